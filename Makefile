@@ -1,0 +1,53 @@
+# Every target makes .venv and installs what it needs first; when nothing changed that costs a file comparison.
+
+PYTHON ?= python3
+VENV ?= .venv
+PYTEST_ARGS ?= -q
+
+BIN := $(VENV)/bin
+PYTEST = env -u PHALANX_QUIET $(BIN)/python -m pytest $(PYTEST_ARGS)
+
+export MUJOCO_GL := disable
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run test conformance bench lint stubs clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+
+run: $(VENV)/.installed-bench  ## run the demo
+	@$(BIN)/phalanx demo
+
+test: $(VENV)/.installed-test check  ## lint, types and the quick tests; PYTEST_ARGS="-q -n 2 --dist loadfile" for more cores
+	@$(PYTEST)
+
+conformance: $(VENV)/.installed-test  ## every test, with the heavy sweeps against MuJoCo
+	@$(PYTEST) -m "conformance or not conformance"
+
+bench: $(VENV)/.installed-bench  ## the benchmarks
+	@$(BIN)/python -m benchmarks.run
+
+lint: $(VENV)/.installed-lint check  ## ruff and mypy
+
+stubs: $(VENV)/.installed-lint  ## write the .pyi files from the tables
+	@$(BIN)/python -m tools.write_stubs
+
+clean:  ## remove caches and build products; .venv stays
+	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: check
+check:
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary
+
+# .venv/.installed-test stands for `pip install -e .[test]`, done after the last change of pyproject.toml
+$(VENV)/.installed-%: pyproject.toml | $(BIN)/python
+	@echo "installing phalanx[$*] into $(VENV) ..."
+	@$(BIN)/python -m pip install -qq --editable ".[$*]"
+	@touch $@
+
+$(BIN)/python:
+	@$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,41 @@
+"""Phalanx: a MuJoCo-compatible physics engine written in Python.
+
+>>> import mujoco, phalanx
+>>> xml = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
+>>> model = phalanx.Model.from_mujoco(mujoco.MjModel.from_xml_string(xml))
+>>> data = model.make_data().step(100)
+>>> round(data.time, 3)
+0.2
+"""
+
+from __future__ import annotations
+
+from phalanx.model.data import Data, Snapshot
+from phalanx.model.errors import (
+    FieldError,
+    ModelError,
+    PhalanxError,
+    UnknownNameError,
+    UnsupportedFeatureWarning,
+    WorldError,
+)
+from phalanx.model.model import Model
+from phalanx.model.runner import install as _install
+from phalanx.pipeline.runner import PipelineRunner as _PipelineRunner
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Data",
+    "FieldError",
+    "Model",
+    "ModelError",
+    "PhalanxError",
+    "Snapshot",
+    "UnknownNameError",
+    "UnsupportedFeatureWarning",
+    "WorldError",
+    "__version__",
+]
+
+_install(_PipelineRunner())

@@ -1,0 +1,219 @@
+"""From kernels to machine code: compile an entry, keep the object on disk, load it, call it by address.
+
+An entry is a function of integers (addresses and counts) that returns an integer status. It compiles to one
+position-independent object file that refers to nothing outside itself, is loaded by LLVM's linker without Numba, and is
+called through ctypes, which releases the GIL. The order at run time: the object on disk whose key matches the kernel
+sources, the versions and this CPU; else compile, with one line that says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import hashlib
+import os
+import platform
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+#: Where compiled kernels are kept; default is the user's cache folder.
+CACHE_VARIABLE = "PHALANX_CACHE_DIR"
+#: Set to 1 to keep the "compiling" line off the terminal.
+QUIET_VARIABLE = "PHALANX_QUIET"
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+#: Folders whose sources can change what a kernel compiles to.
+_KERNEL_FOLDERS = ("tables", "algebra", "model", "smooth", "collision", "constraint", "solver", "sensor",
+                   "integrator", "pipeline", "batch")  # fmt: skip
+
+_lock = threading.RLock()
+
+
+# --- the key of the cache
+
+
+@cache
+def source_hash() -> str:
+    """Hash of everything that decides the machine code: kernel sources, versions, CPU."""
+    digest = hashlib.sha256()
+    for folder in _KERNEL_FOLDERS:
+        for path in sorted((_PACKAGE / folder).rglob("*.py")):
+            digest.update(str(path.relative_to(_PACKAGE)).encode())
+            digest.update(path.read_bytes())
+    for package in ("numba", "llvmlite"):
+        digest.update(f"{package} {metadata.version(package)}".encode())
+    digest.update(f"python {sys.version_info[:2]} {platform.machine()} {cpu_target()}".encode())
+    return digest.hexdigest()[:24]
+
+
+@cache
+def cpu_target() -> str:
+    """Name and features of the CPU that code is compiled for."""
+    import llvmlite.binding as llvm
+
+    return f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+
+
+def cache_folder() -> Path:
+    """The folder of compiled kernels for the present sources, versions and CPU."""
+    root = os.environ.get(CACHE_VARIABLE)
+    base = Path(root) if root else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "phalanx"
+    return base / source_hash()
+
+
+# --- compiling
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something to compile: a name that tells it from all others, how to build the function, how many integers it takes.
+
+    `build` is called only when the entry must be compiled; it returns a Python function of `arity` integers.
+    """
+
+    name: str
+    build: Callable[[], Callable[..., int]]
+    arity: int
+
+
+@contextlib.contextmanager
+def _link_only() -> Iterator[None]:
+    """While an entry compiles, spare Numba the machine code of every kernel the entry calls: only the IR is linked."""
+    from numba.core import codegen
+
+    library, generator = codegen.JITCodeLibrary, codegen.JITCPUCodegen
+    saved = library._finalize_specific, generator._add_module, generator.set_env
+    library._finalize_specific = lambda self: None
+    generator._add_module = lambda self, module: None
+    generator.set_env = lambda self, name, env: None
+    try:
+        yield
+    finally:
+        library._finalize_specific, generator._add_module, generator.set_env = saved
+
+
+def compile_ir(entry: Entry) -> tuple[str, str]:
+    """Compile an entry to optimized LLVM IR. Returns (IR text, symbol name)."""
+    import numba
+    from numba.core import types
+
+    import phalanx.algebra.fields  # noqa: F401  (registers the types of the kernel language)
+    from phalanx.algebra.jit import KERNEL_OPTIONS
+
+    with _lock, _link_only():
+        dispatcher = numba.njit(**KERNEL_OPTIONS)(entry.build())
+        dispatcher.compile((types.int64,) * entry.arity)
+        (result,) = dispatcher.overloads.values()
+        return result.library.get_llvm_str(), result.fndesc.llvm_func_name
+
+
+def target_machine(cpu: str | None = None) -> Any:
+    """LLVM target machine for this CPU, or for a named level such as "x86-64-v3"."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    if cpu is not None:
+        return target.create_target_machine(cpu=cpu, opt=3, reloc="pic", codemodel="default")
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=3,
+        reloc="pic",
+        codemodel="default",
+    )
+
+
+def compile_object(entry: Entry, cpu: str | None = None) -> bytes:
+    """Compile an entry to an object file with the exported symbol `entry.name`."""
+    import llvmlite.binding as llvm
+
+    text, symbol = compile_ir(entry)
+    module = llvm.parse_assembly(text.replace(symbol, entry.name) if symbol.isidentifier() else _rename(text, symbol, entry.name))
+    return target_machine(cpu).emit_object(module)
+
+
+def _rename(text: str, symbol: str, name: str) -> str:
+    return text.replace(f'@"{symbol}"', f"@{name}").replace(f"@{symbol}(", f"@{name}(")
+
+
+# --- loading and calling
+
+
+class NativeEntry:
+    """A loaded entry. Calling it with integers runs the machine code and returns the status."""
+
+    def __init__(self, address: int, arity: int):
+        prototype = ctypes.CFUNCTYPE(
+            ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_void_p), *[ctypes.c_int64] * arity
+        )
+        self.address = address
+        self._function = prototype(address)
+
+    def __call__(self, *arguments: int) -> int:
+        status = ctypes.c_int64(0)
+        exception = ctypes.c_void_p(0)
+        self._function(ctypes.byref(status), ctypes.byref(exception), *arguments)
+        return status.value
+
+
+_engine: Any = None
+_loaded: dict[str, NativeEntry] = {}
+
+
+def _link(code: bytes, name: str, arity: int) -> NativeEntry:
+    import llvmlite.binding as llvm
+
+    global _engine
+    if _engine is None:
+        _engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())
+    _engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    _engine.finalize_object()
+    return NativeEntry(_engine.get_function_address(name), arity)
+
+
+def _write_atomically(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}.tmp")
+    temporary.write_bytes(data)
+    temporary.replace(path)
+
+
+def _say(message: str) -> None:
+    if os.environ.get(QUIET_VARIABLE, "") in ("", "0"):
+        print(message, file=sys.stderr, flush=True)
+
+
+def is_cached(entry: Entry) -> bool:
+    """Is the entry loaded, or on disk for the present sources?"""
+    return entry.name in _loaded or (cache_folder() / f"{entry.name}.o").exists()
+
+
+def load(entry: Entry) -> NativeEntry:
+    """The entry as machine code: from memory, from disk, or compiled now."""
+    native = _loaded.get(entry.name)
+    if native is not None:
+        return native
+    with _lock:
+        if entry.name in _loaded:
+            return _loaded[entry.name]
+        path = cache_folder() / f"{entry.name}.o"
+        if path.exists():
+            code = path.read_bytes()
+        else:
+            start = time.perf_counter()
+            _say(f"phalanx: compiling {entry.name} (once; kept in {path.parent}) ...")
+            code = compile_object(entry)
+            _say(f"phalanx: compiled {entry.name} in {time.perf_counter() - start:.1f} s")
+            with contextlib.suppress(OSError):
+                _write_atomically(path, code)
+        native = _loaded[entry.name] = _link(code, entry.name, entry.arity)
+        return native

@@ -1,0 +1,57 @@
+"""Names of the number types that kernels are compiled for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class NumberType:
+    """A number of the physics: `base` ("float64" or "float32") for `width` worlds, or a plain float when width is 0."""
+
+    base: str
+    width: int = 0
+
+    def __post_init__(self) -> None:
+        if self.base not in ("float64", "float32"):
+            raise ValueError(f"number type must be float64 or float32, not {self.base!r}")
+        if self.width not in (0, 1, 2, 4, 8, 16):
+            raise ValueError(f"lane width must be 1, 2, 4, 8 or 16, not {self.width}")
+        if self.base == "float32" and self.width == 0:
+            raise ValueError("a float32 of one world is a lane of width 1")
+
+    @property
+    def name(self) -> str:
+        short = {"float64": "f64", "float32": "f32"}[self.base]
+        return f"{short}x{self.width}" if self.width else short
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.dtype(self.base)
+
+    @property
+    def worlds(self) -> int:
+        return max(self.width, 1)
+
+    @property
+    def one_world(self) -> NumberType:
+        """The number type of a single world with the same base."""
+        return one_world(self.base)
+
+    @property
+    def numba(self) -> Any:
+        """Numba's type."""
+        from numba import types
+
+        from phalanx.algebra.lanes import Lane
+
+        base = getattr(types, self.base)
+        return Lane(base, self.width) if self.width else base
+
+
+def one_world(base: str) -> NumberType:
+    """The number type of one world: a plain float64, or a lane of one float32."""
+    return NumberType(base, 0 if base == "float64" else 1)

@@ -1,0 +1,72 @@
+"""Matrices with the sparsity of a kinematic tree, in CSR with the diagonal last in each row.
+
+Row i holds the ancestors of degree of freedom i in increasing order, then i itself. The factorization M = L' D L runs
+from the leaves to the root and fills in nothing: the row of an ancestor is a prefix of the row of its descendant.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import where
+
+#: A pivot that is not positive is replaced by this.
+MIN_PIVOT = 1e-15
+
+
+@kernel
+def factor_tree(matrix, inverse_diagonal, n, rownnz, rowadr, colind):
+    """Replace M by L and D in place, and write 1 / diag(D).
+
+    Returns the number of the last row whose pivot had to be replaced, or -1, as a number of each world.
+    """
+    bad_row = -1.0
+    for k in range(n - 1, -1, -1):
+        start = rowadr[k]
+        diagonal = start + rownnz[k] - 1
+        pivot = matrix[diagonal]
+        is_bad = pivot < MIN_PIVOT
+        bad_row = where(is_bad, float(k), bad_row)
+        pivot = where(is_bad, MIN_PIVOT, pivot)
+        matrix[diagonal] = pivot
+        inverse = 1.0 / pivot
+        inverse_diagonal[k] = inverse
+        for address in range(diagonal - 1, start - 1, -1):
+            ancestor = colind[address]
+            factor = matrix[address] * inverse
+            first = rowadr[ancestor]
+            for j in range(rownnz[ancestor]):
+                matrix[first + j] = matrix[first + j] - factor * matrix[start + j]
+            matrix[address] = factor
+    return bad_row
+
+
+@kernel
+def solve_tree(x, factor, inverse_diagonal, n, rownnz, rowadr, colind):
+    """x <- M^-1 x with the factor of `factor_tree`."""
+    for i in range(n - 1, -1, -1):
+        start = rowadr[i]
+        value = x[i]
+        for address in range(start, start + rownnz[i] - 1):
+            j = colind[address]
+            x[j] = x[j] - factor[address] * value
+    for i in range(n):
+        x[i] = x[i] * inverse_diagonal[i]
+    for i in range(n):
+        start = rowadr[i]
+        value = x[i]
+        for address in range(start, start + rownnz[i] - 1):
+            value = value - factor[address] * x[colind[address]]
+        x[i] = value
+
+
+@kernel
+def multiply_tree(result, matrix, x, n, rownnz, rowadr, colind):
+    """result <- M x for a symmetric M of which the lower half is stored."""
+    for i in range(n):
+        result[i] = matrix[rowadr[i] + rownnz[i] - 1] * x[i]
+    for i in range(n):
+        start = rowadr[i]
+        for address in range(start, start + rownnz[i] - 1):
+            j = colind[address]
+            result[i] = result[i] + matrix[address] * x[j]
+            result[j] = result[j] + matrix[address] * x[i]

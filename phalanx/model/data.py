@@ -1,0 +1,315 @@
+"""Data: the state of one world and everything computed from it."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phalanx.algebra.number_type import one_world
+from phalanx.model.errors import FieldError, ModelError, UnknownNameError, WorldError, suggestion
+from phalanx.model.layout import DATA_SCHEMA
+from phalanx.model.model import Model, fill
+from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
+from phalanx.model.runner import runner
+from phalanx.model.store import Store
+from phalanx.tables.data_fields import VARIABLE_SIZES
+from phalanx.tables.enums import ErrorPolicy, WarningType
+from phalanx.tables.field import Field
+
+_POLICIES = {"raise": ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
+_QUANTITIES = {WarningType.BADQPOS: "qpos", WarningType.BADQVEL: "qvel", WarningType.BADQACC: "qacc"}
+_FILE_VERSION = 1
+
+
+class Snapshot(Mapping):
+    """Everything a Data holds at one moment. Pickles, and restores into any Data of the same model."""
+
+    def __init__(self, arrays: Mapping[str, np.ndarray]):
+        self._arrays = dict(arrays)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._arrays[name]
+
+    def __iter__(self) -> Any:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        return f"<Snapshot of {len(self)} fields at time {float(self['time']):g}>"
+
+
+class Data:
+    """The state of one world, its inputs, and all results, under MuJoCo's field names.
+
+    Every row of the Data table is an attribute: a live NumPy array, written in place or by assignment
+    (`data.qvel = 0`). Objects are found by name: `data.joint("knee").qpos`.
+    """
+
+    def __init__(self, model: Model, *, dtype: str = "float64"):
+        if dtype not in ("float64", "float32"):
+            raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
+        sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
+        store = Store(DATA_SCHEMA, sizes, one_world(dtype))
+        store.allocate_all()
+        object.__setattr__(self, "model", model)
+        object.__setattr__(self, "_store", store)
+        runner().check_model(model)
+        self.reset()
+
+    # --- simulation
+
+    def forward(self) -> Data:
+        """Compute everything that follows from the present state and inputs; the state does not change."""
+        return self.run("forward")
+
+    def step(self, n: int = 1, *, on_error: str = "raise") -> Data:
+        """Advance by n time steps.
+
+        Args:
+            n: number of steps.
+            on_error: what to do when a number becomes NaN, infinite or huge. "raise": keep the last good state and raise
+                WorldError. "reset": go on from the initial state, as MuJoCo does.
+
+        Raises:
+            WorldError: a number stopped making sense.
+        """
+        if n < 0:
+            raise FieldError(f"cannot take {n} steps")
+        if on_error not in _POLICIES:
+            raise FieldError(f'on_error is "raise" or "reset", not {on_error!r}')
+        arrays = self._store.arrays
+        arrays["error_code"][...] = 0
+        arrays["error_policy"][...] = _POLICIES[on_error]
+        self.run("step", n)
+        error = self.error()
+        if error is not None:
+            raise error
+        return self
+
+    def run(self, operation: str, n: int = 0) -> Data:
+        """Run one operation of the pipeline by name, for example "kinematics" (see `phalanx.pipeline.entries`)."""
+        runner().run(operation, self.model.store_for(self._store.number.base), self._store, n)
+        return self
+
+    def error(self, world: int | None = None) -> WorldError | None:
+        """What stopped this world in the last step, or None."""
+        code = int(self._store.arrays["error_code"][()])
+        index = int(self._store.arrays["error_id"][()])
+        return world_error(self.model, self._store.arrays, code, index, float(self.time), world)
+
+    def reset(self, keyframe: int | str | None = None) -> Data:
+        """Back to the initial state, or to a keyframe given by name or number; inputs and results are cleared."""
+        arrays, m = self._store.arrays, self.model
+        for name, row in DATA_SCHEMA.fields.items():
+            arrays[name][...] = row.default
+        arrays["qpos"][...] = m.qpos0
+        mocap = m.body_mocapid >= 0
+        arrays["mocap_pos"][m.body_mocapid[mocap]] = m.body_pos[mocap]
+        arrays["mocap_quat"][m.body_mocapid[mocap]] = m.body_quat[mocap]
+        arrays["eq_active"][...] = m.eq_active0
+        arrays["plastic"][...] = initial_plastic(m)
+        if keyframe is not None:
+            self._load_keyframe(m.names.id_of("key", keyframe))
+        return self
+
+    def _load_keyframe(self, key: int) -> None:
+        m, arrays = self.model, self._store.arrays
+        arrays["time"][...] = m.key_time[key]
+        for name, source in (("qpos", "key_qpos"), ("qvel", "key_qvel"), ("act", "key_act"), ("ctrl", "key_ctrl"),
+                             ("mocap_pos", "key_mpos"), ("mocap_quat", "key_mquat"), ("plastic", "key_plastic")):  # fmt: skip
+            arrays[name][...] = getattr(m, source)[key].reshape(arrays[name].shape)
+
+    # --- vectors and matrices
+
+    def mul_m(self, x: Any) -> np.ndarray:
+        """M x, for a vector of nv numbers; call after the position stage."""
+        return self._vector_operation("mul_m", x)
+
+    def solve_m(self, x: Any) -> np.ndarray:
+        """M^-1 x, for a vector of nv numbers; call after the position stage."""
+        return self._vector_operation("solve_m", x)
+
+    def _vector_operation(self, operation: str, x: Any) -> np.ndarray:
+        fill(self._store.arrays["vector_in"], "x", x)
+        self.run(operation)
+        return self._store.arrays["vector_out"].copy()
+
+    def full_m(self) -> np.ndarray:
+        """The inertia matrix as a dense (nv, nv) array."""
+        m = self.model
+        rows = np.repeat(np.arange(m.nv), m.M_rownnz)
+        full = np.zeros((m.nv, m.nv), self._store.number.dtype)
+        full[rows, m.M_colind] = self.M
+        return full + np.tril(full, -1).T
+
+    def jac(self, point: Any, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (3, nv) of a world point that moves with a body: of its velocity and of the body's rotation."""
+        return self._jacobian("jac", point, body)
+
+    def jac_dot(self, point: Any, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Time derivatives of the Jacobians of `jac`; needs the velocity stage."""
+        return self._jacobian("jac_dot", point, body)
+
+    def jac_body(self, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (3, nv) of the origin of a body frame."""
+        return self.jac(self.xpos[self.model.names.id_of("body", body)], body)
+
+    def jac_body_com(self, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (3, nv) of the center of mass of a body."""
+        return self.jac(self.xipos[self.model.names.id_of("body", body)], body)
+
+    def jac_geom(self, geom: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (3, nv) of the center of a geom."""
+        number = self.model.names.id_of("geom", geom)
+        return self.jac(self.geom_xpos[number], int(self.model.geom_bodyid[number]))
+
+    def jac_site(self, site: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (3, nv) of a site."""
+        number = self.model.names.id_of("site", site)
+        return self.jac(self.site_xpos[number], int(self.model.site_bodyid[number]))
+
+    def jac_subtree_com(self, body: int | str) -> np.ndarray:
+        """Jacobian (3, nv) of the center of mass of a body with its descendants."""
+        self.run("jac_subtree_com", self.model.names.id_of("body", body))
+        return self._store.arrays["jacp"].T.copy()
+
+    def angmom_mat(self, body: int | str) -> np.ndarray:
+        """Angular momentum (3, nv) of a subtree about its center of mass, per unit velocity of each dof."""
+        self.run("angmom_mat", self.model.names.id_of("body", body))
+        return self._store.arrays["jacr"].T.copy()
+
+    def _jacobian(self, operation: str, point: Any, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        fill(self._store.arrays["jac_point"], "point", point)
+        self.run(operation, self.model.names.id_of("body", body))
+        return self._store.arrays["jacp"].T.copy(), self._store.arrays["jacr"].T.copy()
+
+    # --- fields
+
+    def row(self, name: str) -> Field:
+        """The table row of a field."""
+        try:
+            return DATA_SCHEMA.fields[name]
+        except KeyError:
+            raise FieldError(f"Data has no field {name!r}{suggestion(name, DATA_SCHEMA.fields)}") from None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in KIND_BY_ACCESSOR:
+            return lambda key: self._object(name, key)
+        row = self.row(name)
+        array = self._store.arrays[name]
+        if row.is_scalar:
+            return array.item()
+        return array[: int(self._store.arrays[row.live][()])] if row.live else array
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.row(name)
+        fill(self._store.arrays[name], name, value)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *DATA_SCHEMA.fields, *KIND_BY_ACCESSOR]
+
+    def _object(self, kind: str, key: str | int) -> NamedObject:
+        number = self.model.names.id_of(kind, key)
+        fields = fields_of(
+            KIND_BY_ACCESSOR[kind], number, DATA_SCHEMA.fields, self.model.structure, lambda name: getattr(self, name)
+        )
+        return NamedObject(kind, number, self.model.names.names[kind][number], fields)
+
+    # --- copies and files
+
+    def snapshot(self) -> Snapshot:
+        """A copy of every field."""
+        return Snapshot({name: self._store.arrays[name].copy() for name, row in DATA_SCHEMA.fields.items() if not row.scratch})
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> Data:
+        """Set every field to what it was in a snapshot of a Data of the same model."""
+        for name, array in snapshot.items():
+            if name not in self._store.arrays or self._store.arrays[name].shape != array.shape:
+                raise ModelError(f"the snapshot does not fit this model: {name} differs")
+        for name, array in snapshot.items():
+            self._store.arrays[name][...] = array
+        return self
+
+    def copy(self) -> Data:
+        """An independent Data with the same contents, on the same model."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            other = Data(self.model, dtype=self._store.number.base)
+        return other.restore(self.snapshot())
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Data:
+        return self.copy()
+
+    def __reduce__(self) -> tuple:
+        return _rebuild, (self.model, self._store.number.base, self.snapshot())
+
+    def save(self, path: str | Path | io.IOBase) -> None:
+        """Write all fields (not the model) to an npz file."""
+        np.savez_compressed(path, phalanx_data=np.int64(_FILE_VERSION), **dict(self.snapshot()))  # type: ignore[arg-type]
+
+    def load(self, path: str | Path | io.IOBase) -> Data:
+        """Read all fields from a file that `save` wrote for a Data of the same model."""
+        with np.load(path, allow_pickle=False) as file:
+            if "phalanx_data" not in file or int(file["phalanx_data"]) != _FILE_VERSION:
+                raise ModelError(f"{path} is not a data file of this version of Phalanx")
+            return self.restore({name: file[name] for name in file.files if name != "phalanx_data"})
+
+    def __repr__(self) -> str:
+        def short(name: str) -> str:
+            return np.array2string(getattr(self, name), precision=4, threshold=8, edgeitems=3)
+
+        m = self.model
+        lines = [f"<Data at time {self.time:g} s of {m!r}"]
+        lines += [f"  {name}: {short(name)}" for name in ("qpos", "qvel", "act", "ctrl") if getattr(self, name).size]
+        return "\n".join(lines) + ">"
+
+
+def _rebuild(model: Model, base: str, snapshot: Snapshot) -> Data:
+    return Data(model, dtype=base).restore(snapshot)
+
+
+def initial_plastic(model: Model) -> np.ndarray:
+    """The plastic state before anything has yielded: the spring references."""
+    plastic = np.zeros(model.nplastic)
+    for joint in range(model.njnt):
+        start = model.jnt_plasticadr[joint]
+        if start >= 0:
+            position = model.jnt_qposadr[joint]
+            count = model.structure["qposnum"][joint]
+            plastic[start : start + count] = model.qpos_spring[position : position + count]
+    for tendon in range(model.ntendon):
+        start = model.tendon_plasticadr[tendon]
+        if start >= 0:
+            plastic[start : start + 2] = model.tendon_lengthspring[tendon]
+    return plastic
+
+
+def world_error(
+    model: Model, arrays: Mapping[str, np.ndarray], code: int, index: int, time: float, world: int | None
+) -> WorldError | None:
+    """The error that a code and an index of the kernels stand for."""
+    if code == 0:
+        return None
+    quantity = _QUANTITIES[WarningType(code - 1)]
+    if quantity == "qpos":
+        joint = int(np.searchsorted(model.jnt_qposadr, index, side="right")) - 1
+    else:
+        joint = int(model.dof_jntid[index])
+    value = None if quantity == "qacc" else float(arrays[quantity][index])
+    body = int(model.jnt_bodyid[joint])
+    label = f"{model.names.label('joint', joint)} ({model.names.label('body', body)})"
+    return WorldError(quantity, index, label, time, value, world)
+
+
+__all__ = ["Data", "Snapshot", "UnknownNameError", "world_error"]

@@ -1,0 +1,62 @@
+"""Exceptions and warnings of Phalanx. Each names the culprit and, where it can, says what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PhalanxError(Exception):
+    """Base of every error that Phalanx raises on purpose."""
+
+
+class FieldError(PhalanxError, AttributeError, ValueError):
+    """A field that does not exist, or a value that does not fit it."""
+
+
+class UnknownNameError(PhalanxError, KeyError):
+    """An object name that the model does not have."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ModelError(PhalanxError, ValueError):
+    """A model that cannot be simulated as asked."""
+
+
+class WorldError(PhalanxError):
+    """A world whose numbers stopped making sense.
+
+    Attributes:
+        quantity: "qpos", "qvel" or "qacc".
+        index: which number of it.
+        object: the joint it belongs to, as text.
+        time: simulation time of the last good state [s].
+        value: the offending number, None when it has been replaced by the last good state.
+        world: index of the world in its batch, None for a Data of its own.
+    """
+
+    def __init__(
+        self, quantity: str, index: int, object: str, time: float, value: float | None = None, world: int | None = None
+    ):
+        self.quantity, self.index, self.object = quantity, index, object
+        self.time, self.value, self.world = time, value, world
+        where = "" if world is None else f"world {world}: "
+        number = "is NaN, infinite or beyond 1e10" if value is None else f"is {value:g}"
+        super().__init__(
+            f"{where}{quantity}[{index}] of {object} {number} at time {time:g}; the world keeps its last good state"
+        )
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.quantity, self.index, self.object, self.time, self.value, self.world)
+
+
+class UnsupportedFeatureWarning(UserWarning):
+    """The model asks for physics that this version does not simulate."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """A hint with the nearest valid name, or an empty string."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

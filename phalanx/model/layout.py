@@ -1,0 +1,78 @@
+"""Row and sizes -> shape and dtype, for one world and for a lane group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from phalanx.tables.contact_fields import CONTACT
+from phalanx.tables.data_fields import DATA
+from phalanx.tables.field import Field, Kind, rows, rows_by_name
+from phalanx.tables.model_fields import MODEL
+from phalanx.tables.option_fields import OPTION, STATISTIC
+from phalanx.tables.sizes import SIZES, extent
+
+__all__ = ["CONTACT", "DATA_SCHEMA", "MODEL_SCHEMA", "Schema", "dtype_of", "shape_of"]
+
+_DTYPES = {
+    Kind.INT: np.dtype(np.int32),
+    Kind.BOOL: np.dtype(np.bool_),
+    Kind.BYTE: np.dtype(np.uint8),
+    Kind.SIZE: np.dtype(np.int64),
+    Kind.FLOAT32: np.dtype(np.float32),
+    Kind.FLOAT64: np.dtype(np.float64),
+}
+
+
+def dtype_of(row: Field, real: np.dtype) -> np.dtype:
+    """Element type of a field whose physics runs in `real`."""
+    return real if row.kind is Kind.REAL else _DTYPES[row.kind]
+
+
+def shape_of(row: Field, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    """Shape of a field in one world."""
+    return tuple(extent(axis, sizes) for axis in row.shape)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The rows that one view can see, each at a fixed slot of the view's table.
+
+    Nested records (`opt`, `stat`) keep their rows under a dotted name.
+    """
+
+    name: str
+    sizes: tuple[str, ...]
+    fields: dict[str, Field]
+
+    @cached_property
+    def slot(self) -> dict[str, int]:
+        """Position of each size and field in the table of addresses."""
+        return {name: k for k, name in enumerate((*self.sizes, *self.fields))}
+
+    @cached_property
+    def records(self) -> frozenset[str]:
+        """Names of nested records."""
+        return frozenset(name.split(".")[0] for name in self.fields if "." in name)
+
+    def lanes(self, row: Field) -> bool:
+        """Does the row hold a number per world in a lane group?"""
+        return row.kind is Kind.REAL
+
+
+MODEL_SCHEMA = Schema(
+    name="model",
+    sizes=tuple(size.name for size in SIZES),
+    fields={
+        **rows_by_name(MODEL),
+        **{f"opt.{row.name}": row for row in rows(OPTION)},
+        **{f"stat.{row.name}": row for row in rows(STATISTIC)},
+    },
+)
+
+DATA_SCHEMA = Schema(name="data", sizes=(), fields=rows_by_name(DATA))
+
+SCHEMAS = {schema.name: schema for schema in (MODEL_SCHEMA, DATA_SCHEMA)}

@@ -1,0 +1,344 @@
+"""Model: what does not change while a world is simulated."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from phalanx.algebra.number_type import NumberType, one_world
+from phalanx.model import derive
+from phalanx.model.errors import FieldError, ModelError, suggestion
+from phalanx.model.layout import MODEL_SCHEMA
+from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
+from phalanx.model.runner import runner
+from phalanx.model.store import Store
+from phalanx.tables.enums import JointType
+from phalanx.tables.field import Field, Kind
+from phalanx.tables.model_fields import SETCONST_INPUTS
+
+if TYPE_CHECKING:
+    from phalanx.model.data import Data
+
+#: Endings of integer rows that say how the model is built; changing them would need another model.
+_STRUCTURE_ENDINGS = ("adr", "num", "id", "type", "nnz", "ind", "diag", "simple", "spec", "dim")
+_JOINT_POSITIONS = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
+_JOINT_DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
+_FILE_VERSION = 1
+
+
+class Record:
+    """A nested group of a Model's fields (`model.opt`, `model.stat`), read-only."""
+
+    __slots__ = ("_arrays", "_name")
+
+    def __init__(self, name: str, arrays: Mapping[str, np.ndarray]):
+        self._name = name
+        self._arrays = {key.split(".")[1]: array for key, array in arrays.items() if key.startswith(name + ".")}
+
+    def __getattr__(self, attribute: str) -> Any:
+        try:
+            array = self._arrays[attribute]
+        except KeyError:
+            raise FieldError(f"{self._name} has no field {attribute!r}{suggestion(attribute, self._arrays)}") from None
+        return array if array.ndim else array.item()
+
+    def __getstate__(self) -> Any:
+        return self._name, self._arrays
+
+    def __setstate__(self, state: Any) -> None:
+        self._name, self._arrays = state
+
+    def __dir__(self) -> list[str]:
+        return list(self._arrays)
+
+    def __repr__(self) -> str:
+        return "\n".join([f"<{self._name}>", *(f"  {name}: {array}" for name, array in self._arrays.items())])
+
+
+class Model:
+    """An immutable physics model with MuJoCo's field names.
+
+    Every row of the Model table is an attribute (a read-only array under MuJoCo's name and shape), every size an
+    integer, `opt` and `stat` are nested records. Objects are found by name: `model.body("torso")`.
+
+    Make one with `Model.from_mujoco`, change it with `replace`, simulate it with `make_data` or `BatchSim`.
+    """
+
+    def __init__(self, sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray]):
+        store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+        for name, array in arrays.items():
+            store.attach(name, array)
+            array.flags.writeable = False
+        object.__setattr__(self, "_store", store)
+
+    # --- making a model
+
+    @classmethod
+    def from_mujoco(cls, mjmodel: Any) -> Model:
+        """Copy a compiled `mujoco.MjModel` (version 4.0).
+
+        Args:
+            mjmodel: the compiled model; it is not kept.
+        """
+        sizes = {name: int(getattr(mjmodel, name)) for name in MODEL_SCHEMA.sizes}
+        store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+        arrays = {}
+        for name in MODEL_SCHEMA.fields:
+            owner, _, member = name.rpartition(".")
+            value = getattr(getattr(mjmodel, owner) if owner else mjmodel, member)
+            if isinstance(value, (bytes, str)):
+                value = np.frombuffer(value.encode() if isinstance(value, str) else value, np.uint8)
+            arrays[name] = store.allocate(name)
+            arrays[name][...] = np.asarray(value).reshape(arrays[name].shape)
+        return cls(sizes, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path | io.IOBase) -> Model:
+        """Read a model that `save` wrote."""
+        with np.load(path, allow_pickle=False) as file:
+            if "phalanx_model" not in file or int(file["phalanx_model"]) != _FILE_VERSION:
+                raise ModelError(f"{path} is not a model file of this version of Phalanx")
+            sizes = {name: int(file["size." + name]) for name in MODEL_SCHEMA.sizes}
+            store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+            arrays = {}
+            for name in MODEL_SCHEMA.fields:
+                arrays[name] = store.allocate(name)
+                arrays[name][...] = file[name]
+        return cls(sizes, arrays)
+
+    def save(self, path: str | Path | io.IOBase) -> None:
+        """Write all fields to a compressed npz file."""
+        sizes = {"size." + name: np.int64(value) for name, value in self._store.sizes.items()}
+        np.savez_compressed(path, phalanx_model=np.int64(_FILE_VERSION), **sizes, **self._store.arrays)  # type: ignore[arg-type]
+
+    def replace(self, **fields: Any) -> Model:
+        """A new model with some fields changed.
+
+        Derived constants (subtree masses, inverse weights, lengths at qpos0, ...) are recomputed where MuJoCo's
+        mj_setConst would recompute them. Options are given as `opt={"timestep": 0.001}` or as `**{"opt.timestep": 0.001}`.
+
+        Args:
+            **fields: new values by field name; scalars are broadcast to the field's shape.
+
+        Raises:
+            FieldError: unknown name, wrong shape, or a row that describes the model's structure.
+            ModelError: the values do not make a model.
+        """
+        arrays = dict(self._store.arrays)
+        changed = _flatten(fields)
+        for name, value in changed.items():
+            arrays[name] = self._checked(name, value)
+        if SETCONST_INPUTS & changed.keys():
+            arrays = recompute(self._store.sizes, arrays)
+        return Model(self._store.sizes, arrays)
+
+    def _checked(self, name: str, value: Any) -> np.ndarray:
+        row = self.row(name)
+        check_replaceable(name, row)
+        array = self._store.allocate(name)
+        fill(array, name, value)
+        check_values(name, row, array)
+        return array
+
+    # --- fields
+
+    def row(self, name: str) -> Field:
+        """The table row of a field."""
+        try:
+            return MODEL_SCHEMA.fields[name]
+        except KeyError:
+            raise FieldError(f"Model has no field {name!r}{suggestion(name, MODEL_SCHEMA.fields)}") from None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        store = self._store
+        if name in store.sizes:
+            return store.sizes[name]
+        if name in MODEL_SCHEMA.records:
+            return self._records[name]
+        if name in KIND_BY_ACCESSOR:
+            return lambda key: self._object(name, key)
+        if name not in store.arrays:
+            known = [*store.sizes, *store.arrays, *KIND_BY_ACCESSOR]
+            raise FieldError(f"Model has no field {name!r}{suggestion(name, known)}")
+        array = store.arrays[name]
+        return array if array.ndim else array.item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise FieldError(f"a Model is immutable: use model.replace({name}=...)")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._store.sizes, *self._store.arrays, *MODEL_SCHEMA.records, *KIND_BY_ACCESSOR]
+
+    @cached_property
+    def _records(self) -> dict[str, Record]:
+        return {name: Record(name, self._store.arrays) for name in MODEL_SCHEMA.records}
+
+    @cached_property
+    def names(self) -> NameIndex:
+        """Names of all objects."""
+        return NameIndex(self._store.arrays)
+
+    @cached_property
+    def structure(self) -> dict[str, np.ndarray]:
+        """Integer rows, plus how many numbers of qpos and of qvel each joint has."""
+        kinds = self._store.arrays["jnt_type"]
+        return {
+            **self._store.arrays,
+            "qposnum": np.array([_JOINT_POSITIONS[JointType(k)] for k in kinds], np.int32),
+            "dofnum": np.array([_JOINT_DOFS[JointType(k)] for k in kinds], np.int32),
+        }
+
+    def _object(self, kind: str, key: str | int) -> NamedObject:
+        number = self.names.id_of(kind, key)
+        fields = fields_of(
+            KIND_BY_ACCESSOR[kind], number, MODEL_SCHEMA.fields, self.structure, self._store.arrays.__getitem__
+        )
+        return NamedObject(kind, number, self.names.names[kind][number], fields)
+
+    # --- simulation
+
+    def make_data(self, dtype: str = "float64") -> Data:
+        """A Data at the initial state, on which forward has not been called.
+
+        Args:
+            dtype: "float64" or "float32".
+        """
+        from phalanx.model.data import Data
+
+        return Data(self, dtype=dtype)
+
+    def store_for(self, base: str) -> Store:
+        """The memory that kernels of one world in `base` read; a float32 copy is made on first use."""
+        if base == "float64":
+            return self._store
+        return self._single
+
+    @cached_property
+    def _single(self) -> Store:
+        store = Store(MODEL_SCHEMA, self._store.sizes, one_world("float32"))
+        for name, array in self._store.arrays.items():
+            row = MODEL_SCHEMA.fields[name]
+            if row.kind is Kind.REAL:
+                copy = store.allocate(name)
+                copy[...] = array
+                store.attach(name, copy)
+            else:
+                store.attach(name, array)
+        return store
+
+    # --- identity
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"sizes": self._store.sizes, "arrays": self._store.arrays}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        store = Store(MODEL_SCHEMA, state["sizes"], NumberType("float64"))
+        arrays = {}
+        for name, array in state["arrays"].items():
+            arrays[name] = store.allocate(name)
+            arrays[name][...] = array
+        self.__init__(state["sizes"], arrays)  # type: ignore[misc]
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Model:
+        return self
+
+    def __repr__(self) -> str:
+        s = self._store.sizes
+        mass = float(self._store.arrays["body_mass"].sum())
+        name = self._store.arrays["names"].tobytes().split(b"\0")[0].decode() or "unnamed"
+        counts = ", ".join(
+            f"{s[size]} {word}"
+            for size, word in (
+                ("nbody", "bodies"), ("njnt", "joints"), ("ngeom", "geoms"), ("nactuator", "actuators"),
+                ("ntendon", "tendons"), ("nsensor", "sensors"), ("neq", "equalities"), ("nkey", "keyframes"),
+            )
+            if s[size]
+        )  # fmt: skip
+        return f"<Model {name!r}: nq {s['nq']}, nv {s['nv']}, nu {s['nu']}; {counts}; {mass:.4g} kg>"
+
+
+def _flatten(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """{"opt": {"timestep": h}} -> {"opt.timestep": h}"""
+
+    def items() -> Iterator[tuple[str, Any]]:
+        for name, value in fields.items():
+            if name in MODEL_SCHEMA.records and isinstance(value, Mapping):
+                yield from ((f"{name}.{member}", v) for member, v in value.items())
+            else:
+                yield name, value
+
+    return dict(items())
+
+
+def fill(array: np.ndarray, name: str, value: Any) -> None:
+    """Copy a user's value into a field, or say what does not fit."""
+    try:
+        value = np.asarray(value)
+        if value.dtype.kind not in "biuf":
+            raise TypeError
+    except (TypeError, ValueError):
+        raise FieldError(f"{name} takes numbers, not {type(value).__name__}") from None
+    if value.shape not in ((), array.shape):
+        raise FieldError(f"{name} has shape {array.shape}, not {value.shape}")
+    if array.dtype.kind != "f" and value.dtype.kind == "f" and not np.all(np.mod(value, 1) == 0):
+        raise FieldError(f"{name} takes integers ({array.dtype}), not {value.dtype}")
+    array[...] = value
+
+
+def check_replaceable(name: str, row: Field) -> None:
+    """Refuse rows that describe how the model is built."""
+    if row.setconst and name not in SETCONST_INPUTS:
+        raise FieldError(f"{name} is derived from other fields; replace those")
+    if row.kind in (Kind.INT, Kind.SIZE) and "." not in name and name.endswith(_STRUCTURE_ENDINGS):
+        raise FieldError(f"{name} is part of the model's structure; compile a new model instead")
+    if name in ("names", "names_map", "paths"):
+        raise FieldError(f"{name} cannot be replaced")
+
+
+def check_values(name: str, row: Field, array: np.ndarray) -> None:
+    """Refuse numbers that no model can have."""
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ModelError(f"{name} has a number that is not finite at {tuple(np.argwhere(~np.isfinite(array))[0])}")
+    if name in ("body_mass", "body_inertia", "dof_armature") and (array < 0).any():
+        raise ModelError(f"{name} is negative at {tuple(np.argwhere(array < 0)[0])}")
+    if name == "opt.timestep" and not (array > 0).all():
+        raise ModelError(f"opt.timestep must be positive, not {array}")
+    if name.endswith("quat") and row.shape[-1] == 4 and (np.abs(array).sum(-1) < 1e-10).any():
+        raise ModelError(f"{name} has a quaternion of zero length")
+
+
+def recompute(sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """All arrays, with those that derive from others recomputed in fresh memory."""
+    store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+    for name, array in arrays.items():
+        if MODEL_SCHEMA.fields[name].setconst:
+            copy = store.allocate(name)
+            copy[...] = array
+            array = copy
+        store.attach(name, array)
+    check_simple_bodies(store)
+    derive.derive_structure(store.arrays, store.sizes)
+    runner().recompute_constants(store)
+    return store.arrays
+
+
+def check_simple_bodies(store: Store) -> None:
+    """A body that was compiled with a diagonal inertia matrix must keep it."""
+    for body, reason in derive.check_simple(store.arrays, store.sizes):
+        label = NameIndex(store.arrays).label("body", body)
+        raise ModelError(
+            f"{label} was compiled as simple (its inertia matrix is diagonal), but {reason}; "
+            'compile it with simple="false" to change this'
+        )
+
+

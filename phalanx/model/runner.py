@@ -1,0 +1,35 @@
+"""Who runs operations for Model and Data.
+
+Containers sit below the pipeline and cannot import it; `phalanx/__init__` installs the pipeline's runner here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from phalanx.model.store import Store
+
+
+class Runner(Protocol):
+    """What containers need of the pipeline."""
+
+    def run(self, operation: str, model: Store, data: Store, n: int = 0) -> None:
+        """Run an operation on the memory of a Model and a Data."""
+
+    def recompute_constants(self, model: Store) -> None:
+        """Recompute the derived constants of a Model in place."""
+
+    def check_model(self, model: Any) -> None:
+        """Refuse a Model that cannot be simulated, warn of what would be left out."""
+
+
+_installed: list[Runner] = []
+
+
+def install(runner: Runner) -> None:
+    """Make `runner` the one that Model and Data use."""
+    _installed[:] = [runner]
+
+
+def runner() -> Runner:
+    return _installed[0]

@@ -1,0 +1,80 @@
+"""Memory of a Model, a Data, or a lane group: arrays by name, and the table of their addresses for kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from phalanx.algebra.arrays import aligned_zeros
+from phalanx.algebra.number_type import NumberType
+from phalanx.model.layout import Schema, dtype_of, shape_of
+
+
+class Store:
+    """Arrays of one schema. Real fields have a trailing axis of worlds when the number type is a lane group.
+
+    Attributes:
+        arrays: name -> array; scalars are arrays of shape () (or (W,) in lanes).
+        table: sizes and addresses, in the order of the schema's slots; kernels receive its address.
+    """
+
+    def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType):
+        self.schema = schema
+        self.sizes = dict(sizes)
+        self.number = number
+        self.arrays: dict[str, np.ndarray] = {}
+        self.table = np.zeros(len(schema.slot), np.int64)
+        for name in schema.sizes:
+            self.table[schema.slot[name]] = self.sizes[name]
+
+    def full_shape(self, name: str) -> tuple[int, ...]:
+        """Shape of a field, with the axis of worlds where it has one."""
+        row = self.schema.fields[name]
+        worlds = (self.number.width,) if self.number.width > 1 and self.schema.lanes(row) else ()
+        return shape_of(row, self.sizes) + worlds
+
+    def allocate(self, name: str) -> np.ndarray:
+        """Zeroed memory for a field, not yet attached."""
+        row = self.schema.fields[name]
+        return aligned_zeros(self.full_shape(name), dtype_of(row, self.number.dtype))
+
+    def attach(self, name: str, array: np.ndarray) -> None:
+        """Make `array` the memory of a field."""
+        self.arrays[name] = array
+        self.table[self.schema.slot[name]] = array.ctypes.data
+
+    def allocate_all(self) -> None:
+        for name in self.schema.fields:
+            self.attach(name, self.allocate(name))
+
+    @property
+    def address(self) -> int:
+        """What a kernel receives."""
+        return self.table.ctypes.data
+
+
+class PlainView:
+    """What a kernel sees when it runs interpreted: fields by attribute, scalars read and written as values."""
+
+    __slots__ = ("_prefix", "_store")
+
+    def __init__(self, store: Store, prefix: str = ""):
+        object.__setattr__(self, "_store", store)
+        object.__setattr__(self, "_prefix", prefix)
+
+    def __getattr__(self, name: str) -> Any:
+        store = self._store
+        if name in store.sizes and not self._prefix:
+            return store.sizes[name]
+        if name in store.schema.records:
+            return PlainView(store, name + ".")
+        try:
+            array = store.arrays[self._prefix + name]
+        except KeyError:
+            raise AttributeError(f"{store.schema.name} has no field {self._prefix + name!r}") from None
+        return array[()] if array.ndim == 0 else array
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._store.arrays[self._prefix + name][()] = value

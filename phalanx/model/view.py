@@ -1,0 +1,138 @@
+"""Views: what `m` and `d` are inside a compiled kernel. The only file that knows how a field is addressed.
+
+A view is one pointer to a table of sizes and field addresses (`Store.table`); its Numba type carries the schema and the
+number type. `d.xpos` is one load, marked invariant so that LLVM hoists it; `d.xpos[body, 0]` is an address computation.
+`m.opt` is the same pointer under another prefix. Scalars (`d.time`, `m.opt.timestep`) are read and written in place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    infer_getattr,
+    intrinsic,
+    lower_getattr_generic,
+    lower_setattr_generic,
+    models,
+    register_model,
+)
+
+from phalanx.algebra.fields import FieldType, element_ir, load_element, loaded_type, store_element
+from phalanx.algebra.lanes import I64
+from phalanx.model.layout import SCHEMAS
+from phalanx.tables.field import Field, Kind
+
+_ELEMENTS = {
+    Kind.INT: types.int32,
+    Kind.BOOL: types.uint8,
+    Kind.BYTE: types.uint8,
+    Kind.SIZE: types.int64,
+    Kind.FLOAT32: types.float32,
+    Kind.FLOAT64: types.float64,
+}
+
+
+class ViewType(types.Type):
+    """Pointer to a table of the schema's slots.
+
+    Args:
+        schema: name of the schema.
+        number: type of real elements.
+        constant: fields do not change while a kernel runs (the Model, except to its own constants).
+        prefix: nested record, "" or "opt.".
+    """
+
+    def __init__(self, schema: str, number: Any, constant: bool, prefix: str = ""):
+        self.schema = schema
+        self.number = number
+        self.constant = constant
+        self.prefix = prefix
+        super().__init__(name=f"View({schema},{number},{constant},{prefix})")
+
+    def row(self, attribute: str) -> Field | None:
+        return SCHEMAS[self.schema].fields.get(self.prefix + attribute)
+
+    def element(self, row: Field) -> Any:
+        return self.number if row.kind is Kind.REAL else _ELEMENTS[row.kind]
+
+    def alias(self, attribute: str) -> str:
+        return f"{self.schema}.{self.prefix}{attribute}"
+
+
+@register_model(ViewType)
+class _ViewModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, view: ViewType):
+        super().__init__(manager, view, I64.as_pointer())
+
+
+@infer_getattr
+class _ViewAttribute(AttributeTemplate):
+    key = ViewType
+
+    def generic_resolve(self, view: ViewType, attribute: str) -> Any:
+        schema = SCHEMAS[view.schema]
+        if not view.prefix and attribute in schema.sizes:
+            return types.intp
+        if not view.prefix and attribute in schema.records:
+            return ViewType(view.schema, view.number, view.constant, attribute + ".")
+        row = view.row(attribute)
+        if row is None:
+            return None
+        element = view.element(row)
+        if row.is_scalar:
+            return loaded_type(element)
+        inner = row.shape[1:]
+        if not all(isinstance(extent, int) for extent in inner):
+            return None  # an inner extent that only the model knows: not addressable in kernels
+        return FieldType(element, inner, view.alias(attribute), view.constant)
+
+
+def _slot_value(builder: Any, view: ViewType, pointer: Any, name: str) -> Any:
+    slot = SCHEMAS[view.schema].slot[name]
+    value = builder.load(builder.gep(pointer, [I64(slot)], inbounds=True))
+    value.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return value
+
+
+def _field_pointer(builder: Any, view: ViewType, pointer: Any, attribute: str) -> Any:
+    address = _slot_value(builder, view, pointer, view.prefix + attribute)
+    return builder.inttoptr(address, element_ir(view.element(view.row(attribute))).as_pointer())
+
+
+@lower_getattr_generic(ViewType)
+def _getattr(context: Any, builder: Any, view: ViewType, pointer: Any, attribute: str) -> Any:
+    schema = SCHEMAS[view.schema]
+    if not view.prefix and attribute in schema.sizes:
+        return _slot_value(builder, view, pointer, attribute)
+    if not view.prefix and attribute in schema.records:
+        return pointer
+    row = view.row(attribute)
+    field = _field_pointer(builder, view, pointer, attribute)
+    if row.is_scalar:
+        return load_element(context, builder, field, view.element(row), view.alias(attribute), view.constant)
+    return field
+
+
+@lower_setattr_generic(ViewType)
+def _setattr(context: Any, builder: Any, sig: Any, args: Any, attribute: str) -> None:
+    view, value_type = sig.args
+    row = view.row(attribute)
+    field = _field_pointer(builder, view, args[0], attribute)
+    store_element(context, builder, field, view.element(row), view.alias(attribute), args[1], value_type)
+
+
+def view_at(view: ViewType) -> Any:
+    """An intrinsic that turns an address (an integer) into a view of the given type."""
+
+    @intrinsic
+    def at_address(typingctx: Any, address: Any) -> Any:
+        def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+
+        return view(types.intp), emit
+
+    return at_address

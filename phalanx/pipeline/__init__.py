@@ -1,0 +1,1 @@
+"""The pipeline: which stage follows which, the step, and the entries that Python calls."""

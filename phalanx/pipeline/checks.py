@@ -1,0 +1,96 @@
+"""Numbers that make no sense: stop the world, or reset it as MuJoCo does.
+
+Each world is judged alone. A world that stops keeps its last good state; `error_code` and `error_id` say why.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, load4, store3, store4
+from phalanx.algebra.number import and_, any_, where
+from phalanx.algebra.quaternion import where4
+from phalanx.algebra.vector import where3
+from phalanx.integrator.advance import is_alive
+from phalanx.tables.enums import ErrorPolicy, WarningType
+from phalanx.tables.sizes import MAXVAL
+
+BADQPOS, BADQVEL, BADQACC = int(WarningType.BADQPOS), int(WarningType.BADQVEL), int(WarningType.BADQACC)
+RESET = int(ErrorPolicy.RESET)
+
+
+@kernel
+def is_sane(x):
+    """Neither NaN nor beyond MuJoCo's largest value."""
+    return and_(x <= MAXVAL, x >= -MAXVAL)
+
+
+@kernel
+def first_bad(values, n):
+    """Index of the first number that is not sane, or -1, in each world."""
+    index = -1.0
+    for k in range(n - 1, -1, -1):
+        index = where(is_sane(values[k]), index, float(k))
+    return index
+
+
+@kernel
+def check_state(m, d):
+    """qpos and qvel before a step."""
+    judge(m, d, first_bad(d.qpos, m.nq), BADQPOS)
+    judge(m, d, first_bad(d.qvel, m.nv), BADQVEL)
+
+
+@kernel
+def check_acc(m, d):
+    """qacc after forward. True if some world was reset, so that forward must run again."""
+    return judge(m, d, first_bad(d.qacc, m.nv), BADQACC)
+
+
+@kernel
+def judge(m, d, index, warning):
+    """Deal with the worlds whose `index` names a bad number; True if any was reset."""
+    is_bad = and_(is_alive(d), index >= 0.0)
+    if not any_(is_bad):
+        return False
+    d.warning_number[warning] = where(is_bad, d.warning_number[warning] + 1.0, d.warning_number[warning])
+    d.warning_lastinfo[warning] = where(is_bad, index, d.warning_lastinfo[warning])
+    if d.error_policy == RESET:
+        reset_worlds(m, d, is_bad)
+        return True
+    d.error_code = where(is_bad, 1.0 + warning, d.error_code)
+    d.error_id = where(is_bad, index, d.error_id)
+    return False
+
+
+@kernel
+def zero_where(chosen, values, n):
+    for k in range(n):
+        values[k] = where(chosen, 0.0, values[k])
+
+
+@kernel
+def reset_worlds(m, d, chosen):
+    """The state after a reset, in the chosen worlds."""
+    d.time = where(chosen, 0.0, d.time)
+    for k in range(m.nq):
+        d.qpos[k] = where(chosen, m.qpos0[k], d.qpos[k])
+    zero_where(chosen, d.qvel, m.nv)
+    zero_where(chosen, d.act, m.na)
+    zero_where(chosen, d.qacc_warmstart, m.nv)
+    zero_where(chosen, d.qacc, m.nv)
+    zero_where(chosen, d.ctrl, m.nu)
+    zero_where(chosen, d.qfrc_applied, m.nv)
+    zero_where(chosen, d.userdata, m.nuserdata)
+    for body in range(m.nbody):
+        for k in range(6):
+            d.xfrc_applied[body, k] = where(chosen, 0.0, d.xfrc_applied[body, k])
+        mocap = m.body_mocapid[body]
+        if mocap >= 0:
+            store3(d.mocap_pos, mocap, where3(chosen, load3(m.body_pos, body), load3(d.mocap_pos, mocap)))
+            store4(d.mocap_quat, mocap, where4(chosen, load4(m.body_quat, body), load4(d.mocap_quat, mocap)))
+
+
+@kernel
+def has_stopped(d):
+    """Has every world failed?"""
+    return not any_(is_alive(d))

@@ -1,0 +1,172 @@
+"""What Python can ask of compiled code: a table of operations, compiled together for each number type.
+
+One entry per number type holds every operation; `op` selects. The machine code of stages is therefore shared, and the
+list of entries (for `warmup` and for ahead-of-time builds) is the list of number types.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from phalanx.algebra.compile import Entry, NativeEntry, load
+from phalanx.algebra.jit import Kernel, is_interpreted, kernel
+from phalanx.algebra.memory import load3
+from phalanx.algebra.number_type import NumberType
+from phalanx.integrator.table import integrate
+from phalanx.model.store import PlainView, Store
+from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
+from phalanx.pipeline.forward import (
+    camera_light,
+    com_pos,
+    com_vel,
+    dynamics,
+    energy,
+    factor_m,
+    forward,
+    fwd_acceleration,
+    fwd_actuation,
+    fwd_constraint,
+    fwd_position,
+    fwd_velocity,
+    kinematics,
+    make_m,
+    passive,
+    rne,
+    transmission,
+)
+from phalanx.pipeline.step import steps
+from phalanx.smooth.energy import energy_pos, energy_vel
+from phalanx.smooth.inertia import mul_m, solve_m
+from phalanx.smooth.jacobian import angmom_mat, jac, jac_dot, jac_subtree_com
+from phalanx.smooth.subtree import subtree_vel
+from phalanx.smooth.transmission import actuator_velocity
+
+
+@kernel
+def integrate_only(m, d):
+    integrate(m, d, dynamics)
+
+
+@kernel
+def jac_at_point(m, d, n):
+    jac(m, d, n, load3(d.jac_point, 0))
+
+
+@kernel
+def jac_dot_at_point(m, d, n):
+    jac_dot(m, d, n, load3(d.jac_point, 0))
+
+
+@kernel
+def solve_vector(m, d):
+    for dof in range(m.nv):
+        d.vector_out[dof] = d.vector_in[dof]
+    solve_m(m, d, d.vector_out)
+
+
+@kernel
+def multiply_vector(m, d):
+    mul_m(m, d, d.vector_out, d.vector_in)
+
+
+#: Operation -> (kernel, its arguments besides m and d): n is an integer of the caller, c the Model, writable.
+OPERATIONS: dict[str, tuple[Kernel, str]] = {
+    "step": (steps, "m, d, n"),
+    "forward": (forward, "m, d"),
+    "fwd_position": (fwd_position, "m, d"),
+    "fwd_velocity": (fwd_velocity, "m, d"),
+    "fwd_actuation": (fwd_actuation, "m, d"),
+    "fwd_acceleration": (fwd_acceleration, "m, d"),
+    "fwd_constraint": (fwd_constraint, "m, d"),
+    "kinematics": (kinematics, "m, d"),
+    "com_pos": (com_pos, "m, d"),
+    "camera_light": (camera_light, "m, d"),
+    "make_m": (make_m, "m, d"),
+    "factor_m": (factor_m, "m, d"),
+    "transmission": (transmission, "m, d"),
+    "actuator_velocity": (actuator_velocity, "m, d"),
+    "com_vel": (com_vel, "m, d"),
+    "passive": (passive, "m, d"),
+    "rne": (rne, "m, d"),
+    "energy": (energy, "m, d"),
+    "energy_pos": (energy_pos, "m, d"),
+    "energy_vel": (energy_vel, "m, d"),
+    "subtree_vel": (subtree_vel, "m, d"),
+    "integrate": (integrate_only, "m, d"),
+    "jac": (jac_at_point, "m, d, n"),
+    "jac_dot": (jac_dot_at_point, "m, d, n"),
+    "jac_subtree_com": (jac_subtree_com, "m, d, n"),
+    "angmom_mat": (angmom_mat, "m, d, n"),
+    "solve_m": (solve_vector, "m, d"),
+    "mul_m": (multiply_vector, "m, d"),
+    "constants_fixed": (constants_fixed, "m, c, d"),
+    "constants_at_qpos0": (constants_at_qpos0, "m, c, d"),
+    "constants_inertia": (constants_inertia, "m, c, d"),
+}
+
+OPERATION_NUMBER = {name: k for k, name in enumerate(OPERATIONS)}
+
+
+def define(source: str, names: dict[str, Any], function: str) -> Any:
+    """Execute generated source so that tracebacks and debuggers can show it."""
+    filename = f"<phalanx {function} {abs(hash(source))}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), names)
+    return names[function]
+
+
+def _switch_source() -> str:
+    lines = [
+        "def world(op, m_address, d_address, n):",
+        "    m, d, c = model_at(m_address), data_at(d_address), constants_of(m_address)",
+    ]
+    for name, k in OPERATION_NUMBER.items():
+        lines += [f"    {'if' if k == 0 else 'elif'} op == {k}:", f"        {name}({OPERATIONS[name][1]})"]
+    return "\n".join([*lines, "    return 0", ""])
+
+
+def build_world(number: NumberType, varied: bool) -> Callable[..., int]:
+    """The function `world(op, model, data, n)` for a number type; `varied`: the Model has its own numbers per world."""
+    from phalanx.model.view import ViewType, view_at
+
+    model_number = (number if varied else number.one_world).numba
+    names: dict[str, Any] = {name: function for name, (function, _) in OPERATIONS.items()}
+    names["model_at"] = view_at(ViewType("model", model_number, constant=True))
+    names["constants_of"] = view_at(ViewType("model", model_number, constant=False))
+    names["data_at"] = view_at(ViewType("data", number.numba, constant=False))
+    return define(_switch_source(), names, "world")
+
+
+def world_entry(number: NumberType, varied: bool = False) -> Entry:
+    """The entry that runs any operation on a Model and a Data of this number type."""
+    suffix = "_varied" if varied else ""
+    return Entry(f"world_{number.name}{suffix}", lambda: build_world(number, varied), arity=4)
+
+
+@cache
+def _native(number: NumberType, varied: bool) -> NativeEntry:
+    return load(world_entry(number, varied))
+
+
+def run(operation: str, model: Store, data: Store, n: int = 0) -> None:
+    """Run an operation on the memory of a Model and a Data, compiled or interpreted."""
+    if is_interpreted():
+        run_interpreted(operation, model, data, n)
+        return
+    varied = model.number.width > 1 or (data.number.width == 1 and model.number == data.number != data.number.one_world)
+    _native(data.number, varied)(OPERATION_NUMBER[operation], model.address, data.address, n)
+
+
+def run_interpreted(operation: str, model: Store, data: Store, n: int = 0) -> None:
+    """Run an operation as plain Python, for one world."""
+    if data.number.width:
+        raise ValueError("lanes cannot run interpreted: use one world in float64")
+    function, arguments = OPERATIONS[operation]
+    available = {"m": PlainView(model), "d": PlainView(data), "c": PlainView(model), "n": n}
+    with np.errstate(all="ignore"):
+        function(*(available[name] for name in arguments.split(", ")))

@@ -1,0 +1,61 @@
+"""The order of the physics: the table of contents of the engine."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.smooth.acceleration import fwd_acceleration
+from phalanx.smooth.actuation import fwd_actuation
+from phalanx.smooth.bias import rne
+from phalanx.smooth.camera_light import camera_light
+from phalanx.smooth.center_of_mass import com_pos
+from phalanx.smooth.energy import energy
+from phalanx.smooth.inertia import factor_m, make_m
+from phalanx.smooth.kinematics import kinematics
+from phalanx.smooth.passive import passive
+from phalanx.smooth.transmission import actuator_velocity, transmission
+from phalanx.smooth.velocity import com_vel
+
+
+@kernel
+def fwd_position(m, d):
+    """Everything that depends on position only."""
+    kinematics(m, d)
+    com_pos(m, d)
+    camera_light(m, d)
+    make_m(m, d)
+    factor_m(m, d)
+    transmission(m, d)
+
+
+@kernel
+def fwd_velocity(m, d):
+    """Everything that depends on position and velocity."""
+    actuator_velocity(m, d)
+    com_vel(m, d)
+    passive(m, d)
+    rne(m, d)
+
+
+@kernel
+def fwd_constraint(m, d):
+    """Accelerations with constraints. Without rows they are the smooth ones."""
+    for dof in range(m.nv):
+        d.qacc[dof] = d.qacc_smooth[dof]
+        d.qfrc_constraint[dof] = 0.0
+
+
+@kernel
+def dynamics(m, d):
+    """From state to acceleration."""
+    fwd_position(m, d)
+    fwd_velocity(m, d)
+    fwd_actuation(m, d)
+    fwd_acceleration(m, d)
+    fwd_constraint(m, d)
+
+
+@kernel
+def forward(m, d):
+    """Forward dynamics at the present state, with what is reported about it."""
+    dynamics(m, d)
+    energy(m, d)

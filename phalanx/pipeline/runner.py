@@ -1,0 +1,29 @@
+"""The runner that Model and Data use: operations compiled or interpreted, constants, and checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phalanx.model.layout import DATA_SCHEMA
+from phalanx.model.store import Store
+from phalanx.pipeline import entries, support
+from phalanx.tables.data_fields import VARIABLE_SIZES
+
+#: Operations that recompute derived constants, in order; each sees what the one before has written.
+CONSTANTS = ("constants_fixed", "constants_at_qpos0", "constants_inertia")
+
+
+class PipelineRunner:
+    """See `phalanx.model.runner.Runner`."""
+
+    def run(self, operation: str, model: Store, data: Store, n: int = 0) -> None:
+        entries.run(operation, model, data, n)
+
+    def recompute_constants(self, model: Store) -> None:
+        scratch = Store(DATA_SCHEMA, {**model.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, model.number)
+        scratch.allocate_all()
+        for operation in CONSTANTS:
+            entries.run(operation, model, scratch)
+
+    def check_model(self, model: Any) -> None:
+        support.check_model(model)

@@ -1,0 +1,29 @@
+"""One step of a world, or of W worlds in lockstep."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.integrator.table import integrate
+from phalanx.pipeline.checks import check_acc, check_state, has_stopped
+from phalanx.pipeline.forward import dynamics, forward
+
+
+@kernel
+def step(m, d):
+    """Check the state, compute accelerations, integrate."""
+    check_state(m, d)
+    if has_stopped(d):
+        return
+    forward(m, d)
+    if check_acc(m, d):
+        forward(m, d)
+    integrate(m, d, dynamics)
+
+
+@kernel
+def steps(m, d, n):
+    """n steps, or until every world has failed."""
+    for _ in range(n):
+        step(m, d)
+        if has_stopped(d):
+            return

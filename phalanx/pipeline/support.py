@@ -1,0 +1,63 @@
+"""What this version simulates. Nothing a model asks for is left out silently."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from phalanx.integrator.table import SUPPORTED as INTEGRATORS
+from phalanx.model.errors import ModelError, UnsupportedFeatureWarning
+from phalanx.tables.enums import DisableBit, Integrator, TrnType
+
+_TRANSMISSIONS = (TrnType.JOINT, TrnType.JOINTINPARENT)
+
+
+def unsupported(model: Any) -> list[str]:
+    """Physics that the model asks for and this version leaves out, in words."""
+    m = model
+    flags = DisableBit(m.opt.disableflags)
+    features: list[str] = []
+
+    def note(count: Any, words: str) -> None:
+        if count:
+            features.append(f"{int(count)} {words}")
+
+    if not flags & DisableBit.CONSTRAINT:
+        if not flags & DisableBit.EQUALITY:
+            note(m.neq, "equality constraints")
+        if not flags & DisableBit.LIMIT:
+            note(np.count_nonzero(m.jnt_limited), "joint limits")
+        if not flags & DisableBit.FRICTIONLOSS:
+            note(np.count_nonzero(m.dof_frictionloss), "dofs with friction loss")
+        if not flags & DisableBit.CONTACT:
+            can_touch = (m.geom_contype != 0) | (m.geom_conaffinity != 0)
+            movable = m.body_weldid[m.geom_bodyid] != 0
+            if m.npair or (np.count_nonzero(can_touch) > 1 and movable[can_touch].any()):
+                features.append("contacts")
+    note(m.ntendon, "tendons")
+    note(np.count_nonzero(~np.isin(m.actuator_trntype, _TRANSMISSIONS)), "actuators that do not act on a joint")
+    note(np.count_nonzero(m.actuator_history[:, 0]), "actuators with a delay")
+    if not flags & DisableBit.SENSOR:
+        note(m.nsensor, "sensors")
+    note(m.nflex, "flexible bodies")
+    note(m.nplugin, "plugins")
+    return features
+
+
+def check_model(model: Any) -> None:
+    """Refuse what cannot be simulated, warn of what is left out."""
+    integrator = model.opt.integrator
+    if integrator not in list(INTEGRATORS):
+        raise ModelError(
+            f"integrator {Integrator(integrator).name.lower()} is not supported; "
+            f"choose one of {', '.join(i.name.lower() for i in INTEGRATORS)}"
+        )
+    features = unsupported(model)
+    if features:
+        warnings.warn(
+            f"this version does not simulate {', '.join(features)} of {model!r}",
+            UnsupportedFeatureWarning,
+            stacklevel=4,
+        )

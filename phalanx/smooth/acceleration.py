@@ -1,0 +1,29 @@
+"""All smooth forces, and the acceleration they give without constraints."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, load6
+from phalanx.smooth.inertia import solve_m
+from phalanx.smooth.jacobian import apply_force
+
+
+@kernel
+def fwd_acceleration(m, d):
+    """qfrc_smooth: passive - bias + applied + actuator + Cartesian forces; qacc_smooth = M^-1 qfrc_smooth."""
+    for dof in range(m.nv):
+        force = d.qfrc_passive[dof] - d.qfrc_bias[dof] + d.qfrc_applied[dof]
+        d.qfrc_smooth[dof] = force + d.qfrc_actuator[dof]
+    apply_cartesian_forces(m, d)
+    for dof in range(m.nv):
+        d.qacc_smooth[dof] = d.qfrc_smooth[dof]
+    solve_m(m, d, d.qacc_smooth)
+
+
+@kernel
+def apply_cartesian_forces(m, d):
+    """qfrc_smooth += J' xfrc_applied, at the center of mass of each body."""
+    for body in range(1, m.nbody):
+        wrench = load6(d.xfrc_applied, body)
+        force, torque = (wrench[0], wrench[1], wrench[2]), (wrench[3], wrench[4], wrench[5])
+        apply_force(m, d, d.qfrc_smooth, body, load3(d.xipos, body), force, torque)

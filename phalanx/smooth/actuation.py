@@ -1,0 +1,156 @@
+"""Actuation: from controls and activations to act_dot, actuator_force and qfrc_actuator.
+
+The models of actuators are rows of `actuator_tables.py`; this file has the order in which they act.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import any_, clamp, or_, where
+from phalanx.smooth.activation import force_activation, is_disabled, next_activation
+from phalanx.smooth.actuator_tables import activation_rate, bias_force, driven_force, mechanical_force
+from phalanx.smooth.setpoint import INTEGRATOR, nearest_setpoint
+from phalanx.smooth.transmission import JOINT, JOINT_IN_PARENT
+from phalanx.tables.enums import DisableBit, JointType, WarningType
+
+ACTUATION, CLAMP_CONTROL = int(DisableBit.ACTUATION), int(DisableBit.CLAMPCTRL)
+GRAVITY = int(DisableBit.GRAVITY)
+FREE, BALL = int(JointType.FREE), int(JointType.BALL)
+BAD_CONTROL = int(WarningType.BADCTRL)
+#: A larger number is bad.
+MAXVAL = 1e10
+
+
+@kernel
+def fwd_actuation(m, d):
+    """act_dot, actuator_force, qfrc_actuator."""
+    for out in range(m.nout):
+        d.actuator_force[out] = 0.0
+    for dof in range(m.nv):
+        d.qfrc_actuator[dof] = 0.0
+    if m.nactuator > 0 and (m.opt.disableflags & ACTUATION) == 0:
+        controls_in_effect(m, d)
+        activation_rates(m, d)
+        actuator_forces(m, d)
+        joint_forces(m, d)
+
+
+@kernel
+def controls_in_effect(m, d):
+    """Controls within their ranges; all zero, with a warning, in a world where one of them is bad."""
+    control = d.actuation_ctrl
+    bad = -1.0
+    for k in range(m.nu - 1, -1, -1):
+        u = d.ctrl[k]
+        if m.actuator_ctrllimited[k] and (m.opt.disableflags & CLAMP_CONTROL) == 0:
+            u = clamp(u, m.actuator_ctrlrange[k, 0], m.actuator_ctrlrange[k, 1])
+        control[k] = u
+        bad = where(or_(u != u, or_(u > MAXVAL, u < -MAXVAL)), float(k), bad)
+    is_bad = bad >= 0.0
+    if any_(is_bad):
+        for k in range(m.nu):
+            control[k] = where(is_bad, 0.0, control[k])
+        count = d.warning_number[BAD_CONTROL]
+        d.warning_number[BAD_CONTROL] = where(is_bad, count + 1.0, count)
+        d.warning_lastinfo[BAD_CONTROL] = where(is_bad, bad, d.warning_lastinfo[BAD_CONTROL])
+
+
+@kernel
+def activation_rates(m, d):
+    """act_dot"""
+    for actuator in range(m.nactuator):
+        first, count = m.actuator_actadr[actuator], m.actuator_actnum[actuator]
+        for address in range(first, first + count):
+            d.act_dot[address] = 0.0
+        if count > 0:
+            activation_rate(m.actuator_dyntype[actuator], m, d, actuator, first)
+
+
+@kernel
+def actuator_forces(m, d):
+    """actuator_force: driven part and bias, within the limits, and what no limit applies to."""
+    force = d.actuator_force
+    for actuator in range(m.nactuator):
+        out = m.actuator_outadr[actuator]
+        if has_model(m, actuator):
+            driven_force(m.actuator_gaintype[actuator], m, d, actuator, out, force_activation(m, d, actuator))
+            bias_force(m.actuator_biastype[actuator], m, d, actuator, out)
+    for actuator in range(m.nactuator):
+        if m.actuator_forcelimited[actuator]:
+            out = m.actuator_outadr[actuator]
+            for k in range(out, out + m.actuator_outnum[actuator]):
+                force[k] = clamp(force[k], m.actuator_forcerange[actuator, 0], m.actuator_forcerange[actuator, 1])
+    for actuator in range(m.nactuator):
+        if has_model(m, actuator):
+            mechanical_force(m.actuator_biastype[actuator], m, d, actuator, m.actuator_outadr[actuator])
+
+
+@kernel
+def has_model(m, actuator):
+    """Is the force made here: is the actuator on, and not a plugin?"""
+    return not is_disabled(m, actuator) and m.actuator_plugin[actuator] < 0
+
+
+@kernel
+def joint_forces(m, d):
+    """qfrc_actuator = moment' force, with the gravity compensation that actuators give, within the limits of joints."""
+    total = d.qfrc_actuator
+    for out in range(m.nout):
+        force, start = d.actuator_force[out], d.moment_rowadr[out]
+        for address in range(start, start + d.moment_rownnz[out]):
+            dof = d.moment_colind[address]
+            total[dof] = total[dof] + d.actuator_moment[address] * force
+    compensates = m.flg_gravcomp and (m.opt.disableflags & GRAVITY) == 0
+    for joint in range(m.njnt):
+        dof, kind = m.jnt_dofadr[joint], m.jnt_type[joint]
+        if compensates and m.jnt_actgravcomp[joint]:
+            for k in range(dof, dof + (6 if kind == FREE else 3 if kind == BALL else 1)):
+                total[k] = total[k] + d.qfrc_gravcomp[k]
+        if m.jnt_actfrclimited[joint]:
+            total[dof] = clamp(total[dof], m.jnt_actfrcrange[joint, 0], m.jnt_actfrcrange[joint, 1])
+
+
+# --- integration
+
+
+@kernel
+def advance_activation(m, d, act_dot):
+    """act one step later with the given rates; groups that are off have none. A world that has failed keeps its act."""
+    if m.opt.disableflags & ACTUATION:
+        return
+    is_alive = d.error_code == 0.0
+    for actuator in range(m.nactuator):
+        first = m.actuator_actadr[actuator]
+        last = first + m.actuator_actnum[actuator] - 1
+        for address in range(first, last + 1):
+            rate = 0.0
+            if not is_disabled(m, actuator):
+                rate = act_dot[address]
+            value = next_activation(m, d, actuator, address, rate)
+            if address == last and m.actuator_dyntype[actuator] == INTEGRATOR:
+                # an integrated setpoint on a circle is kept within half a turn of the length
+                value = nearest_setpoint(m, d, actuator, m.actuator_outadr[actuator], value)
+            d.act[address] = where(is_alive, value, d.act[address])
+
+
+# --- limits, for derivatives
+
+
+@kernel
+def is_beyond(x, bounds, row):
+    """Has x reached a bound?"""
+    return or_(x <= bounds[row, 0], x >= bounds[row, 1])
+
+
+@kernel
+def is_saturated(m, d, actuator):
+    """Is the force held by a limit of the actuator or of its joint, so that velocity does not change it?"""
+    held = False
+    if m.actuator_forcelimited[actuator]:
+        held = or_(held, is_beyond(d.actuator_force[m.actuator_outadr[actuator]], m.actuator_forcerange, actuator))
+    kind = m.actuator_trntype[actuator]
+    if kind in (JOINT, JOINT_IN_PARENT):
+        joint = m.actuator_trnid[actuator, 0]
+        if m.jnt_actfrclimited[joint]:
+            held = or_(held, is_beyond(d.qfrc_actuator[m.jnt_dofadr[joint]], m.jnt_actfrcrange, joint))
+    return held

@@ -1,0 +1,53 @@
+"""Forces that the motion itself needs: gravity, Coriolis and centrifugal."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load6, load10, store6
+from phalanx.algebra.spatial import ZERO6, add6, add_scaled6, cross_force, dot6, inertia_times_motion
+from phalanx.tables.enums import DisableBit
+
+GRAVITY = int(DisableBit.GRAVITY)
+
+
+@kernel
+def rne(m, d):
+    """qfrc_bias by the recursive Newton-Euler algorithm without joint accelerations."""
+    body_forces(m, d)
+    project_forces(m, d)
+
+
+@kernel
+def world_acceleration(m):
+    """Acceleration of the world body: gravity acts as if the world accelerated upwards."""
+    if (m.opt.disableflags & GRAVITY) != 0:
+        return (0.0, 0.0, 0.0, 0.0 * m.opt.gravity[0], 0.0, 0.0)
+    return (0.0, 0.0, 0.0, -m.opt.gravity[0], -m.opt.gravity[1], -m.opt.gravity[2])
+
+
+@kernel
+def body_forces(m, d):
+    """rne_cacc and rne_cfrc: accelerations outwards, and the force each body needs by itself."""
+    cacc, cfrc = d.rne_cacc, d.rne_cfrc
+    store6(cacc, 0, world_acceleration(m))
+    store6(cfrc, 0, ZERO6)
+    for body in range(1, m.nbody):
+        acceleration = load6(cacc, m.body_parentid[body])
+        for dof in range(m.body_dofadr[body], m.body_dofadr[body] + m.body_dofnum[body]):
+            acceleration = add_scaled6(acceleration, load6(d.cdof_dot, dof), d.qvel[dof])
+        store6(cacc, body, acceleration)
+        inertia, velocity = load10(d.cinert, body), load6(d.cvel, body)
+        gyroscopic = cross_force(velocity, inertia_times_motion(inertia, velocity))
+        store6(cfrc, body, add6(inertia_times_motion(inertia, acceleration), gyroscopic))
+
+
+@kernel
+def project_forces(m, d):
+    """qfrc_bias: forces of whole subtrees on the axes of their joints."""
+    cfrc = d.rne_cfrc
+    for body in range(m.nbody - 1, 0, -1):
+        parent = m.body_parentid[body]
+        if parent > 0:
+            store6(cfrc, parent, add6(load6(cfrc, parent), load6(cfrc, body)))
+    for dof in range(m.nv):
+        d.qfrc_bias[dof] = dot6(load6(d.cdof, dof), load6(cfrc, m.dof_bodyid[dof]))

@@ -1,0 +1,80 @@
+"""Centers of mass of subtrees, and inertias and motion axes seen from them."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, load9, store3, store6, store10
+from phalanx.algebra.number import where
+from phalanx.algebra.spatial import inertia_about
+from phalanx.algebra.vector import MINVAL, add, cross, scale, sub, where3
+from phalanx.tables.enums import JointType
+
+FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
+
+
+@kernel
+def com_pos(m, d):
+    """subtree_com, cinert, cdof: what the dynamics is written in."""
+    subtree_centers(m, d)
+    body_inertias(m, d)
+    motion_axes(m, d)
+
+
+@kernel
+def subtree_centers(m, d):
+    """subtree_com: center of mass of each body with all its descendants."""
+    subtree_com = d.subtree_com
+    for body in range(m.nbody):
+        store3(subtree_com, body, scale(load3(d.xipos, body), m.body_mass[body]))
+    for body in range(m.nbody - 1, 0, -1):
+        parent = m.body_parentid[body]
+        store3(subtree_com, parent, add(load3(subtree_com, parent), load3(subtree_com, body)))
+    for body in range(m.nbody):
+        mass = m.body_subtreemass[body]
+        is_massless = mass < MINVAL
+        center = scale(load3(subtree_com, body), 1.0 / where(is_massless, 1.0, mass))
+        store3(subtree_com, body, where3(is_massless, load3(d.xipos, body), center))
+
+
+@kernel
+def body_inertias(m, d):
+    """cinert: inertia of each body about the center of mass of its tree."""
+    store10(d.cinert, 0, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    for body in range(1, m.nbody):
+        offset = sub(load3(d.xipos, body), load3(d.subtree_com, m.body_rootid[body]))
+        inertia = inertia_about(load3(m.body_inertia, body), load9(d.ximat, body), offset, m.body_mass[body])
+        store10(d.cinert, body, inertia)
+
+
+@kernel
+def rotation_about(axis, offset):
+    """Motion of the point at `offset` from the axis of a unit rotation."""
+    linear = cross(axis, offset)
+    return (axis[0], axis[1], axis[2], linear[0], linear[1], linear[2])
+
+
+@kernel
+def motion_axes(m, d):
+    """cdof: motion of the tree's center of mass frame for a unit velocity of each degree of freedom."""
+    cdof = d.cdof
+    for joint in range(m.njnt):
+        body = m.jnt_bodyid[joint]
+        dof = m.jnt_dofadr[joint]
+        offset = sub(load3(d.subtree_com, m.body_rootid[body]), load3(d.xanchor, joint))
+        kind = m.jnt_type[joint]
+        if kind == SLIDE:
+            axis = load3(d.xaxis, joint)
+            store6(cdof, dof, (0.0, 0.0, 0.0, axis[0], axis[1], axis[2]))
+        elif kind == HINGE:
+            store6(cdof, dof, rotation_about(load3(d.xaxis, joint), offset))
+        else:
+            if kind == FREE:
+                store6(cdof, dof, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0))
+                store6(cdof, dof + 1, (0.0, 0.0, 0.0, 0.0, 1.0, 0.0))
+                store6(cdof, dof + 2, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+                dof += 3
+            # rotations about the axes of the moved frame
+            frame = load9(d.xmat, body)
+            store6(cdof, dof, rotation_about((frame[0], frame[3], frame[6]), offset))
+            store6(cdof, dof + 1, rotation_about((frame[1], frame[4], frame[7]), offset))
+            store6(cdof, dof + 2, rotation_about((frame[2], frame[5], frame[8]), offset))

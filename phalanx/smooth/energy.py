@@ -1,0 +1,72 @@
+"""Potential and kinetic energy."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load2, load3, load4
+from phalanx.algebra.quaternion import difference, normalize4
+from phalanx.algebra.vector import dot, norm, sub
+from phalanx.smooth.inertia import mul_m
+from phalanx.tables.enums import DisableBit, EnableBit, JointType
+
+FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
+GRAVITY, SPRING = int(DisableBit.GRAVITY), int(DisableBit.SPRING)
+ENERGY = int(EnableBit.ENERGY)
+
+
+@kernel
+def spring_potential(stiffness, poly, x):
+    """Integral of x (k0 + k1 x + k2 x^2)."""
+    square = x * x
+    return 0.5 * stiffness * square + poly[0] / 3.0 * (square * x) + poly[1] / 4.0 * (square * x * x)
+
+
+@kernel
+def energy(m, d):
+    """energy, when the options ask for it; zero otherwise."""
+    if (m.opt.enableflags & ENERGY) != 0:
+        energy_pos(m, d)
+        energy_vel(m, d)
+    else:
+        d.energy[0] = 0.0
+        d.energy[1] = 0.0
+
+
+@kernel
+def energy_pos(m, d):
+    """energy[0]: gravity and joint springs."""
+    total = 0.0
+    if (m.opt.disableflags & GRAVITY) == 0:
+        gravity = load3(m.opt.gravity, 0)
+        for body in range(1, m.nbody):
+            total = total - m.body_mass[body] * dot(gravity, load3(d.xipos, body))
+    if (m.opt.disableflags & SPRING) == 0:
+        for joint in range(m.njnt):
+            total = total + joint_potential(m, d, joint)
+    d.energy[0] = total
+
+
+@kernel
+def joint_potential(m, d, joint):
+    """Energy in the spring of a joint."""
+    stiffness, poly = m.jnt_stiffness[joint], load2(m.jnt_stiffnesspoly, joint)
+    adr, kind = m.jnt_qposadr[joint], m.jnt_type[joint]
+    if kind == SLIDE or kind == HINGE:
+        return spring_potential(stiffness, poly, d.qpos[adr] - m.qpos_spring[adr])
+    total = 0.0
+    if kind == FREE:
+        stretch = norm(sub(load3(d.qpos, adr), load3(m.qpos_spring, adr)))
+        total = total + spring_potential(stiffness, poly, stretch)
+        adr += 3
+    turn = norm(difference(normalize4(load4(d.qpos, adr)), load4(m.qpos_spring, adr)))
+    return total + spring_potential(stiffness, poly, turn)
+
+
+@kernel
+def energy_vel(m, d):
+    """energy[1]: half of qvel' M qvel."""
+    mul_m(m, d, d.energy_momentum, d.qvel)
+    total = 0.0
+    for dof in range(m.nv):
+        total = total + d.energy_momentum[dof] * d.qvel[dof]
+    d.energy[1] = 0.5 * total

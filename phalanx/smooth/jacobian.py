@@ -1,0 +1,143 @@
+"""Jacobians of points, frames, subtrees, and forces mapped through them.
+
+Columns are dofs: a Jacobian of three rows is kept as one 3-vector per dof. Only the dofs between a body and the root
+can be nonzero; `last_dof` and `dof_parentid` walk that chain.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.matrix import multiply_transposed, multiply_vector
+from phalanx.algebra.memory import load3, load6, load9, store3
+from phalanx.algebra.number import any_, or_, where
+from phalanx.algebra.spatial import cross_motion, dot6, transport_force
+from phalanx.algebra.vector import add, add_scaled, cross, multiply_elements, scale, sub
+from phalanx.tables.enums import JointType
+
+FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
+
+#: Adding this changes no number, not even the sign of a zero.
+NOTHING = -0.0
+
+
+@kernel
+def last_dof(m, body):
+    """The dof nearest to a body on its way to the root, or -1."""
+    weld = m.body_weldid[body]
+    if m.body_dofnum[weld] == 0:
+        return -1
+    return m.body_dofadr[weld] + m.body_dofnum[weld] - 1
+
+
+@kernel
+def apply_force(m, d, qfrc, body, point, force, torque):
+    """qfrc += J' (force, torque) for a force at a world point of `body`. A world where both are zero is left alone."""
+    acts = or_(any_component(force), any_component(torque))
+    if any_(acts):
+        center = load3(d.subtree_com, m.body_rootid[body])
+        wrench = transport_force(force, torque, sub(point, center))
+        dof = last_dof(m, body)
+        while dof >= 0:
+            qfrc[dof] = qfrc[dof] + where(acts, dot6(load6(d.cdof, dof), wrench), NOTHING)
+            dof = m.dof_parentid[dof]
+
+
+@kernel
+def any_component(v):
+    """Is some component nonzero?"""
+    return or_(v[0] != 0.0, or_(v[1] != 0.0, v[2] != 0.0))
+
+
+@kernel
+def clear_jacobian(m, d):
+    for dof in range(m.nv):
+        store3(d.jacp, dof, (0.0, 0.0, 0.0))
+        store3(d.jacr, dof, (0.0, 0.0, 0.0))
+
+
+@kernel
+def jac(m, d, body, point):
+    """jacp, jacr: velocity of a world point fixed to `body`, and angular velocity of the body."""
+    clear_jacobian(m, d)
+    offset = sub(point, load3(d.subtree_com, m.body_rootid[body]))
+    dof = last_dof(m, body)
+    while dof >= 0:
+        axis = load6(d.cdof, dof)
+        rotation = (axis[0], axis[1], axis[2])
+        store3(d.jacr, dof, rotation)
+        store3(d.jacp, dof, add((axis[3], axis[4], axis[5]), cross(rotation, offset)))
+        dof = m.dof_parentid[dof]
+
+
+@kernel
+def jac_dot(m, d, body, point):
+    """jacp, jacr: time derivative of the Jacobian of a point that moves with `body`."""
+    clear_jacobian(m, d)
+    offset = sub(point, load3(d.subtree_com, m.body_rootid[body]))
+    velocity = load6(d.cvel, body)
+    spin = (velocity[0], velocity[1], velocity[2])
+    point_velocity = add((velocity[3], velocity[4], velocity[5]), cross(spin, offset))
+    dof = last_dof(m, body)
+    while dof >= 0:
+        axis = load6(d.cdof, dof)
+        rate = axis_rate(m, d, dof)
+        rotation_rate = (rate[0], rate[1], rate[2])
+        linear = add((rate[3], rate[4], rate[5]), cross(rotation_rate, offset))
+        store3(d.jacr, dof, rotation_rate)
+        store3(d.jacp, dof, add(linear, cross((axis[0], axis[1], axis[2]), point_velocity)))
+        dof = m.dof_parentid[dof]
+
+
+@kernel
+def axis_rate(m, d, dof):
+    """Rate of change of a motion axis; the axes of ball and free rotations turn with the body itself."""
+    joint = m.dof_jntid[dof]
+    kind = m.jnt_type[joint]
+    if kind == BALL or (kind == FREE and dof >= m.jnt_dofadr[joint] + 3):
+        return cross_motion(load6(d.cvel, m.dof_bodyid[dof]), load6(d.cdof, dof))
+    return load6(d.cdof_dot, dof)
+
+
+@kernel
+def in_subtree(m, body, root):
+    """Is `body` the root or a descendant of it?"""
+    while body > root:
+        body = m.body_parentid[body]
+    return body == root
+
+
+@kernel
+def jac_subtree_com(m, d, body):
+    """jacp: velocity of the center of mass of a subtree."""
+    clear_jacobian(m, d)
+    for part in range(body, m.nbody):
+        if in_subtree(m, part, body):
+            offset = sub(load3(d.xipos, part), load3(d.subtree_com, m.body_rootid[part]))
+            dof = last_dof(m, part)
+            while dof >= 0:
+                axis = load6(d.cdof, dof)
+                velocity = add((axis[3], axis[4], axis[5]), cross((axis[0], axis[1], axis[2]), offset))
+                store3(d.jacp, dof, add_scaled(load3(d.jacp, dof), velocity, m.body_mass[part]))
+                dof = m.dof_parentid[dof]
+    inverse_mass = 1.0 / m.body_subtreemass[body]
+    for dof in range(m.nv):
+        store3(d.jacp, dof, scale(load3(d.jacp, dof), inverse_mass))
+
+
+@kernel
+def angmom_mat(m, d, body):
+    """jacr: angular momentum of a subtree about its center of mass, per unit velocity of each dof."""
+    clear_jacobian(m, d)
+    for part in range(body, m.nbody):
+        if in_subtree(m, part, body):
+            offset = sub(load3(d.xipos, part), load3(d.subtree_com, m.body_rootid[part]))
+            arm = scale(sub(load3(d.xipos, part), load3(d.subtree_com, body)), m.body_mass[part])
+            frame, inertia = load9(d.ximat, part), load3(m.body_inertia, part)
+            dof = last_dof(m, part)
+            while dof >= 0:
+                axis = load6(d.cdof, dof)
+                spin = (axis[0], axis[1], axis[2])
+                velocity = add((axis[3], axis[4], axis[5]), cross(spin, offset))
+                own = multiply_vector(frame, multiply_elements(multiply_transposed(frame, spin), inertia))
+                store3(d.jacr, dof, add(load3(d.jacr, dof), add(own, cross(arm, velocity))))
+                dof = m.dof_parentid[dof]

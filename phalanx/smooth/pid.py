@@ -1,0 +1,62 @@
+"""The PID servo: kp (q - length) + kv (v - velocity) + feedforward + ki z.
+
+kp and kv are those of the affine bias. Activations, as far as they are used: the rate-limited setpoint, then the
+integral z of the position error, which is the last one. With one activation, a world uses it for what its own
+parameters ask.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import where
+from phalanx.smooth.actuator_tables import activation_rate, driven_force
+from phalanx.smooth.setpoint import (
+    anti_windup,
+    is_setpoint_on_circle,
+    nearest_setpoint,
+    nearest_turn,
+    rate_limited,
+    servo_inputs,
+    setpoint_period,
+)
+from phalanx.tables.enums import DynType, GainType
+
+
+@activation_rate.row(DynType.PID)
+@kernel
+def pid_rate(m, d, actuator, first):
+    control, last = m.actuator_ctrladr[actuator], first + m.actuator_actnum[actuator] - 1
+    out, step = m.actuator_outadr[actuator], m.opt.timestep
+    target, previous = d.actuation_ctrl[control], d.act[first]
+    period = 0.0
+    if is_setpoint_on_circle(m, actuator):
+        period = setpoint_period(m, actuator)
+
+    # the setpoint moves no faster than dynprm[1]
+    slew = m.actuator_dynprm[actuator, 1]
+    limited = rate_limited(nearest_turn(target, previous, period), previous, slew, step)
+    is_limited = slew > 0.0
+    target = where(is_limited, limited, target)
+    d.actuation_ctrl[control] = target
+
+    # the integral of the error stops at dynprm[0]
+    error = target - d.actuator_length[out]
+    error = nearest_turn(error, 0.0, period)
+    error = anti_windup(error, d.act[last], m.actuator_dynprm[actuator, 0])
+    error = where(m.actuator_gainprm[actuator, 0] > 0.0, error, 0.0)
+
+    d.act_dot[last] = error
+    d.act_dot[first] = where(is_limited, (limited - previous) / step, d.act_dot[first])
+
+
+@driven_force.row(GainType.PID)
+@kernel
+def pid_force(m, d, actuator, out, activation):
+    position, velocity, feedforward, _ = servo_inputs(m, d, actuator)
+    position = nearest_setpoint(m, d, actuator, out, position)
+    p = m.actuator_biasprm
+    force = -p[actuator, 1] * position - p[actuator, 2] * velocity + feedforward
+    if m.actuator_actnum[actuator] > 0:
+        ki = m.actuator_gainprm[actuator, 0]
+        force = where(ki > 0.0, force + ki * activation, force)
+    d.actuator_force[out] = force

@@ -1,0 +1,35 @@
+"""Springs that yield: their reference follows the joint once the stretch exceeds the yield."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load4, store4
+from phalanx.algebra.number import and_, where
+from phalanx.algebra.quaternion import difference, integrate, where4
+from phalanx.algebra.vector import norm, normalize
+from phalanx.tables.enums import JointType
+
+BALL = int(JointType.BALL)
+
+
+@kernel
+def advance_plastic(m, d):
+    """plastic, after qpos has moved: no joint spring stays stretched beyond its yield."""
+    if m.nplastic == 0:
+        return
+    alive = d.error_code == 0.0
+    for joint in range(m.njnt):
+        reference = m.jnt_plasticadr[joint]
+        if reference >= 0:
+            adr, limit = m.jnt_qposadr[joint], m.jnt_springyield[joint]
+            if m.jnt_type[joint] == BALL:
+                rest = load4(d.plastic, reference)
+                stretch = difference(load4(d.qpos, adr), rest)
+                has_yielded = and_(alive, norm(stretch) > limit)
+                dragged = integrate(load4(d.qpos, adr), normalize(stretch), -limit)
+                store4(d.plastic, reference, where4(has_yielded, dragged, rest))
+            else:
+                rest = d.plastic[reference]
+                stretch = d.qpos[adr] - rest
+                dragged = where(stretch > limit, d.qpos[adr] - limit, where(stretch < -limit, d.qpos[adr] + limit, rest))
+                d.plastic[reference] = where(alive, dragged, rest)

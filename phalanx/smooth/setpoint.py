@@ -1,0 +1,119 @@
+"""What a servo is asked to do: its inputs, rate limits, and setpoints that live on a circle."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3
+from phalanx.algebra.number import abs_, and_, clamp, copysign, floor, where
+from phalanx.algebra.vector import norm
+from phalanx.tables.enums import BiasType, CtrlInput, DynType, GainType, JointType, TrnType
+
+POS, VEL = int(CtrlInput.POS), int(CtrlInput.VEL)
+FEEDFORWARD, VOLTAGE = int(CtrlInput.FF), int(CtrlInput.VOLTAGE)
+BALL = int(JointType.BALL)
+JOINT, JOINT_IN_PARENT, SITE = int(TrnType.JOINT), int(TrnType.JOINTINPARENT), int(TrnType.SITE)
+STATELESS, INTEGRATOR = int(DynType.NONE), int(DynType.INTEGRATOR)
+FIXED, PID = int(GainType.FIXED), int(GainType.PID)
+AFFINE = int(BiasType.AFFINE)
+TURN = 6.283185307179586
+
+
+@kernel
+def servo_inputs(m, d, actuator):
+    """(position, velocity, feedforward, voltage) in effect; an input that the actuator does not take is zero."""
+    spec = m.actuator_ctrlspec[actuator]
+    address = m.actuator_ctrladr[actuator]
+    position, velocity, feedforward, voltage = 0.0, 0.0, 0.0, 0.0
+    if spec & POS:
+        position = d.actuation_ctrl[address]
+        address += 1
+    if spec & VEL:
+        velocity = d.actuation_ctrl[address]
+        address += 1
+    if spec & FEEDFORWARD:
+        feedforward = d.actuation_ctrl[address]
+        address += 1
+    if spec & VOLTAGE:
+        voltage = d.actuation_ctrl[address]
+    return position, velocity, feedforward, voltage
+
+
+@kernel
+def rate_limited(target, previous, rate, step):
+    """`target`, no further from `previous` than `rate` allows in one step."""
+    reach = rate * step
+    return clamp(target, previous - reach, previous + reach)
+
+
+@kernel
+def anti_windup(error, integral, limit):
+    """The error that an integral accumulates: none that drives it further beyond a positive limit."""
+    capped = where(error <= 0.0, error, 0.0)
+    raised = where(error >= 0.0, error, 0.0)
+    kept = where(integral >= limit, capped, where(integral <= -limit, raised, error))
+    return where(limit > 0.0, kept, error)
+
+
+# --- setpoints on a circle
+
+
+@kernel
+def round_away(x):
+    """Nearest integral number, ties away from zero."""
+    magnitude = abs_(x)
+    whole = floor(magnitude)
+    return copysign(where(magnitude - whole >= 0.5, whole + 1.0, whole), x)
+
+
+@kernel
+def nearest_turn(setpoint, length, period):
+    """The setpoint, shifted by whole periods to come nearest to `length`; as it is where the period is zero."""
+    is_periodic = period > 0.0
+    turns = round_away((setpoint - length) / where(is_periodic, period, 1.0))
+    return where(is_periodic, setpoint - period * turns, setpoint)
+
+
+@kernel
+def has_circle(m, actuator):
+    """Can the output of the actuator be an angle of a rotation in space? Decided by the types alone."""
+    kind = m.actuator_trntype[actuator]
+    if kind in (JOINT, JOINT_IN_PARENT):
+        return m.jnt_type[m.actuator_trnid[actuator, 0]] == BALL
+    return kind == SITE and m.actuator_trnid[actuator, 1] >= 0
+
+
+@kernel
+def is_setpoint_on_circle(m, actuator):
+    """Does the actuator track a setpoint, of its length, that is an angle? Decided by the types alone."""
+    if not has_circle(m, actuator):
+        return False
+    if m.actuator_gaintype[actuator] == PID:
+        return True
+    dynamics = m.actuator_dyntype[actuator]
+    is_linear = m.actuator_gaintype[actuator] == FIXED and m.actuator_biastype[actuator] == AFFINE
+    return is_linear and dynamics in (STATELESS, INTEGRATOR)
+
+
+@kernel
+def setpoint_period(m, actuator):
+    """Length of a full turn; zero in worlds whose gains or gears make the actuator something else than a servo."""
+    out = m.actuator_outadr[actuator]
+    if m.actuator_trntype[actuator] == SITE:
+        x, y, z = load3(m.actuator_gear, out)
+        angular = (m.actuator_gear[out, 3], m.actuator_gear[out, 4], m.actuator_gear[out, 5])
+        is_rotation = and_(x == 0.0, and_(y == 0.0, z == 0.0))
+        period = where(is_rotation, TURN * norm(angular), 0.0)
+    else:
+        period = TURN * norm(load3(m.actuator_gear, out))
+    if m.actuator_gaintype[actuator] != PID:
+        is_servo = m.actuator_gainprm[actuator, 0] == -m.actuator_biasprm[actuator, 1]
+        period = where(is_servo, period, 0.0)
+    return period
+
+
+@kernel
+def nearest_setpoint(m, d, actuator, out, setpoint):
+    """The setpoint that counts: on a circle the one nearest to the present length."""
+    if is_setpoint_on_circle(m, actuator):
+        return nearest_turn(setpoint, d.actuator_length[out], setpoint_period(m, actuator))
+    return setpoint

@@ -1,0 +1,143 @@
+"""Transmissions: length of each actuator output, its moment arms, its velocity, and the inertia lent to joints."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, load4, load6, store3, store6
+from phalanx.algebra.quaternion import conjugate, normalize4, rotate, to_rotation_vector
+from phalanx.algebra.vector import dot
+from phalanx.smooth.actuator_tables import transmit
+from phalanx.tables.enums import DisableBit, JointType, TrnType
+
+BALL, SLIDE, HINGE = int(JointType.BALL), int(JointType.SLIDE), int(JointType.HINGE)
+JOINT, JOINT_IN_PARENT = int(TrnType.JOINT), int(TrnType.JOINTINPARENT)
+ACTUATION = int(DisableBit.ACTUATION)
+
+
+@kernel
+def transmission(m, d):
+    """actuator_length and the moment matrix, row by row in the order of outputs."""
+    address = 0
+    for actuator in range(m.nactuator):
+        address = transmit(m.actuator_trntype[actuator], m, d, actuator, m.actuator_outadr[actuator], address)
+
+
+@kernel
+def actuator_velocity(m, d):
+    """actuator_velocity = moment qvel; zero without actuation."""
+    for out in range(m.nout):
+        velocity = 0.0
+        if (m.opt.disableflags & ACTUATION) == 0:
+            start = d.moment_rowadr[out]
+            for address in range(start, start + d.moment_rownnz[out]):
+                velocity = velocity + d.actuator_moment[address] * d.qvel[d.moment_colind[address]]
+        d.actuator_velocity[out] = velocity
+
+
+# --- joints
+
+
+@transmit.row(TrnType.JOINT, TrnType.JOINTINPARENT)
+@kernel
+def joint_output(m, d, actuator, out, address):
+    """One output on the dofs of a joint; rotational gears of ball and free joints are in the child or parent frame."""
+    joint = m.actuator_trnid[actuator, 0]
+    kind = m.jnt_type[joint]
+    in_parent = m.actuator_trntype[actuator] == JOINT_IN_PARENT
+    if kind in (SLIDE, HINGE):
+        count = scalar_joint_output(m, d, joint, out, address)
+    elif kind == BALL:
+        count = ball_joint_output(m, d, joint, out, address, in_parent)
+    else:
+        count = free_joint_output(m, d, joint, out, address, in_parent)
+    for k in range(count):
+        d.moment_colind[address + k] = m.jnt_dofadr[joint] + k
+    d.moment_rowadr[out] = address
+    d.moment_rownnz[out] = count
+    return address + count
+
+
+@kernel
+def scalar_joint_output(m, d, joint, out, address):
+    """length = gear q"""
+    gear = m.actuator_gear[out, 0]
+    d.actuator_length[out] = d.qpos[m.jnt_qposadr[joint]] * gear
+    d.actuator_moment[address] = gear
+    return 1
+
+
+@kernel
+def ball_joint_output(m, d, joint, out, address, in_parent):
+    """length = gear . log(q)"""
+    quat = normalize4(load4(d.qpos, m.jnt_qposadr[joint]))
+    axis = load3(m.actuator_gear, out)
+    if in_parent:
+        axis = rotate(axis, conjugate(quat))
+    d.actuator_length[out] = dot(to_rotation_vector(quat), axis)
+    store3(d.actuator_moment, address, axis)
+    return 3
+
+
+@kernel
+def free_joint_output(m, d, joint, out, address, in_parent):
+    """A wrench; it has no meaningful length."""
+    gear = load6(m.actuator_gear, out)
+    axis = (gear[3], gear[4], gear[5])
+    if in_parent:
+        axis = rotate(axis, conjugate(normalize4(load4(d.qpos, m.jnt_qposadr[joint] + 3))))
+    d.actuator_length[out] = 0.0
+    store6(d.actuator_moment, address, (gear[0], gear[1], gear[2], axis[0], axis[1], axis[2]))
+    return 6
+
+
+# --- what actuators lend to the joints they drive
+
+
+@kernel
+def drives_joint(m, actuator, joint):
+    """Does the actuator act on the dofs of the joint?"""
+    kind = m.actuator_trntype[actuator]
+    return kind in (JOINT, JOINT_IN_PARENT) and m.actuator_trnid[actuator, 0] == joint
+
+
+@kernel
+def squared_gear(m, actuator):
+    gear = m.actuator_gear[m.actuator_outadr[actuator], 0]
+    return gear * gear
+
+
+@kernel
+def joint_actuator_armature(m, joint):
+    """Inertia that actuators add to the dofs of a joint: the sum of gear² armature.
+
+    jnt_actuatorid is -1 for none, an actuator if there is just one, less than -1 for several.
+    """
+    only = m.jnt_actuatorid[joint]
+    armature = 0.0
+    if only >= 0:
+        armature = m.actuator_armature[only] * squared_gear(m, only)
+    elif only < -1:
+        for actuator in range(m.nactuator):
+            if drives_joint(m, actuator, joint):
+                armature = armature + m.actuator_armature[actuator] * squared_gear(m, actuator)
+    return armature
+
+
+@kernel
+def joint_actuator_damping(m, joint):
+    """Linear, quadratic and cubic damping that actuators add to the dofs of a joint: sums of gear² damping."""
+    only = m.jnt_actuatorid[joint]
+    b0, b1, b2 = 0.0, 0.0, 0.0
+    if only >= 0:
+        gear2 = squared_gear(m, only)
+        b0 = m.actuator_damping[only] * gear2
+        b1 = m.actuator_dampingpoly[only, 0] * gear2
+        b2 = m.actuator_dampingpoly[only, 1] * gear2
+    elif only < -1:
+        for actuator in range(m.nactuator):
+            if drives_joint(m, actuator, joint):
+                gear2 = squared_gear(m, actuator)
+                b0 = b0 + m.actuator_damping[actuator] * gear2
+                b1 = b1 + m.actuator_dampingpoly[actuator, 0] * gear2
+                b2 = b2 + m.actuator_dampingpoly[actuator, 1] * gear2
+    return b0, b1, b2

@@ -1,0 +1,92 @@
+"""Imports point down: fail when a file of `phalanx` imports a layer above its own.
+
+Every import counts: at the top of a file, inside a function, for type checking only, and `import_module("phalanx.x")`.
+`phalanx/__init__.py`, `phalanx/__main__.py` and `cli` may import anything. `algebra` knows nothing of physics, so it
+imports no other layer, not even the one below. Importing the package itself (`from phalanx import Model`) is importing
+the top of the stack.
+
+Usage: python tools/check_layers.py [package folder]
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+#: Lowest first; a layer is a folder of the package.
+LAYERS = (
+    "tables", "algebra", "model", "smooth", "collision", "constraint", "solver", "sensor", "integrator", "pipeline",
+    "compiler", "batch", "cli",
+)  # fmt: skip
+
+#: Layers that import no other layer.
+ALONE = ("tables", "algebra")
+
+PACKAGE = Path(__file__).resolve().parent.parent / "phalanx"
+
+
+def imported_modules(tree: ast.AST, module: tuple[str, ...], is_package: bool) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """(line, dotted path) of every import; `from a import b` gives a.b, as b may be a module."""
+    here = module if is_package else module[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, tuple(alias.name.split("."))
+        elif isinstance(node, ast.ImportFrom):
+            base = here[: len(here) - node.level + 1] if node.level else ()
+            base += tuple(node.module.split(".")) if node.module else ()
+            for alias in node.names:
+                yield node.lineno, (*base, alias.name)
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            function, name = ast.unparse(node.func), node.args[0].value
+            if function.split(".")[-1] in ("import_module", "__import__") and isinstance(name, str):
+                yield node.lineno, tuple(name.split("."))
+
+
+def problem(layer: str, target: tuple[str, ...], package: str) -> str | None:
+    """Why a file of `layer` must not import `target`, or None when it may."""
+    if target[0] != package or layer == "cli":
+        return None
+    other = target[1] if len(target) > 1 else ""
+    if other == layer:
+        return None
+    if other not in LAYERS:
+        return f"{layer} imports {'.'.join(target)}, the top of the package"
+    if LAYERS.index(other) > LAYERS.index(layer):
+        return f"{layer} imports {other}, a higher layer"
+    if layer in ALONE:
+        return f"{layer} imports {other}, but it must stand alone"
+    return None
+
+
+def violations(package: Path = PACKAGE) -> list[str]:
+    """One line for each import that points up, and for each file that belongs to no layer."""
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        relative = path.relative_to(package)
+        if relative.as_posix() in ("__init__.py", "__main__.py"):
+            continue
+        layer, place = relative.parts[0], path.relative_to(package.parent).as_posix()
+        if layer not in LAYERS:
+            found.append(f"{place}:1: {layer} is no layer; the layers are {', '.join(LAYERS)}")
+            continue
+        is_package = path.name == "__init__.py"
+        module = (package.name, *relative.with_suffix("").parts)
+        tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+        for line, target in imported_modules(tree, module[:-1] if is_package else module, is_package):
+            message = problem(layer, target, package.name)
+            if message is not None:
+                found.append(f"{place}:{line}: {message}")
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    found = violations(Path(arguments[0]).resolve()) if arguments else violations()
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
