@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from phalanx.batch.batch import BatchSim
 from phalanx.model.data import Data, Snapshot
 from phalanx.model.errors import (
     FieldError,
@@ -26,6 +27,7 @@ from phalanx.pipeline.runner import PipelineRunner as _PipelineRunner
 __version__ = "0.1.0"
 
 __all__ = [
+    "BatchSim",
     "Data",
     "FieldError",
     "Model",

@@ -2,8 +2,8 @@
 
 An entry is a function of integers (addresses and counts) that returns an integer status. It compiles to one
 position-independent object file that refers to nothing outside itself, is loaded by LLVM's linker without Numba, and is
-called through ctypes, which releases the GIL. The order at run time: the object on disk whose key matches the kernel
-sources, the versions and this CPU; else compile, with one line that says so.
+called through ctypes, which releases the GIL. The order at run time: an object shipped with the package or kept on disk
+whose key matches the kernel sources, the versions and this CPU; else compile, with one line that says so.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import platform
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -73,9 +73,12 @@ def cache_folder() -> Path:
 
 @dataclass(frozen=True)
 class Entry:
-    """Something to compile: a name that tells it from all others, how to build the function, how many integers it takes.
+    """Something to compile.
 
-    `build` is called only when the entry must be compiled; it returns a Python function of `arity` integers.
+    Attributes:
+        name: tells the entry from all others; the exported symbol.
+        build: makes the Python function; called only when the entry must be compiled.
+        arity: how many integers the function takes.
     """
 
     name: str
@@ -83,35 +86,17 @@ class Entry:
     arity: int
 
 
-@contextlib.contextmanager
-def _link_only() -> Iterator[None]:
-    """While an entry compiles, spare Numba the machine code of every kernel the entry calls: only the IR is linked."""
-    from numba.core import codegen
-
-    library, generator = codegen.JITCodeLibrary, codegen.JITCPUCodegen
-    saved = library._finalize_specific, generator._add_module, generator.set_env
-    library._finalize_specific = lambda self: None
-    generator._add_module = lambda self, module: None
-    generator.set_env = lambda self, name, env: None
-    try:
-        yield
-    finally:
-        library._finalize_specific, generator._add_module, generator.set_env = saved
-
-
-def compile_ir(entry: Entry) -> tuple[str, str]:
-    """Compile an entry to optimized LLVM IR. Returns (IR text, symbol name)."""
-    import numba
-    from numba.core import types
+def compile_module(entry: Entry) -> Any:
+    """Compile an entry to an optimized LLVM module that exports the symbol `entry.name`."""
+    import llvmlite.binding as llvm
 
     import phalanx.algebra.fields  # noqa: F401  (registers the types of the kernel language)
-    from phalanx.algebra.jit import KERNEL_OPTIONS
+    from phalanx.algebra.kernel_compiler import compile_program
 
-    with _lock, _link_only():
-        dispatcher = numba.njit(**KERNEL_OPTIONS)(entry.build())
-        dispatcher.compile((types.int64,) * entry.arity)
-        (result,) = dispatcher.overloads.values()
-        return result.library.get_llvm_str(), result.fndesc.llvm_func_name
+    with _lock:
+        module, symbol = compile_program(entry.build(), entry.arity)
+    text = str(module)
+    return llvm.parse_assembly(text.replace(f'@"{symbol}"', f"@{entry.name}").replace(f"@{symbol}(", f"@{entry.name}("))
 
 
 def target_machine(cpu: str | None = None) -> Any:
@@ -133,16 +118,8 @@ def target_machine(cpu: str | None = None) -> Any:
 
 
 def compile_object(entry: Entry, cpu: str | None = None) -> bytes:
-    """Compile an entry to an object file with the exported symbol `entry.name`."""
-    import llvmlite.binding as llvm
-
-    text, symbol = compile_ir(entry)
-    module = llvm.parse_assembly(text.replace(symbol, entry.name) if symbol.isidentifier() else _rename(text, symbol, entry.name))
-    return target_machine(cpu).emit_object(module)
-
-
-def _rename(text: str, symbol: str, name: str) -> str:
-    return text.replace(f'@"{symbol}"', f"@{name}").replace(f"@{symbol}(", f"@{name}(")
+    """Compile an entry to an object file, for this CPU or for a named level."""
+    return target_machine(cpu).emit_object(compile_module(entry))
 
 
 # --- loading and calling
@@ -192,9 +169,29 @@ def _say(message: str) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
+def prebuilt_folder() -> Path:
+    """Where a distribution may ship compiled kernels for exactly these sources and this CPU."""
+    return _PACKAGE / "prebuilt" / source_hash()
+
+
+def find_object(entry: Entry) -> Path | None:
+    """The object file of an entry: shipped with the package, or kept from an earlier compilation."""
+    for folder in (prebuilt_folder(), cache_folder()):
+        path = folder / f"{entry.name}.o"
+        if path.exists():
+            return path
+    return None
+
+
 def is_cached(entry: Entry) -> bool:
     """Is the entry loaded, or on disk for the present sources?"""
-    return entry.name in _loaded or (cache_folder() / f"{entry.name}.o").exists()
+    return entry.name in _loaded or find_object(entry) is not None
+
+
+def object_code(entry: Entry) -> bytes:
+    """The object file of an entry: from disk, or compiled now."""
+    path = find_object(entry)
+    return path.read_bytes() if path else _compile_and_keep(entry)
 
 
 def load(entry: Entry) -> NativeEntry:
@@ -205,15 +202,17 @@ def load(entry: Entry) -> NativeEntry:
     with _lock:
         if entry.name in _loaded:
             return _loaded[entry.name]
-        path = cache_folder() / f"{entry.name}.o"
-        if path.exists():
-            code = path.read_bytes()
-        else:
-            start = time.perf_counter()
-            _say(f"phalanx: compiling {entry.name} (once; kept in {path.parent}) ...")
-            code = compile_object(entry)
-            _say(f"phalanx: compiled {entry.name} in {time.perf_counter() - start:.1f} s")
-            with contextlib.suppress(OSError):
-                _write_atomically(path, code)
-        native = _loaded[entry.name] = _link(code, entry.name, entry.arity)
+        native = _loaded[entry.name] = _link(object_code(entry), entry.name, entry.arity)
         return native
+
+
+def _compile_and_keep(entry: Entry) -> bytes:
+    """Compile an entry with a word to the user, and keep the object for next time if the disk allows."""
+    path = cache_folder() / f"{entry.name}.o"
+    start = time.perf_counter()
+    _say(f"phalanx: compiling {entry.name} (once; kept in {path.parent}) ...")
+    code = compile_object(entry)
+    _say(f"phalanx: compiled {entry.name} in {time.perf_counter() - start:.1f} s")
+    with contextlib.suppress(OSError):
+        _write_atomically(path, code)
+    return code

@@ -4,10 +4,11 @@ One source for a float64 of one world and for lanes of float64 and of float32. E
 fixed order of exact steps, evaluates one polynomial, and undoes the reduction; special values are selected. Hence all
 ways of running agree bit for bit in double precision. Values at zeros, infinities and NaN are those of C99, annex F.
 
-The bounds in the docstrings are in units in the last place (ulp) of the result, measured against 200-bit arithmetic.
+The bounds in the docstrings hold for float64 and for float32, in units in the last place (ulp) of the result; they were
+measured against 200-bit arithmetic.
 Polynomials are minimax in the relative error of the function (Remez exchange). The structure of the steps follows
-W. J. Cody and W. Waite, Software Manual for the Elementary Functions (1980), M. Payne and R. Hanek, Radian reduction for
-trigonometric functions (1983), and T. J. Dekker, A floating-point technique for extending the available precision
+W. J. Cody and W. Waite, Software Manual for the Elementary Functions (1980), M. Payne and R. Hanek, Radian reduction
+for trigonometric functions (1983), and T. J. Dekker, A floating-point technique for extending the available precision
 (1971).
 """
 
@@ -201,9 +202,8 @@ def _reduce_single(x):
 
 
 @kernel
-def sincos(x):
-    """(sin x, cos x). Within 0.8 ulp each for every `x`; float32 1.1 ulp."""
-    x = splat(x, x)
+def _sincos_of_rest(x):
+    """`x` less n quarter turns: (n, sine, its rounding error, cosine, its rounding error)."""
     if is_single(x):
         n, y, tail = _reduce_single(x)
         z = y * y
@@ -222,14 +222,23 @@ def sincos(x):
             (2.4801587289486413e-05 + z * -2.7557314353359946e-07)
             + z2 * (2.0875723393337202e-09 + z * -1.1359653263161255e-11)
         )
-    # sin(y + tail) and cos(y + tail), |y| <= pi/4
+    # sin(y + tail) = y - less, cos(y + tail) = 1 - y**2 / 2 + more
     cube = z * y
-    s = y - ((z * (0.5 * tail - cube * s) - tail) - cube * s1)
+    less = (z * (0.5 * tail - cube * s) - tail) - cube * s1
+    sine = y - less
     half = 0.5 * z
     near_one = 1.0 - half
-    c = near_one + (((1.0 - near_one) - half) + (z * (z * c) - y * tail))
+    more = ((1.0 - near_one) - half) + (z * (z * c) - y * tail)
+    cosine = near_one + more
+    return n, sine, (y - sine) - less, cosine, (near_one - cosine) + more
 
-    # quarter turns: bits 0 and 1 of n
+
+@kernel
+def sincos(x):
+    """(sin x, cos x). Within 0.8 ulp for every `x`."""
+    x = splat(x, x)
+    n, s, _, c, _ = _sincos_of_rest(x)
+    # bits 0 and 1 of the quarter turns
     half_turns = floor(n * 0.5)
     bit0 = n - 2.0 * half_turns
     bit1 = half_turns - 2.0 * floor(half_turns * 0.5)
@@ -241,21 +250,26 @@ def sincos(x):
 
 @kernel
 def sin(x):
-    """Sine. Within 0.8 ulp for every `x`; float32 1.1 ulp."""
+    """Sine. Within 0.8 ulp for every `x`."""
     return sincos(x)[0]
 
 
 @kernel
 def cos(x):
-    """Cosine. Within 0.8 ulp for every `x`; float32 1.1 ulp."""
+    """Cosine. Within 0.8 ulp for every `x`."""
     return sincos(x)[1]
 
 
 @kernel
 def tan(x):
-    """Tangent. Within 2 ulp for every `x`."""
-    sine, cosine = sincos(x)
-    return sine / cosine
+    """Tangent. Within 1.4 ulp for every `x`."""
+    x = splat(x, x)
+    n, s, s_low, c, c_low = _sincos_of_rest(x)
+    odd = n != 2.0 * floor(n * 0.5)
+    sine, sine_low = where(odd, -c, s), where(odd, -c_low, s_low)
+    cosine, cosine_low = where(odd, s, c), where(odd, s_low, c_low)
+    ratio = sine / cosine
+    return where(ratio == 0.0, ratio, ratio + (sine_low - ratio * cosine_low) / cosine)
 
 
 # --- inverse trigonometric functions
@@ -297,7 +311,7 @@ def _half_angle(x):
 
 @kernel
 def asin(x):
-    """Arc sine; NaN outside [-1, 1]. Within 1.5 ulp."""
+    """Arc sine; NaN outside [-1, 1]. Within 0.9 ulp."""
     x = splat(x, x)
     if is_single(x):
         half_pi_tail = HALF_PI_TAIL_SINGLE
@@ -307,15 +321,16 @@ def asin(x):
     r = _asin_series(z)
     size = abs_(x)
     inner_angle = size + size * r
-    # pi/2 - 2 asin(s), in quarters of pi to keep the last bits
-    rest = 2.0 * s * r - (half_pi_tail - 2.0 * low)
-    outer_angle = 0.5 * HALF_PI - (rest - (0.5 * HALF_PI - 2.0 * high))
+    # pi/2 - 2 asin(s)
+    near = HALF_PI - 2.0 * high
+    lost = (HALF_PI - near) - 2.0 * high
+    outer_angle = near - ((2.0 * s * r - (half_pi_tail - 2.0 * low)) - lost)
     return copysign(where(outer, outer_angle, inner_angle), x)
 
 
 @kernel
 def acos(x):
-    """Arc cosine; NaN outside [-1, 1]. Within 1.5 ulp."""
+    """Arc cosine; NaN outside [-1, 1]. Within 0.9 ulp."""
     x = splat(x, x)
     if is_single(x):
         half_pi_tail = HALF_PI_TAIL_SINGLE
@@ -349,7 +364,7 @@ def atan2(y, x):
     if is_single(t):
         half_pi_tail = HALF_PI_TAIL_SINGLE
         low = (-0.333333015 + z * 0.199986383) + z2 * (-0.142652467 + z * 0.109575823)
-        high = (-0.0841947645 + z * 0.0582348332) + z2 * (-0.0314559713 + z * (0.0110645769 + z * -0.0018272415))
+        high = (-0.0841947645 + z * 0.0582348332) + z2 * (-0.0314559713 + z * (0.0110645872 + z * -0.0018272415))
         p = low + z4 * high
     else:
         half_pi_tail = HALF_PI_TAIL
@@ -363,15 +378,17 @@ def atan2(y, x):
             -0.00015479838217252146 + z * 1.3489413040844348e-05
         )
         p = p0 + z4 * (p1 + z4 * (p2 + z4 * (p3 + z4 * p4)))
-    angle = t + t * z * p
+    more = t * z * p
 
-    # the octant
+    # the octant: base + tail, plus or minus the angle t + more
     left = copysign(1.0, x) < 0.0
-    turned = or_(and_(steep, not_(left)), and_(left, not_(steep)))
-    angle = where(turned, -angle, angle)
+    backward = or_(and_(steep, not_(left)), and_(left, not_(steep)))
+    t = where(backward, -t, t)
+    more = where(backward, -more, more)
     base = where(steep, HALF_PI, where(left, 2.0 * HALF_PI, 0.0))
-    base_tail = where(steep, half_pi_tail, where(left, 2.0 * half_pi_tail, 0.0))
-    return copysign(base + (angle + base_tail), y)
+    tail = where(steep, half_pi_tail, where(left, 2.0 * half_pi_tail, 0.0))
+    near = base + t
+    return copysign(near + ((t - (near - base)) + (more + tail)), y)
 
 
 @kernel
@@ -425,7 +442,7 @@ def exp(x):
 
 @kernel
 def _split(x):
-    """(m, e) with x = m * 2**e and sqrt(1/2) <= m <= sqrt(2), subnormals included, for a positive finite `x`."""
+    """(m, e) with x = m * 2**e and 1 <= m < 2, subnormals included, for a positive finite `x`."""
     if is_single(x):
         tiny = x < 1.1754943508222875e-38
         x = where(tiny, x * 33554432.0, x)
@@ -434,18 +451,17 @@ def _split(x):
         tiny = x < 2.2250738585072014e-308
         x = where(tiny, x * 18014398509481984.0, x)
         e = where(tiny, -54.0, 0.0)
-    e = e + exponent(x)
-    m = mantissa(x)
-    upper = m > 1.4142135623730951
-    return where(upper, 0.5 * m, m), where(upper, e + 1.0, e)
+    return mantissa(x), e + exponent(x)
 
 
 @kernel
 def log(x):
-    """Natural logarithm; -inf at zero, NaN below. Within 0.8 ulp."""
+    """Natural logarithm; -inf at zero, NaN below. Within 0.7 ulp."""
     x = splat(x, x)
     m, e = _split(x)
-    f = m - 1.0
+    upper = m > 1.4142135623730951
+    e = where(upper, e + 1.0, e)
+    f = where(upper, 0.5 * m, m) - 1.0
     s = f / (2.0 + f)
     z = s * s
     if is_single(x):
@@ -473,23 +489,27 @@ def log(x):
 
 @kernel
 def _log_pair(x):
-    """Natural logarithm of a positive finite float64 as a pair, to 2**-65."""
+    """Natural logarithm of a positive finite float64 as a pair, to 2**-67."""
     m, e = _split(x)
-    f = m - 1.0
-    d = m + 1.0
-    d_low = m - (d - 1.0)
+    # m near 1, 3/2 or 2
+    upper = m > 1.7320508075688772
+    e = where(upper, e + 1.0, e)
+    m = where(upper, 0.5 * m, m)
+    middle = m > 1.224744871391589
+    center = where(middle, 1.5, 1.0)
+    # s = (m - center) / (m + center)
+    f = m - center
+    d, d_low = _exact_sum(m, center)
     inverse = 1.0 / d
-    # s = f / d
     s = f * inverse
     product, error = _exact_product(s, d)
     s_low = (((f - product) - error) - s * d_low) * inverse
-    # t = 3 + s**2 + 3/5 s**4 + ...; log m = 2/3 s t
+    # t = 3 + s**2 + 3/5 s**4 + ...; log(m / center) = 2/3 s t
     z, z_low = _exact_product(s, s)
     z_low = z_low + (s + s) * s_low
     z2 = z * z
-    p = (0.5999999999999996 + z * 0.4285714285716762) + z2 * (
-        (0.333333333263143 + z * 0.27272728304522753)
-        + z2 * ((0.23076835358028203 + z * 0.20004474570627015) + z2 * (0.17512252198084827 + z * 0.1798336641265248))
+    p = (0.5999999999999946 + z * 0.42857142857848385) + z2 * (
+        (0.3333333298432872 + z * 0.27272811944276293) + z2 * (0.23066110776669918 + z * 0.20696354833325906)
     )
     t_high = 3.0 + z
     t_low = (z - (t_high - 3.0)) + (z_low + z2 * p)
@@ -499,10 +519,11 @@ def _log_pair(x):
     u_low = u_low + (s_low * t + s * t_low)
     v, v_low = _exact_product(u, 0.6666666666666666)
     v_low = v_low + (u * 3.700743415417188e-17 + u_low * 0.6666666666666666)
-    # e log 2
-    base = e * 0.6931471805598903
+    # e log 2 + log(center), exact to 2**-43
+    base = e * 0.6931471805598903 + where(middle, 0.40546510810816017, 0.0)
+    base_low = e * 5.497923018708371e-14 + where(middle, 4.215966355549632e-15, 0.0)
     total = base + v
-    low = ((base - total) + v) + (v_low + e * 5.497923018708371e-14)
+    low = ((base - total) + v) + (v_low + base_low)
     high = total + low
     return high, (total - high) + low
 
@@ -518,7 +539,7 @@ def _power_positive(x, y):
 
 @kernel
 def power(x, y):
-    """x**y, as C's pow. Within 1 ulp."""
+    """x**y, as C's pow. Within 0.8 ulp."""
     x = splat(x, x) - splat(y, 0.0)
     y = splat(x, y)
     size = abs_(x)

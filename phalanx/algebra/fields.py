@@ -17,7 +17,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import intrinsic, models, register_model
 
 from phalanx.algebra import memory
-from phalanx.algebra.lanes import I64, Lane, operation, scalar_ir, to_number, vector_ir
+from phalanx.algebra.lanes import I32, I64, Lane, operation, scalar_ir, to_number, vector_ir
 
 #: Memory alignment of every field in bytes.
 ALIGNMENT = 64
@@ -29,7 +29,7 @@ class FieldType(types.Type):
     Args:
         element: number type (float64 or a lane), or an integer or float32 type.
         inner: inner shape; () for a flat field.
-        name: alias class; fields of different names never overlap.
+        name: alias class; fields of different names never overlap, one without a name may overlap with any.
         constant: nobody writes the field while a kernel runs.
     """
 
@@ -85,7 +85,8 @@ def _alignment(element: Any) -> int | None:
 def load_element(context: Any, builder: Any, pointer: Any, element: Any, name: str, constant: bool) -> Any:
     """Load one element and widen it to `loaded_type`."""
     value = builder.load(pointer, align=_alignment(element))
-    value.set_metadata("tbaa", _alias_tag(builder, name))
+    if name:
+        value.set_metadata("tbaa", _alias_tag(builder, name))
     if constant:
         value.set_metadata("invariant.load", builder.module.add_metadata([]))
     if isinstance(element, types.Integer) and element.bitwidth < 64:
@@ -98,14 +99,17 @@ def load_element(context: Any, builder: Any, pointer: Any, element: Any, name: s
 def store_element(context: Any, builder: Any, pointer: Any, element: Any, name: str, value: Any, source: Any) -> None:
     """Convert a value to the element type and store it."""
     target = element if isinstance(element, (Lane, types.Float)) else types.intp
-    if isinstance(target, Lane) or isinstance(source, Lane):
+    if isinstance(target, Lane):
         value = to_number(context, builder, value, source, target)
     else:
+        if isinstance(source, Lane):  # the number of one world
+            value, source = builder.extract_element(value, I32(0)), source.base
         value = context.cast(builder, value, source, target)
     if isinstance(element, types.Integer) and element.bitwidth < 64:
         value = builder.trunc(value, ir.IntType(element.bitwidth))
     instruction = builder.store(value, pointer, align=_alignment(element))
-    instruction.set_metadata("tbaa", _alias_tag(builder, name))
+    if name:
+        instruction.set_metadata("tbaa", _alias_tag(builder, name))
 
 
 def _element_pointer(context: Any, builder: Any, field: FieldType, base: Any, index_type: Any, index: Any) -> Any:

@@ -58,9 +58,9 @@ class Kernel:
     def dispatcher(self) -> Any:
         """The Numba dispatcher, made on first use."""
         if self._dispatcher is None:
-            import numba
+            from phalanx.algebra.kernel_compiler import dispatcher_of
 
-            self._dispatcher = numba.njit(**KERNEL_OPTIONS)(self.function)
+            self._dispatcher = dispatcher_of(self.function)
         return self._dispatcher
 
 

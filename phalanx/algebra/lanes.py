@@ -372,10 +372,10 @@ def _declare(builder: Any, name: str, t: ir.Type, arity: int) -> Any:
     return cgutils.get_or_insert_function(builder.module, ir.FunctionType(t, [t] * arity), full_name)
 
 
-for _function, _name in (
+for _unary, _name in (
     (number.sqrt, "sqrt"), (number.abs_, "fabs"), (number.floor, "floor"), (number.round_even, "rint"),
 ):  # fmt: skip
-    _llvm_unary(_function, _name)
+    _llvm_unary(_unary, _name)
 
 
 @operation(number.copysign, lambda *a: promote(types.float64, *a) if len(a) == 2 else None)
@@ -391,12 +391,11 @@ def _layout(t: Any) -> tuple[Any, int, int]:
     """(constant maker, bits of the fraction, exponent bias) of a number type."""
     single = isinstance(t, Lane) and t.base == types.float32
     integer = I32 if single else I64
-    if isinstance(t, Lane):
-        vector = ir.VectorType(integer, t.width)
-        make = lambda v: ir.Constant(vector, [integer(v)] * t.width)  # noqa: E731
-    else:
-        make = integer
-    return make, (23 if single else 52), (127 if single else 1023)
+    fraction, bias = (23, 127) if single else (52, 1023)
+    if not isinstance(t, Lane):
+        return integer, fraction, bias
+    vector = ir.VectorType(integer, t.width)
+    return (lambda v: ir.Constant(vector, [integer(v)] * t.width)), fraction, bias
 
 
 def _float_ir(t: Any) -> ir.Type:
@@ -487,12 +486,22 @@ def _pick_type(values: Any, i: Any) -> Any:
     return types.float64 if fits and isinstance(i, types.Integer) else None
 
 
+def _constant_cells(value: Any) -> list[Any]:
+    """The elements of a tuple of constants, which Numba inserts one by one."""
+    cells = {}
+    while isinstance(value, ir.InsertValue):
+        value, element = value.operands[0], value
+        cells[element.indices[0]] = element.operands[1]
+    if not cells or not all(isinstance(cell, ir.Constant) for cell in cells.values()):
+        raise NotImplementedError("pick() takes a module constant: a tuple of floats")
+    return [cells[k] for k in sorted(cells)]
+
+
 @operation(number.pick, _pick_type)
 def _pick(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    if isinstance(args[0], ir.Constant):
-        cells = cgutils.global_constant(builder.module, "table", args[0])
-    else:
-        cells = cgutils.alloca_once_value(builder, args[0])
+    elements = _constant_cells(args[0])
+    table = ir.Constant(ir.ArrayType(ir.DoubleType(), len(elements)), elements)
+    cells = cgutils.global_constant(builder.module, "table", table)
     index = context.cast(builder, args[1], sig.args[1], types.intp)
     return builder.load(builder.gep(cells, [I64(0), index], inbounds=True))
 

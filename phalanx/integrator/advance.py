@@ -30,7 +30,7 @@ def integrate_pos(m, d, velocity, step):
     for joint in range(m.njnt):
         adr, dof = m.jnt_qposadr[joint], m.jnt_dofadr[joint]
         kind = m.jnt_type[joint]
-        if kind == SLIDE or kind == HINGE:
+        if kind in (SLIDE, HINGE):
             qpos[adr] = where(alive, qpos[adr] + step * velocity[dof], qpos[adr])
         else:
             if kind == FREE:

@@ -114,7 +114,7 @@ def rotation_rates(m, d):
     for joint in range(m.njnt):
         dof = m.jnt_dofadr[joint]
         kind = m.jnt_type[joint]
-        if kind == FREE or kind == BALL:
+        if kind in (FREE, BALL):
             if kind == FREE:
                 dof += 3
             turned = scale(load3(d.rk_increment, dof), step)

@@ -17,12 +17,22 @@ from phalanx.model.model import Model, fill
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.model.runner import runner
 from phalanx.model.store import Store
+from phalanx.model.typed import DataFields
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import ErrorPolicy, WarningType
 from phalanx.tables.field import Field
 
 _POLICIES = {"raise": ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
 _QUANTITIES = {WarningType.BADQPOS: "qpos", WarningType.BADQVEL: "qvel", WarningType.BADQACC: "qacc"}
+_KEYFRAME_ROWS = {
+    "qpos": "key_qpos",
+    "qvel": "key_qvel",
+    "act": "key_act",
+    "ctrl": "key_ctrl",
+    "mocap_pos": "key_mpos",
+    "mocap_quat": "key_mquat",
+    "plastic": "key_plastic",
+}
 _FILE_VERSION = 1
 
 
@@ -45,7 +55,7 @@ class Snapshot(Mapping):
         return f"<Snapshot of {len(self)} fields at time {float(self['time']):g}>"
 
 
-class Data:
+class Data(DataFields):
     """The state of one world, its inputs, and all results, under MuJoCo's field names.
 
     Every row of the Data table is an attribute: a live NumPy array, written in place or by assignment
@@ -74,8 +84,8 @@ class Data:
 
         Args:
             n: number of steps.
-            on_error: what to do when a number becomes NaN, infinite or huge. "raise": keep the last good state and raise
-                WorldError. "reset": go on from the initial state, as MuJoCo does.
+            on_error: what to do when a number becomes NaN, infinite or huge. "raise": keep the last good state and
+                raise WorldError. "reset": go on from the initial state, as MuJoCo does.
 
         Raises:
             WorldError: a number stopped making sense.
@@ -122,8 +132,7 @@ class Data:
     def _load_keyframe(self, key: int) -> None:
         m, arrays = self.model, self._store.arrays
         arrays["time"][...] = m.key_time[key]
-        for name, source in (("qpos", "key_qpos"), ("qvel", "key_qvel"), ("act", "key_act"), ("ctrl", "key_ctrl"),
-                             ("mocap_pos", "key_mpos"), ("mocap_quat", "key_mquat"), ("plastic", "key_plastic")):  # fmt: skip
+        for name, source in _KEYFRAME_ROWS.items():
             arrays[name][...] = getattr(m, source)[key].reshape(arrays[name].shape)
 
     # --- vectors and matrices
@@ -228,7 +237,8 @@ class Data:
 
     def snapshot(self) -> Snapshot:
         """A copy of every field."""
-        return Snapshot({name: self._store.arrays[name].copy() for name, row in DATA_SCHEMA.fields.items() if not row.scratch})
+        arrays = self._store.arrays
+        return Snapshot({name: arrays[name].copy() for name, row in DATA_SCHEMA.fields.items() if not row.scratch})
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Data:
         """Set every field to what it was in a snapshot of a Data of the same model."""

@@ -17,6 +17,7 @@ from phalanx.model.layout import MODEL_SCHEMA
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
 from phalanx.model.runner import runner
 from phalanx.model.store import Store
+from phalanx.model.typed import ModelFields
 from phalanx.tables.enums import JointType
 from phalanx.tables.field import Field, Kind
 from phalanx.tables.model_fields import SETCONST_INPUTS
@@ -60,7 +61,7 @@ class Record:
         return "\n".join([f"<{self._name}>", *(f"  {name}: {array}" for name, array in self._arrays.items())])
 
 
-class Model:
+class Model(ModelFields):
     """An immutable physics model with MuJoCo's field names.
 
     Every row of the Model table is an attribute (a read-only array under MuJoCo's name and shape), every size an
@@ -120,7 +121,8 @@ class Model:
         """A new model with some fields changed.
 
         Derived constants (subtree masses, inverse weights, lengths at qpos0, ...) are recomputed where MuJoCo's
-        mj_setConst would recompute them. Options are given as `opt={"timestep": 0.001}` or as `**{"opt.timestep": 0.001}`.
+        mj_setConst would recompute them. Options are given as `opt={"timestep": 0.001}` or under their dotted names,
+        `**{"opt.timestep": 0.001}`.
 
         Args:
             **fields: new values by field name; scalars are broadcast to the field's shape.
@@ -133,9 +135,10 @@ class Model:
         changed = _flatten(fields)
         for name, value in changed.items():
             arrays[name] = self._checked(name, value)
+        sizes = self._store.sizes
         if SETCONST_INPUTS & changed.keys():
-            arrays = recompute(self._store.sizes, arrays)
-        return Model(self._store.sizes, arrays)
+            sizes, arrays = recompute(sizes, arrays)
+        return Model(sizes, arrays)
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
         row = self.row(name)
@@ -317,8 +320,10 @@ def check_values(name: str, row: Field, array: np.ndarray) -> None:
         raise ModelError(f"{name} has a quaternion of zero length")
 
 
-def recompute(sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """All arrays, with those that derive from others recomputed in fresh memory."""
+def recompute(
+    sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray]
+) -> tuple[dict[str, int], dict[str, np.ndarray]]:
+    """All sizes and arrays, with those that derive from others recomputed in fresh memory."""
     store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
     for name, array in arrays.items():
         if MODEL_SCHEMA.fields[name].setconst:
@@ -326,19 +331,24 @@ def recompute(sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray]) -> dic
             copy[...] = array
             array = copy
         store.attach(name, array)
-    check_simple_bodies(store)
+    check_structure(store.arrays, store.sizes)
     derive.derive_structure(store.arrays, store.sizes)
     runner().recompute_constants(store)
-    return store.arrays
+    derive.derive_boxes(store.arrays, store.sizes)
+    return store.sizes, store.arrays
 
 
-def check_simple_bodies(store: Store) -> None:
-    """A body that was compiled with a diagonal inertia matrix must keep it."""
-    for body, reason in derive.check_simple(store.arrays, store.sizes):
-        label = NameIndex(store.arrays).label("body", body)
+def check_structure(arrays: dict[str, np.ndarray], sizes: dict[str, int]) -> None:
+    """Refuse numbers that the structure of the compiled model does not allow, in any world."""
+    names = NameIndex(arrays)
+    for body, reason in derive.check_simple(arrays, sizes):
         raise ModelError(
-            f"{label} was compiled as simple (its inertia matrix is diagonal), but {reason}; "
+            f"{names.label('body', body)} was compiled as simple (its inertia matrix is diagonal), but {reason}; "
             'compile it with simple="false" to change this'
         )
+    for tree, reason in derive.check_sleep(arrays, sizes):
+        raise ModelError(f"{names.label('body', int(arrays['tree_bodyadr'][tree]))} cannot sleep: {reason}")
+    for geom, reason in derive.check_colliding(arrays, sizes):
+        raise ModelError(f"{names.label('geom', geom)}: {reason}")
 
 

@@ -65,7 +65,10 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
             Span("na", "actuator_actadr", "actuator_actnum"),
         ),
     ),
-    ObjectKind("sensor", "nsensor", "sensor_", "name_sensoradr", (Span("nsensordata", "sensor_adr", "sensor_dim", "sensor"),)),
+    ObjectKind(
+        "sensor", "nsensor", "sensor_", "name_sensoradr",
+        (Span("nsensordata", "sensor_adr", "sensor_dim", "sensor"),),
+    ),
     ObjectKind("numeric", "nnumeric", "numeric_", "name_numericadr"),
     ObjectKind("text", "ntext", "text_", "name_textadr"),
     ObjectKind("tuple", "ntuple", "tuple_", "name_tupleadr"),

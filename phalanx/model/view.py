@@ -53,8 +53,11 @@ class ViewType(types.Type):
         self.prefix = prefix
         super().__init__(name=f"View({schema},{number},{constant},{prefix})")
 
-    def row(self, attribute: str) -> Field | None:
-        return SCHEMAS[self.schema].fields.get(self.prefix + attribute)
+    def has(self, attribute: str) -> bool:
+        return self.prefix + attribute in SCHEMAS[self.schema].fields
+
+    def row(self, attribute: str) -> Field:
+        return SCHEMAS[self.schema].fields[self.prefix + attribute]
 
     def element(self, row: Field) -> Any:
         return self.number if row.kind is Kind.REAL else _ELEMENTS[row.kind]
@@ -79,14 +82,14 @@ class _ViewAttribute(AttributeTemplate):
             return types.intp
         if not view.prefix and attribute in schema.records:
             return ViewType(view.schema, view.number, view.constant, attribute + ".")
-        row = view.row(attribute)
-        if row is None:
+        if not view.has(attribute):
             return None
+        row = view.row(attribute)
         element = view.element(row)
         if row.is_scalar:
             return loaded_type(element)
-        inner = row.shape[1:]
-        if not all(isinstance(extent, int) for extent in inner):
+        inner = tuple(extent for extent in row.shape[1:] if isinstance(extent, int))
+        if len(inner) < len(row.shape) - 1:
             return None  # an inner extent that only the model knows: not addressable in kernels
         return FieldType(element, inner, view.alias(attribute), view.constant)
 

@@ -20,31 +20,21 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.integrator.table import integrate
 from phalanx.model.store import PlainView, Store
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
-from phalanx.pipeline.forward import (
-    camera_light,
-    com_pos,
-    com_vel,
-    dynamics,
-    energy,
-    factor_m,
-    forward,
-    fwd_acceleration,
-    fwd_actuation,
-    fwd_constraint,
-    fwd_position,
-    fwd_velocity,
-    kinematics,
-    make_m,
-    passive,
-    rne,
-    transmission,
-)
+from phalanx.pipeline.forward import dynamics, forward, fwd_constraint, fwd_position, fwd_velocity
 from phalanx.pipeline.step import steps
-from phalanx.smooth.energy import energy_pos, energy_vel
-from phalanx.smooth.inertia import mul_m, solve_m
+from phalanx.smooth.acceleration import fwd_acceleration
+from phalanx.smooth.actuation import fwd_actuation
+from phalanx.smooth.bias import rne
+from phalanx.smooth.camera_light import camera_light
+from phalanx.smooth.center_of_mass import com_pos
+from phalanx.smooth.energy import energy, energy_pos, energy_vel
+from phalanx.smooth.inertia import factor_m, make_m, mul_m, solve_m
 from phalanx.smooth.jacobian import angmom_mat, jac, jac_dot, jac_subtree_com
+from phalanx.smooth.kinematics import kinematics
+from phalanx.smooth.passive import passive
 from phalanx.smooth.subtree import subtree_vel
-from phalanx.smooth.transmission import actuator_velocity
+from phalanx.smooth.transmission import actuator_velocity, transmission
+from phalanx.smooth.velocity import com_vel
 
 
 @kernel

@@ -7,6 +7,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import clamp, maximum
 from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.actuator_tables import activation_rate, advanced_activation
+from phalanx.smooth.setpoint import nearest_setpoint
 from phalanx.tables.enums import DynType
 
 DC_MOTOR = int(DynType.DCMOTOR)
@@ -58,10 +59,10 @@ def integrator_rate(m, d, actuator, first):
 @activation_rate.row(DynType.FILTER, DynType.FILTEREXACT)
 @kernel
 def filter_rate(m, d, actuator, first):
-    """(control - act) / time constant"""
+    """(control - act) / time constant; on a circle the shorter way."""
     last = first + m.actuator_actnum[actuator] - 1
-    control = d.actuation_ctrl[m.actuator_ctrladr[actuator]]
-    d.act_dot[last] = (control - d.act[last]) / maximum(MINVAL, m.actuator_dynprm[actuator, 0])
+    target = nearest_setpoint(m, actuator, d.actuation_ctrl[m.actuator_ctrladr[actuator]], d.act[last])
+    d.act_dot[last] = (target - d.act[last]) / maximum(MINVAL, m.actuator_dynprm[actuator, 0])
 
 
 @kernel

@@ -9,7 +9,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import any_, clamp, or_, where
 from phalanx.smooth.activation import force_activation, is_disabled, next_activation
 from phalanx.smooth.actuator_tables import activation_rate, bias_force, driven_force, mechanical_force
-from phalanx.smooth.setpoint import INTEGRATOR, nearest_setpoint
+from phalanx.smooth.setpoint import keeps_setpoint, nearest_setpoint
 from phalanx.smooth.transmission import JOINT, JOINT_IN_PARENT
 from phalanx.tables.enums import DisableBit, JointType, WarningType
 
@@ -80,6 +80,8 @@ def actuator_forces(m, d):
             out = m.actuator_outadr[actuator]
             for k in range(out, out + m.actuator_outnum[actuator]):
                 force[k] = clamp(force[k], m.actuator_forcerange[actuator, 0], m.actuator_forcerange[actuator, 1])
+    for out in range(m.nout):
+        d.actuation_drive[out] = force[out]
     for actuator in range(m.nactuator):
         if has_model(m, actuator):
             mechanical_force(m.actuator_biastype[actuator], m, d, actuator, m.actuator_outadr[actuator])
@@ -127,9 +129,9 @@ def advance_activation(m, d, act_dot):
             if not is_disabled(m, actuator):
                 rate = act_dot[address]
             value = next_activation(m, d, actuator, address, rate)
-            if address == last and m.actuator_dyntype[actuator] == INTEGRATOR:
-                # an integrated setpoint on a circle is kept within half a turn of the length
-                value = nearest_setpoint(m, d, actuator, m.actuator_outadr[actuator], value)
+            if address == last and keeps_setpoint(m, actuator):
+                # on a circle, within half a turn of the length
+                value = nearest_setpoint(m, actuator, value, d.actuator_length[m.actuator_outadr[actuator]])
             d.act[address] = where(is_alive, value, d.act[address])
 
 
@@ -137,20 +139,30 @@ def advance_activation(m, d, act_dot):
 
 
 @kernel
-def is_beyond(x, bounds, row):
-    """Has x reached a bound?"""
+def reaches(x, bounds, row):
+    """Is x at one of its two bounds, or beyond?"""
     return or_(x <= bounds[row, 0], x >= bounds[row, 1])
 
 
 @kernel
-def is_saturated(m, d, actuator):
-    """Is the force held by a limit of the actuator or of its joint, so that velocity does not change it?"""
-    held = False
+def is_drive_saturated(m, d, actuator):
+    """Is the force at a limit of the actuator? What no limit applies to still depends on the velocity."""
     if m.actuator_forcelimited[actuator]:
-        held = or_(held, is_beyond(d.actuator_force[m.actuator_outadr[actuator]], m.actuator_forcerange, actuator))
-    kind = m.actuator_trntype[actuator]
-    if kind in (JOINT, JOINT_IN_PARENT):
+        return reaches(d.actuation_drive[m.actuator_outadr[actuator]], m.actuator_forcerange, actuator)
+    return False
+
+
+@kernel
+def is_joint_saturated(m, d, actuator):
+    """Does the actuator drive a joint whose total actuator force is at its limit?"""
+    if m.actuator_trntype[actuator] in (JOINT, JOINT_IN_PARENT):
         joint = m.actuator_trnid[actuator, 0]
         if m.jnt_actfrclimited[joint]:
-            held = or_(held, is_beyond(d.qfrc_actuator[m.jnt_dofadr[joint]], m.jnt_actfrcrange, joint))
-    return held
+            return reaches(d.qfrc_actuator[m.jnt_dofadr[joint]], m.jnt_actfrcrange, joint)
+    return False
+
+
+@kernel
+def is_saturated(m, d, actuator):
+    """Is the force held by a limit, so that velocity does not change it?"""
+    return or_(is_drive_saturated(m, d, actuator), is_joint_saturated(m, d, actuator))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, load10, store6
-from phalanx.algebra.spatial import ZERO6, add6, add_scaled6, cross_force, dot6, inertia_times_motion
+from phalanx.algebra.spatial import ZERO6, add6, add_scaled6, cross_force, inertia_times_motion
+from phalanx.smooth.jacobian import project_subtree_forces
 from phalanx.tables.enums import DisableBit
 
 GRAVITY = int(DisableBit.GRAVITY)
@@ -14,7 +15,7 @@ GRAVITY = int(DisableBit.GRAVITY)
 def rne(m, d):
     """qfrc_bias by the recursive Newton-Euler algorithm without joint accelerations."""
     body_forces(m, d)
-    project_forces(m, d)
+    project_subtree_forces(m, d, d.qfrc_bias, d.rne_cfrc)
 
 
 @kernel
@@ -39,15 +40,3 @@ def body_forces(m, d):
         inertia, velocity = load10(d.cinert, body), load6(d.cvel, body)
         gyroscopic = cross_force(velocity, inertia_times_motion(inertia, velocity))
         store6(cfrc, body, add6(inertia_times_motion(inertia, acceleration), gyroscopic))
-
-
-@kernel
-def project_forces(m, d):
-    """qfrc_bias: forces of whole subtrees on the axes of their joints."""
-    cfrc = d.rne_cfrc
-    for body in range(m.nbody - 1, 0, -1):
-        parent = m.body_parentid[body]
-        if parent > 0:
-            store6(cfrc, parent, add6(load6(cfrc, parent), load6(cfrc, body)))
-    for dof in range(m.nv):
-        d.qfrc_bias[dof] = dot6(load6(d.cdof, dof), load6(cfrc, m.dof_bodyid[dof]))

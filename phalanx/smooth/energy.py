@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load2, load3, load4
-from phalanx.algebra.quaternion import difference, normalize4
+from phalanx.algebra.memory import load2, load3
 from phalanx.algebra.vector import dot, norm, sub
 from phalanx.smooth.inertia import mul_m
+from phalanx.smooth.passive import ball_spring_displacement, scalar_spring_displacement
 from phalanx.tables.enums import DisableBit, EnableBit, JointType
 
 FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
@@ -51,14 +51,13 @@ def joint_potential(m, d, joint):
     """Energy in the spring of a joint."""
     stiffness, poly = m.jnt_stiffness[joint], load2(m.jnt_stiffnesspoly, joint)
     adr, kind = m.jnt_qposadr[joint], m.jnt_type[joint]
-    if kind == SLIDE or kind == HINGE:
-        return spring_potential(stiffness, poly, d.qpos[adr] - m.qpos_spring[adr])
+    if kind in (SLIDE, HINGE):
+        return spring_potential(stiffness, poly, scalar_spring_displacement(m, d, joint))
     total = 0.0
     if kind == FREE:
         stretch = norm(sub(load3(d.qpos, adr), load3(m.qpos_spring, adr)))
         total = total + spring_potential(stiffness, poly, stretch)
-        adr += 3
-    turn = norm(difference(normalize4(load4(d.qpos, adr)), load4(m.qpos_spring, adr)))
+    turn = norm(ball_spring_displacement(m, d, joint))
     return total + spring_potential(stiffness, poly, turn)
 
 

@@ -10,8 +10,9 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, load6, load9, store6
 from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, sqrt, where
-from phalanx.algebra.spatial import ZERO6, add6, dot6, transport_force
-from phalanx.algebra.vector import MINVAL, add, cross, multiply_elements, norm, scale, sub
+from phalanx.algebra.spatial import ZERO6, add6, transport_force
+from phalanx.algebra.vector import MINVAL, add, cross, dot, multiply_elements, norm, scale, sub, where3
+from phalanx.smooth.jacobian import project_subtree_forces
 from phalanx.tables.enums import GeomType
 
 SPHERE, CAPSULE, CYLINDER = int(GeomType.SPHERE), int(GeomType.CAPSULE), int(GeomType.CYLINDER)
@@ -36,17 +37,6 @@ def fluid(m, d):
         project_subtree_forces(m, d, d.qfrc_fluid, d.passive_cfrc)
         for dof in range(m.nv):
             d.qfrc_fluid[dof] = where(is_present, d.qfrc_fluid[dof], 0.0)
-
-
-@kernel
-def project_subtree_forces(m, d, qfrc, cfrc):
-    """qfrc from forces on bodies about the center of their tree; cfrc becomes the force on each body's subtree."""
-    for body in range(m.nbody - 1, 0, -1):
-        parent = m.body_parentid[body]
-        if parent > 0:
-            store6(cfrc, parent, add6(load6(cfrc, parent), load6(cfrc, body)))
-    for dof in range(m.nv):
-        qfrc[dof] = dot6(load6(d.cdof, dof), load6(cfrc, m.dof_bodyid[dof]))
 
 
 @kernel
@@ -114,9 +104,11 @@ def ellipsoid_force_at(m, d, geom):
     axes = semiaxes(m, geom)
     torque, force = added_mass_force(angular, linear, geom_added_mass(m, geom), geom_added_inertia(m, geom))
     density, viscosity = m.opt.density, m.opt.viscosity
-    lift = lift_force(angular, linear, axes, m.geom_fluid[geom, MAGNUS_LIFT], m.geom_fluid[geom, KUTTA_LIFT])
+    area, circulation = shadow(linear, axes)
+    circulation = scale(circulation, m.geom_fluid[geom, KUTTA_LIFT] * area * norm(linear))
+    lift = lift_force(angular, linear, axes, m.geom_fluid[geom, MAGNUS_LIFT], circulation)
     blunt, slender = m.geom_fluid[geom, BLUNT_DRAG], m.geom_fluid[geom, SLENDER_DRAG]
-    resistance = drag(linear, axes, density, viscosity, blunt, slender)
+    resistance = drag(linear, axes, area, density, viscosity, blunt, slender)
     angular_resistance = angular_drag(angular, axes, density, viscosity, m.geom_fluid[geom, ANGULAR_DRAG], slender)
     torque = sub(scale(torque, density), scale(angular, angular_resistance))
     force = sub(scale(add(force, lift), density), scale(linear, resistance))
@@ -219,7 +211,7 @@ def added_mass_force(angular, linear, mass, inertia):
 
 @kernel
 def projection(linear, axes):
-    """Square of the area normal vector, and its product with the velocity, of the shadow cast along the velocity."""
+    """Square of the area normal vector, and its product with the velocity, of the shadow, without scaling."""
     x, y, z = axes[1] * axes[2], axes[2] * axes[0], axes[0] * axes[1]
     vx, vy, vz = linear
     square = fourth_power(x) * (vx * vx) + fourth_power(y) * (vy * vy) + fourth_power(z) * (vz * vz)
@@ -234,14 +226,32 @@ def projected_area(square, product):
 
 
 @kernel
-def lift_force(angular, linear, axes, magnus, kutta):
+def shadow(linear, axes):
+    """Area of the shadow cast along the velocity, and the direction of circulation times the cosine of its attack.
+
+    Both are computed for an ellipsoid of unit length in a flow of unit speed; with no length, no speed or no shadow to
+    speak of they are zero.
+    """
+    length, speed = sorted_axes(axes)[0], norm(linear)
+    is_moving = and_(length >= MINVAL, speed >= MINVAL)
+    a = scale(axes, 1.0 / where(is_moving, length, 1.0))
+    u = scale(linear, 1.0 / where(is_moving, speed, 1.0))
+    across = (a[1] * a[2], a[2] * a[0], a[0] * a[1])
+    across = multiply_elements(across, across)
+    normal = multiply_elements(across, u)
+    product = dot(normal, u)
+    has_shadow = and_(is_moving, product >= MINVAL)
+    product = where(has_shadow, product, 1.0)
+    square = where(has_shadow, dot(normal, normal), 1.0)
+    area = where(has_shadow, PI * (length * length) * sqrt(square / product), 0.0)
+    circulation = scale(cross(normal, u), product / square)
+    return area, where3(has_shadow, circulation, (0.0, 0.0, 0.0))
+
+
+@kernel
+def lift_force(angular, linear, axes, magnus, circulation):
     """Force across the velocity, per density: spin (Magnus) and circulation (Kutta-Joukowski)."""
     volume = 4.0 / 3.0 * PI * axes[0] * axes[1] * axes[2]
-    square, product = projection(linear, axes)
-    cosine = product / maximum(MINVAL, norm(linear) * square)
-    x, y, z = axes[1] * axes[2], axes[2] * axes[0], axes[0] * axes[1]
-    normal = (x * x * linear[0], y * y * linear[1], z * z * linear[2])
-    circulation = scale(cross(normal, linear), kutta * cosine * projected_area(square, product))
     return add(scale(cross(angular, linear), magnus * volume), cross(circulation, linear))
 
 
@@ -254,11 +264,9 @@ def sorted_axes(axes):
 
 
 @kernel
-def drag(linear, axes, density, viscosity, blunt, slender):
+def drag(linear, axes, area, density, viscosity, blunt, slender):
     """Force against the velocity, per velocity: Stokes' law of the mean sphere, and a part for the shadow's area."""
     longest, middle = sorted_axes(axes)
-    square, product = projection(linear, axes)
-    area = projected_area(square, product)
     area = area * blunt + slender * (PI * longest * middle - area)
     stokes = 2.0 * PI * (axes[0] + axes[1] + axes[2])
     return viscosity * stokes + density * norm(linear) * area

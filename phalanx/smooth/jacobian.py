@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
-from phalanx.algebra.memory import load3, load6, load9, store3
+from phalanx.algebra.memory import load3, load6, load9, store3, store6
 from phalanx.algebra.number import any_, or_, where
-from phalanx.algebra.spatial import cross_motion, dot6, transport_force
+from phalanx.algebra.spatial import add6, cross_motion, dot6, transport_force
 from phalanx.algebra.vector import add, add_scaled, cross, multiply_elements, scale, sub
 from phalanx.tables.enums import JointType
 
@@ -40,6 +40,17 @@ def apply_force(m, d, qfrc, body, point, force, torque):
         while dof >= 0:
             qfrc[dof] = qfrc[dof] + where(acts, dot6(load6(d.cdof, dof), wrench), NOTHING)
             dof = m.dof_parentid[dof]
+
+
+@kernel
+def project_subtree_forces(m, d, qfrc, cfrc):
+    """qfrc from forces on bodies about the center of their tree; cfrc becomes the force on each body's subtree."""
+    for body in range(m.nbody - 1, 0, -1):
+        parent = m.body_parentid[body]
+        if parent > 0:
+            store6(cfrc, parent, add6(load6(cfrc, parent), load6(cfrc, body)))
+    for dof in range(m.nv):
+        qfrc[dof] = dot6(load6(d.cdof, dof), load6(cfrc, m.dof_bodyid[dof]))
 
 
 @kernel

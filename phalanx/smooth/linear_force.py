@@ -14,7 +14,7 @@ def signal(m, d, actuator, out, activation):
     value = activation
     if m.actuator_actnum[actuator] == 0:
         value = first_control(m, d, actuator)
-    return nearest_setpoint(m, d, actuator, out, value)
+    return nearest_setpoint(m, actuator, value, d.actuator_length[out])
 
 
 @kernel

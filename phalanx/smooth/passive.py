@@ -8,7 +8,8 @@ from phalanx.algebra.number import abs_, any_, or_, where
 from phalanx.algebra.quaternion import difference, normalize4
 from phalanx.algebra.spatial import ZERO6, transport_force
 from phalanx.algebra.vector import norm, scale, sub, where3
-from phalanx.smooth.fluid import fluid, project_subtree_forces, where6
+from phalanx.smooth.fluid import fluid, where6
+from phalanx.smooth.jacobian import project_subtree_forces
 from phalanx.tables.enums import DisableBit, JointType, TrnType
 
 FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)

@@ -10,15 +10,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import where
 from phalanx.smooth.actuator_tables import activation_rate, driven_force
-from phalanx.smooth.setpoint import (
-    anti_windup,
-    is_setpoint_on_circle,
-    nearest_setpoint,
-    nearest_turn,
-    rate_limited,
-    servo_inputs,
-    setpoint_period,
-)
+from phalanx.smooth.setpoint import anti_windup, nearest_setpoint, rate_limited, servo_inputs
 from phalanx.tables.enums import DynType, GainType
 
 
@@ -28,20 +20,16 @@ def pid_rate(m, d, actuator, first):
     control, last = m.actuator_ctrladr[actuator], first + m.actuator_actnum[actuator] - 1
     out, step = m.actuator_outadr[actuator], m.opt.timestep
     target, previous = d.actuation_ctrl[control], d.act[first]
-    period = 0.0
-    if is_setpoint_on_circle(m, actuator):
-        period = setpoint_period(m, actuator)
 
     # the setpoint moves no faster than dynprm[1]
     slew = m.actuator_dynprm[actuator, 1]
-    limited = rate_limited(nearest_turn(target, previous, period), previous, slew, step)
+    limited = rate_limited(nearest_setpoint(m, actuator, target, previous), previous, slew, step)
     is_limited = slew > 0.0
     target = where(is_limited, limited, target)
     d.actuation_ctrl[control] = target
 
     # the integral of the error stops at dynprm[0]
-    error = target - d.actuator_length[out]
-    error = nearest_turn(error, 0.0, period)
+    error = nearest_setpoint(m, actuator, target - d.actuator_length[out], 0.0)
     error = anti_windup(error, d.act[last], m.actuator_dynprm[actuator, 0])
     error = where(m.actuator_gainprm[actuator, 0] > 0.0, error, 0.0)
 
@@ -53,7 +41,7 @@ def pid_rate(m, d, actuator, first):
 @kernel
 def pid_force(m, d, actuator, out, activation):
     position, velocity, feedforward, _ = servo_inputs(m, d, actuator)
-    position = nearest_setpoint(m, d, actuator, out, position)
+    position = nearest_setpoint(m, actuator, position, d.actuator_length[out])
     p = m.actuator_biasprm
     force = -p[actuator, 1] * position - p[actuator, 2] * velocity + feedforward
     if m.actuator_actnum[actuator] > 0:

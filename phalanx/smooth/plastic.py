@@ -31,5 +31,6 @@ def advance_plastic(m, d):
             else:
                 rest = d.plastic[reference]
                 stretch = d.qpos[adr] - rest
-                dragged = where(stretch > limit, d.qpos[adr] - limit, where(stretch < -limit, d.qpos[adr] + limit, rest))
+                dragged = where(stretch > limit, d.qpos[adr] - limit, rest)
+                dragged = where(stretch < -limit, d.qpos[adr] + limit, dragged)
                 d.plastic[reference] = where(alive, dragged, rest)

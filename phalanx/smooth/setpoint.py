@@ -13,6 +13,7 @@ FEEDFORWARD, VOLTAGE = int(CtrlInput.FF), int(CtrlInput.VOLTAGE)
 BALL = int(JointType.BALL)
 JOINT, JOINT_IN_PARENT, SITE = int(TrnType.JOINT), int(TrnType.JOINTINPARENT), int(TrnType.SITE)
 STATELESS, INTEGRATOR = int(DynType.NONE), int(DynType.INTEGRATOR)
+FILTER, EXACT_FILTER = int(DynType.FILTER), int(DynType.FILTEREXACT)
 FIXED, PID = int(GainType.FIXED), int(GainType.PID)
 AFFINE = int(BiasType.AFFINE)
 TURN = 6.283185307179586
@@ -89,9 +90,14 @@ def is_setpoint_on_circle(m, actuator):
         return False
     if m.actuator_gaintype[actuator] == PID:
         return True
-    dynamics = m.actuator_dyntype[actuator]
     is_linear = m.actuator_gaintype[actuator] == FIXED and m.actuator_biastype[actuator] == AFFINE
-    return is_linear and dynamics in (STATELESS, INTEGRATOR)
+    return is_linear and (m.actuator_dyntype[actuator] == STATELESS or keeps_setpoint(m, actuator))
+
+
+@kernel
+def keeps_setpoint(m, actuator):
+    """Is the last activation of the actuator a setpoint that follows its control?"""
+    return m.actuator_dyntype[actuator] in (INTEGRATOR, FILTER, EXACT_FILTER)
 
 
 @kernel
@@ -112,8 +118,8 @@ def setpoint_period(m, actuator):
 
 
 @kernel
-def nearest_setpoint(m, d, actuator, out, setpoint):
-    """The setpoint that counts: on a circle the one nearest to the present length."""
+def nearest_setpoint(m, actuator, setpoint, place):
+    """The setpoint that counts: on a circle the one nearest to `place`, else as it is."""
     if is_setpoint_on_circle(m, actuator):
-        return nearest_turn(setpoint, d.actuator_length[out], setpoint_period(m, actuator))
+        return nearest_turn(setpoint, place, setpoint_period(m, actuator))
     return setpoint

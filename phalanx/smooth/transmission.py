@@ -121,23 +121,3 @@ def joint_actuator_armature(m, joint):
             if drives_joint(m, actuator, joint):
                 armature = armature + m.actuator_armature[actuator] * squared_gear(m, actuator)
     return armature
-
-
-@kernel
-def joint_actuator_damping(m, joint):
-    """Linear, quadratic and cubic damping that actuators add to the dofs of a joint: sums of gear² damping."""
-    only = m.jnt_actuatorid[joint]
-    b0, b1, b2 = 0.0, 0.0, 0.0
-    if only >= 0:
-        gear2 = squared_gear(m, only)
-        b0 = m.actuator_damping[only] * gear2
-        b1 = m.actuator_dampingpoly[only, 0] * gear2
-        b2 = m.actuator_dampingpoly[only, 1] * gear2
-    elif only < -1:
-        for actuator in range(m.nactuator):
-            if drives_joint(m, actuator, joint):
-                gear2 = squared_gear(m, actuator)
-                b0 = b0 + m.actuator_damping[actuator] * gear2
-                b1 = b1 + m.actuator_dampingpoly[actuator, 0] * gear2
-                b2 = b2 + m.actuator_dampingpoly[actuator, 1] * gear2
-    return b0, b1, b2

@@ -1,13 +1,6 @@
 """MuJoCo's enums in Python style: the same names without prefix, the same values.
 
-`class ErrorPolicy(IntEnum):
-    """What happens to a world whose state or acceleration is not a number, or too large."""
-
-    STOP = 0
-    RESET = 1
-
-
-GLOSSARY` explains the parts that the field names of the tables are built from.
+`GLOSSARY` explains the parts that the field names of the tables are built from.
 """
 
 from __future__ import annotations
@@ -490,6 +483,13 @@ class WarningType(IntEnum):
     BADQVEL = 4
     BADQACC = 5
     BADCTRL = 6
+
+
+class ErrorPolicy(IntEnum):
+    """What happens to a world whose state or acceleration is not a number, or too large."""
+
+    STOP = 0
+    RESET = 1
 
 
 GLOSSARY: dict[str, str] = {

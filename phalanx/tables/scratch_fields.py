@@ -23,8 +23,24 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     ),
     "actuation_scratch": (
         scratch("actuation_ctrl", ("nu",), "controls in effect: clamped, zero if any is bad, rate-limited"),
+        scratch("actuation_drive", ("nout",), "force within its limits, without what no limit applies to"),
     ),
-    "implicit_scratch": (),
+    "implicit_scratch": (
+        scratch("qacc_implicit", ("nv",), "acceleration used by the update"),
+        scratch("deriv_body_momentum", ("nbody", 6), "com-based momentum of each body, then that of its subtree"),
+        scratch("deriv_crb_rate", ("nbody", 10), "rate of the inertia of each body, then that of its subtree"),
+        scratch("deriv_axis_rate", ("nv", 6), "rate of a motion axis as felt by what comes after it"),
+        scratch("deriv_momentum", ("nv", 6), "momentum of the subtree for a unit velocity of the dof"),
+        scratch("deriv_left", ("nv", 6), "motion axis times the 6x6 slope of the subtree"),
+        scratch("deriv_right", ("nv", 6), "6x6 slope of the subtree times the motion axis"),
+        scratch("deriv_fluid_aa", ("nbody", 9), "torque of the fluid on the subtree per angular velocity"),
+        scratch("deriv_fluid_al", ("nbody", 9), "torque of the fluid on the subtree per linear velocity"),
+        scratch("deriv_fluid_la", ("nbody", 9), "force of the fluid on the subtree per angular velocity"),
+        scratch("deriv_fluid_ll", ("nbody", 9), "force of the fluid on the subtree per linear velocity"),
+        scratch("implicit_block", (42,), "system of a free body, six rows with their right-hand sides"),
+        scratch("implicit_matrix", ("nC",), "qH of worlds that do not take part in a factorization"),
+        scratch("implicit_diagonal", ("nv",), "qHDiagInv of worlds that do not take part in a factorization"),
+    ),
     "jacobian_scratch": (
         scratch("jacp", ("nv", 3), "translational Jacobian asked for last, one column per dof"),
         scratch("jacr", ("nv", 3), "rotational Jacobian asked for last, one column per dof"),
@@ -44,5 +60,9 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("rk_velocity", ("nv",), "weighted sum of rates of position"),
         scratch("rk_qacc", ("nv",), "weighted sum of accelerations"),
         scratch("rk_act_dot", ("na",), "weighted sum of activation rates"),
+    ),
+    "constants_scratch": (
+        scratch("constants_size", ("nbody",), "how far each body reaches from its center of mass at qpos0"),
+        scratch("constants_vector", ("nv",), "vector that a solve with M at qpos0 is asked for"),
     ),
 }

@@ -6,6 +6,8 @@ them are compiled together, once per number type; `suite.run("float64", 8, a, b,
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -23,9 +25,9 @@ DOUBLE_TYPES = tuple(t for t in NUMBER_TYPES if t[0] == "float64")
 SINGLE_TYPES = tuple(t for t in NUMBER_TYPES if t[0] == "float32")
 
 
-def _source(results: tuple[int, ...], arity: int) -> str:
+def _source(name: str, results: tuple[int, ...], arity: int) -> str:
     """The loop over rows: load the arguments, call each kernel, store what it returns."""
-    lines = ["def work(inputs, outputs, count):", "    for i in range(count):"]
+    lines = [f"def {name}(inputs, outputs, count):", "    for i in range(count):"]
     lines += [f"        a{k} = inputs[i, {k}]" for k in range(arity)]
     column = 0
     for k, size in enumerate(results):
@@ -63,8 +65,10 @@ class Suite:
         return out
 
     def entry(self, base: str, width: int) -> compiler.Entry:
-        """The entry that runs all kernels for one number type."""
-        return compiler.Entry(f"test_{self.name}_{base}_{width}", lambda: self._build(base, width), 3)
+        """The entry that runs all kernels for one number type; its name tells apart what the test file may change."""
+        sources = "".join(inspect.getsource(f.function) for f in self.kernels) + repr((self.arity, self.results))
+        digest = hashlib.sha256(sources.encode()).hexdigest()[:12]
+        return compiler.Entry(f"test_{self.name}_{base}_{width}_{digest}", lambda: self._build(base, width), 3)
 
     def _build(self, base: str, width: int) -> Callable[..., int]:
         from numba import types
@@ -77,8 +81,8 @@ class Suite:
         inputs_at = field_at(FieldType(number, (self.arity,), "inputs", True))
         outputs_at = field_at(FieldType(number, (sum(self.results),), "outputs", False))
         names: dict[str, Any] = {f"f{k}": f for k, f in enumerate(self.kernels)}
-        exec(_source(self.results, self.arity), names)
-        work = kernel(names["work"])
+        exec(_source(self.name, self.results, self.arity), names)
+        work = kernel(names[self.name])
 
         def entry(inputs, outputs, count):
             work(inputs_at(inputs), outputs_at(outputs), count)

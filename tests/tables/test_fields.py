@@ -393,11 +393,15 @@ def test_enum(ours: str, theirs: str, prefix: str):
     assert not extensions & set(official)
 
 
+#: Enums that MuJoCo has no counterpart of.
+OURS = {"ErrorPolicy"}
+
+
 def test_every_enum_is_compared():
     declared = {
         name for name, value in vars(enums).items() if isinstance(value, type) and value.__module__ == enums.__name__
     }
-    assert declared == set(ENUMS)
+    assert declared == set(ENUMS) | OURS
     assert all(getattr(enums, name).__doc__ for name in declared)
 
 

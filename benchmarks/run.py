@@ -1,0 +1,253 @@
+"""`make bench`: ratios of Phalanx to MuJoCo, measured in turns.
+
+Every number is the best of several rounds; in each round all contestants run one after the other, so that a slow phase
+of the machine hits them alike. Times are microseconds per step of one world on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+os.environ.setdefault("MUJOCO_GL", "disable")
+
+import mujoco
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import phalanx
+from benchmarks.scenes import SCENES, random_states
+from phalanx.pipeline.entries import OPERATION_NUMBER
+
+WORLDS = 256
+ROUNDS = 9
+#: Smooth stages that both engines offer by name.
+STAGES = ("kinematics", "com_pos", "make_m", "factor_m", "com_vel", "passive", "rne")
+MUJOCO_STAGES = {
+    "kinematics": "mj_kinematics", "com_pos": "mj_comPos", "make_m": "mj_makeM", "factor_m": "mj_factorM",
+    "com_vel": "mj_comVel", "passive": "mj_passive",
+}  # fmt: skip
+
+
+def best_times(contestants: dict[str, Callable[[], int]], rounds: int = ROUNDS) -> dict[str, float]:
+    """Best seconds per unit of work; each contestant returns how many units it did."""
+    best = dict.fromkeys(contestants, float("inf"))
+    for _ in range(rounds):
+        for name, run in contestants.items():
+            start = time.perf_counter()
+            units = run()
+            best[name] = min(best[name], (time.perf_counter() - start) / units)
+    return best
+
+
+def batch_of(model: Any, mjmodel: Any, dtype: str, threads: int, operation: str = "step") -> Callable[[], int]:
+    """A contestant: one call of a batch of WORLDS worlds, from the same states every time."""
+    qpos, qvel, ctrl = random_states(mjmodel, WORLDS)
+    batch = phalanx.BatchSim(model, WORLDS, dtype=dtype, threads=threads)
+    steps = 10
+
+    def run() -> int:
+        batch.reset_all()
+        batch.qpos[:], batch.qvel[:], batch.ctrl[:] = qpos, qvel, ctrl
+        start = time.perf_counter()
+        batch.step(steps) if operation == "step" else [batch.forward() for _ in range(steps)]
+        run.seconds = time.perf_counter() - start  # type: ignore[attr-defined]
+        return WORLDS * steps
+
+    run()
+    return run
+
+
+def mujoco_steps(mjmodel: Any, operation: str = "step") -> Callable[[], int]:
+    """A contestant: MuJoCo's own step (or forward) on the same states."""
+    qpos, qvel, ctrl = random_states(mjmodel, 16)
+    data = mujoco.MjData(mjmodel)
+
+    def run() -> int:
+        total = 0.0
+        for world in range(16):
+            mujoco.mj_resetData(mjmodel, data)
+            data.qpos[:], data.qvel[:], data.ctrl[:] = qpos[world], qvel[world], ctrl[world]
+            start = time.perf_counter()
+            if operation == "step":
+                mujoco.mj_step(mjmodel, data, nstep=40)
+            else:
+                for _ in range(40):
+                    mujoco.mj_forward(mjmodel, data)
+            total += time.perf_counter() - start
+        run.seconds = total  # type: ignore[attr-defined]
+        return 16 * 40
+
+    return run
+
+
+def one_world_steps(model: Any, mjmodel: Any) -> Callable[[], int]:
+    """A contestant: `Data.step`."""
+    qpos, qvel, ctrl = random_states(mjmodel, 16)
+    data = model.make_data()
+
+    def run() -> int:
+        total = 0.0
+        for world in range(16):
+            data.reset()
+            data.qpos, data.qvel, data.ctrl = qpos[world], qvel[world], ctrl[world]
+            start = time.perf_counter()
+            data.step(40)
+            total += time.perf_counter() - start
+        run.seconds = total  # type: ignore[attr-defined]
+        return 16 * 40
+
+    run()
+    return run
+
+
+def measure(contestants: dict[str, Callable[[], int]], rounds: int) -> dict[str, float]:
+    """Like best_times, but counting only the seconds that a contestant says it spent stepping."""
+    best = dict.fromkeys(contestants, float("inf"))
+    for _ in range(rounds):
+        for name, run in contestants.items():
+            units = run()
+            best[name] = min(best[name], run.seconds / units)  # type: ignore[attr-defined]
+    return best
+
+
+def bench_steps(console: Console, names: list[str], rounds: int) -> None:
+    """Whole steps without constraints."""
+    threads = phalanx.batch.threads.available_threads()
+    table = Table(title="whole steps without constraints, microseconds per world and core (ratio to MuJoCo)")
+    for column in ("model", "nv", "MuJoCo", "one world", "batch f64", "batch f32", f"f64, {threads} threads"):
+        table.add_column(column, justify="left" if column == "model" else "right")
+    for scene in SCENES:
+        mjmodel = scene.load() if not names or scene.name in names else None
+        if mjmodel is None:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", phalanx.UnsupportedFeatureWarning)
+            model = phalanx.Model.from_mujoco(mjmodel)
+            times = measure(
+                {
+                    "mujoco": mujoco_steps(mjmodel),
+                    "one": one_world_steps(model, mjmodel),
+                    "f64": batch_of(model, mjmodel, "float64", 1),
+                    "f32": batch_of(model, mjmodel, "float32", 1),
+                    "threads": batch_of(model, mjmodel, "float64", threads),
+                },
+                rounds,
+            )
+        reference = times["mujoco"]
+
+        def cell(name: str, reference: float = reference, times: dict[str, float] = times) -> str:
+            return f"{1e6 * times[name]:.2f} ({reference / times[name]:.2f}x)"
+
+        scaling = times["f64"] / times["threads"]
+        table.add_row(
+            scene.name, str(mjmodel.nv), f"{1e6 * reference:.2f}", cell("one"), cell("f64"), cell("f32"),
+            f"{cell('threads')}, {scaling:.2f}x one",
+        )  # fmt: skip
+    console.print(table)
+
+
+def bench_stages(console: Console, rounds: int) -> None:
+    """Smooth stages of one world, one by one; each call includes about 0.5 microseconds of Python on both sides."""
+    mjmodel = SCENES[0].load()
+    if mjmodel is None:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", phalanx.UnsupportedFeatureWarning)
+        model = phalanx.Model.from_mujoco(mjmodel)
+        data = model.make_data()
+    qpos, qvel, _ = random_states(mjmodel, 1)
+    mjdata = mujoco.MjData(mjmodel)
+    mjdata.qpos[:], mjdata.qvel[:] = qpos[0], qvel[0]
+    data.qpos, data.qvel = qpos[0], qvel[0]
+    mujoco.mj_forward(mjmodel, mjdata)
+    data.forward()
+    assert set(STAGES) <= set(OPERATION_NUMBER)
+    result = np.zeros(mjmodel.nv)
+
+    def repeat(function: Callable[[], Any], count: int = 2000) -> Callable[[], int]:
+        def run() -> int:
+            for _ in range(count):
+                function()
+            return count
+
+        return run
+
+    contestants: dict[str, Callable[[], int]] = {}
+    for stage in STAGES:
+        if stage in MUJOCO_STAGES:
+            theirs = getattr(mujoco, MUJOCO_STAGES[stage])
+            contestants[f"mujoco {stage}"] = repeat(lambda theirs=theirs: theirs(mjmodel, mjdata))
+        else:
+            contestants[f"mujoco {stage}"] = repeat(lambda: mujoco.mj_rne(mjmodel, mjdata, 0, result))
+        contestants[f"phalanx {stage}"] = repeat(lambda stage=stage: data.run(stage))
+    times = best_times(contestants, rounds)
+    table = Table(title="smooth stages of one humanoid, called from Python, microseconds")
+    for column in ("stage", "MuJoCo", "Phalanx", "ratio"):
+        table.add_column(column, justify="left" if column == "stage" else "right")
+    for stage in STAGES:
+        theirs, ours = times[f"mujoco {stage}"], times[f"phalanx {stage}"]
+        table.add_row(stage, f"{1e6 * theirs:.2f}", f"{1e6 * ours:.2f}", f"{theirs / ours:.2f}x")
+    console.print(table)
+
+
+_START = """
+import sys, time
+start = time.perf_counter()
+import phalanx
+model = phalanx.Model.load({path!r})
+{body}
+print(time.perf_counter() - start)
+"""
+
+
+def bench_start(console: Console) -> None:
+    """Seconds from the start of Python code to the first step: nothing cached, then everything cached."""
+    mjmodel = SCENES[0].load()
+    if mjmodel is None:
+        return
+    table = Table(title="start: import, load the humanoid, first step, seconds")
+    for column in ("what", "cold (compiles)", "from the cache"):
+        table.add_column(column, justify="left" if column == "what" else "right")
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/humanoid.npz"
+        phalanx.Model.from_mujoco(mjmodel).save(path)
+        environment = {**os.environ, "PHALANX_CACHE_DIR": folder, "PHALANX_QUIET": "1", "PYTHONWARNINGS": "ignore"}
+        for what, body in (
+            ("one world, f64", "model.make_data().step()"),
+            ("batch, f64", "phalanx.BatchSim(model, 256).step()"),
+            ("batch, f32", "phalanx.BatchSim(model, 256, dtype='float32').step()"),
+        ):
+            script = _START.format(path=path, body=body)
+            seconds = [
+                float(subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True,
+                                     check=True).stdout)
+                for _ in range(3)
+            ]  # fmt: skip
+            table.add_row(what, f"{seconds[0]:.1f}", f"{min(seconds[1:]):.2f}")
+    console.print(table)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scenes", nargs="*", help="names of scenes; all if none is given")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--no-start", action="store_true", help="skip the start-up times, which compile anew")
+    arguments = parser.parse_args()
+    console = Console(width=140)
+    bench_steps(console, arguments.scenes, arguments.rounds)
+    bench_stages(console, arguments.rounds)
+    if not arguments.no_start:
+        bench_start(console)
+
+
+if __name__ == "__main__":
+    main()

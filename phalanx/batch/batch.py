@@ -1,0 +1,329 @@
+"""BatchSim: many worlds of one model, stepped together."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from phalanx.algebra.arrays import aligned_zeros
+from phalanx.algebra.jit import is_interpreted
+from phalanx.algebra.number_type import NumberType, one_world
+from phalanx.batch import group
+from phalanx.batch import vary as varying
+from phalanx.batch.threads import ThreadPool, available_threads
+from phalanx.model.data import Data, world_error
+from phalanx.model.errors import FieldError, WorldError, suggestion
+from phalanx.model.layout import DATA_SCHEMA, shape_of
+from phalanx.model.model import Model, fill
+from phalanx.model.runner import runner
+from phalanx.model.store import Store
+from phalanx.model.typed import BatchFields
+from phalanx.pipeline.entries import run_interpreted
+from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
+from phalanx.tables.field import Kind
+
+#: Rows a batch keeps for every world: state and inputs that are numbers.
+KEPT = tuple(row.name for key in ("state", "input") for row in DATA[key] if row.kind is Kind.REAL)
+#: Kept rows that a step changes.
+ADVANCED = tuple(row.name for row in DATA["state"] if row.kind is Kind.REAL)
+#: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
+MAX_LANE_DOFS = 100
+#: Worlds per lane group when the choice is ours.
+AUTO_LANES = {"float64": 8, "float32": 16}
+
+
+class BatchSim(BatchFields):
+    """n worlds of one model.
+
+    State and inputs (`qpos`, `qvel`, `act`, `ctrl`, `time`, `qfrc_applied`, `xfrc_applied`, `mocap_pos`, `mocap_quat`,
+    `qacc_warmstart`, ...) are live arrays of shape (n, ...): write them in place. Other fields are computed on request,
+    after `bind`. World i behaves, bit for bit, as a `Data` of its own would, whatever the other worlds do.
+
+    Args:
+        model: the model.
+        n: number of worlds.
+        dtype: "float64" or "float32".
+        lanes: worlds per vector register: 1, 2, 4, 8, 16, or "auto".
+        threads: how many threads; None for all CPUs this process may use.
+        vary: fields that differ from world to world: name -> array (n, *shape of the field). Options are named
+            "opt.gravity" and so on. Derived constants follow.
+
+    Example:
+        >>> batch = BatchSim(model, 256, vary={"opt.gravity": gravities})      # doctest: +SKIP
+        >>> (xpos,) = batch.bind("xpos")                                       # doctest: +SKIP
+        >>> batch.ctrl[:] = policy(batch.qpos, batch.qvel); batch.step()       # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        n: int,
+        *,
+        dtype: str = "float64",
+        lanes: int | str = "auto",
+        threads: int | None = None,
+        vary: Mapping[str, Any] | None = None,
+    ):
+        if n < 0:
+            raise FieldError(f"a batch cannot have {n} worlds")
+        if threads is not None and threads < 1:
+            raise FieldError(f"threads must be at least 1, not {threads}")
+        runner().check_model(model)
+        self.model = model
+        self.n = n
+        self.number = choose_number(model, n, dtype, lanes)
+        self.threads = threads or available_threads()
+        self.vary = varying.check_vary(model, vary or {}, n)
+        self._models = varying.group_models(model, self.vary, n, self.number)
+        self._model_addresses = np.array([store.address for store in self._models] or [0], np.int64)
+        self._sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
+        self._arrays = {name: self._world_array(name) for name in (*KEPT, "error_code", "error_id")}
+        self._bound: dict[str, None] = {}
+        self._workspaces: list[Store] = []
+        self._transfers: dict[int, np.ndarray] = {}
+        self._pool = ThreadPool(self.threads)
+        self.reset_all()
+
+    # --- simulation
+
+    def step(self, n: int = 1) -> None:
+        """Advance every world by n time steps. A world that fails keeps its last good state; see `errors`."""
+        if n < 0:
+            raise FieldError(f"cannot take {n} steps")
+        self._run(group.STEP, n)
+
+    def step_all(self, n: int = 1) -> list[WorldError | None]:
+        """Advance every world by n steps; the error of each world that failed, None for the others."""
+        self.step(n)
+        return self.errors
+
+    def forward(self) -> None:
+        """Compute the bound outputs at the present state; the state does not change."""
+        self._run(group.FORWARD, 0)
+
+    @property
+    def errors(self) -> list[WorldError | None]:
+        """What stopped each world in the last step, or None."""
+        codes, indices = self._arrays["error_code"], self._arrays["error_id"]
+        errors: list[WorldError | None] = [None] * self.n
+        for world in np.flatnonzero(codes):
+            arrays = {name: self._arrays[name][world] for name in ("qpos", "qvel")}
+            time = float(self._arrays["time"][world])
+            errors[world] = world_error(self.model, arrays, int(codes[world]), int(indices[world]), time, int(world))
+        return errors
+
+    def reset(self, i: int, keyframe: int | str | None = None) -> None:
+        """Put one world back to its initial state, or to a keyframe."""
+        self._set_initial(np.array([self._world_index(i)]), keyframe)
+
+    def reset_where(self, mask: Any, keyframe: int | str | None = None) -> None:
+        """Put the worlds where `mask` holds back to their initial state, or to a keyframe.
+
+        Args:
+            mask: n booleans.
+        """
+        mask = np.asarray(mask)
+        if mask.dtype != np.bool_ or mask.shape != (self.n,):
+            raise FieldError(f"the mask must be {self.n} booleans, not {mask.dtype} of shape {mask.shape}")
+        self._set_initial(np.flatnonzero(mask), keyframe)
+
+    def reset_all(self, keyframe: int | str | None = None) -> None:
+        """Put every world back to its initial state, or to a keyframe."""
+        self._set_initial(np.arange(self.n), keyframe)
+
+    def _set_initial(self, worlds: np.ndarray, keyframe: int | str | None) -> None:
+        initial = self._initial_state(keyframe)
+        for name in KEPT:
+            self._arrays[name][worlds] = initial[name]
+        if keyframe is None:
+            self._set_varied_initial(worlds)
+        self._arrays["error_code"][worlds] = 0
+
+    def _set_varied_initial(self, worlds: np.ndarray) -> None:
+        """Initial positions of worlds that have their own qpos0 or their own mocap poses."""
+        if "qpos0" in self.vary:
+            self._arrays["qpos"][worlds] = self.vary["qpos0"][worlds]
+        mocap = self.model.body_mocapid >= 0
+        for state, field in (("mocap_pos", "body_pos"), ("mocap_quat", "body_quat")):
+            if field in self.vary and mocap.any():
+                ids = self.model.body_mocapid[mocap]
+                self._arrays[state][np.ix_(worlds, ids)] = self.vary[field][worlds][:, mocap]
+
+    def _initial_state(self, keyframe: int | str | None) -> dict[str, np.ndarray]:
+        data = self._spare_data
+        data.reset(keyframe)
+        return {name: data._store.arrays[name] for name in KEPT}
+
+    @functools.cached_property
+    def _spare_data(self) -> Data:
+        return quiet_data(self.model, self.number.base)
+
+    # --- worlds and fields
+
+    def __len__(self) -> int:
+        return self.n
+
+    def env(self, i: int) -> Data:
+        """A Data of its own with the state and inputs of world i, after forward. It does not follow the batch."""
+        i = self._world_index(i)
+        data = quiet_data(varying.model_of_world(self.model, self.vary, i), self.number.base)
+        for name in KEPT:
+            data._store.arrays[name][...] = self._arrays[name][i]
+        return data.forward()
+
+    def bind(self, *names: str) -> tuple[np.ndarray, ...]:
+        """Ask for outputs: arrays (n, ...) that `step` and `forward` fill from now on, also attributes of the batch.
+
+        After `step` they hold what was computed during the last step, as the fields of a Data do.
+        """
+        for name in names:
+            row = DATA_SCHEMA.fields.get(name)
+            if row is None or row.scratch:
+                raise FieldError(f"Data has no field {name!r}{suggestion(name, DATA_SCHEMA.fields)}")
+            if row.kind is not Kind.REAL or row.live:
+                raise FieldError(f"{name} cannot be bound: only real fields of fixed shape can")
+        for name in names:
+            if name not in self._arrays:
+                self._arrays[name] = self._world_array(name)
+                self._bound[name] = None
+        self._transfers.clear()
+        return tuple(self._arrays[name] for name in names)
+
+    def __getattr__(self, name: str) -> Any:
+        arrays = self.__dict__.get("_arrays", {})
+        if name in arrays:
+            return arrays[name]
+        if name in DATA_SCHEMA.fields:
+            raise FieldError(f"{name} is not bound: call batch.bind({name!r}) once, then step or forward")
+        raise FieldError(f"BatchSim has no attribute {name!r}{suggestion(name, [*arrays, *DATA_SCHEMA.fields])}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        arrays = self.__dict__.get("_arrays", {})
+        if name in arrays:
+            fill(arrays[name], name, value)
+        elif name in DATA_SCHEMA.fields:
+            raise FieldError(f"{name} is not a state, an input or a bound output of this batch")
+        else:
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        failed = int(np.count_nonzero(self._arrays["error_code"]))
+        note = f", {failed} failed" if failed else ""
+        varied = f", varying {', '.join(self.vary)}" if self.vary else ""
+        return (
+            f"<BatchSim of {self.n} worlds in {self.number.name}, {self.threads} threads{varied}{note}: {self.model!r}>"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "model": self.model, "n": self.n, "number": self.number, "threads": self.threads, "vary": self.vary,
+            "arrays": self._arrays, "bound": tuple(self._bound),
+        }  # fmt: skip
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        number = state["number"]
+        self.__init__(  # type: ignore[misc]
+            state["model"],
+            state["n"],
+            dtype=number.base,
+            lanes=number.worlds,
+            threads=state["threads"],
+            vary=state["vary"],
+        )
+        self.bind(*state["bound"])
+        for name, array in state["arrays"].items():
+            self._arrays[name][...] = array
+
+    # --- memory
+
+    def _world_index(self, i: int) -> int:
+        if not -self.n <= i < self.n:
+            raise FieldError(f"world {i} does not exist: the batch has {self.n}")
+        return int(i) % self.n
+
+    def _world_array(self, name: str) -> np.ndarray:
+        shape = shape_of(DATA_SCHEMA.fields[name], self._sizes)
+        return aligned_zeros((self.n, *shape), self.number.dtype)
+
+    def _workspace(self, thread: int) -> Store:
+        while len(self._workspaces) <= thread:
+            store = Store(DATA_SCHEMA, self._sizes, self.number)
+            store.allocate_all()
+            self._workspaces.append(store)
+        return self._workspaces[thread]
+
+    def _transfer(self, thread: int) -> np.ndarray:
+        """What a thread loads and stores for each lane group; see the columns in group.py."""
+        if thread not in self._transfers:
+            lanes = self._workspace(thread).arrays
+            rows = [
+                (array.ctypes.data, lanes[name].ctypes.data, array[0].size, name in KEPT, is_stored(name))
+                for name, array in self._arrays.items()
+                if array.size
+            ]
+            self._transfers[thread] = np.array(rows, np.int64).reshape(len(rows), group.TRANSFER_COLUMNS)
+        return self._transfers[thread]
+
+    def _run(self, op: int, n: int) -> None:
+        if self.n == 0:
+            return
+        if is_interpreted():
+            self._run_interpreted(op, n)
+            return
+        native = group.native_batch(self.number, bool(self.vary) and self.number.width > 1)
+        ngroup = len(self._models)
+        bounds = np.linspace(0, ngroup, min(self.threads, ngroup) + 1).astype(int)
+        tasks = [
+            functools.partial(self._run_groups, native, thread, op, int(first), int(last), n)
+            for thread, (first, last) in enumerate(itertools.pairwise(bounds))
+        ]
+        self._pool.run(tasks)
+
+    def _run_groups(self, native: Any, thread: int, op: int, first: int, last: int, n: int) -> None:
+        transfer = self._transfer(thread)
+        native(
+            op, self._model_addresses.ctypes.data, self._workspace(thread).address, transfer.ctypes.data, len(transfer),
+            self.n, first, last, n,
+        )  # fmt: skip
+
+    def _run_interpreted(self, op: int, n: int) -> None:
+        if self.number.width:
+            raise FieldError("a batch runs interpreted only in float64, with lanes=1")
+        store = self._workspace(0)
+        for world in range(self.n):
+            for name in KEPT:
+                store.arrays[name][...] = self._arrays[name][world]
+            store.arrays["error_code"][...] = 0
+            run_interpreted("step" if op == group.STEP else "forward", self._models[world], store, n)
+            for name, array in self._arrays.items():
+                if is_stored(name):
+                    array[world] = store.arrays[name]
+
+
+def is_stored(name: str) -> bool:
+    """Does a step write the field back? All but inputs."""
+    return name not in KEPT or name in ADVANCED
+
+
+def quiet_data(model: Model, dtype: str) -> Data:
+    """A Data of a model that has been checked before."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return model.make_data(dtype=dtype)
+
+
+def choose_number(model: Model, n: int, dtype: str, lanes: int | str) -> NumberType:
+    """The number type of a batch."""
+    if dtype not in AUTO_LANES:
+        raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
+    if lanes == "auto":
+        pays = n > 1 and model.nv <= MAX_LANE_DOFS and not is_interpreted()
+        lanes = AUTO_LANES[dtype] if pays else 1
+    if lanes not in (1, 2, 4, 8, 16):
+        raise FieldError(f'lanes is 1, 2, 4, 8, 16 or "auto", not {lanes!r}')
+    return one_world(dtype) if lanes == 1 else NumberType(dtype, int(lanes))

@@ -1,0 +1,112 @@
+"""The compiled loop over lane groups: load W worlds, run, store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from phalanx.algebra.compile import Entry, NativeEntry, load
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import minimum
+from phalanx.algebra.number_type import NumberType
+from phalanx.pipeline.entries import define
+from phalanx.pipeline.forward import forward
+from phalanx.pipeline.step import steps
+
+#: Operations of a batch.
+STEP, FORWARD = 0, 1
+
+#: Columns of the transfer table: one row for each field that is loaded or stored.
+WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, IS_LOADED, IS_STORED = range(5)
+TRANSFER_COLUMNS = 5
+
+
+@kernel
+def load_field(world, lane, numbers, first, nworld, width):
+    """Worlds first ... first + width - 1 of a world-first array into a lane field; the last world fills up a group."""
+    for w in range(width):
+        start = minimum(first + w, nworld - 1) * numbers
+        for k in range(numbers):
+            lane[k * width + w] = world[start + k]
+
+
+@kernel
+def store_field(world, lane, numbers, first, nworld, width):
+    """A lane field into worlds first ... first + width - 1 of a world-first array."""
+    for w in range(minimum(width, nworld - first)):
+        start = (first + w) * numbers
+        for k in range(numbers):
+            world[start + k] = lane[k * width + w]
+
+
+_SOURCE = """
+def batch(op, model_addresses, d_address, transfer_address, nfield, nworld, first_group, last_group, n):
+    d = data_at(d_address)
+    models, transfer = integers_at(model_addresses), transfer_at(transfer_address)
+    for group in range(first_group, last_group):
+        m = model_at(models[group])
+        first = group * width
+        for row in range(nfield):
+            if transfer[row, is_loaded] != 0:
+                world, lane = numbers_at(transfer[row, world_address]), numbers_at(transfer[row, lane_address])
+                load_field(world, lane, transfer[row, numbers], first, nworld, width)
+        d.error_code = 0.0
+        if op == step_op:
+            steps(m, d, n)
+        else:
+            forward(m, d)
+        for row in range(nfield):
+            if transfer[row, is_stored] != 0:
+                world, lane = numbers_at(transfer[row, world_address]), numbers_at(transfer[row, lane_address])
+                store_field(world, lane, transfer[row, numbers], first, nworld, width)
+    return 0
+"""
+
+
+def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
+    """The function that runs lane groups of a number type."""
+    from numba import types
+
+    from phalanx.algebra.fields import FieldType, field_at
+    from phalanx.model.view import ViewType, view_at
+
+    scalar = getattr(types, number.base)
+    model_number = (number if varied else number.one_world).numba
+    names: dict[str, Any] = {
+        "width": number.worlds,
+        "step_op": STEP,
+        "is_loaded": IS_LOADED,
+        "is_stored": IS_STORED,
+        "world_address": WORLD_ADDRESS,
+        "lane_address": LANE_ADDRESS,
+        "numbers": NUMBERS,
+        "load_field": load_field,
+        "store_field": store_field,
+        "steps": steps,
+        "forward": forward,
+        "model_at": view_at(ViewType("model", model_number, constant=True)),
+        "data_at": view_at(ViewType("data", number.numba, constant=False)),
+        "integers_at": field_at(FieldType(types.int64, (), "batch.models", True)),
+        "transfer_at": field_at(FieldType(types.int64, (TRANSFER_COLUMNS,), "batch.transfer", True)),
+        "numbers_at": field_at(FieldType(scalar, (), "", False)),
+    }
+    return define(_SOURCE, names, "batch")
+
+
+def batch_entry(number: NumberType, varied: bool = False) -> Entry:
+    """The entry that steps lane groups of this number type."""
+    suffix = "_varied" if varied else ""
+    return Entry(f"batch_{number.name}{suffix}", lambda: build_batch(number, varied), arity=9)
+
+
+@cache
+def native_batch(number: NumberType, varied: bool) -> NativeEntry:
+    """The loaded entry."""
+    return load(batch_entry(number, varied))
+
+
+def address_of(array: np.ndarray) -> int:
+    return int(array.ctypes.data)

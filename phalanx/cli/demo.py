@@ -1,0 +1,52 @@
+"""`phalanx demo`: simulate something, say how it went, draw it."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
+from phalanx.batch.entries import default_entries
+from phalanx.cli.console import CommandError, console
+from phalanx.cli.plot import plot
+from phalanx.cli.scenes import Run, load, run_batch, run_chain, run_gymnast
+from phalanx.cli.warmup import prepare
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Where the picture goes.")] = Path("phalanx-demo.png"),
+    time: Annotated[float, typer.Option(help="Seconds to simulate.")] = 5.0,
+) -> None:
+    """Simulate a chain, a gymnast on a bar, and 256 gymnasts at once."""
+    if not time > 0 or time > 3600:
+        raise CommandError(f"--time is between 0 and 3600 seconds, not {time:g}")
+    if is_interpreted():
+        raise CommandError(f"interpreted kernels are too slow for the demo: unset {INTERPRETED_VARIABLE}")
+    load("chain")
+    prepare(default_entries(("float64",)))
+    with console.status("simulating ..."):
+        chain, gymnast, batch = run_chain(time), run_gymnast(time), run_batch(time)
+    console.print(table([chain.run, gymnast.run, batch.run]))
+    if importlib.util.find_spec("matplotlib") is None:
+        console.print('no picture without matplotlib: pip install "phalanx\\[demo]"')
+        return
+    plot(out, chain, gymnast, batch)
+    console.print(f"wrote {out}", soft_wrap=True)
+
+
+def table(runs: list[Run]) -> Table:
+    """What was done, one run per row."""
+    table = Table()
+    for name in ("run", "worlds", "steps each", "simulated", "took", "steps/s"):
+        table.add_column(name, justify="left" if name == "run" else "right", no_wrap=name != "run")
+    table.add_column("result")
+    for run in runs:
+        table.add_row(
+            run.title, str(run.worlds), f"{run.steps:,}", f"{run.simulated:.2f} s", f"{run.seconds:.2f} s",
+            f"{run.rate:,.0f}", run.remark,
+        )  # fmt: skip
+    return table

@@ -1,0 +1,83 @@
+"""`phalanx warmup`: compile ahead of time, and show how it goes."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import Enum
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from phalanx.algebra import compile as compiler
+from phalanx.algebra.compile import QUIET_VARIABLE, Entry
+from phalanx.batch.entries import DTYPES, default_entries
+from phalanx.cli.console import CommandError, console
+
+LANES = (1, 2, 4, 8, 16)
+
+
+class Precision(str, Enum):
+    """Which number types to compile for."""
+
+    FLOAT64 = "float64"
+    FLOAT32 = "float32"
+    ALL = "all"
+
+
+def warmup(
+    dtype: Precision = typer.Option(Precision.ALL, help="Precision to compile for."),
+    lanes: int | None = typer.Option(None, help="Worlds per vector register of a batch, when you choose it yourself."),
+    vary: bool = typer.Option(False, "--vary", help="Also what batches need whose worlds differ in their Model."),
+) -> None:
+    """Compile the kernels now, so that no program waits for them later."""
+    if lanes is not None and lanes not in LANES:
+        raise CommandError(f"--lanes is one of {', '.join(map(str, LANES))}, not {lanes}")
+    dtypes = DTYPES if dtype is Precision.ALL else (dtype.value,)
+    entries = default_entries(dtypes, lanes, vary)
+    ncached = prepare(entries)
+    console.print(
+        f"{len(entries)} entries ready, {ncached} of them were in the cache, {compiler.cache_folder()}", soft_wrap=True
+    )
+
+
+def prepare(entries: Sequence[Entry]) -> int:
+    """Load every entry, compiling those that are not on disk; returns how many were."""
+    missing = [entry for entry in entries if not compiler.is_cached(entry)]
+    for entry in entries:
+        if entry not in missing:
+            console.print(f"  {entry.name:24} in the cache")
+            compiler.load(entry)
+    if missing:
+        with _quiet(), _progress() as progress:
+            task = progress.add_task("", total=len(missing))
+            for entry in missing:
+                progress.update(task, description=f"compiling {entry.name}")
+                start = time.perf_counter()
+                compiler.load(entry)
+                progress.console.print(f"  {entry.name:24} compiled in {time.perf_counter() - start:.1f} s")
+                progress.advance(task)
+    lost = [entry.name for entry in missing if compiler.find_object(entry) is None]
+    if lost:
+        raise CommandError(f"compiled, but {compiler.cache_folder()} cannot be written: set {compiler.CACHE_VARIABLE}")
+    return len(entries) - len(missing)
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console, transient=True)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the lines that loading an entry prints: the progress display says the same."""
+    before = os.environ.get(QUIET_VARIABLE)
+    os.environ[QUIET_VARIABLE] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop(QUIET_VARIABLE)
+        if before is not None:
+            os.environ[QUIET_VARIABLE] = before

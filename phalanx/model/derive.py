@@ -1,0 +1,334 @@
+"""Integers, flags and boxes of a Model that follow from its other rows: the part of mj_setConst without physics.
+
+`derive_structure` comes before the kernels of `phalanx.pipeline.constants`, `derive_boxes` after the first of them.
+Rows of numbers may have a trailing axis of worlds; integers are the same in all of them, so a flag is set when some
+world needs it, and frames coincide when they do in every world.
+
+Not here yet: the sparsity of tendon and flex Jacobians, and when a flex lets its trees sleep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from phalanx.tables.enums import JointType, SameFrame, SleepPolicy, TrnType, WrapType
+
+#: Frames closer than this in every number coincide.
+FRAME_TOLERANCE = 1e-6
+#: An axis is along a coordinate when its other numbers are smaller; a box is never flatter.
+EPSILON = 1e-14
+
+Arrays = dict[str, np.ndarray]
+
+
+def derive_structure(arrays: Arrays, sizes: dict[str, int]) -> None:
+    """Recompute, in place, the integers and flags that depend on other rows."""
+    _align_frames(arrays)
+    _join_masks(arrays)
+    _set_flags(arrays, sizes)
+    _find_lenders(arrays)
+    _span_trees(arrays, sizes)
+    _span_tendons(arrays)
+    _decide_sleep(arrays, sizes)
+
+
+def _worlds(array: np.ndarray, inner: int = 1) -> np.ndarray:
+    """The row with shape (n, inner, worlds)."""
+    count = array.shape[0]
+    return array.reshape(count, inner, array.size // (count * inner) if count else 1)
+
+
+def _is_nonzero(array: np.ndarray) -> np.ndarray:
+    """Which elements of a row have a number that is not zero, in some world."""
+    return (array != 0).reshape(array.shape[0], -1).any(axis=1) if array.size else np.zeros(array.shape[0], bool)
+
+
+# --- frames that coincide
+
+
+def _is_same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return (np.abs(a - b) < FRAME_TOLERANCE).all(axis=(1, 2))
+
+
+def _is_same_rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Equal quaternions up to the common sign, in every world."""
+    plus = (np.abs(a - b) < FRAME_TOLERANCE).all(axis=1)
+    minus = (np.abs(a + b) < FRAME_TOLERANCE).all(axis=1)
+    return (plus | minus).all(axis=1)
+
+
+_NO_TURN = np.array([1.0, 0.0, 0.0, 0.0]).reshape(1, 4, 1)
+
+
+def _inertial_frames(arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
+    """Which bodies have their center of mass at the origin, and their principal axes along the body frame."""
+    ipos, iquat = _worlds(arrays["body_ipos"], 3), _worlds(arrays["body_iquat"], 4)
+    return _is_same(ipos, np.zeros_like(ipos)), _is_same_rotation(iquat, _NO_TURN)
+
+
+def _align_frames(arrays: Arrays) -> None:
+    """body_sameframe (but not of the world), geom_sameframe, site_sameframe."""
+    ipos, iquat = _worlds(arrays["body_ipos"], 3), _worlds(arrays["body_iquat"], 4)
+    is_centered, is_unturned = _inertial_frames(arrays)
+    kinds = np.select([is_centered & is_unturned, is_unturned], [SameFrame.BODY, SameFrame.BODYROT], SameFrame.NONE)
+    arrays["body_sameframe"][1:] = kinds[1:]
+    for prefix in ("geom", "site"):
+        body = arrays[f"{prefix}_bodyid"]
+        pos, quat = _worlds(arrays[f"{prefix}_pos"], 3), _worlds(arrays[f"{prefix}_quat"], 4)
+        is_unturned = _is_same_rotation(quat, _NO_TURN)
+        is_inertial = _is_same_rotation(quat, iquat[body])
+        arrays[f"{prefix}_sameframe"][:] = np.select(
+            [_is_same(pos, np.zeros_like(pos)) & is_unturned, is_unturned, _is_same(pos, ipos[body]) & is_inertial,
+             is_inertial],
+            [SameFrame.BODY, SameFrame.BODYROT, SameFrame.INERTIA, SameFrame.INERTIAROT],
+            SameFrame.NONE,
+        )  # fmt: skip
+
+
+# --- masks, flags, counts
+
+
+def _join_masks(arrays: Arrays) -> None:
+    """body_contype, body_conaffinity"""
+    for mask in ("contype", "conaffinity"):
+        joined = arrays[f"body_{mask}"]
+        joined[:] = 0
+        np.bitwise_or.at(joined, arrays["geom_bodyid"], arrays[f"geom_{mask}"])
+
+
+def _set_flags(arrays: Arrays, sizes: dict[str, int]) -> None:
+    """flg_*, and the sizes that are counted or maximized over rows."""
+    is_compensated = (_worlds(arrays["body_gravcomp"]) > 0).any(axis=(1, 2))
+    sizes["ngravcomp"] = int(is_compensated.sum())
+    sizes["npolygonmax"] = int(arrays["mesh_polyvertnum"].max(initial=0))
+    sizes["nmeshdegmax"] = int(arrays["mesh_polymapnum"].max(initial=0))
+    arrays["flg_gravcomp"][()] = is_compensated.any()
+    arrays["flg_surfacevel"][()] = (arrays["geom_surfacevel"] != 0).any()
+    arrays["flg_adhesion"][()] = (arrays["geom_adhesion"] != 0).any() or (arrays["pair_adhesion"] != 0).any()
+
+
+def _find_lenders(arrays: Arrays) -> None:
+    """jnt_actuatorid, tendon_actuatorid: who lends damping or armature; -1 for nobody, -2 for several."""
+    targets = {
+        TrnType.JOINT: arrays["jnt_actuatorid"],
+        TrnType.JOINTINPARENT: arrays["jnt_actuatorid"],
+        TrnType.TENDON: arrays["tendon_actuatorid"],
+    }
+    for target in targets.values():
+        target[:] = -1
+    lends = np.zeros(len(arrays["actuator_trntype"]), bool)
+    for name in ("actuator_damping", "actuator_dampingpoly", "actuator_armature"):
+        lends |= _is_nonzero(arrays[name])
+    for actuator in np.flatnonzero(lends):
+        kind = TrnType(arrays["actuator_trntype"][actuator])
+        if kind in targets:
+            lender, driven = targets[kind], arrays["actuator_trnid"][actuator, 0]
+            lender[driven] = actuator if lender[driven] == -1 else -2
+
+
+# --- kinematic trees
+
+
+def _span_trees(arrays: Arrays, sizes: dict[str, int]) -> None:
+    """body_treeid; first member and number of the bodies and dofs of each tree."""
+    weld = arrays["body_weldid"]
+    moves = arrays["body_dofnum"][weld] > 0
+    arrays["body_treeid"][:] = -1
+    arrays["body_treeid"][moves] = arrays["dof_treeid"][arrays["body_dofadr"][weld][moves]]
+    for member, tree in (("body", arrays["body_treeid"]), ("dof", arrays["dof_treeid"])):
+        first, number = arrays[f"tree_{member}adr"], arrays[f"tree_{member}num"]
+        number[:] = np.bincount(tree[tree >= 0], minlength=sizes["ntree"])
+        trees, addresses = np.unique(tree, return_index=True)
+        first[trees[trees >= 0]] = addresses[trees >= 0]
+
+
+def _trees_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
+    """The trees that a tendon touches, in the order of its path."""
+    bodies = {
+        WrapType.JOINT: arrays["jnt_bodyid"],
+        WrapType.SITE: arrays["site_bodyid"],
+        WrapType.SPHERE: arrays["geom_bodyid"],
+        WrapType.CYLINDER: arrays["geom_bodyid"],
+    }
+    first = arrays["tendon_adr"][tendon]
+    trees: list[int] = []
+    for wrap in range(first, first + arrays["tendon_num"][tendon]):
+        body = bodies.get(WrapType(arrays["wrap_type"][wrap]))
+        if body is not None:
+            tree = int(arrays["body_treeid"][body[arrays["wrap_objid"][wrap]]])
+            if tree >= 0 and tree not in trees:
+                trees.append(tree)
+    return trees
+
+
+def _span_tendons(arrays: Arrays) -> None:
+    """tendon_treenum, tendon_treeid"""
+    for tendon in range(len(arrays["tendon_adr"])):
+        trees = _trees_of_tendon(arrays, tendon)
+        arrays["tendon_treenum"][tendon] = len(trees)
+        arrays["tendon_treeid"][tendon] = (*trees, -1, -1)[:2]
+
+
+# --- sleep
+
+
+def _driven_bodies(arrays: Arrays, actuator: int) -> list[int]:
+    """The bodies that an actuator pulls on, except through a tendon."""
+    first, second = (int(k) for k in arrays["actuator_trnid"][actuator])
+    kind = arrays["actuator_trntype"][actuator]
+    if kind == TrnType.BODY:
+        return [first]
+    if kind in (TrnType.JOINT, TrnType.JOINTINPARENT) or (kind == TrnType.SO3 and second < 0):
+        return [arrays["jnt_bodyid"][first]]
+    if kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.SO3):
+        return [arrays["site_bodyid"][site] for site in (first, second) if site >= 0]
+    return []
+
+
+def _actuated_trees(arrays: Arrays) -> Iterator[int]:
+    for actuator, kind in enumerate(arrays["actuator_trntype"]):
+        if kind == TrnType.TENDON:
+            yield from _trees_of_tendon(arrays, arrays["actuator_trnid"][actuator, 0])
+        for body in _driven_bodies(arrays, actuator):
+            yield arrays["body_treeid"][body]
+
+
+def _coupling_tendons(arrays: Arrays) -> Iterator[tuple[int, str]]:
+    """Tendons that keep the trees they touch awake, and why."""
+    acts = arrays["tendon_actuatorid"] != -1
+    for name in ("tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly"):
+        acts = acts | _is_nonzero(arrays[name])
+    for tendon, count in enumerate(arrays["tendon_treenum"]):
+        if count > 2:
+            yield tendon, f"tendon {tendon} touches more than two trees"
+        elif count == 2 and acts[tendon]:
+            yield tendon, f"tendon {tendon} has stiffness or damping and touches two trees"
+
+
+def _flex_trees(arrays: Arrays) -> np.ndarray:
+    return arrays["body_treeid"][np.concatenate([arrays["flex_nodebodyid"], arrays["flex_vertbodyid"]])]
+
+
+def _decide_sleep(arrays: Arrays, sizes: dict[str, int]) -> None:
+    """tree_sleep_policy, where it is automatic: a tree may sleep unless it is actuated or a tendon couples it.
+
+    A tree that carries a flex keeps its policy.
+    """
+    policy = arrays["tree_sleep_policy"]
+    is_open = np.isin(policy, [SleepPolicy.AUTO, SleepPolicy.AUTO_NEVER, SleepPolicy.AUTO_ALLOWED])
+    # -1 stands for static bodies: one more element at the end takes it
+    is_open = np.append(is_open, False)
+    is_open[_flex_trees(arrays)] = False
+    never = np.zeros(sizes["ntree"] + 1, bool)
+    never[list(_actuated_trees(arrays))] = True
+    for tendon, _ in _coupling_tendons(arrays):
+        never[_trees_of_tendon(arrays, tendon)] = True
+    decided = np.where(never, SleepPolicy.AUTO_NEVER, SleepPolicy.AUTO_ALLOWED)
+    policy[is_open[:-1]] = decided[:-1][is_open[:-1]]
+
+
+def check_sleep(arrays: Arrays, sizes: dict[str, int]) -> list[tuple[int, str]]:
+    """Trees that the user lets sleep but that a tendon couples to others: (tree, reason)."""
+    asked = (SleepPolicy.ALLOWED, SleepPolicy.INIT)
+    return [
+        (tree, reason)
+        for tendon, reason in _coupling_tendons(arrays)
+        for tree in _trees_of_tendon(arrays, tendon)
+        if arrays["tree_sleep_policy"][tree] in asked
+    ]
+
+
+# --- simple bodies
+
+
+def check_simple(arrays: Arrays, sizes: dict[str, int]) -> list[tuple[int, str]]:
+    """Bodies compiled as simple (`body_simple`) whose block of M is no longer diagonal: (body, reason).
+
+    A simple body has its inertial frame in the body frame, joints at the origin, and hinges and slides along
+    coordinate axes.
+    """
+    is_centered, is_unturned = _inertial_frames(arrays)
+    problems = []
+    for body in np.flatnonzero(arrays["body_simple"][1:]) + 1:
+        if not (is_centered[body] and is_unturned[body]):
+            problems.append((int(body), "its inertial frame (body_ipos, body_iquat) is not its body frame"))
+        first = arrays["body_jntadr"][body]
+        for joint in range(first, first + arrays["body_jntnum"][body]):
+            problems += [(int(body), reason) for reason in _joint_problems(arrays, joint)]
+    return problems
+
+
+def _joint_problems(arrays: Arrays, joint: int) -> Iterator[str]:
+    """Why a joint does not suit a simple body."""
+    if not (np.abs(arrays["jnt_pos"][joint]) < FRAME_TOLERANCE).all():
+        yield f"its joint {joint} is not at the origin of the body (jnt_pos)"
+    if arrays["jnt_type"][joint] in (JointType.HINGE, JointType.SLIDE):
+        along = np.abs(arrays["jnt_axis"][joint]) > EPSILON
+        if not (along.sum(axis=0) == 1).all():
+            yield f"its joint {joint} is not along a coordinate axis (jnt_axis)"
+
+
+# --- bounding volumes of bodies
+
+
+def _rotate(v: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Vectors of shape (..., 3) rotated by quaternions of shape (..., 4)."""
+    u = q[..., 1:]
+    return v + 2.0 * np.cross(u, q[..., :1] * v + np.cross(u, v))
+
+
+_CORNERS = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
+
+
+def _body_nodes(arrays: Arrays) -> list[range]:
+    """The bounding volumes of each body that has some, root first."""
+    starts = zip(arrays["body_bvhadr"], arrays["body_bvhnum"], strict=True)
+    return [range(adr, adr + number) for adr, number in starts if number]
+
+
+def check_colliding(arrays: Arrays, sizes: dict[str, int]) -> list[tuple[int, str]]:
+    """Geoms that collide but were compiled not to, so that no bounding volume of their body holds them: (geom, reason).
+
+    A body that has no bounding volumes misses none.
+    """
+    held = {int(arrays["bvh_nodeid"][node]) for nodes in _body_nodes(arrays) for node in nodes}
+    collides = (arrays["geom_contype"] | arrays["geom_conaffinity"]) != 0
+    geoms = np.flatnonzero(collides & (arrays["body_bvhnum"][arrays["geom_bodyid"]] > 0))
+    return [(int(geom), "it collides but was not compiled to collide") for geom in geoms if int(geom) not in held]
+
+
+def derive_boxes(arrays: Arrays, sizes: dict[str, int]) -> None:
+    """bvh_aabb of the bodies: boxes around their geoms, in the inertial frame; around all worlds if they differ."""
+    nodes = _body_nodes(arrays)
+    if not nodes:
+        return
+    low, high = np.empty((2, sizes["nbvhstatic"], 3))
+    every = np.concatenate(nodes)
+    leaves = every[arrays["bvh_nodeid"][every] >= 0]
+    low[leaves], high[leaves] = _geom_bounds(arrays, arrays["bvh_nodeid"][leaves])
+    for tree in nodes:
+        for node in reversed(tree):
+            if arrays["bvh_nodeid"][node] < 0:
+                children = [tree[0] + child for child in arrays["bvh_child"][node] if child >= 0]
+                low[node], high[node] = low[children].min(axis=0), high[children].max(axis=0)
+    low, high = low[every], high[every]
+    is_flat = np.abs(low - high) < EPSILON
+    low, high = np.where(is_flat, low - EPSILON, low), np.where(is_flat, high + EPSILON, high)
+    arrays["bvh_aabb"][every] = np.hstack([(high + low) / 2, (high - low) / 2])
+
+
+def _geom_bounds(arrays: Arrays, geoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest corner of geoms along the axes of the inertial frames of their bodies, over all worlds."""
+
+    def by_world(name: str, inner: int, rows: np.ndarray) -> np.ndarray:
+        """Shape (rows, worlds, 1 for the corners, inner)."""
+        return np.moveaxis(_worlds(arrays[name], inner)[rows], 1, 2)[:, :, None, :]
+
+    bodies = arrays["geom_bodyid"][geoms]
+    box = by_world("geom_aabb", 6, geoms)
+    turn = by_world("body_iquat", 4, bodies) * np.array([1.0, -1.0, -1.0, -1.0])
+    corners = _rotate(box[..., :3] + _CORNERS * box[..., 3:], by_world("geom_quat", 4, geoms))
+    corners = _rotate(corners + (by_world("geom_pos", 3, geoms) - by_world("body_ipos", 3, bodies)), turn)
+    return corners.min(axis=(1, 2)), corners.max(axis=(1, 2))

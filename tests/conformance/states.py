@@ -1,0 +1,118 @@
+"""Random states for both engines, and the comparison of what they compute from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
+from typing import Any
+
+import mujoco
+import numpy as np
+
+import phalanx
+from phalanx.model.layout import DATA_SCHEMA
+from phalanx.tables.field import Kind
+
+QUATERNION = {mujoco.mjtJoint.mjJNT_FREE: 3, mujoco.mjtJoint.mjJNT_BALL: 0}
+#: The complete state: what a Data must hold for a step to be determined.
+STATE = tuple(name for name, row in DATA_SCHEMA.fields.items() if row.state and row.kind is Kind.REAL)
+
+
+def random_states(model: Any, count: int, seed: int = 0) -> Iterator[Any]:
+    """Random MjData, by seed and number; forward has not been called.
+
+    Positions lie on the manifold, reached from qpos0 by a random velocity. Every fourth state has quaternions that are
+    not unit, every fifth joint angles of many turns; the first is qpos0 at rest, the second has quaternions of zero
+    length. Controls are within and beyond their ranges, forces act on dofs and on bodies, mocap bodies are anywhere.
+    """
+    for number in range(count):
+        rng = np.random.default_rng([seed, number])
+        data = mujoco.MjData(model)
+        if number:
+            _set_position(model, data, rng, turns=40.0 if number % 5 == 4 else 1.0)
+            _set_velocity_and_inputs(model, data, rng)
+            if number % 4 == 3:
+                _stretch_quaternions(model, data, rng)
+            if number == 1:
+                _stretch_quaternions(model, data, rng, 0.0)
+        yield data
+
+
+def _set_position(model: Any, data: Any, rng: np.random.Generator, turns: float) -> None:
+    velocity = rng.normal(size=model.nv)
+    scalar = np.isin(model.jnt_type[model.dof_jntid], [mujoco.mjtJoint.mjJNT_HINGE])
+    velocity[scalar] *= turns
+    mujoco.mj_integratePos(model, data.qpos, velocity, 1.0)
+    data.mocap_pos[:] = rng.normal(size=data.mocap_pos.shape)
+    data.mocap_quat[:] = rng.normal(size=data.mocap_quat.shape)
+
+
+def _set_velocity_and_inputs(model: Any, data: Any, rng: np.random.Generator) -> None:
+    data.time = rng.uniform(0, 10)
+    data.qvel[:] = rng.normal(size=model.nv) * rng.choice([0.3, 1.0, 5.0])
+    data.act[:] = rng.normal(size=model.na)
+    low, high = np.where(model.actuator_ctrllimited[:, None], model.actuator_ctrlrange, [[-1.0, 1.0]]).T
+    reach = rng.choice([0.5, 1.0])
+    data.ctrl[:] = (low + high) / 2 + (high - low) * rng.uniform(-reach, reach, model.nu)
+    data.qfrc_applied[:] = rng.normal(size=model.nv)
+    data.xfrc_applied[1:] = rng.normal(size=(model.nbody - 1, 6))
+    data.qacc_warmstart[:] = rng.normal(size=model.nv)
+    for joint in np.flatnonzero(model.jnt_plasticadr >= 0):
+        if model.jnt_type[joint] not in QUATERNION:
+            data.plastic[model.jnt_plasticadr[joint]] += rng.normal() * 0.1
+
+
+def _stretch_quaternions(model: Any, data: Any, rng: np.random.Generator, factor: float | None = None) -> None:
+    for joint, kind in enumerate(model.jnt_type):
+        if kind in QUATERNION:
+            first = model.jnt_qposadr[joint] + QUATERNION[kind]
+            data.qpos[first : first + 4] *= rng.uniform(0.1, 10) if factor is None else factor
+
+
+def load(data: phalanx.Data, mjdata: Any) -> None:
+    """Copy the whole state and all inputs of a MjData."""
+    for name, row in DATA_SCHEMA.fields.items():
+        if row.state:
+            array = data._store.arrays[name]
+            array[...] = np.asarray(read(mjdata, name)).reshape(array.shape)
+
+
+def read(mjdata: Any, name: str) -> Any:
+    """MuJoCo's value of a row."""
+    return attrgetter(DATA_SCHEMA.fields[name].mujoco or name)(mjdata)
+
+
+def relative_error(actual: Any, expected: Any, scale: float | None = None) -> float:
+    """Largest difference over the largest magnitude expected; absolute when nothing is expected but zeros.
+
+    Numbers that are not finite must be the same on both sides, else the error is infinite.
+    """
+    actual, expected = np.asarray(actual, float), np.asarray(expected, float)
+    if actual.shape != expected.shape:
+        return np.inf
+    finite = np.isfinite(expected)
+    if not np.array_equal(actual[~finite], expected[~finite], equal_nan=True) or not np.isfinite(actual[finite]).all():
+        return np.inf
+    if scale is None:
+        scale = np.abs(expected[finite]).max(initial=0.0)
+    return float(np.abs(actual[finite] - expected[finite]).max(initial=0.0) / (scale or 1.0))
+
+
+def compare(data: phalanx.Data, mjdata: Any, fields: Iterable[str], tolerance: float | None = None) -> dict[str, float]:
+    """Relative error of each field; with a tolerance, only of those beyond it."""
+    errors = {}
+    for name in fields:
+        expected = read(mjdata, name)
+        errors[name] = relative_error(getattr(data, name), np.reshape(expected, np.shape(getattr(data, name))))
+    return errors if tolerance is None else beyond(errors, tolerance)
+
+
+def beyond(errors: Mapping[str, float], tolerance: float) -> dict[str, float]:
+    """The errors that are larger than the tolerance, or not a number."""
+    return {name: error for name, error in errors.items() if not error <= tolerance}
+
+
+def merge_worst(total: dict[str, float], errors: Mapping[str, float]) -> None:
+    """Keep the largest error of each name."""
+    for name, error in errors.items():
+        total[name] = max(total.get(name, 0.0), error)
