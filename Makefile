@@ -17,8 +17,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-run: $(VENV)/.installed-bench  ## run the demo
-	@$(BIN)/phalanx demo
+run: $(VENV)/.installed-demo  ## run the demo; it draws build/demo.png
+	@$(BIN)/phalanx demo --out build/demo.png
 
 test: $(VENV)/.installed-test check  ## lint, types and the quick tests; PYTEST_ARGS="-q -n 2 --dist loadfile" for more cores
 	@$(PYTEST)
@@ -31,8 +31,9 @@ bench: $(VENV)/.installed-bench  ## the benchmarks
 
 lint: $(VENV)/.installed-lint check  ## ruff and mypy
 
-stubs: $(VENV)/.installed-lint  ## write the .pyi files from the tables
+stubs: $(VENV)/.installed-lint  ## write the stubs and the reference pages from the tables
 	@$(BIN)/python -m tools.write_stubs
+	@$(BIN)/python -m tools.write_reference
 
 clean:  ## remove caches and build products; .venv stays
 	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import where
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
@@ -60,3 +61,78 @@ def matmul(a, b):
 @kernel
 def transpose(a):
     return (a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8])
+
+
+@kernel
+def add9(a, b):
+    return (
+        a[0] + b[0], a[1] + b[1], a[2] + b[2],
+        a[3] + b[3], a[4] + b[4], a[5] + b[5],
+        a[6] + b[6], a[7] + b[7], a[8] + b[8],
+    )  # fmt: skip
+
+
+@kernel
+def sub9(a, b):
+    return (
+        a[0] - b[0], a[1] - b[1], a[2] - b[2],
+        a[3] - b[3], a[4] - b[4], a[5] - b[5],
+        a[6] - b[6], a[7] - b[7], a[8] - b[8],
+    )  # fmt: skip
+
+
+@kernel
+def scale9(a, s):
+    return (a[0] * s, a[1] * s, a[2] * s, a[3] * s, a[4] * s, a[5] * s, a[6] * s, a[7] * s, a[8] * s)
+
+
+@kernel
+def where9(condition, a, b):
+    return (
+        where(condition, a[0], b[0]), where(condition, a[1], b[1]), where(condition, a[2], b[2]),
+        where(condition, a[3], b[3]), where(condition, a[4], b[4]), where(condition, a[5], b[5]),
+        where(condition, a[6], b[6]), where(condition, a[7], b[7]), where(condition, a[8], b[8]),
+    )  # fmt: skip
+
+
+@kernel
+def scale_columns(a, s):
+    """a diag(s)"""
+    return (
+        a[0] * s[0], a[1] * s[1], a[2] * s[2],
+        a[3] * s[0], a[4] * s[1], a[5] * s[2],
+        a[6] * s[0], a[7] * s[1], a[8] * s[2],
+    )  # fmt: skip
+
+
+@kernel
+def cross_matrix(v):
+    """The matrix of v x."""
+    return (0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0)
+
+
+@kernel
+def outer(a, b):
+    """a b'"""
+    return (
+        a[0] * b[0], a[0] * b[1], a[0] * b[2],
+        a[1] * b[0], a[1] * b[1], a[1] * b[2],
+        a[2] * b[0], a[2] * b[1], a[2] * b[2],
+    )  # fmt: skip
+
+
+@kernel
+def add_diagonal(a, s):
+    """a + s 1"""
+    return (a[0] + s, a[1], a[2], a[3], a[4] + s, a[5], a[6], a[7], a[8] + s)
+
+
+@kernel
+def symmetric_part(a):
+    return scale9(add9(a, transpose(a)), 0.5)
+
+
+@kernel
+def rotated_diagonal(frame, s):
+    """frame diag(s) frame'"""
+    return matmul(scale_columns(frame, s), transpose(frame))

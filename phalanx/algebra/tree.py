@@ -7,7 +7,7 @@ from the leaves to the root and fills in nothing: the row of an ancestor is a pr
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import where
+from phalanx.algebra.number import and_, where
 
 #: A pivot that is not positive is replaced by this.
 MIN_PIVOT = 1e-15
@@ -17,7 +17,7 @@ MIN_PIVOT = 1e-15
 def factor_tree(matrix, inverse_diagonal, n, rownnz, rowadr, colind):
     """Replace M by L and D in place, and write 1 / diag(D).
 
-    Returns the number of the last row whose pivot had to be replaced, or -1, as a number of each world.
+    Returns the first row met whose pivot had to be replaced, or -1, as a number of each world.
     """
     bad_row = -1.0
     for k in range(n - 1, -1, -1):
@@ -25,7 +25,7 @@ def factor_tree(matrix, inverse_diagonal, n, rownnz, rowadr, colind):
         diagonal = start + rownnz[k] - 1
         pivot = matrix[diagonal]
         is_bad = pivot < MIN_PIVOT
-        bad_row = where(is_bad, float(k), bad_row)
+        bad_row = where(and_(is_bad, bad_row < 0.0), float(k), bad_row)
         pivot = where(is_bad, MIN_PIVOT, pivot)
         matrix[diagonal] = pivot
         inverse = 1.0 / pivot

@@ -30,7 +30,10 @@ def demo(
     prepare(default_entries(("float64",)))
     with console.status("simulating ..."):
         chain, gymnast, batch = run_chain(time), run_gymnast(time), run_batch(time)
-    console.print(table([chain.run, gymnast.run, batch.run]))
+    runs = [chain.run, gymnast.run, batch.run]
+    console.print(table(runs))
+    for run in runs:
+        console.print(f"{run.title}: {run.remark}")
     if importlib.util.find_spec("matplotlib") is None:
         console.print('no picture without matplotlib: pip install "phalanx\\[demo]"')
         return
@@ -43,10 +46,7 @@ def table(runs: list[Run]) -> Table:
     table = Table()
     for name in ("run", "worlds", "steps each", "simulated", "took", "steps/s"):
         table.add_column(name, justify="left" if name == "run" else "right", no_wrap=name != "run")
-    table.add_column("result")
     for run in runs:
-        table.add_row(
-            run.title, str(run.worlds), f"{run.steps:,}", f"{run.simulated:.2f} s", f"{run.seconds:.2f} s",
-            f"{run.rate:,.0f}", run.remark,
-        )  # fmt: skip
+        simulated, took = f"{run.simulated:.2f} s", f"{run.seconds:.2f} s"
+        table.add_row(run.title, str(run.worlds), f"{run.steps:,}", simulated, took, f"{run.rate:,.0f}")
     return table

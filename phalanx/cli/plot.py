@@ -10,7 +10,7 @@ import numpy as np
 from phalanx.cli.scenes import BAR, BatchTrace, ChainTrace, GymnastTrace
 
 #: How many poses of the gymnast are drawn.
-POSES = 14
+POSES = 9
 BLUE, ORANGE, GRAY = "#2a5b8c", "#d9822b", "#8a8a8a"
 
 
@@ -59,7 +59,6 @@ def draw_heights(axes: Any, batch: BatchTrace) -> None:
         axes.fill_between(batch.time, *edges, color=BLUE, alpha=alpha, linewidth=0, label=f"{high - low} % of worlds")
     axes.plot(batch.time, np.median(batch.height, axis=1), color="black", linewidth=1, label="median")
     axes.axhline(BAR, color=GRAY, linewidth=1, linestyle="--")
-    axes.set(
-        title=f"{batch.run.worlds} gymnasts, controls at random", xlabel="time [s]", ylabel="height of the feet [m]"
-    )
-    axes.legend(frameon=False, loc="upper left")
+    axes.set(title=batch.run.title, xlabel="time [s]", ylabel="height of the feet [m]")
+    axes.set_ylim(top=3.6)
+    axes.legend(frameon=False, loc="upper left", ncols=2)

@@ -10,6 +10,7 @@ import numpy as np
 
 import phalanx
 from phalanx.cli.console import CommandError
+from phalanx.tables.enums import GeomType
 
 ASSETS = Path(__file__).parent / "assets"
 #: Height of the bar in gymnast.xml [m].
@@ -40,29 +41,33 @@ class Run:
 
 
 @dataclass
-class ChainTrace:
-    """Energies of the chain over time."""
+class Trace:
+    """What there is to draw of a run."""
 
     run: Run
+
+
+@dataclass
+class ChainTrace(Trace):
+    """Energies of the chain over time."""
+
     time: np.ndarray
     potential: np.ndarray
     kinetic: np.ndarray
 
 
 @dataclass
-class GymnastTrace:
-    """Capsules of the gymnast over time, as segments (frame, geom, end, coordinate)."""
+class GymnastTrace(Trace):
+    """Limbs of the gymnast over time, as segments (frame, limb, end, coordinate), and their radius."""
 
-    run: Run
     segments: np.ndarray
     radius: np.ndarray
 
 
 @dataclass
-class BatchTrace:
+class BatchTrace(Trace):
     """Height of the feet over time, in all worlds."""
 
-    run: Run
     time: np.ndarray
     height: np.ndarray
 
@@ -133,6 +138,15 @@ class Pumping:
         return controls
 
 
+def long_geoms(model: phalanx.Model) -> tuple[np.ndarray, np.ndarray]:
+    """The capsules and ellipsoids of a figure, and half the length of their axis [m]."""
+    is_capsule, is_ellipsoid = model.geom_type == GeomType.CAPSULE, model.geom_type == GeomType.ELLIPSOID
+    size = model.geom_size
+    half = np.where(is_capsule, size[:, 1], np.maximum(size[:, 2] - size[:, 0], 0.0))
+    geoms = np.flatnonzero(is_capsule | is_ellipsoid)
+    return geoms, half[geoms]
+
+
 def run_gymnast(time: float) -> GymnastTrace:
     """One gymnast pumps to swing higher."""
     model = load("gymnast")
@@ -141,21 +155,19 @@ def run_gymnast(time: float) -> GymnastTrace:
     data.forward()
     pumping = Pumping(model)
     frames = step_count(model, time, DECISION)
-    capsules = np.flatnonzero(model.geom_type == 3)
-    half = model.geom_size[capsules, 1]
-    segments = np.empty((frames, len(capsules), 2, 3))
+    limbs, half = long_geoms(model)
+    segments = np.empty((frames, len(limbs), 2, 3))
     start = clock.perf_counter()
     for frame in range(frames):
         data.ctrl[:] = pumping.controls(data)
         data.step(DECISION)
-        center, axis = data.geom_xpos[capsules], data.geom_xmat[capsules, 2::3] * half[:, None]
+        center, axis = data.geom_xpos[limbs], data.geom_xmat[limbs, 2::3] * half[:, None]
         segments[frame, :, 0], segments[frame, :, 1] = center - axis, center + axis
     seconds = clock.perf_counter() - start
     highest = segments[..., 2].max()
-    run = Run(
-        "gymnast who pumps", 1, frames * DECISION, data.time, seconds, f"feet reach {highest:.2f} m, bar at {BAR} m"
-    )
-    return GymnastTrace(run, segments, model.geom_size[capsules, 0])
+    remark = f"feet reach {highest:.2f} m, bar at {BAR} m"
+    run = Run("gymnast who pumps", 1, frames * DECISION, data.time, seconds, remark)
+    return GymnastTrace(run, segments, model.geom_size[limbs, 0])
 
 
 # --- many gymnasts
@@ -179,10 +191,10 @@ def run_batch(time: float, worlds: int = WORLDS) -> BatchTrace:
         height[frame] = xpos[:, feet, 2].mean(1)
     seconds = clock.perf_counter() - start
     failed = sum(error is not None for error in batch.errors)
-    run = Run(
-        f"{worlds} gymnasts, controls at random", worlds, frames * stride, float(batch.time[0]), seconds,
-        f"{failed} worlds failed; " + compare_with_one_world(batch, targets[:, WITNESS % worlds], stride, WITNESS % worlds),
-    )  # fmt: skip
+    witness = WITNESS % worlds
+    remark = f"{failed} worlds failed; {compare_with_one_world(batch, targets[:, witness], stride, witness)}"
+    title = f"{worlds} gymnasts at random"
+    run = Run(title, worlds, frames * stride, float(batch.time[witness]), seconds, remark)
     return BatchTrace(run, np.arange(1, frames + 1) * stride * model.opt.timestep, height)
 
 

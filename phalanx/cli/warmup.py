@@ -6,7 +6,8 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from enum import Enum
+from enum import StrEnum
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -19,7 +20,7 @@ from phalanx.cli.console import CommandError, console
 LANES = (1, 2, 4, 8, 16)
 
 
-class Precision(str, Enum):
+class Precision(StrEnum):
     """Which number types to compile for."""
 
     FLOAT64 = "float64"
@@ -28,9 +29,9 @@ class Precision(str, Enum):
 
 
 def warmup(
-    dtype: Precision = typer.Option(Precision.ALL, help="Precision to compile for."),
-    lanes: int | None = typer.Option(None, help="Worlds per vector register of a batch, when you choose it yourself."),
-    vary: bool = typer.Option(False, "--vary", help="Also what batches need whose worlds differ in their Model."),
+    dtype: Annotated[Precision, typer.Option(help="Precision to compile for.")] = Precision.ALL,
+    lanes: Annotated[int | None, typer.Option(help="Worlds per vector register, if not left to BatchSim.")] = None,
+    vary: Annotated[bool, typer.Option("--vary", help="Also for batches that vary fields of the Model.")] = False,
 ) -> None:
     """Compile the kernels now, so that no program waits for them later."""
     if lanes is not None and lanes not in LANES:
@@ -38,9 +39,8 @@ def warmup(
     dtypes = DTYPES if dtype is Precision.ALL else (dtype.value,)
     entries = default_entries(dtypes, lanes, vary)
     ncached = prepare(entries)
-    console.print(
-        f"{len(entries)} entries ready, {ncached} of them were in the cache, {compiler.cache_folder()}", soft_wrap=True
-    )
+    console.print(f"{len(entries)} entries ready, {ncached} of them were there before")
+    console.print(f"cache: {compiler.cache_folder()}", soft_wrap=True)
 
 
 def prepare(entries: Sequence[Entry]) -> int:

@@ -15,7 +15,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, all_, and_, any_, not_, or_, where
 from phalanx.algebra.tree import factor_tree, solve_tree
 from phalanx.algebra.vector import MINVAL
-from phalanx.integrator.velocity_derivative import bias_slope, bias_slopes, deriv_smooth_vel, is_free_tree
+from phalanx.integrator.bias_derivative import bias_slope, bias_slopes, is_free_tree
+from phalanx.integrator.velocity_derivative import deriv_smooth_vel
 from phalanx.smooth.passive import damping_coefficients, dof_damping_slope
 from phalanx.tables.enums import DisableBit, WarningType
 

@@ -6,16 +6,19 @@ The models of actuators are rows of `actuator_tables.py`; this file has the orde
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3
 from phalanx.algebra.number import any_, clamp, or_, where
+from phalanx.algebra.vector import norm
 from phalanx.smooth.activation import force_activation, is_disabled, next_activation
 from phalanx.smooth.actuator_tables import activation_rate, bias_force, driven_force, mechanical_force
 from phalanx.smooth.setpoint import keeps_setpoint, nearest_setpoint
 from phalanx.smooth.transmission import JOINT, JOINT_IN_PARENT
-from phalanx.tables.enums import DisableBit, JointType, WarningType
+from phalanx.tables.enums import DisableBit, GainType, JointType, WarningType
 
 ACTUATION, CLAMP_CONTROL = int(DisableBit.ACTUATION), int(DisableBit.CLAMPCTRL)
 GRAVITY = int(DisableBit.GRAVITY)
 FREE, BALL = int(JointType.FREE), int(JointType.BALL)
+SO3 = int(GainType.SO3)
 BAD_CONTROL = int(WarningType.BADCTRL)
 #: A larger number is bad.
 MAXVAL = 1e10
@@ -147,9 +150,12 @@ def reaches(x, bounds, row):
 @kernel
 def is_drive_saturated(m, d, actuator):
     """Is the force at a limit of the actuator? What no limit applies to still depends on the velocity."""
-    if m.actuator_forcelimited[actuator]:
-        return reaches(d.actuation_drive[m.actuator_outadr[actuator]], m.actuator_forcerange, actuator)
-    return False
+    out = m.actuator_outadr[actuator]
+    if not m.actuator_forcelimited[actuator]:
+        return False
+    if m.actuator_gaintype[actuator] == SO3:
+        return norm(load3(d.actuation_drive, out)) >= m.actuator_forcerange[actuator, 1]
+    return reaches(d.actuation_drive[out], m.actuator_forcerange, actuator)
 
 
 @kernel
@@ -160,9 +166,3 @@ def is_joint_saturated(m, d, actuator):
         if m.jnt_actfrclimited[joint]:
             return reaches(d.qfrc_actuator[m.jnt_dofadr[joint]], m.jnt_actfrcrange, joint)
     return False
-
-
-@kernel
-def is_saturated(m, d, actuator):
-    """Is the force held by a limit, so that velocity does not change it?"""
-    return or_(is_drive_saturated(m, d, actuator), is_joint_saturated(m, d, actuator))

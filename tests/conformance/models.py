@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ OWN = TESTS / "models"
 GAPS = OWN / "gaps"
 SHARED = TESTS.parent.parent / "shared" / "models"
 
-JOINT_TRANSMISSIONS = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
+JOINT_TRANSMISSIONS = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
 
 #: Files that are not models on their own: parts that others include, some without the assets they need.
 FRAGMENTS = frozenset("""
@@ -40,7 +40,7 @@ FRAGMENTS = frozenset("""
 """.split())
 
 #: Beyond this many dofs dense matrices are left out.
-LARGE = 700
+LARGE = 150
 
 
 def _package(name: str) -> Path | None:
@@ -91,7 +91,7 @@ def make_data(model: phalanx.Model, **options: Any) -> phalanx.Data:
     return model.make_data(**options)
 
 
-@cache
+@lru_cache(maxsize=8)
 def compiled(name: str) -> Any:
     """The MjModel as it is in the file. Do not change it: take a copy."""
     try:
@@ -100,7 +100,7 @@ def compiled(name: str) -> Any:
         pytest.skip(f"{name} does not compile on its own: {error}")
 
 
-@cache
+@lru_cache(maxsize=8)
 def load(name: str, **options: int) -> Pair:
     """A model of the matrix for both engines, neutralized, with options such as `integrator=1`.
 
@@ -173,5 +173,5 @@ def supported_outputs(model: Any) -> np.ndarray:
     outputs = np.zeros(model.nout, bool)
     for actuator, kind in enumerate(model.actuator_trntype):
         first = model.actuator_outadr[actuator]
-        outputs[first : first + model.actuator_outnum[actuator]] = kind in JOINT_TRANSMISSIONS
+        outputs[first : first + model.actuator_outnum[actuator]] = int(kind) in JOINT_TRANSMISSIONS
     return outputs

@@ -13,21 +13,22 @@ import phalanx
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.tables.field import Kind
 
-QUATERNION = {mujoco.mjtJoint.mjJNT_FREE: 3, mujoco.mjtJoint.mjJNT_BALL: 0}
+QUATERNION = {int(mujoco.mjtJoint.mjJNT_FREE): 3, int(mujoco.mjtJoint.mjJNT_BALL): 0}
 #: The complete state: what a Data must hold for a step to be determined.
 STATE = tuple(name for name, row in DATA_SCHEMA.fields.items() if row.state and row.kind is Kind.REAL)
 
 
 def random_states(model: Any, count: int, seed: int = 0) -> Iterator[Any]:
-    """Random MjData, by seed and number; forward has not been called.
+    """A MjData in one random state after the other, by seed and number; forward has not been called.
 
     Positions lie on the manifold, reached from qpos0 by a random velocity. Every fourth state has quaternions that are
     not unit, every fifth joint angles of many turns; the first is qpos0 at rest, the second has quaternions of zero
     length. Controls are within and beyond their ranges, forces act on dofs and on bodies, mocap bodies are anywhere.
     """
+    data = mujoco.MjData(model)
     for number in range(count):
         rng = np.random.default_rng([seed, number])
-        data = mujoco.MjData(model)
+        mujoco.mj_resetData(model, data)
         if number:
             _set_position(model, data, rng, turns=40.0 if number % 5 == 4 else 1.0)
             _set_velocity_and_inputs(model, data, rng)
@@ -58,14 +59,14 @@ def _set_velocity_and_inputs(model: Any, data: Any, rng: np.random.Generator) ->
     data.xfrc_applied[1:] = rng.normal(size=(model.nbody - 1, 6))
     data.qacc_warmstart[:] = rng.normal(size=model.nv)
     for joint in np.flatnonzero(model.jnt_plasticadr >= 0):
-        if model.jnt_type[joint] not in QUATERNION:
+        if int(model.jnt_type[joint]) not in QUATERNION:
             data.plastic[model.jnt_plasticadr[joint]] += rng.normal() * 0.1
 
 
 def _stretch_quaternions(model: Any, data: Any, rng: np.random.Generator, factor: float | None = None) -> None:
     for joint, kind in enumerate(model.jnt_type):
-        if kind in QUATERNION:
-            first = model.jnt_qposadr[joint] + QUATERNION[kind]
+        if int(kind) in QUATERNION:
+            first = model.jnt_qposadr[joint] + QUATERNION[int(kind)]
             data.qpos[first : first + 4] *= rng.uniform(0.1, 10) if factor is None else factor
 
 

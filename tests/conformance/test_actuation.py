@@ -12,11 +12,11 @@ import pytest
 import phalanx
 from phalanx.algebra import compile as compiler
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import where
+from phalanx.algebra.number import or_, where
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.model.store import PlainView, Store
-from phalanx.smooth.actuation import advance_activation, fwd_actuation, is_saturated
+from phalanx.smooth.actuation import advance_activation, fwd_actuation, is_drive_saturated, is_joint_saturated
 from phalanx.smooth.transmission import actuator_velocity, joint_actuator_armature, transmission
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import WarningType
@@ -238,7 +238,9 @@ def stages(m, d):
     actuator_velocity(m, d)
     fwd_actuation(m, d)
     for actuator in range(m.nactuator):
-        d.efm_as[actuator] = where(is_saturated(m, d, actuator), 1.0, 0.0)
+        d.efm_as[actuator] = where(
+            or_(is_drive_saturated(m, d, actuator), is_joint_saturated(m, d, actuator)), 1.0, 0.0
+        )
     for joint in range(m.njnt):
         d.efm_diag[m.jnt_dofadr[joint]] = joint_actuator_armature(m, joint)
     advance_activation(m, d, d.act_dot)

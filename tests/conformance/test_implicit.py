@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from phalanx.integrator.implicit import (
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.model.store import PlainView, Store
 from phalanx.smooth.acceleration import fwd_acceleration
-from phalanx.smooth.actuation import activation_rates, controls_in_effect, fwd_actuation
+from phalanx.smooth.actuation import activation_rates, actuator_forces, controls_in_effect, fwd_actuation
 from phalanx.smooth.bias import rne
 from phalanx.smooth.passive import passive
 from phalanx.smooth.transmission import actuator_velocity
@@ -368,8 +369,6 @@ def set_state(store: Store, states: list[mujoco.MjData]) -> None:
 @kernel
 def acceleration(m, d):
     """What the integrator of the model does before the update."""
-    controls_in_effect(m, d)
-    activation_rates(m, d)
     kind = m.opt.integrator
     if kind == IMPLICIT:
         implicit_acceleration(m, d)
@@ -379,6 +378,15 @@ def acceleration(m, d):
         implicitspringdamper_acceleration(m, d)
     else:
         euler_acceleration(m, d)
+    return 0
+
+
+@kernel
+def drives(m, d):
+    """What actuation leaves for the integrator."""
+    controls_in_effect(m, d)
+    activation_rates(m, d)
+    actuator_forces(m, d)
     return 0
 
 
@@ -394,10 +402,21 @@ def forces(m, d):
     return 0
 
 
+STAGES = {"drives": drives, "acceleration": acceleration, "forces": forces}
+
+
+def accelerate(d: Store, states: list[mujoco.MjData], run: Callable[[str], object]) -> None:
+    """The stages of the integrator, with the forces that MuJoCo has: it knows limits of tendons, we do not yet."""
+    set_state(d, states)
+    run("drives")
+    fill(d.arrays["actuator_force"], [state.actuator_force for state in states], d.number.width > 1)
+    run("acceleration")
+
+
 @cache
 def native(stage: str, model: NumberType, data: NumberType) -> compiler.NativeEntry:
     """A compiled stage; the numbers of the Model are plain, or lanes like those of the Data."""
-    function = {"acceleration": acceleration, "forces": forces}[stage]
+    function = STAGES[stage]
 
     def build():
         from phalanx.model.view import ViewType, view_at
@@ -420,16 +439,14 @@ def results(store: Store, world: int | None = None) -> dict[str, np.ndarray]:
 
 def run_scalar(model: mujoco.MjModel, state: mujoco.MjData) -> dict[str, np.ndarray]:
     m, d = stores_of(model)
-    set_state(d, [state])
-    native("acceleration", SCALAR, SCALAR)(m.address, d.address)
+    accelerate(d, [state], lambda stage: native(stage, SCALAR, SCALAR)(m.address, d.address))
     return results(d)
 
 
 def run_interpreted(model: mujoco.MjModel, state: mujoco.MjData) -> dict[str, np.ndarray]:
     m, d = stores_of(model)
-    set_state(d, [state])
     with np.errstate(all="ignore"):
-        acceleration(PlainView(m), PlainView(d))
+        accelerate(d, [state], lambda stage: STAGES[stage](PlainView(m), PlainView(d)))
     return results(d)
 
 
@@ -438,8 +455,7 @@ def run_lanes(models: list[mujoco.MjModel], states: list[mujoco.MjData], width: 
     number = NumberType("float64", width)
     of_model = number if len(models) > 1 else SCALAR
     m, d = model_store(models, of_model), data_store(models[0], number)
-    set_state(d, states)
-    native("acceleration", of_model, number)(m.address, d.address)
+    accelerate(d, states, lambda stage: native(stage, of_model, number)(m.address, d.address))
     return [results(d, world) for world in range(width)]
 
 
@@ -738,6 +754,18 @@ def test_a_broken_world_leaves_its_neighbours_alone(name, integrator):
     lanes = run_lanes([model], states, 4)
     for world in (0, 2, 3):
         assert_same_bits(lanes[world], run_scalar(model, states[world]))
+
+
+@pytest.mark.parametrize("integrator", EVERY)
+@pytest.mark.parametrize("name", ["all", "limited motors", "saturated tendons", "free bodies, ellipsoid", "muscles"])
+def test_float32_is_close(name, integrator):
+    model, number, of_model = model_of(name, EVERY[integrator]), NumberType("float32", 8), NumberType("float32", 1)
+    states = [random_state(model_of(name, EULER), seed) for seed in range(8)]
+    m, d = model_store([model], of_model), data_store(model, number)
+    accelerate(d, states, lambda stage: native(stage, of_model, number)(m.address, d.address))
+    for world, state in enumerate(states):
+        exact_one = run_scalar(model, state)["qacc_implicit"]
+        assert relative_error(d.arrays["qacc_implicit"][:, world].astype(float), exact_one) < 1e-4
 
 
 # --- the whole step

@@ -1,0 +1,74 @@
+"""Shared by all tests: a quiet MuJoCo, and the record of what was compared with it.
+
+A test that compares with MuJoCo calls `record(model, group, errors)`. The errors travel with the report of the test
+(also from workers of pytest-xdist) and end up in `build/status.json`, from which `tools/write_status.py` writes
+`docs/status.md`. Runs of the same kernel sources add to one file; other sources start a new one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from phalanx.algebra.compile import source_hash
+
+STATUS = Path(__file__).resolve().parent.parent / "build" / "status.json"
+#: Key of the user property that carries a record.
+PROPERTY = "conformance"
+#: Seed-independent order of tests needs none of this, but a worker must not print compile lines into the dots.
+os.environ.setdefault("PHALANX_QUIET", "1")
+
+_records: dict[str, dict[str, Any]] = {}
+
+
+@pytest.fixture
+def record(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Call `record(model, group, errors, note="")` with the largest error of each field."""
+
+    def keep(model: str, group: str, errors: Mapping[str, float], note: str = "") -> None:
+        worst = max(errors, key=lambda name: errors[name], default="")
+        error = float(errors[worst]) if worst else 0.0
+        entry = {"model": model, "group": group, "error": repr(error), "field": worst, "note": note}
+        request.node.user_properties.append((PROPERTY, entry))
+
+    return keep
+
+
+@pytest.hookimpl
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Collect records where all reports arrive: in the only process, or in the controller of workers."""
+    if report.when != "call" or os.environ.get("PYTEST_XDIST_WORKER"):
+        return
+    entries = [entry for key, entry in report.user_properties if key == PROPERTY]
+    if entries or hasattr(report, "wasxfail"):
+        outcome = "xfail" if hasattr(report, "wasxfail") and report.skipped else report.outcome
+        reason = getattr(report, "wasxfail", "")
+        _records[report.nodeid] = {"outcome": outcome, "reason": reason, "entries": entries}
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if not _records or os.environ.get("PYTEST_XDIST_WORKER"):
+        return
+    status = {"sources": source_hash(), "tests": {}}
+    if STATUS.exists():
+        before = json.loads(STATUS.read_text())
+        if before.get("sources") == status["sources"]:
+            status["tests"] = before["tests"]
+    status["tests"].update(_records)
+    STATUS.parent.mkdir(exist_ok=True)
+    STATUS.write_text(json.dumps(status, indent=1, sort_keys=True))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _quiet_mujoco() -> None:
+    """MuJoCo's warnings (bad states, models with deprecated attributes) neither on the terminal nor in a log file."""
+    if "mujoco" in sys.modules:
+        import mujoco
+
+        mujoco.set_mju_user_warning(lambda message: None)

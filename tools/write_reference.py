@@ -1,0 +1,237 @@
+"""Write the reference pages from the tables: `docs/reference/*.md`, and the generated part of `docs/differences.md`.
+
+Usage: python -m tools.write_reference [--check]
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from enum import IntEnum, IntFlag
+from pathlib import Path
+
+from phalanx.tables import data_fields, enums, model_fields
+from phalanx.tables.data_fields import DATA
+from phalanx.tables.field import Field, Kind, rows
+from phalanx.tables.model_fields import MODEL, SETCONST_INPUTS
+from phalanx.tables.option_fields import OPTION, STATISTIC
+from phalanx.tables.sizes import SIZES
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+COMMAND = "python -m tools.write_reference"
+NOTE = f"<!-- written by `{COMMAND}` from the tables; do not edit -->"
+
+#: Between these lines a hand-written page has a generated part.
+BEGIN, END = f"<!-- begin: written by `{COMMAND}` -->", "<!-- end -->"
+
+#: Groups of Data that no stage of the step writes.
+OWNERS_OF_DATA = {
+    "state": "The state: what a step advances.",
+    "input": "Inputs: what you set before a step.",
+    "diagnostics": "Counters and errors.",
+}
+
+
+# --- Markdown
+
+
+def table(head: Iterable[str], body: Iterable[Iterable[str]]) -> Iterator[str]:
+    """A Markdown table."""
+    head = tuple(head)
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for cells in body:
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    yield ""
+
+
+def page(title: str, *parts: Iterable[str]) -> str:
+    """A page with a title; parts are lines."""
+    lines = [NOTE, "", f"# {title}", ""]
+    for part in parts:
+        lines += part
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def shape(row: Field) -> str:
+    return ", ".join(str(axis) for axis in row.shape) if row.shape else "scalar"
+
+
+def default(row: Field) -> str:
+    values = row.default if isinstance(row.default, tuple) else (row.default,)
+    return ", ".join(f"{value:g}" for value in values)
+
+
+# --- pages
+
+
+def model_notes(row: Field) -> str:
+    notes = []
+    if row.per_world and row.kind is Kind.REAL and (not row.setconst or row.name in SETCONST_INPUTS):
+        notes.append("per world")
+    if row.setconst:
+        notes.append("derived")
+    if row.departs:
+        notes.append(f"departs: {row.departs}")
+    return "; ".join(notes)
+
+
+def data_notes(row: Field) -> str:
+    notes = []
+    if row.state:
+        notes.append("state")
+    if row.live:
+        notes.append(f"first {row.live} rows valid")
+    if row.departs:
+        where = f", MuJoCo's `{row.mujoco}`" if row.mujoco not in ("", "-") else ""
+        notes.append(f"departs{where}: {row.departs}")
+    return "; ".join(notes)
+
+
+def field_row(row: Field, notes: str) -> tuple[str, ...]:
+    return f"`{row.name}`", row.kind.value, shape(row), row.unit, row.doc, notes
+
+
+FIELD_HEAD = ("field", "kind", "shape", "unit", "meaning", "notes")
+
+
+def model_page() -> str:
+    intro = [
+        "A Model is immutable: change it with `model.replace(...)`. Rows are grouped by the object that owns them.",
+        "",
+        "*per world*: a batch may give each world its own numbers (`BatchSim(..., vary={...})`). *derived*: computed",
+        "from other rows; `replace` recomputes it. Kind `real` is a number of the physics, in the precision of the",
+        "simulation.",
+        "",
+        "## Sizes",
+        "",
+    ]
+    sizes = table(("size", "meaning"), ((f"`{size.name}`", size.doc) for size in SIZES))
+    groups = []
+    for owner, members in MODEL.items():
+        body = (field_row(row, model_notes(row)) for row in members)
+        groups.append([f"## {owner}", "", *table(FIELD_HEAD, body)])
+    return page("Fields of a Model", intro, sizes, *groups)
+
+
+def data_page() -> str:
+    intro = [
+        "Rows are grouped by the stage that writes them, in the order of the pipeline. A stage that this version does",
+        "not have yet leaves its rows as `reset` made them.",
+        "",
+        "*state*: what must be kept to go on exactly. *first n rows valid*: the length varies from step to step.",
+        "",
+    ]
+    groups = []
+    for stage, members in DATA.items():
+        public = [row for row in members if not row.scratch]
+        if public:
+            about = [OWNERS_OF_DATA[stage], ""] if stage in OWNERS_OF_DATA else []
+            body = (field_row(row, data_notes(row)) for row in public)
+            groups.append([f"## {stage}", "", *about, *table(FIELD_HEAD, body)])
+    return page("Fields of a Data", intro, *groups)
+
+
+def option_page() -> str:
+    head = ("field", "kind", "shape", "unit", "default", "meaning")
+
+    def body(source: Iterable[Field]) -> Iterator[tuple[str, ...]]:
+        for row in source:
+            yield f"`{row.name}`", row.kind.value, shape(row), row.unit, default(row), row.doc
+
+    intro = ["Options are `model.opt.<field>`; change them with `model.replace(opt={...})`.", ""]
+    statistic = ["## Statistics", "", "`model.stat.<field>`, computed when a model is compiled.", ""]
+    statistics = table(
+        ("field", "shape", "unit", "meaning"),
+        ((f"`{row.name}`", shape(row), row.unit, row.doc) for row in rows(STATISTIC)),
+    )
+    return page("Options", intro, table(head, body(rows(OPTION))), statistic, statistics)
+
+
+def enum_classes() -> list[type[IntEnum] | type[IntFlag]]:
+    found = [value for value in vars(enums).values() if inspect.isclass(value) and value.__module__ == enums.__name__]
+    return [value for value in found if issubclass(value, (IntEnum, IntFlag))]
+
+
+def enums_page() -> str:
+    intro = ["MuJoCo's enums with the same values, names without prefix. They live in `phalanx.tables.enums`.", ""]
+    groups = []
+    for kind in enum_classes():
+        body = ((f"`{name}`", str(int(member))) for name, member in kind.__members__.items())
+        groups.append([f"## {kind.__name__}", "", inspect.getdoc(kind) or "", "", *table(("name", "value"), body)])
+    return page("Enums", intro, *groups)
+
+
+def glossary_page() -> str:
+    intro = ["Field names are built from these parts.", ""]
+    body = ((f"`{part}`", meaning) for part, meaning in enums.GLOSSARY.items())
+    return page("Glossary", intro, table(("part", "meaning"), body))
+
+
+def differences_part() -> list[str]:
+    """Rows that differ from MuJoCo's, and members of MuJoCo's structs that have no row."""
+    departing: dict[str, list[Field]] = {}
+    for row in (*rows(MODEL), *rows(DATA), *rows(OPTION)):
+        if row.departs and not row.scratch:
+            departing.setdefault(row.departs, []).append(row)
+
+    def names(fields: list[Field]) -> Iterator[tuple[str, str]]:
+        for row in fields:
+            yield f"`{row.name}`", f"`{row.mujoco}`" if row.mujoco not in ("", "-") else "none"
+
+    lines = []
+    for reason, fields in departing.items():
+        lines += [f"**{reason[0].upper()}{reason[1:]}.**", "", *table(("here", "MuJoCo"), names(fields))]
+    for struct, omitted in (("MjModel", model_fields.OMITTED), ("MjData", data_fields.OMITTED)):
+        body = ((f"`{name}`", reason) for name, reason in omitted.items())
+        lines += [f"**Members of `{struct}` that are no field here.**", "", *table(("member", "reason"), body)]
+    return lines
+
+
+def with_generated_part(text: str, lines: list[str]) -> str:
+    """A hand-written page with the part between the marks replaced."""
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the page lacks the lines {BEGIN!r} and {END!r}")
+    return "\n".join([head + BEGIN, "", *lines]).rstrip() + f"\n\n{END}{tail}"
+
+
+def pages() -> dict[Path, str]:
+    """Every file this tool writes, with its text."""
+    reference, differences = DOCS / "reference", DOCS / "differences.md"
+    return {
+        reference / "model.md": model_page(),
+        reference / "data.md": data_page(),
+        reference / "option.md": option_page(),
+        reference / "enums.md": enums_page(),
+        reference / "glossary.md": glossary_page(),
+        differences: with_generated_part(differences.read_text(encoding="utf-8"), differences_part()),
+    }
+
+
+def stale() -> list[str]:
+    """The files that do not hold what the tables say."""
+    current = {path: path.read_text(encoding="utf-8") if path.exists() else "" for path in pages()}
+    return [path.relative_to(ROOT).as_posix() for path, text in pages().items() if current[path] != text]
+
+
+def main(arguments: list[str]) -> int:
+    if arguments == ["--check"]:
+        found = stale()
+        for path in found:
+            print(f"{path} is stale: run {COMMAND}")
+        return 1 if found else 0
+    if arguments:
+        print(f"usage: {COMMAND} [--check]")
+        return 2
+    for path, text in pages().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
