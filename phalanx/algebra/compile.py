@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import hashlib
 import os
 import platform
@@ -18,7 +19,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -29,9 +29,8 @@ CACHE_VARIABLE = "PHALANX_CACHE_DIR"
 QUIET_VARIABLE = "PHALANX_QUIET"
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-#: Folders whose sources can change what a kernel compiles to.
-_KERNEL_FOLDERS = ("tables", "algebra", "model", "smooth", "collision", "constraint", "solver", "sensor",
-                   "integrator", "pipeline", "batch")  # fmt: skip
+#: Folders and files whose sources decide what any kernel compiles to; other files count if they hold kernels.
+_FOUNDATION = ("tables/", "algebra/", "model/layout.py", "model/view.py")
 
 _lock = threading.RLock()
 
@@ -39,21 +38,22 @@ _lock = threading.RLock()
 # --- the key of the cache
 
 
-@cache
+@functools.cache
 def source_hash() -> str:
     """Hash of everything that decides the machine code: kernel sources, versions, CPU."""
     digest = hashlib.sha256()
-    for folder in _KERNEL_FOLDERS:
-        for path in sorted((_PACKAGE / folder).rglob("*.py")):
-            digest.update(str(path.relative_to(_PACKAGE)).encode())
-            digest.update(path.read_bytes())
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        name, source = path.relative_to(_PACKAGE).as_posix(), path.read_bytes()
+        if name.startswith(_FOUNDATION) or b"@kernel" in source:
+            digest.update(name.encode())
+            digest.update(source)
     for package in ("numba", "llvmlite"):
         digest.update(f"{package} {metadata.version(package)}".encode())
     digest.update(f"python {sys.version_info[:2]} {platform.machine()} {cpu_target()}".encode())
     return digest.hexdigest()[:24]
 
 
-@cache
+@functools.cache
 def cpu_target() -> str:
     """Name and features of the CPU that code is compiled for."""
     import llvmlite.binding as llvm
@@ -126,20 +126,21 @@ def compile_object(entry: Entry, cpu: str | None = None) -> bytes:
 
 
 class NativeEntry:
-    """A loaded entry. Calling it with integers runs the machine code and returns the status."""
+    """A loaded entry. Calling it with integers runs the machine code, without the GIL."""
 
     def __init__(self, address: int, arity: int):
         prototype = ctypes.CFUNCTYPE(
             ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_void_p), *[ctypes.c_int64] * arity
         )
         self.address = address
-        self._function = prototype(address)
+        # Numba's convention: where to put the result and an exception. Kernels raise nothing and report through
+        # fields, so all calls can share both.
+        self._status, self._exception = ctypes.c_int64(0), ctypes.c_void_p(0)
+        references = ctypes.byref(self._status), ctypes.byref(self._exception)
+        self._function = functools.partial(prototype(address), *references)
 
-    def __call__(self, *arguments: int) -> int:
-        status = ctypes.c_int64(0)
-        exception = ctypes.c_void_p(0)
-        self._function(ctypes.byref(status), ctypes.byref(exception), *arguments)
-        return status.value
+    def __call__(self, *arguments: int) -> None:
+        self._function(*arguments)
 
 
 _engine: Any = None

@@ -9,9 +9,10 @@ Policy, the same for every kernel: no fastmath, no threads inside, no bounds che
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 #: Run kernels interpreted instead of compiled: PHALANX_INTERPRETED=1.
@@ -29,9 +30,22 @@ KERNEL_OPTIONS = {
 }
 
 
+_mode = {"interpreted": os.environ.get(INTERPRETED_VARIABLE, "") not in ("", "0")}
+
+
 def is_interpreted() -> bool:
-    """Are kernels to run interpreted in this process?"""
-    return os.environ.get(INTERPRETED_VARIABLE, "") not in ("", "0")
+    """Are kernels to run interpreted in this process? Decided when Phalanx is imported."""
+    return _mode["interpreted"]
+
+
+@contextlib.contextmanager
+def interpreted(flag: bool = True) -> Iterator[None]:
+    """Run kernels interpreted (or compiled) for a while, for Data and BatchSim objects made inside the block."""
+    before, _mode["interpreted"] = _mode["interpreted"], flag
+    try:
+        yield
+    finally:
+        _mode["interpreted"] = before
 
 
 class Kernel:

@@ -6,7 +6,7 @@ import functools
 import itertools
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,13 @@ ADVANCED = tuple(row.name for row in DATA["state"] if row.kind is Kind.REAL)
 MAX_LANE_DOFS = 100
 #: Worlds per lane group when the choice is ours.
 AUTO_LANES = {"float64": 8, "float32": 16}
+
+
+class Share(NamedTuple):
+    """What one thread does in every step."""
+
+    arguments: tuple[int, ...]
+    transfer: np.ndarray
 
 
 class BatchSim(BatchFields):
@@ -85,7 +92,8 @@ class BatchSim(BatchFields):
         self._arrays = {name: self._world_array(name) for name in (*KEPT, "error_code", "error_id")}
         self._bound: dict[str, None] = {}
         self._workspaces: list[Store] = []
-        self._transfers: dict[int, np.ndarray] = {}
+        self._shares: list[Share] = []
+        self._native: Any = None
         self._pool = ThreadPool(self.threads)
         self.reset_all()
 
@@ -191,7 +199,7 @@ class BatchSim(BatchFields):
             if name not in self._arrays:
                 self._arrays[name] = self._world_array(name)
                 self._bound[name] = None
-        self._transfers.clear()
+        self._shares.clear()
         return tuple(self._arrays[name] for name in names)
 
     def __getattr__(self, name: str) -> Any:
@@ -257,17 +265,28 @@ class BatchSim(BatchFields):
             self._workspaces.append(store)
         return self._workspaces[thread]
 
-    def _transfer(self, thread: int) -> np.ndarray:
-        """What a thread loads and stores for each lane group; see the columns in group.py."""
-        if thread not in self._transfers:
-            lanes = self._workspace(thread).arrays
-            rows = [
-                (array.ctypes.data, lanes[name].ctypes.data, array[0].size, name in KEPT, is_stored(name))
-                for name, array in self._arrays.items()
-                if array.size
-            ]
-            self._transfers[thread] = np.array(rows, np.int64).reshape(len(rows), group.TRANSFER_COLUMNS)
-        return self._transfers[thread]
+    def _transfer(self, workspace: Store) -> np.ndarray:
+        """What is loaded and stored for each lane group; see the columns in group.py."""
+        lanes = workspace.arrays
+        rows = [
+            (array.ctypes.data, lanes[name].ctypes.data, array[0].size, name in KEPT, is_stored(name))
+            for name, array in self._arrays.items()
+            if array.size
+        ]
+        return np.array(rows, np.int64).reshape(len(rows), group.TRANSFER_COLUMNS)
+
+    def _plan(self) -> list[Share]:
+        """The groups of each thread, made anew after `bind`."""
+        ngroup = len(self._models)
+        bounds = np.linspace(0, ngroup, min(self.threads, ngroup) + 1).astype(int).tolist()
+        models = int(self._model_addresses.ctypes.data)
+        shares = []
+        for thread, (first, last) in enumerate(itertools.pairwise(bounds)):
+            workspace = self._workspace(thread)
+            transfer = self._transfer(workspace)
+            address = int(transfer.ctypes.data)
+            shares.append(Share((models, workspace.address, address, len(transfer), self.n, first, last), transfer))
+        return shares
 
     def _run(self, op: int, n: int) -> None:
         if self.n == 0:
@@ -275,21 +294,13 @@ class BatchSim(BatchFields):
         if is_interpreted():
             self._run_interpreted(op, n)
             return
-        native = group.native_batch(self.number, bool(self.vary) and self.number.width > 1)
-        ngroup = len(self._models)
-        bounds = np.linspace(0, ngroup, min(self.threads, ngroup) + 1).astype(int)
-        tasks = [
-            functools.partial(self._run_groups, native, thread, op, int(first), int(last), n)
-            for thread, (first, last) in enumerate(itertools.pairwise(bounds))
-        ]
-        self._pool.run(tasks)
-
-    def _run_groups(self, native: Any, thread: int, op: int, first: int, last: int, n: int) -> None:
-        transfer = self._transfer(thread)
-        native(
-            op, self._model_addresses.ctypes.data, self._workspace(thread).address, transfer.ctypes.data, len(transfer),
-            self.n, first, last, n,
-        )  # fmt: skip
+        if not self._shares:
+            self._native = group.native_batch(self.number, bool(self.vary) and self.number.width > 1)
+            self._shares = self._plan()
+        if len(self._shares) == 1:
+            self._native(op, *self._shares[0].arguments, n)
+        else:
+            self._pool.run([functools.partial(self._native, op, *share.arguments, n) for share in self._shares])
 
     def _run_interpreted(self, op: int, n: int) -> None:
         if self.number.width:

@@ -51,6 +51,7 @@ def prepare(entries: Sequence[Entry]) -> int:
             console.print(f"  {entry.name:24} in the cache")
             compiler.load(entry)
     if missing:
+        console.print(f"compiling {len(missing)} of {len(entries)} entries, 20 to 60 seconds each ...")
         with _quiet(), _progress() as progress:
             task = progress.add_task("", total=len(missing))
             for entry in missing:
@@ -67,7 +68,7 @@ def prepare(entries: Sequence[Entry]) -> int:
 
 def _progress() -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=console, transient=True)
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 @contextmanager

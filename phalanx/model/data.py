@@ -95,12 +95,11 @@ class Data(DataFields):
         if on_error not in _POLICIES:
             raise FieldError(f'on_error is "raise" or "reset", not {on_error!r}')
         arrays = self._store.arrays
-        arrays["error_code"][...] = 0
-        arrays["error_policy"][...] = _POLICIES[on_error]
+        arrays["error_code"].fill(0)
+        arrays["error_policy"].fill(_POLICIES[on_error])
         self.run("step", n)
-        error = self.error()
-        if error is not None:
-            raise error
+        if arrays["error_code"]:
+            raise self.error()  # type: ignore[misc]  (there is one)
         return self
 
     def run(self, operation: str, n: int = 0) -> Data:

@@ -17,7 +17,9 @@ class Store:
 
     Attributes:
         arrays: name -> array; scalars are arrays of shape () (or (W,) in lanes).
-        table: sizes and addresses, in the order of the schema's slots; kernels receive its address.
+        table: sizes and addresses, in the order of the schema's slots.
+        address: of the table; what a kernel receives.
+        native: the code that runs operations on this memory, once it has been looked up.
     """
 
     def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType):
@@ -26,6 +28,8 @@ class Store:
         self.number = number
         self.arrays: dict[str, np.ndarray] = {}
         self.table = np.zeros(len(schema.slot), np.int64)
+        self.address = int(self.table.ctypes.data)
+        self.native: Any = None
         for name in schema.sizes:
             self.table[schema.slot[name]] = self.sizes[name]
 
@@ -48,11 +52,6 @@ class Store:
     def allocate_all(self) -> None:
         for name in self.schema.fields:
             self.attach(name, self.allocate(name))
-
-    @property
-    def address(self) -> int:
-        """What a kernel receives."""
-        return self.table.ctypes.data
 
 
 class PlainView:

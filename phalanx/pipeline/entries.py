@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from phalanx.algebra.compile import Entry, NativeEntry, load
+from phalanx.algebra.compile import Entry, load
 from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
@@ -138,18 +137,14 @@ def world_entry(number: NumberType, varied: bool = False) -> Entry:
     return Entry(f"world_{number.name}{suffix}", lambda: build_world(number, varied), arity=4)
 
 
-@cache
-def _native(number: NumberType, varied: bool) -> NativeEntry:
-    return load(world_entry(number, varied))
-
-
 def run(operation: str, model: Store, data: Store, n: int = 0) -> None:
     """Run an operation on the memory of a Model and a Data, compiled or interpreted."""
     if is_interpreted():
         run_interpreted(operation, model, data, n)
         return
-    varied = model.number.width > 1 or (data.number.width == 1 and model.number == data.number != data.number.one_world)
-    _native(data.number, varied)(OPERATION_NUMBER[operation], model.address, data.address, n)
+    if data.native is None:
+        data.native = load(world_entry(data.number, varied=model.number.width > 1))
+    data.native(OPERATION_NUMBER[operation], model.address, data.address, n)
 
 
 def run_interpreted(operation: str, model: Store, data: Store, n: int = 0) -> None:

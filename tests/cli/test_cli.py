@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import phalanx
 from phalanx.algebra import compile as compiler
 from phalanx.algebra.compile import Entry
+from phalanx.algebra.jit import interpreted
 from phalanx.batch.entries import default_entries
 from phalanx.cli import demo as demo_module
 from phalanx.cli import scenes
@@ -144,7 +145,7 @@ def test_an_entry_is_really_compiled_once(empty_cache, capfd):
     entry = Entry("cli_test_add", build, arity=2)
     assert prepare([entry]) == 0
     assert prepare([entry]) == 1
-    assert compiler.load(entry)(40, 2) == 42
+    assert compiler.load(entry).address != 0
     assert [path.name for path in compiler.cache_folder().iterdir()] == ["cli_test_add.o"]
     output, errors = capfd.readouterr()
     assert output.count("compiled in") == 1
@@ -180,9 +181,9 @@ def test_doctor_counts_folders_of_older_sources(empty_cache):
     assert "1 folders of other sources or versions, 2.0 MB" in run("doctor").text
 
 
-def test_doctor_tells_interpreted_mode(monkeypatch):
-    monkeypatch.setenv("PHALANX_INTERPRETED", "1")
-    assert "interpreted (PHALANX_INTERPRETED is set)" in run("doctor").text
+def test_doctor_tells_interpreted_mode():
+    with interpreted():
+        assert "interpreted (PHALANX_INTERPRETED is set)" in run("doctor").text
 
 
 # --- demo
@@ -213,9 +214,9 @@ def test_demo_needs_mujoco(monkeypatch):
     assert_complains(run("demo"), "mujoco", "pip install")
 
 
-def test_demo_refuses_interpreted_mode(monkeypatch):
-    monkeypatch.setenv("PHALANX_INTERPRETED", "1")
-    assert_complains(run("demo"), "unset PHALANX_INTERPRETED")
+def test_demo_refuses_interpreted_mode():
+    with interpreted():
+        assert_complains(run("demo"), "unset PHALANX_INTERPRETED")
 
 
 @pytest.mark.parametrize("time", ["-1", "0", "nan", "1e9"])
