@@ -126,21 +126,19 @@ def compile_object(entry: Entry, cpu: str | None = None) -> bytes:
 
 
 class NativeEntry:
-    """A loaded entry. Calling it with integers runs the machine code, without the GIL."""
+    """A loaded entry. Calling it (or `call`, a little faster) with integers runs the machine code, without the GIL."""
 
     def __init__(self, address: int, arity: int):
-        prototype = ctypes.CFUNCTYPE(
-            ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_void_p), *[ctypes.c_int64] * arity
-        )
+        prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * (arity + 2))
         self.address = address
         # Numba's convention: where to put the result and an exception. Kernels raise nothing and report through
         # fields, so all calls can share both.
         self._status, self._exception = ctypes.c_int64(0), ctypes.c_void_p(0)
-        references = ctypes.byref(self._status), ctypes.byref(self._exception)
-        self._function = functools.partial(prototype(address), *references)
+        places = ctypes.addressof(self._status), ctypes.addressof(self._exception)
+        self.call = functools.partial(prototype(address), *places)
 
     def __call__(self, *arguments: int) -> None:
-        self._function(*arguments)
+        self.call(*arguments)
 
 
 _engine: Any = None

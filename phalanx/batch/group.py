@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from phalanx.algebra.compile import Entry, NativeEntry, load
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import minimum
@@ -106,7 +104,3 @@ def batch_entry(number: NumberType, varied: bool = False) -> Entry:
 def native_batch(number: NumberType, varied: bool) -> NativeEntry:
     """The loaded entry."""
     return load(batch_entry(number, varied))
-
-
-def address_of(array: np.ndarray) -> int:
-    return int(array.ctypes.data)

@@ -70,6 +70,7 @@ class Data(DataFields):
         store.allocate_all()
         object.__setattr__(self, "model", model)
         object.__setattr__(self, "_store", store)
+        object.__setattr__(self, "_calls", {})
         runner().check_model(model)
         self.reset()
 
@@ -99,12 +100,16 @@ class Data(DataFields):
         arrays["error_policy"].fill(_POLICIES[on_error])
         self.run("step", n)
         if arrays["error_code"]:
-            raise self.error()  # type: ignore[misc]  (there is one)
+            raise self.error() or AssertionError("a world stopped without an error")
         return self
 
     def run(self, operation: str, n: int = 0) -> Data:
         """Run one operation of the pipeline by name, for example "kinematics" (see `phalanx.pipeline.entries`)."""
-        runner().run(operation, self.model.store_for(self._store.number.base), self._store, n)
+        call = self._calls.get(operation)
+        if call is None:
+            call = runner().bind(operation, self.model.store_for(self._store.number.base), self._store)
+            self._calls[operation] = call
+        call(n)
         return self
 
     def error(self, world: int | None = None) -> WorldError | None:

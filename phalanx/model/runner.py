@@ -5,6 +5,7 @@ Containers sit below the pipeline and cannot import it; `phalanx/__init__` insta
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from phalanx.model.store import Store
@@ -13,8 +14,8 @@ from phalanx.model.store import Store
 class Runner(Protocol):
     """What containers need of the pipeline."""
 
-    def run(self, operation: str, model: Store, data: Store, n: int = 0) -> None:
-        """Run an operation on the memory of a Model and a Data."""
+    def bind(self, operation: str, model: Store, data: Store) -> Callable[[int], None]:
+        """A function of n that runs an operation on the memory of a Model and a Data."""
 
     def recompute_constants(self, model: Store) -> None:
         """Recompute the derived constants of a Model in place."""

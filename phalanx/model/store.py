@@ -19,7 +19,6 @@ class Store:
         arrays: name -> array; scalars are arrays of shape () (or (W,) in lanes).
         table: sizes and addresses, in the order of the schema's slots.
         address: of the table; what a kernel receives.
-        native: the code that runs operations on this memory, once it has been looked up.
     """
 
     def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType):
@@ -29,7 +28,6 @@ class Store:
         self.arrays: dict[str, np.ndarray] = {}
         self.table = np.zeros(len(schema.slot), np.int64)
         self.address = int(self.table.ctypes.data)
-        self.native: Any = None
         for name in schema.sizes:
             self.table[schema.slot[name]] = self.sizes[name]
 

@@ -6,6 +6,7 @@ list of entries (for `warmup` and for ahead-of-time builds) is the list of numbe
 
 from __future__ import annotations
 
+import functools
 import linecache
 from collections.abc import Callable
 from typing import Any
@@ -137,14 +138,12 @@ def world_entry(number: NumberType, varied: bool = False) -> Entry:
     return Entry(f"world_{number.name}{suffix}", lambda: build_world(number, varied), arity=4)
 
 
-def run(operation: str, model: Store, data: Store, n: int = 0) -> None:
-    """Run an operation on the memory of a Model and a Data, compiled or interpreted."""
+def bind(operation: str, model: Store, data: Store) -> Callable[[int], None]:
+    """A function of n that runs an operation on the memory of a Model and a Data, compiled or interpreted."""
     if is_interpreted():
-        run_interpreted(operation, model, data, n)
-        return
-    if data.native is None:
-        data.native = load(world_entry(data.number, varied=model.number.width > 1))
-    data.native(OPERATION_NUMBER[operation], model.address, data.address, n)
+        return lambda n: run_interpreted(operation, model, data, n)
+    native = load(world_entry(data.number, varied=model.number.width > 1))
+    return functools.partial(native.call, OPERATION_NUMBER[operation], model.address, data.address)
 
 
 def run_interpreted(operation: str, model: Store, data: Store, n: int = 0) -> None:

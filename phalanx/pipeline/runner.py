@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from phalanx.model.layout import DATA_SCHEMA
@@ -16,14 +17,14 @@ CONSTANTS = ("constants_fixed", "constants_at_qpos0", "constants_inertia")
 class PipelineRunner:
     """See `phalanx.model.runner.Runner`."""
 
-    def run(self, operation: str, model: Store, data: Store, n: int = 0) -> None:
-        entries.run(operation, model, data, n)
+    def bind(self, operation: str, model: Store, data: Store) -> Callable[[int], None]:
+        return entries.bind(operation, model, data)
 
     def recompute_constants(self, model: Store) -> None:
         scratch = Store(DATA_SCHEMA, {**model.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, model.number)
         scratch.allocate_all()
         for operation in CONSTANTS:
-            entries.run(operation, model, scratch)
+            entries.bind(operation, model, scratch)(0)
 
     def check_model(self, model: Any) -> None:
         support.check_model(model)

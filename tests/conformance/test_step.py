@@ -1,12 +1,12 @@
 """One step at a time along a MuJoCo trajectory: before each step the whole state of MuJoCo is copied, so errors do not grow.
 
-Tolerance: 1e-12 of the largest magnitude of each field, or what the condition of the inertia matrix allows (see
-`test_forward`); positions move by the acceleration times the square of the step, so they keep 1e-12.
+Tolerance: 1e-12 of the largest magnitude of each field, or what rounding does in that state (`states.resolution`). A
+velocity is measured against the terms of its update too: it may pass through zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -14,28 +14,33 @@ import mujoco
 import numpy as np
 import pytest
 
+import phalanx
+from phalanx.tables.data_fields import DATA
 from tests.conformance.models import MODELS, REPRESENTATIVE, load
-from tests.conformance.states import compare, load as load_state
-from tests.conformance.test_forward import Worst, solve_tolerance
+from tests.conformance.states import Worst, compare, load as load_state, relative_error, resolution, save
+from tests.conformance.test_forward import GROUPS
 
+TOLERANCE = 1e-12
 INTEGRATORS = {"Euler": 0, "RK4": 1, "implicit": 2, "implicitfast": 3}
-FIELDS = ("qpos", "qvel", "act", "time", "plastic", "qacc", "qacc_warmstart")
-STEPS, ALL_STEPS = 200, 1000
-#: Speeds beyond this end a trajectory: without limits and contacts some models spin up.
-FAST = 1e4
+STATE = ("qpos", "act", "time", "plastic", "qacc", "qacc_warmstart")
+#: Everything else that a step leaves behind.
+DERIVED = tuple(
+    name for group, fields in GROUPS.items() if group not in ("state", "subtree_vel", "fwd_constraint") for name in fields
+)
+STEPS, ALL_STEPS, DERIVED_STEPS = 200, 1000, 30
+#: A trajectory begins anew when something moves faster: without limits and contacts some models spin up.
+FAST = 1e3
 
 
-def start(model: Any, seed: int) -> Any:
-    """A MjData in motion, not far from where the model begins."""
-    rng = np.random.default_rng(seed)
-    data = mujoco.MjData(model)
+def start(model: Any, data: Any, rng: np.random.Generator) -> None:
+    """In motion, not far from where the model begins."""
+    mujoco.mj_resetData(model, data)
     mujoco.mj_integratePos(model, data.qpos, rng.normal(size=model.nv) * 0.3, 1.0)
     data.qvel[:] = rng.normal(size=model.nv) * 0.5
-    return data
 
 
 def drive(model: Any, data: Any, rng: np.random.Generator) -> None:
-    """New controls and forces, now and then."""
+    """New controls and forces."""
     low, high = np.where(model.actuator_ctrllimited[:, None], model.actuator_ctrlrange, [[-1.0, 1.0]]).T
     data.ctrl[:] = (low + high) / 2 + (high - low) * rng.uniform(-0.6, 0.6, model.nu)
     data.mocap_pos[:] += rng.normal(size=data.mocap_pos.shape) * 0.1
@@ -45,40 +50,94 @@ def drive(model: Any, data: Any, rng: np.random.Generator) -> None:
         data.xfrc_applied[body] = rng.normal(size=6) * model.body_mass[body]
 
 
-def steps_taken(name: str, integrator: str, count: int, seed: int) -> tuple[Worst, int]:
-    """Errors along a trajectory, and how many steps it had."""
-    pair = load(name, integrator=INTEGRATORS[integrator])
-    m, data = pair.mujoco, pair.data()
-    mjdata, rng = start(m, seed), np.random.default_rng([seed, 1])
-    worst = Worst()
+def trajectory(model: Any, count: int, seed: int) -> Iterator[Any]:
+    """A MjData before each of `count` steps; the caller steps it."""
+    rng, data = np.random.default_rng(seed), mujoco.MjData(model)
     for number in range(count):
+        if number == 0 or not (np.abs(data.qvel) < FAST).all():
+            start(model, data, rng)
         if number % 10 == 0:
-            drive(m, mjdata, rng)
+            drive(model, data, rng)
+        yield data
+
+
+def velocity_error(data: phalanx.Data, mjdata: Any, before: np.ndarray) -> float:
+    scale = max(np.abs(values).max(initial=0.0) for values in (before, mjdata.qvel))
+    return relative_error(data.qvel, mjdata.qvel, scale=scale)
+
+
+def errors_along(name: str, integrator: str, count: int, fields: tuple[str, ...]) -> Worst:
+    """Errors along a trajectory."""
+    pair = load(name, integrator=INTEGRATORS[integrator])
+    m, data, worst = pair.mujoco, pair.data(), Worst(TOLERANCE)
+    for number, mjdata in enumerate(trajectory(m, count, seed=2)):
         load_state(data, mjdata)
+        state, before = save(m, mjdata), mjdata.qvel.copy()
         mujoco.mj_step(m, mjdata)
-        if not (np.abs(mjdata.qvel) < FAST).all():
-            return worst, number
+        if mjdata.warning.number.any():
+            # MuJoCo has reset it: a subject of test_flags
+            mujoco.mj_resetData(m, mjdata)
+            mjdata.qvel[:] = FAST
+            continue
         data.step()
-        for key, error in compare(data, mjdata, FIELDS).items():
-            worst.add(key, error, partial(solve_tolerance, m, mjdata), f"step {number}")
-    return worst, count
+        errors = compare(data, mjdata, fields) | {"qvel": velocity_error(data, mjdata, before)}
+        worst.add(errors, f"step {number}", partial(resolution, m, state, mujoco.mj_step))
+    return worst
 
 
 def check_steps(name: str, integrator: str, count: int, record: Callable[..., None]) -> None:
-    worst, taken = steps_taken(name, integrator, count, seed=2)
-    record(name, f"step {integrator}", worst.errors, "*" if worst.is_conditioned else "")
+    worst = errors_along(name, integrator, count, STATE)
+    record(name, f"step {integrator}", worst.errors, "*" if worst.is_rounding else "")
     assert not worst.failures, f"{name}, {integrator}: {worst.failures}"
-    assert taken > 20
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS)
-@pytest.mark.parametrize("name", REPRESENTATIVE)
+BRISTLE = "GAP: RK4 does not restore actuator_velocity for motors with state"
+TURNS = "GAP: RK4 does not fold rotation increments beyond half a turn"
+ENERGY = "GAP: after RK4, MuJoCo's energy is that of the last stage"
+GAPS = {
+    ("own/actuators_with_state", "RK4"): BRISTLE,
+    ("shared/mujoco/adhesion/sand_castle", "RK4"): TURNS,
+    ("shared/mujoco/replicate/bunnies", "RK4"): TURNS,
+    ("shared/mujoco/replicate/particle_free", "RK4"): TURNS,
+}
+
+
+def cases(names: tuple[str, ...]) -> list[Any]:
+    return [
+        pytest.param(name, integrator, marks=[pytest.mark.xfail(reason=GAPS[name, integrator], strict=True)])
+        if (name, integrator) in GAPS
+        else (name, integrator)
+        for name in names
+        for integrator in INTEGRATORS
+    ]
+
+
+@pytest.mark.parametrize(("name", "integrator"), cases(REPRESENTATIVE))
 def test_step(name: str, integrator: str, record: Callable[..., None]) -> None:
     check_steps(name, integrator, STEPS, record)
 
 
 @pytest.mark.conformance
-@pytest.mark.parametrize("integrator", INTEGRATORS)
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("name", "integrator"), cases(MODELS))
 def test_step_of_every_model(name: str, integrator: str, record: Callable[..., None]) -> None:
     check_steps(name, integrator, ALL_STEPS, record)
+
+
+#: What each integrator leaves of its own.
+WRITTEN = {"Euler": ("qH", "qHDiagInv"), "RK4": (), "implicit": ("qDeriv", "qLU"), "implicitfast": ("qDeriv", "qH", "qHDiagInv")}
+
+
+@pytest.mark.parametrize(
+    "integrator",
+    [
+        pytest.param(name, marks=[pytest.mark.xfail(reason=ENERGY, strict=True)] if name == "RK4" else [])
+        for name in INTEGRATORS
+    ],
+)
+@pytest.mark.parametrize("name", REPRESENTATIVE)
+def test_fields_after_a_step(name: str, integrator: str, record: Callable[..., None]) -> None:
+    """Results that a step leaves behind are those of MuJoCo: of the start of the step, of the last stage for RK4."""
+    assert set(WRITTEN[integrator]) <= {row.name for row in DATA["implicit"]}
+    worst = errors_along(name, integrator, DERIVED_STEPS, (*DERIVED, *WRITTEN[integrator]))
+    record(name, f"after {integrator}", worst.errors, "*" if worst.is_rounding else "")
+    assert not worst.failures, f"{name}, {integrator}: {worst.failures}"
