@@ -29,7 +29,7 @@ _DTYPES = {
 
 def dtype_of(row: Field, real: np.dtype) -> np.dtype:
     """Element type of a field whose physics runs in `real`."""
-    return real if row.kind is Kind.REAL else _DTYPES[row.kind]
+    return real if row.kind in (Kind.REAL, Kind.SCALAR) else _DTYPES[row.kind]
 
 
 def shape_of(row: Field, sizes: Mapping[str, int]) -> tuple[int, ...]:

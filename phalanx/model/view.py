@@ -22,7 +22,7 @@ from numba.extending import (
 )
 
 from phalanx.algebra.fields import FieldType, element_ir, load_element, loaded_type, store_element
-from phalanx.algebra.lanes import I64
+from phalanx.algebra.lanes import I64, one_world
 from phalanx.model.layout import SCHEMAS
 from phalanx.tables.field import Field, Kind
 
@@ -60,7 +60,9 @@ class ViewType(types.Type):
         return SCHEMAS[self.schema].fields[self.prefix + attribute]
 
     def element(self, row: Field) -> Any:
-        return self.number if row.kind is Kind.REAL else _ELEMENTS[row.kind]
+        if row.kind is Kind.REAL:
+            return self.number
+        return one_world(self.number) if row.kind is Kind.SCALAR else _ELEMENTS[row.kind]
 
     def alias(self, attribute: str) -> str:
         return f"{self.schema}.{self.prefix}{attribute}"

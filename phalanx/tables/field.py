@@ -17,6 +17,8 @@ class Kind(Enum):
 
     REAL = "real"
     """A number of the physics: float64 or float32, a lane of worlds in a batch."""
+    SCALAR = "scalar"
+    """A number of the physics in one world: working memory of algorithms that take the worlds of a lane in turn."""
     INT = "int"
     """A 32-bit integer: structure, the same for every world of a lane group."""
     BOOL = "bool"
@@ -31,7 +33,8 @@ class Kind(Enum):
     """A float64 whatever the precision of the physics, never a lane: user data, keyframes."""
 
 
-REAL, INT, BOOL, BYTE, SIZE = Kind.REAL, Kind.INT, Kind.BOOL, Kind.BYTE, Kind.SIZE
+REAL, SCALAR = Kind.REAL, Kind.SCALAR
+INT, BOOL, BYTE, SIZE = Kind.INT, Kind.BOOL, Kind.BYTE, Kind.SIZE
 FLOAT32, FLOAT64 = Kind.FLOAT32, Kind.FLOAT64
 
 Shape = tuple[str | int, ...]

@@ -5,12 +5,13 @@ Grouped by the stage that uses them. Kernels allocate nothing: what they need is
 
 from __future__ import annotations
 
-from phalanx.tables.field import REAL, Field
+from phalanx.tables.field import INT, REAL, SCALAR, Field, Kind
+from phalanx.tables.sizes import MAXCONPAIR
 
 
-def scratch(name: str, shape: tuple[str | int, ...], doc: str) -> Field:
+def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL) -> Field:
     """A row of working memory."""
-    return Field(name, REAL, shape, doc, scratch=True, departs="working memory of a stage", mujoco="-")
+    return Field(name, kind, shape, doc, scratch=True, departs="working memory of a stage", mujoco="-")
 
 
 SCRATCH: dict[str, tuple[Field, ...]] = {
@@ -50,6 +51,22 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("vector_in", ("nv",), "vector that a product or a solve is asked for"),
         scratch("vector_out", ("nv",), "result of a product or a solve"),
     ),
+    "narrowphase_scratch": (
+        # contacts of the pair of geoms at hand, in lanes
+        scratch("near_dist", (MAXCONPAIR,), "signed distance; beyond the margin there is no contact"),
+        scratch("near_pos", (MAXCONPAIR, 3), "point halfway between the surfaces"),
+        scratch("near_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second"),
+        scratch("near_tangent", (MAXCONPAIR, 3), "preferred first tangent, or zero"),
+        # the same in one world, for colliders that take the worlds of a lane in turn
+        scratch("world_dist", (MAXCONPAIR,), "signed distance", SCALAR),
+        scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces", SCALAR),
+        scratch("world_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second", SCALAR),
+    ),
+    "convex_scratch": (),
+    "heightfield_scratch": (),
+    "sdf_scratch": (),
+    "ray_scratch": (),
+    "broadphase_scratch": (),
     "energy_scratch": (scratch("energy_momentum", ("nv",), "M qvel"),),
     "runge_kutta_scratch": (
         scratch("rk_qpos0", ("nq",), "position at the start of the step"),

@@ -1,0 +1,90 @@
+"""Colliders by pair of geom types.
+
+A collider is a kernel
+
+    f(m, d, first, second, margin) -> count
+
+of two geoms, `first` with the smaller type. A geom is a tuple (pos, mat, size, dataid): world position, world rotation
+matrix in nine numbers, the three sizes, and the number of its mesh, height field or SDF (-1 without). The collider calls
+`put(d, k, dist, pos, normal)` for k = 0, 1, ... count - 1, where
+
+    dist     signed distance of the surfaces, negative when they overlap,
+    pos      point halfway between the two surfaces,
+    normal   unit vector from the first geom to the second.
+
+A candidate is a contact in the worlds where dist <= margin; elsewhere its numbers are not used, so a collider that has
+fewer contacts in some world gives `NO_CONTACT` as dist there. `count` is an integer of the model (the same for all
+worlds of a lane), at most `max_contacts`, and the contacts of a world are in MuJoCo's order.
+
+With `world_by_world=True` the collider gets the numbers of one world at a time, may branch on them, calls `put_world`
+instead of `put`, and returns how many contacts this world has.
+
+    @collider(GeomType.PLANE, GeomType.SPHERE, max_contacts=1)
+    @kernel
+    def plane_sphere(m, d, plane, sphere, margin): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from phalanx.algebra.jit import Kernel, kernel
+from phalanx.algebra.memory import store3
+from phalanx.tables.enums import GeomType
+
+#: Distance of a candidate that is no contact.
+NO_CONTACT = 1e30
+#: More types than there are.
+NTYPE = 16
+
+
+@dataclass(frozen=True)
+class ColliderRow:
+    """A collider and what the driver must know about it."""
+
+    function: Kernel
+    max_contacts: int
+    world_by_world: bool
+
+
+COLLIDERS: dict[tuple[GeomType, GeomType], ColliderRow] = {}
+
+
+def collider(
+    first: GeomType, second: GeomType, *, max_contacts: int, world_by_world: bool = False
+) -> Callable[[Kernel], Kernel]:
+    """File a collider under a pair of types, smaller type first."""
+
+    def file(function: Kernel) -> Kernel:
+        if first > second:
+            raise ValueError(f"{function.__name__}: {first.name} comes after {second.name}")
+        if (first, second) in COLLIDERS:
+            raise ValueError(f"{first.name}-{second.name} has two colliders")
+        COLLIDERS[first, second] = ColliderRow(function, max_contacts, world_by_world)
+        return function
+
+    return file
+
+
+@kernel
+def put(d, k, dist, pos, normal):
+    """Candidate k of a collider that runs in lanes."""
+    d.near_dist[k] = dist
+    store3(d.near_pos, k, pos)
+    store3(d.near_normal, k, normal)
+    store3(d.near_tangent, k, (0.0, 0.0, 0.0))
+
+
+@kernel
+def put_tangent(d, k, tangent):
+    """The direction from which the frame of candidate k takes its first tangent."""
+    store3(d.near_tangent, k, tangent)
+
+
+@kernel
+def put_world(d, k, dist, pos, normal):
+    """Contact k of a collider that takes one world at a time."""
+    d.world_dist[k] = dist
+    store3(d.world_pos, k, pos)
+    store3(d.world_normal, k, normal)
