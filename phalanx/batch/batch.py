@@ -41,7 +41,11 @@ class Share(NamedTuple):
     """What one thread does in every step."""
 
     arguments: tuple[int, ...]
+    first: int
+    last: int
+    progress: np.ndarray
     transfer: np.ndarray
+    workspace: Store
 
 
 class BatchSim(BatchFields):
@@ -283,9 +287,10 @@ class BatchSim(BatchFields):
         shares = []
         for thread, (first, last) in enumerate(itertools.pairwise(bounds)):
             workspace = self._workspace(thread)
-            transfer = self._transfer(workspace)
-            address = int(transfer.ctypes.data)
-            shares.append(Share((models, workspace.address, address, len(transfer), self.n, first, last), transfer))
+            transfer, progress = self._transfer(workspace), np.zeros(2, np.int64)
+            addresses = models, workspace.address, int(transfer.ctypes.data)
+            arguments = (*addresses, len(transfer), self.n, last, int(progress.ctypes.data))
+            shares.append(Share(arguments, first, last, progress, transfer, workspace))
         return shares
 
     def _run(self, op: int, n: int) -> None:
@@ -297,10 +302,15 @@ class BatchSim(BatchFields):
         if not self._shares:
             self._native = group.native_batch(self.number, bool(self.vary) and self.number.width > 1)
             self._shares = self._plan()
-        if len(self._shares) == 1:
-            self._native(op, *self._shares[0].arguments, n)
-        else:
-            self._pool.run([functools.partial(self._native, op, *share.arguments, n) for share in self._shares])
+        self._pool.run([functools.partial(self._run_share, share, op, n) for share in self._shares])
+
+    def _run_share(self, share: Share, op: int, n: int) -> None:
+        """Run the groups of one thread; a group that runs out of memory goes on where it was, with more."""
+        share.progress[:] = share.first, 0
+        self._native.call(op, *share.arguments, n)
+        while share.progress[0] < share.last:
+            share.workspace.grow()
+            self._native.call(op, *share.arguments, n)
 
     def _run_interpreted(self, op: int, n: int) -> None:
         if self.number.width:
@@ -310,7 +320,12 @@ class BatchSim(BatchFields):
             for name in KEPT:
                 store.arrays[name][...] = self._arrays[name][world]
             store.arrays["error_code"][...] = 0
-            run_interpreted("step" if op == group.STEP else "forward", self._models[world], store, n)
+            operation = "step" if op == group.STEP else "forward"
+            left = n
+            run_interpreted(operation, self._models[world], store, left)
+            while store.grow():
+                left -= int(store.arrays["steps_done"])
+                run_interpreted(operation, self._models[world], store, left)
             for name, array in self._arrays.items():
                 if is_stored(name):
                     array[world] = store.arrays[name]

@@ -10,6 +10,7 @@ from phalanx.algebra.compile import Entry, NativeEntry, load
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import minimum
 from phalanx.algebra.number_type import NumberType
+from phalanx.collision.narrowphase import lacks_memory
 from phalanx.pipeline.entries import define
 from phalanx.pipeline.forward import forward
 from phalanx.pipeline.step import steps
@@ -41,10 +42,11 @@ def store_field(world, lane, numbers, first, nworld, width):
 
 
 _SOURCE = """
-def batch(op, model_addresses, d_address, transfer_address, nfield, nworld, first_group, last_group, n):
+def batch(op, model_addresses, d_address, transfer_address, nfield, nworld, last_group, progress_address, n):
     d = data_at(d_address)
     models, transfer = integers_at(model_addresses), transfer_at(transfer_address)
-    for group in range(first_group, last_group):
+    progress = progress_at(progress_address)
+    for group in range(progress[0], last_group):
         m = model_at(models[group])
         first = group * width
         for row in range(nfield):
@@ -53,13 +55,19 @@ def batch(op, model_addresses, d_address, transfer_address, nfield, nworld, firs
                 load_field(world, lane, transfer[row, numbers], first, nworld, width)
         d.error_code = 0.0
         if op == step_op:
-            steps(m, d, n)
+            steps(m, d, n - progress[1])
         else:
             forward(m, d)
         for row in range(nfield):
             if transfer[row, is_stored] != 0:
                 world, lane = numbers_at(transfer[row, world_address]), numbers_at(transfer[row, lane_address])
                 store_field(world, lane, transfer[row, numbers], first, nworld, width)
+        progress[0] = group
+        if lacks_memory(d):
+            progress[1] = progress[1] + d.steps_done
+            return 0
+        progress[1] = 0
+    progress[0] = last_group
     return 0
 """
 
@@ -88,6 +96,8 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
         "model_at": view_at(ViewType("model", model_number, constant=True)),
         "data_at": view_at(ViewType("data", number.numba, constant=False)),
         "integers_at": field_at(FieldType(types.int64, (), "batch.models", True)),
+        "progress_at": field_at(FieldType(types.int64, (), "batch.progress", False)),
+        "lacks_memory": lacks_memory,
         "transfer_at": field_at(FieldType(types.int64, (TRANSFER_COLUMNS,), "batch.transfer", True)),
         "numbers_at": field_at(FieldType(scalar, (), "", False)),
     }

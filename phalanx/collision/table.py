@@ -5,8 +5,8 @@ A collider is a kernel
     f(m, d, first, second, margin) -> count
 
 of two geoms, `first` with the smaller type. A geom is a tuple (pos, mat, size, dataid): world position, world rotation
-matrix in nine numbers, the three sizes, and the number of its mesh, height field or SDF (-1 without). The collider calls
-`put(d, k, dist, pos, normal)` for k = 0, 1, ... count - 1, where
+matrix in nine numbers, the three sizes, and the number of its mesh, height field or SDF (-1 without). The collider
+calls `put(d, k, dist, pos, normal)` for k = 0, 1, ... count - 1, where
 
     dist     signed distance of the surfaces, negative when they overlap,
     pos      point halfway between the two surfaces,
@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.memory import store3
 from phalanx.tables.enums import GeomType
@@ -58,13 +59,23 @@ def collider(
 
     def file(function: Kernel) -> Kernel:
         if first > second:
-            raise ValueError(f"{function.__name__}: {first.name} comes after {second.name}")
+            raise ValueError(f"{function!r}: {first.name} comes after {second.name}")
         if (first, second) in COLLIDERS:
             raise ValueError(f"{first.name}-{second.name} has two colliders")
         COLLIDERS[first, second] = ColliderRow(function, max_contacts, world_by_world)
         return function
 
     return file
+
+
+@kernel
+def no_collider(m, d, first, second, margin, near):
+    """Candidates of a pair of geoms in the worlds where they are near. Without a row: none."""
+    return 0
+
+
+#: What the driver calls, by type of the first geom times NTYPE plus type of the second.
+collide = Table("collide", no_collider, ("phalanx.collision.narrowphase_rows",))
 
 
 @kernel

@@ -15,6 +15,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import any_, sqrt, where
 from phalanx.algebra.vector import add_scaled, cross, dot, scale
+from phalanx.collision.narrowphase import lacks_memory
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
 from phalanx.tables.enums import JointType
 
@@ -30,14 +31,23 @@ def runge_kutta(m, d, forward):
     add_stage(m, d, 1.0 / 6.0)
     next_stage(m, d, 0.5, start + 0.5 * step)
     forward(m, d)
+    if lacks_memory(d):
+        restore_state(m, d, start)
+        return
     rotation_rates(m, d)
     add_stage(m, d, 1.0 / 3.0)
     next_stage(m, d, 0.5, start + 0.5 * step)
     forward(m, d)
+    if lacks_memory(d):
+        restore_state(m, d, start)
+        return
     rotation_rates(m, d)
     add_stage(m, d, 1.0 / 3.0)
     next_stage(m, d, 1.0, start + step)
     forward(m, d)
+    if lacks_memory(d):
+        restore_state(m, d, start)
+        return
     rotation_rates(m, d)
     add_stage(m, d, 1.0 / 6.0)
     restore_state(m, d, start)

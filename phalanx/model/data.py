@@ -16,7 +16,7 @@ from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.model import Model, fill
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.model.runner import runner
-from phalanx.model.store import Store
+from phalanx.model.store import CAPACITY, Store
 from phalanx.model.typed import DataFields
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import ErrorPolicy, WarningType
@@ -110,6 +110,10 @@ class Data(DataFields):
             call = runner().bind(operation, self.model.store_for(self._store.number.base), self._store)
             self._calls[operation] = call
         call(n)
+        while self._store.grow():
+            # nothing of the state has changed in the step that ran out of memory
+            n -= int(self._store.arrays["steps_done"]) if operation == "step" else 0
+            call(n)
         return self
 
     def error(self, world: int | None = None) -> WorldError | None:
@@ -123,6 +127,8 @@ class Data(DataFields):
         arrays, m = self._store.arrays, self.model
         for name, row in DATA_SCHEMA.fields.items():
             arrays[name][...] = row.default
+        for size, capacity in CAPACITY.items():
+            arrays[capacity][...] = self._store.sizes[size]
         arrays["qpos"][...] = m.qpos0
         mocap = m.body_mocapid >= 0
         arrays["mocap_pos"][m.body_mocapid[mocap]] = m.body_pos[mocap]
@@ -217,11 +223,13 @@ class Data(DataFields):
             raise AttributeError(name)
         if name in KIND_BY_ACCESSOR:
             return lambda key: self._object(name, key)
-        row = self.row(name)
-        array = self._store.arrays[name]
-        if row.is_scalar:
-            return array.item()
-        return array[: int(self._store.arrays[row.live][()])] if row.live else array
+        array = self._live(name)
+        return array if array.ndim else array.item()
+
+    def _live(self, name: str) -> np.ndarray:
+        """The valid part of a field."""
+        row, arrays = self.row(name), self._store.arrays
+        return arrays[name][: int(arrays[row.live][()])] if row.live else arrays[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
         self.row(name)
@@ -241,16 +249,20 @@ class Data(DataFields):
 
     def snapshot(self) -> Snapshot:
         """A copy of every field."""
-        arrays = self._store.arrays
-        return Snapshot({name: arrays[name].copy() for name, row in DATA_SCHEMA.fields.items() if not row.scratch})
+        return Snapshot({name: self._live(name).copy() for name, row in DATA_SCHEMA.fields.items() if not row.scratch})
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Data:
         """Set every field to what it was in a snapshot of a Data of the same model."""
+        arrays = self._store.arrays
         for name, array in snapshot.items():
-            if name not in self._store.arrays or self._store.arrays[name].shape != array.shape:
+            is_live = name in arrays and bool(DATA_SCHEMA.fields[name].live)
+            if name not in arrays or arrays[name].shape[is_live:] != array.shape[is_live:]:
                 raise ModelError(f"the snapshot does not fit this model: {name} differs")
-        for name, array in snapshot.items():
-            self._store.arrays[name][...] = array
+        for size in CAPACITY:
+            if int(snapshot[size]) > self._store.sizes[size]:
+                self._store.resize(size, int(snapshot[size]))
+        for name in sorted(snapshot, key=lambda name: bool(DATA_SCHEMA.fields[name].live)):  # counts first
+            self._live(name)[...] = snapshot[name]
         return self
 
     def copy(self) -> Data:

@@ -12,6 +12,7 @@ import numpy as np
 
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.model import derive
+from phalanx.model.candidates import candidates
 from phalanx.model.errors import FieldError, ModelError, suggestion
 from phalanx.model.layout import MODEL_SCHEMA
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _STRUCTURE_ENDINGS = ("adr", "num", "id", "type", "nnz", "ind", "diag", "simple", "spec", "dim")
 _JOINT_POSITIONS = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
 _JOINT_DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
+#: Rows that decide which geoms may touch.
+_CANDIDATE_INPUTS = frozenset(("geom_contype", "geom_conaffinity", "opt.disableflags"))
 _FILE_VERSION = 1
 
 
@@ -86,17 +89,19 @@ class Model(ModelFields):
         Args:
             mjmodel: the compiled model; it is not kept.
         """
-        sizes = {name: int(getattr(mjmodel, name)) for name in MODEL_SCHEMA.sizes}
+        sizes = {name: int(getattr(mjmodel, name, 0)) for name in MODEL_SCHEMA.sizes}
         store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
         arrays = {}
-        for name in MODEL_SCHEMA.fields:
+        for name, row in MODEL_SCHEMA.fields.items():
+            if row.mujoco == "-":
+                continue
             owner, _, member = name.rpartition(".")
             value = getattr(getattr(mjmodel, owner) if owner else mjmodel, member)
             if isinstance(value, (bytes, str)):
                 value = np.frombuffer(value.encode() if isinstance(value, str) else value, np.uint8)
             arrays[name] = store.allocate(name)
             arrays[name][...] = np.asarray(value).reshape(arrays[name].shape)
-        return cls(sizes, arrays)
+        return cls(*list_candidates(sizes, arrays))
 
     @classmethod
     def load(cls, path: str | Path | io.IOBase) -> Model:
@@ -138,6 +143,8 @@ class Model(ModelFields):
         sizes = self._store.sizes
         if SETCONST_INPUTS & changed.keys():
             sizes, arrays = recompute(sizes, arrays)
+        if _CANDIDATE_INPUTS & changed.keys():
+            sizes, arrays = list_candidates(sizes, arrays)
         return Model(sizes, arrays)
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
@@ -336,6 +343,20 @@ def recompute(
     runner().recompute_constants(store)
     derive.derive_boxes(store.arrays, store.sizes)
     return store.sizes, store.arrays
+
+
+def list_candidates(
+    sizes: Mapping[str, int], arrays: dict[str, np.ndarray]
+) -> tuple[dict[str, int], dict[str, np.ndarray]]:
+    """Sizes and arrays, with the list of geom pairs that may touch made anew."""
+    listed = np.array(candidates(arrays), np.int32).reshape(-1, 3)
+    sizes = {**sizes, "ncandidate": len(listed)}
+    store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+    arrays = dict(arrays)
+    for name, column in zip(("candidate_geom1", "candidate_geom2", "candidate_pair"), listed.T, strict=True):
+        arrays[name] = store.allocate(name)
+        arrays[name][...] = column
+    return sizes, arrays
 
 
 def check_structure(arrays: dict[str, np.ndarray], sizes: dict[str, int]) -> None:

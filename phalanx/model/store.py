@@ -11,6 +11,9 @@ from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.layout import Schema, dtype_of, shape_of
 
+#: The field that tells kernels how much memory a variable size has.
+CAPACITY = {"ncon": "contact_capacity"}
+
 
 class Store:
     """Arrays of one schema. Real fields have a trailing axis of worlds when the number type is a lane group.
@@ -50,6 +53,23 @@ class Store:
     def allocate_all(self) -> None:
         for name in self.schema.fields:
             self.attach(name, self.allocate(name))
+
+
+    def grow(self) -> bool:
+        """Make room for as many contacts as the last call found; False if there was room."""
+        needed = int(self.arrays["ncon"])
+        if needed <= self.sizes["ncon"]:
+            return False
+        self.resize("ncon", needed + needed // 2)
+        return True
+
+    def resize(self, size: str, count: int) -> None:
+        """Give the rows of a variable size fresh memory for `count` elements."""
+        self.sizes[size] = count
+        for name, row in self.schema.fields.items():
+            if size in row.shape:
+                self.attach(name, self.allocate(name))
+        self.arrays[CAPACITY[size]].fill(count)
 
 
 class PlainView:

@@ -17,6 +17,7 @@ from phalanx.algebra.compile import Entry, load
 from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
+from phalanx.collision.narrowphase import collision
 from phalanx.integrator.table import integrate
 from phalanx.model.store import PlainView, Store
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
@@ -78,6 +79,7 @@ OPERATIONS: dict[str, tuple[Kernel, str]] = {
     "camera_light": (camera_light, "m, d"),
     "make_m": (make_m, "m, d"),
     "factor_m": (factor_m, "m, d"),
+    "collision": (collision, "m, d"),
     "transmission": (transmission, "m, d"),
     "actuator_velocity": (actuator_velocity, "m, d"),
     "com_vel": (com_vel, "m, d"),

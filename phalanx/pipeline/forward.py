@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.collision.narrowphase import collision
 from phalanx.smooth.acceleration import fwd_acceleration
 from phalanx.smooth.actuation import fwd_actuation
 from phalanx.smooth.bias import rne
@@ -24,6 +25,7 @@ def fwd_position(m, d):
     camera_light(m, d)
     make_m(m, d)
     factor_m(m, d)
+    collision(m, d)
     transmission(m, d)
 
 

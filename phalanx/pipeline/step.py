@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.collision.narrowphase import lacks_memory
 from phalanx.integrator.table import integrate
 from phalanx.pipeline.checks import check_acc, check_state, has_stopped
 from phalanx.pipeline.forward import dynamics, forward
@@ -15,6 +16,8 @@ def step(m, d):
     if has_stopped(d):
         return
     forward(m, d)
+    if lacks_memory(d):
+        return
     if check_acc(m, d):
         forward(m, d)
     integrate(m, d, dynamics)
@@ -22,8 +25,10 @@ def step(m, d):
 
 @kernel
 def steps(m, d, n):
-    """n steps, or until every world has failed."""
+    """n steps, or until every world has failed or memory must grow; steps_done says how many."""
+    d.steps_done = 0
     for _ in range(n):
         step(m, d)
-        if has_stopped(d):
+        if has_stopped(d) or lacks_memory(d):
             return
+        d.steps_done = d.steps_done + 1

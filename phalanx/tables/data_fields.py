@@ -178,6 +178,10 @@ DATA: dict[str, tuple[Field, ...]] = {
     ),
     "collision": (
         Field("ncon", INT, (), "number of contacts"),
+        Field(
+            "contact_capacity", INT, (), "contacts that memory has room for; it grows", scratch=True,
+            departs="MuJoCo's contacts live in its arena", mujoco="-",
+        ),
         Field("bvh_active", BOOL, ("nbvh",), "whether the bounding volume was visited by the last collision pass"),
         *CONTACTS,
     ),
@@ -361,6 +365,10 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field(
             "error_id", REAL, (), "index of the number that stopped the world",
             departs="MuJoCo resets or goes on; here a world can stop and say so", mujoco="-",
+        ),
+        Field(
+            "steps_done", INT, (), "steps that the last call has completed", scratch=True,
+            departs="lets a call go on after memory has grown", mujoco="-",
         ),
         Field(
             "error_policy", INT, (), "what a failing world does (ErrorPolicy)",

@@ -15,6 +15,11 @@ def real(name: str, shape: Shape, doc: str, unit: str = "", setconst: bool = Fal
     return Field(name, REAL, shape, doc, unit, per_world=True, setconst=setconst)
 
 
+def _candidate(name: str, doc: str) -> Field:
+    """A column of the list of geom pairs that may touch."""
+    return Field(name, INT, ("ncandidate",), doc, departs="MuJoCo finds candidates in every step", mujoco="-")
+
+
 MODEL: dict[str, tuple[Field, ...]] = {
     "pose": (
         real("qpos0", ("nq",), "generalized coordinates at the reference pose", "m or rad"),
@@ -564,6 +569,11 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("D_colind", INT, ("nD",), "column of each entry of the square pattern"),
         Field("mapM2D", INT, ("nD",), "entry of M that belongs in each entry of the square pattern"),
         Field("mapD2M", INT, ("nC",), "entry of the square pattern that belongs in each entry of M"),
+    ),
+    "candidate": (
+        _candidate("candidate_geom1", "first geom of a pair that may touch: the one of smaller type"),
+        _candidate("candidate_geom2", "second geom of the pair"),
+        _candidate("candidate_pair", "explicit pair that gives the parameters, -1 for none"),
     ),
     "flags": (
         Field("flg_gravcomp", BOOL, (), "whether any body has gravity compensation", setconst=True),

@@ -5,7 +5,7 @@ Grouped by the stage that uses them. Kernels allocate nothing: what they need is
 
 from __future__ import annotations
 
-from phalanx.tables.field import INT, REAL, SCALAR, Field, Kind
+from phalanx.tables.field import REAL, SCALAR, Field, Kind
 from phalanx.tables.sizes import MAXCONPAIR
 
 

@@ -151,6 +151,7 @@ SIZES: tuple[Size, ...] = (
     Size("nhistory", "count of numbers in the history buffer"),
     Size("narena", "bytes of the work area that MuJoCo reserves in its Data"),
     Size("nbuffer", "bytes of the main buffer of MuJoCo's Model"),
+    Size("ncandidate", "count of geom pairs that may touch, listed ahead", departs="MuJoCo finds them in every step"),
 )
 
 DERIVED_SIZES: dict[str, tuple[str, int]] = {

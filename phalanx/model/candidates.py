@@ -1,0 +1,93 @@
+"""Pairs of geoms that may touch, listed ahead in the order of MuJoCo's contacts.
+
+What can be decided without knowing where bodies are is decided here: masks, exclusions, welded and related bodies,
+static bodies, explicit pairs. The order is MuJoCo's: by pair of bodies; within it explicit pairs first, then geoms by
+their stored order (smaller type first), or body by body when the midphase is off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from phalanx.tables.enums import DisableBit, GeomType
+
+#: With more pairs than this no list is made, and bodies are sorted in every step instead.
+MAX_CANDIDATES = 20_000
+
+Arrays = dict[str, np.ndarray]
+
+
+def ordered(arrays: Arrays, a: int, b: int) -> tuple[int, int]:
+    """Two geoms as a contact stores them: smaller type first, then smaller id."""
+    kind = arrays["geom_type"]
+    return (a, b) if (kind[a], a) <= (kind[b], b) else (b, a)
+
+
+def masks_match(arrays: Arrays, a: int, b: int) -> bool:
+    contype, conaffinity = arrays["geom_contype"], arrays["geom_conaffinity"]
+    return bool((contype[a] & conaffinity[b]) | (contype[b] & conaffinity[a]))
+
+
+def bodies_may_touch(arrays: Arrays, a: int, b: int, filter_parent: bool) -> bool:
+    """Two bodies that are not welded together, not both fixed, and not parent and child."""
+    weld, parent, dofnum = arrays["body_weldid"], arrays["body_parentid"], arrays["body_dofnum"]
+    first, second = weld[a], weld[b]
+    if first == second or (dofnum[first] == 0 and dofnum[second] == 0):
+        return False
+    is_related = first == weld[parent[second]] or second == weld[parent[first]]
+    return not (filter_parent and first != 0 and second != 0 and is_related)
+
+
+def body_pairs(arrays: Arrays) -> Iterator[tuple[int, int]]:
+    """Pairs of bodies whose geoms may touch, ascending."""
+    filter_parent = not int(arrays["opt.disableflags"]) & DisableBit.FILTERPARENT
+    excluded = {(int(s) >> 16, int(s) & 0xFFFF) for s in arrays["exclude_signature"]}
+    contype, conaffinity = arrays["body_contype"], arrays["body_conaffinity"]
+    collides = np.flatnonzero((contype != 0) | (conaffinity != 0))
+    for k, a in enumerate(collides.tolist()):
+        others = collides[k + 1 :]
+        match = (contype[a] & conaffinity[others]) | (contype[others] & conaffinity[a])
+        for b in others[match != 0].tolist():
+            if (a, b) not in excluded and bodies_may_touch(arrays, a, b, filter_parent):
+                yield a, b
+
+
+def geom_pairs(arrays: Arrays, a: int, b: int) -> list[tuple[int, int]]:
+    """Pairs of geoms of two bodies that may touch, in the order of their contacts."""
+    adr, num = arrays["body_geomadr"], arrays["body_geomnum"]
+    found = [
+        ordered(arrays, i, j)
+        for i in range(adr[a], adr[a] + num[a])
+        for j in range(adr[b], adr[b] + num[b])
+        if masks_match(arrays, i, j) and can_collide(arrays, i, j)
+    ]
+    has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
+    return sorted(found) if has_midphase else found
+
+
+def can_collide(arrays: Arrays, a: int, b: int) -> bool:
+    """Planes and height fields do not touch each other."""
+    flat = (GeomType.PLANE, GeomType.HFIELD)
+    return not (arrays["geom_type"][a] in flat and arrays["geom_type"][b] in flat)
+
+
+def candidates(arrays: Arrays) -> list[tuple[int, int, int]]:
+    """(geom, geom, explicit pair or -1) of everything that may touch; empty when there are too many."""
+    explicit: dict[int, list[int]] = {}
+    for k, signature in enumerate(arrays["pair_signature"].tolist()):
+        explicit.setdefault(signature, []).append(k)
+    automatic = {(a << 16) + b: (a, b) for a, b in body_pairs(arrays)}
+    listed: list[tuple[int, int, int]] = []
+    for signature in sorted(explicit.keys() | automatic.keys()):
+        taken = set()
+        for k in explicit.get(signature, ()):
+            pair = ordered(arrays, int(arrays["pair_geom1"][k]), int(arrays["pair_geom2"][k]))
+            taken.add(pair)
+            listed.append((*pair, k))
+        if signature in automatic:
+            listed += [(*pair, -1) for pair in geom_pairs(arrays, *automatic[signature]) if pair not in taken]
+        if len(listed) > MAX_CANDIDATES:
+            return []
+    return listed
