@@ -5,8 +5,19 @@ Grouped by the stage that uses them. Kernels allocate nothing: what they need is
 
 from __future__ import annotations
 
-from phalanx.tables.field import REAL, SCALAR, Field, Kind
-from phalanx.tables.sizes import MAXCONPAIR
+from phalanx.tables.field import FLOAT64, INT, REAL, SCALAR, Field, Kind
+from phalanx.tables.sizes import MAXCONPAIR, MAXTREEDEPTH
+
+EPA_ITERATIONS = 128
+"""Most vertices that a penetration search adds to its polytope, whatever `ccd_iterations` says."""
+EPA_FACES = 8 * EPA_ITERATIONS
+"""Faces of that polytope, those given up included."""
+EPA_POOL = 16 + EPA_ITERATIONS
+"""Support points that the searches of a convex collision keep."""
+FACE_CORNERS = 256
+"""Corners of a face that are looked at; of a mesh polygon with more, every second, third, ..."""
+CLIP_CORNERS = 2 * FACE_CORNERS
+"""Corners of a face cut to the outline of another."""
 
 
 def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL) -> Field:
@@ -62,10 +73,59 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces", SCALAR),
         scratch("world_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second", SCALAR),
     ),
-    "convex_scratch": (),
+    "box_scratch": (
+        scratch("box_polygon", (24, 3), "corners of a face before and after a cut: x, y, height", SCALAR),
+        scratch("box_beyond", (12,), "how far each corner is beyond the plane of the cut", SCALAR),
+    ),
+    "convex_scratch": (
+        # the two convex shapes at hand, of one world, in double precision
+        scratch("convex_pos", (2, 3), "world position", FLOAT64),
+        scratch("convex_mat", (2, 9), "world rotation", FLOAT64),
+        scratch("convex_size", (2, 3), "sizes", FLOAT64),
+        scratch("convex_inflate", (2,), "how far every support point is moved along its direction", FLOAT64),
+        scratch("convex_id", (2, 4), "type, mesh, last vertex, last vertex of the hull", INT),
+        # support points of their difference
+        scratch("convex_vertex", (EPA_POOL, 3), "point of the first shape minus point of the second", FLOAT64),
+        scratch("convex_first", (EPA_POOL, 3), "point of the first shape", FLOAT64),
+        scratch("convex_second", (EPA_POOL, 3), "point of the second shape", FLOAT64),
+        scratch("convex_vertexid", (EPA_POOL, 2), "vertices of the shapes, -1 where a shape has none", INT),
+        scratch("convex_weight", (4,), "weights of the simplex vertices", FLOAT64),
+        # the expanding polytope
+        scratch("epa_center", (3,), "a point inside", FLOAT64),
+        scratch("epa_scale", (1,), "largest distance of a first vertex from the origin", FLOAT64),
+        scratch("epa_count", (3,), "vertices, faces, open faces", INT),
+        scratch("epa_vertices", (EPA_FACES, 3), "vertices of a face", INT),
+        scratch("epa_neighbors", (EPA_FACES, 3), "faces across its edges", INT),
+        scratch("epa_normal", (EPA_FACES, 3), "outward unit normal", FLOAT64),
+        scratch("epa_offset", (EPA_FACES,), "how far the origin is below the face", FLOAT64),
+        scratch("epa_place", (EPA_FACES,), "place in the list of open faces, or negative", INT),
+        scratch("epa_open", (EPA_FACES,), "faces that may be nearest to the origin", INT),
+        scratch("epa_horizon", (EPA_FACES, 2), "edges between kept and removed faces: face and edge", INT),
+        scratch("epa_visit", (EPA_FACES, 3), "stack of the walk over removed faces", INT),
+        # faces and edges that meet
+        scratch("clip_row", (3,), "vertices of the pool where the search ended", INT),
+        scratch("clip_dim", (2,), "1, 2, 3: each shape is touched at a corner, an edge, a face", INT),
+        scratch("clip_corner", (2, 3), "vertices of that feature", INT),
+        scratch("clip_faces", (2, 3), "faces that meet there", INT),
+        scratch("clip_start", (2, 3), "where the edges start", FLOAT64),
+        scratch("clip_end", (2, 3), "where the only edge ends", FLOAT64),
+        scratch("clip_face", (2 * FACE_CORNERS, 3), "outline of a face of each shape, clockwise", FLOAT64),
+        scratch("clip_polygon", (2 * CLIP_CORNERS, 3), "a polygon before and after a cut", FLOAT64),
+        # result
+        scratch("convex_x1", (3,), "nearest point of the first shape", FLOAT64),
+        scratch("convex_x2", (3,), "nearest point of the second shape", FLOAT64),
+        scratch("convex_dist", (4,), "signed distance of each contact", FLOAT64),
+        scratch("convex_point", (4, 3), "its position", FLOAT64),
+        scratch("convex_normal", (3,), "normal of all of them, from the first shape to the second", FLOAT64),
+    ),
     "heightfield_scratch": (),
     "sdf_scratch": (),
-    "ray_scratch": (),
+    "ray_scratch": (
+        scratch("ray_dist", (), "distance of the last ray in lengths of its direction, -1 without a hit"),
+        scratch("ray_geomid", (), "geom that it hit, a number of each world; -1 if none"),
+        scratch("ray_normal", (3,), "normal of the surface there"),
+        scratch("ray_stack", (MAXTREEDEPTH,), "nodes of a mesh tree still to be looked at", INT),
+    ),
     "broadphase_scratch": (),
     "energy_scratch": (scratch("energy_momentum", ("nv",), "M qvel"),),
     "runge_kutta_scratch": (

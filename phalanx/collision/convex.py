@@ -1,0 +1,136 @@
+"""Pairs of convex geoms that have no formula of their own: native convex collision.
+
+A sphere or capsule is shrunk to a point or segment; as long as that stays outside the other shape, its distance
+(`gjk`) minus the radius is the answer. Otherwise the penetration of the full shapes is (`epa`). With a margin both
+shapes are inflated by half of it.
+
+One world at a time, in double precision (see `support.py`).
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import Kernel, kernel
+from phalanx.algebra.memory import load3, store3
+from phalanx.algebra.number import minimum, widen
+from phalanx.algebra.vector import MINVAL, add, add_scaled, normalize, scale, sub
+from phalanx.collision.epa import epa, set_witness
+from phalanx.collision.gjk import FAR, gjk
+from phalanx.collision.multicontact import multicontact
+from phalanx.collision.support import POINT, SEGMENT, TYPE, forget_vertex, set_shape
+from phalanx.collision.table import collider, put_world
+from phalanx.tables.enums import DisableBit, GeomType
+
+MULTICCD = int(DisableBit.MULTICCD)
+SPHERE, CAPSULE, BOX, MESH = int(GeomType.SPHERE), int(GeomType.CAPSULE), int(GeomType.BOX), int(GeomType.MESH)
+
+
+@kernel
+def shrink(d, side):
+    """Reduce a shape to its core: a sphere to a point, a capsule to a segment, no inflation; returns what was off."""
+    kind, taken = d.convex_id[side, TYPE], d.convex_inflate[side]
+    if kind == SPHERE or kind == CAPSULE:
+        d.convex_id[side, TYPE] = POINT if kind == SPHERE else SEGMENT
+        taken = taken + d.convex_size[side, 0]
+    d.convex_inflate[side] = 0.0
+    return taken
+
+
+@kernel
+def restore(d, side, kind, inflate):
+    d.convex_id[side, TYPE] = kind
+    d.convex_inflate[side] = inflate
+    forget_vertex(d, side)
+
+
+@kernel
+def is_polytope(d, side):
+    kind = d.convex_id[side, TYPE]
+    return (kind == BOX or kind == MESH) and d.convex_inflate[side] == 0.0
+
+
+@kernel
+def overlap(m, d, tolerance, cutoff, iterations):
+    """(distance, n): signed distance of the two shapes, and how many vertices of the pool tell it, listed in `clip_row`.
+
+    Witness points are in `convex_x1` and `convex_x2`. FAR if the shapes are farther apart than `cutoff`.
+    """
+    kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
+    inflate0, inflate1 = d.convex_inflate[0], d.convex_inflate[1]
+    start = sub(load3(d.convex_pos, 0), load3(d.convex_pos, 1))
+    taken0, taken1 = shrink(d, 0), shrink(d, 1)
+    taken = taken0 + taken1
+    if taken > 0.0:
+        exact = is_polytope(d, 0) and is_polytope(d, 1)
+        distance, n, apart = gjk(m, d, start, 0.0 if exact else tolerance, cutoff + taken, iterations)
+        restore(d, 0, kind0, inflate0)
+        restore(d, 1, kind1, inflate1)
+        if distance > tolerance and apart:
+            x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
+            normal = normalize(sub(x2, x1))
+            store3(d.convex_x1, 0, add_scaled(x1, normal, taken0))
+            store3(d.convex_x2, 0, add_scaled(x2, normal, -taken1))
+            distance = distance - taken
+            for k in range(3):
+                d.clip_row[k] = k
+            return (distance if distance <= cutoff else FAR), n
+    polytopes = is_polytope(d, 0) and is_polytope(d, 1)
+    distance, n, apart = gjk(m, d, start, 0.0 if polytopes else tolerance, cutoff, iterations)
+    if apart:
+        return distance, 0
+    face = epa(m, d, n, MINVAL if polytopes else tolerance, iterations, polytopes)
+    if face < 0:
+        return 0.0, 0
+    for k in range(3):
+        d.clip_row[k] = d.epa_vertices[face, k]
+    return set_witness(d, face), 3
+
+
+@kernel
+def convex_contacts(m, d, kind1, first, kind2, second, margin, most):
+    """How many contacts two convex geoms have, at most `most`."""
+    margin = widen(margin)
+    set_shape(m, d, 0, kind1, first, 0.5 * margin)
+    set_shape(m, d, 1, kind2, second, 0.5 * margin)
+    distance, n = overlap(m, d, widen(m.opt.ccd_tolerance), 0.0, m.opt.ccd_iterations)
+    if not distance < 0.0:
+        return 0
+    x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
+    normal = normalize(sub(x1, x2))
+    if most > 1 and not m.opt.disableflags & MULTICCD:
+        count = multicontact(m, d, n, normal, margin)
+        for k in range(count):
+            put_world(d, k, d.convex_dist[k], load3(d.convex_point, k), load3(d.convex_normal, 0))
+        if count > 0:
+            return count
+    put_world(d, 0, margin + distance, scale(add(x1, x2), 0.5), normal)
+    return 1
+
+
+def convex_collider(first: GeomType, second: GeomType, most: int) -> Kernel:
+    """File the collider of two types of convex geom that make at most `most` contacts."""
+    kind1, kind2 = int(first), int(second)
+
+    @kernel
+    def convex_pair(m, d, first, second, margin):
+        return convex_contacts(m, d, kind1, first, kind2, second, margin, most)
+
+    return collider(first, second, max_contacts=most, world_by_world=True)(convex_pair)
+
+
+for _first, _second, _most in (
+    (GeomType.SPHERE, GeomType.ELLIPSOID, 1),
+    (GeomType.SPHERE, GeomType.MESH, 1),
+    (GeomType.CAPSULE, GeomType.ELLIPSOID, 1),
+    (GeomType.CAPSULE, GeomType.CYLINDER, 2),
+    (GeomType.CAPSULE, GeomType.MESH, 2),
+    (GeomType.ELLIPSOID, GeomType.ELLIPSOID, 1),
+    (GeomType.ELLIPSOID, GeomType.CYLINDER, 1),
+    (GeomType.ELLIPSOID, GeomType.BOX, 1),
+    (GeomType.ELLIPSOID, GeomType.MESH, 1),
+    (GeomType.CYLINDER, GeomType.CYLINDER, 4),
+    (GeomType.CYLINDER, GeomType.BOX, 4),
+    (GeomType.CYLINDER, GeomType.MESH, 4),
+    (GeomType.BOX, GeomType.MESH, 4),
+    (GeomType.MESH, GeomType.MESH, 4),
+):
+    convex_collider(_first, _second, _most)
