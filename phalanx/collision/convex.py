@@ -16,7 +16,8 @@ from phalanx.algebra.vector import MINVAL, add, add_scaled, normalize, scale, su
 from phalanx.collision.epa import epa, set_witness
 from phalanx.collision.gjk import FAR, gjk
 from phalanx.collision.multicontact import multicontact
-from phalanx.collision.support import POINT, SEGMENT, TYPE, forget_vertex, set_shape
+from phalanx.collision.shape_tables import POINT, SEGMENT
+from phalanx.collision.support import TYPE, set_shape
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import DisableBit, GeomType
 
@@ -28,7 +29,7 @@ SPHERE, CAPSULE, BOX, MESH = int(GeomType.SPHERE), int(GeomType.CAPSULE), int(Ge
 def shrink(d, side):
     """Reduce a shape to its core: a sphere to a point, a capsule to a segment, no inflation; returns what was off."""
     kind, taken = d.convex_id[side, TYPE], d.convex_inflate[side]
-    if kind == SPHERE or kind == CAPSULE:
+    if kind in (SPHERE, CAPSULE):
         d.convex_id[side, TYPE] = POINT if kind == SPHERE else SEGMENT
         taken = taken + d.convex_size[side, 0]
     d.convex_inflate[side] = 0.0
@@ -39,20 +40,20 @@ def shrink(d, side):
 def restore(d, side, kind, inflate):
     d.convex_id[side, TYPE] = kind
     d.convex_inflate[side] = inflate
-    forget_vertex(d, side)
 
 
 @kernel
 def is_polytope(d, side):
     kind = d.convex_id[side, TYPE]
-    return (kind == BOX or kind == MESH) and d.convex_inflate[side] == 0.0
+    return kind in (BOX, MESH) and d.convex_inflate[side] == 0.0
 
 
 @kernel
 def overlap(m, d, tolerance, cutoff, iterations):
-    """(distance, n): signed distance of the two shapes, and how many vertices of the pool tell it, listed in `clip_row`.
+    """(distance, n): signed distance of the two shapes, and how many vertices of the pool tell it (in `clip_row`).
 
-    Witness points are in `convex_x1` and `convex_x2`. FAR if the shapes are farther apart than `cutoff`.
+    Nearest points are in `convex_x1` and `convex_x2`, the unit vector from the first shape to the second in
+    `convex_normal`. FAR if the shapes are farther apart than `cutoff`.
     """
     kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
     inflate0, inflate1 = d.convex_inflate[0], d.convex_inflate[1]
@@ -67,15 +68,17 @@ def overlap(m, d, tolerance, cutoff, iterations):
         if distance > tolerance and apart:
             x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
             normal = normalize(sub(x2, x1))
+            store3(d.convex_normal, 0, normal)
             store3(d.convex_x1, 0, add_scaled(x1, normal, taken0))
             store3(d.convex_x2, 0, add_scaled(x2, normal, -taken1))
             distance = distance - taken
             for k in range(3):
                 d.clip_row[k] = k
-            return (distance if distance <= cutoff else FAR), n
+            return (distance if distance <= cutoff else FAR), min(n, 3)
     polytopes = is_polytope(d, 0) and is_polytope(d, 1)
     distance, n, apart = gjk(m, d, start, 0.0 if polytopes else tolerance, cutoff, iterations)
     if apart:
+        store3(d.convex_normal, 0, normalize(sub(load3(d.convex_x2, 0), load3(d.convex_x1, 0))))
         return distance, 0
     face = epa(m, d, n, MINVAL if polytopes else tolerance, iterations, polytopes)
     if face < 0:
@@ -95,7 +98,7 @@ def convex_contacts(m, d, kind1, first, kind2, second, margin, most):
     if not distance < 0.0:
         return 0
     x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
-    normal = normalize(sub(x1, x2))
+    normal = load3(d.convex_normal, 0)
     if most > 1 and not m.opt.disableflags & MULTICCD:
         count = multicontact(m, d, n, normal, margin)
         for k in range(count):
@@ -104,6 +107,20 @@ def convex_contacts(m, d, kind1, first, kind2, second, margin, most):
             return count
     put_world(d, 0, margin + distance, scale(add(x1, x2), 0.5), normal)
     return 1
+
+
+@kernel
+def convex_distance(m, d, kind1, first, kind2, second, distmax):
+    """Signed distance of two convex geoms, `distmax` if they are farther apart.
+
+    The nearest points (of an overlap: the deepest) are left in `convex_x1` and `convex_x2`, the unit vector from the
+    first geom to the second in `convex_normal`.
+    """
+    distmax = widen(distmax)
+    set_shape(m, d, 0, kind1, first, 0.0)
+    set_shape(m, d, 1, kind2, second, 0.0)
+    distance, _ = overlap(m, d, widen(m.opt.ccd_tolerance), distmax, m.opt.ccd_iterations)
+    return minimum(distance, distmax)
 
 
 def convex_collider(first: GeomType, second: GeomType, most: int) -> Kernel:

@@ -19,7 +19,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import abs_, maximum, minimum
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, scale, sub
-from phalanx.collision.gjk import FAR, shadow
+from phalanx.collision.gjk import FAR, shadow, triangle_weights
 from phalanx.collision.support import copy_vertex, difference_support
 from phalanx.tables.scratch_fields import EPA_FACES, EPA_ITERATIONS
 
@@ -33,6 +33,8 @@ ASIDE, REMOVED = -1, -2
 ABOVE = 1e-14
 #: A solid is thicker than this part of its size.
 FLAT = 1e-12
+#: A witness point may lie outside its triangle, beside another of the same face, but not so many times its size.
+OUTSIDE = 10.0
 
 
 # --- the polytope
@@ -300,7 +302,7 @@ def is_visible(d, face, point):
 
 @kernel
 def cut_horizon(d, face, point):
-    """Remove the faces that see a point, beginning with `face`, and list the edges of the hole in order.
+    """Remove the faces that see a point, beginning with `face`, and list the edges of the hole in order; how many.
 
     The faces are visited depth first: row s of `epa_visit` is a removed face, the edge it was entered by, and how many
     of its edges (in order from there) were looked at.
@@ -323,15 +325,33 @@ def cut_horizon(d, face, point):
             remove_face(d, beyond)
             d.epa_visit[depth, 0], d.epa_visit[depth, 1], d.epa_visit[depth, 2] = beyond, entry, 1
             depth += 1
-        else:
+        elif edges < EPA_FACES:
             d.epa_horizon[edges, 0], d.epa_horizon[edges, 1] = beyond, entry
             edges += 1
     return edges
 
 
 @kernel
-def fill_horizon(d, vertex, edges, upper):
-    """Join a new vertex to the edges of the hole; a new face nearer than `upper` is open."""
+def is_loop(d, edges):
+    """Do the edges of the hole form one loop? Rounding may break it; then the polytope cannot grow any more."""
+    if edges < 3 or d.epa_count[FACES] + edges > EPA_FACES:
+        return False
+    closed = True
+    last, edge = d.epa_horizon[edges - 1, 0], d.epa_horizon[edges - 1, 1]
+    previous = d.epa_vertices[last, edge]
+    for k in range(edges):
+        beyond, edge = d.epa_horizon[k, 0], d.epa_horizon[k, 1]
+        closed = closed and d.epa_vertices[beyond, (edge + 1) % 3] == previous
+        previous = d.epa_vertices[beyond, edge]
+    return closed
+
+
+@kernel
+def fill_horizon(d, vertex, edges, lower, upper):
+    """Join a new vertex to the edges of the hole; new faces at a distance in [lower, upper] are open.
+
+    The polytope grows, so no face comes nearer once the origin is inside, except by rounding on a sliver.
+    """
     first = d.epa_count[FACES]
     for k in range(edges):
         beyond, edge = d.epa_horizon[k, 0], d.epa_horizon[k, 1]
@@ -339,7 +359,8 @@ def fill_horizon(d, vertex, edges, upper):
         after = first + (k + 1 if k < edges - 1 else 0)
         start, end = d.epa_vertices[beyond, edge], d.epa_vertices[beyond, (edge + 1) % 3]
         d.epa_neighbors[beyond, edge] = first + k
-        if add_face(d, (vertex, end, start), (before, beyond, after)) <= upper:
+        offset = add_face(d, (vertex, end, start), (before, beyond, after))
+        if offset <= upper and (offset >= lower or lower <= 0.0):
             open_face(d, first + k)
 
 
@@ -357,11 +378,10 @@ def nearest_open(d):
 @kernel
 def is_known(d, vertex):
     """Is the last vertex made of the same two mesh vertices (or box corners) as an earlier one?"""
-    first, second = d.convex_vertexid[vertex, 0], d.convex_vertexid[vertex, 1]
+    first, second, known = d.convex_vertexid[vertex, 0], d.convex_vertexid[vertex, 1], False
     for k in range(FIRST, vertex):
-        if d.convex_vertexid[k, 0] == first and d.convex_vertexid[k, 1] == second:
-            return True
-    return False
+        known = known or (d.convex_vertexid[k, 0] == first and d.convex_vertexid[k, 1] == second)
+    return known
 
 
 @kernel
@@ -384,35 +404,38 @@ def expand(m, d, tolerance, iterations, polytopes):
         if reach <= 0.0:
             return -1
         upper = minimum(upper, reach)
-        if reach - lower < tolerance or (polytopes and is_known(d, vertex)):
+        # as long as the origin is outside, find out whether it can be reached at all
+        if reach - lower < (tolerance if lower > 0.0 else FLAT * d.epa_scale[0]):
+            break
+        if polytopes and is_known(d, vertex):
             break
         edges = cut_horizon(d, face, point)
-        if edges < 3 or d.epa_count[FACES] + edges > EPA_FACES:
+        if not is_loop(d, edges):
             break
-        fill_horizon(d, vertex, edges, upper)
+        fill_horizon(d, vertex, edges, lower - ABOVE * d.epa_scale[0], upper)
         inside += 1 if lower > 0.0 else 0
         if inside >= iterations:
             break
-    return face if face >= 0 and d.epa_offset[face] > 0.0 else -1
+    return face if face >= 0 and d.epa_offset[face] > ABOVE * d.epa_scale[0] else -1
 
 
 @kernel
 def set_witness(d, face):
-    """Points of the shapes that meet where the origin is dropped on a face; returns their signed distance."""
+    """Points of the shapes that meet where the origin is dropped on a face, and the normal; returns signed distance."""
     a, b, c = d.epa_vertices[face, 0], d.epa_vertices[face, 1], d.epa_vertices[face, 2]
-    offset = d.epa_offset[face]
-    u, v, w = shadow(
-        load3(d.convex_vertex, a),
-        load3(d.convex_vertex, b),
-        load3(d.convex_vertex, c),
-        scale(load3(d.epa_normal, face), offset),
-    )
+    va, vb, vc = load3(d.convex_vertex, a), load3(d.convex_vertex, b), load3(d.convex_vertex, c)
+    normal, offset = load3(d.epa_normal, face), d.epa_offset[face]
+    u, v, w = shadow(va, vb, vc, scale(normal, offset))
     whole = u + v + w
-    u, v, w = u / whole, v / whole, w / whole
+    if abs_(whole) * OUTSIDE > abs_(u) + abs_(v) + abs_(w):
+        u, v, w = u / whole, v / whole, w / whole
+    else:  # far from the triangle: it is a sliver
+        u, v, w = triangle_weights(va, vb, vc)
     first = add_scaled(scale(load3(d.convex_first, a), u), load3(d.convex_first, b), v)
     store3(d.convex_x1, 0, add_scaled(first, load3(d.convex_first, c), w))
     second = add_scaled(scale(load3(d.convex_second, a), u), load3(d.convex_second, b), v)
     store3(d.convex_x2, 0, add_scaled(second, load3(d.convex_second, c), w))
+    store3(d.convex_normal, 0, normal)
     return -offset
 
 

@@ -273,9 +273,7 @@ def gjk(m, d, start, tolerance, cutoff, iterations):
 def face_plane(d, a, b, c):
     """(normal, distance from the origin) of the face of three vertices of the search; FAR if it has no normal."""
     corner = load3(d.convex_vertex, SEARCH + a)
-    normal = cross(
-        sub(load3(d.convex_vertex, SEARCH + c), corner), sub(load3(d.convex_vertex, SEARCH + b), corner)
-    )
+    normal = cross(sub(load3(d.convex_vertex, SEARCH + c), corner), sub(load3(d.convex_vertex, SEARCH + b), corner))
     length = norm(normal)
     if length > MINVAL and length < LONGEST:
         normal = scale(normal, 1.0 / length)

@@ -13,8 +13,9 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import widen
 from phalanx.algebra.vector import add_scaled, dot, negate, sub
-from phalanx.collision.multicontact import quad_area
-from phalanx.collision.support import MESH, VERTEX, direction_in_shape, mesh_vertex, set_shape, support, widen3
+from phalanx.collision.multicontact import quad_area, turn_forward
+from phalanx.collision.shape_tables import support
+from phalanx.collision.support import MESH, VERTEX, direction_in_shape, mesh_vertex, set_shape, widen3
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import CLIP_CORNERS
@@ -54,28 +55,6 @@ def list_corners(m, d, polygon, vertex):
 
 
 @kernel
-def widest(d, count):
-    """Corners 0, b, c, e of the polygon, turned forward as long as their area grows."""
-    b, c, e = 1, 2, 3
-    best = quad_area(d, 0, 0, b, c, e)
-    grows = True
-    while grows:
-        grows = False
-        trial = quad_area(d, 0, 0, b, c, (e + 1) % count)
-        if trial > best:
-            grows, best, e = True, trial, (e + 1) % count
-            trial = quad_area(d, 0, 0, b, (c + 1) % count, e)
-            while trial > best:
-                best, c = trial, (c + 1) % count
-                trial = quad_area(d, 0, 0, b, (c + 1) % count, e)
-            trial = quad_area(d, 0, 0, (b + 1) % count, c, e)
-            while trial > best:
-                best, b = trial, (b + 1) % count
-                trial = quad_area(d, 0, 0, (b + 1) % count, c, e)
-    return b, c, e
-
-
-@kernel
 def put_corner_contact(d, k, corner, origin, normal, margin):
     """Contact k at a corner within the margin and below the center; returns the number of contacts."""
     point = load3(d.clip_polygon, corner)
@@ -106,7 +85,7 @@ def plane_mesh(m, d, plane, mesh, margin):
         store3(d.clip_polygon, 0, deepest)
     b, c, e = 1, 2, 3
     if count > 4:
-        b, c, e = widest(d, count)
+        b, c, e, _ = turn_forward(d, 0, count, 0, b, c, e, quad_area(d, 0, 0, b, c, e))
     k = put_corner_contact(d, 0, 0, origin, normal, margin)
     if count > 1:
         k = put_corner_contact(d, k, b, origin, normal, margin)

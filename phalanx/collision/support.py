@@ -4,24 +4,20 @@ Two shapes at a time are laid out in the working memory of a collision (side 0 a
 precision whatever the precision of the physics: the searches built on support points compare nearly equal numbers, and
 a mesh has single precision to begin with. One world at a time; nothing here runs in lanes.
 
-`support(type, m, d, side, direction)` is a table by type of shape, so a new convex shape is one more row. Beside the
-geom types there are POINT and SEGMENT, what is left of a sphere and a capsule without their radius.
+The rows of the table `support` in `shape_tables.py`, and the support points of the difference of the two shapes.
 
 A shape may be inflated: every support point is moved by `convex_inflate[side]` along the direction.
 """
 
 from __future__ import annotations
 
-from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, load9, store3, store9
 from phalanx.algebra.number import sqrt, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, multiply_elements, negate, scale, sub
+from phalanx.collision.shape_tables import SEGMENT, support
 from phalanx.tables.enums import GeomType
-
-#: Shapes that are no geoms.
-POINT, SEGMENT = 20, 21
 
 #: Columns of `convex_id`: type of the shape, its mesh, the vertex (of the mesh, or corner of the box) found last, and
 #: the same vertex by its number in the hull, both -1 before the first search.
@@ -52,12 +48,6 @@ def set_shape(m, d, side, kind, geom, inflate):
     d.convex_inflate[side] = inflate
     d.convex_id[side, TYPE] = kind
     d.convex_id[side, MESH] = dataid
-    forget_vertex(d, side)
-
-
-@kernel
-def forget_vertex(d, side):
-    """Start the next search of a mesh without a memory of the last."""
     d.convex_id[side, VERTEX] = -1
     d.convex_id[side, HULL_VERTEX] = -1
 
@@ -73,15 +63,6 @@ def direction_in_shape(d, side, direction):
 
 
 # --- rows
-
-
-@kernel
-def support_point(m, d, side, direction):
-    """World point of the shape that lies farthest along a unit vector."""
-    return load3(d.convex_pos, side)
-
-
-support = Table("support", support_point)
 
 
 @support.row(SEGMENT)
@@ -184,18 +165,13 @@ def support_mesh(m, d, side, direction):
 def highest_vertex(m, mesh, direction, known):
     """Search all vertices; among equals the one found last time, else the first."""
     first = m.mesh_vertadr[mesh]
-    best = maximum_index(known)
+    best = known if known > 0 else 0
     top = height(m, first + best, direction)
     for vertex in range(m.mesh_vertnum[mesh]):
         h = height(m, first + vertex, direction)
         if h > top:
             best, top = vertex, h
     return best
-
-
-@kernel
-def maximum_index(known):
-    return known if known > 0 else 0
 
 
 @kernel
@@ -241,7 +217,7 @@ def walk_uphill(m, mesh, direction, known):
 
 @kernel
 def difference_support(m, d, k, direction):
-    """Vertex k of the pool: where the difference of the shapes, first minus second, lies farthest along a unit vector."""
+    """Vertex k of the pool: the point of the difference, first shape minus second, farthest along a unit vector."""
     back = negate(direction)
     first = support(d.convex_id[0, TYPE], m, d, 0, direction)
     first = add_scaled(first, direction, d.convex_inflate[0])

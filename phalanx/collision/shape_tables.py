@@ -1,0 +1,74 @@
+"""What the convex searches ask of a shape, as tables by type of shape. A new convex shape is one row of each.
+
+Two shapes at a time are laid out in the working memory of a collision, side 0 and side 1 (see `support.py`). Keys are
+geom types, and two shapes that are no geoms: POINT and SEGMENT, what is left of a sphere and a capsule without radius.
+
+A shape without faces and edges needs a support point only; its pairs have one contact.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.dispatch import Table
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3
+
+#: Shapes that are no geoms.
+POINT, SEGMENT = 20, 21
+
+_SUPPORT = ("phalanx.collision.support",)
+_FEATURES = ("phalanx.collision.shape_features",)
+
+
+@kernel
+def support_point(m, d, side, direction):
+    """World point of the shape that lies farthest along a unit vector. Without a row: the position of the shape."""
+    return load3(d.convex_pos, side)
+
+
+@kernel
+def no_faces(m, d, side, n, outward):
+    """How many faces of the shape meet at the place where it is touched: the corner, edge or face in `clip_corner`.
+
+    `n` vertices tell the place, `outward` is the normal there. Rows list the faces in `clip_faces`, unless they have a
+    row in `face_number`.
+    """
+    return 0
+
+
+@kernel
+def listed_face(m, d, side, i):
+    """Number of the i-th of these faces."""
+    return d.clip_faces[side, i]
+
+
+@kernel
+def no_normal(m, d, side, face):
+    """Outward unit normal of a face."""
+    return (0.0, 0.0, 0.0)
+
+
+@kernel
+def no_outline(m, d, side, face):
+    """How many corners a face has; rows write them to `clip_face`, clockwise as seen from outside."""
+    return 0
+
+
+@kernel
+def no_edges(m, d, side):
+    """How many edges of the shape lie at the place where it is touched; rows write where they start to `clip_start`."""
+    return 0
+
+
+@kernel
+def no_end(m, d, side, i):
+    """The far end of the i-th of these edges."""
+    return (0.0, 0.0, 0.0)
+
+
+support = Table("support", support_point, _SUPPORT)
+faces_at = Table("faces_at", no_faces, _FEATURES)
+face_number = Table("face_number", listed_face, _FEATURES)
+face_normal = Table("face_normal", no_normal, _FEATURES)
+face_outline = Table("face_outline", no_outline, _FEATURES)
+edges_at = Table("edges_at", no_edges, _FEATURES)
+edge_end = Table("edge_end", no_end, _FEATURES)
