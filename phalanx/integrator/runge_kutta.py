@@ -16,9 +16,10 @@ from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import any_, round_even, sqrt, where
 from phalanx.algebra.vector import add_scaled, cross, dot, norm, scale
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
-from phalanx.tables.enums import JointType
+from phalanx.tables.enums import DynType, JointType
 
 FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
+DCMOTOR = int(DynType.DCMOTOR)
 PI = 3.141592653589793
 
 
@@ -42,9 +43,9 @@ def runge_kutta(m, d, forward):
     rotation_rates(m, d)
     add_stage(m, d, 1.0 / 6.0)
     restore_state(m, d, start)
-    swap_actuator_velocity(m, d)
+    if has_motor_with_state(m):
+        restore_actuator_velocity(m, d)
     advance(m, d, d.rk_act_dot, d.rk_qacc, d.rk_velocity)
-    swap_actuator_velocity(m, d)
     # what is reported is the average acceleration; the warm start keeps that of the last stage
     for dof in range(m.nv):
         d.qacc[dof] = where(is_alive(d), d.rk_qacc[dof], d.qacc[dof])
@@ -64,12 +65,19 @@ def save_state(m, d):
 
 
 @kernel
-def swap_actuator_velocity(m, d):
-    """Activations advance with the actuator velocity of the first stage; afterwards that of the last stays."""
+def has_motor_with_state(m):
+    """Is there a DC motor whose activations depend on its velocity?"""
+    for actuator in range(m.nactuator):
+        if m.actuator_dyntype[actuator] == DCMOTOR and m.actuator_actnum[actuator] > 0:
+            return True
+    return False
+
+
+@kernel
+def restore_actuator_velocity(m, d):
+    """Motors advance their activations with the velocity at the start of the step, as in MuJoCo."""
     for out in range(m.nout):
-        velocity = d.actuator_velocity[out]
         d.actuator_velocity[out] = d.rk_actuator_velocity[out]
-        d.rk_actuator_velocity[out] = velocity
 
 
 @kernel

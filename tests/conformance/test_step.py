@@ -72,16 +72,9 @@ def velocity_error(data: phalanx.Data, mjdata: Any, before: np.ndarray) -> float
     return relative_error(data.qvel, mjdata.qvel, scale=scale)
 
 
-def is_comparable(model: Any, mjdata: Any, before: np.ndarray) -> bool:
-    """Did the step that MuJoCo took make sense?
-
-    RK4 steps that turn a body by more than half a revolution are the subject of `test_half_turns_with_rk4`.
-    """
-    if mjdata.warning.number.any() or not (np.abs(mjdata.qacc) < SENSELESS).all():
-        return False
-    step = model.opt.timestep
-    turn = step * (np.abs(before) + step * np.abs(mjdata.qacc_warmstart) + step * np.abs(mjdata.qacc))
-    return model.opt.integrator != INTEGRATORS["RK4"] or bool((turn[model.jnt_type[model.dof_jntid] < 2] < 1.5).all())
+def is_sensible(mjdata: Any) -> bool:
+    """Did the step that MuJoCo took make sense?"""
+    return not mjdata.warning.number.any() and bool((np.abs(mjdata.qacc) < SENSELESS).all())
 
 
 def errors_along(name: str, integrator: str, count: int, fields: tuple[str, ...]) -> Worst:
@@ -102,7 +95,7 @@ def errors_of_pair(pair: Pair, count: int, fields: tuple[str, ...]) -> tuple[Wor
         load_state(data, mjdata)
         state, before = save(m, mjdata), mjdata.qvel.copy()
         mujoco.mj_step(m, mjdata)
-        if is_comparable(m, mjdata, before):
+        if is_sensible(mjdata):
             data.step()
             errors = compare(data, mjdata, fields) | {"qvel": velocity_error(data, mjdata, before)}
             worst.add(errors, f"step {number}", partial(resolution, m, state, mujoco.mj_step))
@@ -151,20 +144,24 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize(("name", "integrator"), cases(REPRESENTATIVE))
+VELOCITY = "GAP: after RK4, a model that has a DC motor with state keeps actuator_velocity of the first stage in MuJoCo"
+
+
+@pytest.mark.parametrize(
+    ("name", "integrator"),
+    [
+        pytest.param(name, integrator, marks=expected_failure(VELOCITY if is_gap else None))
+        for name in REPRESENTATIVE
+        for integrator in INTEGRATORS
+        for is_gap in [(name, integrator) == ("own/actuators_with_state", "RK4")]
+    ],
+)
 def test_fields_after_a_step(name: str, integrator: str, record: Callable[..., None]) -> None:
     """Results that a step leaves behind are those of MuJoCo: of the start of the step, of the last stage for RK4."""
     assert set(WRITTEN[integrator]) <= {row.name for row in DATA["implicit"]}
-    fields = [field for field in (*DERIVED, *WRITTEN[integrator]) if (integrator, field) != ("RK4", "energy")]
-    worst = errors_along(name, integrator, DERIVED_STEPS, tuple(fields))
+    worst = errors_along(name, integrator, DERIVED_STEPS, (*DERIVED, *WRITTEN[integrator]))
     record(name, f"after {integrator}", worst.errors, worst.is_rounding)
     assert not worst.failures, f"{name}, {integrator}: {worst.failures}"
-
-
-def test_energy_after_rk4(record: Callable[..., None]) -> None:
-    worst = errors_along("own/everything", "RK4", DERIVED_STEPS, ("energy",))
-    record("own/everything", "energy after RK4", worst.errors)
-    assert not worst.failures
 
 
 def test_half_turns_with_rk4(record: Callable[..., None]) -> None:

@@ -234,10 +234,7 @@ NAMED_GAPS = {
     ("model", "joint", "bodyid"): "dof_bodyid of the joint's dofs in MuJoCo, jnt_bodyid here",
     ("model", "tendon", "J_colind"): "not an attribute",
     ("data", "actuator", "moment"): "not an attribute",
-    **{
-        ("data", "tendon", attribute): "comes with the tendon stage"
-        for attribute in ("length", "velocity", "wrapadr", "wrapnum")
-    },
+    **{("data", "tendon", attribute): "comes with the tendon stage" for attribute in ("length", "velocity")},
     ("data", "tendon", "plastic"): "not an attribute",
 }
 
@@ -250,7 +247,8 @@ def named_objects(owner: str, kind: str) -> list[tuple[Any, Any]]:
     if owner == "data":
         theirs = mujoco.MjData(mjmodel)
         ours = make_data(model)
-        for mine, value in (("qvel", 0.3), ("ctrl", 0.1), ("act", 0.2)):
+        theirs.qpos[11] += 0.3
+        for mine, value in (("qpos", theirs.qpos), ("qvel", 0.3), ("ctrl", 0.1), ("act", 0.2)):
             setattr(ours, mine, value)
             getattr(theirs, mine)[:] = value
         mujoco.mj_forward(mjmodel, theirs)
