@@ -144,18 +144,7 @@ WRITTEN = {
 }
 
 
-VELOCITY = "GAP: after RK4, a model that has a DC motor with state keeps actuator_velocity of the first stage in MuJoCo"
-
-
-@pytest.mark.parametrize(
-    ("name", "integrator"),
-    [
-        pytest.param(name, integrator, marks=expected_failure(VELOCITY if is_gap else None))
-        for name in REPRESENTATIVE
-        for integrator in INTEGRATORS
-        for is_gap in [(name, integrator) == ("own/actuators_with_state", "RK4")]
-    ],
-)
+@pytest.mark.parametrize(("name", "integrator"), cases(REPRESENTATIVE))
 def test_fields_after_a_step(name: str, integrator: str, record: Callable[..., None]) -> None:
     """Results that a step leaves behind are those of MuJoCo: of the start of the step, of the last stage for RK4."""
     assert set(WRITTEN[integrator]) <= {row.name for row in DATA["implicit"]}
