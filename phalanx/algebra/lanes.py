@@ -493,7 +493,7 @@ def _constant_cells(value: Any) -> list[Any]:
         value, element = value.operands[0], value
         cells[element.indices[0]] = element.operands[1]
     if not cells or not all(isinstance(cell, ir.Constant) for cell in cells.values()):
-        raise NotImplementedError("pick() takes a module constant: a tuple of floats")
+        raise TypeError("pick() takes a module constant: a tuple of floats")
     return [cells[k] for k in sorted(cells)]
 
 
