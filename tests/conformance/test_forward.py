@@ -9,7 +9,7 @@ Two exceptions, both from arithmetic:
   tree) or M is close to singular. When an error is beyond 1e-12, MuJoCo repeats its computation from states that differ
   in the last bit; what that changes is the resolution of the state, and the tolerance (`states.resolution`). Solutions
   must satisfy their equation to 1e-12 all the same: the backward error of solves with M has a group of its own.
-- A Jacobian can be zero by cancellation: it is measured against the size of the terms that it is the sum of.
+- A Jacobian or a bias force can be zero by cancellation: they are measured against the terms that they are the sum of.
 """
 
 from __future__ import annotations
@@ -80,6 +80,12 @@ def backward_error(model: Any, matrix: np.ndarray, product: np.ndarray, x: np.nd
     unit = 1.0 / np.sqrt(diagonal(model, matrix))
     size = (absolute_product(model, matrix, x) + np.abs(force)) * unit
     return relative_error(product * unit, force * unit, scale=size.max(initial=0.0))
+
+
+def weight_moment(model: Any, mjdata: Any) -> float:
+    """Largest force of weight on a dof, if none of it canceled; the bias force of a door is the zero it cancels to."""
+    weight = np.linalg.norm(model.opt.gravity) * model.body_subtreemass[model.dof_bodyid]
+    return float((np.abs(mjdata.cdof).max(axis=1, initial=0.0) * weight).max(initial=0.0))
 
 
 # --- groups with their own comparison
@@ -200,6 +206,8 @@ def state_errors(
 ) -> dict[str, dict[str, float]]:
     """Errors of all groups in one state."""
     errors = {group: compare(data, mjdata, fields) for group, fields in GROUPS.items()}
+    scale = max(weight_moment(pair.mujoco, mjdata), np.abs(mjdata.qfrc_bias).max(initial=0.0))
+    errors["rne"]["qfrc_bias"] = relative_error(data.qfrc_bias, mjdata.qfrc_bias, scale)
     errors["moments"] = moment_errors(pair, data, mjdata)
     errors["jacobian"] = jacobian_errors(pair, data, mjdata, rng)
     return errors | inertia_errors(pair, data, mjdata, rng)
