@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-PYTEST_ARGS ?= -q
+PYTEST_ARGS ?= -q -n 2 --dist loadfile
 
 BIN := $(VENV)/bin
 PYTEST = env -u PHALANX_QUIET $(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -20,7 +20,7 @@ help:  ## list the targets
 run: $(VENV)/.installed-demo  ## run the demo; it draws build/demo.png
 	@$(BIN)/phalanx demo --out build/demo.png
 
-test: $(VENV)/.installed-test check  ## lint, types and the quick tests; PYTEST_ARGS="-q -n 2 --dist loadfile" for more cores
+test: $(VENV)/.installed-test check  ## lint, types and the quick tests, in two processes; PYTEST_ARGS=-q for one
 	@$(PYTEST)
 
 conformance: $(VENV)/.installed-test  ## every test, with the heavy sweeps against MuJoCo

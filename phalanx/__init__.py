@@ -23,6 +23,7 @@ from phalanx.model.errors import (
 from phalanx.model.model import Model
 from phalanx.model.runner import install as _install
 from phalanx.pipeline.runner import PipelineRunner as _PipelineRunner
+from phalanx.tables import enums
 
 __version__ = "0.1.0"
 
@@ -38,6 +39,7 @@ __all__ = [
     "UnsupportedFeatureWarning",
     "WorldError",
     "__version__",
+    "enums",
 ]
 
 _install(_PipelineRunner())

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +22,26 @@ from phalanx.algebra.compile import source_hash
 STATUS = Path(__file__).resolve().parent.parent / "build" / "status.json"
 #: Key of the user property that carries a record.
 PROPERTY = "conformance"
-#: Seed-independent order of tests needs none of this, but a worker must not print compile lines into the dots.
-os.environ.setdefault("PHALANX_QUIET", "1")
 
 _records: dict[str, dict[str, Any]] = {}
 
 
 @pytest.fixture
 def record(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Call `record(model, group, errors, note="")` with the largest error of each field."""
+    """Call `record(model, group, errors)` with the largest error of each field.
 
-    def keep(model: str, group: str, errors: Mapping[str, float], note: str = "") -> None:
+    Optional: `rounding=True` when some of them are beyond the tolerance but not beyond what rounding does, and what was
+    `neutralized` in the model.
+    """
+
+    def keep(
+        model: str, group: str, errors: Mapping[str, float], rounding: bool = False, neutralized: Iterable[str] = ()
+    ) -> None:
         worst = max(errors, key=lambda name: errors[name], default="")
-        error = float(errors[worst]) if worst else 0.0
-        entry = {"model": model, "group": group, "error": repr(error), "field": worst, "note": note}
+        entry = {
+            "model": model, "group": group, "field": worst, "error": float(errors[worst]) if worst else 0.0,
+            "rounding": rounding, "neutralized": list(neutralized),
+        }  # fmt: skip
         request.node.user_properties.append((PROPERTY, entry))
 
     return keep
@@ -55,7 +62,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if not _records or os.environ.get("PYTEST_XDIST_WORKER"):
         return
-    status = {"sources": source_hash(), "tests": {}}
+    status: dict[str, Any] = {"sources": source_hash(), "mujoco": metadata.version("mujoco"), "tests": {}}
     if STATUS.exists():
         before = json.loads(STATUS.read_text())
         if before.get("sources") == status["sources"]:

@@ -17,7 +17,7 @@ import platform
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -205,9 +205,31 @@ def load(entry: Entry) -> NativeEntry:
         return native
 
 
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep other processes from compiling the same entry at the same time, where the system offers file locks."""
+    try:
+        import fcntl
+
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.with_suffix(".lock").open("w")
+    except (ImportError, OSError):
+        yield
+        return
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def _compile_and_keep(entry: Entry) -> bytes:
-    """Compile an entry with a word to the user, and keep the object for next time if the disk allows."""
+    """Compile an entry, unless another process is about to have done it, and keep the object for next time."""
     path = cache_folder() / f"{entry.name}.o"
+    with _alone(path):
+        return path.read_bytes() if path.exists() else _compile(entry, path)
+
+
+def _compile(entry: Entry, path: Path) -> bytes:
+    """Compile an entry with a word to the user, and write the object if the disk allows."""
     start = time.perf_counter()
     _say(f"phalanx: compiling {entry.name} (once; kept in {path.parent}) ...")
     code = compile_object(entry)

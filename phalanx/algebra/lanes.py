@@ -493,7 +493,7 @@ def _constant_cells(value: Any) -> list[Any]:
         value, element = value.operands[0], value
         cells[element.indices[0]] = element.operands[1]
     if not cells or not all(isinstance(cell, ir.Constant) for cell in cells.values()):
-        raise NotImplementedError("pick() takes a module constant: a tuple of floats")
+        raise TypeError("pick() takes a module constant: a tuple of floats")
     return [cells[k] for k in sorted(cells)]
 
 
@@ -525,7 +525,9 @@ def _lane_get(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     source, result = sig.args[0], sig.return_type
     if not isinstance(source, (Lane, LaneMask)):
         return context.cast(builder, args[0], source, result)
-    value = builder.extract_element(args[0], builder.trunc(args[1], I32))
+    # a number that all worlds share is kept once
+    index = I32(0) if source.width == 1 else builder.trunc(args[1], I32)
+    value = builder.extract_element(args[0], index)
     return broadcast(builder, value, 1) if isinstance(result, Lane) else value
 
 

@@ -16,7 +16,7 @@ from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch import group
 from phalanx.batch import vary as varying
 from phalanx.batch.threads import ThreadPool, available_threads
-from phalanx.model.data import Data, world_error
+from phalanx.model.data import Data, initial_plastic, world_error
 from phalanx.model.errors import FieldError, WorldError, suggestion
 from phalanx.model.layout import DATA_SCHEMA, shape_of
 from phalanx.model.model import Model, fill
@@ -160,6 +160,8 @@ class BatchSim(BatchFields):
         """Initial positions of worlds that have their own qpos0 or their own mocap poses."""
         if "qpos0" in self.vary:
             self._arrays["qpos"][worlds] = self.vary["qpos0"][worlds]
+        if "qpos_spring" in self.vary:
+            self._arrays["plastic"][worlds] = initial_plastic(self.model, self.vary["qpos_spring"][worlds])
         mocap = self.model.body_mocapid >= 0
         for state, field in (("mocap_pos", "body_pos"), ("mocap_quat", "body_quat")):
             if field in self.vary and mocap.any():

@@ -15,6 +15,7 @@ import numpy as np
 from phalanx.algebra.number_type import NumberType
 from phalanx.model import derive
 from phalanx.model.errors import FieldError
+from phalanx.model.frames import FRAME_ROWS, exact_frames
 from phalanx.model.layout import MODEL_SCHEMA
 from phalanx.model.model import Model, check_replaceable, check_structure, check_values
 from phalanx.model.runner import runner
@@ -62,7 +63,8 @@ def group_models(model: Model, vary: Mapping[str, np.ndarray], n: int, number: N
 def _shared_rows(model: Model, vary: Mapping[str, np.ndarray], number: NumberType) -> dict[str, np.ndarray]:
     """Rows that all groups share: structure, and real rows with the same number in every lane."""
     store = Store(MODEL_SCHEMA, model._store.sizes, number)
-    shared = dict(model._store.arrays)
+    places_frames = bool(vary.keys() & set(FRAME_ROWS))
+    shared = {name: array if places_frames else model._store.seen(name) for name, array in model._store.arrays.items()}
     if SETCONST_INPUTS & vary.keys():
         # structure must fit every world: what any world needs is there for all
         structure = {name: array.copy() for name, array in {**shared, **_worlds_last(vary)}.items()}
@@ -98,6 +100,8 @@ def _group_model(
             array = store.allocate(name)
             array[...] = shared[name]
         store.attach(name, array)
+    if vary.keys() & set(FRAME_ROWS):
+        store.redirect(exact_frames(store.arrays))
     if derives:
         runner().recompute_constants(store)
     return store

@@ -13,13 +13,15 @@ from __future__ import annotations
 from phalanx.algebra.elementary import sincos
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import any_, sqrt, where
-from phalanx.algebra.vector import add_scaled, cross, dot, scale
+from phalanx.algebra.number import any_, round_even, sqrt, where
+from phalanx.algebra.vector import add_scaled, cross, dot, norm, scale
 from phalanx.collision.narrowphase import lacks_memory
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
-from phalanx.tables.enums import JointType
+from phalanx.tables.enums import DynType, JointType
 
 FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
+DCMOTOR = int(DynType.DCMOTOR)
+PI = 3.141592653589793
 
 
 @kernel
@@ -51,6 +53,8 @@ def runge_kutta(m, d, forward):
     rotation_rates(m, d)
     add_stage(m, d, 1.0 / 6.0)
     restore_state(m, d, start)
+    if has_motor_with_state(m):
+        restore_actuator_velocity(m, d)
     advance(m, d, d.rk_act_dot, d.rk_qacc, d.rk_velocity)
     # what is reported is the average acceleration; the warm start keeps that of the last stage
     for dof in range(m.nv):
@@ -66,6 +70,24 @@ def save_state(m, d):
         d.rk_rate[dof] = d.qvel[dof]
     for k in range(m.na):
         d.rk_act0[k] = d.act[k]
+    for out in range(m.nout):
+        d.rk_actuator_velocity[out] = d.actuator_velocity[out]
+
+
+@kernel
+def has_motor_with_state(m):
+    """Is there a DC motor whose activations depend on its velocity?"""
+    for actuator in range(m.nactuator):
+        if m.actuator_dyntype[actuator] == DCMOTOR and m.actuator_actnum[actuator] > 0:
+            return True
+    return False
+
+
+@kernel
+def restore_actuator_velocity(m, d):
+    """Motors advance their activations with the velocity at the start of the step, as in MuJoCo."""
+    for out in range(m.nout):
+        d.actuator_velocity[out] = d.rk_actuator_velocity[out]
 
 
 @kernel
@@ -127,8 +149,18 @@ def rotation_rates(m, d):
         if kind in (FREE, BALL):
             if kind == FREE:
                 dof += 3
-            turned = scale(load3(d.rk_increment, dof), step)
+            turned = shortest_turn(scale(load3(d.rk_increment, dof), step))
             store3(d.rk_rate, dof, inverse_dexp(turned, load3(d.qvel, dof)))
+
+
+@kernel
+def shortest_turn(u):
+    """The rotation vector of the same rotation with an angle of at most half a turn."""
+    angle = norm(u)
+    is_long = angle > PI
+    whole_turns = 2.0 * PI * round_even(angle / (2.0 * PI))
+    factor = where(is_long, (angle - whole_turns) / where(is_long, angle, 1.0), 1.0)
+    return scale(u, factor)
 
 
 @kernel

@@ -134,7 +134,7 @@ class Data(DataFields):
         arrays["mocap_pos"][m.body_mocapid[mocap]] = m.body_pos[mocap]
         arrays["mocap_quat"][m.body_mocapid[mocap]] = m.body_quat[mocap]
         arrays["eq_active"][...] = m.eq_active0
-        arrays["plastic"][...] = initial_plastic(m)
+        arrays["plastic"][...] = initial_plastic(m, m.qpos_spring)
         if keyframe is not None:
             self._load_keyframe(m.names.id_of("key", keyframe))
         return self
@@ -305,19 +305,19 @@ def _rebuild(model: Model, base: str, snapshot: Snapshot) -> Data:
     return Data(model, dtype=base).restore(snapshot)
 
 
-def initial_plastic(model: Model) -> np.ndarray:
-    """The plastic state before anything has yielded: the spring references."""
-    plastic = np.zeros(model.nplastic)
+def initial_plastic(model: Model, qpos_spring: np.ndarray) -> np.ndarray:
+    """The plastic state before anything has yielded: the spring references, for springs of shape (..., nq)."""
+    plastic = np.zeros((*qpos_spring.shape[:-1], model.nplastic))
     for joint in range(model.njnt):
         start = model.jnt_plasticadr[joint]
         if start >= 0:
             position = model.jnt_qposadr[joint]
             count = model.structure["qposnum"][joint]
-            plastic[start : start + count] = model.qpos_spring[position : position + count]
+            plastic[..., start : start + count] = qpos_spring[..., position : position + count]
     for tendon in range(model.ntendon):
         start = model.tendon_plasticadr[tendon]
         if start >= 0:
-            plastic[start : start + 2] = model.tendon_lengthspring[tendon]
+            plastic[..., start : start + 2] = model.tendon_lengthspring[tendon]
     return plastic
 
 

@@ -13,10 +13,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from phalanx.model.frames import TOLERANCE as FRAME_TOLERANCE
 from phalanx.tables.enums import JointType, SameFrame, SleepPolicy, TrnType, WrapType
 
-#: Frames closer than this in every number coincide.
-FRAME_TOLERANCE = 1e-6
 #: An axis is along a coordinate when its other numbers are smaller; a box is never flatter.
 EPSILON = 1e-14
 

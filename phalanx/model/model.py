@@ -14,6 +14,7 @@ from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.model import derive
 from phalanx.model.candidates import candidates
 from phalanx.model.errors import FieldError, ModelError, suggestion
+from phalanx.model.frames import exact_frames
 from phalanx.model.layout import MODEL_SCHEMA
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
 from phalanx.model.runner import runner
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Endings of integer rows that say how the model is built; changing them would need another model.
 _STRUCTURE_ENDINGS = ("adr", "num", "id", "type", "nnz", "ind", "diag", "simple", "spec", "dim")
+#: Rows with such an ending that are parameters all the same.
+_PARAMETERS = frozenset(("geom_contype", "geom_conaffinity", "geom_condim", "pair_dim"))
 _JOINT_POSITIONS = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
 _JOINT_DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
 #: Rows that decide which geoms may touch.
@@ -78,6 +81,7 @@ class Model(ModelFields):
         for name, array in arrays.items():
             store.attach(name, array)
             array.flags.writeable = False
+        store.redirect(exact_frames(store.arrays))
         object.__setattr__(self, "_store", store)
 
     # --- making a model
@@ -197,7 +201,7 @@ class Model(ModelFields):
 
     @cached_property
     def structure(self) -> dict[str, np.ndarray]:
-        """Integer rows, plus how many numbers of qpos and of qvel each joint has."""
+        """All rows, plus how many numbers some objects have in longer ones."""
         kinds = self._store.arrays["jnt_type"]
         return {
             **self._store.arrays,
@@ -237,7 +241,7 @@ class Model(ModelFields):
             row = MODEL_SCHEMA.fields[name]
             if row.kind is Kind.REAL:
                 copy = store.allocate(name)
-                copy[...] = array
+                copy[...] = self._store.seen(name)
                 store.attach(name, copy)
             else:
                 store.attach(name, array)
@@ -309,7 +313,8 @@ def check_replaceable(name: str, row: Field) -> None:
     """Refuse rows that describe how the model is built."""
     if row.setconst and name not in SETCONST_INPUTS:
         raise FieldError(f"{name} is derived from other fields; replace those")
-    if row.kind in (Kind.INT, Kind.SIZE) and "." not in name and name.endswith(_STRUCTURE_ENDINGS):
+    is_structure = row.kind in (Kind.INT, Kind.SIZE) and "." not in name and name.endswith(_STRUCTURE_ENDINGS)
+    if is_structure and name not in _PARAMETERS:
         raise FieldError(f"{name} is part of the model's structure; compile a new model instead")
     if name in ("names", "names_map", "paths"):
         raise FieldError(f"{name} cannot be replaced")
@@ -318,13 +323,18 @@ def check_replaceable(name: str, row: Field) -> None:
 def check_values(name: str, row: Field, array: np.ndarray) -> None:
     """Refuse numbers that no model can have."""
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ModelError(f"{name} has a number that is not finite at {tuple(np.argwhere(~np.isfinite(array))[0])}")
+        raise ModelError(f"{name}{first_place(~np.isfinite(array))} is not finite")
     if name in ("body_mass", "body_inertia", "dof_armature") and (array < 0).any():
-        raise ModelError(f"{name} is negative at {tuple(np.argwhere(array < 0)[0])}")
+        raise ModelError(f"{name}{first_place(array < 0)} is negative")
     if name == "opt.timestep" and not (array > 0).all():
         raise ModelError(f"opt.timestep must be positive, not {array}")
     if name.endswith("quat") and row.shape[-1] == 4 and (np.abs(array).sum(-1) < 1e-10).any():
         raise ModelError(f"{name} has a quaternion of zero length")
+
+
+def first_place(mask: np.ndarray) -> list[int] | str:
+    """Where a mask first holds, as an index to print."""
+    return np.argwhere(mask)[0].tolist() if mask.ndim else ""
 
 
 def recompute(
@@ -340,6 +350,7 @@ def recompute(
         store.attach(name, array)
     check_structure(store.arrays, store.sizes)
     derive.derive_structure(store.arrays, store.sizes)
+    store.redirect(exact_frames(store.arrays))
     runner().recompute_constants(store)
     derive.derive_boxes(store.arrays, store.sizes)
     return store.sizes, store.arrays

@@ -6,6 +6,7 @@ position or velocity vector for a joint, a stretch of controls and outputs for a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,12 +19,17 @@ from phalanx.tables.field import Field
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of a longer axis that belongs to one object: [start[id], start[id] + count[id])."""
+    """A stretch of a longer axis that belongs to one object, from start[id] on.
+
+    `count` names the row that says how long it is; several names are the extents of an array.
+    """
 
     size: str
     start: str
-    count: str
+    count: str | tuple[str, ...]
     prefix: str = ""
+    single_is_row: bool = False
+    """Does an object with a single element show it without the axis of elements, as MuJoCo does?"""
 
 
 @dataclass(frozen=True)
@@ -35,13 +41,19 @@ class ObjectKind:
     prefix: str
     names: str
     spans: tuple[Span, ...] = ()
+    short_prefix: str = ""
+    """Another beginning of names of fields that belong to the kind."""
 
 
 OBJECT_KINDS: tuple[ObjectKind, ...] = (
     ObjectKind("body", "nbody", "body_", "name_bodyadr"),
     ObjectKind(
         "joint", "njnt", "jnt_", "name_jntadr",
-        (Span("nq", "jnt_qposadr", "qposnum"), Span("nv", "jnt_dofadr", "dofnum", "dof_")),
+        (
+            Span("nq", "jnt_qposadr", "qposnum"),
+            Span("nv", "jnt_dofadr", "dofnum", "dof_"),
+            Span("nplastic", "jnt_plasticadr", "qposnum"),
+        ),
     ),
     ObjectKind("geom", "ngeom", "geom_", "name_geomadr"),
     ObjectKind("site", "nsite", "site_", "name_siteadr"),
@@ -50,18 +62,24 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
     ObjectKind("flex", "nflex", "flex_", "name_flexadr"),
     ObjectKind("mesh", "nmesh", "mesh_", "name_meshadr"),
     ObjectKind("skin", "nskin", "skin_", "name_skinadr"),
-    ObjectKind("hfield", "nhfield", "hfield_", "name_hfieldadr"),
-    ObjectKind("texture", "ntex", "tex_", "name_texadr"),
+    ObjectKind(
+        "hfield", "nhfield", "hfield_", "name_hfieldadr",
+        (Span("nhfielddata", "hfield_adr", ("hfield_nrow", "hfield_ncol"), "hfield_"),),
+    ),
+    ObjectKind(
+        "texture", "ntex", "tex_", "name_texadr",
+        (Span("ntexdata", "tex_adr", ("tex_height", "tex_width", "tex_nchannel"), "tex_"),),
+    ),
     ObjectKind("material", "nmat", "mat_", "name_matadr"),
     ObjectKind("pair", "npair", "pair_", "name_pairadr"),
     ObjectKind("exclude", "nexclude", "exclude_", "name_excludeadr"),
     ObjectKind("equality", "neq", "eq_", "name_eqadr"),
-    ObjectKind("tendon", "ntendon", "tendon_", "name_tendonadr"),
+    ObjectKind("tendon", "ntendon", "tendon_", "name_tendonadr", short_prefix="ten_"),
     ObjectKind(
         "actuator", "nactuator", "actuator_", "name_actuatoradr",
         (
-            Span("nu", "actuator_ctrladr", "actuator_ctrlnum", "actuator_"),
-            Span("nout", "actuator_outadr", "actuator_outnum", "actuator_"),
+            Span("nu", "actuator_ctrladr", "actuator_ctrlnum", "actuator_", single_is_row=True),
+            Span("nout", "actuator_outadr", "actuator_outnum", "actuator_", single_is_row=True),
             Span("na", "actuator_actadr", "actuator_actnum"),
         ),
     ),
@@ -69,9 +87,14 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
         "sensor", "nsensor", "sensor_", "name_sensoradr",
         (Span("nsensordata", "sensor_adr", "sensor_dim", "sensor"),),
     ),
-    ObjectKind("numeric", "nnumeric", "numeric_", "name_numericadr"),
-    ObjectKind("text", "ntext", "text_", "name_textadr"),
-    ObjectKind("tuple", "ntuple", "tuple_", "name_tupleadr"),
+    ObjectKind(
+        "numeric", "nnumeric", "numeric_", "name_numericadr",
+        (Span("nnumericdata", "numeric_adr", "numeric_size", "numeric_"),),
+    ),
+    ObjectKind("text", "ntext", "text_", "name_textadr", (Span("ntextdata", "text_adr", "text_size", "text_"),)),
+    ObjectKind(
+        "tuple", "ntuple", "tuple_", "name_tupleadr", (Span("ntupledata", "tuple_adr", "tuple_size", "tuple_"),)
+    ),
     ObjectKind("key", "nkey", "key_", "name_keyadr"),
     ObjectKind("plugin", "nplugin", "plugin_", "name_pluginadr"),
 )  # fmt: skip
@@ -155,9 +178,9 @@ def fields_of(
 ) -> dict[str, Callable[[], Any]]:
     """Attribute -> reader, for one object of a kind."""
 
-    def element(name: str, index: Any) -> Callable[[], Any]:
+    def element(name: str, index: Any, shape: tuple[int, ...] | None = None) -> Callable[[], Any]:
         # keep one axis when a single number belongs to the object, so that the array is live and writable
-        return lambda: read(name)[index]
+        return lambda: read(name)[index] if shape is None else read(name)[index].reshape(shape)
 
     fields: dict[str, Callable[[], Any]] = {}
     for name, row in rows.items():
@@ -165,12 +188,16 @@ def fields_of(
             continue
         if row.shape[0] == kind.size:
             index = number if len(row.shape) > 1 else slice(number, number + 1)
-            fields.setdefault(name.removeprefix(kind.prefix), element(name, index))
+            fields.setdefault(name.removeprefix(kind.prefix).removeprefix(kind.short_prefix), element(name, index))
         for span in kind.spans:
             if row.shape[0] == span.size:
                 start = int(structure[span.start][number])
-                count = int(structure[span.count][number])
-                if start >= 0:
-                    attribute = name.removeprefix(span.prefix) if span.prefix else name
-                    fields.setdefault(attribute, element(name, slice(start, start + count)))
+                extents = (span.count,) if isinstance(span.count, str) else span.count
+                shape = tuple(int(structure[extent][number]) for extent in extents)
+                count = math.prod(shape) if start >= 0 else 0
+                is_row = span.single_is_row and count == 1 and len(row.shape) > 1
+                index = start if is_row else slice(max(start, 0), max(start, 0) + count)
+                fields.setdefault(
+                    name.removeprefix(span.prefix), element(name, index, shape if len(shape) > 1 else None)
+                )
     return fields

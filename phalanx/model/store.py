@@ -10,6 +10,7 @@ import numpy as np
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.layout import Schema, dtype_of, shape_of
+from phalanx.tables.field import Kind
 
 #: The field that tells kernels how much memory a variable size has.
 CAPACITY = {"ncon": "contact_capacity"}
@@ -20,6 +21,7 @@ class Store:
 
     Attributes:
         arrays: name -> array; scalars are arrays of shape () (or (W,) in lanes).
+        redirected: fields of which kernels see another version.
         table: sizes and addresses, in the order of the schema's slots.
         address: of the table; what a kernel receives.
     """
@@ -29,6 +31,7 @@ class Store:
         self.sizes = dict(sizes)
         self.number = number
         self.arrays: dict[str, np.ndarray] = {}
+        self.redirected: dict[str, np.ndarray] = {}
         self.table = np.zeros(len(schema.slot), np.int64)
         self.address = int(self.table.ctypes.data)
         for name in schema.sizes:
@@ -49,6 +52,18 @@ class Store:
         """Make `array` the memory of a field."""
         self.arrays[name] = array
         self.table[self.schema.slot[name]] = array.ctypes.data
+
+    def redirect(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Let kernels see other numbers than users do."""
+        for name, values in arrays.items():
+            if not np.array_equal(values, self.arrays[name]):
+                self.redirected[name] = self.allocate(name)
+                self.redirected[name][...] = values
+                self.table[self.schema.slot[name]] = self.redirected[name].ctypes.data
+
+    def seen(self, name: str) -> np.ndarray:
+        """A field as kernels see it."""
+        return self.redirected.get(name, self.arrays[name])
 
     def allocate_all(self) -> None:
         for name in self.schema.fields:
@@ -88,9 +103,11 @@ class PlainView:
         if name in store.schema.records:
             return PlainView(store, name + ".")
         try:
-            array = store.arrays[self._prefix + name]
+            array = store.seen(self._prefix + name)
         except KeyError:
             raise AttributeError(f"{store.schema.name} has no field {self._prefix + name!r}") from None
+        if store.schema.fields[self._prefix + name].kind is Kind.FLOAT32:
+            array = array.astype(np.float64)  # compiled kernels widen what they load, too
         return array[()] if array.ndim == 0 else array
 
     def __setattr__(self, name: str, value: Any) -> None:

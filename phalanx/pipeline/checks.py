@@ -11,6 +11,7 @@ from phalanx.algebra.number import and_, any_, where
 from phalanx.algebra.quaternion import where4
 from phalanx.algebra.vector import where3
 from phalanx.integrator.advance import is_alive
+from phalanx.smooth.plastic import reset_plastic
 from phalanx.tables.enums import ErrorPolicy, WarningType
 from phalanx.tables.sizes import MAXVAL
 
@@ -81,6 +82,7 @@ def reset_worlds(m, d, chosen):
     zero_where(chosen, d.ctrl, m.nu)
     zero_where(chosen, d.qfrc_applied, m.nv)
     zero_where(chosen, d.userdata, m.nuserdata)
+    reset_plastic(m, d, chosen)
     for body in range(m.nbody):
         for k in range(6):
             d.xfrc_applied[body, k] = where(chosen, 0.0, d.xfrc_applied[body, k])

@@ -19,6 +19,7 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.narrowphase import collision
 from phalanx.integrator.table import integrate
+from phalanx.model.errors import FieldError, suggestion
 from phalanx.model.store import PlainView, Store
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.pipeline.forward import dynamics, forward, fwd_constraint, fwd_position, fwd_velocity
@@ -142,6 +143,8 @@ def world_entry(number: NumberType, varied: bool = False) -> Entry:
 
 def bind(operation: str, model: Store, data: Store) -> Callable[[int], None]:
     """A function of n that runs an operation on the memory of a Model and a Data, compiled or interpreted."""
+    if operation not in OPERATIONS:
+        raise FieldError(f"there is no operation {operation!r}{suggestion(operation, OPERATIONS)}")
     if is_interpreted():
         return lambda n: run_interpreted(operation, model, data, n)
     native = load(world_entry(data.number, varied=model.number.width > 1))

@@ -48,9 +48,10 @@ def fwd_constraint(m, d):
 
 @kernel
 def dynamics(m, d):
-    """From state to acceleration."""
+    """From state to acceleration, and the energy of the state."""
     fwd_position(m, d)
     fwd_velocity(m, d)
+    energy(m, d)
     fwd_actuation(m, d)
     fwd_acceleration(m, d)
     fwd_constraint(m, d)
@@ -60,4 +61,3 @@ def dynamics(m, d):
 def forward(m, d):
     """Forward dynamics at the present state, with what is reported about it."""
     dynamics(m, d)
-    energy(m, d)

@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.integrator.table import SUPPORTED as INTEGRATORS
 from phalanx.model.errors import ModelError, UnsupportedFeatureWarning
-from phalanx.tables.enums import DisableBit, Integrator, TrnType
+from phalanx.tables.enums import DisableBit, EnableBit, Integrator, TrnType
 
 _TRANSMISSIONS = (TrnType.JOINT, TrnType.JOINTINPARENT)
 
@@ -41,6 +41,10 @@ def unsupported(model: Any) -> list[str]:
     note(np.count_nonzero(m.actuator_history[:, 0]), "actuators with a delay")
     if not flags & DisableBit.SENSOR:
         note(m.nsensor, "sensors")
+    if EnableBit(m.opt.enableflags) & EnableBit.SLEEP:
+        features.append("sleeping")
+    if EnableBit(m.opt.enableflags) & EnableBit.FWDINV:
+        features.append("the comparison with inverse dynamics")
     note(m.nflex, "flexible bodies")
     note(m.nplugin, "plugins")
     return features

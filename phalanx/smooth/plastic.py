@@ -7,15 +7,32 @@ from phalanx.algebra.memory import load4, store4
 from phalanx.algebra.number import and_, where
 from phalanx.algebra.quaternion import difference, integrate, where4
 from phalanx.algebra.vector import norm, normalize
-from phalanx.tables.enums import JointType
+from phalanx.tables.enums import DisableBit, JointType
 
 BALL = int(JointType.BALL)
+SPRING = int(DisableBit.SPRING)
+
+
+@kernel
+def reset_plastic(m, d, chosen):
+    """plastic before anything has yielded, in the chosen worlds."""
+    for joint in range(m.njnt):
+        reference = m.jnt_plasticadr[joint]
+        if reference >= 0:
+            for k in range(4 if m.jnt_type[joint] == BALL else 1):
+                rest = m.qpos_spring[m.jnt_qposadr[joint] + k]
+                d.plastic[reference + k] = where(chosen, rest, d.plastic[reference + k])
+    for tendon in range(m.ntendon):
+        reference = m.tendon_plasticadr[tendon]
+        if reference >= 0:
+            for k in range(2):
+                d.plastic[reference + k] = where(chosen, m.tendon_lengthspring[tendon, k], d.plastic[reference + k])
 
 
 @kernel
 def advance_plastic(m, d):
     """plastic, after qpos has moved: no joint spring stays stretched beyond its yield."""
-    if m.nplastic == 0:
+    if m.nplastic == 0 or (m.opt.disableflags & SPRING) != 0:
         return
     alive = d.error_code == 0.0
     for joint in range(m.njnt):

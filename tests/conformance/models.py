@@ -1,7 +1,8 @@
 """The models of the conformance matrix, and what must be switched off in them for today's engine.
 
-Models come from dm_control, Gymnasium, the shared collection beside the repository (when it is there), and `tests/models`:
-small ones of our own that isolate a feature each. Those in `tests/models/gaps` need what the engine does not do yet.
+Models come from dm_control, Gymnasium, the shared collection beside the repository (when it is there), and
+`tests/models`: small ones of our own that isolate a feature each. Those in `tests/models/gaps` need what the engine
+does not do yet.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def compiled(name: str) -> Any:
 
 
 @lru_cache(maxsize=8)
-def load(name: str, **options: int) -> Pair:
+def load(name: str, **options: float) -> Pair:
     """A model of the matrix for both engines, neutralized, with options such as `integrator=1`.
 
     Energy is computed, so that it can be compared.

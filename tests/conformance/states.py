@@ -14,6 +14,8 @@ import phalanx
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.tables.field import Kind
 
+#: Smaller numbers are what rounding leaves of a zero.
+DUST = 1e-18
 QUATERNION = {int(mujoco.mjtJoint.mjJNT_FREE): 3, int(mujoco.mjtJoint.mjJNT_BALL): 0}
 #: The complete state: what a Data must hold for a step to be determined.
 STATE = tuple(name for name, row in DATA_SCHEMA.fields.items() if row.state and row.kind is Kind.REAL)
@@ -85,7 +87,7 @@ def read(mjdata: Any, name: str) -> Any:
 
 
 def relative_error(actual: Any, expected: Any, scale: float | None = None) -> float:
-    """Largest difference over the largest magnitude expected; absolute when nothing is expected but zeros.
+    """Largest difference over the largest magnitude expected; absolute when nothing is expected but zeros (or dust).
 
     Numbers that are not finite must be the same on both sides, else the error is infinite.
     """
@@ -97,7 +99,7 @@ def relative_error(actual: Any, expected: Any, scale: float | None = None) -> fl
         return np.inf
     if scale is None:
         scale = np.abs(expected[finite]).max(initial=0.0)
-    return float(np.abs(actual[finite] - expected[finite]).max(initial=0.0) / (scale or 1.0))
+    return float(np.abs(actual[finite] - expected[finite]).max(initial=0.0) / (scale if scale > DUST else 1.0))
 
 
 def compare(data: phalanx.Data, mjdata: Any, fields: Iterable[str], tolerance: float | None = None) -> dict[str, float]:

@@ -1,15 +1,15 @@
 """Every field of the smooth stages against MuJoCo, on every model, over random states.
 
-One forward pass per state on both sides; then each group of fields is a test of its own, so that a gap in one group does
-not hide the others. Tolerance: 1e-12 of the largest magnitude in the field.
+One forward pass per state on both sides; then each group of fields is a test of its own, so that a gap in one group
+does not hide the others. Tolerance: 1e-12 of the largest magnitude in the field.
 
 Two exceptions, both from arithmetic:
 
-- In some states the terms of a sum cancel (M_ii = cdof' crb cdof consists of moments about the center of the whole tree)
-  or M is close to singular. When an error is beyond 1e-12, MuJoCo repeats its computation from states that differ in the
-  last bit; what that changes is the resolution of the state, and the tolerance (`states.resolution`). Solutions must
-  satisfy their equation to 1e-12 all the same: the backward error of solves with M has a group of its own.
-- A Jacobian can be zero by cancellation: it is measured against the size of the terms that it is the sum of.
+- In some states the terms of a sum cancel (M_ii = cdof' crb cdof consists of moments about the center of the whole
+  tree) or M is close to singular. When an error is beyond 1e-12, MuJoCo repeats its computation from states that differ
+  in the last bit; what that changes is the resolution of the state, and the tolerance (`states.resolution`). Solutions
+  must satisfy their equation to 1e-12 all the same: the backward error of solves with M has a group of its own.
+- A Jacobian or a bias force can be zero by cancellation: they are measured against the terms that they are the sum of.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ import phalanx
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Kind
 from tests.conformance.models import LARGE, MODELS, Pair, load, supported_outputs
-from tests.conformance.states import STATE, Worst, compare, load as load_state, random_states, relative_error, resolution, save
+from tests.conformance.states import STATE, Worst, compare, random_states, relative_error, resolution, save
+from tests.conformance.states import load as load_state
 
 TOLERANCE = 1e-12
 STATES, SWEEP = 20, 200
@@ -81,6 +82,12 @@ def backward_error(model: Any, matrix: np.ndarray, product: np.ndarray, x: np.nd
     return relative_error(product * unit, force * unit, scale=size.max(initial=0.0))
 
 
+def weight_moment(model: Any, mjdata: Any) -> float:
+    """Largest force of weight on a dof, if none of it canceled; the bias force of a door is the zero it cancels to."""
+    weight = np.linalg.norm(model.opt.gravity) * model.body_subtreemass[model.dof_bodyid]
+    return float((np.abs(mjdata.cdof).max(axis=1, initial=0.0) * weight).max(initial=0.0))
+
+
 # --- groups with their own comparison
 
 
@@ -106,7 +113,7 @@ def moment_errors(pair: Pair, data: phalanx.Data, mjdata: Any) -> dict[str, floa
 
 
 def jacobian_scales(m: Any, mjdata: Any, body: int, point: np.ndarray) -> dict[str, tuple[float, ...]]:
-    """Size of the terms of the Jacobians of a point, and of the angular momentum of a subtree: translation, rotation."""
+    """Size of the terms of the Jacobians of a point (translation, rotation) and of the momentum of a subtree."""
     root = m.body_rootid[body]
     dofs, bodies = m.body_rootid[m.dof_bodyid] == root, m.body_rootid == root
     axis, axis_rate, velocity = (
@@ -150,7 +157,9 @@ def jacobian_errors(pair: Pair, data: phalanx.Data, mjdata: Any, rng: np.random.
     return errors
 
 
-def inertia_errors(pair: Pair, data: phalanx.Data, mjdata: Any, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+def inertia_errors(
+    pair: Pair, data: phalanx.Data, mjdata: Any, rng: np.random.Generator
+) -> dict[str, dict[str, float]]:
     """Products with M, and how well solutions satisfy their equation."""
     m = pair.mujoco
     x, product = rng.normal(size=m.nv), np.zeros(m.nv)
@@ -197,26 +206,24 @@ def state_errors(
 ) -> dict[str, dict[str, float]]:
     """Errors of all groups in one state."""
     errors = {group: compare(data, mjdata, fields) for group, fields in GROUPS.items()}
+    scale = max(weight_moment(pair.mujoco, mjdata), np.abs(mjdata.qfrc_bias).max(initial=0.0))
+    errors["rne"]["qfrc_bias"] = relative_error(data.qfrc_bias, mjdata.qfrc_bias, scale)
     errors["moments"] = moment_errors(pair, data, mjdata)
     errors["jacobian"] = jacobian_errors(pair, data, mjdata, rng)
     return errors | inertia_errors(pair, data, mjdata, rng)
 
 
-SAMEFRAME = "GAP: frames closer than 1e-6 (geom_sameframe, body_sameframe, site_sameframe) are not taken as equal"
-GAPS: dict[tuple[str, str], str] = {
-    (name, "kinematics"): SAMEFRAME
-    for name in (
-        "shared/menagerie/robotiq_2f85/2f85", "shared/menagerie/robotiq_2f85/scene", "suite/dog",
-        "locomotion/walkers/assets/dog_v2/dog",
-    )
-}  # fmt: skip
+#: (model, group) -> reason.
+GAPS: dict[tuple[str, str], str] = {}
+
+
+def expected_failure(reason: str | None) -> list[Any]:
+    return [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
 
 
 def cases() -> list[Any]:
     return [
-        pytest.param(name, group, id=f"{name}-{group}", marks=[pytest.mark.xfail(reason=GAPS[name, group], strict=True)])
-        if (name, group) in GAPS
-        else pytest.param(name, group, id=f"{name}-{group}")
+        pytest.param(name, group, id=f"{name}-{group}", marks=expected_failure(GAPS.get((name, group))))
         for name in MODELS
         for group in ALL_GROUPS
     ]
@@ -224,9 +231,8 @@ def cases() -> list[Any]:
 
 def check_group(name: str, group: str, count: int, seed: int, record: Callable[..., None]) -> None:
     worst = sweep(name, count, seed)[group]
-    note = "; ".join(load(name).neutralized)
-    record(name, group, worst.errors, "*" if worst.is_rounding else "")
-    assert not worst.failures, f"{name}, {group} ({note} neutralized): {worst.failures}"
+    record(name, group, worst.errors, worst.is_rounding, load(name).neutralized)
+    assert not worst.failures, f"{name}, {group}: {worst.failures}"
 
 
 @pytest.mark.parametrize(("name", "group"), cases())
