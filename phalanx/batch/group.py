@@ -10,7 +10,7 @@ from phalanx.algebra.compile import Entry, NativeEntry, load
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import minimum
 from phalanx.algebra.number_type import NumberType
-from phalanx.collision.narrowphase import lacks_memory
+from phalanx.model.growth import lacks_memory
 from phalanx.pipeline.entries import define
 from phalanx.pipeline.forward import forward
 from phalanx.pipeline.step import steps

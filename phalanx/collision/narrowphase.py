@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.memory import load3, load9
-from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, not_, where
-from phalanx.algebra.vector import dot, sub
+from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, where
+from phalanx.collision.bounds import are_near
+from phalanx.collision.broadphase import broadphase
 from phalanx.collision.contact import append_contact, pair_gap, pair_margin
 from phalanx.collision.table import COLLIDERS, NO_CONTACT, NTYPE, collide, put
-from phalanx.tables.enums import DisableBit, GeomType
+from phalanx.model.growth import lacks_memory
+from phalanx.tables.enums import DisableBit
 
 CONSTRAINT, CONTACT = int(DisableBit.CONSTRAINT), int(DisableBit.CONTACT)
-PLANE = int(GeomType.PLANE)
 
 #: Modules whose colliders are filed in the table.
 _COLLIDER_MODULES = tuple(
-    f"phalanx.collision.{name}"
-    for name in ("plane", "sphere", "capsule", "box", "convex", "plane_mesh")
+    f"phalanx.collision.{name}" for name in ("plane", "sphere", "capsule", "box", "convex", "plane_mesh")
 )
 
 
@@ -91,18 +91,6 @@ def file_rows() -> None:
 
 
 @kernel
-def are_near(m, d, geom1, geom2, margin):
-    """Do the bounding spheres come within the margin? A plane has no sphere: its distance to the other counts."""
-    offset = sub(load3(d.geom_xpos, geom2), load3(d.geom_xpos, geom1))
-    if m.geom_type[geom1] == PLANE:
-        frame = load9(d.geom_xmat, geom1)
-        height = dot((frame[2], frame[5], frame[8]), offset)
-        return not_(height > margin + m.geom_rbound[geom2])
-    reach = m.geom_rbound[geom1] + m.geom_rbound[geom2] + margin
-    return not_(dot(offset, offset) > reach * reach)
-
-
-@kernel
 def collide_pair(m, d, geom1, geom2, pair):
     """Contacts of two geoms, the first of smaller type."""
     reach = pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair)
@@ -118,16 +106,17 @@ def collide_pair(m, d, geom1, geom2, pair):
 
 
 @kernel
-def lacks_memory(d):
-    """Were there more contacts than memory has room for? Nothing of the state has changed then."""
-    return d.ncon > d.contact_capacity
-
-
-@kernel
 def collision(m, d):
     """The contact list."""
     d.ncon = 0
+    d.nsweep = 0
+    d.nclose = 0
     if (m.opt.disableflags & (CONSTRAINT | CONTACT)) != 0:
         return
     for k in range(m.ncandidate):
         collide_pair(m, d, m.candidate_geom1[k], m.candidate_geom2[k], m.candidate_pair[k])
+    if m.flg_sweep:
+        broadphase(m, d)
+        if not lacks_memory(d):
+            for k in range(d.nclose):
+                collide_pair(m, d, d.close_geom1[k], d.close_geom2[k], d.close_pair[k])

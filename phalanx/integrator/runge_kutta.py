@@ -15,8 +15,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import any_, round_even, sqrt, where
 from phalanx.algebra.vector import add_scaled, cross, dot, norm, scale
-from phalanx.collision.narrowphase import lacks_memory
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
+from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import DynType, JointType
 
 FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)

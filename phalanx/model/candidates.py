@@ -14,7 +14,9 @@ import numpy as np
 from phalanx.tables.enums import DisableBit, GeomType
 
 #: With more pairs than this no list is made, and bodies are sorted in every step instead.
-MAX_CANDIDATES = 20_000
+MAX_CANDIDATES = 2_000
+#: How a sweep treats a body.
+IDLE, SWEPT, WITH_ALL = 0, 1, 2
 
 Arrays = dict[str, np.ndarray]
 
@@ -73,8 +75,17 @@ def can_collide(arrays: Arrays, a: int, b: int) -> bool:
     return not (arrays["geom_type"][a] in flat and arrays["geom_type"][b] in flat)
 
 
-def candidates(arrays: Arrays) -> list[tuple[int, int, int]]:
-    """(geom, geom, explicit pair or -1) of everything that may touch; empty when there are too many."""
+def sweep_roles(arrays: Arrays) -> np.ndarray:
+    """How a sweep treats each body: those with a plane, which has no end, and the world are tested with all others."""
+    has_plane = np.zeros(len(arrays["body_geomnum"]), bool)
+    has_plane[arrays["geom_bodyid"][arrays["geom_type"] == GeomType.PLANE]] = True
+    has_plane[0] = True
+    collides = (arrays["body_contype"] != 0) | (arrays["body_conaffinity"] != 0)
+    return np.where(collides, np.where(has_plane, WITH_ALL, SWEPT), IDLE)
+
+
+def candidates(arrays: Arrays) -> list[tuple[int, int, int]] | None:
+    """(geom, geom, explicit pair or -1) of everything that may touch; None when there are too many to list."""
     explicit: dict[int, list[int]] = {}
     for k, signature in enumerate(arrays["pair_signature"].tolist()):
         explicit.setdefault(signature, []).append(k)
@@ -89,5 +100,5 @@ def candidates(arrays: Arrays) -> list[tuple[int, int, int]]:
         if signature in automatic:
             listed += [(*pair, -1) for pair in geom_pairs(arrays, *automatic[signature]) if pair not in taken]
         if len(listed) > MAX_CANDIDATES:
-            return []
+            return None
     return listed

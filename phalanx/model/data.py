@@ -16,9 +16,9 @@ from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.model import Model, fill
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.model.runner import runner
-from phalanx.model.store import CAPACITY, Store
+from phalanx.model.store import Store
 from phalanx.model.typed import DataFields
-from phalanx.tables.data_fields import VARIABLE_SIZES
+from phalanx.tables.data_fields import CAPACITY, VARIABLE_SIZES
 from phalanx.tables.enums import ErrorPolicy, WarningType
 from phalanx.tables.field import Field
 

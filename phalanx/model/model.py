@@ -12,7 +12,7 @@ import numpy as np
 
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.model import derive
-from phalanx.model.candidates import candidates
+from phalanx.model.candidates import candidates, sweep_roles
 from phalanx.model.errors import FieldError, ModelError, suggestion
 from phalanx.model.frames import exact_frames
 from phalanx.model.layout import MODEL_SCHEMA
@@ -360,13 +360,15 @@ def list_candidates(
     sizes: Mapping[str, int], arrays: dict[str, np.ndarray]
 ) -> tuple[dict[str, int], dict[str, np.ndarray]]:
     """Sizes and arrays, with the list of geom pairs that may touch made anew."""
-    listed = np.array(candidates(arrays), np.int32).reshape(-1, 3)
+    found = candidates(arrays)
+    listed = np.array(found or [], np.int32).reshape(-1, 3)
     sizes = {**sizes, "ncandidate": len(listed)}
     store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
     arrays = dict(arrays)
-    for name, column in zip(("candidate_geom1", "candidate_geom2", "candidate_pair"), listed.T, strict=True):
+    rows = dict(zip(("candidate_geom1", "candidate_geom2", "candidate_pair"), listed.T, strict=True))
+    for name, values in {**rows, "flg_sweep": found is None, "body_sweep": sweep_roles(arrays)}.items():
         arrays[name] = store.allocate(name)
-        arrays[name][...] = column
+        arrays[name][...] = values
     return sizes, arrays
 
 
@@ -382,5 +384,3 @@ def check_structure(arrays: dict[str, np.ndarray], sizes: dict[str, int]) -> Non
         raise ModelError(f"{names.label('body', int(arrays['tree_bodyadr'][tree]))} cannot sleep: {reason}")
     for geom, reason in derive.check_colliding(arrays, sizes):
         raise ModelError(f"{names.label('geom', geom)}: {reason}")
-
-

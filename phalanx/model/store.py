@@ -10,10 +10,8 @@ import numpy as np
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.layout import Schema, dtype_of, shape_of
+from phalanx.tables.data_fields import CAPACITY
 from phalanx.tables.field import Kind
-
-#: The field that tells kernels how much memory a variable size has.
-CAPACITY = {"ncon": "contact_capacity"}
 
 
 class Store:
@@ -69,14 +67,13 @@ class Store:
         for name in self.schema.fields:
             self.attach(name, self.allocate(name))
 
-
     def grow(self) -> bool:
-        """Make room for as many contacts as the last call found; False if there was room."""
-        needed = int(self.arrays["ncon"])
-        if needed <= self.sizes["ncon"]:
-            return False
-        self.resize("ncon", needed + needed // 2)
-        return True
+        """Make room for as much as the last call found; False if there was room."""
+        short = [size for size in CAPACITY if self.arrays[size] > self.sizes[size]]
+        for size in short:
+            needed = int(self.arrays[size])
+            self.resize(size, needed + needed // 2)
+        return bool(short)
 
     def resize(self, size: str, count: int) -> None:
         """Give the rows of a variable size fresh memory for `count` elements."""

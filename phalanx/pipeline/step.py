@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.collision.narrowphase import lacks_memory
 from phalanx.integrator.table import integrate
+from phalanx.model.growth import lacks_memory
 from phalanx.pipeline.checks import check_acc, check_state, has_stopped
 from phalanx.pipeline.forward import dynamics, forward
 

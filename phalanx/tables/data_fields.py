@@ -14,6 +14,8 @@ from phalanx.tables.scratch_fields import SCRATCH
 from phalanx.tables.sizes import NISLAND, NSOLVER, NWARNING
 
 VARIABLE_SIZES: tuple[str, ...] = (
+    "nsweep",
+    "nclose",
     "ncon",
     "ne",
     "nf",
@@ -30,6 +32,9 @@ VARIABLE_SIZES: tuple[str, ...] = (
     "nefmL",
 )
 """Counts that a step computes: scalars of DATA, used as sizes in its shapes."""
+
+CAPACITY: dict[str, str] = {"nsweep": "sweep_capacity", "nclose": "close_capacity", "ncon": "contact_capacity"}
+"""Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
 
 
 def _contact_rows() -> tuple[Field, ...]:
@@ -178,10 +183,6 @@ DATA: dict[str, tuple[Field, ...]] = {
     ),
     "collision": (
         Field("ncon", INT, (), "number of contacts"),
-        Field(
-            "contact_capacity", INT, (), "contacts that memory has room for; it grows", scratch=True,
-            departs="MuJoCo's contacts live in its arena", mujoco="-",
-        ),
         Field("bvh_active", BOOL, ("nbvh",), "whether the bounding volume was visited by the last collision pass"),
         *CONTACTS,
     ),
@@ -359,20 +360,37 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("solver_fwdinv", REAL, (2,), "norm of forward minus inverse: joint, constraint space", "mixed"),
         *WARNINGS,
         Field(
-            "error_code", REAL, (), "why the world stopped: 0 while it runs, else 1 + its WarningType",
-            departs="MuJoCo resets or goes on; here a world can stop and say so", mujoco="-",
+            "error_code",
+            REAL,
+            (),
+            "why the world stopped: 0 while it runs, else 1 + its WarningType",
+            departs="MuJoCo resets or goes on; here a world can stop and say so",
+            mujoco="-",
         ),
         Field(
-            "error_id", REAL, (), "index of the number that stopped the world",
-            departs="MuJoCo resets or goes on; here a world can stop and say so", mujoco="-",
+            "error_id",
+            REAL,
+            (),
+            "index of the number that stopped the world",
+            departs="MuJoCo resets or goes on; here a world can stop and say so",
+            mujoco="-",
         ),
         Field(
-            "steps_done", INT, (), "steps that the last call has completed", scratch=True,
-            departs="lets a call go on after memory has grown", mujoco="-",
+            "steps_done",
+            INT,
+            (),
+            "steps that the last call has completed",
+            scratch=True,
+            departs="lets a call go on after memory has grown",
+            mujoco="-",
         ),
         Field(
-            "error_policy", INT, (), "what a failing world does (ErrorPolicy)",
-            departs="a choice MuJoCo does not offer", mujoco="-",
+            "error_policy",
+            INT,
+            (),
+            "what a failing world does (ErrorPolicy)",
+            departs="a choice MuJoCo does not offer",
+            mujoco="-",
         ),
     ),
     **SCRATCH,

@@ -6,7 +6,7 @@ of the physics, which a batch may vary by world; user data, keyframes and the ge
 
 from __future__ import annotations
 
-from phalanx.tables.field import BOOL, BYTE, FLOAT32, FLOAT64, INT, REAL, SIZE, Field, Shape
+from phalanx.tables.field import BOOL, BYTE, FLOAT32, FLOAT64, INT, REAL, SIZE, Field, Kind, Shape
 from phalanx.tables.sizes import NBIAS, NDYN, NEQDATA, NFLUID, NGAIN, NIMP, NPOLY, NREF, NSENS, NTEXROLE
 
 
@@ -15,9 +15,9 @@ def real(name: str, shape: Shape, doc: str, unit: str = "", setconst: bool = Fal
     return Field(name, REAL, shape, doc, unit, per_world=True, setconst=setconst)
 
 
-def _candidate(name: str, doc: str) -> Field:
-    """A column of the list of geom pairs that may touch."""
-    return Field(name, INT, ("ncandidate",), doc, departs="MuJoCo finds candidates in every step", mujoco="-")
+def _broad(name: str, kind: Kind, shape: tuple[str, ...], doc: str) -> Field:
+    """What is known ahead about pairs that may touch."""
+    return Field(name, kind, shape, doc, departs="MuJoCo finds candidates in every step", mujoco="-")
 
 
 MODEL: dict[str, tuple[Field, ...]] = {
@@ -570,10 +570,14 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("mapM2D", INT, ("nD",), "entry of M that belongs in each entry of the square pattern"),
         Field("mapD2M", INT, ("nC",), "entry of the square pattern that belongs in each entry of M"),
     ),
-    "candidate": (
-        _candidate("candidate_geom1", "first geom of a pair that may touch: the one of smaller type"),
-        _candidate("candidate_geom2", "second geom of the pair"),
-        _candidate("candidate_pair", "explicit pair that gives the parameters, -1 for none"),
+    "broadphase": (
+        _broad("candidate_geom1", INT, ("ncandidate",), "first geom of a pair that may touch: the one of smaller type"),
+        _broad("candidate_geom2", INT, ("ncandidate",), "second geom of the pair"),
+        _broad("candidate_pair", INT, ("ncandidate",), "explicit pair that gives the parameters, -1 for none"),
+        _broad("flg_sweep", BOOL, (), "whether there are too many pairs to list, so that bodies are swept"),
+        _broad(
+            "body_sweep", INT, ("nbody",), "in a sweep: 0 it touches nothing, 1 it is swept, 2 all are tested with it"
+        ),
     ),
     "flags": (
         Field("flg_gravcomp", BOOL, (), "whether any body has gravity compensation", setconst=True),

@@ -69,9 +69,9 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("near_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second"),
         scratch("near_tangent", (MAXCONPAIR, 3), "preferred first tangent, or zero"),
         # the same in one world, for colliders that take the worlds of a lane in turn
-        scratch("world_dist", (MAXCONPAIR,), "signed distance", SCALAR),
-        scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces", SCALAR),
-        scratch("world_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second", SCALAR),
+        scratch("world_dist", (MAXCONPAIR,), "signed distance in one world", SCALAR),
+        scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces in one world", SCALAR),
+        scratch("world_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second in one world", SCALAR),
     ),
     "box_scratch": (
         scratch("box_polygon", (24, 3), "corners of a face before and after a cut: x, y, height", SCALAR),
@@ -126,7 +126,32 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("ray_normal", (3,), "normal of the surface there"),
         scratch("ray_stack", (MAXTREEDEPTH,), "nodes of a mesh tree still to be looked at", INT),
     ),
-    "broadphase_scratch": (),
+    "capacity_scratch": (
+        # written when memory is made, read by kernels
+        scratch("sweep_capacity", (), "pairs of bodies that memory has room for", INT),
+        scratch("close_capacity", (), "pairs of geoms that memory has room for", INT),
+        scratch("contact_capacity", (), "contacts that memory has room for", INT),
+    ),
+    "broadphase_scratch": (
+        # bodies that are swept, sorted along one axis; boxes hold the body in all worlds of a lane
+        scratch("body_low", ("nbody", 3), "lowest corner of the box around a body", SCALAR),
+        scratch("body_high", ("nbody", 3), "highest corner of the box around a body", SCALAR),
+        scratch("sweep_order", ("nbody",), "bodies by lowest coordinate", INT),
+        scratch("sweep_low", ("nbody", 3), "lowest corners in that order, sweep axis first", SCALAR),
+        scratch("sweep_high", ("nbody", 3), "highest corners in that order, sweep axis first", SCALAR),
+        # pairs of bodies whose boxes overlap, as found, then by first body
+        scratch("nsweep", (), "number of pairs of bodies", INT),
+        scratch("sweep_body1", ("nsweep",), "body of smaller number", INT),
+        scratch("sweep_body2", ("nsweep",), "the other body", INT),
+        scratch("sweep_partner", ("nsweep",), "other bodies, by first body", INT),
+        scratch("sweep_end", ("nbody",), "where the partners of a body end", INT),
+        # pairs of geoms whose bounds are near, in the order of their contacts
+        scratch("nclose", (), "number of pairs of geoms", INT),
+        scratch("close_geom1", ("nclose",), "geom of smaller type", INT),
+        scratch("close_geom2", ("nclose",), "the other geom", INT),
+        scratch("close_pair", ("nclose",), "explicit pair that gives the parameters, or -1", INT),
+        scratch("tree_stack", (MAXTREEDEPTH,), "nodes of a body's tree still to be looked at", INT),
+    ),
     "energy_scratch": (scratch("energy_momentum", ("nv",), "M qvel"),),
     "runge_kutta_scratch": (
         scratch("rk_qpos0", ("nq",), "position at the start of the step"),

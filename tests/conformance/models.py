@@ -29,7 +29,8 @@ SHARED = TESTS.parent.parent / "shared" / "models"
 JOINT_TRANSMISSIONS = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
 
 #: Files that are not models on their own: parts that others include, some without the assets they need.
-FRAGMENTS = frozenset("""
+FRAGMENTS = frozenset(
+    """
     locomotion/walkers/assets/build_fruitfly/assets/drosophila
     locomotion/walkers/assets/build_fruitfly/assets/drosophila_defaults
     locomotion/walkers/assets/build_fruitfly/floor
@@ -38,7 +39,8 @@ FRAGMENTS = frozenset("""
     locomotion/walkers/assets/dog_v2/scene
     shared/menagerie/shadow_hand/keyframes
     suite/lqr
-""".split())
+""".split()
+)
 
 #: Beyond this many dofs dense matrices are left out.
 LARGE = 150

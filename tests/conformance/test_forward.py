@@ -201,9 +201,7 @@ def sweep(name: str, count: int, seed: int) -> dict[str, Worst]:
     return results
 
 
-def state_errors(
-    pair: Pair, data: phalanx.Data, mjdata: Any, rng: np.random.Generator
-) -> dict[str, dict[str, float]]:
+def state_errors(pair: Pair, data: phalanx.Data, mjdata: Any, rng: np.random.Generator) -> dict[str, dict[str, float]]:
     """Errors of all groups in one state."""
     errors = {group: compare(data, mjdata, fields) for group, fields in GROUPS.items()}
     scale = max(weight_moment(pair.mujoco, mjdata), np.abs(mjdata.qfrc_bias).max(initial=0.0))

@@ -1,0 +1,49 @@
+"""Which bodies and geoms may touch, whatever their poses: the rules that `model.candidates` applies ahead."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.tables.enums import DisableBit, GeomType
+
+FILTERPARENT = int(DisableBit.FILTERPARENT)
+PLANE, HFIELD = int(GeomType.PLANE), int(GeomType.HFIELD)
+
+
+@kernel
+def signature_of(body1, body2):
+    """The number by which pairs of bodies are sorted and named."""
+    return (body1 << 16) + body2
+
+
+@kernel
+def is_excluded(m, signature):
+    """Is the pair of bodies in the sorted list of exclusions?"""
+    low, high = 0, m.nexclude
+    while low < high:
+        middle = (low + high) // 2
+        if m.exclude_signature[middle] < signature:
+            low = middle + 1
+        else:
+            high = middle
+    return low < m.nexclude and m.exclude_signature[low] == signature
+
+
+@kernel
+def bodies_may_touch(m, body1, body2):
+    """Masks that match, and bodies not welded together, not both fixed, not parent and child, not excluded."""
+    masks = (m.body_contype[body1] & m.body_conaffinity[body2]) | (m.body_contype[body2] & m.body_conaffinity[body1])
+    first, second = m.body_weldid[body1], m.body_weldid[body2]
+    if masks == 0 or first == second or (m.body_dofnum[first] == 0 and m.body_dofnum[second] == 0):
+        return False
+    are_related = first == m.body_weldid[m.body_parentid[second]] or second == m.body_weldid[m.body_parentid[first]]
+    if are_related and first != 0 and second != 0 and (m.opt.disableflags & FILTERPARENT) == 0:
+        return False
+    return m.nexclude == 0 or not is_excluded(m, signature_of(body1, body2))
+
+
+@kernel
+def geoms_may_touch(m, geom1, geom2):
+    """Masks that match, and not both plane or height field; geom1 has the smaller type."""
+    masks = (m.geom_contype[geom1] & m.geom_conaffinity[geom2]) | (m.geom_contype[geom2] & m.geom_conaffinity[geom1])
+    is_flat = m.geom_type[geom2] == PLANE or m.geom_type[geom2] == HFIELD
+    return masks != 0 and not is_flat

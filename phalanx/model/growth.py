@@ -1,0 +1,11 @@
+"""Memory that may turn out too small: the step stops before the state changes, memory grows, the step is repeated."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+
+
+@kernel
+def lacks_memory(d):
+    """Did the last collision pass find more pairs or contacts than memory has room for?"""
+    return d.nsweep > d.sweep_capacity or d.nclose > d.close_capacity or d.ncon > d.contact_capacity
