@@ -325,8 +325,9 @@ class BatchSim(BatchFields):
             operation = "step" if op == group.STEP else "forward"
             left = n
             run_interpreted(operation, self._models[world], store, left)
-            while store.grow():
+            while store.arrays["is_short"]:
                 left -= int(store.arrays["steps_done"])
+                store.grow()
                 run_interpreted(operation, self._models[world], store, left)
             for name, array in self._arrays.items():
                 if is_stored(name):

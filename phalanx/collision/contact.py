@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load2, load3, load5, load9, store2, store3, store5, store9
-from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, or_, where
+from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, where
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, normalize, sub, where3
 from phalanx.tables.enums import EnableBit
 from phalanx.tables.sizes import MINMU
@@ -116,6 +116,8 @@ def contact_solref(m, geom1, geom2, pair):
 @kernel
 def contact_solreffriction(m, pair):
     """The same for friction directions of an explicit pair; zero means as for the normal."""
+    if overrides(m):
+        return load2(m.opt.o_solref, 0)
     if pair >= 0:
         return load2(m.pair_solreffriction, pair)
     return (0.0 * m.opt.timestep, 0.0 * m.opt.timestep)
@@ -213,7 +215,9 @@ def append_contact(m, d, geom1, geom2, pair, k, dist, active):
     d.contact_mu[contact] = 0.0
     for h in range(36):
         d.contact_H[contact, h] = 0.0
-    d.contact_dim[contact] = contact_dim(m, geom1, geom2, pair)
+    # held at a distance by adhesion alone: there is no surface to rub on
+    is_touching = and_(active, not_(and_(adhesion != 0.0, dist >= margin)))
+    d.contact_dim[contact] = contact_dim(m, geom1, geom2, pair) if any_(is_touching) else 1
     d.contact_geom1[contact] = geom1
     d.contact_geom2[contact] = geom2
     d.contact_geom[contact, 0] = geom1

@@ -71,6 +71,7 @@ class Data(DataFields):
         object.__setattr__(self, "model", model)
         object.__setattr__(self, "_store", store)
         object.__setattr__(self, "_calls", {})
+        object.__setattr__(self, "_is_short", store.arrays["is_short"])
         runner().check_model(model)
         self.reset()
 
@@ -110,9 +111,10 @@ class Data(DataFields):
             call = runner().bind(operation, self.model.store_for(self._store.number.base), self._store)
             self._calls[operation] = call
         call(n)
-        while self._store.grow():
+        while self._is_short:
             # nothing of the state has changed in the step that ran out of memory
             n -= int(self._store.arrays["steps_done"]) if operation == "step" else 0
+            self._store.grow()
             call(n)
         return self
 

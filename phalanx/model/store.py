@@ -67,13 +67,12 @@ class Store:
         for name in self.schema.fields:
             self.attach(name, self.allocate(name))
 
-    def grow(self) -> bool:
-        """Make room for as much as the last call found; False if there was room."""
-        short = [size for size in CAPACITY if self.arrays[size] > self.sizes[size]]
-        for size in short:
+    def grow(self) -> None:
+        """Make room for as much as the last call found, and half as much again."""
+        for size in CAPACITY:
             needed = int(self.arrays[size])
-            self.resize(size, needed + needed // 2)
-        return bool(short)
+            if needed > self.sizes[size]:
+                self.resize(size, needed + needed // 2)
 
     def resize(self, size: str, count: int) -> None:
         """Give the rows of a variable size fresh memory for `count` elements."""

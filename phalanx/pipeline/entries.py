@@ -20,6 +20,7 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.collision.narrowphase import collision
 from phalanx.integrator.table import integrate
 from phalanx.model.errors import FieldError, suggestion
+from phalanx.model.growth import lacks_memory
 from phalanx.model.store import PlainView, Store
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.pipeline.forward import dynamics, forward, fwd_constraint, fwd_position, fwd_velocity
@@ -120,7 +121,7 @@ def _switch_source() -> str:
     ]
     for name, k in OPERATION_NUMBER.items():
         lines += [f"    {'if' if k == 0 else 'elif'} op == {k}:", f"        {name}({OPERATIONS[name][1]})"]
-    return "\n".join([*lines, "    return 0", ""])
+    return "\n".join([*lines, "    d.is_short = lacks_memory(d)", "    return 0", ""])
 
 
 def build_world(number: NumberType, varied: bool) -> Callable[..., int]:
@@ -132,6 +133,7 @@ def build_world(number: NumberType, varied: bool) -> Callable[..., int]:
     names["model_at"] = view_at(ViewType("model", model_number, constant=True))
     names["constants_of"] = view_at(ViewType("model", model_number, constant=False))
     names["data_at"] = view_at(ViewType("data", number.numba, constant=False))
+    names["lacks_memory"] = lacks_memory
     return define(_switch_source(), names, "world")
 
 
@@ -142,7 +144,10 @@ def world_entry(number: NumberType, varied: bool = False) -> Entry:
 
 
 def bind(operation: str, model: Store, data: Store) -> Callable[[int], None]:
-    """A function of n that runs an operation on the memory of a Model and a Data, compiled or interpreted."""
+    """A function of n that runs an operation on the memory of a Model and a Data, compiled or interpreted.
+
+    If memory was too small, `is_short` is true afterwards.
+    """
     if operation not in OPERATIONS:
         raise FieldError(f"there is no operation {operation!r}{suggestion(operation, OPERATIONS)}")
     if is_interpreted():
@@ -159,3 +164,4 @@ def run_interpreted(operation: str, model: Store, data: Store, n: int = 0) -> No
     available = {"m": PlainView(model), "d": PlainView(data), "c": PlainView(model), "n": n}
     with np.errstate(all="ignore"):
         function(*(available[name] for name in arguments.split(", ")))
+    data.arrays["is_short"][()] = lacks_memory(available["d"])

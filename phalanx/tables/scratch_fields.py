@@ -5,7 +5,7 @@ Grouped by the stage that uses them. Kernels allocate nothing: what they need is
 
 from __future__ import annotations
 
-from phalanx.tables.field import FLOAT64, INT, REAL, SCALAR, Field, Kind
+from phalanx.tables.field import BOOL, FLOAT64, INT, REAL, SCALAR, Field, Kind
 from phalanx.tables.sizes import MAXCONPAIR, MAXTREEDEPTH
 
 EPA_ITERATIONS = 128
@@ -127,6 +127,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("ray_stack", (MAXTREEDEPTH,), "nodes of a mesh tree still to be looked at", INT),
     ),
     "capacity_scratch": (
+        scratch("is_short", (), "whether the last operation found too little memory", BOOL),
         # written when memory is made, read by kernels
         scratch("sweep_capacity", (), "pairs of bodies that memory has room for", INT),
         scratch("close_capacity", (), "pairs of geoms that memory has room for", INT),
