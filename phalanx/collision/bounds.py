@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, load9
-from phalanx.algebra.number import abs_, and_, lane_count, lane_get, maximum, minimum, not_, or_
+from phalanx.algebra.number import abs_, and_, lane_count, lane_get, maximum, minimum, not_, or_, widen
 from phalanx.algebra.vector import add, dot, sub
 from phalanx.collision.contact import overrides
 from phalanx.tables.enums import GeomType
@@ -40,18 +40,18 @@ def body_reach(m, body):
 @kernel
 def lowest(x):
     """The smallest number of all worlds of a lane."""
-    result = lane_get(x, 0)
+    result = widen(lane_get(x, 0))
     for w in range(1, lane_count(x)):
-        result = minimum(result, lane_get(x, w))
+        result = minimum(result, widen(lane_get(x, w)))
     return result
 
 
 @kernel
 def highest(x):
     """The largest number of all worlds of a lane."""
-    result = lane_get(x, 0)
+    result = widen(lane_get(x, 0))
     for w in range(1, lane_count(x)):
-        result = maximum(result, lane_get(x, w))
+        result = maximum(result, widen(lane_get(x, w)))
     return result
 
 

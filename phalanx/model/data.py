@@ -261,7 +261,7 @@ class Data(DataFields):
             if name not in arrays or arrays[name].shape[is_live:] != array.shape[is_live:]:
                 raise ModelError(f"the snapshot does not fit this model: {name} differs")
         for size in CAPACITY:
-            if int(snapshot[size]) > self._store.sizes[size]:
+            if size in snapshot and int(snapshot[size]) > self._store.sizes[size]:
                 self._store.resize(size, int(snapshot[size]))
         for name in sorted(snapshot, key=lambda name: bool(DATA_SCHEMA.fields[name].live)):  # counts first
             self._live(name)[...] = snapshot[name]

@@ -318,6 +318,8 @@ class ModelFields:
     """bytes of the work area that MuJoCo reserves in its Data"""
     nbuffer: Integer
     """bytes of the main buffer of MuJoCo's Model"""
+    ncandidate: Integer
+    """count of geom pairs that may touch, listed ahead"""
     qpos0: Array
     """(nq,) generalized coordinates at the reference pose [m or rad]"""
     qpos_spring: Array
@@ -1292,6 +1294,16 @@ class ModelFields:
     """(nD,) entry of M that belongs in each entry of the square pattern"""
     mapD2M: Array
     """(nC,) entry of the square pattern that belongs in each entry of M"""
+    candidate_geom1: Array
+    """(ncandidate,) first geom of a pair that may touch: the one of smaller type"""
+    candidate_geom2: Array
+    """(ncandidate,) second geom of the pair"""
+    candidate_pair: Array
+    """(ncandidate,) explicit pair that gives the parameters, -1 for none"""
+    flg_sweep: Integer
+    """whether there are too many pairs to list, so that bodies are swept"""
+    body_sweep: Array
+    """(nbody,) in a sweep: 0 it touches nothing, 1 it is swept, 2 all are tested with it"""
     flg_gravcomp: Integer
     """whether any body has gravity compensation"""
     flg_surfacevel: Integer

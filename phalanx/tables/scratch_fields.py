@@ -20,9 +20,9 @@ CLIP_CORNERS = 2 * FACE_CORNERS
 """Corners of a face cut to the outline of another."""
 
 
-def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL) -> Field:
+def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL, live: str = "") -> Field:
     """A row of working memory."""
-    return Field(name, kind, shape, doc, scratch=True, departs="working memory of a stage", mujoco="-")
+    return Field(name, kind, shape, doc, live=live, scratch=True, departs="working memory of a stage", mujoco="-")
 
 
 SCRATCH: dict[str, tuple[Field, ...]] = {
@@ -135,22 +135,22 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     ),
     "broadphase_scratch": (
         # bodies that are swept, sorted along one axis; boxes hold the body in all worlds of a lane
-        scratch("body_low", ("nbody", 3), "lowest corner of the box around a body", SCALAR),
-        scratch("body_high", ("nbody", 3), "highest corner of the box around a body", SCALAR),
+        scratch("body_low", ("nbody", 3), "lowest corner of the box around a body", FLOAT64),
+        scratch("body_high", ("nbody", 3), "highest corner of the box around a body", FLOAT64),
         scratch("sweep_order", ("nbody",), "bodies by lowest coordinate", INT),
-        scratch("sweep_low", ("nbody", 3), "lowest corners in that order, sweep axis first", SCALAR),
-        scratch("sweep_high", ("nbody", 3), "highest corners in that order, sweep axis first", SCALAR),
+        scratch("sweep_low", ("nbody", 3), "lowest corners in that order, sweep axis first", FLOAT64),
+        scratch("sweep_high", ("nbody", 3), "highest corners in that order, sweep axis first", FLOAT64),
         # pairs of bodies whose boxes overlap, as found, then by first body
         scratch("nsweep", (), "number of pairs of bodies", INT),
-        scratch("sweep_body1", ("nsweep",), "body of smaller number", INT),
-        scratch("sweep_body2", ("nsweep",), "the other body", INT),
-        scratch("sweep_partner", ("nsweep",), "other bodies, by first body", INT),
+        scratch("sweep_body1", ("nsweep",), "body of smaller number", INT, live="nsweep"),
+        scratch("sweep_body2", ("nsweep",), "the other body", INT, live="nsweep"),
+        scratch("sweep_partner", ("nsweep",), "other bodies, by first body", INT, live="nsweep"),
         scratch("sweep_end", ("nbody",), "where the partners of a body end", INT),
         # pairs of geoms whose bounds are near, in the order of their contacts
         scratch("nclose", (), "number of pairs of geoms", INT),
-        scratch("close_geom1", ("nclose",), "geom of smaller type", INT),
-        scratch("close_geom2", ("nclose",), "the other geom", INT),
-        scratch("close_pair", ("nclose",), "explicit pair that gives the parameters, or -1", INT),
+        scratch("close_geom1", ("nclose",), "geom of smaller type", INT, live="nclose"),
+        scratch("close_geom2", ("nclose",), "the other geom", INT, live="nclose"),
+        scratch("close_pair", ("nclose",), "explicit pair that gives the parameters, or -1", INT, live="nclose"),
         scratch("tree_stack", (MAXTREEDEPTH,), "nodes of a body's tree still to be looked at", INT),
     ),
     "energy_scratch": (scratch("energy_momentum", ("nv",), "M qvel"),),

@@ -346,7 +346,16 @@ WRITES: dict[str, tuple[str, ...]] = {
     **{operation: () for operation in ("jac", "jac_dot", "jac_subtree_com", "angmom_mat", "solve_m", "mul_m")},
 }
 #: Operations of another kind: they advance the state, write half a row, or work on the Model.
-OTHERS = {"step", "integrate", "energy_pos", "energy_vel", "constants_fixed", "constants_at_qpos0", "constants_inertia"}
+OTHERS = {
+    "step",
+    "collision",
+    "integrate",
+    "energy_pos",
+    "energy_vel",
+    "constants_fixed",
+    "constants_at_qpos0",
+    "constants_inertia",
+}
 GROUP_OF = group_of(DATA)
 SENTINEL = 77
 STAGE_MODELS = (
