@@ -23,28 +23,18 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx
+from benchmarks.collision import bench_collision
 from benchmarks.scenes import SCENES, random_states
+from benchmarks.timing import ROUNDS, best_times
 from phalanx.pipeline.entries import OPERATION_NUMBER
 
 WORLDS = 256
-ROUNDS = 9
 #: Smooth stages that both engines offer by name.
 MUJOCO_STAGES = {
     "kinematics": "mj_kinematics", "com_pos": "mj_comPos", "make_m": "mj_makeM", "factor_m": "mj_factorM",
     "com_vel": "mj_comVel", "passive": "mj_passive", "fwd_position": "mj_fwdPosition", "fwd_velocity": "mj_fwdVelocity",
     "forward": "mj_forward",
 }  # fmt: skip
-
-
-def best_times(contestants: dict[str, Callable[[], int]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Best seconds per unit of work; each contestant returns how many units it did."""
-    best = dict.fromkeys(contestants, float("inf"))
-    for _ in range(rounds):
-        for name, run in contestants.items():
-            start = time.perf_counter()
-            units = run()
-            best[name] = min(best[name], (time.perf_counter() - start) / units)
-    return best
 
 
 def batch_of(model: Any, mjmodel: Any, dtype: str, threads: int, operation: str = "step") -> Callable[[], int]:
@@ -250,6 +240,7 @@ def main() -> None:
     console = Console(width=140)
     bench_steps(console, arguments.scenes, arguments.rounds)
     bench_stages(console, arguments.rounds)
+    bench_collision(console, arguments.scenes, arguments.rounds)
     if not arguments.no_start:
         bench_start(console)
 

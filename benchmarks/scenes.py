@@ -22,12 +22,17 @@ class Scene:
         """The compiled MuJoCo model with constraints switched off, or None when the file is not there."""
         import mujoco
 
-        path = self.find()
-        if not path.exists():
-            return None
-        model = mujoco.MjModel.from_xml_path(str(path))
-        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_SENSOR)
+        model = self.load_whole()
+        if model is not None:
+            model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_SENSOR)
         return model
+
+    def load_whole(self) -> Any:
+        """The compiled MuJoCo model as it is, or None when the file is not there."""
+        import mujoco
+
+        path = self.find()
+        return mujoco.MjModel.from_xml_path(str(path)) if path.exists() else None
 
 
 def _package(name: str, inner: str) -> Callable[[], Path]:
@@ -52,6 +57,15 @@ SCENES = (
     Scene("swimmer", _package("gymnasium", "envs/mujoco/assets/swimmer.xml")),
     Scene("barkour", _shared("menagerie/google_barkour_vb/scene.xml")),
     Scene("iiwa14", _shared("menagerie/kuka_iiwa_14/scene.xml")),
+)
+
+#: Scenes in which contacts count.
+CONTACT_SCENES = (
+    *(scene for scene in SCENES if scene.name in ("humanoid", "ant", "half_cheetah", "quadruped", "barkour")),
+    Scene("shadow_hand", _shared("menagerie/shadow_hand/scene_right.xml")),
+    Scene("22_humanoids", _shared("mujoco/humanoid/22_humanoids.xml")),
+    Scene("100_humanoids", _shared("mujoco/humanoid/100_humanoids.xml")),
+    Scene("particles", _shared("mujoco/replicate/particle.xml")),
 )
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.matrix import multiply_transposed, multiply_vector
+from phalanx.algebra.matrix import matmul, multiply_transposed, multiply_vector, transpose
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import abs_, and_, lane_count, lane_get, maximum, minimum, not_, or_, widen
-from phalanx.algebra.vector import add, dot, sub
+from phalanx.algebra.vector import add, dot, norm, sub
 from phalanx.collision.contact import overrides
 from phalanx.tables.enums import GeomType
 
 PLANE = int(GeomType.PLANE)
+#: Part of the size by which boxes count as nearer than computed: more than rounding, in single precision, too.
+BOX_SLACK = 1e-5
 
 
 @kernel
@@ -27,6 +29,39 @@ def are_near(m, d, geom1, geom2, margin):
     both = and_(m.geom_rbound[geom1] > 0.0, radius > 0.0)
     reach = m.geom_rbound[geom1] + radius + margin
     return not_(and_(both, dot(offset, offset) > reach * reach))
+
+
+@kernel
+def box_center(m, d, geom):
+    """World position of the center of a geom's box."""
+    box = m.geom_aabb
+    return add(
+        load3(d.geom_xpos, geom), multiply_vector(load9(d.geom_xmat, geom), (box[geom, 0], box[geom, 1], box[geom, 2]))
+    )
+
+
+@kernel
+def have_near_boxes(m, d, geom1, geom2, margin):
+    """Is there no face of either box that separates the two by more than the margin? Sharper than `are_near`."""
+    frame1, frame2 = load9(d.geom_xmat, geom1), load9(d.geom_xmat, geom2)
+    offset = sub(box_center(m, d, geom2), box_center(m, d, geom1))
+    along1, along2 = multiply_transposed(frame1, offset), multiply_transposed(frame2, offset)
+    box = m.geom_aabb
+    half1, half2 = (box[geom1, 3], box[geom1, 4], box[geom1, 5]), (box[geom2, 3], box[geom2, 4], box[geom2, 5])
+    turn = matmul(transpose(frame1), frame2)
+    t = (
+        abs_(turn[0]), abs_(turn[1]), abs_(turn[2]), abs_(turn[3]), abs_(turn[4]), abs_(turn[5]), abs_(turn[6]),
+        abs_(turn[7]), abs_(turn[8]),
+    )  # fmt: skip
+    reach1, reach2 = multiply_vector(t, half2), multiply_transposed(t, half1)
+    gap = abs_(along1[0]) - half1[0] - reach1[0]
+    gap = maximum(gap, abs_(along1[1]) - half1[1] - reach1[1])
+    gap = maximum(gap, abs_(along1[2]) - half1[2] - reach1[2])
+    gap = maximum(gap, abs_(along2[0]) - half2[0] - reach2[0])
+    gap = maximum(gap, abs_(along2[1]) - half2[1] - reach2[1])
+    gap = maximum(gap, abs_(along2[2]) - half2[2] - reach2[2])
+    slack = BOX_SLACK * (m.geom_rbound[geom1] + m.geom_rbound[geom2] + norm(offset))
+    return not_(gap > margin + slack)
 
 
 @kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, where
-from phalanx.collision.bounds import are_near
+from phalanx.collision.bounds import are_near, have_near_boxes
 from phalanx.collision.broadphase import broadphase
 from phalanx.collision.contact import append_contact, pair_gap, pair_margin
 from phalanx.collision.table import COLLIDERS, NO_CONTACT, NTYPE, collide, put
@@ -49,8 +49,8 @@ def in_lanes(function: Kernel) -> Kernel:
     """The row of a collider that handles all worlds of a lane at once."""
 
     @kernel
-    def lanes(m, d, first, second, margin, near):
-        return function(m, d, first, second, margin)
+    def lanes(m, d, geom1, geom2, margin, near):
+        return function(m, d, load_geom(m, d, geom1), load_geom(m, d, geom2), margin)
 
     return lanes
 
@@ -59,8 +59,12 @@ def in_turn(function: Kernel) -> Kernel:
     """The row of a collider that takes one world at a time."""
 
     @kernel
-    def worlds(m, d, first, second, margin, near):
+    def worlds(m, d, geom1, geom2, margin, near):
         most = 0
+        near = and_(near, have_near_boxes(m, d, geom1, geom2, margin))
+        if not any_(near):
+            return most
+        first, second = load_geom(m, d, geom1), load_geom(m, d, geom2)
         for w in range(lane_count(first[0][0])):
             if lane_get(near, w):
                 count = function(m, d, geom_of_world(first, w), geom_of_world(second, w), lane_get(margin, w))
@@ -97,7 +101,7 @@ def collide_pair(m, d, geom1, geom2, pair):
     near = are_near(m, d, geom1, geom2, reach)
     if any_(near):
         key = m.geom_type[geom1] * NTYPE + m.geom_type[geom2]
-        count = collide(key, m, d, load_geom(m, d, geom1), load_geom(m, d, geom2), reach, near)
+        count = collide(key, m, d, geom1, geom2, reach, near)
         for k in range(count):
             is_contact = and_(near, d.near_dist[k] <= reach)
             if any_(is_contact):

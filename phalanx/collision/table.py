@@ -69,7 +69,7 @@ def collider(
 
 
 @kernel
-def no_collider(m, d, first, second, margin, near):
+def no_collider(m, d, geom1, geom2, margin, near):
     """Candidates of a pair of geoms in the worlds where they are near. Without a row: none."""
     return 0
 
