@@ -35,7 +35,7 @@ def unsupported(model: Any) -> list[str]:
             can_touch = (m.geom_contype != 0) | (m.geom_conaffinity != 0)
             movable = m.body_weldid[m.geom_bodyid] != 0
             if m.npair or (np.count_nonzero(can_touch) > 1 and movable[can_touch].any()):
-                features.append("contacts")
+                features.append("the forces of contacts")
     note(m.ntendon, "tendons")
     note(np.count_nonzero(~np.isin(m.actuator_trntype, _TRANSMISSIONS)), "actuators that do not act on a joint")
     note(np.count_nonzero(m.actuator_history[:, 0]), "actuators with a delay")
@@ -45,6 +45,8 @@ def unsupported(model: Any) -> list[str]:
         features.append("sleeping")
     if EnableBit(m.opt.enableflags) & EnableBit.FWDINV:
         features.append("the comparison with inverse dynamics")
+    if EnableBit(m.opt.enableflags) & EnableBit.SPECULATIVE:
+        features.append("speculative contacts")
     note(m.nflex, "flexible bodies")
     note(m.nplugin, "plugins")
     return features
