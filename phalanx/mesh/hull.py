@@ -9,7 +9,7 @@ merged because they are coplanar are cut into triangles at the very end, as one 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
@@ -42,6 +42,10 @@ class Hull:
         """The record in mesh_graph: two counts, edge addresses, vertices, edges, faces."""
         counts = np.array([len(self.vertices), len(self.faces)], np.int32)
         return np.concatenate([counts, self.edgeadr, self.vertices, self.edges, self.faces.ravel()])
+
+    def mirrored(self) -> Hull:
+        """The hull with its faces wound the other way, for vertices that are mirrored."""
+        return replace(self, faces=self.faces[:, [0, 2, 1]])
 
     def __repr__(self) -> str:
         return f"Hull({len(self.vertices)} vertices, {len(self.faces)} faces)"
