@@ -165,6 +165,6 @@ def _directed(face: np.ndarray) -> set[tuple[int, int]]:
 
 def extrema(vertices: np.ndarray, hull: Hull) -> np.ndarray:
     """(27,) the hull vertex farthest in each direction of a grid of -1, 0 and 1 along x, y and z."""
-    x, y, z = vertices[hull.vertices].astype(np.float64).T
-    steps = (-1.0, 0.0, 1.0)
+    x, y, z = vertices[hull.vertices].astype(np.float32).T
+    steps = np.array([-1, 0, 1], np.float32)
     return np.array([np.argmax(i * x + j * y + k * z) for i in steps for j in steps for k in steps], np.int32)
