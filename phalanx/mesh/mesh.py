@@ -32,7 +32,7 @@ class Mesh:
 
     >>> corners = [[x, y, z] for x in (0, 1) for y in (0, 2) for z in (0, 3)]
     >>> Mesh.from_arrays(corners, name="brick")
-    Mesh('brick', 8 vertices, 12 faces)
+    Mesh('brick', 8 vertices, convex hull)
 
     Attributes:
         source: the arrays as given.
@@ -107,7 +107,8 @@ class Mesh:
         return cls(source, name, _vector(scale), position, turn, InertiaMode(inertia), smoothnormal, maxhullvert)
 
     def __repr__(self) -> str:
-        return f"Mesh({self.name!r}, {len(self.source.vertices)} vertices, {len(self.faces)} faces)"
+        faces = f"{len(self.source.faces)} faces" if len(self.source.faces) else "convex hull"
+        return f"Mesh({self.name!r}, {len(self.source.vertices)} vertices, {faces})"
 
     def _named(self, problem: MeshError) -> MeshError:
         return MeshError(f"mesh {self.name!r}: {problem}" if self.name else f"mesh: {problem}")

@@ -30,6 +30,8 @@ def shapes() -> dict[str, np.ndarray]:
     }
 
 
+#: Shapes from whose lists of neighbors merging took facets.
+MERGED = ("cone",)
 SHAPES = {name: points.astype(np.float32) for name, points in shapes().items()}
 
 
@@ -41,8 +43,16 @@ def test_the_record_is_mujocos(name):
     graph = graph_of(model)
     np.testing.assert_array_equal(hull.faces.ravel(), graph["faces"])
     np.testing.assert_array_equal(hull.vertices, graph["vertices"])
-    if name != "cone":  # merging took facets from the lists around its vertices
+    if name not in MERGED:
         np.testing.assert_array_equal(hull.graph, model.mesh_graph)
+
+
+@pytest.mark.xfail(strict=True, reason="GAP: SciPy does not show Qhull's list of facets around a vertex after merging")
+@pytest.mark.parametrize("name", MERGED)
+def test_the_order_of_neighbors_after_merging_is_mujocos(name):
+    points = SHAPES[name]
+    graph = graph_of(compile_arrays(points, attributes='inertia="shell"'))
+    np.testing.assert_array_equal(convex_hull(points).edges, graph["edges"])
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -184,7 +184,9 @@ def test_what_is_no_list_of_vertices(vertices):
 
 def test_a_mesh_tells_what_it_is():
     mesh = Mesh.from_arrays(cloud(4), name="stone")
-    assert repr(mesh) == "Mesh('stone', 4 vertices, 4 faces)"
+    assert repr(mesh) == "Mesh('stone', 4 vertices, convex hull)"
+    assert repr(Mesh.from_arrays(cloud(4), mesh.faces)) == "Mesh('', 4 vertices, 4 faces)"
+    assert repr(Mesh.from_arrays(np.zeros((4, 3)))) == "Mesh('', 4 vertices, convex hull)"
     assert repr(mesh.hull) == "Hull(4 vertices, 4 faces)"
     with pytest.raises(AttributeError):
         mesh.name = "other"
