@@ -47,12 +47,13 @@ Each number is the largest relative error of the fields in its column over all s
 some state the error is beyond 1e-12, but not beyond what MuJoCo's own numbers change when its state changes in the last
 bit. A dash: not compared in this run. Steps start from MuJoCo's state each time.
 
-Contacts are compared along MuJoCo's own trajectories, constraints in effect. "contacts": numbers of contacts whose colliders
-are analytic, and parameters of all. "convex depth": depth of those found by a search, in sizes of the geom; both engines
-search to 1e-6. "contact set": share of contacts that only one of the two engines has.
+Contacts are compared along MuJoCo's own trajectories, constraints in effect. "contacts": numbers of contacts whose
+colliders are analytic, and parameters of all. "convex depth": depth of those found by a search, in sizes of the geom;
+both engines search to 1e-6. "contact set": share of contacts that only one of the two engines has.
 
-Constraint forces (of contacts, limits, equalities, friction loss), tendons, actuators that do not act on a joint, delays,
-sensors and sleeping are not simulated yet. They are off on both sides; the last column says what a model would have.
+Constraint forces (of contacts, limits, equalities, friction loss), tendons, actuators that do not act on a joint,
+delays, sensors and sleeping are not simulated yet. They are off on both sides; the last column says what a model would
+have.
 """
 
 
