@@ -21,6 +21,7 @@ from phalanx.model.errors import (
     WorldError,
 )
 from phalanx.model.model import Model
+from phalanx.model.rays import RayHit
 from phalanx.model.runner import install as _install
 from phalanx.pipeline.runner import PipelineRunner as _PipelineRunner
 from phalanx.tables import enums
@@ -34,6 +35,7 @@ __all__ = [
     "Model",
     "ModelError",
     "PhalanxError",
+    "RayHit",
     "Snapshot",
     "UnknownNameError",
     "UnsupportedFeatureWarning",

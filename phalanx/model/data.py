@@ -15,6 +15,7 @@ from phalanx.model.errors import FieldError, ModelError, UnknownNameError, World
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.model import Model, fill
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
+from phalanx.model.rays import ANSWERS, RayHit, checked_rays, hits_of, ray_filter, reserve
 from phalanx.model.runner import runner
 from phalanx.model.store import CAPACITY, Store
 from phalanx.model.typed import DataFields
@@ -208,6 +209,65 @@ class Data(DataFields):
         fill(self._store.arrays["jac_point"], "point", point)
         self.run(operation, self.model.names.id_of("body", body))
         return self._store.arrays["jacp"].T.copy(), self._store.arrays["jacr"].T.copy()
+
+    # --- rays
+
+    def ray(
+        self,
+        origin: Any,
+        direction: Any,
+        *,
+        geomgroup: Any = None,
+        static: bool = True,
+        exclude: int | str | None = None,
+    ) -> RayHit:
+        """The first visible geom that a ray hits; call after the position stage.
+
+        Geoms that are fully transparent (alpha 0 of their material, or of their own color) are invisible.
+
+        Args:
+            origin: where the ray starts, in the world [m].
+            direction: where it goes; any length but zero, in which distances are counted.
+            geomgroup: six flags, which groups of geoms to see; None for all.
+            static: see geoms that are fixed to the world.
+            exclude: a body, by name or id, whose geoms are not seen.
+
+        Raises:
+            FieldError: a direction without length, or numbers that do not fit.
+            UnknownNameError: no such body.
+        """
+        hits = self._cast(*checked_rays(origin, direction, (3,)), ray_filter(self.model, geomgroup, static, exclude))
+        return RayHit(float(hits.dist[0]), int(hits.geom[0]), hits.normal[0], hits.point[0])
+
+    def rays(
+        self,
+        origins: Any,
+        directions: Any,
+        *,
+        geomgroup: Any = None,
+        static: bool = True,
+        exclude: int | str | None = None,
+    ) -> RayHit:
+        """Like `ray`, for many rays in one call: arrays of length n in the answer.
+
+        Args:
+            origins: where the rays start, (n, 3), or (3,) for all of them.
+            directions: where they go, (n, 3), or (3,) for all of them.
+            geomgroup: six flags, which groups of geoms to see; None for all.
+            static: see geoms that are fixed to the world.
+            exclude: a body, by name or id, whose geoms are not seen.
+        """
+        rays = checked_rays(origins, directions, (None, 3))
+        return self._cast(*rays, ray_filter(self.model, geomgroup, static, exclude))
+
+    def _cast(self, origins: np.ndarray, directions: np.ndarray, seen: tuple[int, int, int]) -> RayHit:
+        origins, directions = np.atleast_2d(origins, directions)
+        n, arrays = len(origins), self._store.arrays
+        reserve(self._store, n)
+        arrays["ray_filter"][...] = seen
+        arrays["ray_origin"][:n], arrays["ray_direction"][:n] = origins, directions
+        self.run("rays", n)
+        return hits_of({name: arrays[row][:n].copy() for name, row in ANSWERS.items()}, origins, directions)
 
     # --- fields
 

@@ -84,7 +84,8 @@ class Store:
         for name, row in self.schema.fields.items():
             if size in row.shape:
                 self.attach(name, self.allocate(name))
-        self.arrays[CAPACITY[size]].fill(count)
+        if size in CAPACITY:
+            self.arrays[CAPACITY[size]].fill(count)
 
 
 class PlainView:

@@ -18,6 +18,7 @@ from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.narrowphase import collision
+from phalanx.collision.ray import rays
 from phalanx.integrator.table import integrate
 from phalanx.model.errors import FieldError, suggestion
 from phalanx.model.store import PlainView, Store
@@ -81,6 +82,7 @@ OPERATIONS: dict[str, tuple[Kernel, str]] = {
     "make_m": (make_m, "m, d"),
     "factor_m": (factor_m, "m, d"),
     "collision": (collision, "m, d"),
+    "rays": (rays, "m, d, n"),
     "transmission": (transmission, "m, d"),
     "actuator_velocity": (actuator_velocity, "m, d"),
     "com_vel": (com_vel, "m, d"),

@@ -28,8 +28,9 @@ VARIABLE_SIZES: tuple[str, ...] = (
     "nefmcon",
     "nefmdof",
     "nefmL",
+    "nray",
 )
-"""Counts that a step computes: scalars of DATA, used as sizes in its shapes."""
+"""Counts that a step or a caller decides: scalars of DATA, used as sizes in its shapes."""
 
 
 def _contact_rows() -> tuple[Field, ...]:

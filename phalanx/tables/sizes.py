@@ -22,6 +22,8 @@ MAXTREEDEPTH = 50
 """Largest depth of a bounding volume tree."""
 MAXFLEXNODES = 27
 """Largest number of nodes of a finite cell."""
+NGROUP = 6
+"""Groups of geoms; a group beyond the last counts as the last."""
 MINAWAKE = 10
 """Steps that a tree stays awake at least."""
 
