@@ -20,7 +20,7 @@ from phalanx.model.data import Data, initial_plastic, world_error
 from phalanx.model.errors import FieldError, WorldError, suggestion
 from phalanx.model.layout import DATA_SCHEMA, shape_of
 from phalanx.model.model import Model, fill
-from phalanx.model.rays import ANSWERS, RayHit, checked_rays, hits_of, ray_filter
+from phalanx.model.rays import ANSWERS, RayHit, checked_rays, hits_of, ray_filter, rays_of_shape
 from phalanx.model.runner import runner
 from phalanx.model.store import Store
 from phalanx.model.typed import BatchFields
@@ -138,7 +138,7 @@ class BatchSim(BatchFields):
             exclude: a body, by name or id, whose geoms are not seen.
         """
         seen = ray_filter(self.model, geomgroup, static, exclude)
-        pair = checked_rays(origins, directions, (self.n, None, 3))
+        pair = rays_of_shape(checked_rays(origins, directions), self.n, None, 3)
         k = pair[0].shape[1]
         rays = {"ray_origin": pair[0], "ray_direction": pair[1]}
         rays = {name: np.ascontiguousarray(rows, self.number.dtype) for name, rows in rays.items()}
@@ -146,7 +146,7 @@ class BatchSim(BatchFields):
         answers = {row: np.zeros((self.n, *shape), self.number.dtype) for row, shape in shapes.items()}
         if rays["ray_origin"].size:
             self._cast(rays, answers, k, seen)
-        return hits_of({name: answers[row] for name, row in ANSWERS.items()}, *pair)
+        return hits_of(answers)
 
     def _cast(self, rays: dict[str, np.ndarray], answers: dict[str, np.ndarray], k: int, seen: Any) -> None:
         """Cast k rays in each world."""
@@ -377,9 +377,7 @@ class BatchSim(BatchFields):
                 array[world] = store.arrays[name]
 
 
-def transfer_table(
-    workspace: Store, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]
-) -> np.ndarray:
+def transfer_table(workspace: Store, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]) -> np.ndarray:
     """What is loaded and stored for each lane group; see the columns in group.py."""
     rows = [
         (array.ctypes.data, workspace.arrays[name].ctypes.data, array[0].size, name in loaded, name in stored)

@@ -39,6 +39,8 @@ GROUPS, WITH_STATIC, EXCLUDED_BODY = 0, 1, 2
 #: The mask that lets all groups pass.
 ALL_GROUPS = (1 << NGROUP) - 1
 ZERO = (0.0, 0.0, 0.0)
+#: Distance from which the point of a ray without a hit is computed.
+NOWHERE = float("nan")
 #: Part of a length by which bounds are widened, so that rounding never leaves out what a ray hits.
 BEYOND, BEYOND_SINGLE = 1e-9, 1e-3
 
@@ -598,10 +600,12 @@ def nearest(m, d, origin, direction, groups, with_static, excluded_body):
 
 @kernel
 def rays(m, d, n):
-    """Cast the first n rays of `ray_origin` and `ray_direction`; answers in ray_dist, ray_geomid and ray_normal."""
+    """Cast the first n rays of `ray_origin` and `ray_direction`; answers in ray_dist, ray_geomid, ray_normal, ray_point."""
     count = list_visible(m, d, d.ray_filter[GROUPS], d.ray_filter[WITH_STATIC], d.ray_filter[EXCLUDED_BODY])
     for k in range(n):
-        x, geom, normal = nearest_visible(m, d, count, load3(d.ray_origin, k), load3(d.ray_direction, k))
+        origin, direction = load3(d.ray_origin, k), load3(d.ray_direction, k)
+        x, geom, normal = nearest_visible(m, d, count, origin, direction)
         d.ray_dist[k] = x
         d.ray_geomid[k] = geom
         store3(d.ray_normal, k, normal)
+        store3(d.ray_point, k, add_scaled(origin, direction, where(x >= 0.0, x, NOWHERE)))

@@ -15,7 +15,7 @@ from phalanx.model.errors import FieldError, ModelError, UnknownNameError, World
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.model import Model, fill
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
-from phalanx.model.rays import ANSWERS, RayHit, checked_rays, hits_of, ray_filter, reserve
+from phalanx.model.rays import ANSWERS, RayHit, checked_rays, hits_of, ray_filter, rays_of_shape, reserve
 from phalanx.model.runner import runner
 from phalanx.model.store import CAPACITY, Store
 from phalanx.model.typed import DataFields
@@ -236,7 +236,8 @@ class Data(DataFields):
             FieldError: a direction without length, or numbers that do not fit.
             UnknownNameError: no such body.
         """
-        hits = self._cast(*checked_rays(origin, direction, (3,)), ray_filter(self.model, geomgroup, static, exclude))
+        rays = rays_of_shape(checked_rays(origin, direction), 3)
+        hits = self._cast(*rays, ray_filter(self.model, geomgroup, static, exclude))
         return RayHit(float(hits.dist[0]), int(hits.geom[0]), hits.normal[0], hits.point[0])
 
     def rays(
@@ -257,7 +258,7 @@ class Data(DataFields):
             static: see geoms that are fixed to the world.
             exclude: a body, by name or id, whose geoms are not seen.
         """
-        rays = checked_rays(origins, directions, (None, 3))
+        rays = rays_of_shape(checked_rays(origins, directions), None, 3)
         return self._cast(*rays, ray_filter(self.model, geomgroup, static, exclude))
 
     def _cast(self, origins: np.ndarray, directions: np.ndarray, seen: tuple[int, int, int]) -> RayHit:
@@ -267,7 +268,7 @@ class Data(DataFields):
         arrays["ray_filter"][...] = seen
         arrays["ray_origin"][:n], arrays["ray_direction"][:n] = origins, directions
         self.run("rays", n)
-        return hits_of({name: arrays[row][:n].copy() for name, row in ANSWERS.items()}, origins, directions)
+        return hits_of({row: arrays[row][:n].copy() for row in ANSWERS.values()})
 
     # --- fields
 

@@ -12,8 +12,8 @@ from phalanx.model.model import Model
 from phalanx.model.store import Store
 from phalanx.tables.sizes import MINVAL, NGROUP
 
-#: What a caller writes and reads: field of the answer -> row of Data.
-ANSWERS = {"dist": "ray_dist", "geom": "ray_geomid", "normal": "ray_normal"}
+#: Field of the answer -> row of Data.
+ANSWERS = {"dist": "ray_dist", "geom": "ray_geomid", "normal": "ray_normal", "point": "ray_point"}
 
 
 class RayHit(NamedTuple):
@@ -46,33 +46,41 @@ def ray_filter(model: Model, geomgroup: Any, static: bool, exclude: int | str | 
     return sum(1 << group for group in range(NGROUP) if groups[group]), int(bool(static)), body
 
 
-def checked_rays(origins: Any, directions: Any, shape: tuple[int | None, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Origins and directions as arrays of one shape; None stands for any length of an axis."""
+def checked_rays(origins: Any, directions: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Origins and directions as arrays (..., 3) of one shape."""
     pair = []
     for name, value in (("origin", origins), ("direction", directions)):
         try:
             array = np.asarray(value, np.float64)
         except (TypeError, ValueError):
-            raise FieldError(f"the {name} of a ray takes numbers, not {type(value).__name__}") from None
+            raise FieldError(f"the {name} of a ray takes numbers, not {value!r}") from None
         if not array.ndim or array.shape[-1] != 3:
             raise FieldError(f"the {name} of a ray has three numbers, not shape {array.shape}")
         if not np.isfinite(array).all():
             raise FieldError(f"the {name} of {_which(~np.isfinite(array).all(-1))} is not finite")
         pair.append(array)
-    length = np.linalg.norm(pair[1], axis=-1)
-    if (length < MINVAL).any():
-        raise FieldError(f"the direction of {_which(length < MINVAL)} has no length")
+    has_length = np.einsum("...i,...i->...", pair[1], pair[1]) >= MINVAL * MINVAL
+    if not has_length.all():
+        raise FieldError(f"the direction of {_which(~has_length)} has no length")
     try:
-        full = np.broadcast_shapes(*(array.shape for array in pair), tuple(n or 1 for n in shape))
+        full = np.broadcast_shapes(pair[0].shape, pair[1].shape)
     except ValueError:
-        full = ()
-    if len(full) != len(shape) or any(n not in (None, axis) for n, axis in zip(shape, full, strict=True)):
-        wanted = ", ".join("n" if n is None else str(n) for n in shape)
-        raise FieldError(f"rays have shape ({wanted}), not {pair[0].shape} and {pair[1].shape}")
+        raise FieldError(f"origins of shape {pair[0].shape} do not go with directions of {pair[1].shape}") from None
     return np.broadcast_to(pair[0], full), np.broadcast_to(pair[1], full)
 
 
-def _which(mask: np.ndarray) -> str:
+def rays_of_shape(pair: tuple[np.ndarray, np.ndarray], *shape: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """The rays with all axes that they must have; None stands for any length."""
+    own = pair[0].shape
+    missing = len(shape) - len(own)
+    full = tuple(n if n is not None else 1 for n in shape[:missing]) + own
+    if missing < 0 or any(n not in (None, axis) for n, axis in zip(shape, full, strict=True)):
+        wanted = ", ".join("k" if n is None else str(n) for n in shape)
+        raise FieldError(f"rays have shape ({wanted}), not {own}")
+    return np.broadcast_to(pair[0], full), np.broadcast_to(pair[1], full)
+
+
+def _which(mask: Any) -> str:
     """How messages name the first ray of a mask."""
     return f"ray {', '.join(map(str, np.argwhere(mask)[0].tolist()))}" if mask.ndim else "the ray"
 
@@ -83,8 +91,7 @@ def reserve(store: Store, n: int) -> None:
         store.resize("nray", n)
 
 
-def hits_of(answers: Mapping[str, np.ndarray], origins: np.ndarray, directions: np.ndarray) -> RayHit:
+def hits_of(answers: Mapping[str, np.ndarray]) -> RayHit:
     """The answer in the form that users see."""
-    dist, geom = answers["dist"], answers["geom"].astype(np.int32)
-    reach = np.where(geom >= 0, dist, np.nan)[..., None]
-    return RayHit(dist, geom, answers["normal"], origins + reach * directions)
+    hits = RayHit(**{name: answers[row] for name, row in ANSWERS.items()})
+    return hits._replace(geom=hits.geom.astype(np.int32))

@@ -1,0 +1,136 @@
+"""Contacts, distance and ray of free-standing shapes at many poses: loops around what geoms of a Model use.
+
+Inputs and results are flat arrays: row k of the inputs are two poses (position, quaternion), or a pose, an origin and a
+direction.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.matrix import from_quaternion
+from phalanx.algebra.memory import load3, load4, store3, store9
+from phalanx.algebra.vector import add_scaled, scale
+from phalanx.collision.contact import contact_frame
+from phalanx.collision.convex import convex_distance
+from phalanx.collision.narrowphase import are_near, load_geom
+from phalanx.collision.ray import NOWHERE, ray_geom
+from phalanx.collision.table import NTYPE, collide
+from phalanx.tables.enums import GeomType
+
+PLANE, HFIELD, SPHERE, CAPSULE = int(GeomType.PLANE), int(GeomType.HFIELD), int(GeomType.SPHERE), int(GeomType.CAPSULE)
+ELLIPSOID, BOX, MESH = int(GeomType.ELLIPSOID), int(GeomType.BOX), int(GeomType.MESH)
+
+#: Operations.
+CONTACTS, DISTANCES, RAYS = 0, 1, 2
+#: Numbers of a pose.
+POSE = 7
+#: Numbers of a row of inputs: two poses.
+INPUTS = 2 * POSE
+#: Numbers of a row of results: a distance, a point, and a frame or a second point.
+RESULTS = 13
+
+
+@kernel
+def place(d, geom, inputs, start):
+    """Put a geom at the pose that starts somewhere in the inputs."""
+    store3(d.geom_xpos, geom, load3(inputs, start))
+    store9(d.geom_xmat, geom, from_quaternion(load4(inputs, start + 3)))
+
+
+@kernel
+def candidates_of(m, d, inputs, k, margin):
+    """How many candidates of the two geoms at the poses of row k a collider finds."""
+    place(d, 0, inputs, INPUTS * k)
+    place(d, 1, inputs, INPUTS * k + POSE)
+    near = are_near(m, d, 0, 1, margin)
+    if not near:
+        return 0
+    key = m.geom_type[0] * NTYPE + m.geom_type[1]
+    return collide(key, m, d, load_geom(m, d, 0), load_geom(m, d, 1), margin, near)
+
+
+@kernel
+def list_contacts(m, d, inputs, n, margin, sign, results, owners, capacity):
+    """How many contacts n rows have in all; as many as fit go to the results, with the row they belong to.
+
+    With sign -1 the normals point from the second geom to the first.
+    """
+    found = 0
+    for k in range(n):
+        for i in range(candidates_of(m, d, inputs, k, margin)):
+            if d.near_dist[i] <= margin:
+                if found < capacity:
+                    start = RESULTS * found
+                    results[start] = d.near_dist[i]
+                    store3(results, start + 1, load3(d.near_pos, i))
+                    frame = contact_frame(scale(load3(d.near_normal, i), sign), load3(d.near_tangent, i))
+                    store9(results, start + 4, frame)
+                    owners[found] = k
+                found += 1
+    return found
+
+
+@kernel
+def list_rays(m, d, inputs, n, results):
+    """Distance, point and normal of n rays at the first geom."""
+    for k in range(n):
+        start = INPUTS * k
+        place(d, 0, inputs, start)
+        origin, direction = load3(inputs, start + POSE), load3(inputs, start + POSE + 3)
+        x, normal = ray_geom(m, d, 0, origin, direction)
+        results[RESULTS * k] = x
+        store3(results, RESULTS * k + 1, add_scaled(origin, direction, x if x >= 0.0 else NOWHERE))
+        store3(results, RESULTS * k + 4, normal)
+
+
+@kernel
+def is_searched(kind1, kind2):
+    """Has the pair no formula for its distance?"""
+    if kind1 in (PLANE, HFIELD):
+        return False
+    if kind1 == SPHERE:
+        return kind2 in (ELLIPSOID, MESH)
+    return kind1 != CAPSULE or kind2 not in (CAPSULE, BOX)
+
+
+@kernel
+def nearest_points(m, d, inputs, k, far):
+    """(distance, point of the first geom, point of the second) at the poses of row k; `far` if it is more."""
+    kind1, kind2 = m.geom_type[0], m.geom_type[1]
+    nowhere = (NOWHERE, NOWHERE, NOWHERE)
+    if is_searched(kind1, kind2):
+        place(d, 0, inputs, INPUTS * k)
+        place(d, 1, inputs, INPUTS * k + POSE)
+        dist = convex_distance(m, d, kind1, load_geom(m, d, 0), kind2, load_geom(m, d, 1), far)
+        if not dist < far:
+            return far, nowhere, nowhere
+        return dist, load3(d.convex_x1, 0), load3(d.convex_x2, 0)
+    best, nearest = far, -1
+    for i in range(candidates_of(m, d, inputs, k, far)):
+        if d.near_dist[i] < best:
+            best, nearest = d.near_dist[i], i
+    if nearest < 0:
+        return far, nowhere, nowhere
+    pos, normal = load3(d.near_pos, nearest), load3(d.near_normal, nearest)
+    return best, add_scaled(pos, normal, -0.5 * best), add_scaled(pos, normal, 0.5 * best)
+
+
+@kernel
+def list_distances(m, d, inputs, n, far, results):
+    """Distance and nearest points of n rows."""
+    for k in range(n):
+        dist, first, second = nearest_points(m, d, inputs, k, far)
+        results[RESULTS * k] = dist
+        store3(results, RESULTS * k + 1, first)
+        store3(results, RESULTS * k + 4, second)
+
+
+@kernel
+def query(operation, m, d, n, capacity, inputs, options, results, owners, count):
+    """One operation on n rows of inputs; the options are a margin or a largest distance, and a sign."""
+    if operation == CONTACTS:
+        count[0] = list_contacts(m, d, inputs, n, options[0], options[1], results, owners, capacity)
+    elif operation == DISTANCES:
+        list_distances(m, d, inputs, n, options[0], results)
+    else:
+        list_rays(m, d, inputs, n, results)

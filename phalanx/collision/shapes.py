@@ -1,0 +1,319 @@
+"""Shapes that need no Model: what `contacts`, `distance` and `ray` take.
+
+A shape is a value: it does not change, equal shapes are equal, and `at` gives a copy elsewhere. Lengths are in meters,
+quaternions are (w, x, y, z). A shape may have many poses at once, (n, 3) and (n, 4) instead of (3,) and (4,); queries
+then answer for each of them in one call.
+
+A new kind of shape is a class with `kind`, `_size` and, if its surface is an asset, `_asset`.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from phalanx.model.errors import FieldError
+from phalanx.tables.enums import GeomType
+
+#: Numbers in any form when a shape is made, a read-only NumPy array afterwards.
+Array = Any
+#: Pose of a shape that is not placed.
+HERE, UNTURNED = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+#: Quaternions shorter than this have no direction.
+SHORTEST_QUATERNION = 1e-10
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A shape without its pose, as rows of a Model; equal if the shapes are.
+
+    Attributes:
+        key: what tells it from other solids.
+        kind: type of geom.
+        size: row of `geom_size`.
+        reach: radius of the bounding sphere, 0 if there is none.
+        asset: rows of its mesh or height field.
+    """
+
+    key: bytes
+    kind: GeomType
+    size: tuple[float, float, float] = field(compare=False)
+    reach: float = field(compare=False)
+    asset: Mapping[str, np.ndarray] = field(compare=False)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Shape:
+    """A solid at a pose (or at many).
+
+    Args:
+        pos: position of its frame [m], (3,) or (n, 3).
+        quat: orientation of its frame, (4,) or (n, 4); any length but zero.
+    """
+
+    kind: ClassVar[GeomType]
+
+    pos: Array = HERE
+    quat: Array = UNTURNED
+
+    def __post_init__(self) -> None:
+        self._set("pos", numbers(self, "pos", self.pos, (3,)))
+        quat = numbers(self, "quat", self.quat, (4,))
+        length = np.linalg.norm(quat, axis=-1, keepdims=True)
+        if (length < SHORTEST_QUATERNION).any():
+            raise FieldError(f"{type(self).__name__}: quat has no length")
+        # a unit quaternion keeps its bits
+        self._set("quat", np.where(np.abs(length - 1.0) < 1e-15, quat, quat / length))
+        try:
+            np.broadcast_shapes(self.pos.shape[:-1], self.quat.shape[:-1])
+        except ValueError:
+            raise FieldError(
+                f"{type(self).__name__}: {len(self.pos)} positions do not go with {len(self.quat)} quaternions"
+            ) from None
+
+    def _set(self, name: str, value: Any) -> None:
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+        object.__setattr__(self, name, value)
+
+    def at(self, pos: Any = None, quat: Any = None) -> Self:
+        """The same shape at another pose; what is not given stays."""
+        pose = {name: value for name, value in (("pos", pos), ("quat", quat)) if value is not None}
+        return replace(self, **pose)
+
+    @property
+    def poses(self) -> int | None:
+        """How many poses the shape has, None if it has one that is not in an array."""
+        counts = np.broadcast_shapes(self.pos.shape[:-1], self.quat.shape[:-1])
+        return counts[0] if counts else None
+
+    @functools.cached_property
+    def solid(self) -> Solid:
+        """The shape as rows of a Model."""
+        size, reach = self._size()
+        digest = hashlib.sha256(type(self).__name__.encode())
+        for item in fields(self):
+            if item.name not in ("pos", "quat"):
+                value = np.asarray(getattr(self, item.name))
+                digest.update(str((item.name, value.shape)).encode() + value.tobytes())
+        return Solid(digest.digest(), self.kind, size, reach, self._asset())
+
+    @property
+    def center(self) -> np.ndarray:
+        """Where the frame of the geom is in the frame of the shape [m]."""
+        return np.zeros(3)
+
+    def _size(self) -> tuple[tuple[float, float, float], float]:
+        """Row of `geom_size`, and radius of the bounding sphere."""
+        raise NotImplementedError
+
+    def _asset(self) -> Mapping[str, np.ndarray]:
+        return {}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Shape):
+            return NotImplemented
+        same_pose = np.array_equal(self.pos, other.pos) and np.array_equal(self.quat, other.quat)
+        return same_pose and self.solid == other.solid
+
+    def __hash__(self) -> int:
+        return hash((self.solid, self.pos.tobytes(), self.quat.tobytes()))
+
+    def __repr__(self) -> str:
+        parts = [brief(getattr(self, item.name)) for item in fields(self) if item.name not in ("pos", "quat")]
+        for name, default in (("pos", HERE), ("quat", UNTURNED)):
+            value = getattr(self, name)
+            if not np.array_equal(value, default):
+                parts.append(f"{name}={brief(value)}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def brief(value: Any) -> str:
+    """A value as messages show it."""
+    if not isinstance(value, np.ndarray):
+        return f"{value:.6g}"
+    if value.ndim > 1:
+        return f"<{' x '.join(map(str, value.shape))} numbers>"
+    return f"[{', '.join(f'{x:.6g}' for x in value)}]"
+
+
+def numbers(owner: Shape, name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """An own copy of an array of finite numbers; one more axis in front is allowed."""
+    try:
+        array = np.array(value, np.float64)
+    except (TypeError, ValueError):
+        raise FieldError(f"{type(owner).__name__}: {name} takes numbers, not {value!r}") from None
+    if array.shape[-len(shape) :] != shape or array.ndim > len(shape) + 1:
+        raise FieldError(f"{type(owner).__name__}: {name} has shape {shape}, not {array.shape}")
+    if not np.isfinite(array).all():
+        raise FieldError(f"{type(owner).__name__}: {name} is not finite")
+    return array
+
+
+def positive(owner: Shape, name: str, value: Any, shape: tuple[int, ...] = ()) -> Any:
+    """A length, or some lengths, above zero."""
+    array = np.array(value, np.float64) if not isinstance(value, str) else None
+    if array is None or array.shape != shape:
+        wanted = "a number" if not shape else f"{shape[0]} numbers"
+        raise FieldError(f"{type(owner).__name__}: {name} takes {wanted}, not {value!r}")
+    if not (np.isfinite(array).all() and (array > 0).all()):
+        raise FieldError(f"{type(owner).__name__}: {name} must be positive and finite, not {value!r}")
+    return array if shape else float(array)
+
+
+# --- shapes given by sizes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plane(Shape):
+    """The half space below the plane z = 0 of its frame; its normal is +z."""
+
+    kind = GeomType.PLANE
+
+    def _size(self) -> tuple[tuple[float, float, float], float]:
+        return (0.0, 0.0, 0.0), 0.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sphere(Shape):
+    """A ball.
+
+    Args:
+        radius: [m].
+    """
+
+    kind = GeomType.SPHERE
+    radius: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("radius", positive(self, "radius", self.radius))
+
+    def _size(self) -> tuple[tuple[float, float, float], float]:
+        return (self.radius, 0.0, 0.0), self.radius
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _AlongAxis(Shape):
+    """A round shape about its z axis."""
+
+    radius: float
+    half_length: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("radius", "half_length"):
+            self._set(name, positive(self, name, getattr(self, name)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Capsule(_AlongAxis):
+    """A cylinder about the z axis with half balls at its ends.
+
+    Args:
+        radius: of the cylinder and of the balls [m].
+        half_length: of the cylinder, without the balls [m].
+    """
+
+    kind = GeomType.CAPSULE
+
+    def _size(self) -> tuple[tuple[float, float, float], float]:
+        return (self.radius, self.half_length, 0.0), self.radius + self.half_length
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cylinder(_AlongAxis):
+    """A cylinder about the z axis.
+
+    Args:
+        radius: [m].
+        half_length: [m].
+    """
+
+    kind = GeomType.CYLINDER
+
+    def _size(self) -> tuple[tuple[float, float, float], float]:
+        return (self.radius, self.half_length, 0.0), float(np.hypot(self.radius, self.half_length))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ellipsoid(Shape):
+    """An ellipsoid.
+
+    Args:
+        radii: along x, y, z [m].
+    """
+
+    kind = GeomType.ELLIPSOID
+    radii: Array
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("radii", positive(self, "radii", self.radii, (3,)))
+
+    def _size(self) -> tuple[tuple[float, float, float], float]:
+        return tuple(self.radii.tolist()), float(self.radii.max())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Box(Shape):
+    """A box.
+
+    Args:
+        half_sizes: along x, y, z [m].
+    """
+
+    kind = GeomType.BOX
+    half_sizes: Array
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("half_sizes", positive(self, "half_sizes", self.half_sizes, (3,)))
+
+    def _size(self) -> tuple[tuple[float, float, float], float]:
+        return tuple(self.half_sizes.tolist()), float(np.linalg.norm(self.half_sizes))
+
+
+# --- shapes given by assets
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HeightField(Shape):
+    """A surface over a grid, with walls down to a flat base.
+
+    Args:
+        data: elevations (rows along y, columns along x), at least 2 x 2.
+        size: half extents in x and y, height of an elevation of 1, depth of the base below elevation 0 [m].
+    """
+
+    kind = GeomType.HFIELD
+    data: Array
+    size: Array
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        data = np.array(self.data, np.float32)
+        if data.ndim != 2 or min(data.shape) < 2:
+            raise FieldError(f"HeightField: data is a grid of at least 2 x 2 elevations, not of shape {data.shape}")
+        if not (np.isfinite(data).all() and (data >= 0).all()):
+            raise FieldError("HeightField: elevations must be finite and not negative")
+        self._set("data", data)
+        self._set("size", positive(self, "size", self.size, (4,)))
+
+    def _size(self) -> tuple[tuple[float, float, float], float]:
+        x, y, height, base = self.size.tolist()
+        top = height * float(self.data.max())
+        return (x, y, max(top, base)), float(np.linalg.norm((x, y, max(top, base))))
+
+    def _asset(self) -> Mapping[str, np.ndarray]:
+        return {
+            "hfield_size": self.size[None],
+            "hfield_nrow": np.array([self.data.shape[0]]),
+            "hfield_ncol": np.array([self.data.shape[1]]),
+            "hfield_data": self.data.ravel(),
+        }
