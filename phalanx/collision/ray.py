@@ -1,7 +1,7 @@
 """Rays against geoms: the shapes in lanes; meshes and height fields one world at a time.
 
-`nearest` finds the first visible geom that a ray hits, `rays` does so for all rays of Data. A distance counts in lengths
-of `direction`, which need not be a unit vector.
+`nearest` finds the first visible geom that a ray hits, `rays` does so for all rays of Data. A distance counts in
+lengths of `direction`, which need not be a unit vector.
 """
 
 from __future__ import annotations
@@ -600,7 +600,7 @@ def nearest(m, d, origin, direction, groups, with_static, excluded_body):
 
 @kernel
 def rays(m, d, n):
-    """Cast the first n rays of `ray_origin` and `ray_direction`; answers in ray_dist, ray_geomid, ray_normal, ray_point."""
+    """Cast the first n rays of `ray_origin` and `ray_direction`; answers in the other rows of the same length."""
     count = list_visible(m, d, d.ray_filter[GROUPS], d.ray_filter[WITH_STATIC], d.ray_filter[EXCLUDED_BODY])
     for k in range(n):
         origin, direction = load3(d.ray_origin, k), load3(d.ray_direction, k)

@@ -122,7 +122,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     "sdf_scratch": (),
     "ray_scratch": (
         scratch("nray", (), "rays that there is memory for", INT),
-        scratch("ray_filter", (3,), "what rays see: mask of groups, whether static geoms; a body that they do not", INT),
+        scratch("ray_filter", (3,), "what rays see: mask of groups, static geoms or not, all bodies but one", INT),
         scratch("ray_origin", ("nray", 3), "where each ray starts"),
         scratch("ray_direction", ("nray", 3), "where it goes"),
         scratch("ray_dist", ("nray",), "distance in lengths of its direction, -1 without a hit"),
