@@ -1,0 +1,266 @@
+"""Readers of mesh files: OBJ, binary STL, and MuJoCo's MSH.
+
+A reader takes the bytes of a file, so that files in an archive can be read too, and gives the arrays as they are in the
+file, in the precision in which MuJoCo keeps them. A new format is a function and a row of `READERS`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from phalanx.mesh.errors import MeshError
+
+#: Binary STL: bytes before the first triangle, bytes of a triangle, most triangles, largest coordinate.
+STL_HEADER = 84
+STL_TRIANGLE = 50
+STL_MAX_FACES = 200_000
+STL_MAX_COORDINATE = 2.0**30
+
+#: MSH: four counts come first.
+MSH_HEADER = 16
+
+
+def _empty(columns: int, kind: type) -> Callable[[], np.ndarray]:
+    return lambda: np.empty((0, columns), kind)
+
+
+@dataclass(frozen=True, eq=False)
+class MeshSource:
+    """Arrays of a mesh as they were given; those that are missing have no rows.
+
+    Attributes:
+        vertices: (n, 3) float32.
+        faces: (m, 3) int32, vertices of the triangles.
+        normals: (k, 3) float32.
+        texcoords: (k, 2) float32.
+        facenormals: (m, 3) int32, normals of the triangles.
+        facetexcoords: (m, 3) int32, texture coordinates of the triangles.
+    """
+
+    vertices: np.ndarray
+    faces: np.ndarray = field(default_factory=_empty(3, np.int32))
+    normals: np.ndarray = field(default_factory=_empty(3, np.float32))
+    texcoords: np.ndarray = field(default_factory=_empty(2, np.float32))
+    facenormals: np.ndarray = field(default_factory=_empty(3, np.int32))
+    facetexcoords: np.ndarray = field(default_factory=_empty(3, np.int32))
+
+
+# --- OBJ
+
+
+def _is_inside(triangle: Sequence[np.ndarray], point: np.ndarray) -> bool:
+    """Whether a ray from the point crosses the sides of the triangle an odd number of times."""
+    inside = False
+    for k in range(3):
+        (ax, ay), (bx, by) = triangle[k], triangle[k - 1]
+        if (ay > point[1]) != (by > point[1]) and point[0] < (bx - ax) * (point[1] - ay) / (by - ay) + ax:
+            inside = not inside
+    return inside
+
+
+def _flat(corners: np.ndarray) -> np.ndarray:
+    """The polygon in the two coordinates in which its first true corner is widest."""
+    first, second = 1, 2
+    edges = np.roll(corners, -1, axis=0) - corners
+    for cross in np.abs(np.cross(edges, np.roll(edges, -1, axis=0))):
+        if (cross > np.finfo(np.float32).eps).any():
+            x, y, z = cross
+            if not (x > y and x > z):
+                first, second = 0, 1 if z > x and z > y else 2
+            break
+    return corners[:, [first, second]]
+
+
+def triangulate(corners: np.ndarray) -> list[tuple[int, int, int]]:
+    """Cut a polygon into triangles by its ears, in the order of tinyobjloader, which MuJoCo reads OBJ files with."""
+    flat = _flat(corners)
+    following = np.roll(flat, -1, axis=0)
+    area = np.float32(0)
+    for a, b in zip(flat, following, strict=True):
+        area += (a[0] * b[1] - a[1] * b[0]) * np.float32(0.5)
+    left = list(range(len(corners)))
+    triangles: list[tuple[int, int, int]] = []
+    start, tries, before = 0, len(left), len(left)
+    while len(left) > 3 and tries > 0:
+        count = len(left)
+        start %= count
+        tries = count if count != before else tries - 1
+        before = count
+        ear = (left[start], left[(start + 1) % count], left[(start + 2) % count])
+        a, b, c = (flat[k] for k in ear)
+        turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+        others = (left[(start + k) % count] for k in range(3, count))
+        if turn * area < 0 or any(_is_inside((a, b, c), flat[k]) for k in others):
+            start += 1
+            continue
+        triangles.append(ear)
+        del left[(start + 1) % count]
+    if len(left) == 3:
+        triangles.append((left[0], left[1], left[2]))
+    return triangles
+
+
+class _ObjParser:
+    """Collects the statements of an OBJ file; only the faces of the first object or group that has some are kept."""
+
+    def __init__(self, name: str):
+        self.name, self.line = name, 0
+        self.numbers: dict[str, list[list[float]]] = {"v": [], "vt": [], "vn": []}
+        self.polygons: list[list[tuple[int, int, int]]] = []
+        self.is_closed = False
+
+    def error(self, message: str) -> MeshError:
+        return MeshError(f"OBJ file {self.name!r}, line {self.line}: {message}")
+
+    def add_numbers(self, kind: str, words: list[str]) -> None:
+        need = 2 if kind == "vt" else 3
+        try:
+            values = [float(word) for word in words[:need]]
+        except ValueError as problem:
+            raise self.error(f"{problem}") from None
+        if len(values) < need:
+            raise self.error(f"{kind!r} needs {need} numbers, not {len(values)}")
+        self.numbers[kind].append(values)
+
+    def index(self, word: str, kind: str) -> int:
+        """Index from 0 of the one-based or, when negative, backward reference `word`; -1 when it is empty."""
+        if not word:
+            return -1
+        try:
+            value = int(word)
+        except ValueError:
+            raise self.error(f"{word!r} is no index") from None
+        if value == 0:
+            raise self.error("indices begin at 1, 0 is not allowed")
+        return value - 1 if value > 0 else len(self.numbers[kind]) + value
+
+    def add_face(self, words: list[str]) -> None:
+        if self.is_closed or len(words) < 3:
+            return
+        polygon = []
+        for word in words:
+            v, vt, vn = (word.split("/") + ["", ""])[:3]
+            polygon.append((self.index(v, "v"), self.index(vt, "vt"), self.index(vn, "vn")))
+        self.polygons.append(polygon)
+
+    def read(self, text: str) -> None:
+        for self.line, line in enumerate(text.splitlines(), 1):
+            words = line.split()
+            if not words:
+                continue
+            keyword = words[0]
+            if keyword in self.numbers:
+                self.add_numbers(keyword, words[1:])
+            elif keyword == "f":
+                self.add_face(words[1:])
+            elif keyword in ("g", "o"):
+                self.is_closed = bool(self.polygons)
+
+    def array(self, kind: str) -> np.ndarray:
+        columns = 2 if kind == "vt" else 3
+        return np.array(self.numbers[kind], np.float64).reshape(-1, columns).astype(np.float32)
+
+
+def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
+    """Read Wavefront OBJ. Polygons are cut into triangles; only the first object or group with faces is used."""
+    parser = _ObjParser(name)
+    parser.read(data.decode("utf-8", "replace"))
+    vertices = parser.array("v")
+    corners: list[tuple[int, int, int]] = []
+    for polygon in parser.polygons:
+        if len(polygon) == 3:
+            corners += polygon
+            continue
+        ids = [v for v, _, _ in polygon]
+        if min(ids) < 0 or max(ids) >= len(vertices):
+            raise MeshError(f"OBJ file {name!r}: a face refers to a vertex that does not exist")
+        corners += [polygon[k] for triangle in triangulate(vertices[ids]) for k in triangle]
+    table = np.array(corners, np.int32).reshape(-1, 3)
+    faces, facetexcoords, facenormals = (np.ascontiguousarray(table[:, k]).reshape(-1, 3) for k in range(3))
+    texcoords = parser.array("vt")
+    texcoords[:, 1] = 1 - texcoords[:, 1]
+    normals = parser.array("vn")
+    none = np.empty((0, 3), np.int32)
+    return MeshSource(
+        vertices, faces, normals, texcoords,
+        facenormals if len(normals) else none,
+        facetexcoords if len(texcoords) else none,
+    )  # fmt: skip
+
+
+# --- STL
+
+
+def parse_stl(data: bytes, name: str = "STL") -> MeshSource:
+    """Read binary STL. Corners with the same bits become one vertex, in the order in which they appear."""
+    if len(data) < STL_HEADER:
+        raise MeshError(f"STL file {name!r} is too short for a header ({len(data)} bytes)")
+    (count,) = struct.unpack_from("<i", data, STL_HEADER - 4)
+    hint = "; is it an ASCII file? Only binary STL is read" if data[:5].lower() == b"solid" else ""
+    if not 1 <= count <= STL_MAX_FACES:
+        raise MeshError(f"STL file {name!r} has {count} faces, not between 1 and {STL_MAX_FACES}{hint}")
+    if STL_TRIANGLE * count != len(data) - STL_HEADER:
+        raise MeshError(f"STL file {name!r} has the wrong size for {count} faces{hint}")
+    triangles = np.frombuffer(data, np.uint8, offset=STL_HEADER).reshape(count, STL_TRIANGLE)
+    corners = np.ascontiguousarray(triangles[:, 12:48]).view("<f4").reshape(-1, 3)
+    if (np.abs(corners) > STL_MAX_COORDINATE).any():
+        raise MeshError(f"STL file {name!r} has a vertex beyond {STL_MAX_COORDINATE:g}")
+    vertices, faces = merge_equal_rows(corners)
+    return MeshSource(vertices.astype(np.float32), faces.reshape(-1, 3))
+
+
+def merge_equal_rows(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows without bitwise duplicates, in order of first appearance, and the row that each input row became."""
+    bits = np.ascontiguousarray(corners).view(np.int32)
+    _, first, inverse = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return corners[first[order]], rank[inverse.ravel()]
+
+
+# --- MSH
+
+
+def parse_msh(data: bytes, name: str = "MSH") -> MeshSource:
+    """Read MuJoCo's binary format: counts of vertices, normals, texture coordinates and faces, then the arrays."""
+    if len(data) < MSH_HEADER:
+        raise MeshError(f"MSH file {name!r} is too short for a header ({len(data)} bytes)")
+    nvert, nnormal, ntexcoord, nface = struct.unpack_from("<4i", data)
+    if nvert < 4 or nface < 0 or nnormal not in (0, nvert) or ntexcoord not in (0, nvert):
+        raise MeshError(
+            f"MSH file {name!r} has invalid sizes: {nvert} vertices, {nnormal} normals, "
+            f"{ntexcoord} texture coordinates, {nface} faces"
+        )
+    if len(data) != MSH_HEADER + 4 * (3 * nvert + 3 * nnormal + 2 * ntexcoord + 3 * nface):
+        raise MeshError(f"MSH file {name!r} has the wrong size ({len(data)} bytes) for the counts in its header")
+    arrays, offset = [], MSH_HEADER
+    for rows, columns, kind in ((nvert, 3, "<f4"), (nnormal, 3, "<f4"), (ntexcoord, 2, "<f4"), (nface, 3, "<i4")):
+        arrays.append(np.frombuffer(data, kind, rows * columns, offset).reshape(rows, columns))
+        offset += 4 * rows * columns
+    vertices, normals, texcoords, faces = arrays
+    return MeshSource(vertices, faces, normals, texcoords, faces, faces if ntexcoord else faces[:0])
+
+
+#: Reader of each file name ending.
+READERS: dict[str, Callable[[bytes, str], MeshSource]] = {".obj": parse_obj, ".stl": parse_stl, ".msh": parse_msh}
+
+
+def read_mesh(path: str | Path) -> MeshSource:
+    """Read a mesh file; its name's ending says the format."""
+    path = Path(path)
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        raise MeshError(f"no reader for mesh file {str(path)!r}; formats are {', '.join(READERS)}")
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise MeshError(f"cannot read mesh file {str(path)!r}: {problem.strerror}") from problem
+    if not data:
+        raise MeshError(f"mesh file {str(path)!r} is empty")
+    return reader(data, str(path))
