@@ -8,13 +8,14 @@ Free-standing shapes need no Model: `contacts`, `distance` and `ray` of `Sphere`
 """
 
 from phalanx.collision.shape_queries import Contact, Contacts, Distance, Hit, contacts, distance, ray
-from phalanx.collision.shapes import Box, Capsule, Cylinder, Ellipsoid, HeightField, Plane, Shape, Sphere
+from phalanx.collision.shapes import Box, Capsule, ConvexMesh, Cylinder, Ellipsoid, HeightField, Plane, Shape, Sphere
 
 __all__ = [
     "Box",
     "Capsule",
     "Contact",
     "Contacts",
+    "ConvexMesh",
     "Cylinder",
     "Distance",
     "Ellipsoid",

@@ -211,10 +211,12 @@ def pose_rows(shape: Shape) -> np.ndarray:
     """Poses of the frame of the geom, (7,) or (n, 7)."""
     rows = np.empty((*np.broadcast_shapes(shape.pos.shape[:-1], shape.quat.shape[:-1]), POSE))
     rows[..., :3], rows[..., 3:] = shape.pos, shape.quat
-    if shape.center.any():
-        w, axis = rows[..., 3:4], rows[..., 4:]
-        turn = np.cross(axis, shape.center)
-        rows[..., :3] += shape.center + 2.0 * (w * turn + np.cross(axis, turn))
+    if shape.frame is not None:
+        (pos, quat), (w, axis) = shape.frame, (rows[..., 3:4], rows[..., 4:].copy())
+        turned = np.cross(axis, pos)
+        rows[..., :3] += pos + 2.0 * (w * turned + np.cross(axis, turned))
+        rows[..., 4:] = w * quat[1:] + quat[0] * axis + np.cross(axis, quat[1:])
+        rows[..., 3:4] = w * quat[0] - (axis @ quat[1:])[..., None]
     return rows
 
 

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from phalanx.mesh import Mesh
 from phalanx.model.errors import FieldError
 from phalanx.tables.enums import GeomType
 
@@ -104,9 +105,9 @@ class Shape:
         return Solid(digest.digest(), self.kind, size, reach, self._asset())
 
     @property
-    def center(self) -> np.ndarray:
-        """Where the frame of the geom is in the frame of the shape [m]."""
-        return np.zeros(3)
+    def frame(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Where the geom is in the frame of the shape: position and quaternion, None if the two are the same."""
+        return None
 
     def _size(self) -> tuple[tuple[float, float, float], float]:
         """Row of `geom_size`, and radius of the bounding sphere."""
@@ -317,3 +318,89 @@ class HeightField(Shape):
             "hfield_ncol": np.array([self.data.shape[1]]),
             "hfield_data": self.data.ravel(),
         }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _OfTriangles(Shape):
+    """A shape given by a mesh, which is kept in its principal frame and in single precision, as MuJoCo does."""
+
+    kind = GeomType.MESH
+
+    @functools.cached_property
+    def mesh(self) -> Mesh:
+        """The mesh in its principal frame."""
+        raise NotImplementedError
+
+    @property
+    def frame(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.mesh.pos, self.mesh.quat
+
+    def _size(self) -> tuple[tuple[float, float, float], float]:
+        return tuple(self.mesh.size.tolist()), self.mesh.rbound
+
+    def _surface(self) -> dict[str, np.ndarray]:
+        """Rows of the triangles, for rays."""
+        mesh = self.mesh
+        return {
+            **counted("mesh_vert", mesh.vertices),
+            **counted("mesh_face", mesh.faces),
+            "mesh_bvhadr": np.zeros(1, np.int32),
+            "mesh_bvhnum": np.array([len(mesh.bvh.nodeid)]),
+            "bvh_child": mesh.bvh.child,
+            "bvh_nodeid": mesh.bvh.nodeid,
+            "bvh_depth": mesh.bvh.depth,
+            "bvh_aabb": mesh.bvh.aabb,
+        }
+
+
+def counted(name: str, rows: np.ndarray) -> dict[str, np.ndarray]:
+    """Rows of a mesh with their address and number."""
+    return {name: rows, f"{name}adr": np.zeros(1, np.int32), f"{name}num": np.array([len(rows)])}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConvexMesh(_OfTriangles):
+    """The convex hull of some points.
+
+    Args:
+        vertices: (n, 3), at least four that are not in one plane [m].
+    """
+
+    vertices: Array
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("vertices", table(self, "vertices", self.vertices, np.float64))
+        assert self.mesh.hull  # a flat one says so here
+
+    @functools.cached_property
+    def mesh(self) -> Mesh:
+        return Mesh.from_arrays(self.vertices, name=type(self).__name__)
+
+    def _asset(self) -> Mapping[str, np.ndarray]:
+        hull, polygons = self.mesh.hull, self.mesh.polygons
+        return self._surface() | {
+            "mesh_graph": hull.graph,
+            "mesh_graphadr": np.zeros(1, np.int32),
+            "mesh_extrema": self.mesh.extrema[None],
+            "mesh_polynum": np.array([len(polygons.vertadr)]),
+            "mesh_polyadr": np.zeros(1, np.int32),
+            "mesh_polynormal": self.mesh.polygon_normals,
+            "mesh_polyvertadr": polygons.vertadr,
+            "mesh_polyvertnum": polygons.vertnum,
+            "mesh_polyvert": polygons.vertices,
+            "mesh_polymapadr": polygons.mapadr,
+            "mesh_polymapnum": polygons.mapnum,
+            "mesh_polymap": polygons.map,
+        }
+
+
+def table(owner: Shape, name: str, value: Any, dtype: type) -> np.ndarray:
+    """Rows of three numbers."""
+    try:
+        array = np.array(value, dtype)
+    except (TypeError, ValueError):
+        raise FieldError(f"{type(owner).__name__}: {name} takes numbers, not {value!r}") from None
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise FieldError(f"{type(owner).__name__}: {name} has shape (n, 3), not {array.shape}")
+    return array

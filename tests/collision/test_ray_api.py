@@ -157,12 +157,13 @@ def test_a_model_without_geoms_is_empty_space():
 
 
 def test_single_precision():
-    mjdata, data, origins, directions = example()
-    unit = directions / np.linalg.norm(directions, axis=1, keepdims=True)
-    single, double = data_at(mjdata, "float32").rays(origins, unit), data.rays(origins, unit)
+    """Of rays in no particular direction; those along faces and edges are decided by rounding."""
+    mjdata, data, origins, _ = example()
+    directions = np.random.default_rng(0).normal(size=origins.shape)
+    single, double = data_at(mjdata, "float32").rays(origins, directions), data.rays(origins, directions)
     same = single.geom == double.geom
-    assert single.dist.dtype == np.float32 and same.mean() > 0.97
-    assert (np.abs(single.dist - double.dist)[same] < 1e-3).mean() > 0.98
+    assert single.dist.dtype == np.float32 and same.mean() > 0.99
+    assert (np.abs(single.dist - double.dist)[same] < 1e-3).mean() > 0.99
 
 
 # --- batches
