@@ -320,6 +320,8 @@ def ray_mesh(m, d, geom, world, origin, direction):
         waiting -= 1
         node = root + d.ray_stack[waiting]
         enter, leave = box_interval(load6(m.bvh_aabb, node), p, inverse)
+        if is_single(best):
+            leave = leave + slack * abs_(leave)  # the box of a flat face has no thickness left
         is_beyond = and_(best >= 0.0, enter > best + slack * best)
         if not any_(enter < leave) or any_(is_beyond):
             continue

@@ -9,7 +9,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import from_quaternion
 from phalanx.algebra.memory import load3, load4, store3, store9
-from phalanx.algebra.vector import add_scaled, scale
+from phalanx.algebra.number import abs_
+from phalanx.algebra.vector import add_scaled, dot, scale
 from phalanx.collision.contact import contact_frame
 from phalanx.collision.convex import convex_distance
 from phalanx.collision.narrowphase import are_near, load_geom
@@ -20,6 +21,8 @@ from phalanx.tables.enums import GeomType
 PLANE, HFIELD, SPHERE, CAPSULE = int(GeomType.PLANE), int(GeomType.HFIELD), int(GeomType.SPHERE), int(GeomType.CAPSULE)
 ELLIPSOID, BOX, MESH = int(GeomType.ELLIPSOID), int(GeomType.BOX), int(GeomType.MESH)
 
+#: Squared cosine of an angle that is as good as none.
+UPRIGHT = 1.0 - 1e-15
 #: Operations.
 CONTACTS, DISTANCES, RAYS = 0, 1, 2
 #: Numbers of a pose.
@@ -50,6 +53,16 @@ def candidates_of(m, d, inputs, k, margin):
 
 
 @kernel
+def tangent_of(d, i):
+    """The tangent that a candidate prefers, zero if that would leave its frame without a second axis."""
+    normal, tangent = load3(d.near_normal, i), load3(d.near_tangent, i)
+    along = dot(normal, tangent)
+    if abs_(normal[0]) > 0.5 and along * along > UPRIGHT:
+        return (0.0, 0.0, 0.0)
+    return tangent
+
+
+@kernel
 def list_contacts(m, d, inputs, n, margin, sign, results, owners, capacity):
     """How many contacts n rows have in all; as many as fit go to the results, with the row they belong to.
 
@@ -63,8 +76,8 @@ def list_contacts(m, d, inputs, n, margin, sign, results, owners, capacity):
                     start = RESULTS * found
                     results[start] = d.near_dist[i]
                     store3(results, start + 1, load3(d.near_pos, i))
-                    frame = contact_frame(scale(load3(d.near_normal, i), sign), load3(d.near_tangent, i))
-                    store9(results, start + 4, frame)
+                    normal = scale(load3(d.near_normal, i), sign)
+                    store9(results, start + 4, contact_frame(normal, tangent_of(d, i)))
                     owners[found] = k
                 found += 1
     return found
