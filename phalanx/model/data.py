@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import math
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,6 +55,13 @@ class Snapshot(Mapping):
 
     def __repr__(self) -> str:
         return f"<Snapshot of {len(self)} fields at time {float(self['time']):g}>"
+
+
+class GeomDistance(NamedTuple):
+    """Signed distance of two geoms, negative where they overlap, and its end points on the first and the second."""
+
+    dist: float
+    fromto: np.ndarray
 
 
 class Data(DataFields):
@@ -145,6 +153,26 @@ class Data(DataFields):
         arrays["time"][...] = m.key_time[key]
         for name, source in _KEYFRAME_ROWS.items():
             arrays[name][...] = getattr(m, source)[key].reshape(arrays[name].shape)
+
+    # --- geometry
+
+    def geom_distance(self, geom1: int | str, geom2: int | str, distmax: float = math.inf) -> GeomDistance:
+        """Signed distance of two geoms, given by name or id, and the points where they are nearest.
+
+        Geoms as far apart as `distmax`, or of types that do not collide, have that distance and points zero. Call after
+        the position stage.
+        """
+        arrays = self._store.arrays
+        ids = [self.model.names.id_of("geom", geom) for geom in (geom1, geom2)]
+        # a bound of the distance: colliders that take it as margin lose no digits to a needlessly large one
+        centers, bounds = self.geom_xpos[ids].astype(float), self.model.geom_rbound[ids]
+        farthest = 1.0 + 2.0 * float(np.linalg.norm(centers[1] - centers[0]) + bounds.sum())
+        arrays["distance_geom"][...] = ids
+        arrays["distance_max"][...] = min(distmax, farthest)
+        self.run("geom_distance")
+        is_less = bool(arrays["distance_dist"] < arrays["distance_max"])
+        dist = float(arrays["distance_dist"]) if is_less else float(distmax)
+        return GeomDistance(dist, arrays["distance_fromto"].ravel().copy())
 
     # --- vectors and matrices
 
@@ -399,4 +427,4 @@ def world_error(
     return WorldError(quantity, index, label, time, value, world)
 
 
-__all__ = ["Data", "Snapshot", "UnknownNameError", "world_error"]
+__all__ = ["Data", "GeomDistance", "Snapshot", "UnknownNameError", "world_error"]

@@ -17,6 +17,7 @@ from phalanx.algebra.compile import Entry, load
 from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
+from phalanx.collision.distance import asked_distance
 from phalanx.collision.narrowphase import collision
 from phalanx.collision.ray import rays
 from phalanx.integrator.table import integrate
@@ -83,6 +84,7 @@ OPERATIONS: dict[str, tuple[Kernel, str]] = {
     "factor_m": (factor_m, "m, d"),
     "collision": (collision, "m, d"),
     "rays": (rays, "m, d, n"),
+    "geom_distance": (asked_distance, "m, d"),
     "transmission": (transmission, "m, d"),
     "actuator_velocity": (actuator_velocity, "m, d"),
     "com_vel": (com_vel, "m, d"),

@@ -118,6 +118,12 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("convex_point", (4, 3), "its position", FLOAT64),
         scratch("convex_normal", (3,), "normal of all of them, from the first shape to the second", FLOAT64),
     ),
+    "distance_scratch": (
+        scratch("distance_geom", (2,), "geoms whose distance is asked for", INT),
+        scratch("distance_max", (), "largest distance of interest", SCALAR),
+        scratch("distance_dist", (), "their distance"),
+        scratch("distance_fromto", (2, 3), "the points where they are nearest"),
+    ),
     "heightfield_scratch": (),
     "sdf_scratch": (),
     "ray_scratch": (
