@@ -15,7 +15,7 @@ from phalanx.algebra.memory import load3
 #: Shapes that are no geoms.
 POINT, SEGMENT = 20, 21
 
-_SUPPORT = ("phalanx.collision.support",)
+_SUPPORT = ("phalanx.collision.support", "phalanx.collision.hfield")
 _FEATURES = ("phalanx.collision.shape_features",)
 
 

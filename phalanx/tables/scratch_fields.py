@@ -69,6 +69,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("near_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second"),
         scratch("near_tangent", (MAXCONPAIR, 3), "preferred first tangent, or zero"),
         # the same in one world, for colliders that take the worlds of a lane in turn
+        scratch("near_world", (1,), "which world of the lane", INT),
         scratch("world_dist", (MAXCONPAIR,), "signed distance", SCALAR),
         scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces", SCALAR),
         scratch("world_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second", SCALAR),
@@ -118,7 +119,9 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("convex_point", (4, 3), "its position", FLOAT64),
         scratch("convex_normal", (3,), "normal of all of them, from the first shape to the second", FLOAT64),
     ),
-    "heightfield_scratch": (),
+    "heightfield_scratch": (
+        scratch("prism_vertex", (6, 3), "prism under a triangle of the surface: the base, then the top", FLOAT64),
+    ),
     "sdf_scratch": (),
     "ray_scratch": (
         scratch("ray_dist", (), "distance of the last ray in lengths of its direction, -1 without a hit"),
