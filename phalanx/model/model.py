@@ -382,3 +382,5 @@ def check_structure(arrays: dict[str, np.ndarray], sizes: dict[str, int]) -> Non
         raise ModelError(f"{names.label('body', int(arrays['tree_bodyadr'][tree]))} cannot sleep: {reason}")
     for geom, reason in derive.check_colliding(arrays, sizes):
         raise ModelError(f"{names.label('geom', geom)}: {reason}")
+
+

@@ -69,6 +69,7 @@ class Store:
         for name in self.schema.fields:
             self.attach(name, self.allocate(name))
 
+
     def grow(self) -> bool:
         """Make room for as many contacts as the last call found; False if there was room."""
         needed = int(self.arrays["ncon"])

@@ -1,10 +1,10 @@
 """Two geoms at random poses: our collider and MuJoCo's contacts, side by side, in every way of running.
 
-pair = Pair('<geom type="box" size=".1 .2 .3"/>', '<geom type="capsule" size=".1 .2"/>', margin=0.02)
-pair.poses(n, seed) -> array (n, 7) of poses of the second geom relative to the first; add your own kinds
-pair.mujoco(pose) -> list of (dist, pos, normal) in MuJoCo's order
-pair.ours(poses, "float64", width) -> the same for many poses, from the compiled collider
-pair.interpreted(pose) -> the same, as plain Python
+    pair = Pair('<geom type="box" size=".1 .2 .3"/>', '<geom type="capsule" size=".1 .2"/>', margin=0.02)
+    pair.poses(n, seed) -> array (n, 7) of poses of the second geom relative to the first; add your own kinds
+    pair.mujoco(pose) -> list of (dist, pos, normal) in MuJoCo's order
+    pair.ours(poses, "float64", width) -> the same for many poses, from the compiled collider
+    pair.interpreted(pose) -> the same, as plain Python
 """
 
 from __future__ import annotations
@@ -201,4 +201,7 @@ def same_contacts(ours: list[tuple], theirs: list[tuple], tolerance: float) -> b
 
 
 def same_bits(a: list[tuple], b: list[tuple]) -> bool:
-    return len(a) == len(b) and all(np.hstack(x).tobytes() == np.hstack(y).tobytes() for x, y in zip(a, b, strict=True))
+    return len(a) == len(b) and all(
+        np.hstack(x).tobytes() == np.hstack(y).tobytes() for x, y in zip(a, b, strict=True)
+    )
+
