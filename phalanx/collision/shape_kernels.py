@@ -12,14 +12,10 @@ from phalanx.algebra.memory import load3, load4, store3, store9
 from phalanx.algebra.number import abs_
 from phalanx.algebra.vector import add_scaled, dot, scale
 from phalanx.collision.contact import contact_frame
-from phalanx.collision.convex import convex_distance
+from phalanx.collision.distance import geom_distance
 from phalanx.collision.narrowphase import are_near, load_geom
 from phalanx.collision.ray import NOWHERE, ray_geom
 from phalanx.collision.table import NTYPE, collide
-from phalanx.tables.enums import GeomType
-
-PLANE, HFIELD, SPHERE, CAPSULE = int(GeomType.PLANE), int(GeomType.HFIELD), int(GeomType.SPHERE), int(GeomType.CAPSULE)
-ELLIPSOID, BOX, MESH = int(GeomType.ELLIPSOID), int(GeomType.BOX), int(GeomType.MESH)
 
 #: Squared cosine of an angle that is as good as none.
 UPRIGHT = 1.0 - 1e-15
@@ -97,45 +93,15 @@ def list_rays(m, d, inputs, n, results):
 
 
 @kernel
-def is_searched(kind1, kind2):
-    """Has the pair no formula for its distance?"""
-    if kind1 in (PLANE, HFIELD):
-        return False
-    if kind1 == SPHERE:
-        return kind2 in (ELLIPSOID, MESH)
-    return kind1 != CAPSULE or kind2 not in (CAPSULE, BOX)
-
-
-@kernel
-def nearest_points(m, d, inputs, k, far):
-    """(distance, point of the first geom, point of the second) at the poses of row k; `far` if it is more."""
-    kind1, kind2 = m.geom_type[0], m.geom_type[1]
-    nowhere = (NOWHERE, NOWHERE, NOWHERE)
-    if is_searched(kind1, kind2):
+def list_distances(m, d, inputs, n, far, results):
+    """Distance and nearest points of n rows; points are nowhere if the distance is `far` or more."""
+    for k in range(n):
         place(d, 0, inputs, INPUTS * k)
         place(d, 1, inputs, INPUTS * k + POSE)
-        dist = convex_distance(m, d, kind1, load_geom(m, d, 0), kind2, load_geom(m, d, 1), far)
-        if not dist < far:
-            return far, nowhere, nowhere
-        return dist, load3(d.convex_x1, 0), load3(d.convex_x2, 0)
-    best, nearest = far, -1
-    for i in range(candidates_of(m, d, inputs, k, far)):
-        if d.near_dist[i] < best:
-            best, nearest = d.near_dist[i], i
-    if nearest < 0:
-        return far, nowhere, nowhere
-    pos, normal = load3(d.near_pos, nearest), load3(d.near_normal, nearest)
-    return best, add_scaled(pos, normal, -0.5 * best), add_scaled(pos, normal, 0.5 * best)
-
-
-@kernel
-def list_distances(m, d, inputs, n, far, results):
-    """Distance and nearest points of n rows."""
-    for k in range(n):
-        dist, first, second = nearest_points(m, d, inputs, k, far)
+        dist, first, second = geom_distance(m, d, 0, 1, far)
         results[RESULTS * k] = dist
-        store3(results, RESULTS * k + 1, first)
-        store3(results, RESULTS * k + 4, second)
+        store3(results, RESULTS * k + 1, first if dist < far else (NOWHERE, NOWHERE, NOWHERE))
+        store3(results, RESULTS * k + 4, second if dist < far else (NOWHERE, NOWHERE, NOWHERE))
 
 
 @kernel

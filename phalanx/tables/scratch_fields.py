@@ -69,6 +69,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("near_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second"),
         scratch("near_tangent", (MAXCONPAIR, 3), "preferred first tangent, or zero"),
         # the same in one world, for colliders that take the worlds of a lane in turn
+        scratch("near_world", (1,), "which world of the lane", INT),
         scratch("world_dist", (MAXCONPAIR,), "signed distance", SCALAR),
         scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces", SCALAR),
         scratch("world_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second", SCALAR),
@@ -124,7 +125,9 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("distance_dist", (), "their distance"),
         scratch("distance_fromto", (2, 3), "the points where they are nearest"),
     ),
-    "heightfield_scratch": (),
+    "heightfield_scratch": (
+        scratch("prism_vertex", (6, 3), "prism under a triangle of the surface: the base, then the top", FLOAT64),
+    ),
     "sdf_scratch": (),
     "ray_scratch": (
         scratch("nray", (), "rays that there is memory for", INT),
