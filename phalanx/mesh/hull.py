@@ -9,7 +9,7 @@ merged because they are coplanar are cut into triangles at the very end, as one 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
@@ -42,6 +42,10 @@ class Hull:
         """The record in mesh_graph: two counts, edge addresses, vertices, edges, faces."""
         counts = np.array([len(self.vertices), len(self.faces)], np.int32)
         return np.concatenate([counts, self.edgeadr, self.vertices, self.edges, self.faces.ravel()])
+
+    def mirrored(self) -> Hull:
+        """The hull with its faces wound the other way, for vertices that are mirrored."""
+        return replace(self, faces=self.faces[:, [0, 2, 1]])
 
     def __repr__(self) -> str:
         return f"Hull({len(self.vertices)} vertices, {len(self.faces)} faces)"
@@ -161,6 +165,6 @@ def _directed(face: np.ndarray) -> set[tuple[int, int]]:
 
 def extrema(vertices: np.ndarray, hull: Hull) -> np.ndarray:
     """(27,) the hull vertex farthest in each direction of a grid of -1, 0 and 1 along x, y and z."""
-    x, y, z = vertices[hull.vertices].astype(np.float64).T
-    steps = (-1.0, 0.0, 1.0)
+    x, y, z = vertices[hull.vertices].astype(np.float32).T
+    steps = np.array([-1, 0, 1], np.float32)
     return np.array([np.argmax(i * x + j * y + k * z) for i in steps for j in steps for k in steps], np.int32)

@@ -211,22 +211,22 @@ def principal_axes(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         tau = (float(D[column, column]) - float(D[row, row])) / (2 * off)
         root = math.sqrt(1 + tau * tau)
         t = 1.0 / (tau + root) if tau >= 0 else -1.0 / (-tau + root)
-        cosine = 1.0 / math.sqrt(1 + t * t)
-        half = abs(t) * cosine / math.sqrt(2 * (1 + cosine))
+        half = abs(t) / (1 + math.sqrt(1 + t * t))
         if (tau >= 0) != (axis == 1):
             half = -half
-        quat = _normalized(_multiply(quat, _normalized(_about(axis, math.sqrt(0.5 + 0.5 * cosine), half))))
+        cosine = 1.0 / math.sqrt(1 + half * half)
+        quat = _multiply(quat, _about(axis, cosine, half * cosine))
     values = [float(D[k, k]) for k in range(3)]
     for first in (0, 1, 0):
         if values[first] + EQUAL * size < values[first + 1]:
             values[first], values[first + 1] = values[first + 1], values[first]
             quarter = 0.707106781186548
-            quat = _normalized(_multiply(quat, _about((first + 2) % 3, quarter, quarter)))
+            quat = _multiply(quat, _about((first + 2) % 3, quarter, quarter))
     return np.array(values), np.array(quat)
 
 
 def _about(axis: int, cosine: float, sine: float) -> Quat:
-    """Turn about a coordinate axis, by the cosine and sine of half the angle."""
+    """Turn about a coordinate axis, by the cosine and sine of half its angle."""
     return cosine, sine * (axis == 0), sine * (axis == 1), sine * (axis == 2)
 
 

@@ -120,21 +120,20 @@ class Mesh:
         return not x * y * z > 0
 
     @cached_property
-    def hull(self) -> Hull:
-        """Convex hull."""
+    def _given_hull(self) -> Hull:
         try:
             return convex_hull(self.source.vertices, self.maxhullvert)
         except MeshError as problem:
             raise self._named(problem) from None
 
     @cached_property
-    def polygons(self) -> Polygons:
-        """Faces of the convex hull as polygons."""
-        return hull_polygons(self.source.vertices, self.hull.faces)
+    def hull(self) -> Hull:
+        """Convex hull."""
+        return self._given_hull.mirrored() if self.is_mirrored else self._given_hull
 
     @cached_property
     def _given_faces(self) -> np.ndarray:
-        return self.source.faces if len(self.source.faces) else self.hull.faces
+        return self.source.faces if len(self.source.faces) else self._given_hull.faces
 
     def _wound(self, rows: np.ndarray) -> np.ndarray:
         return rows[:, [0, 2, 1]] if self.is_mirrored else rows
@@ -221,6 +220,12 @@ class Mesh:
         if self.scale != (1.0, 1.0, 1.0):
             normals = (normals / np.array(self.scale)).astype(np.float32)
         return turned(normalized(normals).astype(np.float64), self._axes).astype(np.float32)
+
+    @cached_property
+    def polygons(self) -> Polygons:
+        """Faces of the convex hull as polygons."""
+        polygons = hull_polygons(self.source.vertices, self._given_hull.faces)
+        return polygons.turned_outward(self._placed)
 
     @cached_property
     def polygon_normals(self) -> np.ndarray:

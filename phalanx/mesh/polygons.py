@@ -10,7 +10,7 @@ import math
 import struct
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,9 +21,6 @@ ANGLE = 0.01
 
 #: A normal this close to the z axis counts as on it.
 POLE = 1.0 - 1e-7
-
-#: Below this a normal has no direction.
-EPSILON = 1e-14
 
 Key = tuple[float, float]
 
@@ -52,12 +49,25 @@ class Polygons:
         return len(self.vertadr)
 
     def normals(self, vertices: np.ndarray) -> np.ndarray:
-        """(p, 3) normals by the first three corners."""
-        a, b, c = (vertices[self.vertices[self.vertadr + k]] for k in range(3))
-        normal = np.cross(b - a, c - a)
+        """(p, 3) normals by the area of the projections of each polygon; the x axis where it has no area."""
+        polygon = np.repeat(np.arange(len(self)), self.vertnum)
+        first = vertices[self.vertices[self.vertadr[polygon]]]
+        place = np.arange(len(self.vertices)) - self.vertadr[polygon]
+        follow = self.vertices[self.vertadr[polygon] + (place + 1) % self.vertnum[polygon]]
+        fan = np.cross(vertices[self.vertices] - first, vertices[follow] - first)
+        normal = np.add.reduceat(fan, self.vertadr, axis=0) if len(self) else np.empty((0, 3))
         size = np.sqrt((normal**2).sum(axis=1, keepdims=True))
-        is_flat = size < EPSILON
+        is_flat = size < MINVAL
         return np.where(is_flat, [1.0, 0.0, 0.0], normal / np.where(is_flat, 1.0, size))
+
+    def turned_outward(self, vertices: np.ndarray) -> Polygons:
+        """The polygons wound so that their normals point away from the origin, which is inside the hull."""
+        normal = self.normals(vertices)
+        is_inward = (normal * vertices[self.vertices[self.vertadr]]).sum(axis=1) < 0
+        place = np.arange(len(self.vertices)) - np.repeat(self.vertadr, self.vertnum)
+        back = (-place) % np.repeat(self.vertnum, self.vertnum)
+        place = np.where(np.repeat(is_inward, self.vertnum), back, place)
+        return replace(self, vertices=self.vertices[np.repeat(self.vertadr, self.vertnum) + place])
 
 
 def _hash(key: Key) -> int:

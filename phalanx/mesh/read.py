@@ -76,13 +76,19 @@ def _flat(corners: np.ndarray) -> np.ndarray:
     return corners[:, [first, second]]
 
 
+def _split_quad(corners: np.ndarray) -> list[tuple[int, int, int]]:
+    """Two triangles on the two sides of the shorter diagonal."""
+    a, b = corners[2] - corners[0], corners[3] - corners[1]
+    if a[0] * a[0] + a[1] * a[1] + a[2] * a[2] < b[0] * b[0] + b[1] * b[1] + b[2] * b[2]:
+        return [(0, 1, 2), (0, 2, 3)]
+    return [(0, 1, 3), (1, 2, 3)]
+
+
 def triangulate(corners: np.ndarray) -> list[tuple[int, int, int]]:
     """Cut a polygon into triangles by its ears, in the order of tinyobjloader, which MuJoCo reads OBJ files with."""
+    if len(corners) == 4:
+        return _split_quad(corners)
     flat = _flat(corners)
-    following = np.roll(flat, -1, axis=0)
-    area = np.float32(0)
-    for a, b in zip(flat, following, strict=True):
-        area += (a[0] * b[1] - a[1] * b[0]) * np.float32(0.5)
     left = list(range(len(corners)))
     triangles: list[tuple[int, int, int]] = []
     start, tries, before = 0, len(left), len(left)
@@ -94,6 +100,7 @@ def triangulate(corners: np.ndarray) -> list[tuple[int, int, int]]:
         ear = (left[start], left[(start + 1) % count], left[(start + 2) % count])
         a, b, c = (flat[k] for k in ear)
         turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+        area = (a[0] * b[1] - a[1] * b[0]) * np.float32(0.5)
         others = (left[(start + k) % count] for k in range(3, count))
         if turn * area < 0 or any(_is_inside((a, b, c), flat[k]) for k in others):
             start += 1
