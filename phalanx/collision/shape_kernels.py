@@ -9,8 +9,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import from_quaternion
 from phalanx.algebra.memory import load3, load4, store3, store9
-from phalanx.algebra.number import abs_
-from phalanx.algebra.vector import add_scaled, dot, scale
+from phalanx.algebra.number import abs_, minimum
+from phalanx.algebra.vector import add_scaled, dot, norm, scale, sub
 from phalanx.collision.contact import contact_frame
 from phalanx.collision.distance import geom_distance
 from phalanx.collision.narrowphase import are_near, load_geom
@@ -93,15 +93,24 @@ def list_rays(m, d, inputs, n, results):
 
 
 @kernel
+def farthest(m, d):
+    """More than the distance of the two geoms; a margin that is no larger than needed costs no digits."""
+    centers = norm(sub(load3(d.geom_xpos, 1), load3(d.geom_xpos, 0)))
+    return 1.0 + 2.0 * (centers + m.geom_rbound[0] + m.geom_rbound[1])
+
+
+@kernel
 def list_distances(m, d, inputs, n, far, results):
     """Distance and nearest points of n rows; points are nowhere if the distance is `far` or more."""
     for k in range(n):
         place(d, 0, inputs, INPUTS * k)
         place(d, 1, inputs, INPUTS * k + POSE)
-        dist, first, second = geom_distance(m, d, 0, 1, far)
-        results[RESULTS * k] = dist
-        store3(results, RESULTS * k + 1, first if dist < far else (NOWHERE, NOWHERE, NOWHERE))
-        store3(results, RESULTS * k + 4, second if dist < far else (NOWHERE, NOWHERE, NOWHERE))
+        limit = minimum(far, farthest(m, d))
+        dist, first, second = geom_distance(m, d, 0, 1, limit)
+        is_less = dist < limit
+        results[RESULTS * k] = dist if is_less else far
+        store3(results, RESULTS * k + 1, first if is_less else (NOWHERE, NOWHERE, NOWHERE))
+        store3(results, RESULTS * k + 4, second if is_less else (NOWHERE, NOWHERE, NOWHERE))
 
 
 @kernel

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from phalanx.mesh import Mesh
+from phalanx.mesh import InertiaMode, Mesh, MeshError
 from phalanx.model.errors import FieldError
 from phalanx.tables.enums import GeomType
 
@@ -371,11 +371,12 @@ class ConvexMesh(_OfTriangles):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("vertices", table(self, "vertices", self.vertices, np.float64))
-        assert self.mesh.hull  # a flat one says so here
+        assert self.mesh.hull  # points in one plane say so here
 
     @functools.cached_property
     def mesh(self) -> Mesh:
-        return Mesh.from_arrays(self.vertices, name=type(self).__name__)
+        mesh = Mesh.from_arrays(self.vertices, name=type(self).__name__)
+        return mesh if has_volume(mesh) else replace(mesh, inertia=InertiaMode.SHELL)
 
     def _asset(self) -> Mapping[str, np.ndarray]:
         hull, polygons = self.mesh.hull, self.mesh.polygons
@@ -393,6 +394,14 @@ class ConvexMesh(_OfTriangles):
             "mesh_polymapnum": polygons.mapnum,
             "mesh_polymap": polygons.map,
         }
+
+
+def has_volume(mesh: Mesh) -> bool:
+    """Is the volume large enough for a center of mass? That of a speck of dust is not."""
+    try:
+        return mesh.mass.volume > 0
+    except MeshError:
+        return False
 
 
 def table(owner: Shape, name: str, value: Any, dtype: type) -> np.ndarray:
