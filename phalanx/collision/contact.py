@@ -225,5 +225,3 @@ def append_contact(m, d, geom1, geom2, pair, k, dist, active):
     acts = and_(active, or_(dist < margin, adhesion != 0.0))
     d.contact_exclude[contact] = 0 if any_(acts) else 1
     d.contact_efc_address[contact] = -1
-
-

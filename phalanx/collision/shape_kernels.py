@@ -9,7 +9,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import from_quaternion
 from phalanx.algebra.memory import load3, load4, store3, store9
-from phalanx.algebra.number import abs_, minimum
+from phalanx.algebra.number import minimum
 from phalanx.algebra.vector import add_scaled, dot, norm, scale, sub
 from phalanx.collision.contact import contact_frame
 from phalanx.collision.distance import geom_distance
@@ -18,7 +18,7 @@ from phalanx.collision.ray import NOWHERE, ray_geom
 from phalanx.collision.table import NTYPE, collide
 
 #: Squared cosine of an angle that is as good as none.
-UPRIGHT = 1.0 - 1e-15
+UPRIGHT = 1.0 - 1e-8
 #: Operations.
 CONTACTS, DISTANCES, RAYS = 0, 1, 2
 #: Numbers of a pose.
@@ -50,10 +50,10 @@ def candidates_of(m, d, inputs, k, margin):
 
 @kernel
 def tangent_of(d, i):
-    """The tangent that a candidate prefers, zero if that would leave its frame without a second axis."""
+    """The tangent that a candidate prefers; zero where MuJoCo's frame would be crooked, because it is the normal."""
     normal, tangent = load3(d.near_normal, i), load3(d.near_tangent, i)
     along = dot(normal, tangent)
-    if abs_(normal[0]) > 0.5 and along * along > UPRIGHT:
+    if normal[0] != 0.0 and along * along > UPRIGHT:
         return (0.0, 0.0, 0.0)
     return tangent
 
@@ -96,7 +96,7 @@ def list_rays(m, d, inputs, n, results):
 def farthest(m, d):
     """More than the distance of the two geoms; a margin that is no larger than needed costs no digits."""
     centers = norm(sub(load3(d.geom_xpos, 1), load3(d.geom_xpos, 0)))
-    return 1.0 + 2.0 * (centers + m.geom_rbound[0] + m.geom_rbound[1])
+    return 2.0 * (centers + m.geom_rbound[0] + m.geom_rbound[1])
 
 
 @kernel

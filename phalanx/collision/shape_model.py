@@ -27,6 +27,8 @@ ADDRESSES = {
 }
 #: Addresses below this one mean that there is nothing.
 NOTHING = 0
+#: How accurate a search is at least, as a part of the smaller solid.
+PART_OF_SOLID = 1e-4
 #: How many private models are kept.
 KEPT_MODELS = 256
 
@@ -63,6 +65,7 @@ def model_of(*solids: Solid) -> Store:
     sizes = dict(empty.sizes)
     for name, array in rows.items():
         sizes[str(MODEL_SCHEMA.fields[name].shape[0])] = len(array)
+    rows["opt.ccd_tolerance"] = search_tolerance(solids)
     store = Store(MODEL_SCHEMA, sizes, FLOAT64)
     for name, row in MODEL_SCHEMA.fields.items():
         if shape_of(row, sizes) == empty.arrays[name].shape and name not in rows:
@@ -72,6 +75,12 @@ def model_of(*solids: Solid) -> Store:
             array[...] = rows.get(name, row.default)
             store.attach(name, array)
     return store
+
+
+def search_tolerance(solids: tuple[Solid, ...]) -> np.ndarray:
+    """MuJoCo's accuracy of a search, or a small part of a tiny solid [m]."""
+    smallest = min((solid.reach for solid in solids if solid.reach > 0.0), default=np.inf)
+    return np.minimum(blank().arrays["opt.ccd_tolerance"], PART_OF_SOLID * smallest)
 
 
 def asset_rows(solids: tuple[Solid, ...]) -> dict[str, np.ndarray]:

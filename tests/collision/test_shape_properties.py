@@ -167,21 +167,26 @@ def test_distance_and_contacts_agree(a: Shape, b: Shape):
         assert touching.dist.min() == pytest.approx(apart, abs=1e-9)
 
 
+def inside(shape: Shape) -> np.ndarray:
+    """A point well inside the shape."""
+    center = shape.vertices.mean(axis=0) if isinstance(shape, ConvexMesh) else np.zeros(3)
+    return shape.pos + rotate(shape.quat, center)
+
+
 @FEW
 @given(shapes, shapes)
-def test_a_ray_at_the_nearest_point_hits_there(a: Shape, b: Shape):
-    """From the nearest point of one shape towards that of the other, the surface is one distance away."""
+def test_a_ray_past_the_nearest_point_hits_there(a: Shape, b: Shape):
+    """From the nearest point of one shape to a place just behind that of the other: hit on the way, not before."""
     apart = distance(a, b)
     assume(apart.dist > 1e-3)
-    towards = (apart.point_b - apart.point_a) / apart.dist
-    hit = ray(b, apart.point_a, towards)
-    # the nearest point may be on an edge, which a ray can miss by rounding
-    if hit.dist >= 0:
-        assert hit.dist >= apart.dist - 20 * SEARCH
-        assert hit.dist == pytest.approx(apart.dist, abs=2e-3)
-    inward = ray(b, apart.point_a, b.pos - apart.point_a) if not isinstance(b, ConvexMesh) else None
-    if inward is not None:
-        assert inward.dist >= 0 and inward.dist * np.linalg.norm(b.pos - apart.point_a) >= apart.dist - 20 * SEARCH
+    behind = apart.point_b + 1e-3 * (inside(b) - apart.point_b)
+    way = behind - apart.point_a
+    hit = ray(b, apart.point_a, way)
+    assert apart.dist - 20 * SEARCH <= hit.dist * np.linalg.norm(way) <= np.linalg.norm(way)
+    np.testing.assert_allclose(hit.point, apart.point_b, atol=0.02)
+    # and the surface of the first shape is right behind the origin
+    back = ray(a, apart.point_b, inside(a) - apart.point_b)
+    assert back.dist * np.linalg.norm(inside(a) - apart.point_b) >= apart.dist - 20 * SEARCH
 
 
 @FEW
@@ -217,7 +222,8 @@ def test_degenerate_pairs_make_sense(size: float, offset: str):
                 if offset != "touching":
                     assert len(found) and found.dist.min() <= 0
                 apart = distance(first, second)
-                assert np.isfinite(apart.dist) and np.isfinite(apart.point_a).all() and np.isfinite(apart.point_b).all()
+                assert np.isfinite(apart.dist), (first, second)
+                assert np.isfinite(apart.point_a).all() and np.isfinite(apart.point_b).all()
                 assert abs(apart.dist) <= 20 * size
 
 
