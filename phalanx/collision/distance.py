@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import lane_count, lane_get, lane_set, splat
+from phalanx.algebra.number import any_, lane_count, lane_get, lane_set, splat
 from phalanx.collision.convex import convex_distance
 from phalanx.collision.narrowphase import geom_of_world, load_geom
 from phalanx.collision.shape_tables import pair_distance
@@ -58,7 +58,7 @@ def searched_distance(m, d, pair, first, second, distmax):
         d.world_dist[0] = convex_distance(m, d, pair // NTYPE, one, pair % NTYPE, two, limit)
         store3(d.world_pos, 0, load3(d.convex_x1, 0))
         store3(d.world_pos, 1, load3(d.convex_x2, 0))
-        if d.world_dist[0] < limit:
+        if any_(d.world_dist[0] < limit):
             dist = lane_set(dist, w, d.world_dist[0])
             start, end = lane_set3(start, w, load3(d.world_pos, 0)), lane_set3(end, w, load3(d.world_pos, 1))
     return dist, start, end

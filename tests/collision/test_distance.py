@@ -76,38 +76,44 @@ class Scene:
         return mujoco.mj_geomDistance(self.mjmodel, self.mjdata, one, two, distmax, ends), ends
 
 
+def overshoot(shapes: list[Shape], dist: float, ends: np.ndarray) -> float:
+    """How far the shapes reach beyond the end points along the line between them: zero where the line is normal."""
+    normal = (ends[3:] - ends[:3]) / dist
+    return max(
+        abs(shape.height(direction[None])[0] - direction @ point)
+        for shape, point, direction in zip(shapes, (ends[:3], ends[3:]), (normal, -normal), strict=True)
+    )
+
+
 def check(names: tuple[str, str], n: int, seed: int) -> None:
     scene = Scene(names)
-    shapes = [Shape(scene.mjmodel, scene.mjdata, k) for k in (0, 1)] if names[0] != "plane" else []
     exact = names in FORMULAS or set(names) <= POLYTOPES
+    # an edge of a capsule deep in another, or in a box, is measured from its axis: those ends are not on the surface
+    shapes = [] if "plane" in names else [Shape(scene.mjmodel, scene.mjdata, k) for k in (0, 1)]
+    is_measured = names not in {("capsule", "capsule"), ("capsule", "box")}
     found, moved = 0, 0
     for pose in scene.poses(n, seed):
         scene.place(pose)
         theirs, ends = scene.mujoco(0, 1)
-        ours = scene.data.geom_distance(0, 1, DISTMAX)
-        back = scene.data.geom_distance(1, 0, DISTMAX)
-        size = max(abs(theirs), 0.1)
-        assert abs(ours.dist - theirs) <= (1e-9 if exact or theirs > 1e-6 else 1e-6)
-        assert abs(back.dist - ours.dist) <= (1e-9 if exact or theirs > 1e-6 else 1e-6)
+        ours, back = scene.data.geom_distance(0, 1, DISTMAX), scene.data.geom_distance(1, 0, DISTMAX)
+        tolerance = 1e-9 if exact or theirs > 1e-6 else 1e-6
+        assert abs(ours.dist - theirs) <= tolerance
+        assert abs(back.dist - ours.dist) <= tolerance
         if ours.dist == DISTMAX:
-            assert not ours.fromto.any() and not ends.any()
+            assert not ours.fromto.any() and not back.fromto.any() and not ends.any()
             continue
         found += 1
-        start, end = ours.fromto[:3], ours.fromto[3:]
-        # the end points are as far apart as the distance says, and on their shapes
-        assert abs(np.linalg.norm(end - start) - abs(ours.dist)) <= 1e-9 * size + (0 if exact or ours.dist > 0 else 1e-6)
-        if shapes and abs(ours.dist) > 1e-4:
-            normal = (end - start) / ours.dist
-            slack = 1e-9 if exact else 2e-6
-            for shape, point, direction in zip(shapes, (start, end), (normal, -normal), strict=True):
-                beyond = shape.height(direction[None])[0] - direction @ point
-                # of two capsules, and of a sphere in a box, one formula gives contacts that are not the deepest
-                if names not in {("capsule", "capsule"), ("capsule", "box")} or ours.dist > 0:
-                    assert abs(beyond) <= slack + (1e-6 / abs(ours.dist) * 1e-3 if not exact else 0)
+        assert abs(np.linalg.norm(ours.fromto[3:] - ours.fromto[:3]) - abs(ours.dist)) <= tolerance
+        if shapes and abs(ours.dist) > 1e-3 and (is_measured or ours.dist > 0.0):
+            # 35 steps are not always enough for a deep overlap of smooth shapes, in MuJoCo as here
+            slack = 1e-9 if exact else max(2e-6, 2.0 * overshoot(shapes, theirs, ends))
+            assert overshoot(shapes, ours.dist, ours.fromto) <= slack
         moved += np.abs(ours.fromto - ends).max() > 1e-6
+        if names[0] != names[1]:
+            assert np.array_equal(back.fromto, np.roll(ours.fromto, 3))
     assert found > n / 5
-    # parallel faces and edges have many nearest points, and the last digits of a search choose
-    assert moved <= (0.02 if exact else 0.25) * found
+    # parallel faces and edges have many nearest points, and the last digits of a search choose among them
+    assert moved <= (0.02 if exact else 0.3) * found
 
 
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
@@ -118,4 +124,72 @@ def test_distance_is_that_of_mujoco(names):
 @pytest.mark.conformance
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
 def test_distance_is_that_of_mujoco_in_many_poses(names):
-    check(names, 2000, 2)
+    check(names, 2500, 2)
+
+
+@pytest.mark.parametrize("other", ["sphere", "capsule", "ellipsoid", "cylinder", "box", "hull"])
+@pytest.mark.skipif((GeomType.HFIELD, GeomType.SPHERE) not in COLLIDERS, reason="needs the collider of height fields")
+def test_distance_of_a_height_field_is_that_of_mujoco(other):
+    scene = Scene(("hfield", other))
+    for pose in scene.poses(100, 3):
+        scene.place(pose)
+        theirs, ends = scene.mujoco(0, 1)
+        ours = scene.data.geom_distance(0, 1, DISTMAX)
+        assert abs(ours.dist - theirs) <= 2e-6
+        assert ours.fromto.any() == ends.any()
+
+
+@pytest.mark.parametrize("names", [("plane", "plane"), ("plane", "hfield"), ("hfield", "hfield")])
+def test_types_that_do_not_collide_have_the_largest_distance(names):
+    scene = Scene(names)
+    assert scene.mujoco(0, 1, 0.7) == (0.7, pytest.approx(0.0))
+    ours = scene.data.geom_distance("first", "second", 0.7)
+    assert ours.dist == 0.7
+    assert not ours.fromto.any()
+    assert scene.data.geom_distance(0, 1).dist == np.inf
+
+
+@pytest.mark.parametrize("names", [("plane", "box"), ("sphere", "box"), ("box", "hull"), ("capsule", "ellipsoid")])
+@pytest.mark.parametrize("distmax", [np.inf, 1e31, 1e10, 0.5, 0.01, 0.0])
+def test_any_limit(names, distmax):
+    scene = Scene(names)
+    for pose in scene.poses(20, 4):
+        scene.place(pose)
+        theirs, ends = scene.mujoco(0, 1, distmax)
+        ours = scene.data.geom_distance(0, 1, distmax)
+        assert abs(ours.dist - theirs) <= (1e-9 if theirs > 1e-6 or "ellipsoid" not in names else 1e-6)
+        assert ours.fromto.any() == (ours.dist < distmax)
+
+
+def test_geoms_by_name():
+    scene = Scene(("sphere", "box"))
+    scene.place(np.array([0.7, 0, 0, 1, 0, 0, 0]))
+    dist, fromto = scene.data.geom_distance("second", "first")
+    assert dist == pytest.approx(0.5)
+    np.testing.assert_allclose(fromto, [0.6, 0, 0, 0.1, 0, 0], atol=1e-12)
+    with pytest.raises(phalanx.UnknownNameError, match="third"):
+        scene.data.geom_distance("first", "third")
+
+
+@pytest.mark.parametrize("names", list(itertools.combinations_with_replacement(SOLIDS, 2)))
+def test_coincident_geoms_have_a_finite_distance(names):
+    scene = Scene(names)
+    for quat in ([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], [np.sqrt(0.5), 0, np.sqrt(0.5), 0]):
+        scene.place(np.array([0, 0, 0, *quat]))
+        ours, theirs = scene.data.geom_distance(0, 1), scene.mujoco(0, 1)[0]
+        assert np.isfinite(ours.fromto).all()
+        assert ours.dist == pytest.approx(theirs, abs=1e-9) if names in FORMULAS else -1.0 < ours.dist < -0.005
+
+
+@pytest.mark.parametrize("names", [("plane", "hull"), ("sphere", "box"), ("cylinder", "box"), ("capsule", "hull")])
+def test_interpreted_compiled_and_single_precision(names):
+    compiled, single, plain = Scene(names), Scene(names, "float32"), Scene(names)
+    with interpreted():
+        plain.data.geom_distance(0, 1)  # the first call decides how it runs
+    for pose in compiled.poses(12, 6):
+        for scene in (compiled, plain, single):
+            scene.place(pose)
+        ours, same, rough = (scene.data.geom_distance(0, 1, DISTMAX) for scene in (compiled, plain, single))
+        assert ours.dist == same.dist
+        assert ours.fromto.tobytes() == same.fromto.tobytes()
+        assert abs(rough.dist - ours.dist) < 1e-5
