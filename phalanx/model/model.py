@@ -97,13 +97,13 @@ class Model(ModelFields):
         store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
         arrays = {}
         for name, row in MODEL_SCHEMA.fields.items():
+            arrays[name] = store.allocate(name)
             if row.mujoco == "-":
                 continue
             owner, _, member = name.rpartition(".")
             value = getattr(getattr(mjmodel, owner) if owner else mjmodel, member)
             if isinstance(value, (bytes, str)):
                 value = np.frombuffer(value.encode() if isinstance(value, str) else value, np.uint8)
-            arrays[name] = store.allocate(name)
             arrays[name][...] = np.asarray(value).reshape(arrays[name].shape)
         return cls(*list_candidates(sizes, arrays))
 
