@@ -14,11 +14,21 @@ In double precision, one world at a time.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.matrix import multiply_vector
+from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import maximum, minimum
-from phalanx.algebra.vector import add, add_scaled, dot, norm, normalize, sub
-from phalanx.collision.sdf_pair import box_of, gradients, is_empty, shared_box, start_point, values, with_true_distance
+from phalanx.algebra.vector import add, add_scaled, dot, norm, normalize, scale, sub
+from phalanx.collision.sdf_pair import (
+    box_of,
+    gradients,
+    in_first,
+    is_empty,
+    mean_gradient,
+    shared_box,
+    start_point,
+    values,
+    with_true_distance,
+)
 from phalanx.collision.table import put_world
 from phalanx.tables.sizes import MAXCONPAIR
 
@@ -28,6 +38,8 @@ STEPS = 3
 DECREASE, GROW, SHRINK = 0.05, 1.5, 0.4
 #: No slope, and the least squared difference of gradients that moves a point to equal distances.
 LEVEL, OPPOSED = 1e-10, 0.25
+#: How far around a contact gradients are looked at for its normal, as a part of the smaller shape.
+BLUR = 0.02
 #: Contacts nearer than this part of the smaller shape are one.
 SAME = 0.04
 
@@ -85,12 +97,19 @@ def place_of(d, count, point, same):
 
 
 @kernel
-def put_between(m, d, k, pair, second, point):
+def trust(slope):
+    """How much a mean of unit gradients says about the normal: little where they differ, at an edge."""
+    return 1.0 / (1.01 - dot(slope, slope))
+
+
+@kernel
+def put_between(m, d, k, pair, second, point, blur):
     """Contact k at a point between the surfaces, in the frame of the second geom."""
     a, b = values(m, d, pair, point)
-    slope_a, slope_b = unit_gradients(m, d, pair, point)
-    across = sub(slope_b, slope_a)
-    normal = multiply_vector(second[1], normalize(across) if norm(across) > 0.1 else slope_b)
+    slope_a = mean_gradient(m, d, pair[0], point, blur)
+    slope_b = multiply_transposed(pair[2], mean_gradient(m, d, pair[1], in_first(pair, point), blur))
+    across = sub(scale(slope_b, trust(slope_b)), scale(slope_a, trust(slope_a)))
+    normal = multiply_vector(second[1], normalize(across))
     place = add(multiply_vector(second[1], point), second[0])
     put_world(d, k, a + b, add_scaled(place, normal, 0.5 * (a - b)), normal)
 
@@ -116,6 +135,6 @@ def grid_contacts(m, d, pair, second, margin):
             if place < MAXCONPAIR and (place == count or dist < d.sdf_dist[place]):
                 store3(d.sdf_point, place, point)
                 d.sdf_dist[place] = dist
-                put_between(m, d, place, pair, second, point)
+                put_between(m, d, place, pair, second, point, BLUR * size)
                 count += 1 if place == count else 0
     return count

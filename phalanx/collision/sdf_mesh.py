@@ -16,8 +16,9 @@ from phalanx.algebra.number import abs_, maximum, sqrt, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, normalize, scale, sub
 from phalanx.collision.ray import mesh_triangle
 from phalanx.collision.sdf import is_known, put_midway
-from phalanx.collision.sdf_pair import field_of, halton, has_field, is_grid, widened
-from phalanx.collision.sdf_table import field_gradient, field_value
+from phalanx.collision.sdf_grid import BLUR
+from phalanx.collision.sdf_pair import field_of, halton, has_field, is_grid, mean_gradient, widened
+from phalanx.collision.sdf_table import GRID, field_gradient, field_value
 from phalanx.collision.table import collider
 from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import SDF_STACK
@@ -74,6 +75,14 @@ def deepest_point(m, d, field, a, b, c, point):
 
 
 @kernel
+def surface_slope(m, d, field, point):
+    """Direction of a contact: in a grid the mean over a few cells, as an edge has no gradient of its own."""
+    if field[0] == GRID:
+        return mean_gradient(m, d, field, point, BLUR * norm(field[1]))
+    return field_gradient(field[0], m, d, field[1], field[2], point)
+
+
+@kernel
 def triangle_contacts(m, d, field, a, b, c, second, margin, found, count):
     """(found, count): candidates and contacts after the searches on a triangle."""
     if not may_touch(m, d, field, a, b, c, margin):
@@ -91,7 +100,7 @@ def triangle_contacts(m, d, field, a, b, c, second, margin, found, count):
             found += 1
             if not is_known(d, count, point):
                 store3(d.sdf_point, count, point)
-                slope = field_gradient(field[0], m, d, field[1], field[2], point)
+                slope = surface_slope(m, d, field, point)
                 if norm(slope) >= MINVAL:
                     put_midway(d, count, second, dist, point, negate(normalize(slope)))
                     count += 1

@@ -10,7 +10,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import matmul, multiply_transposed, multiply_vector, transpose
 from phalanx.algebra.memory import load6
 from phalanx.algebra.number import abs_, maximum, minimum
-from phalanx.algebra.vector import add, sub
+from phalanx.algebra.vector import add, normalize, scale, sub
 from phalanx.collision.hfield import widen9
 from phalanx.collision.sdf_table import GRID, TRUE_BOX, field_gradient, field_value
 from phalanx.collision.support import widen3
@@ -91,6 +91,23 @@ def gradients(m, d, pair, point):
         field_gradient(second[0], m, d, second[1], second[2], point),
         multiply_transposed(pair[2], field_gradient(first[0], m, d, first[1], first[2], there)),
     )
+
+
+@kernel
+def unit_gradient(m, d, field, point):
+    return normalize(field_gradient(field[0], m, d, field[1], field[2], point))
+
+
+@kernel
+def mean_gradient(m, d, field, point, reach):
+    """Mean of unit gradients around a point: between two faces, a direction between their normals, and shorter."""
+    total = unit_gradient(m, d, field, point)
+    for sign in range(-1, 2, 2):
+        step = sign * reach
+        total = add(total, unit_gradient(m, d, field, (point[0] + step, point[1], point[2])))
+        total = add(total, unit_gradient(m, d, field, (point[0], point[1] + step, point[2])))
+        total = add(total, unit_gradient(m, d, field, (point[0], point[1], point[2] + step)))
+    return scale(total, 1.0 / 7.0)
 
 
 # --- where to begin
