@@ -19,7 +19,8 @@ PLANE = int(GeomType.PLANE)
 
 #: Modules whose colliders are filed in the table.
 _COLLIDER_MODULES = tuple(
-    f"phalanx.collision.{name}" for name in ("plane", "sphere", "capsule", "box", "convex", "plane_mesh", "hfield")
+    f"phalanx.collision.{name}"
+    for name in ("plane", "sphere", "capsule", "box", "convex", "plane_mesh", "hfield", "sdf", "sdf_mesh")
 )
 
 

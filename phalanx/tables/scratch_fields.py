@@ -19,6 +19,9 @@ FACE_CORNERS = 256
 CLIP_CORNERS = 2 * FACE_CORNERS
 """Corners of a face cut to the outline of another."""
 
+SDF_STACK = 64
+"""Boxes of a mesh tree that wait at the same time."""
+
 
 def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL) -> Field:
     """A row of working memory."""
@@ -128,7 +131,11 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     "heightfield_scratch": (
         scratch("prism_vertex", (6, 3), "prism under a triangle of the surface: the base, then the top", FLOAT64),
     ),
-    "sdf_scratch": (),
+    "sdf_scratch": (
+        scratch("sdf_point", (MAXCONPAIR, 3), "where the search for each contact ended, in the SDF", FLOAT64),
+        scratch("sdf_dist", (MAXCONPAIR,), "distance of the surfaces there", FLOAT64),
+        scratch("sdf_stack", (SDF_STACK,), "boxes of a mesh still to be looked at", INT),
+    ),
     "ray_scratch": (
         scratch("nray", (), "rays that there is memory for", INT),
         scratch("ray_filter", (3,), "what rays see: mask of groups, static geoms or not, all bodies but one", INT),

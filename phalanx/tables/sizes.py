@@ -153,6 +153,8 @@ SIZES: tuple[Size, ...] = (
     Size("nhistory", "count of numbers in the history buffer"),
     Size("narena", "bytes of the work area that MuJoCo reserves in its Data"),
     Size("nbuffer", "bytes of the main buffer of MuJoCo's Model"),
+    Size("ngrid", "count of signed distance grids", departs="MuJoCo has octrees only"),
+    Size("ngriddata", "count of distances of all grids", departs="MuJoCo has octrees only"),
     Size("ncandidate", "count of geom pairs that may touch, listed ahead", departs="MuJoCo finds them in every step"),
 )
 
