@@ -1,7 +1,7 @@
 """Write docs/status.md from build/status.json, which the tests leave behind: what agrees with MuJoCo, and how well.
 
-    make test            # or make conformance, for the long sweeps
-    python -m tools.write_status
+make test            # or make conformance, for the long sweeps
+python -m tools.write_status
 """
 
 from __future__ import annotations

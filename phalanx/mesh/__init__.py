@@ -1,7 +1,7 @@
 """Triangle meshes: from vertices and faces, or a file, to what the mesh rows of a Model hold.
 
-`Mesh` ties it together: readers of files, convex hull, polygons of the hull, inertia, and the bounding volume tree, each
-as MuJoCo's compiler makes them. Plain NumPy and SciPy that run when a model is made; no kernels.
+`Mesh` ties it together: readers of files, convex hull, polygons of the hull, inertia, and the bounding volume tree,
+each as MuJoCo's compiler makes them. Plain NumPy and SciPy that run when a model is made; no kernels.
 """
 
 from phalanx.mesh.errors import MeshError

@@ -37,13 +37,26 @@ class Bvh:
 
 def build(positions: np.ndarray, low: np.ndarray, high: np.ndarray, ids: np.ndarray | None = None) -> Bvh:
     """Tree of elements with `positions` that decide the halves, boxes from `low` to `high`, and `ids` in the leaves."""
+    ids = np.arange(len(positions), dtype=np.int32) if ids is None else np.asarray(ids, np.int32)
+    unordered = ~np.isfinite(positions).all(axis=1)
+    while True:
+        tree, found = _grow(positions, low, high, ids, unordered)
+        if not len(found):
+            return tree
+        unordered[found] = True
+
+
+def _grow(
+    positions: np.ndarray, low: np.ndarray, high: np.ndarray, ids: np.ndarray, unordered: np.ndarray
+) -> tuple[Bvh, np.ndarray]:
+    """The tree, and more elements that turned out to be `unordered` while it was made, for which it is not valid."""
     count = len(positions)
-    ids = np.arange(count, dtype=np.int32) if ids is None else np.asarray(ids, np.int32)
     size = max(2 * count - 1, 0)
     child = np.full((size, 2), -1, np.int32)
     nodeid = np.full(size, -1, np.int32)
     depth = np.zeros(size, np.int32)
     aabb = np.zeros((size, 6))
+    found: list[np.ndarray] = []
     # all nodes of one depth at once; node k has the elements from start[k] to start[k] + number[k] of `order`
     order = np.arange(count)
     node, start, number = (np.array([value] if count else [], np.int64) for value in (0, 0, count))
@@ -56,9 +69,12 @@ def build(positions: np.ndarray, low: np.ndarray, high: np.ndarray, ids: np.ndar
         is_leaf = number == 1
         nodeid[node[is_leaf]] = ids[order[start[is_leaf]]]
         node, start, number = node[~is_leaf], start[~is_leaf], number[~is_leaf]
+        if not len(node):
+            break
         order, start = _keep(order, start, number)
         axis = _longest_axis((box_high - box_low)[~is_leaf])
-        order = _halve(order, positions, axis, start, number)
+        order, more = _halve(order, positions, axis, start, number, unordered)
+        found.append(more)
         half = number // 2
         child[node, 0] = node + 1
         child[node, 1] = node + 2 * half
@@ -66,7 +82,7 @@ def build(positions: np.ndarray, low: np.ndarray, high: np.ndarray, ids: np.ndar
         start = np.stack([start, start + half], axis=1).ravel()
         number = np.stack([half, number - half], axis=1).ravel()
         level += 1
-    return Bvh(child, nodeid, depth, aabb)
+    return Bvh(child, nodeid, depth, aabb), np.concatenate(found) if found else np.empty(0, np.int64)
 
 
 def _keep(order: np.ndarray, start: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -89,37 +105,48 @@ def _longest_axis(edges: np.ndarray) -> np.ndarray:
 
 
 def _halve(
-    order: np.ndarray, positions: np.ndarray, axis: np.ndarray, start: np.ndarray, number: np.ndarray
-) -> np.ndarray:
-    """Elements with the lower half of each node first. Equal positions are ordered by the element."""
-    if not len(order):
-        return order
+    order: np.ndarray,
+    positions: np.ndarray,
+    axis: np.ndarray,
+    start: np.ndarray,
+    number: np.ndarray,
+    unordered: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Elements with the lower half of each node first, and elements found to have no order.
+
+    Positions closer than `EPSILON` count as equal, and their elements are ordered by number. A chain of such positions
+    that is longer has no order; it matters when the median is within.
+    """
     node = np.repeat(np.arange(len(start)), number)
     key = positions[order, axis[node]]
-    has_order = np.isfinite(np.add.reduceat(key, start))
     ranked = np.lexsort((order, key, node))
-    # positions that differ by rounding only are one run, ordered by the element
     ranked_key, ranked_node = key[ranked], node[ranked]
     is_new = np.ones(len(ranked), bool)
-    is_new[1:] = (np.diff(ranked_key) > EPSILON) | (np.diff(ranked_node) > 0)
-    if not is_new.all():
-        run = np.cumsum(is_new)
-        ranked = ranked[np.lexsort((order[ranked], run))]
+    is_new[1:] = ~(np.diff(ranked_key) <= EPSILON) | (np.diff(ranked_node) > 0)
+    run = np.cumsum(is_new) - 1
+    first = np.flatnonzero(is_new)
+    last = np.append(first[1:], len(ranked)) - 1
+    is_chain = ranked_key[last] - ranked_key[first] > EPSILON
+    ranked = ranked[np.lexsort((order[ranked], run))]
     halved = order[ranked]
-    for k in np.flatnonzero(~has_order):
+    emulated = np.logical_or.reduceat(unordered[order], start)
+    for k in np.flatnonzero(emulated):
         part = slice(start[k], start[k] + number[k])
         halved[part] = _select_without_order(order[part], positions[:, axis[k]], int(number[k]) // 2)
-    return halved
+    middle = start + number // 2
+    is_cut = is_chain[run[middle]] & (run[middle] == run[middle - 1]) & ~emulated
+    found = [halved[first[r] : last[r] + 1] for r in run[middle[is_cut]]]
+    return halved, np.concatenate(found) if found else np.empty(0, np.int64)
 
 
-# --- positions that are not numbers
+# --- elements without an order
 
 
 def _select_without_order(elements: np.ndarray, position: np.ndarray, nth: int) -> np.ndarray:
-    """Elements with the lower half first, where some positions are no numbers (triangles without area).
+    """Elements with the lower half first, where some have no order, such as triangles without area.
 
-    Such an element is compared by its index, so there is no order and the outcome depends on the algorithm: this is
-    std::nth_element of libc++ step by step.
+    What is no number, or almost equal, is compared by the number of the element, so the outcome depends on the
+    algorithm and on the order in which elements come: this is std::nth_element of libc++ step by step.
     """
     value = position.tolist()
     items: list[int] = elements.tolist()

@@ -1,9 +1,13 @@
 """Convex hull of a mesh, and MuJoCo's record of it.
 
-MuJoCo and SciPy both carry Qhull, so the triangles come in the same order. SciPy does not show Qhull's lists of vertices
-and of the facets around a vertex; they follow from how Qhull works: adding a point makes a cone of new facets, appended
-to the list of facets, and moves the vertices of each new facet to the end of the list of vertices. Facets that were
-merged because they are coplanar are cut into triangles at the very end, as one such step.
+MuJoCo and SciPy both carry Qhull, so the triangles come in the same order. SciPy does not show Qhull's lists of
+vertices and of the facets around a vertex; they follow from how Qhull works: adding a point makes a cone of new facets,
+appended to the list of facets, and moves the vertices of each new facet to the end of the list of vertices. Facets that
+were merged because they are coplanar are cut into triangles at the very end, as one such step.
+
+What cannot be seen afterwards: triangles without area that Qhull made and dropped, and the facets that merging took
+from the list around a vertex. Where there were some, the order of a few vertices, or of the neighbors of a vertex, may
+differ from MuJoCo's; the sets are the same.
 """
 
 from __future__ import annotations

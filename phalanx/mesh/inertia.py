@@ -15,8 +15,8 @@ import numpy as np
 from phalanx.mesh.errors import MeshError
 from phalanx.tables.sizes import MINVAL
 
-#: Relative to the largest number of a matrix: off-diagonal numbers below this count as zero.
-DIAGONAL = 1e-7
+#: Relative to the largest number of a matrix: off-diagonal numbers below this count as zero; in general, and of a mesh.
+FINE, COARSE = 4.4e-15, 1e-7
 
 #: Relative to the largest number of a matrix: eigenvalues closer than this count as equal.
 EQUAL = 1e-12
@@ -191,7 +191,7 @@ def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a[:, :1] * b[:1] + a[:, 1:2] * b[1:2] + a[:, 2:] * b[2:]
 
 
-def principal_axes(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def principal_axes(matrix: np.ndarray, tolerance: float = FINE) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues, largest first, and the quaternion of the eigenvectors of a symmetric matrix, by Jacobi rotations."""
     size = float(np.abs(matrix).max())
     quat: Quat = (1.0, 0.0, 0.0, 0.0)
@@ -206,7 +206,7 @@ def principal_axes(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         else:
             row, column, axis = 1, 2, 0
         off = float(D[row, column])
-        if abs(off) < DIAGONAL * size or off == 0:
+        if abs(off) < tolerance * size or off == 0:
             break
         tau = (float(D[column, column]) - float(D[row, row])) / (2 * off)
         root = math.sqrt(1 + tau * tau)
@@ -250,7 +250,7 @@ def mass_properties(
         surface = Triangles.of(*(vertices[faces[:, k]] for k in range(3)))
     center = center_of_mass(surface, origin, mode)
     volume, inertia = second_moments(vertices, faces, center, mode)
-    moments, quat = principal_axes(inertia)
+    moments, quat = principal_axes(inertia, COARSE)
     if moments[2] <= 0:
         raise MeshError("a moment of inertia is not positive; check the orientation of the faces")
     a, b, c = moments

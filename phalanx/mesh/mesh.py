@@ -280,7 +280,7 @@ def _check(source: MeshSource) -> None:
 def _table(values: ArrayLike, columns: int, kind: type, what: str) -> np.ndarray:
     """Rows of numbers, also from a flat list."""
     try:
-        array = np.array(values, kind)
+        array: np.ndarray = np.array(values, kind)
     except (ValueError, TypeError) as problem:
         raise MeshError(f"{what} are not rows of {columns} numbers: {problem}") from None
     if array.size % columns or (array.ndim > 1 and array.shape[-1] != columns):

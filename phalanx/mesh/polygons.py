@@ -1,7 +1,8 @@
 """Polygons of a convex hull: its triangles, merged where they have the same plane.
 
-Triangles with the same normal direction, rounded in azimuth and polar angle, are put together edge by edge. MuJoCo keeps
-them in a hash map of the C++ library, whose order is the order of the polygons in its Model, so that map is followed.
+Triangles with the same normal direction, rounded in azimuth and polar angle, are put together edge by edge. MuJoCo
+keeps them in a hash map of the C++ library, whose order is the order of the polygons in its Model, so that map is
+followed.
 """
 
 from __future__ import annotations
@@ -49,13 +50,15 @@ class Polygons:
         return len(self.vertadr)
 
     def normals(self, vertices: np.ndarray) -> np.ndarray:
-        """(p, 3) normals by the area of the projections of each polygon; the x axis where it has no area."""
-        polygon = np.repeat(np.arange(len(self)), self.vertnum)
-        first = vertices[self.vertices[self.vertadr[polygon]]]
-        place = np.arange(len(self.vertices)) - self.vertadr[polygon]
-        follow = self.vertices[self.vertadr[polygon] + (place + 1) % self.vertnum[polygon]]
-        fan = np.cross(vertices[self.vertices] - first, vertices[follow] - first)
-        normal = np.add.reduceat(fan, self.vertadr, axis=0) if len(self) else np.empty((0, 3))
+        """(p, 3) normals by the areas of the three projections of each polygon; the x axis where it has no area."""
+        if not len(self):
+            return np.empty((0, 3))
+        address, number = np.repeat(self.vertadr, self.vertnum), np.repeat(self.vertnum, self.vertnum)
+        follow = address + (np.arange(len(self.vertices)) - address + 1) % number
+        a, b = vertices[self.vertices], vertices[self.vertices[follow]]
+        minus, plus = a - b, a + b
+        normal = np.zeros((len(self), 3))
+        np.add.at(normal, np.repeat(np.arange(len(self)), self.vertnum), minus[:, [1, 2, 0]] * plus[:, [2, 0, 1]])
         size = np.sqrt((normal**2).sum(axis=1, keepdims=True))
         is_flat = size < MINVAL
         return np.where(is_flat, [1.0, 0.0, 0.0], normal / np.where(is_flat, 1.0, size))
@@ -85,14 +88,14 @@ def _next_prime(n: int) -> int:
 def hash_map_order(keys: Iterable[Key]) -> list[Key]:
     """Distinct keys in the order in which std::unordered_map of libc++ walks them after they were inserted in turn.
 
-    All entries are one list; the entries of a bucket are neighbors in it. A new entry goes to the front of its bucket, or
-    to the front of the list when its bucket is empty. When buckets double, entries move to the front of the bucket they
-    meet, if it has been met before.
+    All entries are one list; the entries of a bucket are neighbors in it. A new entry goes to the front of its bucket,
+    or to the front of the list when its bucket is empty. When the buckets become more, entries are dealt anew in the
+    order of the list: those that follow one another into a new bucket stay so, others go to the front of theirs.
     """
     chains: dict[int, deque[tuple[int, Key]]] = {}
     order: deque[int] = deque()
-    buckets, count = 0, 0
-    for key in keys:
+    buckets = 0
+    for count, key in enumerate(keys):
         if count + 1 > buckets:
             buckets = _next_prime(2 * buckets + 1) if buckets else 2
             order, chains = _rehash([entry for bucket in order for entry in chains[bucket]], buckets)
@@ -102,7 +105,6 @@ def hash_map_order(keys: Iterable[Key]) -> list[Key]:
             chains[bucket] = deque()
             order.appendleft(bucket)
         chains[bucket].appendleft((code, key))
-        count += 1
     return [key for bucket in order for _, key in chains[bucket]]
 
 

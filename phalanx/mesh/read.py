@@ -174,7 +174,10 @@ class _ObjParser:
 
 
 def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
-    """Read Wavefront OBJ. Polygons are cut into triangles; only the first object or group with faces is used."""
+    """Read Wavefront OBJ. Polygons are cut into triangles; only the first object or group with faces is used.
+
+    Texture coordinates are dropped when some corner of a face has none.
+    """
     parser = _ObjParser(name)
     parser.read(data.decode("utf-8", "replace"))
     vertices = parser.array("v")
@@ -189,15 +192,20 @@ def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
         corners += [polygon[k] for triangle in triangulate(vertices[ids]) for k in triangle]
     table = np.array(corners, np.int32).reshape(-1, 3)
     faces, facetexcoords, facenormals = (np.ascontiguousarray(table[:, k]).reshape(-1, 3) for k in range(3))
-    texcoords = parser.array("vt")
+    texcoords, normals = parser.array("vt"), parser.array("vn")
     texcoords[:, 1] = 1 - texcoords[:, 1]
-    normals = parser.array("vn")
-    none = np.empty((0, 3), np.int32)
-    return MeshSource(
-        vertices, faces, normals, texcoords,
-        facenormals if len(normals) else none,
-        facetexcoords if len(texcoords) else none,
-    )  # fmt: skip
+    if not len(normals):
+        facenormals = facenormals[:0]
+    elif not _exist(facenormals, normals):
+        raise MeshError(f"OBJ file {name!r}: a face has a corner without normal, or with one that does not exist")
+    if not _exist(facetexcoords, texcoords):
+        texcoords, facetexcoords = texcoords[:0], facetexcoords[:0]
+    return MeshSource(vertices, faces, normals, texcoords, facenormals, facetexcoords)
+
+
+def _exist(indices: np.ndarray, rows: np.ndarray) -> bool:
+    """Whether all indices are those of rows."""
+    return bool(len(rows)) and bool(((indices >= 0) & (indices < len(rows))).all())
 
 
 # --- STL
