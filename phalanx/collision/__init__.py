@@ -8,7 +8,19 @@ Free-standing shapes need no Model: `contacts`, `distance` and `ray` of `Sphere`
 """
 
 from phalanx.collision.shape_queries import Contact, Contacts, Distance, Hit, contacts, distance, ray
-from phalanx.collision.shapes import Box, Capsule, ConvexMesh, Cylinder, Ellipsoid, HeightField, Plane, Shape, Sphere
+from phalanx.collision.shapes import (
+    Box,
+    Capsule,
+    ConvexMesh,
+    Cylinder,
+    Ellipsoid,
+    HeightField,
+    Plane,
+    Shape,
+    SignedDistanceField,
+    Sphere,
+    TriangleMesh,
+)
 
 __all__ = [
     "Box",
@@ -23,7 +35,9 @@ __all__ = [
     "Hit",
     "Plane",
     "Shape",
+    "SignedDistanceField",
     "Sphere",
+    "TriangleMesh",
     "contacts",
     "distance",
     "ray",

@@ -10,12 +10,14 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import from_quaternion
 from phalanx.algebra.memory import load3, load4, store3, store9
 from phalanx.algebra.number import minimum
-from phalanx.algebra.vector import add_scaled, dot, norm, scale, sub
+from phalanx.algebra.vector import add_scaled, dot, negate, norm, scale, sub
 from phalanx.collision.contact import contact_frame
 from phalanx.collision.distance import geom_distance
 from phalanx.collision.narrowphase import are_near, load_geom
-from phalanx.collision.ray import NOWHERE, ray_geom
-from phalanx.collision.table import NTYPE, collide
+from phalanx.collision.ray import NOWHERE, ray_geom, ray_mesh
+from phalanx.collision.shapes import TRIANGLES
+from phalanx.collision.table import NTYPE, collide, put
+from phalanx.collision.triangle_mesh import triangle_mesh_contacts, triangle_mesh_distance
 
 #: Squared cosine of an angle that is as good as none.
 UPRIGHT = 1.0 - 1e-8
@@ -44,8 +46,19 @@ def candidates_of(m, d, inputs, k, margin):
     near = are_near(m, d, 0, 1, margin)
     if not near:
         return 0
+    if m.geom_type[1] == TRIANGLES:
+        return triangle_candidates(m, d, margin)
     key = m.geom_type[0] * NTYPE + m.geom_type[1]
     return collide(key, m, d, load_geom(m, d, 0), load_geom(m, d, 1), margin, near)
+
+
+@kernel
+def triangle_candidates(m, d, margin):
+    """Contacts of the first geom and the triangles of the second."""
+    count = triangle_mesh_contacts(m, d, load_geom(m, d, 1), m.geom_type[0], load_geom(m, d, 0), margin)
+    for i in range(count):
+        put(d, i, d.world_dist[i], load3(d.world_pos, i), negate(load3(d.world_normal, i)))
+    return count
 
 
 @kernel
@@ -86,7 +99,7 @@ def list_rays(m, d, inputs, n, results):
         start = INPUTS * k
         place(d, 0, inputs, start)
         origin, direction = load3(inputs, start + POSE), load3(inputs, start + POSE + 3)
-        x, normal = ray_geom(m, d, 0, origin, direction)
+        x, normal = surface_hit(m, d, origin, direction)
         results[RESULTS * k] = x
         store3(results, RESULTS * k + 1, add_scaled(origin, direction, x if x >= 0.0 else NOWHERE))
         store3(results, RESULTS * k + 4, normal)
@@ -100,13 +113,30 @@ def farthest(m, d):
 
 
 @kernel
+def pair_distance(m, d, limit):
+    """(distance, nearest point of the first geom, of the second), `limit` if it is more."""
+    if m.geom_type[1] == TRIANGLES:
+        dist = triangle_mesh_distance(m, d, load_geom(m, d, 1), m.geom_type[0], load_geom(m, d, 0), limit)
+        return dist, load3(d.convex_x2, 0), load3(d.convex_x1, 0)
+    return geom_distance(m, d, 0, 1, limit)
+
+
+@kernel
+def surface_hit(m, d, origin, direction):
+    """(distance, normal) of a ray at the first geom."""
+    if m.geom_type[0] == TRIANGLES:
+        return ray_mesh(m, d, load_geom(m, d, 0), 0, origin, direction)
+    return ray_geom(m, d, 0, origin, direction)
+
+
+@kernel
 def list_distances(m, d, inputs, n, far, results):
     """Distance and nearest points of n rows; points are nowhere if the distance is `far` or more."""
     for k in range(n):
         place(d, 0, inputs, INPUTS * k)
         place(d, 1, inputs, INPUTS * k + POSE)
         limit = minimum(far, farthest(m, d))
-        dist, first, second = geom_distance(m, d, 0, 1, limit)
+        dist, first, second = pair_distance(m, d, limit)
         is_less = dist < limit
         results[RESULTS * k] = dist if is_less else far
         store3(results, RESULTS * k + 1, first if is_less else (NOWHERE, NOWHERE, NOWHERE))

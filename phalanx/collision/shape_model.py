@@ -24,9 +24,8 @@ ADDRESSES = {
     "mesh_polyvertadr": "mesh_polyvert",
     "mesh_polymapadr": "mesh_polymap",
     "hfield_adr": "hfield_data",
+    "grid_adr": "grid_value",
 }
-#: Addresses below this one mean that there is nothing.
-NOTHING = 0
 #: How accurate a search is at least, as a part of the smaller solid.
 PART_OF_SOLID = 1e-4
 #: How many private models are kept.
@@ -86,19 +85,20 @@ def search_tolerance(solids: tuple[Solid, ...]) -> np.ndarray:
 def asset_rows(solids: tuple[Solid, ...]) -> dict[str, np.ndarray]:
     """The rows of all assets one after the other, and which geom has which asset."""
     rows: dict[str, np.ndarray] = {}
-    dataid, count = np.full(len(solids), -1), dict.fromkeys((solid.kind for solid in solids), 0)
+    family = [next(iter(solid.asset)).split("_")[0] if solid.asset else "" for solid in solids]
+    dataid = np.full(len(solids), -1)
     for geom, solid in enumerate(solids):
         if not solid.asset:
             continue
-        dataid[geom], count[solid.kind] = count[solid.kind], count[solid.kind] + 1
+        # signed distance fields are numbered after the meshes
+        before = family.count("mesh") if family[geom] == "grid" else 0
+        dataid[geom] = before + family[:geom].count(family[geom])
         shifted = dict(solid.asset)
         for address, target in ADDRESSES.items():
             if address in shifted:
-                shift = len(rows.get(target, ()))
-                shifted[address] = np.where(shifted[address] < NOTHING, shifted[address], shifted[address] + shift)
-        rows = {
-            name: np.concatenate([parts[name] for parts in (rows, shifted) if name in parts])
-            for name in {**rows, **shifted}
-        }
+                start = shifted[address]
+                shifted[address] = np.where(start < 0, start, start + len(rows.get(target, ())))
+        for name, array in shifted.items():
+            rows[name] = np.concatenate([rows[name], array]) if name in rows else array
     rows["geom_dataid"] = dataid
     return rows

@@ -20,10 +20,11 @@ from phalanx.algebra.compile import Entry, NativeEntry, load
 from phalanx.algebra.jit import is_interpreted
 from phalanx.collision.shape_kernels import CONTACTS, DISTANCES, INPUTS, POSE, RAYS, RESULTS, query
 from phalanx.collision.shape_model import FLOAT64, model_of, scratch
-from phalanx.collision.shapes import Shape
+from phalanx.collision.shapes import TRIANGLES, Plane, Shape, TriangleMesh
 from phalanx.model.errors import FieldError
 from phalanx.model.rays import checked_rays
 from phalanx.model.store import PlainView, Store
+from phalanx.tables.enums import GeomType
 
 #: Distance beyond which there is nothing, as the kernels want it.
 FAR = 1e10
@@ -189,6 +190,8 @@ class Pair:
                 raise FieldError(f"{shape!r} is no shape: use Sphere, Box, ... of phalanx.collision")
         self.is_swapped = a.kind > b.kind
         first, second = (b, a) if self.is_swapped else (a, b)
+        if isinstance(first, Plane) and isinstance(second, TriangleMesh):
+            second = second.hull
         if (first.kind, second.kind) not in pairs():
             raise FieldError(f"{type(a).__name__} and {type(b).__name__} do not collide")
         poses = pose_rows(first), pose_rows(second)
@@ -234,7 +237,8 @@ def pairs() -> frozenset:
     from phalanx.collision.table import COLLIDERS, collide
 
     assert collide.built
-    return frozenset(COLLIDERS)
+    convex = {first for first, second in COLLIDERS if second == GeomType.MESH} - {GeomType.PLANE, GeomType.HFIELD}
+    return frozenset(COLLIDERS) | {(kind, TRIANGLES) for kind in convex}
 
 
 def run(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -19,10 +19,13 @@ import numpy as np
 
 from phalanx.mesh import InertiaMode, Mesh, MeshError
 from phalanx.model.errors import FieldError
+from phalanx.model.sdf import SDF
 from phalanx.tables.enums import GeomType
 
 #: Numbers in any form when a shape is made, a read-only NumPy array afterwards.
 Array = Any
+#: Type of a shape that no geom has: the triangles of a mesh.
+TRIANGLES = 30
 #: Pose of a shape that is not placed.
 HERE, UNTURNED = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 #: Quaternions shorter than this have no direction.
@@ -42,7 +45,7 @@ class Solid:
     """
 
     key: bytes
-    kind: GeomType
+    kind: int
     size: tuple[float, float, float] = field(compare=False)
     reach: float = field(compare=False)
     asset: Mapping[str, np.ndarray] = field(compare=False)
@@ -57,7 +60,7 @@ class Shape:
         quat: orientation of its frame, (4,) or (n, 4); any length but zero.
     """
 
-    kind: ClassVar[GeomType]
+    kind: ClassVar[int]
 
     pos: Array = HERE
     quat: Array = UNTURNED
@@ -98,16 +101,22 @@ class Shape:
         """The shape as rows of a Model."""
         size, reach = self._size()
         digest = hashlib.sha256(type(self).__name__.encode())
-        for item in fields(self):
-            if item.name not in ("pos", "quat"):
-                value = np.asarray(getattr(self, item.name))
-                digest.update(str((item.name, value.shape)).encode() + value.tobytes())
+        for array in self._content():
+            digest.update(str(array.shape).encode() + array.tobytes())
         return Solid(digest.digest(), self.kind, size, reach, self._asset())
 
     @property
     def frame(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Where the geom is in the frame of the shape: position and quaternion, None if the two are the same."""
         return None
+
+    def _parameters(self) -> Iterator[Any]:
+        """What the shape was made of, besides its pose."""
+        return (getattr(self, item.name) for item in fields(self) if item.name not in ("pos", "quat"))
+
+    def _content(self) -> Iterator[np.ndarray]:
+        """The numbers that tell it from others of its class."""
+        return map(np.asarray, self._parameters())
 
     def _size(self) -> tuple[tuple[float, float, float], float]:
         """Row of `geom_size`, and radius of the bounding sphere."""
@@ -126,7 +135,7 @@ class Shape:
         return hash((self.solid, self.pos.tobytes(), self.quat.tobytes()))
 
     def __repr__(self) -> str:
-        parts = [brief(getattr(self, item.name)) for item in fields(self) if item.name not in ("pos", "quat")]
+        parts = [brief(value) for value in self._parameters()]
         for name, default in (("pos", HERE), ("quat", UNTURNED)):
             value = getattr(self, name)
             if not np.array_equal(value, default):
@@ -137,7 +146,7 @@ class Shape:
 def brief(value: Any) -> str:
     """A value as messages show it."""
     if not isinstance(value, np.ndarray):
-        return f"{value:.6g}"
+        return f"{value:.6g}" if isinstance(value, float) else repr(value)
     if value.ndim > 1:
         return f"<{' x '.join(map(str, value.shape))} numbers>"
     return f"[{', '.join(f'{x:.6g}' for x in value)}]"
@@ -316,15 +325,48 @@ class HeightField(Shape):
             "hfield_size": self.size[None],
             "hfield_nrow": np.array([self.data.shape[0]]),
             "hfield_ncol": np.array([self.data.shape[1]]),
+            "hfield_adr": np.zeros(1, np.int32),
             "hfield_data": self.data.ravel(),
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SignedDistanceField(Shape):
+    """The inside of a grid of signed distances.
+
+    Args:
+        grid: the distances, a `phalanx.SDF`.
+    """
+
+    kind = GeomType.SDF
+    grid: SDF
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.grid, SDF):
+            raise FieldError(f"SignedDistanceField: grid takes a phalanx.SDF, not {type(self.grid).__name__}")
+
+    def _content(self) -> Iterator[np.ndarray]:
+        yield from (self.grid.values, self.grid.cell, self.grid.origin)
+
+    def _size(self) -> tuple[tuple[float, float, float], float]:
+        half = np.abs(self.grid.aabb[:3]) + self.grid.aabb[3:]
+        return tuple(half.tolist()), float(np.linalg.norm(half))
+
+    def _asset(self) -> Mapping[str, np.ndarray]:
+        return {
+            "grid_shape": np.array([self.grid.values.shape]),
+            "grid_adr": np.zeros(1, np.int32),
+            "grid_cell": self.grid.cell[None],
+            "grid_origin": self.grid.origin[None],
+            "grid_aabb": self.grid.aabb[None],
+            "grid_value": self.grid.values.ravel(),
         }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _OfTriangles(Shape):
     """A shape given by a mesh, which is kept in its principal frame and in single precision, as MuJoCo does."""
-
-    kind = GeomType.MESH
 
     @functools.cached_property
     def mesh(self) -> Mesh:
@@ -338,12 +380,17 @@ class _OfTriangles(Shape):
     def _size(self) -> tuple[tuple[float, float, float], float]:
         return tuple(self.mesh.size.tolist()), self.mesh.rbound
 
-    def _surface(self) -> dict[str, np.ndarray]:
-        """Rows of the triangles, for rays."""
+    def _asset(self) -> Mapping[str, np.ndarray]:
+        """Rows of the triangles and their tree, and no hull."""
         mesh = self.mesh
+        of_mesh, of_vertices = np.zeros(1, np.int32), np.zeros(len(mesh.vertices), np.int32)
         return {
             **counted("mesh_vert", mesh.vertices),
             **counted("mesh_face", mesh.faces),
+            **dict.fromkeys(("mesh_polynum", "mesh_polyadr"), of_mesh),
+            **dict.fromkeys(("mesh_polymapadr", "mesh_polymapnum"), of_vertices),
+            **dict.fromkeys(("mesh_octadr", "mesh_graphadr"), of_mesh - 1),
+            "mesh_extrema": np.zeros((1, 27), np.int32),
             "mesh_bvhadr": np.zeros(1, np.int32),
             "mesh_bvhnum": np.array([len(mesh.bvh.nodeid)]),
             "bvh_child": mesh.bvh.child,
@@ -366,6 +413,7 @@ class ConvexMesh(_OfTriangles):
         vertices: (n, 3), at least four that are not in one plane [m].
     """
 
+    kind = GeomType.MESH
     vertices: Array
 
     def __post_init__(self) -> None:
@@ -380,7 +428,8 @@ class ConvexMesh(_OfTriangles):
 
     def _asset(self) -> Mapping[str, np.ndarray]:
         hull, polygons = self.mesh.hull, self.mesh.polygons
-        return self._surface() | {
+        return {
+            **super()._asset(),
             "mesh_graph": hull.graph,
             "mesh_graphadr": np.zeros(1, np.int32),
             "mesh_extrema": self.mesh.extrema[None],
@@ -396,6 +445,40 @@ class ConvexMesh(_OfTriangles):
         }
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class TriangleMesh(_OfTriangles):
+    """A surface of triangles, convex or not, open or closed; a shape wholly inside a closed one does not touch it.
+
+    It collides with convex shapes and with planes.
+
+    Args:
+        vertices: (n, 3), at least four [m].
+        faces: (m, 3), the vertices of each triangle.
+    """
+
+    kind = TRIANGLES
+    vertices: Array
+    faces: Array
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("vertices", table(self, "vertices", self.vertices, np.float64))
+        self._set("faces", table(self, "faces", self.faces, np.int32))
+        if not len(self.faces):
+            raise FieldError("TriangleMesh: faces are missing")
+        assert self.mesh.bvh  # what is wrong with the mesh is said here
+
+    @functools.cached_property
+    def mesh(self) -> Mesh:
+        name = type(self).__name__
+        return Mesh.from_arrays(self.vertices, self.faces, name=name, inertia=InertiaMode.SHELL)
+
+    @functools.cached_property
+    def hull(self) -> ConvexMesh:
+        """The convex hull, which touches a plane where the mesh does."""
+        return ConvexMesh(self.vertices, pos=self.pos, quat=self.quat)
+
+
 def has_volume(mesh: Mesh) -> bool:
     """Is the volume large enough for a center of mass? That of a speck of dust is not."""
     try:
@@ -407,7 +490,7 @@ def has_volume(mesh: Mesh) -> bool:
 def table(owner: Shape, name: str, value: Any, dtype: type) -> np.ndarray:
     """Rows of three numbers."""
     try:
-        array = np.array(value, dtype)
+        array: np.ndarray = np.array(value, dtype)
     except (TypeError, ValueError):
         raise FieldError(f"{type(owner).__name__}: {name} takes numbers, not {value!r}") from None
     if array.ndim != 2 or array.shape[1] != 3:
