@@ -20,7 +20,7 @@ from phalanx.collision.table import NO_CONTACT, collide
 #: Shapes that are no geoms.
 POINT, SEGMENT = 20, 21
 
-_SUPPORT = ("phalanx.collision.support", "phalanx.collision.hfield")
+_SUPPORT = ("phalanx.collision.support", "phalanx.collision.hfield", "phalanx.collision.triangle_mesh")
 _FEATURES = ("phalanx.collision.shape_features",)
 
 
