@@ -28,7 +28,9 @@ from phalanx.collision import (
     HeightField,
     Plane,
     Shape,
+    SignedDistanceField,
     Sphere,
+    TriangleMesh,
     contacts,
     distance,
     ray,
@@ -246,6 +248,76 @@ def test_rays_are_those_of_mujoco(name: str):
     assert hits > 30
 
 
+# --- shapes that are no geoms of MuJoCo's
+
+
+CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+#: The sides of a cube, as triangles.
+SIDES = np.array(
+    [
+        [0, 1, 3], [0, 3, 2], [4, 7, 5], [4, 6, 7], [0, 4, 5], [0, 5, 1],
+        [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3],
+    ]
+)  # fmt: skip
+
+
+def cube_of_triangles(half: float, **pose: Any) -> TriangleMesh:
+    return TriangleMesh(CORNERS * half, SIDES, **pose)
+
+
+@pytest.mark.parametrize("name", ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"])
+def test_a_triangle_mesh_is_a_surface(name: str):
+    """Near the surface of a cube: contacts and distance of a solid cube, as long as a triangle is left by its front."""
+    solid, surface = Box([2, 2, 2]), cube_of_triangles(2.0)
+    for pos, quat in random_poses(name, 10, 21):
+        for height in (2.2, 2.35, 2.7):
+            shape = SHAPES[name].at([pos[0], pos[1], height], quat)
+            apart, truth = distance(surface, shape), distance(solid, shape)
+            if truth.dist > -0.1:
+                assert apart.dist == pytest.approx(truth.dist, abs=1e-5 if truth.dist > 0 else 5e-3)
+            found = contacts(surface, shape)
+            assert (len(found) > 0) == (truth.dist <= 0)
+            if len(found):
+                back = contacts(shape, surface)
+                assert (back.normal == -found.normal).all() and (back.dist == found.dist).all()
+    inside = SHAPES[name].at([0.1, 0.0, 0.2])
+    assert len(contacts(surface, inside)) == 0 and distance(surface, inside).dist > 0
+
+
+def test_rays_and_planes_see_a_triangle_mesh():
+    cube, solid = cube_of_triangles(0.5, pos=[0, 0, 1.0]), ConvexMesh(CORNERS * 0.5, pos=[0, 0, 1.0])
+    origins = np.random.default_rng(22).normal(size=(50, 3)) * 2
+    hits = ray(cube, origins, [0.05, 0.1, 1.0] - origins)
+    np.testing.assert_allclose(hits.dist, ray(solid, origins, [0.05, 0.1, 1.0] - origins).dist, atol=1e-7)
+    ground = Plane(pos=[0, 0, 0.51])
+    assert len(contacts(ground, cube)) == 4
+    np.testing.assert_allclose(contacts(cube, ground).normal, [[0, 0, -1]] * 4, atol=1e-12)
+    assert distance(ground, cube).dist == pytest.approx(-0.01, abs=1e-7)
+    # two meshes in one model, with and without a hull
+    assert distance(cube, solid.at([0, 0, 2.5])).dist == pytest.approx(0.5, abs=1e-6)
+
+
+BALL = phalanx.SDF.from_function(lambda p: np.linalg.norm(p, axis=1) - 0.5, [-0.7] * 3, [0.7] * 3, 0.05)
+
+
+@pytest.mark.parametrize("name", ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"])
+def test_a_signed_distance_field_of_a_ball(name: str):
+    """A grid of 5 cm against the ball it was made of."""
+    field, ball = SignedDistanceField(BALL), Sphere(0.5)
+    for pos, quat in random_poses(name, 10, 23):
+        shape = SHAPES[name].at(pos * 0.6 / np.linalg.norm(pos), quat)
+        found, truth = contacts(field, shape), distance(ball, shape)
+        if truth.dist < -0.02:
+            assert len(found)
+            assert 0.6 < found.dist.min() / truth.dist < 1.2  # the depth at one point, not of the whole overlap
+            back = contacts(shape, field)
+            assert (back.normal == -found.normal).all()
+    hit = ray(field, [0, 0, 2], [0.02, 0.01, -1])
+    assert hit.dist == pytest.approx(ray(ball, [0, 0, 2], [0.02, 0.01, -1]).dist, abs=0.01)
+    assert repr(field).startswith("SignedDistanceField(<SDF of")
+    assert field == SignedDistanceField(BALL) and field != SignedDistanceField(BALL, pos=[1, 0, 0])
+
+
 # --- many poses
 
 
@@ -355,6 +427,10 @@ def test_reprs():
         (lambda: HeightField(-np.ones((2, 2)), [1, 1, 1, 1]), "not negative"),
         (lambda: ConvexMesh([[0, 0, 0]]), "at least 4 vertices"),
         (lambda: ConvexMesh(np.zeros((3, 2))), r"vertices has shape \(n, 3\)"),
+        (lambda: TriangleMesh(CORNERS, np.zeros((0, 3))), "faces are missing"),
+        (lambda: TriangleMesh(CORNERS, [[0, 1, 8]]), "vertex 8 does not exist"),
+        (lambda: SignedDistanceField(np.ones((3, 3, 3))), "takes a phalanx.SDF"),
+        (lambda: contacts(cube_of_triangles(1.0), cube_of_triangles(1.0)), "TriangleMesh do not collide"),
         (lambda: contacts(Plane(), Plane()), "Plane and Plane do not collide"),
         (lambda: contacts(Sphere(1), Sphere(1), margin=-1), "margin"),
         (lambda: distance(Sphere(1), Sphere(1), max_distance=0), "max_distance"),
