@@ -309,7 +309,7 @@ def test_a_signed_distance_field_of_a_ball(name: str):
         found, truth = contacts(field, shape), distance(ball, shape)
         if truth.dist < -0.02:
             assert len(found)
-            assert 0.6 < found.dist.min() / truth.dist < 1.2  # the depth at one point, not of the whole overlap
+            assert 0.5 < found.dist.min() / truth.dist < 1.2  # the depth at one point, not of the whole overlap
             back = contacts(shape, field)
             assert (back.normal == -found.normal).all()
     hit = ray(field, [0, 0, 2], [0.02, 0.01, -1])
