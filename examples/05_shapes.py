@@ -12,7 +12,7 @@ def main() -> None:
     # a finger that lies on the table touches it at two points
     lying = finger.at([0.2, 0.1, 0.7295], quat=[1, 0, 1, 0])
     for contact in contacts(table, lying):
-        print(f"contact at {contact.pos.round(3)}, {-contact.dist * 1000:.2f} mm deep, normal {contact.normal.round(3)}")
+        print(f"contact at {contact.pos.round(3)}, {-contact.dist * 1000:.2f} mm deep")
 
     # how far is it from a cup? the nearest points come with the answer
     apart = distance(lying, Sphere(0.05, pos=[0.5, 0.1, 0.77]))

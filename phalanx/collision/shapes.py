@@ -9,6 +9,7 @@ A new kind of shape is a class with `kind`, `_size` and, if its surface is an as
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -66,13 +67,16 @@ class Shape:
     quat: Array = UNTURNED
 
     def __post_init__(self) -> None:
-        self._set("pos", numbers(self, "pos", self.pos, (3,)))
+        self._check_pose()
+
+    def _check_pose(self) -> None:
+        self._set_array("pos", numbers(self, "pos", self.pos, (3,)))
         quat = numbers(self, "quat", self.quat, (4,))
         length = np.linalg.norm(quat, axis=-1, keepdims=True)
         if (length < SHORTEST_QUATERNION).any():
             raise FieldError(f"{type(self).__name__}: quat has no length")
         # a unit quaternion keeps its bits
-        self._set("quat", np.where(np.abs(length - 1.0) < 1e-15, quat, quat / length))
+        self._set_array("quat", np.where(np.abs(length - 1.0) < 1e-15, quat, quat / length))
         try:
             np.broadcast_shapes(self.pos.shape[:-1], self.quat.shape[:-1])
         except ValueError:
@@ -81,14 +85,20 @@ class Shape:
             ) from None
 
     def _set(self, name: str, value: Any) -> None:
-        if isinstance(value, np.ndarray):
-            value.flags.writeable = False
         object.__setattr__(self, name, value)
+
+    def _set_array(self, name: str, array: np.ndarray) -> None:
+        array.flags.writeable = False
+        self._set(name, array)
 
     def at(self, pos: Any = None, quat: Any = None) -> Self:
         """The same shape at another pose; what is not given stays."""
-        pose = {name: value for name, value in (("pos", pos), ("quat", quat)) if value is not None}
-        return replace(self, **pose)
+        other = copy.copy(self)  # with what has been computed of the solid
+        for name, value in (("pos", pos), ("quat", quat)):
+            if value is not None:
+                other._set(name, value)
+        other._check_pose()
+        return other
 
     @property
     def poses(self) -> int | None:
@@ -264,7 +274,7 @@ class Ellipsoid(Shape):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("radii", positive(self, "radii", self.radii, (3,)))
+        self._set_array("radii", positive(self, "radii", self.radii, (3,)))
 
     def _size(self) -> tuple[tuple[float, float, float], float]:
         return tuple(self.radii.tolist()), float(self.radii.max())
@@ -283,7 +293,7 @@ class Box(Shape):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("half_sizes", positive(self, "half_sizes", self.half_sizes, (3,)))
+        self._set_array("half_sizes", positive(self, "half_sizes", self.half_sizes, (3,)))
 
     def _size(self) -> tuple[tuple[float, float, float], float]:
         return tuple(self.half_sizes.tolist()), float(np.linalg.norm(self.half_sizes))
@@ -312,8 +322,8 @@ class HeightField(Shape):
             raise FieldError(f"HeightField: data is a grid of at least 2 x 2 elevations, not of shape {data.shape}")
         if not (np.isfinite(data).all() and (data >= 0).all()):
             raise FieldError("HeightField: elevations must be finite and not negative")
-        self._set("data", data)
-        self._set("size", positive(self, "size", self.size, (4,)))
+        self._set_array("data", data)
+        self._set_array("size", positive(self, "size", self.size, (4,)))
 
     def _size(self) -> tuple[tuple[float, float, float], float]:
         x, y, height, base = self.size.tolist()
@@ -418,7 +428,7 @@ class ConvexMesh(_OfTriangles):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("vertices", table(self, "vertices", self.vertices, np.float64))
+        self._set_array("vertices", table(self, "vertices", self.vertices, np.float64))
         assert self.mesh.hull  # points in one plane say so here
 
     @functools.cached_property
@@ -462,8 +472,8 @@ class TriangleMesh(_OfTriangles):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("vertices", table(self, "vertices", self.vertices, np.float64))
-        self._set("faces", table(self, "faces", self.faces, np.int32))
+        self._set_array("vertices", table(self, "vertices", self.vertices, np.float64))
+        self._set_array("faces", table(self, "faces", self.faces, np.int32))
         if not len(self.faces):
             raise FieldError("TriangleMesh: faces are missing")
         assert self.mesh.bvh  # what is wrong with the mesh is said here
@@ -474,9 +484,13 @@ class TriangleMesh(_OfTriangles):
         return Mesh.from_arrays(self.vertices, self.faces, name=name, inertia=InertiaMode.SHELL)
 
     @functools.cached_property
+    def _hull(self) -> ConvexMesh:
+        return ConvexMesh(self.vertices)
+
+    @property
     def hull(self) -> ConvexMesh:
         """The convex hull, which touches a plane where the mesh does."""
-        return ConvexMesh(self.vertices, pos=self.pos, quat=self.quat)
+        return self._hull.at(self.pos, self.quat)
 
 
 def has_volume(mesh: Mesh) -> bool:
