@@ -296,7 +296,7 @@ class Data(DataFields):
         arrays["ray_filter"][...] = seen
         arrays["ray_origin"][:n], arrays["ray_direction"][:n] = origins, directions
         self.run("rays", n)
-        return hits_of({row: arrays[row][:n].copy() for row in ANSWERS.values()})
+        return hits_of({row: arrays[row][:n] for row in ANSWERS.values()})
 
     # --- fields
 

@@ -91,7 +91,10 @@ def reserve(store: Store, n: int) -> None:
         store.resize("nray", n)
 
 
+def as_answer(name: str, rows: np.ndarray) -> np.ndarray:
+    return rows.astype(np.int32) if name == "geom" else rows.copy()
+
+
 def hits_of(answers: Mapping[str, np.ndarray]) -> RayHit:
-    """The answer in the form that users see."""
-    hits = RayHit(**{name: answers[row] for name, row in ANSWERS.items()})
-    return hits._replace(geom=hits.geom.astype(np.int32))
+    """A copy of the answer, in the form that users see."""
+    return RayHit(**{name: as_answer(name, answers[row]) for name, row in ANSWERS.items()})
