@@ -21,19 +21,23 @@ from phalanx.model.errors import (
     WorldError,
 )
 from phalanx.model.model import Model
+from phalanx.model.rays import RayHit
 from phalanx.model.runner import install as _install
+from phalanx.model.sdf import SDF
 from phalanx.pipeline.runner import PipelineRunner as _PipelineRunner
 from phalanx.tables import enums
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "SDF",
     "BatchSim",
     "Data",
     "FieldError",
     "Model",
     "ModelError",
     "PhalanxError",
+    "RayHit",
     "Snapshot",
     "UnknownNameError",
     "UnsupportedFeatureWarning",

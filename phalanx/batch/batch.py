@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from phalanx.model.data import Data, initial_plastic, world_error
 from phalanx.model.errors import FieldError, WorldError, suggestion
 from phalanx.model.layout import DATA_SCHEMA, shape_of
 from phalanx.model.model import Model, fill
+from phalanx.model.rays import ANSWERS, RayHit, checked_rays, hits_of, ray_filter, rays_of_shape
 from phalanx.model.runner import runner
 from phalanx.model.store import Store
 from phalanx.model.typed import BatchFields
@@ -117,6 +118,48 @@ class BatchSim(BatchFields):
     def forward(self) -> None:
         """Compute the bound outputs at the present state; the state does not change."""
         self._run(group.FORWARD, 0)
+
+    def rays(
+        self,
+        origins: Any,
+        directions: Any,
+        *,
+        geomgroup: Any = None,
+        static: bool = True,
+        exclude: int | str | None = None,
+    ) -> RayHit:
+        """What rays hit in every world at its present state: `Data.rays` for all worlds, arrays (n, k, ...).
+
+        Args:
+            origins: where k rays start: (n, k, 3), or (k, 3) or (3,) for all worlds.
+            directions: where they go: (n, k, 3), or (k, 3) or (3,) for all worlds.
+            geomgroup: six flags, which groups of geoms to see; None for all.
+            static: see geoms that are fixed to the world.
+            exclude: a body, by name or id, whose geoms are not seen.
+        """
+        seen = ray_filter(self.model, geomgroup, static, exclude)
+        pair = rays_of_shape(checked_rays(origins, directions), self.n, None, 3)
+        k = pair[0].shape[1]
+        rays = {"ray_origin": pair[0], "ray_direction": pair[1]}
+        rays = {name: np.ascontiguousarray(rows, self.number.dtype) for name, rows in rays.items()}
+        shapes = {row: shape_of(DATA_SCHEMA.fields[row], {"nray": k}) for row in ANSWERS.values()}
+        answers = {row: np.zeros((self.n, *shape), self.number.dtype) for row, shape in shapes.items()}
+        if rays["ray_origin"].size:
+            self._cast(rays, answers, k, seen)
+        return hits_of(answers)
+
+    def _cast(self, rays: dict[str, np.ndarray], answers: dict[str, np.ndarray], k: int, seen: Any) -> None:
+        """Cast k rays in each world."""
+        for thread in range(min(self.threads, len(self._models))):
+            workspace = self._workspace(thread)
+            if workspace.sizes["nray"] != k:
+                workspace.resize("nray", k)
+            workspace.arrays["ray_filter"][...] = seen
+        inputs = self._inputs() | rays
+        if is_interpreted():
+            self._run_interpreted(("kinematics", "rays"), k, inputs, answers)
+        else:
+            self._run_shares(self._plan(inputs, answers), group.RAYS, k)
 
     @property
     def errors(self) -> list[WorldError | None]:
@@ -271,25 +314,15 @@ class BatchSim(BatchFields):
             self._workspaces.append(store)
         return self._workspaces[thread]
 
-    def _transfer(self, workspace: Store) -> np.ndarray:
-        """What is loaded and stored for each lane group; see the columns in group.py."""
-        lanes = workspace.arrays
-        rows = [
-            (array.ctypes.data, lanes[name].ctypes.data, array[0].size, name in KEPT, is_stored(name))
-            for name, array in self._arrays.items()
-            if array.size
-        ]
-        return np.array(rows, np.int64).reshape(len(rows), group.TRANSFER_COLUMNS)
-
-    def _plan(self) -> list[Share]:
-        """The groups of each thread, made anew after `bind`."""
+    def _plan(self, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]) -> list[Share]:
+        """The groups of each thread, and the fields that they load and store."""
         ngroup = len(self._models)
         bounds = np.linspace(0, ngroup, min(self.threads, ngroup) + 1).astype(int).tolist()
         models = int(self._model_addresses.ctypes.data)
         shares = []
         for thread, (first, last) in enumerate(itertools.pairwise(bounds)):
             workspace = self._workspace(thread)
-            transfer, progress = self._transfer(workspace), np.zeros(2, np.int64)
+            transfer, progress = transfer_table(workspace, loaded, stored), np.zeros(2, np.int64)
             addresses = models, workspace.address, int(transfer.ctypes.data)
             arguments = (*addresses, len(transfer), self.n, last, int(progress.ctypes.data))
             shares.append(Share(arguments, first, last, progress, transfer, workspace))
@@ -299,12 +332,22 @@ class BatchSim(BatchFields):
         if self.n == 0:
             return
         if is_interpreted():
-            self._run_interpreted(op, n)
+            self._run_interpreted(("step" if op == group.STEP else "forward",), n, self._inputs(), self._outputs())
             return
         if not self._shares:
+            self._shares = self._plan(self._inputs(), self._outputs())
+        self._run_shares(self._shares, op, n)
+
+    def _inputs(self) -> dict[str, np.ndarray]:
+        return {name: self._arrays[name] for name in KEPT}
+
+    def _outputs(self) -> dict[str, np.ndarray]:
+        return {name: array for name, array in self._arrays.items() if is_stored(name)}
+
+    def _run_shares(self, shares: list[Share], op: int, n: int) -> None:
+        if self._native is None:
             self._native = group.native_batch(self.number, bool(self.vary) and self.number.width > 1)
-            self._shares = self._plan()
-        self._pool.run([functools.partial(self._run_share, share, op, n) for share in self._shares])
+        self._pool.run([functools.partial(self._run_share, share, op, n) for share in shares])
 
     def _run_share(self, share: Share, op: int, n: int) -> None:
         """Run the groups of one thread; a group that runs out of memory goes on where it was, with more."""
@@ -314,24 +357,35 @@ class BatchSim(BatchFields):
             share.workspace.grow()
             self._native.call(op, *share.arguments, n)
 
-    def _run_interpreted(self, op: int, n: int) -> None:
+    def _run_interpreted(
+        self, operations: Iterable[str], n: int, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]
+    ) -> None:
         if self.number.width:
             raise FieldError("a batch runs interpreted only in float64, with lanes=1")
         store = self._workspace(0)
         for world in range(self.n):
-            for name in KEPT:
-                store.arrays[name][...] = self._arrays[name][world]
+            for name, array in loaded.items():
+                store.arrays[name][...] = array[world]
             store.arrays["error_code"][...] = 0
-            operation = "step" if op == group.STEP else "forward"
-            left = n
-            run_interpreted(operation, self._models[world], store, left)
-            while store.arrays["is_short"]:
-                left -= int(store.arrays["steps_done"])
-                store.grow()
+            for operation in operations:
+                left = n
                 run_interpreted(operation, self._models[world], store, left)
-            for name, array in self._arrays.items():
-                if is_stored(name):
-                    array[world] = store.arrays[name]
+                while store.arrays["is_short"]:
+                    left -= int(store.arrays["steps_done"])
+                    store.grow()
+                    run_interpreted(operation, self._models[world], store, left)
+            for name, array in stored.items():
+                array[world] = store.arrays[name]
+
+
+def transfer_table(workspace: Store, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]) -> np.ndarray:
+    """What is loaded and stored for each lane group; see the columns in group.py."""
+    rows = [
+        (array.ctypes.data, workspace.arrays[name].ctypes.data, array[0].size, name in loaded, name in stored)
+        for name, array in {**loaded, **stored}.items()
+        if array.size
+    ]
+    return np.array(rows, np.int64).reshape(len(rows), group.TRANSFER_COLUMNS)
 
 
 def is_stored(name: str) -> bool:

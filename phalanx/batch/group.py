@@ -10,13 +10,15 @@ from phalanx.algebra.compile import Entry, NativeEntry, load
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import minimum
 from phalanx.algebra.number_type import NumberType
+from phalanx.collision.ray import rays
 from phalanx.model.growth import lacks_memory
 from phalanx.pipeline.entries import define
 from phalanx.pipeline.forward import forward
 from phalanx.pipeline.step import steps
+from phalanx.smooth.kinematics import kinematics
 
 #: Operations of a batch.
-STEP, FORWARD = 0, 1
+STEP, FORWARD, RAYS = 0, 1, 2
 
 #: Columns of the transfer table: one row for each field that is loaded or stored.
 WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, IS_LOADED, IS_STORED = range(5)
@@ -56,6 +58,9 @@ def batch(op, model_addresses, d_address, transfer_address, nfield, nworld, last
         d.error_code = 0.0
         if op == step_op:
             steps(m, d, n - progress[1])
+        elif op == rays_op:
+            kinematics(m, d)
+            rays(m, d, n)
         else:
             forward(m, d)
         for row in range(nfield):
@@ -84,6 +89,7 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
     names: dict[str, Any] = {
         "width": number.worlds,
         "step_op": STEP,
+        "rays_op": RAYS,
         "is_loaded": IS_LOADED,
         "is_stored": IS_STORED,
         "world_address": WORLD_ADDRESS,
@@ -93,6 +99,8 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
         "store_field": store_field,
         "steps": steps,
         "forward": forward,
+        "kinematics": kinematics,
+        "rays": rays,
         "model_at": view_at(ViewType("model", model_number, constant=True)),
         "data_at": view_at(ViewType("data", number.numba, constant=False)),
         "integers_at": field_at(FieldType(types.int64, (), "batch.models", True)),

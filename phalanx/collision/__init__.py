@@ -3,4 +3,42 @@
 `table.py` files colliders by pair of geom types; each file of colliders is named after the first type of its pairs.
 Colliders of smooth shapes run in lanes; those that search or clip (box-box, convex, height field, SDF) take the worlds
 of a lane in turn and say so.
+
+Free-standing shapes need no Model: `contacts`, `distance` and `ray` of `Sphere`, `Box`, ... run the same colliders.
 """
+
+from phalanx.collision.shape_queries import Contact, Contacts, Distance, Hit, contacts, distance, ray
+from phalanx.collision.shapes import (
+    Box,
+    Capsule,
+    ConvexMesh,
+    Cylinder,
+    Ellipsoid,
+    HeightField,
+    Plane,
+    Shape,
+    SignedDistanceField,
+    Sphere,
+    TriangleMesh,
+)
+
+__all__ = [
+    "Box",
+    "Capsule",
+    "Contact",
+    "Contacts",
+    "ConvexMesh",
+    "Cylinder",
+    "Distance",
+    "Ellipsoid",
+    "HeightField",
+    "Hit",
+    "Plane",
+    "Shape",
+    "SignedDistanceField",
+    "Sphere",
+    "TriangleMesh",
+    "contacts",
+    "distance",
+    "ray",
+]

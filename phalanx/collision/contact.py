@@ -11,6 +11,8 @@ from phalanx.tables.enums import EnableBit
 from phalanx.tables.sizes import MINMU
 
 OVERRIDE = int(EnableBit.OVERRIDE)
+#: Squared sine of the angle below which two directions are the same.
+PARALLEL = 1e-30
 
 
 @kernel
@@ -155,9 +157,13 @@ def contact_adhesion(m, geom1, geom2, pair):
 
 @kernel
 def contact_frame(normal, tangent):
-    """Axes of a contact, row by row: normal, then two tangents, the first along `tangent` if it is given."""
+    """Axes of a contact, row by row: normal, then two tangents, the first along `tangent` if it is given.
+
+    A tangent along the normal is none.
+    """
     x = normalize(normal)
-    is_given = dot(tangent, tangent) >= 0.25
+    along = cross(x, tangent)
+    is_given = and_(dot(tangent, tangent) >= 0.25, dot(along, along) > PARALLEL)
     is_flat = abs_(x[1]) < 0.5
     guess = (0.0, where(is_flat, 1.0, 0.0), where(is_flat, 0.0, 1.0))
     y = where3(is_given, tangent, guess)

@@ -9,7 +9,7 @@ One world at a time, in double precision (see `support.py`).
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import Kernel, kernel
+from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import minimum, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, normalize, scale, sub
@@ -89,17 +89,17 @@ def overlap(m, d, tolerance, cutoff, iterations):
 
 
 @kernel
-def convex_contacts(m, d, kind1, first, kind2, second, margin, most):
-    """How many contacts two convex geoms have, at most `most`."""
+def convex_contacts(m, d, first, second, margin):
+    """How many contacts two convex geoms have whose types are in `convex_id`."""
     margin = widen(margin)
-    set_shape(m, d, 0, kind1, first, 0.5 * margin)
-    set_shape(m, d, 1, kind2, second, 0.5 * margin)
+    set_shape(m, d, 0, d.convex_id[0, TYPE], first, 0.5 * margin)
+    set_shape(m, d, 1, d.convex_id[1, TYPE], second, 0.5 * margin)
     distance, n = overlap(m, d, widen(m.opt.ccd_tolerance), 0.0, m.opt.ccd_iterations)
     if not distance < 0.0:
         return 0
     x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
     normal = load3(d.convex_normal, 0)
-    if most > 1 and not m.opt.disableflags & MULTICCD:
+    if not m.opt.disableflags & MULTICCD:
         count = multicontact(m, d, n, normal, margin)
         for k in range(count):
             put_world(d, k, d.convex_dist[k], load3(d.convex_point, k), load3(d.convex_normal, 0))
@@ -123,15 +123,19 @@ def convex_distance(m, d, kind1, first, kind2, second, distmax):
     return minimum(distance, distmax)
 
 
-def convex_collider(first: GeomType, second: GeomType, most: int) -> Kernel:
-    """File the collider of two types of convex geom that make at most `most` contacts."""
+def convex_collider(first: GeomType, second: GeomType, most: int) -> None:
+    """File the collider of two types of convex geom that make at most `most` contacts.
+
+    The types go through memory, so that the search is compiled once and not for every pair.
+    """
     kind1, kind2 = int(first), int(second)
 
     @kernel
     def convex_pair(m, d, first, second, margin):
-        return convex_contacts(m, d, kind1, first, kind2, second, margin, most)
+        d.convex_id[0, TYPE], d.convex_id[1, TYPE] = kind1, kind2
+        return convex_contacts(m, d, first, second, margin)
 
-    return collider(first, second, max_contacts=most, world_by_world=True)(convex_pair)
+    collider(first, second, max_contacts=most, world_by_world=True)(convex_pair)
 
 
 for _first, _second, _most in (

@@ -20,7 +20,8 @@ CONSTRAINT, CONTACT = int(DisableBit.CONSTRAINT), int(DisableBit.CONTACT)
 
 #: Modules whose colliders are filed in the table.
 _COLLIDER_MODULES = tuple(
-    f"phalanx.collision.{name}" for name in ("plane", "sphere", "capsule", "box", "convex", "plane_mesh")
+    f"phalanx.collision.{name}"
+    for name in ("plane", "sphere", "capsule", "box", "convex", "plane_mesh", "hfield", "sdf", "sdf_mesh")
 )
 
 
@@ -67,6 +68,7 @@ def in_turn(function: Kernel) -> Kernel:
         first, second = load_geom(m, d, geom1), load_geom(m, d, geom2)
         for w in range(lane_count(first[0][0])):
             if lane_get(near, w):
+                d.near_world[0] = w
                 count = function(m, d, geom_of_world(first, w), geom_of_world(second, w), lane_get(margin, w))
                 while most < count:
                     put(d, most, NO_CONTACT, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0))

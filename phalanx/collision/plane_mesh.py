@@ -15,7 +15,7 @@ from phalanx.algebra.number import widen
 from phalanx.algebra.vector import add_scaled, dot, negate, sub
 from phalanx.collision.multicontact import quad_area, turn_forward
 from phalanx.collision.shape_tables import support
-from phalanx.collision.support import MESH, VERTEX, direction_in_shape, mesh_vertex, set_shape, widen3
+from phalanx.collision.support import MESH, VERTEX, direction_in_shape, set_shape, to_world, widen3
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import CLIP_CORNERS
@@ -39,8 +39,16 @@ def lowest_polygon(m, d, vertex, down):
 
 
 @kernel
+def local_vertex(m, d, vertex):
+    return widen3(load3(m.mesh_vert, m.mesh_vertadr[d.convex_id[1, MESH]] + vertex))
+
+
+@kernel
 def list_corners(m, d, polygon, vertex):
-    """World position of the corners of a polygon in `clip_polygon`, beginning with a vertex of it; returns how many."""
+    """Corners of a polygon in `clip_polygon`, beginning with a vertex of it; returns how many.
+
+    In the frame of the mesh: what is equal by symmetry stays so.
+    """
     num, adr = m.mesh_polyvertnum[polygon], m.mesh_polyvertadr[polygon]
     first = 0
     for k in range(num):
@@ -49,7 +57,7 @@ def list_corners(m, d, polygon, vertex):
     step = (num + CLIP_CORNERS - 1) // CLIP_CORNERS
     count = 0
     for k in range(0, num, step):
-        store3(d.clip_polygon, count, mesh_vertex(m, d, 1, m.mesh_polyvert[adr + (first + k) % num]))
+        store3(d.clip_polygon, count, local_vertex(m, d, m.mesh_polyvert[adr + (first + k) % num]))
         count += 1
     return count
 
@@ -57,7 +65,7 @@ def list_corners(m, d, polygon, vertex):
 @kernel
 def put_corner_contact(d, k, corner, origin, normal, margin):
     """Contact k at a corner within the margin and below the center; returns the number of contacts."""
-    point = load3(d.clip_polygon, corner)
+    point = to_world(d, 1, load3(d.clip_polygon, corner))
     dist = dot(sub(point, origin), normal)
     if corner > 0 and dot(sub(point, load3(d.convex_pos, 1)), normal) > 0.0:
         return k
@@ -82,7 +90,7 @@ def plane_mesh(m, d, plane, mesh, margin):
     if polygon >= 0:
         count = list_corners(m, d, polygon, vertex)
     else:
-        store3(d.clip_polygon, 0, deepest)
+        store3(d.clip_polygon, 0, local_vertex(m, d, vertex))
     b, c, e = 1, 2, 3
     if count > 4:
         b, c, e, _ = turn_forward(d, 0, count, 0, b, c, e, quad_area(d, 0, 0, b, c, e))

@@ -1,7 +1,7 @@
 """Rays against geoms: the shapes in lanes; meshes and height fields one world at a time.
 
-`nearest` finds the first visible geom that a ray hits and `ray` keeps the answer in Data. A distance counts in lengths
-of `direction`, which need not be a unit vector.
+`nearest` finds the first visible geom that a ray hits, `rays` does so for all rays of Data. A distance counts in
+lengths of `direction`, which need not be a unit vector.
 """
 
 from __future__ import annotations
@@ -31,15 +31,17 @@ from phalanx.algebra.number import (
 from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, norm, normalize, scale, sub, where3
 from phalanx.collision.ray_table import no_hit, ray_asset, ray_shape
 from phalanx.tables.enums import GeomType
-from phalanx.tables.sizes import MAXTREEDEPTH
+from phalanx.tables.sizes import MAXTREEDEPTH, NGROUP
 
 HFIELD, MESH, SDF = int(GeomType.HFIELD), int(GeomType.MESH), int(GeomType.SDF)
-#: Groups of geoms; a group beyond the last counts as the last.
-NGROUP = 6
+#: Places in `ray_filter`.
+GROUPS, WITH_STATIC, EXCLUDED_BODY = 0, 1, 2
 #: The mask that lets all groups pass.
 ALL_GROUPS = (1 << NGROUP) - 1
 ZERO = (0.0, 0.0, 0.0)
-#: Part of the distance by which a box of the mesh tree must be farther than the best triangle to be left out.
+#: Distance from which the point of a ray without a hit is computed.
+NOWHERE = float("nan")
+#: Part of a length by which bounds are widened, so that rounding never leaves out what a ray hits.
 BEYOND, BEYOND_SINGLE = 1e-9, 1e-3
 
 
@@ -318,6 +320,8 @@ def ray_mesh(m, d, geom, world, origin, direction):
         waiting -= 1
         node = root + d.ray_stack[waiting]
         enter, leave = box_interval(load6(m.bvh_aabb, node), p, inverse)
+        if is_single(best):
+            leave = leave + slack * abs_(leave)  # the box of a flat face has no thickness left
         is_beyond = and_(best >= 0.0, enter > best + slack * best)
         if not any_(enter < leave) or any_(is_beyond):
             continue
@@ -544,19 +548,40 @@ def ray_geom(m, d, geom, origin, direction):
 
 
 @kernel
-def nearest(m, d, origin, direction, groups, with_static, excluded_body):
-    """(distance, geom, normal) of the first visible surface on a ray; distance and geom -1 and normal zero without one.
-
-    The geom is a number of each world. `groups` has bit k set if geoms of group k count (ALL_GROUPS: all do);
-    `with_static` is 0 if geoms fixed to the world do not; geoms of `excluded_body` do not (-1: none). A direction
-    without length hits nothing.
-    """
-    like = d.geom_xpos[0, 0]
-    best, normal = no_hit(like)
-    found = splat(like, -1.0)
-    has_direction = norm(direction) >= MINVAL
+def list_visible(m, d, groups, with_static, excluded_body):
+    """How many geoms a ray can see; their numbers go to `ray_visible`."""
+    count = 0
     for geom in range(m.ngeom):
         if is_cast_at(m, geom, groups, with_static, excluded_body):
+            d.ray_visible[count] = geom
+            count += 1
+    return count
+
+
+@kernel
+def may_be_nearer(m, d, geom, origin, direction, best):
+    """Can the ray hit the geom before `best`? No if it passes by the bounding sphere, or meets that too late."""
+    radius = m.geom_rbound[geom]
+    slack = BEYOND_SINGLE if is_single(best) else BEYOND
+    reach = radius + slack * radius
+    offset = sub(load3(d.geom_xpos, geom), origin)
+    speed2, along = dot(direction, direction), dot(offset, direction)
+    outside = dot(offset, offset) - reach * reach
+    passes = along * along - speed2 * outside < -slack * along * along
+    is_off = and_(outside > 0.0, or_(along < 0.0, passes))
+    is_late = and_(best >= 0.0, along - reach * sqrt(speed2) > (best + slack * best) * speed2)
+    return or_(radius <= 0.0, not_(or_(is_off, is_late)))
+
+
+@kernel
+def nearest_visible(m, d, count, origin, direction):
+    """(distance, geom, normal) of a ray and the first `count` geoms of `ray_visible`; see `nearest`."""
+    best, normal = no_hit(direction[0])
+    found = best
+    has_direction = norm(direction) >= MINVAL
+    for k in range(count):
+        geom = d.ray_visible[k]
+        if any_(may_be_nearer(m, d, geom, origin, direction, best)):
             x, n = ray_geom(m, d, geom, origin, direction)
             is_better = and_(has_direction, is_nearer(x, best))
             best, found = where(is_better, x, best), where(is_better, float(geom), found)
@@ -565,18 +590,24 @@ def nearest(m, d, origin, direction, groups, with_static, excluded_body):
 
 
 @kernel
-def ray(m, d, origin, direction, groups, with_static, excluded_body):
-    """Keep the answer of `nearest` in ray_dist, ray_geomid and ray_normal."""
-    d.ray_dist, d.ray_geomid, normal = nearest(m, d, origin, direction, groups, with_static, excluded_body)
-    store3(d.ray_normal, 0, normal)
+def nearest(m, d, origin, direction, groups, with_static, excluded_body):
+    """(distance, geom, normal) of the first visible surface on a ray; distance and geom -1 and normal zero without one.
+
+    The geom is a number of each world. `groups` has bit k set if geoms of group k count (ALL_GROUPS: all do);
+    `with_static` is 0 if geoms fixed to the world do not; geoms of `excluded_body` do not (-1: none). A direction
+    without length hits nothing.
+    """
+    return nearest_visible(m, d, list_visible(m, d, groups, with_static, excluded_body), origin, direction)
 
 
 @kernel
-def rays(m, d, origins, directions, groups, with_static, excluded_body, distances, geoms, normals, first, count):
-    """Many rays: `count` rows of the fields `origins` and `directions` from `first` on, answers in the last fields."""
-    for k in range(first, first + count):
-        origin, direction = load3(origins, k), load3(directions, k)
-        x, geom, normal = nearest(m, d, origin, direction, groups, with_static, excluded_body)
-        distances[k] = x
-        geoms[k] = geom
-        store3(normals, k, normal)
+def rays(m, d, n):
+    """Cast the first n rays of `ray_origin` and `ray_direction`; answers in the other rows of the same length."""
+    count = list_visible(m, d, d.ray_filter[GROUPS], d.ray_filter[WITH_STATIC], d.ray_filter[EXCLUDED_BODY])
+    for k in range(n):
+        origin, direction = load3(d.ray_origin, k), load3(d.ray_direction, k)
+        x, geom, normal = nearest_visible(m, d, count, origin, direction)
+        d.ray_dist[k] = x
+        d.ray_geomid[k] = geom
+        store3(d.ray_normal, k, normal)
+        store3(d.ray_point, k, add_scaled(origin, direction, where(x >= 0.0, x, NOWHERE)))

@@ -42,4 +42,4 @@ def no_asset(m, d, geom, world, origin, direction):
 
 
 ray_shape = Table("ray_shape", no_shape, ("phalanx.collision.ray",))
-ray_asset = Table("ray_asset", no_asset, ("phalanx.collision.ray",))
+ray_asset = Table("ray_asset", no_asset, ("phalanx.collision.ray", "phalanx.collision.ray_sdf"))

@@ -14,18 +14,19 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3, load9, store3
 from phalanx.algebra.number import pick
-from phalanx.algebra.vector import normalize, scale, sub
+from phalanx.algebra.vector import normalize, scale
 from phalanx.collision.shape_tables import edge_end, edges_at, face_normal, face_number, face_outline, faces_at
-from phalanx.collision.support import MESH, direction_in_shape, mesh_vertex, to_world
+from phalanx.collision.support import MESH, direction_in_shape, mesh_vertex, to_shape, to_world
 from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import FACE_CORNERS
 
 #: Normals with a larger product count as the same.
 ALIGNED = 0.996
 
-#: Corners of the polygon that stands for the cap of a cylinder, and the cosines of their angles.
+#: Corners of the polygon that stands for the cap of a cylinder, and where they are on a circle.
 CAP = 16
 COSINES = tuple(math.cos(2.0 * math.pi * k / CAP) for k in range(CAP))
+SINES = tuple(math.sin(2.0 * math.pi * k / CAP) for k in range(CAP))
 
 
 @kernel
@@ -250,8 +251,7 @@ def mesh_edge_end(m, d, side, i):
 def search_end(d, side, k):
     """Where on a shape the search ended: the k-th vertex, inflated as the shape was, in the frame of the shape."""
     row = d.clip_row[k]
-    point = load3(d.convex_first, row) if side == 0 else load3(d.convex_second, row)
-    return direction_in_shape(d, side, sub(point, load3(d.convex_pos, side)))
+    return to_shape(d, side, load3(d.convex_first, row) if side == 0 else load3(d.convex_second, row))
 
 
 @kernel
@@ -264,8 +264,7 @@ def set_side_line(d, side, x, y, half):
 @kernel
 def capsule_edges(m, d, side):
     """Through the nearest point, inflated as the shape was."""
-    point = load3(d.convex_x1, 0) if side == 0 else load3(d.convex_x2, 0)
-    local = direction_in_shape(d, side, sub(point, load3(d.convex_pos, side)))
+    local = to_shape(d, side, load3(d.convex_x1, 0) if side == 0 else load3(d.convex_x2, 0))
     set_side_line(d, side, local[0], local[1], -d.convex_size[side, 1])
     return 1
 
@@ -313,6 +312,6 @@ def cap_outline(m, d, side, face):
     radius, half = d.convex_size[side, 0], d.convex_size[side, 1]
     for k in range(CAP):
         i = (CAP - k) % CAP if face == 0 else k
-        x, y = radius * pick(COSINES, i), radius * pick(COSINES, (i + 3 * CAP // 4) % CAP)
-        put_corner(d, side, k, (x, y, half if face == 0 else -half))
+        point = (radius * pick(COSINES, i), radius * pick(SINES, i), half if face == 0 else -half)
+        put_corner(d, side, k, point)
     return CAP

@@ -4,6 +4,8 @@ Two shapes at a time are laid out in the working memory of a collision, side 0 a
 geom types, and two shapes that are no geoms: POINT and SEGMENT, what is left of a sphere and a capsule without radius.
 
 A shape without faces and edges needs a support point only; its pairs have one contact.
+
+The last table is that of distances (`distance.py`), by pair of types.
 """
 
 from __future__ import annotations
@@ -11,11 +13,14 @@ from __future__ import annotations
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
+from phalanx.algebra.number import minimum, splat, where
+from phalanx.algebra.vector import add_scaled, where3
+from phalanx.collision.table import NO_CONTACT, collide
 
 #: Shapes that are no geoms.
 POINT, SEGMENT = 20, 21
 
-_SUPPORT = ("phalanx.collision.support", "phalanx.collision.triangle_mesh")
+_SUPPORT = ("phalanx.collision.support", "phalanx.collision.hfield", "phalanx.collision.triangle_mesh")
 _FEATURES = ("phalanx.collision.shape_features",)
 
 
@@ -65,6 +70,25 @@ def no_end(m, d, side, i):
     return (0.0, 0.0, 0.0)
 
 
+@kernel
+def contact_distance(m, d, pair, first, second, distmax):
+    """(dist, from, to): signed distance of two geoms and their nearest points, or `distmax` and zero if none is less.
+
+    `pair` is the key. Without a row: the least distance of the contacts that appear with this margin.
+    """
+    like = first[0][0]
+    zero = splat(like, 0.0)
+    count = collide(pair, m, d, first, second, distmax, like < NO_CONTACT)
+    dist, start, end = splat(like, minimum(distmax, NO_CONTACT)), (zero, zero, zero), (zero, zero, zero)
+    for k in range(count):
+        near, pos, normal = d.near_dist[k], load3(d.near_pos, k), load3(d.near_normal, k)
+        is_nearer = near < dist
+        dist = where(is_nearer, near, dist)
+        start = where3(is_nearer, add_scaled(pos, normal, -0.5 * near), start)
+        end = where3(is_nearer, add_scaled(pos, normal, 0.5 * near), end)
+    return where(dist < NO_CONTACT, dist, distmax), start, end
+
+
 support = Table("support", support_point, _SUPPORT)
 faces_at = Table("faces_at", no_faces, _FEATURES)
 face_number = Table("face_number", listed_face, _FEATURES)
@@ -72,3 +96,4 @@ face_normal = Table("face_normal", no_normal, _FEATURES)
 face_outline = Table("face_outline", no_outline, _FEATURES)
 edges_at = Table("edges_at", no_edges, _FEATURES)
 edge_end = Table("edge_end", no_end, _FEATURES)
+pair_distance = Table("pair_distance", contact_distance, ("phalanx.collision.distance",))

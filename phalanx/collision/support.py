@@ -62,6 +62,12 @@ def direction_in_shape(d, side, direction):
     return multiply_transposed(load9(d.convex_mat, side), direction)
 
 
+@kernel
+def to_shape(d, side, point):
+    """A world point in the frame of the shape."""
+    return direction_in_shape(d, side, sub(point, load3(d.convex_pos, side)))
+
+
 # --- rows
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import math
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from phalanx.model.errors import FieldError, ModelError, UnknownNameError, World
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.model import Model, fill
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
+from phalanx.model.rays import ANSWERS, RayHit, checked_rays, hits_of, ray_filter, rays_of_shape, reserve
 from phalanx.model.runner import runner
 from phalanx.model.store import Store
 from phalanx.model.typed import DataFields
@@ -53,6 +55,13 @@ class Snapshot(Mapping):
 
     def __repr__(self) -> str:
         return f"<Snapshot of {len(self)} fields at time {float(self['time']):g}>"
+
+
+class GeomDistance(NamedTuple):
+    """Signed distance of two geoms, negative where they overlap, and its end points on the first and the second."""
+
+    dist: float
+    fromto: np.ndarray
 
 
 class Data(DataFields):
@@ -147,6 +156,26 @@ class Data(DataFields):
         for name, source in _KEYFRAME_ROWS.items():
             arrays[name][...] = getattr(m, source)[key].reshape(arrays[name].shape)
 
+    # --- geometry
+
+    def geom_distance(self, geom1: int | str, geom2: int | str, distmax: float = math.inf) -> GeomDistance:
+        """Signed distance of two geoms, given by name or id, and the points where they are nearest.
+
+        Geoms as far apart as `distmax`, or of types that do not collide, have that distance and points zero. Call after
+        the position stage.
+        """
+        arrays = self._store.arrays
+        ids = [self.model.names.id_of("geom", geom) for geom in (geom1, geom2)]
+        # a bound of the distance: colliders that take it as margin lose no digits to a needlessly large one
+        centers, bounds = self.geom_xpos[ids].astype(float), self.model.geom_rbound[ids]
+        farthest = 1.0 + 2.0 * float(np.linalg.norm(centers[1] - centers[0]) + bounds.sum())
+        arrays["distance_geom"][...] = ids
+        arrays["distance_max"][...] = min(distmax, farthest)
+        self.run("geom_distance")
+        is_less = bool(arrays["distance_dist"] < arrays["distance_max"])
+        dist = float(arrays["distance_dist"]) if is_less else float(distmax)
+        return GeomDistance(dist, arrays["distance_fromto"].ravel().copy())
+
     # --- vectors and matrices
 
     def mul_m(self, x: Any) -> np.ndarray:
@@ -210,6 +239,66 @@ class Data(DataFields):
         fill(self._store.arrays["jac_point"], "point", point)
         self.run(operation, self.model.names.id_of("body", body))
         return self._store.arrays["jacp"].T.copy(), self._store.arrays["jacr"].T.copy()
+
+    # --- rays
+
+    def ray(
+        self,
+        origin: Any,
+        direction: Any,
+        *,
+        geomgroup: Any = None,
+        static: bool = True,
+        exclude: int | str | None = None,
+    ) -> RayHit:
+        """The first visible geom that a ray hits; call after the position stage.
+
+        Geoms that are fully transparent (alpha 0 of their material, or of their own color) are invisible.
+
+        Args:
+            origin: where the ray starts, in the world [m].
+            direction: where it goes; any length but zero, in which distances are counted.
+            geomgroup: six flags, which groups of geoms to see; None for all.
+            static: see geoms that are fixed to the world.
+            exclude: a body, by name or id, whose geoms are not seen.
+
+        Raises:
+            FieldError: a direction without length, or numbers that do not fit.
+            UnknownNameError: no such body.
+        """
+        rays = rays_of_shape(checked_rays(origin, direction), 3)
+        hits = self._cast(*rays, ray_filter(self.model, geomgroup, static, exclude))
+        return RayHit(float(hits.dist[0]), int(hits.geom[0]), hits.normal[0], hits.point[0])
+
+    def rays(
+        self,
+        origins: Any,
+        directions: Any,
+        *,
+        geomgroup: Any = None,
+        static: bool = True,
+        exclude: int | str | None = None,
+    ) -> RayHit:
+        """Like `ray`, for many rays in one call: arrays of length n in the answer.
+
+        Args:
+            origins: where the rays start, (n, 3), or (3,) for all of them.
+            directions: where they go, (n, 3), or (3,) for all of them.
+            geomgroup: six flags, which groups of geoms to see; None for all.
+            static: see geoms that are fixed to the world.
+            exclude: a body, by name or id, whose geoms are not seen.
+        """
+        rays = rays_of_shape(checked_rays(origins, directions), None, 3)
+        return self._cast(*rays, ray_filter(self.model, geomgroup, static, exclude))
+
+    def _cast(self, origins: np.ndarray, directions: np.ndarray, seen: tuple[int, int, int]) -> RayHit:
+        origins, directions = np.atleast_2d(origins, directions)
+        n, arrays = len(origins), self._store.arrays
+        reserve(self._store, n)
+        arrays["ray_filter"][...] = seen
+        arrays["ray_origin"][:n], arrays["ray_direction"][:n] = origins, directions
+        self.run("rays", n)
+        return hits_of({row: arrays[row][:n] for row in ANSWERS.values()})
 
     # --- fields
 
@@ -340,4 +429,4 @@ def world_error(
     return WorldError(quantity, index, label, time, value, world)
 
 
-__all__ = ["Data", "Snapshot", "UnknownNameError", "world_error"]
+__all__ = ["Data", "GeomDistance", "Snapshot", "UnknownNameError", "world_error"]

@@ -18,6 +18,7 @@ from phalanx.model.frames import exact_frames
 from phalanx.model.layout import MODEL_SCHEMA
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
 from phalanx.model.runner import runner
+from phalanx.model.sdf import SDF, with_grids
 from phalanx.model.store import Store
 from phalanx.model.typed import ModelFields
 from phalanx.tables.enums import JointType
@@ -35,7 +36,7 @@ _JOINT_POSITIONS = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, Jo
 _JOINT_DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
 #: Rows that decide which geoms may touch.
 _CANDIDATE_INPUTS = frozenset(("geom_contype", "geom_conaffinity", "opt.disableflags"))
-_FILE_VERSION = 1
+_FILE_VERSION = 2
 
 
 class Record:
@@ -97,13 +98,13 @@ class Model(ModelFields):
         store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
         arrays = {}
         for name, row in MODEL_SCHEMA.fields.items():
+            arrays[name] = store.allocate(name)
             if row.mujoco == "-":
                 continue
             owner, _, member = name.rpartition(".")
             value = getattr(getattr(mjmodel, owner) if owner else mjmodel, member)
             if isinstance(value, (bytes, str)):
                 value = np.frombuffer(value.encode() if isinstance(value, str) else value, np.uint8)
-            arrays[name] = store.allocate(name)
             arrays[name][...] = np.asarray(value).reshape(arrays[name].shape)
         return cls(*list_candidates(sizes, arrays))
 
@@ -150,6 +151,20 @@ class Model(ModelFields):
         if _CANDIDATE_INPUTS & changed.keys():
             sizes, arrays = list_candidates(sizes, arrays)
         return Model(sizes, arrays)
+
+    def with_sdf(self, grids: Mapping[str | int, SDF]) -> Model:
+        """A new model in which some geoms have the shape of a signed distance grid; their bodies keep their masses.
+
+        Args:
+            grids: the SDF of each geom, by name or number; a distance of the SDF is one in the frame of the geom.
+        """
+        if not grids:
+            return self
+        for key, grid in grids.items():
+            if not isinstance(grid, SDF):
+                raise ModelError(f"the shape of geom {key!r} must be an SDF, not {type(grid).__name__}")
+        numbers = {self.names.id_of("geom", key): grid for key, grid in grids.items()}
+        return Model(*list_candidates(*with_grids(self._store.sizes, self._store.arrays, numbers)))
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
         row = self.row(name)

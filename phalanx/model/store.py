@@ -80,7 +80,8 @@ class Store:
         for name, row in self.schema.fields.items():
             if size in row.shape:
                 self.attach(name, self.allocate(name))
-        self.arrays[CAPACITY[size]].fill(count)
+        if size in CAPACITY:
+            self.arrays[CAPACITY[size]].fill(count)
 
 
 class PlainView:
@@ -94,7 +95,7 @@ class PlainView:
 
     def __getattr__(self, name: str) -> Any:
         store = self._store
-        if name in store.sizes and not self._prefix:
+        if name in store.schema.sizes and not self._prefix:
             return store.sizes[name]
         if name in store.schema.records:
             return PlainView(store, name + ".")

@@ -318,6 +318,10 @@ class ModelFields:
     """bytes of the work area that MuJoCo reserves in its Data"""
     nbuffer: Integer
     """bytes of the main buffer of MuJoCo's Model"""
+    ngrid: Integer
+    """count of signed distance grids"""
+    ngriddata: Integer
+    """count of distances of all grids"""
     ncandidate: Integer
     """count of geom pairs that may touch, listed ahead"""
     qpos0: Array
@@ -1294,6 +1298,18 @@ class ModelFields:
     """(nD,) entry of M that belongs in each entry of the square pattern"""
     mapD2M: Array
     """(nC,) entry of the square pattern that belongs in each entry of M"""
+    grid_shape: Array
+    """(ngrid, 3) number of points along x, y, z"""
+    grid_adr: Array
+    """(ngrid,) first distance in grid_value"""
+    grid_cell: Array
+    """(ngrid, 3) distance between points along x, y, z [m]"""
+    grid_origin: Array
+    """(ngrid, 3) first point in the geom frame [m]"""
+    grid_aabb: Array
+    """(ngrid, 6) box around the inside: center, half sizes [m]"""
+    grid_value: Array
+    """(ngriddata,) signed distance at the points, z fastest [m]"""
     candidate_geom1: Array
     """(ncandidate,) first geom of a pair that may touch: the one of smaller type"""
     candidate_geom2: Array

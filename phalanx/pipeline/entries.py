@@ -17,7 +17,9 @@ from phalanx.algebra.compile import Entry, load
 from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
+from phalanx.collision.distance import asked_distance
 from phalanx.collision.narrowphase import collision
+from phalanx.collision.ray import rays
 from phalanx.integrator.table import integrate
 from phalanx.model.errors import FieldError, suggestion
 from phalanx.model.growth import lacks_memory
@@ -82,6 +84,8 @@ OPERATIONS: dict[str, tuple[Kernel, str]] = {
     "make_m": (make_m, "m, d"),
     "factor_m": (factor_m, "m, d"),
     "collision": (collision, "m, d"),
+    "rays": (rays, "m, d, n"),
+    "geom_distance": (asked_distance, "m, d"),
     "transmission": (transmission, "m, d"),
     "actuator_velocity": (actuator_velocity, "m, d"),
     "com_vel": (com_vel, "m, d"),

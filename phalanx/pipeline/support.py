@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.integrator.table import SUPPORTED as INTEGRATORS
 from phalanx.model.errors import ModelError, UnsupportedFeatureWarning
-from phalanx.tables.enums import DisableBit, EnableBit, Integrator, TrnType
+from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, TrnType
 
 _TRANSMISSIONS = (TrnType.JOINT, TrnType.JOINTINPARENT)
 
@@ -52,6 +52,19 @@ def unsupported(model: Any) -> list[str]:
     return features
 
 
+def shapeless(model: Any) -> list[str]:
+    """Geoms of type SDF that have neither an octree nor a grid, by name."""
+    m = model
+    meshes, grids = m.nmesh, m.ngrid
+    has_octree = np.append(m.mesh_octadr >= 0, np.ones(grids, bool))
+    geoms = np.flatnonzero(m.geom_type == GeomType.SDF)
+    return [
+        m.names.label("geom", int(geom))
+        for geom in geoms
+        if not (0 <= m.geom_dataid[geom] < meshes + grids and has_octree[m.geom_dataid[geom]])
+    ]
+
+
 def check_model(model: Any) -> None:
     """Refuse what cannot be simulated, warn of what is left out."""
     integrator = model.opt.integrator
@@ -59,6 +72,13 @@ def check_model(model: Any) -> None:
         raise ModelError(
             f"integrator {Integrator(integrator).name.lower()} is not supported; "
             f"choose one of {', '.join(i.name.lower() for i in INTEGRATORS)}"
+        )
+    without_shape = shapeless(model)
+    if without_shape:
+        warnings.warn(
+            f"{', '.join(without_shape)} of type sdf without octree or grid: no contacts; see Model.with_sdf",
+            UnsupportedFeatureWarning,
+            stacklevel=4,
         )
     features = unsupported(model)
     if features:

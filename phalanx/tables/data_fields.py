@@ -30,8 +30,9 @@ VARIABLE_SIZES: tuple[str, ...] = (
     "nefmcon",
     "nefmdof",
     "nefmL",
+    "nray",
 )
-"""Counts that a step computes: scalars of DATA, used as sizes in its shapes."""
+"""Counts that a step or a caller decides: scalars of DATA, used as sizes in its shapes."""
 
 CAPACITY: dict[str, str] = {"nsweep": "sweep_capacity", "nclose": "close_capacity", "ncon": "contact_capacity"}
 """Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""

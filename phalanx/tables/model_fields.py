@@ -20,6 +20,11 @@ def _broad(name: str, kind: Kind, shape: tuple[str, ...], doc: str) -> Field:
     return Field(name, kind, shape, doc, departs="MuJoCo finds candidates in every step", mujoco="-")
 
 
+def _grid(name: str, kind: Kind, shape: Shape, doc: str, unit: str = "") -> Field:
+    """A column of the signed distance grids."""
+    return Field(name, kind, shape, doc, unit, departs="MuJoCo has octrees only", mujoco="-")
+
+
 MODEL: dict[str, tuple[Field, ...]] = {
     "pose": (
         real("qpos0", ("nq",), "generalized coordinates at the reference pose", "m or rad"),
@@ -569,6 +574,14 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("D_colind", INT, ("nD",), "column of each entry of the square pattern"),
         Field("mapM2D", INT, ("nD",), "entry of M that belongs in each entry of the square pattern"),
         Field("mapD2M", INT, ("nC",), "entry of the square pattern that belongs in each entry of M"),
+    ),
+    "grid": (
+        _grid("grid_shape", INT, ("ngrid", 3), "number of points along x, y, z"),
+        _grid("grid_adr", INT, ("ngrid",), "first distance in grid_value"),
+        _grid("grid_cell", FLOAT64, ("ngrid", 3), "distance between points along x, y, z", "m"),
+        _grid("grid_origin", FLOAT64, ("ngrid", 3), "first point in the geom frame", "m"),
+        _grid("grid_aabb", FLOAT64, ("ngrid", 6), "box around the inside: center, half sizes", "m"),
+        _grid("grid_value", FLOAT64, ("ngriddata",), "signed distance at the points, z fastest", "m"),
     ),
     "broadphase": (
         _broad("candidate_geom1", INT, ("ncandidate",), "first geom of a pair that may touch: the one of smaller type"),

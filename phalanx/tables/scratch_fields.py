@@ -19,6 +19,9 @@ FACE_CORNERS = 256
 CLIP_CORNERS = 2 * FACE_CORNERS
 """Corners of a face cut to the outline of another."""
 
+SDF_STACK = 64
+"""Boxes of a mesh tree that wait at the same time."""
+
 
 def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL, live: str = "") -> Field:
     """A row of working memory."""
@@ -69,6 +72,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("near_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second"),
         scratch("near_tangent", (MAXCONPAIR, 3), "preferred first tangent, or zero"),
         # the same in one world, for colliders that take the worlds of a lane in turn
+        scratch("near_world", (1,), "which world of the lane", INT),
         scratch("world_dist", (MAXCONPAIR,), "signed distance in one world", SCALAR),
         scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces in one world", SCALAR),
         scratch("world_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second in one world", SCALAR),
@@ -118,12 +122,30 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("convex_point", (4, 3), "its position", FLOAT64),
         scratch("convex_normal", (3,), "normal of all of them, from the first shape to the second", FLOAT64),
     ),
-    "heightfield_scratch": (),
-    "sdf_scratch": (),
+    "distance_scratch": (
+        scratch("distance_geom", (2,), "geoms whose distance is asked for", INT),
+        scratch("distance_max", (), "largest distance of interest", SCALAR),
+        scratch("distance_dist", (), "their distance"),
+        scratch("distance_fromto", (2, 3), "the points where they are nearest"),
+    ),
+    "heightfield_scratch": (
+        scratch("prism_vertex", (6, 3), "prism under a triangle of the surface: the base, then the top", FLOAT64),
+    ),
+    "sdf_scratch": (
+        scratch("sdf_point", (MAXCONPAIR, 3), "where the search for each contact ended, in the SDF", FLOAT64),
+        scratch("sdf_dist", (MAXCONPAIR,), "distance of the surfaces there", FLOAT64),
+        scratch("sdf_stack", (SDF_STACK,), "boxes of a mesh still to be looked at", INT),
+    ),
     "ray_scratch": (
-        scratch("ray_dist", (), "distance of the last ray in lengths of its direction, -1 without a hit"),
-        scratch("ray_geomid", (), "geom that it hit, a number of each world; -1 if none"),
-        scratch("ray_normal", (3,), "normal of the surface there"),
+        scratch("nray", (), "rays that there is memory for", INT),
+        scratch("ray_filter", (3,), "what rays see: mask of groups, static geoms or not, all bodies but one", INT),
+        scratch("ray_origin", ("nray", 3), "where each ray starts"),
+        scratch("ray_direction", ("nray", 3), "where it goes"),
+        scratch("ray_dist", ("nray",), "distance in lengths of its direction, -1 without a hit"),
+        scratch("ray_geomid", ("nray",), "geom that it hit, a number of each world; -1 if none"),
+        scratch("ray_normal", ("nray", 3), "normal of the surface there"),
+        scratch("ray_point", ("nray", 3), "where the surface is hit, NaN without a hit"),
+        scratch("ray_visible", ("ngeom",), "geoms that the rays at hand can hit", INT),
         scratch("ray_stack", (MAXTREEDEPTH,), "nodes of a mesh tree still to be looked at", INT),
     ),
     "capacity_scratch": (

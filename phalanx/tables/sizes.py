@@ -22,6 +22,8 @@ MAXTREEDEPTH = 50
 """Largest depth of a bounding volume tree."""
 MAXFLEXNODES = 27
 """Largest number of nodes of a finite cell."""
+NGROUP = 6
+"""Groups of geoms; a group beyond the last counts as the last."""
 MINAWAKE = 10
 """Steps that a tree stays awake at least."""
 
@@ -151,6 +153,8 @@ SIZES: tuple[Size, ...] = (
     Size("nhistory", "count of numbers in the history buffer"),
     Size("narena", "bytes of the work area that MuJoCo reserves in its Data"),
     Size("nbuffer", "bytes of the main buffer of MuJoCo's Model"),
+    Size("ngrid", "count of signed distance grids", departs="MuJoCo has octrees only"),
+    Size("ngriddata", "count of distances of all grids", departs="MuJoCo has octrees only"),
     Size("ncandidate", "count of geom pairs that may touch, listed ahead", departs="MuJoCo finds them in every step"),
 )
 

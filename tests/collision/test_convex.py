@@ -27,6 +27,7 @@ import phalanx
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.convex import convex_contacts, convex_distance
+from phalanx.collision.support import TYPE
 from phalanx.model.store import PlainView
 from phalanx.tables.enums import GeomType
 from tests.collision.harness import Pair, load_geom, one_world_geom, same_bits
@@ -55,6 +56,7 @@ MESHES = {
     "dodecahedron": DODECAHEDRON * 0.1,
     "hull": _ball(20, 1),
     "big": _ball(200, 2),
+    "plate": CORNERS * [0.2, 0.3, 0.01],
     "flat": CORNERS * [0.2, 0.2, 1e-5],
     "needle": CORNERS * [0.5, 1e-4, 1e-4],
     "tiny": CORNERS * 1e-4,
@@ -96,18 +98,10 @@ IDS = ["-".join(pair) for pair in PAIRS]
 
 
 @kernel
-def most_contacts(m):
-    """What the table of colliders says for the types of the two geoms."""
-    first, second = m.geom_type[0], m.geom_type[1]
-    if first == 2 or first == 4 or second == 4:
-        return 1
-    return 2 if first == 3 else 4
-
-
-@kernel
 def any_pair(m, d, margin, world):
     first, second = one_world_geom(load_geom(m, d, 0), world), one_world_geom(load_geom(m, d, 1), world)
-    return convex_contacts(m, d, m.geom_type[0], first, m.geom_type[1], second, margin, most_contacts(m))
+    d.convex_id[0, TYPE], d.convex_id[1, TYPE] = m.geom_type[0], m.geom_type[1]
+    return convex_contacts(m, d, first, second, margin)
 
 
 class ConvexPair(Pair):
@@ -191,11 +185,10 @@ def special_poses(pair: Pair, n: int, seed: int) -> np.ndarray:
 
 
 class Shape:
-    """Support function and distance from the inside of a geom of a pair, written with NumPy."""
+    """Support function and distance from the inside of a geom, written with NumPy."""
 
-    def __init__(self, pair: Pair, k: int):
-        m = pair.mjmodel
-        self.data, self.k = pair.mjdata, k
+    def __init__(self, m: Any, data: Any, k: int):
+        self.data, self.k = data, k
         self.kind, self.size = GeomType(m.geom_type[k]), m.geom_size[k].copy()
         if self.kind is GeomType.MESH:
             mesh = m.geom_dataid[k]
@@ -234,6 +227,10 @@ class Shape:
         if self.kind is GeomType.BOX:
             return float((np.abs(x) - size).max())
         return float((self.normals @ x - self.offsets).max())
+
+
+def shapes_of(pair: Pair) -> tuple[Shape, Shape]:
+    return Shape(pair.mjmodel, pair.mjdata, 0), Shape(pair.mjmodel, pair.mjdata, 1)
 
 
 def overlap_along(first: Shape, second: Shape, normals: np.ndarray) -> np.ndarray:
@@ -283,7 +280,7 @@ def same_set(ours: list, theirs: list, tolerance: float = 1e-6) -> bool:
 
 def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> None:
     pair = pair_of(names, margin, single=True)
-    first, second = Shape(pair, 0), Shape(pair, 1)
+    first, second = shapes_of(pair)
     exact = set(names) <= POLYTOPES
     poses = pair.poses(n, seed, 0.8)
     touching, tilted = 0, 0
@@ -328,7 +325,7 @@ def test_no_direction_overlaps_less(names):
     pair = pair_of(names, 0.0, single=True)
     pair.mjmodel.opt.ccd_iterations = 100  # 35 are not always enough for a deep overlap of smooth shapes
     pair.model = phalanx.Model.from_mujoco(pair.mjmodel)
-    first, second = Shape(pair, 0), Shape(pair, 1)
+    first, second = shapes_of(pair)
     poses = pair.poses(40, 5, 0.7)
     for pose, ours in zip(poses, pair.ours(poses), strict=True):
         pair.place(pose)
@@ -346,7 +343,7 @@ def test_no_direction_overlaps_less(names):
 def check_contacts(names: tuple[str, str], margin: float, n: int, seed: int) -> Counter:
     """Compare sets of contacts; returns how often they are the same, and what differs."""
     pair = pair_of(names, margin)
-    first, second = Shape(pair, 0), Shape(pair, 1)
+    first, second = shapes_of(pair)
     poses = np.vstack([facing_poses(pair, n, seed), pair.poses(n, seed, 0.8)])
     counter: Counter = Counter()
     for pose, ours in zip(poses, pair.ours(poses), strict=True):
@@ -447,7 +444,7 @@ def test_odd_shapes_in_odd_poses(names):
                 for name in names]  # fmt: skip
     for seed, (one, two) in enumerate(itertools.product(*variants)):
         pair = ConvexPair(one, two, 0.0, single=True)
-        first, second = Shape(pair, 0), Shape(pair, 1)
+        first, second = shapes_of(pair)
         poses = special_poses(pair, 12, seed)
         for pose, ours in zip(poses, pair.ours(poses), strict=True):
             theirs = pair.mujoco(pose)

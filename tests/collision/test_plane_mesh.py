@@ -1,0 +1,119 @@
+"""Plane against meshes: contacts are those of MuJoCo, number, order and all digits but the last few."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import phalanx
+from phalanx.collision import plane_mesh  # noqa: F401
+from tests.collision.harness import Pair, same_bits, same_contacts
+from tests.collision.test_convex import ASSETS, MENAGERIE, MESHES, pose_of, signed_axes, turn
+
+PLANE = '<geom type="plane" size="1 1 1"/>'
+TETRAHEDRON = 'vertex="0 0 0  .3 0 0  0 .3 0  0 0 .3" face="0 2 1  0 1 3  0 3 2  1 2 3"'
+SQUARE = 'vertex="0 0 0  .3 0 0  .3 .3 0  0 .3 0" face="0 1 2  0 2 3" inertia="shell"'
+EXTRA = f'<mesh name="bare" {TETRAHEDRON}/><mesh name="square" {SQUARE}/>'
+ROBOT = f'<mesh name="part" file="{MENAGERIE}" scale=".005 .005 .005"/>' if MENAGERIE.exists() else ""
+#: Meshes without a hull, as MuJoCo makes them for geoms that do not collide.
+WITHOUT_HULL = ("bare", "square")
+NAMES = [*MESHES, *WITHOUT_HULL, *(["part"] if ROBOT else [])]
+
+
+class PlaneMesh(Pair):
+    """A plane and a mesh; a mesh without a hull is made to collide after the model is compiled."""
+
+    def __init__(self, name: str, margin: float = 0.0):
+        flags = 'contype="0" conaffinity="0"' if name in WITHOUT_HULL else ""
+        super().__init__(PLANE, f'<geom type="mesh" mesh="{name}" mass="1" {flags}/>', margin, ASSETS + EXTRA + ROBOT)
+        if name in WITHOUT_HULL:
+            mesh = self.mjmodel.geom_dataid[1]
+            assert self.mjmodel.mesh_graphadr[mesh] == -1
+            for kind in ("geom", "body"):
+                getattr(self.mjmodel, f"{kind}_contype")[:] = 1
+                getattr(self.mjmodel, f"{kind}_conaffinity")[:] = 1
+            self.model = phalanx.Model.from_mujoco(self.mjmodel)
+
+    def vertices(self) -> np.ndarray:
+        m, mesh = self.mjmodel, self.mjmodel.geom_dataid[1]
+        return m.mesh_vert[m.mesh_vertadr[mesh] :][: m.mesh_vertnum[mesh]].astype(float)
+
+    def poses_near(self, n: int, seed: int) -> np.ndarray:
+        """Turned at random or with a face on the plane, exactly or nearly; lowest vertex around the plane."""
+        rng, poses = np.random.default_rng(seed), []
+        m, mesh = self.mjmodel, self.mjmodel.geom_dataid[1]
+        normals = m.mesh_polynormal[m.mesh_polyadr[mesh] :][: m.mesh_polynum[mesh]]
+        geom_mat = np.zeros(9)
+        mujoco.mju_quat2Mat(geom_mat, m.geom_quat[1])
+        geom_mat = geom_mat.reshape(3, 3)
+        size = np.abs(self.vertices()).max()
+        for _ in range(n):
+            kind = rng.integers(4)
+            mat = turn(rng.normal(size=3), rng.uniform(0, np.pi))
+            if kind == 0:
+                mat = signed_axes(rng)
+            elif kind < 3 and len(normals):
+                face = normals[rng.integers(len(normals))]
+                axis = np.cross(face, [0, 0, -1.0])
+                aligned = turn(
+                    axis if np.linalg.norm(axis) > 1e-9 else np.array([1.0, 0, 0]), np.arccos(np.clip(-face[2], -1, 1))
+                )
+                mat = turn(np.array([0, 0, 1.0]), rng.uniform(0, np.pi)) @ aligned
+                mat = mat if kind == 1 else turn(rng.normal(size=3), 10 ** rng.uniform(-9, -1)) @ mat
+            lowest = (self.vertices() @ mat.T)[:, 2].min()
+            height = (
+                -lowest
+                + rng.choice([0.0, 1e-9, -0.01, -0.3, 0.01, -1.0]) * size * rng.random()
+                + rng.choice([0.0, 1.0]) * self.margin * rng.uniform(0.5, 1.1)
+            )
+            body = mat @ geom_mat.T
+            pos = np.array([*rng.normal(size=2), height]) - body @ m.geom_pos[1]
+            poses.append(pose_of(pos, body))
+        return np.array(poses)
+
+
+def check(name: str, margin: float, n: int, seed: int) -> None:
+    pair = PlaneMesh(name, margin)
+    size = max(1.0, np.abs(pair.vertices()).max())
+    poses = pair.poses_near(n, seed)
+    counts = set()
+    for pose, ours in zip(poses, pair.ours(poses), strict=True):
+        theirs = pair.mujoco(pose)
+        counts.add(len(ours))
+        assert same_contacts(ours, theirs, 1e-9 * size), pose
+    assert 0 in counts
+    assert max(counts) == {"bare": 1, "square": 1, "tetrahedron": 3}.get(
+        name, 4 if len(pair.vertices()) == 8 else max(counts)
+    )
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.02])
+@pytest.mark.parametrize("name", NAMES)
+def test_contacts_are_those_of_mujoco(name, margin):
+    check(name, margin, 200, 1)
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("margin", [0.0, 0.02])
+@pytest.mark.parametrize("name", NAMES)
+def test_contacts_are_those_of_mujoco_in_many_poses(name, margin):
+    check(name, margin, 2500, 2)
+
+
+def test_a_cube_on_the_plane_stands_on_four_corners():
+    pair = PlaneMesh("cube")
+    (ours,) = pair.ours(np.array([[0, 0, 0.29, 1, 0, 0, 0]]))
+    np.testing.assert_allclose([contact[0] for contact in ours], -0.01, atol=1e-7)
+    corners = {(round(x, 6), round(y, 6)) for _, (x, y, _), _ in ours}
+    assert corners == {(-0.1, -0.2), (-0.1, 0.2), (0.1, -0.2), (0.1, 0.2)}
+
+
+@pytest.mark.parametrize("name", ["cube", "big", "bare"])
+def test_all_ways_of_running(name):
+    pair = PlaneMesh(name, 0.02)
+    poses = pair.poses_near(24, 3)
+    compiled, lanes = pair.ours(poses), pair.ours(poses, "float64", 8)
+    for k, pose in enumerate(poses):
+        assert same_bits(compiled[k], pair.interpreted(pose))
+        assert same_bits(compiled[k], lanes[k])
