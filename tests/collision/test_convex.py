@@ -61,10 +61,15 @@ MESHES = {
     "needle": CORNERS * [0.5, 1e-4, 1e-4],
     "tiny": CORNERS * 1e-4,
     "huge": CORNERS * 50.0,
+    "vast": CORNERS * 1e4,
 }
 ASSETS = "".join(
     f'<mesh name="{name}" vertex="{" ".join(f"{x:.9g}" for x in points.ravel())}"/>' for name, points in MESHES.items()
 )
+#: Meshes without a hull, as MuJoCo makes them for geoms that do not collide; the second is flat.
+WITHOUT_HULL = ("bare", "square")
+ASSETS += """<mesh name="bare" vertex="0 0 0  .3 0 0  0 .3 0  0 0 .3" face="0 2 1  0 1 3  0 3 2  1 2 3"/>
+  <mesh name="square" vertex="0 0 0  .3 0 0  .3 .3 0  0 .3 0" face="0 1 2  0 2 3" inertia="shell"/>"""
 #: Sizes of the primitive shapes: an ordinary one, then odd ones.
 SIZES = {
     "sphere": [".1", "1e-4", "50"],
@@ -79,7 +84,8 @@ def geom(name: str, k: int = 0) -> str:
     """MJCF of a primitive or a mesh, heavy enough to be a body at any size."""
     if name in SIZES:
         return f'<geom type="{name}" size="{SIZES[name][k]}" mass="1"/>'
-    return f'<geom type="mesh" mesh="{name}" mass="1"/>'
+    flags = 'contype="0" conaffinity="0"' if name in WITHOUT_HULL else ""
+    return f'<geom type="mesh" mesh="{name}" mass="1" {flags}/>'
 
 
 PRIMITIVE_PAIRS = [
@@ -125,6 +131,14 @@ class ConvexPair(Pair):
     def size(self) -> float:
         """Size of the smaller shape."""
         return float(self.mjmodel.geom_aabb[:, 3:].max(axis=1).min())
+
+
+def make_collide(pair: Pair) -> None:
+    """Let geoms collide that were compiled not to."""
+    for kind in ("geom", "body"):
+        getattr(pair.mjmodel, f"{kind}_contype")[:] = 1
+        getattr(pair.mjmodel, f"{kind}_conaffinity")[:] = 1
+    pair.model = phalanx.Model.from_mujoco(pair.mjmodel)
 
 
 def pair_of(names: tuple[str, str], margin: float, single: bool = False) -> ConvexPair:
@@ -390,8 +404,8 @@ def core_distance(pair: Pair, dist: float) -> float:
 def are_same(pair: Pair, ours: list, theirs: list, exact: bool) -> bool:
     """The same contacts, in any order.
 
-    Between polytopes to rounding, else to the tolerance t of the search: it ends with a point x of the difference of the
-    shapes that is not farther than t from the best one, so that its direction may be off by 2 t / |x|.
+    Between polytopes to rounding, else to the tolerance t of the search: it ends with a point x of the difference of
+    the shapes that is not farther than t from the best one, so that its direction may be off by 2 t / |x|.
     """
     if len(ours) != len(theirs):
         return False
@@ -452,7 +466,7 @@ def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
             counter[len(ours)] += 1
             if are_same(pair, ours, theirs, exact):
                 continue
-            # nearer than the tolerance to touching, or to the margin: contact or none, and no telling in which direction
+            # nearer than the tolerance to touching, or to the margin: contact or none, in no certain direction
             dists = [contact[0] for contact in ours + theirs]
             if abs(min(dists)) < GRAZING or min(dists) > margin - GRAZING:
                 counter["grazing"] += 1
@@ -464,8 +478,8 @@ def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
 
 #: Twice the tolerance of the search.
 GRAZING = 2e-6
-#: Share of poses whose contacts may differ. The caps of cylinders are regular polygons: four corners are chosen by area,
-#: and areas tie; and where their side touches, the last steps of the search choose the line.
+#: Share of poses whose contacts may differ. The caps of cylinders are regular polygons: four corners are chosen by
+#: area, and areas tie; and where their side touches, the last steps of the search choose the line.
 DIFFERENT, DIFFERENT_CYLINDERS, OTHER_COUNT = 0.02, 0.06, 0.01
 
 
@@ -532,7 +546,7 @@ def test_odd_shapes_in_odd_poses(names):
     for seed, (one, two) in enumerate(itertools.product(*variants)):
         pair = ConvexPair(one, two, 0.0, single=True)
         first, second = shapes_of(pair)
-        poses = special_poses(pair, 12, seed)
+        poses = special_poses(pair, 6, seed)
         for pose, ours in zip(poses, pair.ours(poses), strict=True):
             theirs = pair.mujoco(pose)
             known = np.array([contact[2][:3] for contact in ours + theirs] or [way_between(pair)])
@@ -550,6 +564,43 @@ def test_odd_shapes_in_odd_poses(names):
             rough = max((overlap_along(first, second, b[2][None, :3])[0] + b[0] for b in theirs), default=0.0)
             bound = max(0.2 * quick + 2e-3 * pair.size + 1e-6, 3.0 * rough)
             assert overlap_along(first, second, normal[None])[0] + dist < bound
+
+
+@pytest.mark.parametrize("names", [*itertools.product([*SIZES, "cube", "hull"], WITHOUT_HULL)])
+def test_a_mesh_without_a_hull_has_one_contact(names):
+    for margin in (0.0, 0.02):
+        pair = pair_of(names, margin)
+        make_collide(pair)
+        assert pair.mjmodel.mesh_graphadr[pair.mjmodel.geom_dataid[1]] == -1
+        poses = np.vstack([pair.poses(60, 1, 0.8), facing_poses(pair, 60, 2)])
+        all_ours = pair.ours(poses)
+        different = sum(
+            not are_same(pair, ours, pair.mujoco(pose), False) for pose, ours in zip(poses, all_ours, strict=True)
+        )
+        assert max(len(ours) for ours in all_ours) == 1
+        assert different <= 3
+
+
+def scaled(name: str, scale: float) -> str:
+    """A geom of any size; meshes come in three sizes."""
+    sizes = {"sphere": (1,), "capsule": (1, 2), "ellipsoid": (1, 2, 3), "cylinder": (1, 2), "box": (1, 2, 3)}
+    if name in sizes:
+        return f'<geom type="{name}" size="{" ".join(str(scale * x) for x in sizes[name])}" mass="1"/>'
+    return geom("tiny" if scale < 1.0 else "cube" if scale == 1.0 else "vast")
+
+
+@pytest.mark.parametrize("scales", [(1e-5, 1e-5), (1.0, 1.0), (1e4, 1e4), (1e-5, 1e4), (1.0, 1e4)])
+@pytest.mark.parametrize("names", ODD, ids=["-".join(pair) for pair in ODD])
+def test_coincident_centers_at_any_size(names, scales):
+    pair = ConvexPair(scaled(names[0], scales[0]), scaled(names[1], scales[1]))
+    rng = np.random.default_rng(0)
+    mats = [np.eye(3), *(signed_axes(rng) for _ in range(6)), turn(np.array([1.0, 2.0, 3.0]), 1.0)]
+    for contacts in pair.ours(np.array([pose_of(np.zeros(3), mat) for mat in mats])):
+        assert contacts
+        for dist, pos, normal in contacts:
+            assert np.isfinite(pos).all()
+            assert -6e4 < dist <= 0.0
+            assert abs(np.linalg.norm(normal) - 1.0) < 1e-9
 
 
 def test_input_that_is_no_number_makes_no_contact():
@@ -581,7 +632,7 @@ def test_any_number_of_iterations_is_safe(iterations):
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
 def test_interpreted_and_compiled_are_equal_bit_by_bit(names, margin):
     compiled, filed = pair_of(names, margin), Pair(geom(names[0]), geom(names[1]), margin, ASSETS)
-    poses = np.vstack([compiled.poses(4, 8, 0.6), facing_poses(compiled, 4, 8)])
+    poses = np.vstack([compiled.poses(1, 8, 0.6), facing_poses(compiled, 2, 8)])
     for pose, ours in zip(poses, compiled.ours(poses), strict=True):
         assert same_bits(filed.interpreted(pose), ours)
 

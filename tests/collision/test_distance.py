@@ -1,8 +1,8 @@
 """Distance of two geoms against MuJoCo, and against what its end points say.
 
 Contacts of formulas and of polytopes agree to rounding. A search on a smooth shape ends within the tolerance of the
-options, 1e-6: so close is the depth of an overlap. The distance of shapes that are apart is better by far, because it is
-that of two points, and least where they are right.
+options, 1e-6: so close is the depth of an overlap. The distance of shapes that are apart is better by far, because it
+is that of two points, and least where they are right.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Scene:
     """Two geoms, ours and MuJoCo's; only the second moves."""
 
     def __init__(self, names: tuple[str, str], dtype: str = "float64"):
-        text = f"""<mujoco><default><geom contype="0" conaffinity="0"/></default><asset>{ASSETS}{HFIELD}</asset><worldbody>
+        text = f"""<mujoco><default><geom contype="0" conaffinity="0"/></default>
+          <asset>{ASSETS}{HFIELD}</asset><worldbody>
           {SHAPES[names[0]].replace("<geom ", '<geom name="first" ')}
           <body>{"<freejoint/>" if names[1] not in ("plane", "hfield") else ""}
           {SHAPES[names[1]].replace("<geom ", '<geom name="second" ')}</body></worldbody></mujoco>"""
@@ -155,7 +156,7 @@ def test_any_limit(names, distmax):
     scene = Scene(names)
     for pose in scene.poses(20, 4):
         scene.place(pose)
-        theirs, ends = scene.mujoco(0, 1, distmax)
+        theirs, _ = scene.mujoco(0, 1, distmax)
         ours = scene.data.geom_distance(0, 1, distmax)
         assert abs(ours.dist - theirs) <= (1e-9 if theirs > 1e-6 or "ellipsoid" not in names else 1e-6)
         assert ours.fromto.any() == (ours.dist < distmax)
