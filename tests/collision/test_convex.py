@@ -14,6 +14,7 @@ All pairs share one compiled entry; the filed colliders themselves run interpret
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections import Counter
 from pathlib import Path
@@ -338,7 +339,7 @@ def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> Non
     first, second = shapes_of(pair)
     exact = set(names) <= POLYTOPES
     poses = pair.poses(n, seed, 0.8)
-    touching, tilted = 0, 0
+    touching, tilted, unfinished = 0, 0, 0
     for pose, ours in zip(poses, pair.ours(poses), strict=True):
         theirs = pair.mujoco(pose)
         assert len(ours) == len(theirs)
@@ -347,9 +348,16 @@ def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> Non
         (a,), (b,) = ours, theirs
         touching += 1
         assert abs(np.linalg.norm(a[2]) - 1.0) < 1e-12
-        assert abs(a[0] - b[0]) < (1e-6 if not exact or margin else 1e-13)
-        if a[0] > 1e-6:  # apart, within the margin: the distance is that of two points, and unique
-            assert abs(a[0] - b[0]) < 1e-9
+        if abs(a[0] - b[0]) > (1e-6 if not exact or margin else 1e-13) and a[0] < 0.0:
+            # one of the searches ran out of steps: a depth that is too small, as the overlap along any direction shows
+            unfinished += 1
+            known = overlap_along(first, second, np.array([a[2], b[2][:3]])).min()
+            assert max(-a[0], -b[0]) <= known + 1e-9
+            (patient,) = with_more_steps(pair, pose)
+            assert -patient[0] >= -b[0] - 1e-6
+            continue
+        if a[0] > 1e-6:  # apart, within the margin: a distance of two points, off by t^2 / 2 |x| (see `are_same`)
+            assert abs(a[0] - b[0]) < 1e-9 + 1e-12 / core_distance(pair, a[0])
         if exact and not margin:
             assert is_close(a, b, 1e-9)
         tilted += np.abs(a[2] - b[2][:3]).max() > 1e-6
@@ -359,6 +367,7 @@ def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> Non
         assert abs(said + a[0]) < max(2e-6, 2.0 * abs(overlap_along(first, second, b[2][None, :3])[0] + b[0]))
     assert touching > n / 4
     assert tilted <= 0.2 * touching
+    assert unfinished <= 1 + 0.002 * touching
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.02])
@@ -438,6 +447,16 @@ def span(contacts: list) -> float:
     return float(np.linalg.norm(np.cross(c - a, e - b)))
 
 
+def with_more_steps(pair: ConvexPair, pose: np.ndarray) -> list:
+    """Our contacts of a pose when the search need not end after 35 steps."""
+    patient = copy.copy(pair)
+    patient.mjmodel = copy.copy(pair.mjmodel)
+    patient.mjmodel.opt.ccd_iterations = 400
+    patient.model = phalanx.Model.from_mujoco(patient.mjmodel)
+    (contacts,) = patient.ours(pose[None])
+    return contacts
+
+
 def is_as_good(pair: ConvexPair, shapes: tuple[Shape, Shape], ours: list, theirs: list) -> bool:
     """May a set of contacts stand for MuJoCo's, though they differ?"""
     if len(ours) == 1 == len(theirs):
@@ -447,7 +466,7 @@ def is_as_good(pair: ConvexPair, shapes: tuple[Shape, Shape], ours: list, theirs
     # the line of a capsule with a margin is moved along the normal of the face, as in MuJoCo, not along its own
     slack = 0.75 * pair.margin if GeomType.CAPSULE in pair.mjmodel.geom_type else 0.0
     placed = all(is_on_both(*shapes, contact, slack) for contact in ours)
-    return placed and (not len(ours) == 4 == len(theirs) or span(ours) > 0.9 * span(theirs))
+    return placed and (not len(ours) == 4 == len(theirs) or span(ours) > LEAST_SPAN * span(theirs))
 
 
 def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
@@ -471,11 +490,15 @@ def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
             if abs(min(dists)) < GRAZING or min(dists) > margin - GRAZING:
                 counter["grazing"] += 1
                 continue
-            assert is_as_good(pair, shapes, ours, theirs), pose
+            is_good = is_as_good(pair, shapes, ours, theirs)
+            assert is_good or is_as_good(pair, shapes, with_more_steps(pair, pose), theirs), pose
+            counter["unfinished"] += not is_good
             counter["count" if len(ours) != len(theirs) else "set"] += 1
     return counter
 
 
+#: Of the area of MuJoCo's four contacts. Corners that coincide up to rounding may both be chosen, here or there.
+LEAST_SPAN = 0.6
 #: Twice the tolerance of the search.
 GRAZING = 2e-6
 #: Share of poses whose contacts may differ. The caps of cylinders are regular polygons: four corners are chosen by
@@ -487,6 +510,7 @@ def check_shares(names: tuple[str, str], counter: Counter) -> None:
     touching = counter["touching"]
     assert counter["count"] <= 1 + OTHER_COUNT * touching
     assert counter["set"] <= 1 + (DIFFERENT_CYLINDERS if "cylinder" in names else DIFFERENT) * touching
+    assert counter["unfinished"] <= 1 + 0.002 * touching
     assert counter["grazing"] <= 1 + 0.15 * touching
 
 
