@@ -47,7 +47,8 @@ def lane_set3(v, w, x):
 
 @pair_distance.row(*(first * NTYPE + second for first, second in _SEARCHED))
 @kernel
-def searched_distance(m, d, pair, first, second, distmax):
+def searched_distance(m, d, pair, geom1, geom2, distmax):
+    first, second = load_geom(m, d, geom1), load_geom(m, d, geom2)
     like = first[0][0]
     zero = splat(like, 0.0)
     dist, start, end = splat(like, distmax), (zero, zero, zero), (zero, zero, zero)
@@ -65,25 +66,19 @@ def searched_distance(m, d, pair, first, second, distmax):
 
 
 @kernel
-def shape_distance(m, d, kind1, first, kind2, second, distmax):
-    """(dist, from, to): signed distance of two geoms, tuples (pos, mat, size, dataid), and their nearest points.
+def geom_distance(m, d, geom1, geom2, distmax):
+    """(dist, from, to): signed distance of two geoms, and their nearest points.
 
     The first point is on the first geom; where the geoms overlap, the two are deepest in the other. Geoms as far apart
     as `distmax`, or of types that do not collide, have that distance and points zero.
     """
+    kind1, kind2 = m.geom_type[geom1], m.geom_type[geom2]
     if kind1 > kind2:
         pair = kind2 * NTYPE + kind1
-        dist, end, start = pair_distance(pair, m, d, pair, second, first, distmax)
+        dist, end, start = pair_distance(pair, m, d, pair, geom2, geom1, distmax)
         return dist, start, end
     pair = kind1 * NTYPE + kind2
-    return pair_distance(pair, m, d, pair, first, second, distmax)
-
-
-@kernel
-def geom_distance(m, d, geom1, geom2, distmax):
-    """The same for two geoms of the model."""
-    first, second = load_geom(m, d, geom1), load_geom(m, d, geom2)
-    return shape_distance(m, d, m.geom_type[geom1], first, m.geom_type[geom2], second, distmax)
+    return pair_distance(pair, m, d, pair, geom1, geom2, distmax)
 
 
 @kernel

@@ -225,8 +225,10 @@ def mesh_outline(m, d, side, face):
 @edges_at.row(GeomType.MESH)
 @kernel
 def mesh_edges(m, d, side):
+    """At a corner as many as there are polygons; a mesh without a hull has neither."""
     store3(d.clip_start, side, mesh_vertex(m, d, side, d.clip_corner[side, 0]))
-    return m.mesh_polymapnum[corner_vertex(m, d, side, 0)] if d.clip_dim[side] == 1 else 1
+    polygons = m.mesh_polymapnum[corner_vertex(m, d, side, 0)]
+    return polygons if d.clip_dim[side] == 1 else min(polygons, 1)
 
 
 @edge_end.row(GeomType.MESH)

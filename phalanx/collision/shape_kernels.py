@@ -11,9 +11,10 @@ from phalanx.algebra.matrix import from_quaternion
 from phalanx.algebra.memory import load3, load4, store3, store9
 from phalanx.algebra.number import minimum
 from phalanx.algebra.vector import add_scaled, dot, negate, norm, scale, sub
+from phalanx.collision.bounds import are_near
 from phalanx.collision.contact import contact_frame
 from phalanx.collision.distance import geom_distance
-from phalanx.collision.narrowphase import are_near, load_geom
+from phalanx.collision.narrowphase import load_geom
 from phalanx.collision.ray import NOWHERE, ray_geom, ray_mesh
 from phalanx.collision.shapes import TRIANGLES
 from phalanx.collision.table import NTYPE, collide, put

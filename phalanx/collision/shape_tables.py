@@ -71,14 +71,15 @@ def no_end(m, d, side, i):
 
 
 @kernel
-def contact_distance(m, d, pair, first, second, distmax):
+def contact_distance(m, d, pair, geom1, geom2, distmax):
     """(dist, from, to): signed distance of two geoms and their nearest points, or `distmax` and zero if none is less.
 
-    `pair` is the key. Without a row: the least distance of the contacts that appear with this margin.
+    `pair` is the key, geom1 has the smaller type. Without a row: the least distance of the contacts that appear with
+    this margin.
     """
-    like = first[0][0]
+    like = d.geom_xpos[geom1, 0]
     zero = splat(like, 0.0)
-    count = collide(pair, m, d, first, second, distmax, like < NO_CONTACT)
+    count = collide(pair, m, d, geom1, geom2, distmax, like < NO_CONTACT)
     dist, start, end = splat(like, minimum(distmax, NO_CONTACT)), (zero, zero, zero), (zero, zero, zero)
     for k in range(count):
         near, pos, normal = d.near_dist[k], load3(d.near_pos, k), load3(d.near_normal, k)

@@ -14,6 +14,7 @@ All pairs share one compiled entry; the filed colliders themselves run interpret
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections import Counter
 from pathlib import Path
@@ -61,10 +62,15 @@ MESHES = {
     "needle": CORNERS * [0.5, 1e-4, 1e-4],
     "tiny": CORNERS * 1e-4,
     "huge": CORNERS * 50.0,
+    "vast": CORNERS * 1e4,
 }
 ASSETS = "".join(
     f'<mesh name="{name}" vertex="{" ".join(f"{x:.9g}" for x in points.ravel())}"/>' for name, points in MESHES.items()
 )
+#: Meshes without a hull, as MuJoCo makes them for geoms that do not collide; the second is flat.
+WITHOUT_HULL = ("bare", "square")
+ASSETS += """<mesh name="bare" vertex="0 0 0  .3 0 0  0 .3 0  0 0 .3" face="0 2 1  0 1 3  0 3 2  1 2 3"/>
+  <mesh name="square" vertex="0 0 0  .3 0 0  .3 .3 0  0 .3 0" face="0 1 2  0 2 3" inertia="shell"/>"""
 #: Sizes of the primitive shapes: an ordinary one, then odd ones.
 SIZES = {
     "sphere": [".1", "1e-4", "50"],
@@ -79,18 +85,26 @@ def geom(name: str, k: int = 0) -> str:
     """MJCF of a primitive or a mesh, heavy enough to be a body at any size."""
     if name in SIZES:
         return f'<geom type="{name}" size="{SIZES[name][k]}" mass="1"/>'
-    return f'<geom type="mesh" mesh="{name}" mass="1"/>'
+    flags = 'contype="0" conaffinity="0"' if name in WITHOUT_HULL else ""
+    return f'<geom type="mesh" mesh="{name}" mass="1" {flags}/>'
 
 
-#: First and second shape, smaller type first.
-PAIRS = [
-    ("sphere", "ellipsoid"), ("sphere", "hull"), ("capsule", "ellipsoid"), ("capsule", "cylinder"), ("capsule", "hull"),
-    ("capsule", "cube"), ("ellipsoid", "ellipsoid"), ("ellipsoid", "cylinder"), ("ellipsoid", "box"),
-    ("ellipsoid", "hull"), ("cylinder", "cylinder"), ("cylinder", "box"), ("cylinder", "hull"), ("cylinder", "cube"),
-    ("box", "cube"), ("box", "hull"), ("box", "big"), ("box", "dodecahedron"), ("cube", "tetrahedron"),
-    ("dodecahedron", "dodecahedron"), ("hull", "big"),
+PRIMITIVE_PAIRS = [
+    ("sphere", "ellipsoid"), ("capsule", "ellipsoid"), ("capsule", "cylinder"), ("ellipsoid", "ellipsoid"),
+    ("ellipsoid", "cylinder"), ("ellipsoid", "box"), ("cylinder", "cylinder"), ("cylinder", "box"),
 ]  # fmt: skip
-POLYTOPES = {"box", *MESHES}
+MESH_PAIRS = [
+    ("cube", "dodecahedron"), ("cube", "tetrahedron"), ("hull", "big"), ("plate", "hull"), ("plate", "plate"),
+    ("dodecahedron", "dodecahedron"),
+]  # fmt: skip
+TRIED_MESHES = ["cube", "dodecahedron", "hull", "plate"]
+if MENAGERIE.exists():
+    ASSETS += f'<mesh name="part" file="{MENAGERIE}" scale=".005 .005 .005"/>'
+    TRIED_MESHES += ["part"]
+    MESH_PAIRS += [("part", "part"), ("cube", "part")]
+#: First and second shape, smaller type first.
+PAIRS = [*PRIMITIVE_PAIRS, *itertools.product(SIZES, TRIED_MESHES), *MESH_PAIRS]
+POLYTOPES = {"box", "part", *MESHES}
 IDS = ["-".join(pair) for pair in PAIRS]
 
 
@@ -118,6 +132,14 @@ class ConvexPair(Pair):
     def size(self) -> float:
         """Size of the smaller shape."""
         return float(self.mjmodel.geom_aabb[:, 3:].max(axis=1).min())
+
+
+def make_collide(pair: Pair) -> None:
+    """Let geoms collide that were compiled not to."""
+    for kind in ("geom", "body"):
+        getattr(pair.mjmodel, f"{kind}_contype")[:] = 1
+        getattr(pair.mjmodel, f"{kind}_conaffinity")[:] = 1
+    pair.model = phalanx.Model.from_mujoco(pair.mjmodel)
 
 
 def pair_of(names: tuple[str, str], margin: float, single: bool = False) -> ConvexPair:
@@ -163,6 +185,36 @@ def facing_poses(pair: Pair, n: int, seed: int) -> np.ndarray:
         pos[axis] = normal[axis] * (reach - rng.uniform(-pair.margin, 0.02))
         poses.append(pose_of(pos, mat))
     return np.array(poses)
+
+
+def edge_poses(pair: Pair, n: int, seed: int) -> np.ndarray:
+    """An edge on a face or along an edge: as above, then turned by 45 degrees about an axis in the face."""
+    rng = np.random.default_rng(seed)
+    poses = facing_poses(pair, n, seed)
+    for pose in poses:
+        mat = np.zeros(9)
+        mujoco.mju_quat2Mat(mat, pose[3:])
+        axis = np.eye(3)[np.argsort(-np.abs(pose[:3]))[1 + rng.integers(2)]]
+        pose[3:] = pose_of(pose[:3], turn(axis, np.pi / 4) @ mat.reshape(3, 3))[3:]
+    return poses
+
+
+def close_poses(pair: Pair, n: int, seed: int) -> np.ndarray:
+    """Turned at random, then moved along the shortest way to a small overlap, or to a gap within the margin."""
+    rng, poses = np.random.default_rng(seed), pair.poses(n, seed, 1.0)
+    ends = np.zeros(6)
+    for pose in poses:
+        pair.place(pose)
+        dist = mujoco.mj_geomDistance(pair.mjmodel, pair.mjdata, 0, 1, 10.0, ends)
+        gap = rng.choice([0.0, 1e-9, -1e-9, 1e-4, -1e-4, -0.01, -0.03, pair.margin * rng.random(), pair.margin])
+        pose[:3] += (ends[3:] - ends[:3]) / (dist or 1.0) * (gap - dist)
+    return poses
+
+
+def mixed_poses(pair: Pair, n: int, seed: int) -> np.ndarray:
+    """Apart and deep at random, nearly touching, face on face, and edge on face."""
+    kinds = (lambda *a: pair.poses(*a[1:], 0.8), close_poses, facing_poses, edge_poses)
+    return np.vstack([make(pair, n // len(kinds), seed) for make in kinds])
 
 
 def special_poses(pair: Pair, n: int, seed: int) -> np.ndarray:
@@ -220,6 +272,10 @@ class Shape:
         """An estimate of how far a point is outside, not positive inside."""
         x = (point - self.data.geom_xpos[self.k]) @ self.data.geom_xmat[self.k].reshape(3, 3)
         size = self.size
+        if self.kind is GeomType.SPHERE:
+            return float(np.linalg.norm(x) - size[0])
+        if self.kind is GeomType.ELLIPSOID:
+            return float((np.linalg.norm(x / size) - 1.0) * size.max())
         if self.kind is GeomType.CAPSULE:
             return float(np.linalg.norm(x - [0, 0, np.clip(x[2], -size[1], size[1])]) - size[0])
         if self.kind is GeomType.CYLINDER:
@@ -283,7 +339,7 @@ def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> Non
     first, second = shapes_of(pair)
     exact = set(names) <= POLYTOPES
     poses = pair.poses(n, seed, 0.8)
-    touching, tilted = 0, 0
+    touching, tilted, unfinished = 0, 0, 0
     for pose, ours in zip(poses, pair.ours(poses), strict=True):
         theirs = pair.mujoco(pose)
         assert len(ours) == len(theirs)
@@ -292,9 +348,16 @@ def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> Non
         (a,), (b,) = ours, theirs
         touching += 1
         assert abs(np.linalg.norm(a[2]) - 1.0) < 1e-12
-        assert abs(a[0] - b[0]) < (1e-6 if not exact or margin else 1e-13)
-        if a[0] > 1e-6:  # apart, within the margin: the distance is that of two points, and unique
-            assert abs(a[0] - b[0]) < 1e-9
+        if abs(a[0] - b[0]) > (1e-6 if not exact or margin else 1e-13) and a[0] < 0.0:
+            # one of the searches ran out of steps: a depth that is too small, as the overlap along any direction shows
+            unfinished += 1
+            known = overlap_along(first, second, np.array([a[2], b[2][:3]])).min()
+            assert max(-a[0], -b[0]) <= known + 1e-9
+            (patient,) = with_more_steps(pair, pose)
+            assert -patient[0] >= -b[0] - 1e-6
+            continue
+        if a[0] > 1e-6:  # apart, within the margin: a distance of two points, off by t^2 / 2 |x| (see `are_same`)
+            assert abs(a[0] - b[0]) < 1e-9 + 1e-12 / core_distance(pair, a[0])
         if exact and not margin:
             assert is_close(a, b, 1e-9)
         tilted += np.abs(a[2] - b[2][:3]).max() > 1e-6
@@ -304,6 +367,7 @@ def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> Non
         assert abs(said + a[0]) < max(2e-6, 2.0 * abs(overlap_along(first, second, b[2][None, :3])[0] + b[0]))
     assert touching > n / 4
     assert tilted <= 0.2 * touching
+    assert unfinished <= 1 + 0.002 * touching
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.02])
@@ -337,30 +401,35 @@ def test_no_direction_overlaps_less(names):
             assert searched_depth(first, second, DIRECTIONS[:1]) < 1e-6
 
 
-# --- several contacts
+# --- all contacts
 
 
-def check_contacts(names: tuple[str, str], margin: float, n: int, seed: int) -> Counter:
-    """Compare sets of contacts; returns how often they are the same, and what differs."""
-    pair = pair_of(names, margin)
-    first, second = shapes_of(pair)
-    poses = np.vstack([facing_poses(pair, n, seed), pair.poses(n, seed, 0.8)])
-    counter: Counter = Counter()
-    for pose, ours in zip(poses, pair.ours(poses), strict=True):
-        theirs = pair.mujoco(pose)
-        if not ours and not theirs:
-            continue
-        counter["touching"] += 1
-        counter["count"] += len(ours) == len(theirs)
-        counter["set"] += same_set(ours, theirs)
-        counter[f"{len(ours)} contacts"] += 1
-        assert all(np.isfinite(np.hstack(contact)).all() for contact in ours)
-        assert all(contact[0] <= margin for contact in ours)
-        # the line of a capsule with a margin is moved along the normal of the face, as in MuJoCo, not along its own
-        slack = 0.75 * margin if "capsule" in names else 0.0
-        if len(ours) > 1:
-            assert all(is_on_both(first, second, contact, slack) for contact in ours)
-    return counter
+def core_distance(pair: Pair, dist: float) -> float:
+    """Distance of the shapes, of spheres and capsules without their radius."""
+    round_ = (GeomType.SPHERE, GeomType.CAPSULE)
+    return dist + sum(pair.mjmodel.geom_size[k, 0] for k in (0, 1) if pair.mjmodel.geom_type[k] in round_)
+
+
+def are_same(pair: Pair, ours: list, theirs: list, exact: bool) -> bool:
+    """The same contacts, in any order.
+
+    Between polytopes to rounding, else to the tolerance t of the search: it ends with a point x of the difference of
+    the shapes that is not farther than t from the best one, so that its direction may be off by 2 t / |x|.
+    """
+    if len(ours) != len(theirs):
+        return False
+    tolerance = 1e-9 if exact else 1e-6
+    core = core_distance(pair, min((contact[0] for contact in ours), default=0.0))
+    tilt = tolerance + (4e-6 / core if core > 1e-3 and not exact and len(ours) == 1 else 0.0)
+    return all(
+        any(
+            abs(a[0] - b[0]) <= tolerance
+            and np.abs(a[2] - b[2][:3]).max() <= tilt
+            and (len(ours) == 1 or np.abs(a[1] - b[1]).max() <= tolerance)
+            for b in theirs
+        )
+        for a in ours
+    )
 
 
 def is_on_both(first: Shape, second: Shape, contact: tuple, slack: float) -> bool:
@@ -372,27 +441,93 @@ def is_on_both(first: Shape, second: Shape, contact: tuple, slack: float) -> boo
     return near < 2e-6 and far < 0.1 * abs(dist) + 2e-6 + slack
 
 
-SEVERAL = [names for names in PAIRS if "ellipsoid" not in names and "sphere" not in names]
+def span(contacts: list) -> float:
+    """Twice the area that four contacts enclose."""
+    a, b, c, e = (np.array(contact[1]) for contact in contacts)
+    return float(np.linalg.norm(np.cross(c - a, e - b)))
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.02])
-@pytest.mark.parametrize("names", SEVERAL, ids=["-".join(pair) for pair in SEVERAL])
-def test_contacts_are_those_of_mujoco(names, margin, record):
-    counter = check_contacts(names, margin, 100, 3)
-    assert counter["touching"] > 20
-    assert counter["count"] >= 0.98 * counter["touching"]
-    assert counter["set"] >= (0.8 if "cylinder" in names else 0.98) * counter["touching"]
+def with_more_steps(pair: ConvexPair, pose: np.ndarray) -> list:
+    """Our contacts of a pose when the search need not end after 35 steps."""
+    patient = copy.copy(pair)
+    patient.mjmodel = copy.copy(pair.mjmodel)
+    patient.mjmodel.opt.ccd_iterations = 400
+    patient.model = phalanx.Model.from_mujoco(patient.mjmodel)
+    (contacts,) = patient.ours(pose[None])
+    return contacts
+
+
+def is_as_good(pair: ConvexPair, shapes: tuple[Shape, Shape], ours: list, theirs: list) -> bool:
+    """May a set of contacts stand for MuJoCo's, though they differ?"""
+    if len(ours) == 1 == len(theirs):
+        # the shapes overlap along the normal as deep as reported, and not deeper than along MuJoCo's
+        said, known = (overlap_along(*shapes, np.array(c[0][2][:3])[None])[0] for c in (ours, theirs))
+        return -1e-9 <= said + ours[0][0] <= max(2e-6, 2.0 * (known + theirs[0][0])) and said <= known + 2e-6
+    # the line of a capsule with a margin is moved along the normal of the face, as in MuJoCo, not along its own
+    slack = 0.75 * pair.margin if GeomType.CAPSULE in pair.mjmodel.geom_type else 0.0
+    placed = all(is_on_both(*shapes, contact, slack) for contact in ours)
+    return placed and (not len(ours) == 4 == len(theirs) or span(ours) > LEAST_SPAN * span(theirs))
+
+
+def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
+    """Compare contacts without and with a margin; returns how often something differs."""
+    counter: Counter = Counter()
+    for margin in (0.0, 0.02):
+        pair = pair_of(names, margin)
+        shapes = shapes_of(pair)
+        exact = set(names) <= POLYTOPES and margin == 0.0
+        poses = mixed_poses(pair, n // 2, seed)
+        for pose, ours in zip(poses, pair.ours(poses), strict=True):
+            theirs = pair.mujoco(pose)
+            for dist, pos, normal in ours:
+                assert np.isfinite(pos).all() and dist <= margin and abs(np.linalg.norm(normal) - 1.0) < 1e-9
+            counter["touching"] += bool(ours or theirs)
+            counter[len(ours)] += 1
+            if are_same(pair, ours, theirs, exact):
+                continue
+            # nearer than the tolerance to touching, or to the margin: contact or none, in no certain direction
+            dists = [contact[0] for contact in ours + theirs]
+            if abs(min(dists)) < GRAZING or min(dists) > margin - GRAZING:
+                counter["grazing"] += 1
+                continue
+            is_good = is_as_good(pair, shapes, ours, theirs)
+            assert is_good or is_as_good(pair, shapes, with_more_steps(pair, pose), theirs), pose
+            counter["unfinished"] += not is_good
+            counter["count" if len(ours) != len(theirs) else "set"] += 1
+    return counter
+
+
+#: Of the area of MuJoCo's four contacts. Corners that coincide up to rounding may both be chosen, here or there.
+LEAST_SPAN = 0.6
+#: Twice the tolerance of the search.
+GRAZING = 2e-6
+#: Share of poses whose contacts may differ. The caps of cylinders are regular polygons: four corners are chosen by
+#: area, and areas tie; and where their side touches, the last steps of the search choose the line.
+DIFFERENT, DIFFERENT_CYLINDERS, OTHER_COUNT = 0.02, 0.06, 0.01
+
+
+def check_shares(names: tuple[str, str], counter: Counter) -> None:
+    touching = counter["touching"]
+    assert counter["count"] <= 1 + OTHER_COUNT * touching
+    assert counter["set"] <= 1 + (DIFFERENT_CYLINDERS if "cylinder" in names else DIFFERENT) * touching
+    assert counter["unfinished"] <= 1 + 0.002 * touching
+    assert counter["grazing"] <= 1 + 0.15 * touching
+
+
+@pytest.mark.parametrize("names", PAIRS, ids=IDS)
+def test_contacts_are_those_of_mujoco(names):
+    counter = check_contacts(names, 300, 3)
+    assert counter["touching"] > 100
+    check_shares(names, counter)
 
 
 @pytest.mark.conformance
-@pytest.mark.parametrize("margin", [0.0, 0.02])
-@pytest.mark.parametrize("names", SEVERAL, ids=["-".join(pair) for pair in SEVERAL])
-def test_contacts_are_those_of_mujoco_in_many_poses(names, margin, record):
-    counter = check_contacts(names, margin, 1500, 4)
-    share = {key: counter[key] / counter["touching"] for key in ("count", "set")}
-    record("-".join(names), "convex contacts", {key: 1.0 - value for key, value in share.items()}, str(dict(counter)))
-    assert share["count"] >= 0.99
-    assert share["set"] >= (0.9 if "cylinder" in names else 0.995)
+@pytest.mark.parametrize("names", PAIRS, ids=IDS)
+def test_contacts_are_those_of_mujoco_in_many_poses(names, record):
+    counter = check_contacts(names, 2400, 4)
+    shares = {key: counter[key] / counter["touching"] for key in ("count", "set", "grazing")}
+    record("-".join(names), "convex contacts", shares)
+    check_shares(names, counter)
 
 
 def test_parallel_faces_make_four_contacts():
@@ -411,30 +546,20 @@ def test_capsule_on_a_face_makes_two_contacts():
     np.testing.assert_allclose(sorted(contact[1][2] for contact in ours), [-0.2, 0.2], atol=1e-7)
 
 
-# --- a mesh of a robot
-
-
-@pytest.mark.skipif(not MENAGERIE.exists(), reason="needs a model of the menagerie")
-@pytest.mark.parametrize("names", [("capsule", "part"), ("cylinder", "part"), ("box", "part"), ("part", "part")])
-def test_mesh_of_a_robot(names):
-    assets = f'<mesh name="part" file="{MENAGERIE}" scale=".005 .005 .005"/>'
-    pair = ConvexPair(geom(names[0]), geom(names[1]), 0.0, single=True, assets=assets)
-    poses = pair.poses(200, 1, 0.7)
-    touching = 0
-    for pose, ours in zip(poses, pair.ours(poses), strict=True):
-        theirs = pair.mujoco(pose)
-        assert len(ours) == len(theirs)
-        touching += len(ours)
-        assert all(abs(a[0] - b[0]) < 1e-6 for a, b in zip(ours, theirs, strict=True))
-    assert touching > 20
-
-
 # --- odd input
 
 TYPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
 ANALYTIC = {("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box"),
             ("capsule", "capsule"), ("capsule", "box"), ("box", "box")}  # fmt: skip
 ODD = sorted({*itertools.combinations_with_replacement(TYPES, 2)} - ANALYTIC)
+
+
+def way_between(pair: Pair) -> np.ndarray:
+    """The direction in which MuJoCo says that two geoms are apart."""
+    ends = np.zeros(6)
+    mujoco.mj_geomDistance(pair.mjmodel, pair.mjdata, 0, 1, 1e3, ends)
+    way = ends[3:] - ends[:3]
+    return way / np.linalg.norm(way) if way.any() else np.array([1.0, 0.0, 0.0])
 
 
 @pytest.mark.parametrize("names", ODD, ids=["-".join(pair) for pair in ODD])
@@ -445,10 +570,10 @@ def test_odd_shapes_in_odd_poses(names):
     for seed, (one, two) in enumerate(itertools.product(*variants)):
         pair = ConvexPair(one, two, 0.0, single=True)
         first, second = shapes_of(pair)
-        poses = special_poses(pair, 12, seed)
+        poses = special_poses(pair, 6, seed)
         for pose, ours in zip(poses, pair.ours(poses), strict=True):
             theirs = pair.mujoco(pose)
-            known = np.array([contact[2][:3] for contact in ours + theirs] or [[1.0, 0.0, 0.0]])
+            known = np.array([contact[2][:3] for contact in ours + theirs] or [way_between(pair)])
             axes = [sign * pair.mjdata.geom_xmat[k].reshape(3, 3).T for k in (0, 1) for sign in (-1, 1)]
             quick = overlap_along(first, second, np.vstack([DIRECTIONS[:300], *axes, known])).min()
             if not ours:
@@ -458,8 +583,48 @@ def test_odd_shapes_in_odd_poses(names):
             assert np.isfinite(np.hstack(ours[0])).all()
             assert abs(np.linalg.norm(normal) - 1.0) < 1e-9
             assert -dist <= quick + 1e-6 + 1e-9 * pair.size
-            # a search of 35 steps on a smooth shape ends early at a deep overlap, in MuJoCo as well
-            assert overlap_along(first, second, normal[None])[0] + dist < 0.2 * quick + 2e-3 * pair.size
+            # the search ends when it knows the depth to the tolerance, 1e-6 whatever the size; and on a smooth shape
+            # after 35 steps, in MuJoCo as well, when the normal of a deep or a grazing contact may still be rough
+            rough = max((overlap_along(first, second, b[2][None, :3])[0] + b[0] for b in theirs), default=0.0)
+            bound = max(0.2 * quick + 2e-3 * pair.size + 1e-6, 3.0 * rough)
+            assert overlap_along(first, second, normal[None])[0] + dist < bound
+
+
+@pytest.mark.parametrize("names", [*itertools.product([*SIZES, "cube", "hull"], WITHOUT_HULL)])
+def test_a_mesh_without_a_hull_has_one_contact(names):
+    for margin in (0.0, 0.02):
+        pair = pair_of(names, margin)
+        make_collide(pair)
+        assert pair.mjmodel.mesh_graphadr[pair.mjmodel.geom_dataid[1]] == -1
+        poses = np.vstack([pair.poses(60, 1, 0.8), facing_poses(pair, 60, 2)])
+        all_ours = pair.ours(poses)
+        different = sum(
+            not are_same(pair, ours, pair.mujoco(pose), False) for pose, ours in zip(poses, all_ours, strict=True)
+        )
+        assert max(len(ours) for ours in all_ours) == 1
+        assert different <= 3
+
+
+def scaled(name: str, scale: float) -> str:
+    """A geom of any size; meshes come in three sizes."""
+    sizes = {"sphere": (1,), "capsule": (1, 2), "ellipsoid": (1, 2, 3), "cylinder": (1, 2), "box": (1, 2, 3)}
+    if name in sizes:
+        return f'<geom type="{name}" size="{" ".join(str(scale * x) for x in sizes[name])}" mass="1"/>'
+    return geom("tiny" if scale < 1.0 else "cube" if scale == 1.0 else "vast")
+
+
+@pytest.mark.parametrize("scales", [(1e-5, 1e-5), (1.0, 1.0), (1e4, 1e4), (1e-5, 1e4), (1.0, 1e4)])
+@pytest.mark.parametrize("names", ODD, ids=["-".join(pair) for pair in ODD])
+def test_coincident_centers_at_any_size(names, scales):
+    pair = ConvexPair(scaled(names[0], scales[0]), scaled(names[1], scales[1]))
+    rng = np.random.default_rng(0)
+    mats = [np.eye(3), *(signed_axes(rng) for _ in range(6)), turn(np.array([1.0, 2.0, 3.0]), 1.0)]
+    for contacts in pair.ours(np.array([pose_of(np.zeros(3), mat) for mat in mats])):
+        assert contacts
+        for dist, pos, normal in contacts:
+            assert np.isfinite(pos).all()
+            assert -6e4 < dist <= 0.0
+            assert abs(np.linalg.norm(normal) - 1.0) < 1e-9
 
 
 def test_input_that_is_no_number_makes_no_contact():
@@ -491,7 +656,7 @@ def test_any_number_of_iterations_is_safe(iterations):
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
 def test_interpreted_and_compiled_are_equal_bit_by_bit(names, margin):
     compiled, filed = pair_of(names, margin), Pair(geom(names[0]), geom(names[1]), margin, ASSETS)
-    poses = np.vstack([compiled.poses(4, 8, 0.6), facing_poses(compiled, 4, 8)])
+    poses = np.vstack([compiled.poses(1, 8, 0.6), facing_poses(compiled, 2, 8)])
     for pose, ours in zip(poses, compiled.ours(poses), strict=True):
         assert same_bits(filed.interpreted(pose), ours)
 

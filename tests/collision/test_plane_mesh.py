@@ -6,34 +6,31 @@ import mujoco
 import numpy as np
 import pytest
 
-import phalanx
 from phalanx.collision import plane_mesh  # noqa: F401
 from tests.collision.harness import Pair, same_bits, same_contacts
-from tests.collision.test_convex import ASSETS, MENAGERIE, MESHES, pose_of, signed_axes, turn
+from tests.collision.test_convex import (
+    ASSETS,
+    MENAGERIE,
+    MESHES,
+    WITHOUT_HULL,
+    geom,
+    make_collide,
+    pose_of,
+    signed_axes,
+    turn,
+)
 
 PLANE = '<geom type="plane" size="1 1 1"/>'
-TETRAHEDRON = 'vertex="0 0 0  .3 0 0  0 .3 0  0 0 .3" face="0 2 1  0 1 3  0 3 2  1 2 3"'
-SQUARE = 'vertex="0 0 0  .3 0 0  .3 .3 0  0 .3 0" face="0 1 2  0 2 3" inertia="shell"'
-EXTRA = f'<mesh name="bare" {TETRAHEDRON}/><mesh name="square" {SQUARE}/>'
-ROBOT = f'<mesh name="part" file="{MENAGERIE}" scale=".005 .005 .005"/>' if MENAGERIE.exists() else ""
-#: Meshes without a hull, as MuJoCo makes them for geoms that do not collide.
-WITHOUT_HULL = ("bare", "square")
-NAMES = [*MESHES, *WITHOUT_HULL, *(["part"] if ROBOT else [])]
+NAMES = [*MESHES, *WITHOUT_HULL, *(["part"] if MENAGERIE.exists() else [])]
 
 
 class PlaneMesh(Pair):
-    """A plane and a mesh; a mesh without a hull is made to collide after the model is compiled."""
+    """A plane and a mesh."""
 
     def __init__(self, name: str, margin: float = 0.0):
-        flags = 'contype="0" conaffinity="0"' if name in WITHOUT_HULL else ""
-        super().__init__(PLANE, f'<geom type="mesh" mesh="{name}" mass="1" {flags}/>', margin, ASSETS + EXTRA + ROBOT)
+        super().__init__(PLANE, geom(name), margin, ASSETS)
         if name in WITHOUT_HULL:
-            mesh = self.mjmodel.geom_dataid[1]
-            assert self.mjmodel.mesh_graphadr[mesh] == -1
-            for kind in ("geom", "body"):
-                getattr(self.mjmodel, f"{kind}_contype")[:] = 1
-                getattr(self.mjmodel, f"{kind}_conaffinity")[:] = 1
-            self.model = phalanx.Model.from_mujoco(self.mjmodel)
+            make_collide(self)
 
     def vertices(self) -> np.ndarray:
         m, mesh = self.mjmodel, self.mjmodel.geom_dataid[1]
@@ -56,17 +53,13 @@ class PlaneMesh(Pair):
             elif kind < 3 and len(normals):
                 face = normals[rng.integers(len(normals))]
                 axis = np.cross(face, [0, 0, -1.0])
-                aligned = turn(
-                    axis if np.linalg.norm(axis) > 1e-9 else np.array([1.0, 0, 0]), np.arccos(np.clip(-face[2], -1, 1))
-                )
+                axis = axis if np.linalg.norm(axis) > 1e-9 else np.array([1.0, 0, 0])
+                aligned = turn(axis, np.arccos(np.clip(-face[2], -1, 1)))
                 mat = turn(np.array([0, 0, 1.0]), rng.uniform(0, np.pi)) @ aligned
                 mat = mat if kind == 1 else turn(rng.normal(size=3), 10 ** rng.uniform(-9, -1)) @ mat
             lowest = (self.vertices() @ mat.T)[:, 2].min()
-            height = (
-                -lowest
-                + rng.choice([0.0, 1e-9, -0.01, -0.3, 0.01, -1.0]) * size * rng.random()
-                + rng.choice([0.0, 1.0]) * self.margin * rng.uniform(0.5, 1.1)
-            )
+            height = size * rng.choice([0.0, 1e-9, -0.01, -0.3, 0.01, -1.0]) * rng.random() - lowest
+            height += self.margin * rng.choice([0.0, rng.uniform(0.5, 1.1)])
             body = mat @ geom_mat.T
             pos = np.array([*rng.normal(size=2), height]) - body @ m.geom_pos[1]
             poses.append(pose_of(pos, body))
@@ -83,9 +76,8 @@ def check(name: str, margin: float, n: int, seed: int) -> None:
         counts.add(len(ours))
         assert same_contacts(ours, theirs, 1e-9 * size), pose
     assert 0 in counts
-    assert max(counts) == {"bare": 1, "square": 1, "tetrahedron": 3}.get(
-        name, 4 if len(pair.vertices()) == 8 else max(counts)
-    )
+    most = {"bare": 1, "square": 1, "tetrahedron": 3, "cube": 4, "plate": 4}
+    assert max(counts) == most.get(name, max(counts))
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.02])
