@@ -73,9 +73,9 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("near_tangent", (MAXCONPAIR, 3), "preferred first tangent, or zero"),
         # the same in one world, for colliders that take the worlds of a lane in turn
         scratch("near_world", (1,), "which world of the lane", INT),
-        scratch("world_dist", (MAXCONPAIR,), "signed distance", SCALAR),
-        scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces", SCALAR),
-        scratch("world_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second", SCALAR),
+        scratch("world_dist", (MAXCONPAIR,), "signed distance in that world", SCALAR),
+        scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces in that world", SCALAR),
+        scratch("world_normal", (MAXCONPAIR, 3), "unit normal there, from the first geom to the second", SCALAR),
     ),
     "box_scratch": (
         scratch("box_polygon", (24, 3), "corners of a face before and after a cut: x, y, height", SCALAR),

@@ -513,7 +513,7 @@ def some_rays(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_rays_at_an_octree():
-    """Ours end on the first surface. So do MuJoCo's, unless they step over it: its distance beyond the box is too large."""
+    """Ours end on the first surface, MuJoCo's too unless they step over it: its distance outside is too large."""
     pair = FieldPair(GEOMS["sphere"], GEOMS["torus"])
     pose = np.array([0.1, -0.2, 0.05, 0.5, 0.5, -0.5, 0.5])
     origins, directions = some_rays(200, 10)
