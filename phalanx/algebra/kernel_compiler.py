@@ -48,8 +48,15 @@ class KernelCompiler(CompilerBase):
 
 
 def dispatcher_of(function: Callable[..., Any]) -> Any:
-    """The Numba dispatcher of a kernel."""
-    return numba.njit(pipeline_class=KernelCompiler, **KERNEL_OPTIONS)(function)
+    """The Numba dispatcher of a kernel. Integer arguments that are literals do not make a copy of their own."""
+    dispatcher = numba.njit(pipeline_class=KernelCompiler, **KERNEL_OPTIONS)(function)
+    template_of = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return template_of(tuple(map(types.unliteral, args)), kws)
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
 
 
 @contextlib.contextmanager

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.matrix import multiply_vector
-from phalanx.algebra.memory import load3, store3
+from phalanx.algebra.memory import store3
 from phalanx.algebra.number import abs_, maximum, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, dot, negate, norm, normalize, sub
 from phalanx.collision.plane_mesh import plane_mesh
-from phalanx.collision.sdf_grid import grid_contacts
+from phalanx.collision.sdf_grid import grid_contacts, place_of
 from phalanx.collision.sdf_pair import (
     field_of,
     gradients,
@@ -83,15 +83,6 @@ def descend(m, d, pair, goal, point, steps):
 
 
 @kernel
-def is_known(d, count, point):
-    """Did an earlier start lead to the same point?"""
-    known = False
-    for k in range(count):
-        known = known or norm(sub(point, load3(d.sdf_point, k))) < MINVAL
-    return known
-
-
-@kernel
 def put_midway(d, k, geom, dist, point, normal):
     """Contact k at a point of the frame of a geom, moved halfway between the surfaces; the normal in that frame too."""
     axis = multiply_vector(geom[1], normal)
@@ -110,7 +101,7 @@ def descent_contacts(m, d, pair, second):
         point = start_point(pair, lower, upper, k)
         _, point = descend(m, d, pair, OVERLAP, point, m.opt.sdf_iterations)
         dist, point = descend(m, d, pair, DEEPER, point, 1)
-        if count < MAXCONPAIR and dist <= 0.0 and not is_known(d, count, point):
+        if count < MAXCONPAIR and dist <= 0.0 and place_of(d, count, point, MINVAL) == count:
             store3(d.sdf_point, count, point)
             slope_a, slope_b = gradients(m, d, pair, point)
             across = sub(normalize(slope_a), normalize(slope_b))

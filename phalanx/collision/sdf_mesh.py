@@ -15,9 +15,9 @@ from phalanx.algebra.memory import store3
 from phalanx.algebra.number import abs_, maximum, sqrt, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, normalize, scale, sub
 from phalanx.collision.ray import mesh_triangle
-from phalanx.collision.sdf import is_known, put_midway
-from phalanx.collision.sdf_grid import BLUR
-from phalanx.collision.sdf_pair import field_of, halton, has_field, is_grid, mean_gradient, widened
+from phalanx.collision.sdf import put_midway
+from phalanx.collision.sdf_grid import BLUR, SAME, STEPS, place_of
+from phalanx.collision.sdf_pair import box_of, field_of, halton, has_field, is_grid, mean_gradient, widened
 from phalanx.collision.sdf_table import GRID, field_gradient, field_value
 from phalanx.collision.table import collider
 from phalanx.tables.enums import GeomType
@@ -60,7 +60,8 @@ def may_touch(m, d, field, a, b, c, margin):
 @kernel
 def deepest_point(m, d, field, a, b, c, point):
     """The point of a triangle that the search of Frank and Wolfe finds from a point of it."""
-    for step in range(m.opt.sdf_iterations):
+    steps = m.opt.sdf_iterations * (STEPS if field[0] == GRID else 1)
+    for step in range(steps):
         slope = field_gradient(field[0], m, d, field[1], field[2], point)
         best, corner = MAXVAL, point
         on_a, on_b, on_c = dot(a, slope), dot(b, slope), dot(c, slope)
@@ -83,8 +84,12 @@ def surface_slope(m, d, field, point):
 
 
 @kernel
-def triangle_contacts(m, d, field, a, b, c, second, margin, found, count):
-    """(found, count): candidates and contacts after the searches on a triangle."""
+def triangle_contacts(m, d, field, a, b, c, second, margin, same, found, count):
+    """(found, count): candidates and contacts after the searches on a triangle; those nearer than `same` are one.
+
+    MuJoCo stops after 50 candidates, of which many are the same; in a grid only different ones count, the deepest of
+    each place.
+    """
     if not may_touch(m, d, field, a, b, c, margin):
         return found, count
     for k in range(maximum(1, m.opt.sdf_initpoints)):
@@ -97,13 +102,15 @@ def triangle_contacts(m, d, field, a, b, c, second, margin, found, count):
         point = deepest_point(m, d, field, a, b, c, start)
         dist = value_at(m, d, field, point)
         if dist < margin:
-            found += 1
-            if not is_known(d, count, point):
-                store3(d.sdf_point, count, point)
-                slope = surface_slope(m, d, field, point)
-                if norm(slope) >= MINVAL:
-                    put_midway(d, count, second, dist, point, negate(normalize(slope)))
-                    count += 1
+            place = place_of(d, count, point, same)
+            is_new = place == count
+            found += 1 if is_new or field[0] != GRID else 0
+            slope = surface_slope(m, d, field, point)
+            if norm(slope) >= MINVAL and (is_new or (field[0] == GRID and dist < d.sdf_dist[place])):
+                store3(d.sdf_point, place, point)
+                d.sdf_dist[place] = dist
+                put_midway(d, place, second, dist, point, negate(normalize(slope)))
+                count += 1 if is_new else 0
     return found, count
 
 
@@ -116,6 +123,8 @@ def mesh_sdf(m, d, mesh, sdf, margin):
     field = field_of(m, SDF, second)
     reach = widen(margin) if is_grid(m, sdf[3]) else 0.0
     mat, pos = matmul(transpose(second[1]), first[1]), multiply_transposed(second[1], sub(first[0], second[0]))
+    _, half = box_of(m, field)
+    same = SAME * norm(half) if is_grid(m, sdf[3]) else MINVAL
     root = m.mesh_bvhadr[first[3]]
     found, count, waiting = 0, 0, 1
     d.sdf_stack[0] = 0
@@ -129,7 +138,7 @@ def mesh_sdf(m, d, mesh, sdf, margin):
                 a, b, c = mesh_triangle(m, first[3], face)
                 a, b = add(multiply_vector(mat, a), pos), add(multiply_vector(mat, b), pos)
                 c = add(multiply_vector(mat, c), pos)
-                found, count = triangle_contacts(m, d, field, a, b, c, second, reach, found, count)
+                found, count = triangle_contacts(m, d, field, a, b, c, second, reach, same, found, count)
             else:
                 for k in range(2):
                     child = m.bvh_child[node, k]
