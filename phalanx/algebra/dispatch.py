@@ -41,11 +41,11 @@ def parameters_of(row: Kernel) -> tuple[str, ...]:
 def dispatch(rows: Mapping[int, Kernel], default: Kernel, name: str = "dispatch") -> Kernel:
     """A kernel `name(key, *arguments)` that calls `rows[key]`, or `default` when the key has no row.
 
-    The key is an integer of the model, so the choice is a branch. Every row has the parameters of `default`.
+    The key is an integer of the model, so the choice is a branch. Every row has as many parameters as `default`.
     """
     parameters = parameters_of(default)
     for key, row in rows.items():
-        if parameters_of(row) != parameters:
+        if len(parameters_of(row)) != len(parameters):
             raise TypeError(f"{name}: row {int(key)} takes {parameters_of(row)}, the table takes {parameters}")
     arguments = ", ".join(parameters)
     lines = [f"def {name}({', '.join((KEY, *parameters))}):"]

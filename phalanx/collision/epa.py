@@ -393,7 +393,7 @@ def expand(m, d, tolerance, iterations, polytopes):
     face, upper, inside = -1, FAR, 0
     for _ in range(EPA_ITERATIONS):
         nearest = nearest_open(d)
-        if nearest < 0 or d.epa_offset[nearest] > upper:
+        if nearest < 0 or d.epa_offset[nearest] > upper + ABOVE * d.epa_scale[0]:
             break
         face = nearest
         lower = d.epa_offset[face]
@@ -412,7 +412,8 @@ def expand(m, d, tolerance, iterations, polytopes):
         edges = cut_horizon(d, face, point)
         if not is_loop(d, edges):
             break
-        fill_horizon(d, vertex, edges, lower - ABOVE * d.epa_scale[0], upper)
+        slack = ABOVE * d.epa_scale[0]
+        fill_horizon(d, vertex, edges, lower - slack, upper + slack)
         inside += 1 if lower > 0.0 else 0
         if inside >= iterations:
             break

@@ -12,12 +12,12 @@ from phalanx.algebra.memory import load3, load4, store3, store9
 from phalanx.algebra.number import minimum
 from phalanx.algebra.vector import add_scaled, dot, negate, norm, scale, sub
 from phalanx.collision.bounds import are_near
+from phalanx.collision.collide import collide, load_geom
 from phalanx.collision.contact import contact_frame
 from phalanx.collision.distance import geom_distance
-from phalanx.collision.narrowphase import load_geom
 from phalanx.collision.ray import NOWHERE, ray_geom, ray_mesh
 from phalanx.collision.shapes import TRIANGLES
-from phalanx.collision.table import NTYPE, collide, put
+from phalanx.collision.table import put
 from phalanx.collision.triangle_mesh import triangle_mesh_contacts, triangle_mesh_distance
 
 #: Squared cosine of an angle that is as good as none.
@@ -49,8 +49,7 @@ def candidates_of(m, d, inputs, k, margin):
         return 0
     if m.geom_type[1] == TRIANGLES:
         return triangle_candidates(m, d, margin)
-    key = m.geom_type[0] * NTYPE + m.geom_type[1]
-    return collide(key, m, d, 0, 1, margin, near)
+    return collide(m, d, 0, 1, margin, near)
 
 
 @kernel

@@ -234,9 +234,9 @@ def broadcast(what: str, *counts: tuple[int, ...]) -> tuple[int, ...]:
 @functools.cache
 def pairs() -> frozenset:
     """Pairs of types that can collide."""
-    from phalanx.collision.table import COLLIDERS, collide
+    from phalanx.collision.table import COLLIDERS, collide_world
 
-    assert collide.built
+    assert collide_world.built
     convex = {first for first, second in COLLIDERS if second == GeomType.MESH} - {GeomType.PLANE, GeomType.HFIELD}
     return frozenset(COLLIDERS) | {(kind, TRIANGLES) for kind in convex}
 

@@ -15,7 +15,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import minimum, splat, where
 from phalanx.algebra.vector import add_scaled, where3
-from phalanx.collision.table import NO_CONTACT, collide
+from phalanx.collision.collide import collide
+from phalanx.collision.table import NO_CONTACT
 
 #: Shapes that are no geoms.
 POINT, SEGMENT = 20, 21
@@ -79,7 +80,7 @@ def contact_distance(m, d, pair, geom1, geom2, distmax):
     """
     like = d.geom_xpos[geom1, 0]
     zero = splat(like, 0.0)
-    count = collide(pair, m, d, geom1, geom2, distmax, like < NO_CONTACT)
+    count = collide(m, d, geom1, geom2, distmax, like < NO_CONTACT)
     dist, start, end = splat(like, minimum(distmax, NO_CONTACT)), (zero, zero, zero), (zero, zero, zero)
     for k in range(count):
         near, pos, normal = d.near_dist[k], load3(d.near_pos, k), load3(d.near_normal, k)

@@ -63,19 +63,33 @@ def collider(
         if (first, second) in COLLIDERS:
             raise ValueError(f"{first.name}-{second.name} has two colliders")
         COLLIDERS[first, second] = ColliderRow(function, max_contacts, world_by_world)
-        return function
+        table = collide_world if world_by_world else collide_lanes
+        return table.row(int(first) * NTYPE + int(second))(function)
 
     return file
 
 
 @kernel
-def no_collider(m, d, geom1, geom2, margin, near):
-    """Candidates of a pair of geoms in the worlds where they are near. Without a row: none."""
+def not_in_lanes(m, d, first, second, margin):
+    """Candidates of a pair of geoms in all worlds of a lane. Without a row: -1."""
+    return -1
+
+
+@kernel
+def no_collider(m, d, first, second, margin):
+    """Contacts of a pair of geoms in one world. Without a row: none."""
     return 0
 
 
-#: What the driver calls, by type of the first geom times NTYPE plus type of the second.
-collide = Table("collide", no_collider, ("phalanx.collision.narrowphase_rows",))
+#: Files of colliders.
+_MODULES = tuple(
+    f"phalanx.collision.{name}"
+    for name in ("plane", "sphere", "capsule", "box", "convex", "plane_mesh", "hfield", "sdf", "sdf_mesh")
+)
+
+#: Colliders by type of the first geom times NTYPE plus type of the second.
+collide_lanes = Table("collide_lanes", not_in_lanes, _MODULES)
+collide_world = Table("collide_world", no_collider, _MODULES)
 
 
 @kernel

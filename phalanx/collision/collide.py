@@ -1,0 +1,67 @@
+"""A pair of geoms: the collider of their types, in lanes or one world after the other."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, load9
+from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set
+from phalanx.collision.bounds import have_near_boxes
+from phalanx.collision.table import NO_CONTACT, NTYPE, collide_lanes, collide_world, put
+
+
+@kernel
+def load_geom(m, d, geom):
+    """(pos, mat, size, dataid) of a geom."""
+    return load3(d.geom_xpos, geom), load9(d.geom_xmat, geom), load3(m.geom_size, geom), m.geom_dataid[geom]
+
+
+@kernel
+def geom_of_world(geom, w):
+    """The geom as world w of a lane sees it."""
+    p, a, s, dataid = geom
+    return (
+        (lane_get(p[0], w), lane_get(p[1], w), lane_get(p[2], w)),
+        (
+            lane_get(a[0], w), lane_get(a[1], w), lane_get(a[2], w), lane_get(a[3], w), lane_get(a[4], w),
+            lane_get(a[5], w), lane_get(a[6], w), lane_get(a[7], w), lane_get(a[8], w),
+        ),
+        (lane_get(s[0], w), lane_get(s[1], w), lane_get(s[2], w)),
+        dataid,
+    )  # fmt: skip
+
+
+@kernel
+def copy_contact(d, k, w):
+    """Contact k of one world into its lane."""
+    d.near_dist[k] = lane_set(d.near_dist[k], w, d.world_dist[k])
+    for axis in range(3):
+        d.near_pos[k, axis] = lane_set(d.near_pos[k, axis], w, d.world_pos[k, axis])
+        d.near_normal[k, axis] = lane_set(d.near_normal[k, axis], w, d.world_normal[k, axis])
+
+
+@kernel
+def collide_in_turn(key, m, d, geom1, geom2, margin, near):
+    """Candidates from a collider that takes one world at a time; it is spared worlds where boxes are apart."""
+    most = 0
+    near = and_(near, have_near_boxes(m, d, geom1, geom2, margin))
+    if not any_(near):
+        return most
+    first, second = load_geom(m, d, geom1), load_geom(m, d, geom2)
+    for w in range(lane_count(first[0][0])):
+        if lane_get(near, w):
+            d.near_world[0] = w
+            count = collide_world(key, m, d, geom_of_world(first, w), geom_of_world(second, w), lane_get(margin, w))
+            while most < count:
+                put(d, most, NO_CONTACT, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
+                most += 1
+            for k in range(count):
+                copy_contact(d, k, w)
+    return most
+
+
+@kernel
+def collide(m, d, geom1, geom2, margin, near):
+    """How many candidates a pair of geoms has in the worlds where it is near; geom1 has the smaller type."""
+    key = m.geom_type[geom1] * NTYPE + m.geom_type[geom2]
+    count = collide_lanes(key, m, d, load_geom(m, d, geom1), load_geom(m, d, geom2), margin)
+    return count if count >= 0 else collide_in_turn(key, m, d, geom1, geom2, margin, near)
