@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,7 +98,6 @@ class BatchSim(BatchFields):
         self._bound: dict[str, None] = {}
         self._workspaces: list[Store] = []
         self._shares: list[Share] = []
-        self._native: Any = None
         self._pool = ThreadPool(self.threads)
         self.reset_all()
 
@@ -345,17 +344,8 @@ class BatchSim(BatchFields):
         return {name: array for name, array in self._arrays.items() if is_stored(name)}
 
     def _run_shares(self, shares: list[Share], op: int, n: int) -> None:
-        if self._native is None:
-            self._native = group.native_batch(self.number, bool(self.vary) and self.number.width > 1)
-        self._pool.run([functools.partial(self._run_share, share, op, n) for share in shares])
-
-    def _run_share(self, share: Share, op: int, n: int) -> None:
-        """Run the groups of one thread; a group that runs out of memory goes on where it was, with more."""
-        share.progress[:] = share.first, 0
-        self._native.call(op, *share.arguments, n)
-        while share.progress[0] < share.last:
-            share.workspace.grow()
-            self._native.call(op, *share.arguments, n)
+        call = group.native_batch(self.number, bool(self.vary) and self.number.width > 1, op).call
+        self._pool.run([functools.partial(run_share, call, share, op, n) for share in shares])
 
     def _run_interpreted(
         self, operations: Iterable[str], n: int, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]
@@ -386,6 +376,15 @@ def transfer_table(workspace: Store, loaded: Mapping[str, np.ndarray], stored: M
         if array.size
     ]
     return np.array(rows, np.int64).reshape(len(rows), group.TRANSFER_COLUMNS)
+
+
+def run_share(call: Callable[..., Any], share: Share, op: int, n: int) -> None:
+    """Run the groups of one thread; a group that runs out of memory goes on where it was, with more."""
+    share.progress[:] = share.first, 0
+    call(op, *share.arguments, n)
+    while share.progress[0] < share.last:
+        share.workspace.grow()
+        call(op, *share.arguments, n)
 
 
 def is_stored(name: str) -> bool:

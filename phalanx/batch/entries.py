@@ -15,22 +15,21 @@ DTYPES = tuple(AUTO_LANES)
 
 
 def default_entries(dtypes: Iterable[str] = DTYPES, lanes: int | None = None, vary: bool = False) -> list[Entry]:
-    """What Data and BatchSim use: an entry for one world and one for a batch, in each precision.
+    """What Model.replace, Data and BatchSim use: constants, an entry for one world and one for a batch per precision.
 
     Args:
         dtypes: "float64", "float32".
         lanes: worlds per vector register of the batch; None for what BatchSim chooses.
         vary: also what batches need whose worlds differ in fields of the Model.
     """
-    entries: dict[str, Entry] = {}
+    constants = world_entry(one_world("float64"), entry="constants")
+    entries = {constants.name: constants}
     for dtype in dtypes:
         width = AUTO_LANES[dtype] if lanes is None else lanes
         number = one_world(dtype) if width == 1 else NumberType(dtype, width)
         wanted = [world_entry(one_world(dtype)), batch_entry(number)]
-        if vary:
-            # derived constants are recomputed in float64, or in the lanes of the batch
-            wanted.append(world_entry(one_world("float64")))
-            if number.width > 1:
-                wanted += [world_entry(number, varied=True), batch_entry(number, varied=True)]
+        if vary and number.width > 1:
+            # derived constants are recomputed in the lanes of the batch
+            wanted += [world_entry(number, varied=True, entry="constants"), batch_entry(number, varied=True)]
         entries |= {entry.name: entry for entry in wanted}
     return list(entries.values())

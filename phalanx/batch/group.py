@@ -18,7 +18,7 @@ from phalanx.pipeline.step import steps
 from phalanx.smooth.kinematics import kinematics
 
 #: Operations of a batch.
-STEP, FORWARD, RAYS = 0, 1, 2
+STEP, FORWARD, RAYS = range(3)
 
 #: Columns of the transfer table: one row for each field that is loaded or stored.
 WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, IS_LOADED, IS_STORED = range(5)
@@ -43,6 +43,26 @@ def store_field(world, lane, numbers, first, nworld, width):
             world[start + k] = lane[k * width + w]
 
 
+@kernel
+def run_physics(m, d, op, n, progress):
+    """Step or forward; a step that is repeated goes on where it was."""
+    if op == STEP:
+        steps(m, d, n - progress[1])
+    else:
+        forward(m, d)
+
+
+@kernel
+def run_rays(m, d, op, n, progress):
+    """n rays from the present position."""
+    kinematics(m, d)
+    rays(m, d, n)
+
+
+#: Operation -> the entry that has it.
+ENTRY_OF = {STEP: "batch", FORWARD: "batch", RAYS: "batch_rays"}
+RUN = {"batch": run_physics, "batch_rays": run_rays}
+
 _SOURCE = """
 def batch(op, model_addresses, d_address, transfer_address, nfield, nworld, last_group, progress_address, n):
     d = data_at(d_address)
@@ -56,13 +76,7 @@ def batch(op, model_addresses, d_address, transfer_address, nfield, nworld, last
                 world, lane = numbers_at(transfer[row, world_address]), numbers_at(transfer[row, lane_address])
                 load_field(world, lane, transfer[row, numbers], first, nworld, width)
         d.error_code = 0.0
-        if op == step_op:
-            steps(m, d, n - progress[1])
-        elif op == rays_op:
-            kinematics(m, d)
-            rays(m, d, n)
-        else:
-            forward(m, d)
+        run(m, d, op, n, progress)
         for row in range(nfield):
             if transfer[row, is_stored] != 0:
                 world, lane = numbers_at(transfer[row, world_address]), numbers_at(transfer[row, lane_address])
@@ -77,7 +91,7 @@ def batch(op, model_addresses, d_address, transfer_address, nfield, nworld, last
 """
 
 
-def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
+def build_batch(number: NumberType, varied: bool, entry: str) -> Callable[..., int]:
     """The function that runs lane groups of a number type."""
     from numba import types
 
@@ -88,8 +102,6 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
     model_number = (number if varied else number.one_world).numba
     names: dict[str, Any] = {
         "width": number.worlds,
-        "step_op": STEP,
-        "rays_op": RAYS,
         "is_loaded": IS_LOADED,
         "is_stored": IS_STORED,
         "world_address": WORLD_ADDRESS,
@@ -97,10 +109,7 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
         "numbers": NUMBERS,
         "load_field": load_field,
         "store_field": store_field,
-        "steps": steps,
-        "forward": forward,
-        "kinematics": kinematics,
-        "rays": rays,
+        "run": RUN[entry],
         "model_at": view_at(ViewType("model", model_number, constant=True)),
         "data_at": view_at(ViewType("data", number.numba, constant=False)),
         "integers_at": field_at(FieldType(types.int64, (), "batch.models", True)),
@@ -112,13 +121,13 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
     return define(_SOURCE, names, "batch")
 
 
-def batch_entry(number: NumberType, varied: bool = False) -> Entry:
-    """The entry that steps lane groups of this number type."""
+def batch_entry(number: NumberType, varied: bool = False, entry: str = "batch") -> Entry:
+    """The entry that runs lane groups of this number type."""
     suffix = "_varied" if varied else ""
-    return Entry(f"batch_{number.name}{suffix}", lambda: build_batch(number, varied), arity=9)
+    return Entry(f"{entry}_{number.name}{suffix}", lambda: build_batch(number, varied, entry), arity=9)
 
 
 @cache
-def native_batch(number: NumberType, varied: bool) -> NativeEntry:
-    """The loaded entry."""
-    return load(batch_entry(number, varied))
+def native_batch(number: NumberType, varied: bool, op: int) -> NativeEntry:
+    """The loaded entry that has an operation."""
+    return load(batch_entry(number, varied, ENTRY_OF[op]))

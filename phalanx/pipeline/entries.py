@@ -69,45 +69,52 @@ def multiply_vector(m, d):
     mul_m(m, d, d.vector_out, d.vector_in)
 
 
-#: Operation -> (kernel, its arguments besides m and d): n is an integer of the caller, c the Model, writable.
-OPERATIONS: dict[str, tuple[Kernel, str]] = {
-    "step": (steps, "m, d, n"),
-    "forward": (forward, "m, d"),
-    "fwd_position": (fwd_position, "m, d"),
-    "fwd_velocity": (fwd_velocity, "m, d"),
-    "fwd_actuation": (fwd_actuation, "m, d"),
-    "fwd_acceleration": (fwd_acceleration, "m, d"),
-    "fwd_constraint": (fwd_constraint, "m, d"),
-    "kinematics": (kinematics, "m, d"),
-    "com_pos": (com_pos, "m, d"),
-    "camera_light": (camera_light, "m, d"),
-    "make_m": (make_m, "m, d"),
-    "factor_m": (factor_m, "m, d"),
-    "collision": (collision, "m, d"),
-    "rays": (rays, "m, d, n"),
-    "geom_distance": (asked_distance, "m, d"),
-    "transmission": (transmission, "m, d"),
-    "actuator_velocity": (actuator_velocity, "m, d"),
-    "com_vel": (com_vel, "m, d"),
-    "passive": (passive, "m, d"),
-    "rne": (rne, "m, d"),
-    "energy": (energy, "m, d"),
-    "energy_pos": (energy_pos, "m, d"),
-    "energy_vel": (energy_vel, "m, d"),
-    "subtree_vel": (subtree_vel, "m, d"),
-    "integrate": (integrate_only, "m, d"),
-    "jac": (jac_at_point, "m, d, n"),
-    "jac_dot": (jac_dot_at_point, "m, d, n"),
-    "jac_subtree_com": (jac_subtree_com, "m, d, n"),
-    "angmom_mat": (angmom_mat, "m, d, n"),
-    "solve_m": (solve_vector, "m, d"),
-    "mul_m": (multiply_vector, "m, d"),
-    "constants_fixed": (constants_fixed, "m, c, d"),
-    "constants_at_qpos0": (constants_at_qpos0, "m, c, d"),
-    "constants_inertia": (constants_inertia, "m, c, d"),
+#: Entry -> its operations -> (kernel, arguments): n is an integer of the caller, c the Model, writable. What is asked
+#: for now and then does not weigh on the compile time of what everybody needs.
+ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
+    "world": {
+        "step": (steps, "m, d, n"),
+        "forward": (forward, "m, d"),
+        "fwd_position": (fwd_position, "m, d"),
+        "fwd_velocity": (fwd_velocity, "m, d"),
+        "fwd_actuation": (fwd_actuation, "m, d"),
+        "fwd_acceleration": (fwd_acceleration, "m, d"),
+        "fwd_constraint": (fwd_constraint, "m, d"),
+        "kinematics": (kinematics, "m, d"),
+        "com_pos": (com_pos, "m, d"),
+        "camera_light": (camera_light, "m, d"),
+        "make_m": (make_m, "m, d"),
+        "factor_m": (factor_m, "m, d"),
+        "collision": (collision, "m, d"),
+        "transmission": (transmission, "m, d"),
+        "actuator_velocity": (actuator_velocity, "m, d"),
+        "com_vel": (com_vel, "m, d"),
+        "passive": (passive, "m, d"),
+        "rne": (rne, "m, d"),
+        "energy": (energy, "m, d"),
+        "energy_pos": (energy_pos, "m, d"),
+        "energy_vel": (energy_vel, "m, d"),
+        "subtree_vel": (subtree_vel, "m, d"),
+        "integrate": (integrate_only, "m, d"),
+        "jac": (jac_at_point, "m, d, n"),
+        "jac_dot": (jac_dot_at_point, "m, d, n"),
+        "jac_subtree_com": (jac_subtree_com, "m, d, n"),
+        "angmom_mat": (angmom_mat, "m, d, n"),
+        "solve_m": (solve_vector, "m, d"),
+        "mul_m": (multiply_vector, "m, d"),
+    },
+    "rays": {"rays": (rays, "m, d, n")},
+    "distance": {"geom_distance": (asked_distance, "m, d")},
+    "constants": {
+        "constants_fixed": (constants_fixed, "m, c, d"),
+        "constants_at_qpos0": (constants_at_qpos0, "m, c, d"),
+        "constants_inertia": (constants_inertia, "m, c, d"),
+    },
 }
 
-OPERATION_NUMBER = {name: k for k, name in enumerate(OPERATIONS)}
+OPERATIONS = {name: operation for group in ENTRIES.values() for name, operation in group.items()}
+ENTRY_OF = {name: entry for entry, group in ENTRIES.items() for name in group}
+OPERATION_NUMBER = {name: k for group in ENTRIES.values() for k, name in enumerate(group)}
 
 
 def define(source: str, names: dict[str, Any], function: str) -> Any:
@@ -118,33 +125,33 @@ def define(source: str, names: dict[str, Any], function: str) -> Any:
     return names[function]
 
 
-def _switch_source() -> str:
+def _switch_source(entry: str) -> str:
     lines = [
         "def world(op, m_address, d_address, n):",
         "    m, d, c = model_at(m_address), data_at(d_address), constants_of(m_address)",
     ]
-    for name, k in OPERATION_NUMBER.items():
-        lines += [f"    {'if' if k == 0 else 'elif'} op == {k}:", f"        {name}({OPERATIONS[name][1]})"]
+    for k, (name, (_, arguments)) in enumerate(ENTRIES[entry].items()):
+        lines += [f"    {'if' if k == 0 else 'elif'} op == {k}:", f"        {name}({arguments})"]
     return "\n".join([*lines, "    d.is_short = lacks_memory(d)", "    return 0", ""])
 
 
-def build_world(number: NumberType, varied: bool) -> Callable[..., int]:
+def build_world(number: NumberType, varied: bool, entry: str) -> Callable[..., int]:
     """The function `world(op, model, data, n)` for a number type; `varied`: the Model has its own numbers per world."""
     from phalanx.model.view import ViewType, view_at
 
     model_number = (number if varied else number.one_world).numba
-    names: dict[str, Any] = {name: function for name, (function, _) in OPERATIONS.items()}
+    names: dict[str, Any] = {name: function for name, (function, _) in ENTRIES[entry].items()}
     names["model_at"] = view_at(ViewType("model", model_number, constant=True))
     names["constants_of"] = view_at(ViewType("model", model_number, constant=False))
     names["data_at"] = view_at(ViewType("data", number.numba, constant=False))
     names["lacks_memory"] = lacks_memory
-    return define(_switch_source(), names, "world")
+    return define(_switch_source(entry), names, "world")
 
 
-def world_entry(number: NumberType, varied: bool = False) -> Entry:
-    """The entry that runs any operation on a Model and a Data of this number type."""
+def world_entry(number: NumberType, varied: bool = False, entry: str = "world") -> Entry:
+    """The entry that runs operations of a group on a Model and a Data of this number type."""
     suffix = "_varied" if varied else ""
-    return Entry(f"world_{number.name}{suffix}", lambda: build_world(number, varied), arity=4)
+    return Entry(f"{entry}_{number.name}{suffix}", lambda: build_world(number, varied, entry), arity=4)
 
 
 def bind(operation: str, model: Store, data: Store) -> Callable[[int], None]:
@@ -156,7 +163,7 @@ def bind(operation: str, model: Store, data: Store) -> Callable[[int], None]:
         raise FieldError(f"there is no operation {operation!r}{suggestion(operation, OPERATIONS)}")
     if is_interpreted():
         return lambda n: run_interpreted(operation, model, data, n)
-    native = load(world_entry(data.number, varied=model.number.width > 1))
+    native = load(world_entry(data.number, model.number.width > 1, ENTRY_OF[operation]))
     return functools.partial(native.call, OPERATION_NUMBER[operation], model.address, data.address)
 
 
