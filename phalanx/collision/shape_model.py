@@ -28,6 +28,8 @@ ADDRESSES = {
 }
 #: How accurate a search is at least, as a part of the smaller solid.
 PART_OF_SOLID = 1e-4
+#: Half the size of a box around a solid that has no end [m].
+ENDLESS = 1e10
 #: How many private models are kept.
 KEPT_MODELS = 256
 
@@ -60,6 +62,7 @@ def model_of(*solids: Solid) -> Store:
     rows["geom_type"] = np.array([solid.kind for solid in solids])
     rows["geom_size"] = np.array([solid.size for solid in solids])
     rows["geom_rbound"] = np.array([solid.reach for solid in solids])
+    rows["geom_aabb"] = np.array([(0.0, 0.0, 0.0, *[solid.reach or ENDLESS] * 3) for solid in solids])
     empty = blank()
     sizes = dict(empty.sizes)
     for name, array in rows.items():

@@ -15,8 +15,6 @@ import pytest
 
 import phalanx
 from phalanx.algebra.jit import interpreted
-from phalanx.collision.table import COLLIDERS
-from phalanx.tables.enums import GeomType
 from tests.collision.test_convex import ASSETS, Shape, geom
 
 HFIELD = """<hfield name="hills" nrow="7" ncol="9" size="1 .8 .3 .1" elevation="{}"/>""".format(
@@ -136,7 +134,6 @@ def test_distance_is_that_of_mujoco_in_many_poses(names):
 
 
 @pytest.mark.parametrize("other", ["sphere", "capsule", "ellipsoid", "cylinder", "box", "hull"])
-@pytest.mark.skipif((GeomType.HFIELD, GeomType.SPHERE) not in COLLIDERS, reason="needs the collider of height fields")
 def test_distance_of_a_height_field_is_that_of_mujoco(other):
     scene = Scene(("hfield", other))
     for pose in scene.poses(100, 3):
