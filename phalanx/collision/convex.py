@@ -17,7 +17,7 @@ from phalanx.collision.epa import epa, set_witness
 from phalanx.collision.gjk import FAR, gjk
 from phalanx.collision.multicontact import multicontact
 from phalanx.collision.shape_tables import POINT, SEGMENT
-from phalanx.collision.support import TYPE, set_shape
+from phalanx.collision.support import TYPE, search_tolerance, set_shape
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import DisableBit, GeomType
 
@@ -94,7 +94,7 @@ def convex_contacts(m, d, first, second, margin):
     margin = widen(margin)
     set_shape(m, d, 0, d.convex_id[0, TYPE], first, 0.5 * margin)
     set_shape(m, d, 1, d.convex_id[1, TYPE], second, 0.5 * margin)
-    distance, n = overlap(m, d, widen(m.opt.ccd_tolerance), 0.0, m.opt.ccd_iterations)
+    distance, n = overlap(m, d, search_tolerance(m, d), 0.0, m.opt.ccd_iterations)
     if not distance < 0.0:
         return 0
     x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
@@ -119,7 +119,7 @@ def convex_distance(m, d, kind1, first, kind2, second, distmax):
     distmax = widen(distmax)
     set_shape(m, d, 0, kind1, first, 0.0)
     set_shape(m, d, 1, kind2, second, 0.0)
-    distance, _ = overlap(m, d, widen(m.opt.ccd_tolerance), distmax, m.opt.ccd_iterations)
+    distance, _ = overlap(m, d, search_tolerance(m, d), distmax, m.opt.ccd_iterations)
     return minimum(distance, distmax)
 
 

@@ -53,6 +53,7 @@ def searched_distance(m, d, pair, geom1, geom2, distmax):
     zero = splat(like, 0.0)
     dist, start, end = splat(like, distmax), (zero, zero, zero), (zero, zero, zero)
     for w in range(lane_count(like)):
+        d.near_world[0] = w
         limit = lane_get(distmax, w)
         one, two = geom_of_world(first, w), geom_of_world(second, w)
         # through memory, to be rounded to the precision of the physics

@@ -16,7 +16,7 @@ from phalanx.algebra.number import floor, lane_get, maximum, minimum, widen
 from phalanx.algebra.vector import add, dot, scale, sub
 from phalanx.collision.convex import overlap
 from phalanx.collision.shape_tables import support
-from phalanx.collision.support import VERTEX, set_shape, widen3
+from phalanx.collision.support import VERTEX, search_tolerance, set_shape, widen3
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
 from phalanx.tables.sizes import MAXCONPAIR
@@ -143,7 +143,7 @@ def hfield_contacts(m, d, field, kind, geom, margin):
     first_column, last_column = cells_below(lower[0] - margin, upper[0] + margin, sizes[0], m.hfield_ncol[number])
     first_row, last_row = cells_below(lower[1] - margin, upper[1] + margin, sizes[1], m.hfield_nrow[number])
     is_polytope = kind in (BOX, MESH) and margin == 0.0
-    tolerance = EXACT if is_polytope else widen(m.opt.ccd_tolerance)
+    tolerance = EXACT if is_polytope else search_tolerance(m, d)
     count = 0
     for row in range(first_row, last_row):
         push_grid_point(m, d, number, sizes, row + 1, first_column)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, load9, store3, store9
-from phalanx.algebra.number import sqrt, widen
+from phalanx.algebra.number import lane_get, sqrt, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, multiply_elements, negate, scale, sub
 from phalanx.collision.shape_tables import SEGMENT, support
 from phalanx.tables.enums import GeomType
@@ -35,6 +35,12 @@ GRID = 0.4
 @kernel
 def widen3(v):
     return (widen(v[0]), widen(v[1]), widen(v[2]))
+
+
+@kernel
+def search_tolerance(m, d):
+    """How accurate a search must be in the world at hand."""
+    return widen(lane_get(m.opt.ccd_tolerance, d.near_world[0]))
 
 
 @kernel

@@ -17,7 +17,7 @@ from phalanx.algebra.vector import add, dot, negate, scale, sub
 from phalanx.collision.convex import overlap
 from phalanx.collision.ray import mesh_triangle
 from phalanx.collision.shape_tables import support
-from phalanx.collision.support import HULL_VERTEX, MESH, TYPE, VERTEX, set_shape, widen3
+from phalanx.collision.support import HULL_VERTEX, MESH, TYPE, VERTEX, search_tolerance, set_shape, widen3
 from phalanx.collision.table import put_world
 from phalanx.tables.sizes import MAXCONPAIR, MAXTREEDEPTH
 
@@ -174,7 +174,7 @@ def triangle_contact(m, d, kind, geom, corners, margin, count, near):
     """How many contacts there are with that of one more triangle."""
     set_triangle(d, 0, corners, 0.5 * margin)
     set_shape(m, d, 1, kind, geom, 0.5 * margin)
-    distance, _ = overlap(m, d, widen(m.opt.ccd_tolerance), 0.0, m.opt.ccd_iterations)
+    distance, _ = overlap(m, d, search_tolerance(m, d), 0.0, m.opt.ccd_iterations)
     if not distance < 0.0:
         return count
     middle = scale(add(load3(d.convex_x1, 0), load3(d.convex_x2, 0)), 0.5)
@@ -209,7 +209,7 @@ def triangle_mesh_distance(m, d, mesh_geom, kind, geom, distmax):
                 set_triangle(d, 0, face_corners(m, mesh, face, pos, mat), 0.0)
                 set_shape(m, d, 1, kind, geom, 0.0)
                 cutoff = maximum(best, 0.0)
-                distance, _ = overlap(m, d, widen(m.opt.ccd_tolerance), cutoff, m.opt.ccd_iterations)
+                distance, _ = overlap(m, d, search_tolerance(m, d), cutoff, m.opt.ccd_iterations)
                 if distance < best:
                     best = distance
                     on_mesh, on_geom = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
