@@ -207,7 +207,7 @@ def is_needed(name: str) -> bool:
 
 def model_store(models: list[mujoco.MjModel], number: NumberType) -> Store:
     """A store of what the stages read of one model, or of a lane of models that differ in real numbers only."""
-    store = Store(MODEL_SCHEMA, {size: getattr(models[0], size) for size in MODEL_SCHEMA.sizes}, number)
+    store = Store(MODEL_SCHEMA, {size: getattr(models[0], size, 0) for size in MODEL_SCHEMA.sizes}, number)
     for name in filter(is_needed, MODEL_SCHEMA.fields):
         array = store.allocate(name)
         is_lane = number.width > 1 and MODEL_SCHEMA.fields[name].kind is Kind.REAL
@@ -218,7 +218,7 @@ def model_store(models: list[mujoco.MjModel], number: NumberType) -> Store:
 
 def data_store(model: mujoco.MjModel, states: list[mujoco.MjData], number: NumberType) -> Store:
     """A store of MuJoCo's state, with nonsense in all numbers that the stages must write."""
-    sizes = {size: getattr(model, size) for size in MODEL_SCHEMA.sizes} | dict.fromkeys(VARIABLE_SIZES, 0)
+    sizes = {size: getattr(model, size, 0) for size in MODEL_SCHEMA.sizes} | dict.fromkeys(VARIABLE_SIZES, 0)
     store = Store(DATA_SCHEMA, sizes, number)
     scratch = ("actuation_ctrl", "actuation_drive")
     for name in (*INPUTS, *STRUCTURE, *FORWARD, *WARNINGS, *scratch, SATURATED, ARMATURE, "error_code"):

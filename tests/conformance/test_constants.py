@@ -336,7 +336,7 @@ def fill(array: np.ndarray, values: list, is_lane: bool) -> None:
 
 def model_store(models: list[mujoco.MjModel], number: NumberType) -> Store:
     """A store of one model or of a lane of models, with nonsense in the rows that are to be computed."""
-    store = Store(MODEL_SCHEMA, {size: getattr(models[0], size) for size in MODEL_SCHEMA.sizes}, number)
+    store = Store(MODEL_SCHEMA, {size: getattr(models[0], size, 0) for size in MODEL_SCHEMA.sizes}, number)
     for name, row in MODEL_SCHEMA.fields.items():
         array = store.allocate(name)
         values = [member(model, name) for model in models]

@@ -332,7 +332,7 @@ def fill(array: np.ndarray, values: list, is_lane: bool) -> None:
 
 def model_store(models: list[mujoco.MjModel], number: NumberType) -> Store:
     """A store of one model, or of a lane of models that differ in real numbers only."""
-    store = Store(MODEL_SCHEMA, {size: getattr(models[0], size) for size in MODEL_SCHEMA.sizes}, number)
+    store = Store(MODEL_SCHEMA, {size: getattr(models[0], size, 0) for size in MODEL_SCHEMA.sizes}, number)
     for name, row in MODEL_SCHEMA.fields.items():
         array = store.allocate(name)
         values = [member(model, name) for model in models]
@@ -343,7 +343,7 @@ def model_store(models: list[mujoco.MjModel], number: NumberType) -> Store:
 
 
 def data_store(model: mujoco.MjModel, number: NumberType) -> Store:
-    sizes = {size: getattr(model, size) for size in MODEL_SCHEMA.sizes} | dict.fromkeys(VARIABLE_SIZES, 0)
+    sizes = {size: getattr(model, size, 0) for size in MODEL_SCHEMA.sizes} | dict.fromkeys(VARIABLE_SIZES, 0)
     store = Store(DATA_SCHEMA, sizes, number)
     store.allocate_all()
     return store

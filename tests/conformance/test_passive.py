@@ -196,7 +196,7 @@ def fill(array: np.ndarray, values: list, is_lane: bool) -> None:
 
 def model_store(models: list[mujoco.MjModel], number: NumberType) -> Store:
     """A store of what the stage reads of one model, or of a lane of models that differ in real numbers only."""
-    store = Store(MODEL_SCHEMA, {size: getattr(models[0], size) for size in MODEL_SCHEMA.sizes}, number)
+    store = Store(MODEL_SCHEMA, {size: getattr(models[0], size, 0) for size in MODEL_SCHEMA.sizes}, number)
     for name in MODEL_INPUTS:
         array = store.allocate(name)
         is_lane = number.width > 1 and MODEL_SCHEMA.fields[name].kind is Kind.REAL
@@ -207,7 +207,7 @@ def model_store(models: list[mujoco.MjModel], number: NumberType) -> Store:
 
 def data_store(model: mujoco.MjModel, states: list[mujoco.MjData], number: NumberType) -> Store:
     """A store of MuJoCo's results that the stage reads, with nonsense in all other numbers."""
-    sizes = {size: getattr(model, size) for size in MODEL_SCHEMA.sizes} | dict.fromkeys(VARIABLE_SIZES, 0)
+    sizes = {size: getattr(model, size, 0) for size in MODEL_SCHEMA.sizes} | dict.fromkeys(VARIABLE_SIZES, 0)
     store = Store(DATA_SCHEMA, sizes, number)
     for name in (*INPUTS, *OUTPUTS, *SCRATCH, SLOPE):
         array = store.allocate(name)
