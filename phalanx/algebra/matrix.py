@@ -42,8 +42,12 @@ def multiply_transposed(a, v):
 
 @kernel
 def column(a, k):
-    """Column k, k known when compiling or not."""
-    return (a[k], a[3 + k], a[6 + k])
+    """Column k, the last one if k is not 0 or 1."""
+    if k == 0:
+        return (a[0], a[3], a[6])
+    if k == 1:
+        return (a[1], a[4], a[7])
+    return (a[2], a[5], a[8])
 
 
 @kernel

@@ -55,9 +55,10 @@ def list_corners(m, d, polygon, vertex):
         if m.mesh_polyvert[adr + k] == vertex:
             first = k
     step = (num + CLIP_CORNERS - 1) // CLIP_CORNERS
-    count = 0
-    for k in range(0, num, step):
+    k, count = 0, 0
+    while k < num:
         store3(d.clip_polygon, count, local_vertex(m, d, m.mesh_polyvert[adr + (first + k) % num]))
+        k += step
         count += 1
     return count
 

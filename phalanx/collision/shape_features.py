@@ -215,9 +215,11 @@ def mesh_normal(m, d, side, face):
 def mesh_outline(m, d, side, face):
     polygon = m.mesh_polyadr[d.convex_id[side, MESH]] + face
     num, adr = m.mesh_polyvertnum[polygon], m.mesh_polyvertadr[polygon]
-    step, count = (num + FACE_CORNERS - 1) // FACE_CORNERS, 0
-    for k in range(num - 1, -1, -step):
+    step = (num + FACE_CORNERS - 1) // FACE_CORNERS
+    k, count = num - 1, 0
+    while k >= 0:
         store3(d.clip_face, side * FACE_CORNERS + count, mesh_vertex(m, d, side, m.mesh_polyvert[adr + k]))
+        k -= step
         count += 1
     return count
 

@@ -89,8 +89,8 @@ def test_an_error_of_ours_is_one_line_too(loaded, monkeypatch):
 def test_warmup_compiles_what_one_world_and_a_batch_need(loaded, empty_cache):
     result = run("warmup")
     assert result.exit_code == 0
-    assert loaded == ["world_f64", "batch_f64x8", "world_f32x1", "batch_f32x16"]
-    assert "4 entries ready, 0 of them were there before" in result.text
+    assert loaded == ["constants_f64", "world_f64", "batch_f64x8", "world_f32x1", "batch_f32x16"]
+    assert "5 entries ready, 0 of them were there before" in result.text
     assert str(compiler.cache_folder()) in result.output
     assert "world_f64 compiled in" in result.text
 
@@ -98,7 +98,7 @@ def test_warmup_compiles_what_one_world_and_a_batch_need(loaded, empty_cache):
 def test_warmup_says_what_was_in_the_cache(loaded):
     run("warmup", "--dtype", "float64")
     result = run("warmup")
-    assert "4 entries ready, 2 of them were there before" in result.text
+    assert "5 entries ready, 3 of them were there before" in result.text
     assert "world_f64 in the cache" in result.text
     assert "world_f32x1 compiled in" in result.text
 
@@ -106,10 +106,13 @@ def test_warmup_says_what_was_in_the_cache(loaded):
 @pytest.mark.parametrize(
     "arguments, names",
     [
-        (("--dtype", "float32"), ["world_f32x1", "batch_f32x16"]),
-        (("--dtype", "float64", "--lanes", "4"), ["world_f64", "batch_f64x4"]),
-        (("--dtype", "float64", "--lanes", "1", "--vary"), ["world_f64", "batch_f64"]),
-        (("--dtype", "float64", "--vary"), ["world_f64", "batch_f64x8", "world_f64x8_varied", "batch_f64x8_varied"]),
+        (("--dtype", "float32"), ["constants_f64", "world_f32x1", "batch_f32x16"]),
+        (("--dtype", "float64", "--lanes", "4"), ["constants_f64", "world_f64", "batch_f64x4"]),
+        (("--dtype", "float64", "--lanes", "1", "--vary"), ["constants_f64", "world_f64", "batch_f64"]),
+        (
+            ("--dtype", "float64", "--vary"),
+            ["constants_f64", "world_f64", "batch_f64x8", "constants_f64x8_varied", "batch_f64x8_varied"],
+        ),
     ],
 )
 def test_warmup_compiles_what_is_asked_for(loaded, arguments, names):
@@ -171,7 +174,7 @@ def test_doctor_shows_versions_cache_and_threads(empty_cache):
 def test_doctor_knows_what_is_compiled(loaded):
     run("warmup", "--dtype", "float64")
     text = run("doctor").text
-    assert "compiled world_f64, batch_f64x8" in text
+    assert "compiled constants_f64, world_f64, batch_f64x8" in text
     assert "not compiled" in text
 
 
