@@ -28,9 +28,9 @@ from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
 from phalanx.tables.field import Kind
 
 #: Rows a batch keeps for every world: state and inputs that are numbers.
-KEPT = tuple(row.name for key in ("state", "input") for row in DATA[key] if row.kind is Kind.REAL)
+KEPT = tuple(row.name for key in ("state", "input") for row in DATA[key] if DATA_SCHEMA.lanes(row))
 #: Kept rows that a step changes.
-ADVANCED = tuple(row.name for row in DATA["state"] if row.kind is Kind.REAL)
+ADVANCED = tuple(row.name for row in DATA["state"] if DATA_SCHEMA.lanes(row))
 #: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
 MAX_LANE_DOFS = 100
 #: Worlds per lane group when the choice is ours.
@@ -261,8 +261,9 @@ class BatchSim(BatchFields):
         return int(i) % self.n
 
     def _world_array(self, name: str) -> np.ndarray:
-        shape = shape_of(DATA_SCHEMA.fields[name], self._sizes)
-        return aligned_zeros((self.n, *shape), self.number.dtype)
+        row = DATA_SCHEMA.fields[name]
+        dtype = np.int32 if row.kind is Kind.WHOLE else self.number.dtype
+        return aligned_zeros((self.n, *shape_of(row, self._sizes)), np.dtype(dtype))
 
     def _workspace(self, thread: int) -> Store:
         while len(self._workspaces) <= thread:
@@ -275,7 +276,7 @@ class BatchSim(BatchFields):
         """What is loaded and stored for each lane group; see the columns in group.py."""
         lanes = workspace.arrays
         rows = [
-            (array.ctypes.data, lanes[name].ctypes.data, array[0].size, name in KEPT, is_stored(name))
+            (array.ctypes.data, lanes[name].ctypes.data, array[0].size, name in KEPT, is_stored(name), is_whole(name))
             for name, array in self._arrays.items()
             if array.size
         ]
@@ -332,6 +333,11 @@ class BatchSim(BatchFields):
             for name, array in self._arrays.items():
                 if is_stored(name):
                     array[world] = store.arrays[name]
+
+
+def is_whole(name: str) -> bool:
+    """Is the field one of whole numbers?"""
+    return DATA_SCHEMA.fields[name].kind is Kind.WHOLE
 
 
 def is_stored(name: str) -> bool:

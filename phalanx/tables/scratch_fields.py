@@ -132,6 +132,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("sweep_capacity", (), "pairs of bodies that memory has room for", INT),
         scratch("close_capacity", (), "pairs of geoms that memory has room for", INT),
         scratch("contact_capacity", (), "contacts that memory has room for", INT),
+        scratch("efc_capacity", (), "constraint rows that memory has room for", INT),
+        scratch("J_capacity", (), "entries of the constraint Jacobian that memory has room for", INT),
     ),
     "broadphase_scratch": (
         # bodies that are swept, sorted along one axis; boxes hold the body in all worlds of a lane
