@@ -155,6 +155,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("close_pair", ("nclose",), "explicit pair that gives the parameters, or -1", INT, live="nclose"),
         scratch("tree_stack", (MAXTREEDEPTH,), "nodes of a body's tree still to be looked at", INT),
     ),
+    "constraint_scratch": (scratch("row_vector", ("nv",), "a row of the Jacobian, solved with half of the inertia"),),
     "energy_scratch": (scratch("energy_momentum", ("nv",), "M qvel"),),
     "runge_kutta_scratch": (
         scratch("rk_qpos0", ("nq",), "position at the start of the step"),
