@@ -76,7 +76,7 @@ def step_back(m, dof1, dof2):
 
 @kernel
 def point_drift(m, d, body, point):
-    """Linear and angular acceleration of a body at a world point when qacc is zero: the rate of its Jacobian, times v."""
+    """Acceleration of a body at a world point without qacc, linear and angular: the rate of its Jacobian times v."""
     offset = from_tree_center(m, d, body, point)
     velocity = load6(d.cvel, body)
     motion = point_velocity(velocity, offset)

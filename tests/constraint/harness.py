@@ -83,6 +83,8 @@ def errors(model: Any, theirs: Any, data: phalanx.Data) -> dict[str, float]:
         np.testing.assert_array_equal(getattr(data, name), getattr(theirs, name), err_msg=name)
     np.testing.assert_array_equal(data.contact_efc_address, theirs.contact.efc_address)
     np.testing.assert_array_equal(data.contact_exclude, theirs.contact.exclude)
+    if theirs.nefc:
+        np.testing.assert_array_equal(data.tendon_efcadr, theirs.tendon_efcadr)
     floors = {"efc_pos": POSITION, "efc_aref": POSITION * max(1.0, np.abs(theirs.efc_KBIP[:, 0]).max(initial=0.0))}
     found = {name: row_error(getattr(data, name), getattr(theirs, name), floors.get(name, 0.0)) for name in REALS}
     for k, name in enumerate(("K", "B", "I", "P")):

@@ -18,7 +18,8 @@ SCENE = """<mujoco>
 BODIES = """
   <site name="s0" pos=".1 .2 .3" euler=".1 .2 .3"/>
   <body name="a" pos="0 0 1"><joint name="a" axis="0 1 .2"/><geom size=".1" mass="1"/>
-    <body name="b" pos=".2 0 .1" euler=".3 .1 0"><joint name="b" type="ball" range="0 .8"/><geom type="capsule" size=".05 .1"/>
+    <body name="b" pos=".2 0 .1" euler=".3 .1 0"><joint name="b" type="ball" range="0 .8"/>
+      <geom type="capsule" size=".05 .1"/>
       <site name="sb" pos="0 .1 .05" euler=".3 .2 .1"/>
       <body name="c" pos="0 .3 0"><joint name="c1" type="slide" axis="1 .2 0"/><joint name="c2" axis="0 0 1"/>
         <geom type="box" size=".1 .05 .02"/><site name="sc" pos=".1 0 0" euler="0 .4 .1"/>

@@ -117,7 +117,7 @@ def test_models(name: str) -> None:
     check_lanes(compiled(name), 0.3)
 
 
-def test_scenes_use_all_bodies() -> None:
+def test_memory_grows() -> None:
     """The batch grows its memory when a later group needs more."""
     model = phalanx.Model.from_mujoco(scene("", FEET.format(floor="", foot=""), "", 'contact="enable"'))
     with quiet():

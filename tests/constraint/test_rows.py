@@ -112,13 +112,10 @@ def test_tendons(jacobian: str) -> None:
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("condim", [1, 3, 4, 6])
 def test_contacts(condim: int, cone: str) -> None:
-    model = feet(foot=f'condim="{condim}" friction=".8 .1 .02" margin=".01"', option=f'cone="{cone}" impratio="3"')
     kind = {"pyramidal": ConstraintType.CONTACT_PYRAMIDAL, "elliptic": ConstraintType.CONTACT_ELLIPTIC}[cone]
-    floor = 'condim="1"' if condim == 1 else ""
-    if condim == 1:
-        kind = ConstraintType.CONTACT_FRICTIONLESS
-        model = feet(floor, 'condim="1"', option=f'cone="{cone}"')
-    check_kinds(model, nearby(model), kind)
+    foot = f'condim="{condim}" friction=".8 .1 .02" margin=".01"'
+    model = feet('condim="1"', foot, option=f'cone="{cone}" impratio="3"')
+    check_kinds(model, nearby(model), ConstraintType.CONTACT_FRICTIONLESS if condim == 1 else kind)
 
 
 PAIRS = """<contact>
@@ -148,7 +145,10 @@ def test_references_of_mixed_signs() -> None:
     check(model, nearby(model, 5))
 
 
-@pytest.mark.parametrize("solimp", ["0 0 .01", ".9 .9 .01", ".1 .99 0", ".3 .9 .01 .2 1", "-1 2 .02 .5 3.7", "1 1 1 1 1"])
+SOLIMPS = ("0 0 .01", ".9 .9 .01", ".1 .99 0", ".3 .9 .01 .2 1", "-1 2 .02 .5 3.7", "1 1 1 1 1")
+
+
+@pytest.mark.parametrize("solimp", SOLIMPS)
 def test_impedances(solimp: str) -> None:
     model = feet(floor=f'solimp="{solimp}"', foot=f'solimp="{solimp}"')
     check(model, nearby(model, 10))
