@@ -29,9 +29,9 @@ from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
 from phalanx.tables.field import Kind
 
 #: Rows a batch keeps for every world: state and inputs that are numbers.
-KEPT = tuple(row.name for key in ("state", "input") for row in DATA[key] if row.kind is Kind.REAL)
+KEPT = tuple(row.name for key in ("state", "input") for row in DATA[key] if DATA_SCHEMA.lanes(row))
 #: Kept rows that a step changes.
-ADVANCED = tuple(row.name for row in DATA["state"] if row.kind is Kind.REAL)
+ADVANCED = tuple(row.name for row in DATA["state"] if DATA_SCHEMA.lanes(row))
 #: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
 MAX_LANE_DOFS = 100
 #: Worlds per lane group when the choice is ours.
@@ -303,8 +303,9 @@ class BatchSim(BatchFields):
         return int(i) % self.n
 
     def _world_array(self, name: str) -> np.ndarray:
-        shape = shape_of(DATA_SCHEMA.fields[name], self._sizes)
-        return aligned_zeros((self.n, *shape), self.number.dtype)
+        row = DATA_SCHEMA.fields[name]
+        dtype = np.int32 if row.kind is Kind.WHOLE else self.number.dtype
+        return aligned_zeros((self.n, *shape_of(row, self._sizes)), np.dtype(dtype))
 
     def _workspace(self, thread: int) -> Store:
         while len(self._workspaces) <= thread:
@@ -371,7 +372,10 @@ class BatchSim(BatchFields):
 def transfer_table(workspace: Store, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]) -> np.ndarray:
     """What is loaded and stored for each lane group; see the columns in group.py."""
     rows = [
-        (array.ctypes.data, workspace.arrays[name].ctypes.data, array[0].size, name in loaded, name in stored)
+        (
+            array.ctypes.data, workspace.arrays[name].ctypes.data, array[0].size, name in loaded, name in stored,
+            is_whole(name),
+        )
         for name, array in {**loaded, **stored}.items()
         if array.size
     ]
@@ -385,6 +389,11 @@ def run_share(call: Callable[..., Any], share: Share, op: int, n: int) -> None:
     while share.progress[0] < share.last:
         share.workspace.grow()
         call(op, *share.arguments, n)
+
+
+def is_whole(name: str) -> bool:
+    """Is the field one of whole numbers?"""
+    return DATA_SCHEMA.fields[name].kind is Kind.WHOLE
 
 
 def is_stored(name: str) -> bool:

@@ -21,8 +21,8 @@ from phalanx.smooth.kinematics import kinematics
 STEP, FORWARD, RAYS = range(3)
 
 #: Columns of the transfer table: one row for each field that is loaded or stored.
-WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, IS_LOADED, IS_STORED = range(5)
-TRANSFER_COLUMNS = 5
+WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, IS_LOADED, IS_STORED, IS_WHOLE = range(6)
+TRANSFER_COLUMNS = 6
 
 
 @kernel
@@ -73,14 +73,20 @@ def batch(op, model_addresses, d_address, transfer_address, nfield, nworld, last
         first = group * width
         for row in range(nfield):
             if transfer[row, is_loaded] != 0:
-                world, lane = numbers_at(transfer[row, world_address]), numbers_at(transfer[row, lane_address])
-                load_field(world, lane, transfer[row, numbers], first, nworld, width)
+                world, lane, count = transfer[row, world_address], transfer[row, lane_address], transfer[row, numbers]
+                if transfer[row, is_whole] != 0:
+                    load_field(integers32_at(world), wholes_at(lane), count, first, nworld, width)
+                else:
+                    load_field(numbers_at(world), numbers_at(lane), count, first, nworld, width)
         d.error_code = 0.0
         run(m, d, op, n, progress)
         for row in range(nfield):
             if transfer[row, is_stored] != 0:
-                world, lane = numbers_at(transfer[row, world_address]), numbers_at(transfer[row, lane_address])
-                store_field(world, lane, transfer[row, numbers], first, nworld, width)
+                world, lane, count = transfer[row, world_address], transfer[row, lane_address], transfer[row, numbers]
+                if transfer[row, is_whole] != 0:
+                    store_field(integers32_at(world), wholes_at(lane), count, first, nworld, width)
+                else:
+                    store_field(numbers_at(world), numbers_at(lane), count, first, nworld, width)
         progress[0] = group
         if lacks_memory(d):
             progress[1] = progress[1] + d.steps_done
@@ -104,6 +110,7 @@ def build_batch(number: NumberType, varied: bool, entry: str) -> Callable[..., i
         "width": number.worlds,
         "is_loaded": IS_LOADED,
         "is_stored": IS_STORED,
+        "is_whole": IS_WHOLE,
         "world_address": WORLD_ADDRESS,
         "lane_address": LANE_ADDRESS,
         "numbers": NUMBERS,
@@ -117,6 +124,8 @@ def build_batch(number: NumberType, varied: bool, entry: str) -> Callable[..., i
         "lacks_memory": lacks_memory,
         "transfer_at": field_at(FieldType(types.int64, (TRANSFER_COLUMNS,), "batch.transfer", True)),
         "numbers_at": field_at(FieldType(scalar, (), "", False)),
+        "integers32_at": field_at(FieldType(types.int32, (), "", False)),
+        "wholes_at": field_at(FieldType(scalar if number.width > 1 else types.int32, (), "", False)),
     }
     return define(_SOURCE, names, "batch")
 

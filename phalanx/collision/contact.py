@@ -233,5 +233,5 @@ def append_contact(m, d, geom1, geom2, pair, k, dist, active):
         d.contact_elem[contact, side] = -1
         d.contact_vert[contact, side] = -1
     acts = and_(active, or_(dist < margin, adhesion != 0.0))
-    d.contact_exclude[contact] = 0 if any_(acts) else 1
+    d.contact_exclude[contact] = where(acts, 0.0, 1.0)
     d.contact_efc_address[contact] = -1

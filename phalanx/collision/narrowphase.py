@@ -39,6 +39,8 @@ def collision(m, d):
     d.ncon = 0
     d.nsweep = 0
     d.nclose = 0
+    d.nefc = 0
+    d.nJ = 0
     if (m.opt.disableflags & (CONSTRAINT | CONTACT)) != 0:
         return
     for k in range(m.ncandidate):

@@ -7,5 +7,11 @@ from phalanx.algebra.jit import kernel
 
 @kernel
 def lacks_memory(d):
-    """Did the last collision pass find more pairs or contacts than memory has room for?"""
-    return d.nsweep > d.sweep_capacity or d.nclose > d.close_capacity or d.ncon > d.contact_capacity
+    """Did the last pass find more pairs, contacts or constraint rows than memory has room for?"""
+    return (
+        d.nsweep > d.sweep_capacity
+        or d.nclose > d.close_capacity
+        or d.ncon > d.contact_capacity
+        or d.nefc > d.efc_capacity
+        or d.nJ > d.J_capacity
+    )

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from phalanx.algebra.number_type import NumberType
 from phalanx.tables.contact_fields import CONTACT
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows, rows_by_name
@@ -19,6 +20,7 @@ __all__ = ["CONTACT", "DATA_SCHEMA", "MODEL_SCHEMA", "Schema", "dtype_of", "shap
 
 _DTYPES = {
     Kind.INT: np.dtype(np.int32),
+    Kind.WHOLE: np.dtype(np.int32),
     Kind.BOOL: np.dtype(np.bool_),
     Kind.BYTE: np.dtype(np.uint8),
     Kind.SIZE: np.dtype(np.int64),
@@ -27,9 +29,10 @@ _DTYPES = {
 }
 
 
-def dtype_of(row: Field, real: np.dtype) -> np.dtype:
-    """Element type of a field whose physics runs in `real`."""
-    return real if row.kind in (Kind.REAL, Kind.SCALAR) else _DTYPES[row.kind]
+def dtype_of(row: Field, number: NumberType) -> np.dtype:
+    """Element type of a field whose physics runs in `number`."""
+    is_number = row.kind in (Kind.REAL, Kind.SCALAR) or (row.kind is Kind.WHOLE and number.width > 1)
+    return number.dtype if is_number else _DTYPES[row.kind]
 
 
 def shape_of(row: Field, sizes: Mapping[str, int]) -> tuple[int, ...]:
@@ -60,7 +63,7 @@ class Schema:
 
     def lanes(self, row: Field) -> bool:
         """Does the row hold a number per world in a lane group?"""
-        return row.kind is Kind.REAL
+        return row.kind in (Kind.REAL, Kind.WHOLE)
 
 
 MODEL_SCHEMA = Schema(

@@ -44,7 +44,7 @@ class Store:
     def allocate(self, name: str) -> np.ndarray:
         """Zeroed memory for a field, not yet attached."""
         row = self.schema.fields[name]
-        return aligned_zeros(self.full_shape(name), dtype_of(row, self.number.dtype))
+        return aligned_zeros(self.full_shape(name), dtype_of(row, self.number))
 
     def attach(self, name: str, array: np.ndarray) -> None:
         """Make `array` the memory of a field."""

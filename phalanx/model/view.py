@@ -22,18 +22,24 @@ from numba.extending import (
 )
 
 from phalanx.algebra.fields import FieldType, element_ir, load_element, loaded_type, store_element
-from phalanx.algebra.lanes import I64, one_world
+from phalanx.algebra.lanes import I64, Lane, one_world
 from phalanx.model.layout import SCHEMAS
 from phalanx.tables.field import Field, Kind
 
 _ELEMENTS = {
     Kind.INT: types.int32,
+    Kind.WHOLE: types.int32,
     Kind.BOOL: types.uint8,
     Kind.BYTE: types.uint8,
     Kind.SIZE: types.int64,
     Kind.FLOAT32: types.float32,
     Kind.FLOAT64: types.float64,
 }
+
+
+def is_wide(number: Any) -> bool:
+    """Does a number hold several worlds?"""
+    return isinstance(number, Lane) and number.width > 1
 
 
 class ViewType(types.Type):
@@ -60,7 +66,7 @@ class ViewType(types.Type):
         return SCHEMAS[self.schema].fields[self.prefix + attribute]
 
     def element(self, row: Field) -> Any:
-        if row.kind is Kind.REAL:
+        if row.kind is Kind.REAL or (row.kind is Kind.WHOLE and is_wide(self.number)):
             return self.number
         return one_world(self.number) if row.kind is Kind.SCALAR else _ELEMENTS[row.kind]
 

@@ -20,6 +20,9 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.collision.distance import asked_distance
 from phalanx.collision.narrowphase import collision
 from phalanx.collision.ray import rays
+from phalanx.constraint.adhesion import adhesion
+from phalanx.constraint.make_constraint import make_constraint
+from phalanx.constraint.reference import reference_constraint
 from phalanx.integrator.table import integrate
 from phalanx.model.errors import FieldError, suggestion
 from phalanx.model.growth import lacks_memory
@@ -86,10 +89,13 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "make_m": (make_m, "m, d"),
         "factor_m": (factor_m, "m, d"),
         "collision": (collision, "m, d"),
+        "make_constraint": (make_constraint, "m, d"),
         "transmission": (transmission, "m, d"),
         "actuator_velocity": (actuator_velocity, "m, d"),
         "com_vel": (com_vel, "m, d"),
         "passive": (passive, "m, d"),
+        "adhesion": (adhesion, "m, d"),
+        "reference_constraint": (reference_constraint, "m, d"),
         "rne": (rne, "m, d"),
         "energy": (energy, "m, d"),
         "energy_pos": (energy_pos, "m, d"),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.collision.narrowphase import collision
+from phalanx.constraint.adhesion import adhesion
+from phalanx.constraint.make_constraint import make_constraint
+from phalanx.constraint.reference import reference_constraint
 from phalanx.smooth.acceleration import fwd_acceleration
 from phalanx.smooth.actuation import fwd_actuation
 from phalanx.smooth.bias import rne
@@ -26,6 +29,7 @@ def fwd_position(m, d):
     make_m(m, d)
     factor_m(m, d)
     collision(m, d)
+    make_constraint(m, d)
     transmission(m, d)
 
 
@@ -35,6 +39,8 @@ def fwd_velocity(m, d):
     actuator_velocity(m, d)
     com_vel(m, d)
     passive(m, d)
+    adhesion(m, d)
+    reference_constraint(m, d)
     rne(m, d)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.tables.field import INT, REAL, Field
+from phalanx.tables.field import INT, REAL, WHOLE, Field
 from phalanx.tables.sizes import NIMP, NREF
 
 CONTACT: dict[str, tuple[Field, ...]] = {
@@ -32,7 +32,7 @@ CONTACT: dict[str, tuple[Field, ...]] = {
         Field("flex", INT, (2,), "both flexes, -1 on the side of a geom"),
         Field("elem", INT, (2,), "elements of the flexes, -1 for a geom or a vertex"),
         Field("vert", INT, (2,), "vertices of the flexes, -1 for a geom or an element"),
-        Field("exclude", INT, (), "why it has no rows: 0 it has, 1 in the gap, 2 fused, 3 no dofs, 4 passive"),
+        Field("exclude", WHOLE, (), "why it has no rows: 0 it has, 1 in the gap, 2 fused, 3 no dofs, 4 passive"),
         Field("efc_address", INT, (), "first constraint row of the contact, -1 if none"),
     ),
 }

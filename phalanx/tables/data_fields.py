@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from phalanx.tables.contact_fields import CONTACT
-from phalanx.tables.field import BOOL, INT, REAL, Field, Kind, rows
+from phalanx.tables.field import BOOL, INT, REAL, WHOLE, Field, Kind, rows
 from phalanx.tables.scratch_fields import SCRATCH
 from phalanx.tables.sizes import NISLAND, NSOLVER, NWARNING
 
@@ -34,7 +34,13 @@ VARIABLE_SIZES: tuple[str, ...] = (
 )
 """Counts that a step or a caller decides: scalars of DATA, used as sizes in its shapes."""
 
-CAPACITY: dict[str, str] = {"nsweep": "sweep_capacity", "nclose": "close_capacity", "ncon": "contact_capacity"}
+CAPACITY: dict[str, str] = {
+    "nsweep": "sweep_capacity",
+    "nclose": "close_capacity",
+    "ncon": "contact_capacity",
+    "nefc": "efc_capacity",
+    "nJ": "J_capacity",
+}
 """Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
 
 
@@ -83,10 +89,10 @@ SOLVER_STATISTICS = (
     _solver_row("improvement", REAL, "decrease of the cost, scaled"),
     _solver_row("gradient", REAL, "norm of the gradient, scaled; primal solvers only"),
     _solver_row("lineslope", REAL, "slope at the end of the line search"),
-    _solver_row("nactive", INT, "number of active rows"),
-    _solver_row("nchange", INT, "number of rows that changed their state"),
-    _solver_row("neval", INT, "number of cost evaluations of the line search"),
-    _solver_row("nupdate", INT, "number of updates of the Cholesky factor"),
+    _solver_row("nactive", WHOLE, "number of active rows"),
+    _solver_row("nchange", WHOLE, "number of rows that changed their state"),
+    _solver_row("neval", WHOLE, "number of cost evaluations of the line search"),
+    _solver_row("nupdate", WHOLE, "number of updates of the Cholesky factor"),
 )
 
 WARNINGS = (
@@ -109,7 +115,14 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("ctrl", REAL, ("nu",), "controls", "mixed", state=True),
         Field("qfrc_applied", REAL, ("nv",), "generalized force applied by the user", "N or N·m", state=True),
         Field("xfrc_applied", REAL, ("nbody", 6), "force and torque applied at center of mass", "N, N·m", state=True),
-        Field("eq_active", BOOL, ("neq",), "whether each equality is switched on", state=True),
+        Field(
+            "eq_active",
+            WHOLE,
+            ("neq",),
+            "whether each equality is switched on",
+            state=True,
+            departs="an integer, not a byte",
+        ),
         Field("mocap_pos", REAL, ("nmocap", 3), "positions of the mocap bodies", "m", state=True),
         Field("mocap_quat", REAL, ("nmocap", 4), "orientations of the mocap bodies", state=True),
         Field("userdata", REAL, ("nuserdata",), "numbers of the user that the engine never touches", state=True),
@@ -296,16 +309,16 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("qacc", REAL, ("nv",), "generalized acceleration", "m/s² or rad/s²"),
         Field("qfrc_constraint", REAL, ("nv",), "generalized force of the constraints", "N or N·m"),
         Field("efc_b", REAL, ("nefc",), "linear term of the cost: J qacc_smooth - aref", "m/s² or rad/s²", live="nefc"),
-        Field("efc_state", INT, ("nefc",), "which piece of the cost the row is on (ConstraintState)", live="nefc"),
+        Field("efc_state", WHOLE, ("nefc",), "which piece of the cost the row is on (ConstraintState)", live="nefc"),
         Field("efc_force", REAL, ("nefc",), "force of the row", "N or N·m", live="nefc"),
         Field("ifrc_smooth", REAL, ("nidof",), "qfrc_smooth in island order", "N or N·m", live="nidof"),
         Field("iacc_smooth", REAL, ("nidof",), "qacc_smooth in island order", "m/s² or rad/s²", live="nidof"),
         Field("iacc", REAL, ("nidof",), "qacc in island order", "m/s² or rad/s²", live="nidof"),
         Field("iefc_aref", REAL, ("nefc",), "efc_aref in island order", "m/s² or rad/s²", live="nefc"),
-        Field("iefc_state", INT, ("nefc",), "efc_state in island order", live="nefc"),
+        Field("iefc_state", WHOLE, ("nefc",), "efc_state in island order", live="nefc"),
         Field("iefc_force", REAL, ("nefc",), "efc_force in island order", "N or N·m", live="nefc"),
         Field("ifrc_constraint", REAL, ("nidof",), "qfrc_constraint in island order", "N or N·m", live="nidof"),
-        Field("solver_niter", INT, (NISLAND,), "number of solver iterations of each island"),
+        Field("solver_niter", WHOLE, (NISLAND,), "number of solver iterations of each island"),
         Field("solver_nnz", INT, (NISLAND,), "number of entries of the solver's matrix for each island"),
         *SOLVER_STATISTICS,
     ),

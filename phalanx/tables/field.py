@@ -19,6 +19,8 @@ class Kind(Enum):
     """A number of the physics: float64 or float32, a lane of worlds in a batch."""
     SCALAR = "scalar"
     """A number of the physics in one world: working memory of algorithms that take the worlds of a lane in turn."""
+    WHOLE = "whole"
+    """A whole number that may differ by world: a 32-bit integer in one world, a number of the physics in lanes."""
     INT = "int"
     """A 32-bit integer: structure, the same for every world of a lane group."""
     BOOL = "bool"
@@ -33,7 +35,7 @@ class Kind(Enum):
     """A float64 whatever the precision of the physics, never a lane: user data, keyframes."""
 
 
-REAL, SCALAR = Kind.REAL, Kind.SCALAR
+REAL, SCALAR, WHOLE = Kind.REAL, Kind.SCALAR, Kind.WHOLE
 INT, BOOL, BYTE, SIZE = Kind.INT, Kind.BOOL, Kind.BYTE, Kind.SIZE
 FLOAT32, FLOAT64 = Kind.FLOAT32, Kind.FLOAT64
 

@@ -154,6 +154,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("sweep_capacity", (), "pairs of bodies that memory has room for", INT),
         scratch("close_capacity", (), "pairs of geoms that memory has room for", INT),
         scratch("contact_capacity", (), "contacts that memory has room for", INT),
+        scratch("efc_capacity", (), "constraint rows that memory has room for", INT),
+        scratch("J_capacity", (), "entries of the constraint Jacobian that memory has room for", INT),
     ),
     "broadphase_scratch": (
         # bodies that are swept, sorted along one axis; boxes hold the body in all worlds of a lane
@@ -175,6 +177,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("close_pair", ("nclose",), "explicit pair that gives the parameters, or -1", INT, live="nclose"),
         scratch("tree_stack", (MAXTREEDEPTH,), "nodes of a body's tree still to be looked at", INT),
     ),
+    "constraint_scratch": (scratch("row_vector", ("nv",), "a row of the Jacobian, solved with half of the inertia"),),
     "energy_scratch": (scratch("energy_momentum", ("nv",), "M qvel"),),
     "runge_kutta_scratch": (
         scratch("rk_qpos0", ("nq",), "position at the start of the step"),

@@ -1,0 +1,124 @@
+"""How hard and how fast a row acts: impedance, stiffness and damping from `solimp` and `solref`."""
+
+from __future__ import annotations
+
+from phalanx.algebra.elementary import power
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, where
+from phalanx.algebra.vector import MINVAL
+from phalanx.tables.enums import DisableBit
+from phalanx.tables.sizes import MAXIMP, MINIMP
+
+REFSAFE = int(DisableBit.REFSAFE)
+#: Time constant and damping ratio that replace a `solref` of mixed signs.
+DEFAULT_TIME, DEFAULT_RATIO = 0.02, 1.0
+
+
+@kernel
+def clip_impedance(value):
+    return minimum(MAXIMP, maximum(MINIMP, value))
+
+
+@kernel
+def usable_impedance(solimp):
+    """`solimp` within its bounds: impedance at zero and at full width, width, midpoint, power."""
+    return (
+        clip_impedance(solimp[0]), clip_impedance(solimp[1]), maximum(0.0, solimp[2]), clip_impedance(solimp[3]),
+        maximum(1.0, solimp[4]),
+    )  # fmt: skip
+
+
+@kernel
+def quick_power(x, exponent, is_two):
+    """x**exponent and x**(exponent - 1), the exponent being 2 almost always."""
+    high, low = x * x, x
+    if any_(not_(is_two)):
+        high = where(is_two, high, power(x, exponent))
+        low = where(is_two, low, power(x, exponent - 1.0))
+    return high, low
+
+
+@kernel
+def impedance(solimp, violation):
+    """Impedance at a distance from the margin, and its derivative: a smooth step from the first to the second number.
+
+    `solimp` must be usable.
+    """
+    start, end, width, middle, exponent = solimp
+    is_flat = or_(start == end, width <= MINVAL)
+    x = abs_(violation) / where(is_flat, 1.0, width)
+    is_inside = and_(not_(is_flat), and_(x > 0.0, x < 1.0))
+    is_low = x <= middle
+    is_two = or_(exponent == 2.0, not_(is_inside))
+    rest = where(is_low, x, 1.0 - x)
+    high, low = quick_power(where(is_inside, rest, 0.5), exponent, is_two)
+    _, unit = quick_power(where(is_low, middle, 1.0 - middle), exponent, is_two)
+    factor = 1.0 / unit
+    y, slope = factor * high, exponent * factor * low
+    is_linear = exponent == 1.0
+    y = where(is_linear, x, where(is_low, y, 1.0 - y))
+    slope = where(is_linear, 1.0, slope)
+    outside = where(is_flat, 0.5 * (start + end), where(x >= 1.0, end, start))
+    rise = end - start
+    sign = where(violation < 0.0, -1.0, 1.0)
+    return (
+        where(is_inside, start + y * rise, outside),
+        where(is_inside, slope * sign * rise / where(is_flat, 1.0, width), 0.0),
+    )
+
+
+@kernel
+def has_mixed_signs(solref):
+    first, second = solref[0] > 0.0, solref[1] > 0.0
+    return or_(and_(first, not_(second)), and_(second, not_(first)))
+
+
+@kernel
+def not_too_fast(m, solref):
+    """`solref` whose time constant is at least two steps, unless the option `refsafe` is off."""
+    time = solref[0]
+    if (m.opt.disableflags & REFSAFE) == 0:
+        time = where(time > 0.0, maximum(time, 2.0 * m.opt.timestep), time)
+    return (time, solref[1])
+
+
+@kernel
+def usable_reference(m, solref):
+    """Positive: time constant and damping ratio; not positive: stiffness and damping. Mixed: the default."""
+    is_mixed = has_mixed_signs(solref)
+    return not_too_fast(m, (where(is_mixed, DEFAULT_TIME, solref[0]), where(is_mixed, DEFAULT_RATIO, solref[1])))
+
+
+@kernel
+def friction_reference(m, solreffriction, normal_reference):
+    """What the friction directions of an elliptic contact use: their own numbers, or those of the normal."""
+    is_own = and_(not_(has_mixed_signs(solreffriction)), or_(solreffriction[0] != 0.0, solreffriction[1] != 0.0))
+    own = not_too_fast(m, solreffriction)
+    return (where(is_own, own[0], normal_reference[0]), where(is_own, own[1], normal_reference[1]))
+
+
+@kernel
+def stiffness(reference, end):
+    """K of a usable reference, `end` being the impedance at full width."""
+    time, ratio = reference
+    is_standard = time > 0.0
+    squared = end * end
+    below = where(is_standard, squared * time * time * ratio * ratio, squared)
+    return where(is_standard, 1.0, -time) / maximum(MINVAL, below)
+
+
+@kernel
+def damping(reference, end):
+    """B of a usable reference, `end` being the impedance at full width."""
+    time, ratio = reference
+    is_standard = ratio > 0.0
+    return where(is_standard, 2.0, -ratio) / maximum(MINVAL, where(is_standard, end * time, end))
+
+
+@kernel
+def row_parameters(m, solref, solimp, violation):
+    """(K, B, impedance, its derivative) of a row at a distance from its margin."""
+    usable = usable_impedance(solimp)
+    reference = usable_reference(m, solref)
+    value, slope = impedance(usable, violation)
+    return (stiffness(reference, usable[1]), damping(reference, usable[1]), value, slope)

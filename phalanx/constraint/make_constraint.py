@@ -1,0 +1,62 @@
+"""The stage that makes constraint rows from positions."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import any_
+from phalanx.constraint.contact_rows import contact_rows
+from phalanx.constraint.friction import dof_friction, tendon_friction
+from phalanx.constraint.limit import joint_limits, tendon_limits
+from phalanx.constraint.projection import use_exact_diagonal
+from phalanx.constraint.table import equality_rows
+from phalanx.model.growth import lacks_memory
+from phalanx.tables.enums import DisableBit, EnableBit
+
+CONSTRAINT, EQUALITY, FRICTIONLOSS = int(DisableBit.CONSTRAINT), int(DisableBit.EQUALITY), int(DisableBit.FRICTIONLOSS)
+LIMIT, CONTACT = int(DisableBit.LIMIT), int(DisableBit.CONTACT)
+DIAGEXACT = int(EnableBit.DIAGEXACT)
+
+
+@kernel
+def make_constraint(m, d):
+    """Rows of equalities, friction loss, limits and contacts: Jacobian, positions, parameters and weights."""
+    clear_rows(m, d)
+    off = m.opt.disableflags
+    if (off & CONSTRAINT) != 0 or m.nv == 0 or lacks_memory(d):
+        return
+    if (off & EQUALITY) == 0:
+        equalities(m, d)
+    d.ne = d.nefc
+    if (off & FRICTIONLOSS) == 0:
+        dof_friction(m, d)
+        tendon_friction(m, d)
+    d.nf = d.nefc - d.ne
+    if (off & LIMIT) == 0:
+        joint_limits(m, d)
+        tendon_limits(m, d)
+    d.nl = d.nefc - d.ne - d.nf
+    if (off & CONTACT) == 0:
+        contact_rows(m, d)
+    if (m.opt.enableflags & DIAGEXACT) != 0 and not lacks_memory(d):
+        use_exact_diagonal(m, d)
+
+
+@kernel
+def clear_rows(m, d):
+    """No rows of any kind."""
+    d.ne = 0
+    d.nf = 0
+    d.nl = 0
+    d.nefc = 0
+    d.nJ = 0
+    for tendon in range(m.ntendon):
+        d.tendon_efcadr[tendon] = -1
+
+
+@kernel
+def equalities(m, d):
+    """Rows of the equalities that are active in some world."""
+    for equality in range(m.neq):
+        acts = d.eq_active[equality] != 0
+        if any_(acts):
+            equality_rows(m.eq_type[equality], m, d, equality, acts)
