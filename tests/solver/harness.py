@@ -112,7 +112,7 @@ class Problem:
     # --- rows
 
     def union(self, states: list[Any]) -> list[Row]:
-        """The rows that some world has, in MuJoCo's order, with what is needed to fill each world."""
+        """The rows that some world has, by kind and object: each world has its rows in the same relative order."""
         found: dict[tuple, Row] = {}
         for w, d in enumerate(states):
             J = dense_jacobian(self.mjmodel, d)
@@ -136,7 +136,7 @@ class Problem:
                 entry = found.setdefault((*key, k), Row(kind, number, key))
                 entry.place[w] = row
                 entry.columns |= set(np.flatnonzero(J[row]).tolist())
-        ordered = [found[key] for key in sorted(found)] if len(states) > 1 else list(found.values())
+        ordered = [found[key] for key in sorted(found)]
         chains: dict[tuple, set[int]] = {}
         for entry in ordered:
             chains.setdefault(entry.key, set()).update(entry.columns)
@@ -185,8 +185,9 @@ class Problem:
             if w not in row.place:
                 continue
             place = row.place[w]
-            start, n = lanes["efc_J_rowadr"][k, 0], lanes["efc_J_rownnz"][k, 0]
-            lanes["efc_J"][start : start + n, w] = J[place, lanes["efc_J_colind"][start : start + n, 0]]
+            columns = sorted(row.columns)
+            start = lanes["efc_J_rowadr"].ravel()[k]
+            lanes["efc_J"][start : start + len(columns), w] = J[place, columns]
             for name in ROWS:
                 lanes[f"efc_{name}"][k, w] = getattr(d, f"efc_{name}")[place]
             if row.key[0] == 10:
