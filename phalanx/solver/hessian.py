@@ -2,7 +2,7 @@
 
 Elimination runs from the last dof to the first, as for M, so that contacts with the world fill in nothing. Row k of the
 factor holds, below k: the ancestors of k, the dofs of constraint rows whose largest dof is k, and what the rows
-eliminated before pass on to k, the largest entry in them (the elimination tree).
+eliminated before pass on to k, the largest entry in them (the elimination tree). Most rows are those of M.
 """
 
 from __future__ import annotations
@@ -36,8 +36,22 @@ def same_columns(d, row1, row2):
 
 
 @kernel
-def sort_rows_by_dof(d):
-    """Constraint rows of the island, listed by their largest dof; of equal neighbors one is enough."""
+def fits_inertia(m, d, row, dof):
+    """Are the dofs of a row, of which `dof` is the largest, all ancestors of it? Then the row fills in nothing."""
+    place = m.M_rowadr[dof]
+    last = place + m.M_rownnz[dof] - 1
+    start = d.efc_J_rowadr[row]
+    for k in range(start, start + d.efc_J_rownnz[row]):
+        while place < last and m.M_colind[place] < d.efc_J_colind[k]:
+            place += 1
+        if m.M_colind[place] != d.efc_J_colind[k]:
+            return False
+    return True
+
+
+@kernel
+def sort_rows_by_dof(m, d):
+    """Constraint rows that may fill in, listed by their largest dof; of equal neighbors one is enough."""
     for i in range(d.solve_ndof):
         dof = d.solve_dof[i]
         d.hessian_efc[dof] = -1
@@ -47,10 +61,11 @@ def sort_rows_by_dof(d):
     for i in range(d.solve_nrow):
         row = d.solve_row[i]
         if previous < 0 or not same_columns(d, previous, row):
-            last = d.efc_J_colind[d.efc_J_rowadr[row] + d.efc_J_rownnz[row] - 1]
-            d.hessian_efc_next[row] = d.hessian_efc[last]
-            d.hessian_efc[last] = row
             previous = row
+            last = d.efc_J_colind[d.efc_J_rowadr[row] + d.efc_J_rownnz[row] - 1]
+            if not fits_inertia(m, d, row, last):
+                d.hessian_efc_next[row] = d.hessian_efc[last]
+                d.hessian_efc[last] = row
 
 
 @kernel
@@ -65,31 +80,46 @@ def mark_columns(d, columns, start, count, dof, low):
 
 
 @kernel
+def filled_row(m, d, i, address):
+    """Columns below the diagonal of a row with more than the inertia has; returns where they end."""
+    dof = d.solve_dof[i]
+    low = mark_columns(d, m.M_colind, m.M_rowadr[dof], m.M_rownnz[dof], dof, dof)
+    row = d.hessian_efc[dof]
+    while row >= 0:
+        low = mark_columns(d, d.efc_J_colind, d.efc_J_rowadr[row], d.efc_J_rownnz[row], dof, low)
+        row = d.hessian_efc_next[row]
+    child = d.hessian_child[dof]
+    while child >= 0:
+        low = mark_columns(d, d.hessian_colind, d.hessian_rowadr[child], d.hessian_rownnz[child] - 2, dof, low)
+        child = d.hessian_sibling[child]
+    start = address
+    for j in range(d.solve_place[low], i):
+        column = d.solve_dof[j]
+        if d.hessian_mark[column] == dof:
+            d.hessian_colind[address] = column
+            address += 1
+    if address > start:
+        parent = d.hessian_colind[address - 1]
+        d.hessian_sibling[dof] = d.hessian_child[parent]
+        d.hessian_child[parent] = dof
+    return address
+
+
+@kernel
 def hessian_pattern(m, d):
     """Columns of every row of the factor. Returns the number of entries."""
-    sort_rows_by_dof(d)
+    sort_rows_by_dof(m, d)
     address = 0
     for i in range(d.solve_ndof - 1, -1, -1):
         dof = d.solve_dof[i]
-        low = mark_columns(d, m.M_colind, m.M_rowadr[dof], m.M_rownnz[dof], dof, dof)
-        row = d.hessian_efc[dof]
-        while row >= 0:
-            low = mark_columns(d, d.efc_J_colind, d.efc_J_rowadr[row], d.efc_J_rownnz[row], dof, low)
-            row = d.hessian_efc_next[row]
-        child = d.hessian_child[dof]
-        while child >= 0:
-            low = mark_columns(d, d.hessian_colind, d.hessian_rowadr[child], d.hessian_rownnz[child] - 2, dof, low)
-            child = d.hessian_sibling[child]
         start = address
-        for j in range(d.solve_place[low], i):
-            column = d.solve_dof[j]
-            if d.hessian_mark[column] == dof:
-                d.hessian_colind[address] = column
+        if d.hessian_efc[dof] >= 0 or d.hessian_child[dof] >= 0:
+            address = filled_row(m, d, i, address)
+        else:
+            first = m.M_rowadr[dof]
+            for k in range(m.M_rownnz[dof] - 1):
+                d.hessian_colind[address] = m.M_colind[first + k]
                 address += 1
-        if address > start:
-            parent = d.hessian_colind[address - 1]
-            d.hessian_sibling[dof] = d.hessian_child[parent]
-            d.hessian_child[parent] = dof
         d.hessian_colind[address] = dof
         address += 1
         d.hessian_rowadr[dof] = start

@@ -8,7 +8,7 @@ from phalanx.solver.constraint_update import update_rows
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
 from phalanx.solver.line_search import line_search
 from phalanx.solver.rows import dot_dofs, force_to_dofs, inertia_trace, solve_factored
-from phalanx.solver.statistics import count_iterations, store_statistics
+from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
 from phalanx.solver.table import solve_island
 from phalanx.tables.enums import Solver
 from phalanx.tables.sizes import MINVAL
@@ -83,13 +83,14 @@ def newton(m, d, chosen, island):
     tolerance = m.opt.tolerance
     scale = 1.0 / inertia_trace(m, d)
     update_gradient(d, chosen)
+    store_entries(m, d, island, chosen, d.nJ)
     divide_by_inertia(m, d)
     # the cost is at most half of grad' M^-1 grad above its minimum: a good start needs no Hessian
     is_flat = gradient_norm(d, scale) < tolerance
     active = and_(chosen, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
     if not any_(active):
         return
-    entries = hessian_pattern(m, d)
+    store_entries(m, d, island, active, hessian_pattern(m, d))
     assemble(m, d, d.hessian)
     divide_by_hessian(d)
     active = and_(active, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
@@ -113,7 +114,6 @@ def newton(m, d, chosen, island):
             update_hessian(m, d)
             divide_by_hessian(d)
             active = and_(active, not_(expected_decrease(d, scale) < tolerance))
-    d.solver_nnz[0] = entries
 
 
 @kernel
@@ -129,6 +129,7 @@ def conjugate_gradient(m, d, chosen, island):
     tolerance = m.opt.tolerance
     scale = 1.0 / inertia_trace(m, d)
     update_gradient(d, chosen)
+    store_entries(m, d, island, chosen, d.nJ)
     divide_by_inertia(m, d)
     active = and_(chosen, not_(expected_decrease(d, scale) < tolerance))
     for i in range(d.solve_ndof):

@@ -42,3 +42,11 @@ def count_iterations(m, d, island, active):
     """One more iteration in the active worlds."""
     for k in range(recorded_islands(m)):
         d.solver_niter[k] = where(and_(active, island == k), d.solver_niter[k] + 1.0, d.solver_niter[k])
+
+
+@kernel
+def store_entries(m, d, island, chosen, entries):
+    """solver_nnz: the size of the solver's matrix."""
+    for k in range(recorded_islands(m)):
+        if any_(and_(chosen, island == k)):
+            d.solver_nnz[k] = entries
