@@ -23,7 +23,7 @@ def record(d, row, state, force, counts):
     return (
         active + where(state != SATISFIED, 1.0, 0.0),
         changed + where(state != before, 1.0, 0.0),
-        updated + where(or_(flips, state == CONE), 1.0, 0.0),
+        updated + where(flips, 1.0, 0.0) + where(state == CONE, 1.0, 0.0),
     )
 
 

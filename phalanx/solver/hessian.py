@@ -29,10 +29,10 @@ def same_columns(d, row1, row2):
     if d.efc_J_rownnz[row2] != n:
         return False
     start1, start2 = d.efc_J_rowadr[row1], d.efc_J_rowadr[row2]
-    for k in range(n):
-        if d.efc_J_colind[start1 + k] != d.efc_J_colind[start2 + k]:
-            return False
-    return True
+    k = 0
+    while k < n and d.efc_J_colind[start1 + k] == d.efc_J_colind[start2 + k]:
+        k += 1
+    return k == n
 
 
 @kernel
@@ -132,7 +132,7 @@ def hessian_pattern(m, d):
 
 @kernel
 def add_scaled_row(matrix, columns, first, nnz, values, wanted, start, count, scale):
-    """Add scale * values[start...] to a row of nnz entries from `first` on, which has all the `count` columns wanted."""
+    """Add scale * values[start...] to a row of nnz entries from `first` on, which has all `count` columns wanted."""
     if count == nnz:
         for k in range(count):
             matrix[first + k] = matrix[first + k] + scale * values[start + k]

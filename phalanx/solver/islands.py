@@ -67,7 +67,7 @@ def join_trees(m, d, world):
     for tree in range(m.ntree):
         d.tree_parent[tree] = -1
     for row in range(d.nefc):
-        if world == ANY or lane_get(d.efc_D[row], world) != 0.0:
+        if world == ANY or any_(lane_get(d.efc_D[row], world) != 0.0):
             is_same = row > 0 and d.efc_type[row] >= CONTACT and d.efc_id[row] == d.efc_id[row - 1]
             if is_same and d.efc_type[row] == d.efc_type[row - 1]:
                 d.efc_tree[row] = d.efc_tree[row - 1]
@@ -203,15 +203,21 @@ def find_islands(m, d):
 
 
 @kernel
+def is_under(d, tree, root, world):
+    """Is a tree in the island of `root` in one world?"""
+    return any_(lane_get(d.tree_root[tree], world) == root)
+
+
+@kernel
 def worlds_with_same_island(d, island, root, world, among):
     """Worlds where the trees of `root` are the same as in one world."""
     first = d.island_itreeadr[island]
     for place in range(first, first + d.island_ntree[island]):
-        tree_root = d.tree_root[d.map_itree2tree[place]]
-        if lane_get(tree_root, world) == root:
-            among = and_(among, tree_root == root)
+        tree = d.map_itree2tree[place]
+        if is_under(d, tree, root, world):
+            among = and_(among, d.tree_root[tree] == root)
         else:
-            among = and_(among, tree_root != root)
+            among = and_(among, d.tree_root[tree] != root)
     return among
 
 
@@ -231,13 +237,13 @@ def list_island(m, d, island, root, world, chosen):
     first = d.island_itreeadr[island]
     for place in range(first, first + d.island_ntree[island]):
         tree = d.map_itree2tree[place]
-        if lane_get(d.tree_root[tree], world) == root:
+        if is_under(d, tree, root, world):
             for dof in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
                 append_dof(d, dof)
     first = d.island_iefcadr[island]
     for place in range(first, first + d.island_nefc[island]):
         row = d.map_iefc2efc[place]
-        if lane_get(d.tree_root[d.efc_tree[row]], world) == root and any_(and_(chosen, d.efc_D[row] != 0.0)):
+        if is_under(d, d.efc_tree[row], root, world) and any_(and_(chosen, d.efc_D[row] != 0.0)):
             append_row(d, row)
 
 

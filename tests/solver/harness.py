@@ -31,6 +31,8 @@ ROWS = ("pos", "margin", "frictionloss", "D", "R", "aref", "vel", "diagA")
 DOFS = ("qacc_smooth", "qfrc_smooth", "qacc_warmstart")
 CONTACT = ("mu", "friction", "dist", "includemargin")
 RESULTS = ("qacc", "qfrc_constraint", "solver_niter")
+#: Not a number of each world; not of this stage.
+LEFT_OUT = ("solver_nnz", "solver_fwdinv")
 ROW_RESULTS = ("efc_force", "efc_state", "efc_b")
 
 
@@ -201,8 +203,11 @@ class Problem:
     def solve(self, states: list[Any], number: NumberType = ONE_WORLD) -> list[dict[str, np.ndarray]]:
         """Results of each world; rows as that world has them."""
         rows, store = self.union(states), self.fill(states, number)
-        native(number)(self.model.store_for(number.base).address, store.address, 1)
+        self.run(store)
         return [self.results(store, rows, w) for w in range(number.worlds)]
+
+    def run(self, store: Store) -> None:
+        native(store.number)(self.model.store_for(store.number.base).address, store.address, 1)
 
     def solve_interpreted(self, d: Any) -> dict[str, np.ndarray]:
         rows, store = self.union([d]), self.fill([d])
@@ -214,13 +219,10 @@ class Problem:
         def world(name: str) -> np.ndarray:
             return np.array(store.arrays[name] if store.number.width < 2 else store.arrays[name][..., w])
 
-        found = {name: world(name) for name in store.arrays if name.startswith("solver_") and name != "solver_nnz"}
+        found = {name: world(name) for name in store.arrays if name.startswith("solver_") and name not in LEFT_OUT}
         found |= {name: world(name) for name in RESULTS}
-        mine = sorted((row.place[w], k) for k, row in enumerate(rows) if w in row.place)
+        places = [k for _, k in sorted((row.place[w], k) for k, row in enumerate(rows) if w in row.place)]
         for name in ROW_RESULTS:
-            found[name] = world(name)[[k for _, k in mine]]
-        found["islands"] = {
-            name: np.array(store.arrays[name]) for name, row in DATA_SCHEMA.fields.items()
-            if name in ("nisland", "nidof") or "island" in name or name.startswith("map_")
-        }  # fmt: skip
+            found[name] = world(name)[places]
+        found["places"] = np.array(places)
         return found
