@@ -72,7 +72,7 @@ def check_default(name: str, solver: int, cone: int, islands: bool, n: int) -> N
             for member in ("improvement", "gradient"):
                 expected = recorded(getattr(d.solver, member), island, niter)
                 ours_too = recorded(ours[f"solver_{member}"], island, niter)
-                np.testing.assert_allclose(ours_too, expected, rtol=1e-3, atol=problem.mjmodel.opt.tolerance)
+                np.testing.assert_allclose(ours_too, expected, rtol=1e-2, atol=problem.mjmodel.opt.tolerance)
     # a line search whose slope is at its tolerance may need one evaluation more
     assert differences <= max(2, 0.02 * evaluations)
 
