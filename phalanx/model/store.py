@@ -94,7 +94,7 @@ class PlainView:
 
     def __getattr__(self, name: str) -> Any:
         store = self._store
-        if name in store.sizes and not self._prefix:
+        if name in store.schema.sizes and not self._prefix:
             return store.sizes[name]
         if name in store.schema.records:
             return PlainView(store, name + ".")
