@@ -63,10 +63,12 @@ def solve_tree(x, factor, inverse_diagonal, n, rownnz, rowadr, colind):
 def multiply_tree(result, matrix, x, n, rownnz, rowadr, colind):
     """result <- M x for a symmetric M of which the lower half is stored."""
     for i in range(n):
-        result[i] = matrix[rowadr[i] + rownnz[i] - 1] * x[i]
-    for i in range(n):
         start = rowadr[i]
-        for address in range(start, start + rownnz[i] - 1):
+        diagonal = start + rownnz[i] - 1
+        value = x[i]
+        total = matrix[diagonal] * value
+        for address in range(start, diagonal):
             j = colind[address]
-            result[i] = result[i] + matrix[address] * x[j]
-            result[j] = result[j] + matrix[address] * x[i]
+            total = total + matrix[address] * x[j]
+            result[j] = result[j] + matrix[address] * value
+        result[i] = total

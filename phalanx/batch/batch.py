@@ -373,7 +373,11 @@ def transfer_table(workspace: Store, loaded: Mapping[str, np.ndarray], stored: M
     """What is loaded and stored for each lane group; see the columns in group.py."""
     rows = [
         (
-            array.ctypes.data, workspace.arrays[name].ctypes.data, array[0].size, name in loaded, name in stored,
+            array.ctypes.data,
+            workspace.arrays[name].ctypes.data,
+            array[0].size,
+            name in loaded,
+            name in stored,
             is_whole(name),
         )
         for name, array in {**loaded, **stored}.items()

@@ -10,7 +10,7 @@ import numpy as np
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.layout import Schema, dtype_of, shape_of
-from phalanx.tables.data_fields import CAPACITY
+from phalanx.tables.data_fields import BOUNDED, CAPACITY
 from phalanx.tables.field import Kind
 
 
@@ -26,7 +26,7 @@ class Store:
 
     def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType):
         self.schema = schema
-        self.sizes = dict(sizes)
+        self.sizes = dict(sizes) | {size: sizes[bound] for size, bound in BOUNDED.items() if size in sizes}
         self.number = number
         self.arrays: dict[str, np.ndarray] = {}
         self.redirected: dict[str, np.ndarray] = {}

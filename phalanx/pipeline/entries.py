@@ -28,7 +28,7 @@ from phalanx.model.errors import FieldError, suggestion
 from phalanx.model.growth import lacks_memory
 from phalanx.model.store import PlainView, Store
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
-from phalanx.pipeline.forward import dynamics, forward, fwd_constraint, fwd_position, fwd_velocity
+from phalanx.pipeline.forward import dynamics, forward, fwd_position, fwd_velocity
 from phalanx.pipeline.step import steps
 from phalanx.smooth.acceleration import fwd_acceleration
 from phalanx.smooth.actuation import fwd_actuation
@@ -43,6 +43,7 @@ from phalanx.smooth.passive import passive
 from phalanx.smooth.subtree import subtree_vel
 from phalanx.smooth.transmission import actuator_velocity, transmission
 from phalanx.smooth.velocity import com_vel
+from phalanx.solver.constrain import fwd_constraint
 
 
 @kernel

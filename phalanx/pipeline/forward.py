@@ -18,6 +18,7 @@ from phalanx.smooth.kinematics import kinematics
 from phalanx.smooth.passive import passive
 from phalanx.smooth.transmission import actuator_velocity, transmission
 from phalanx.smooth.velocity import com_vel
+from phalanx.solver.constrain import fwd_constraint
 
 
 @kernel
@@ -42,14 +43,6 @@ def fwd_velocity(m, d):
     adhesion(m, d)
     reference_constraint(m, d)
     rne(m, d)
-
-
-@kernel
-def fwd_constraint(m, d):
-    """Accelerations with constraints. Without rows they are the smooth ones."""
-    for dof in range(m.nv):
-        d.qacc[dof] = d.qacc_smooth[dof]
-        d.qfrc_constraint[dof] = 0.0
 
 
 @kernel

@@ -43,6 +43,9 @@ CAPACITY: dict[str, str] = {
 }
 """Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
 
+BOUNDED: dict[str, str] = {"nisland": "ntree", "nidof": "nv"}
+"""Counts that cannot exceed a size of the model: there is memory for so many."""
+
 
 def _contact_rows() -> tuple[Field, ...]:
     """One array per member of a contact, as long as the list of contacts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from phalanx.tables.field import Size
 
@@ -158,16 +158,16 @@ SIZES: tuple[Size, ...] = (
     Size("ncandidate", "count of geom pairs that may touch, listed ahead", departs="MuJoCo finds them in every step"),
 )
 
-DERIVED_SIZES: dict[str, tuple[str, int]] = {
-    "nmocap*3": ("nmocap", 3),
-    "nmocap*4": ("nmocap", 4),
+DERIVED_SIZES: dict[str, Callable[[Mapping[str, int]], int]] = {
+    "nmocap*3": lambda sizes: 3 * sizes["nmocap"],
+    "nmocap*4": lambda sizes: 4 * sizes["nmocap"],
+    "nv*(nv+1)/2": lambda sizes: sizes["nv"] * (sizes["nv"] + 1) // 2,
 }
-"""Products that appear as one axis of a shape: name -> (size, factor)."""
+"""Sizes computed from others that appear as one axis of a shape."""
 
 
 def extent(axis: str | int, sizes: Mapping[str, int]) -> int:
     """Length of one axis of a shape: a plain integer, the name of a size, or a derived size."""
     if isinstance(axis, int):
         return axis
-    name, factor = DERIVED_SIZES.get(axis, (axis, 1))
-    return sizes[name] * factor
+    return DERIVED_SIZES[axis](sizes) if axis in DERIVED_SIZES else sizes[axis]

@@ -1,0 +1,128 @@
+"""Forces and states of the rows at a given J a - aref, and the cost of all of them."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import and_, not_, or_, splat, sqrt, where
+from phalanx.solver.rows import CONE, LINEARNEG, LINEARPOS, QUADRATIC, SATISFIED, cone_zone, has_cone
+from phalanx.tables.enums import ConstraintType
+
+ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
+
+
+@kernel
+def record(d, row, state, force, counts):
+    """Store state and force of a row; counts of active rows, changed rows, and rows that enter or leave the Hessian."""
+    active, changed, updated = counts
+    state = where(d.efc_D[row] != 0.0, state, SATISFIED)
+    before = d.efc_state[row]
+    is_quadratic, was_quadratic = state == QUADRATIC, before == QUADRATIC
+    flips = or_(and_(is_quadratic, not_(was_quadratic)), and_(was_quadratic, not_(is_quadratic)))
+    d.efc_state[row] = state
+    d.efc_force[row] = force
+    return (
+        active + where(state != SATISFIED, 1.0, 0.0),
+        changed + where(state != before, 1.0, 0.0),
+        updated + where(flips, 1.0, 0.0) + where(state == CONE, 1.0, 0.0),
+    )
+
+
+@kernel
+def update_cone(d, row, contact, dim, jar, counts):
+    """State and force of an elliptic contact."""
+    own = has_cone(d, row)
+    mu = where(own, d.contact_mu[contact], 1.0)
+    normal, square = jar[row] * mu, 0.0
+    for j in range(1, dim):
+        slide = jar[row + j] * where(own, d.contact_friction[contact, j - 1], 1.0)
+        square = square + slide * slide
+    tangent = sqrt(square)
+    top, bottom = cone_zone(normal, tangent, mu)
+    state = where(top, SATISFIED, where(bottom, QUADRATIC, CONE))
+    sliding = not_(or_(top, bottom))
+    mass = d.efc_D[row] / (mu * mu * (1.0 + mu * mu))
+    push = -mass * (normal - mu * tangent) * mu
+    force = where(top, 0.0, where(bottom, -d.efc_D[row] * jar[row], push))
+    counts = record(d, row, state, force, counts)
+    ratio = -push / where(sliding, tangent, 1.0)
+    for j in range(1, dim):
+        friction = where(own, d.contact_friction[contact, j - 1], 1.0)
+        slide = jar[row + j] * friction
+        force = where(top, 0.0, where(bottom, -d.efc_D[row + j] * jar[row + j], ratio * slide * friction))
+        counts = record(d, row + j, state, force, counts)
+    return counts
+
+
+@kernel
+def update_rows(d):
+    """efc_state and efc_force of the island at solve_jar. Returns how many rows are active, changed, to be updated."""
+    rows, jar = d.solve_row, d.solve_jar
+    none = splat(jar[rows[0]], 0.0)
+    counts = (none, none, none)
+    for i in range(d.solve_ne):
+        row = rows[i]
+        counts = record(d, row, QUADRATIC, -d.efc_D[row] * jar[row], counts)
+    first = d.solve_ne + d.solve_nf
+    for i in range(d.solve_ne, first):
+        row = rows[i]
+        loss = d.efc_frictionloss[row]
+        bound = d.efc_R[row] * loss
+        negative, positive = jar[row] <= -bound, jar[row] >= bound
+        state = where(negative, LINEARNEG, where(positive, LINEARPOS, QUADRATIC))
+        force = where(negative, loss, where(positive, -loss, -d.efc_D[row] * jar[row]))
+        counts = record(d, row, state, force, counts)
+    i = first
+    while i < d.solve_nrow:
+        row = rows[i]
+        if d.efc_type[row] == ELLIPTIC:
+            contact = d.efc_id[row]
+            dim = d.contact_dim[contact]
+            counts = update_cone(d, row, contact, dim, jar, counts)
+            i += dim
+        else:
+            is_free = jar[row] >= 0.0
+            force = where(is_free, 0.0, -d.efc_D[row] * jar[row])
+            counts = record(d, row, where(is_free, SATISFIED, QUADRATIC), force, counts)
+            i += 1
+    return counts
+
+
+@kernel
+def cone_cost(d, row, contact, dim, jar):
+    """Cost of an elliptic contact."""
+    own = has_cone(d, row)
+    mu = where(own, d.contact_mu[contact], 1.0)
+    normal, square, bottom_cost = jar[row] * mu, 0.0, 0.5 * d.efc_D[row] * jar[row] * jar[row]
+    for j in range(1, dim):
+        slide = jar[row + j] * where(own, d.contact_friction[contact, j - 1], 1.0)
+        square = square + slide * slide
+        bottom_cost = bottom_cost + 0.5 * d.efc_D[row + j] * jar[row + j] * jar[row + j]
+    tangent = sqrt(square)
+    top, bottom = cone_zone(normal, tangent, mu)
+    excess = normal - mu * tangent
+    mass = d.efc_D[row] / (mu * mu * (1.0 + mu * mu))
+    return where(top, 0.0, where(bottom, bottom_cost, 0.5 * mass * excess * excess))
+
+
+@kernel
+def constraint_cost(d, jar):
+    """The part of the cost that belongs to constraints, over all rows."""
+    cost = 0.0
+    for row in range(d.ne):
+        cost = cost + 0.5 * d.efc_D[row] * jar[row] * jar[row]
+    for row in range(d.ne, d.ne + d.nf):
+        loss, x = d.efc_frictionloss[row], jar[row]
+        bound = d.efc_R[row] * loss
+        linear = where(x < 0.0, -x, x) * loss - 0.5 * bound * loss
+        cost = cost + where(or_(x <= -bound, x >= bound), linear, 0.5 * d.efc_D[row] * x * x)
+    row = d.ne + d.nf
+    while row < d.nefc:
+        if d.efc_type[row] == ELLIPTIC:
+            contact = d.efc_id[row]
+            dim = d.contact_dim[contact]
+            cost = cost + cone_cost(d, row, contact, dim, jar)
+            row += dim
+        else:
+            cost = cost + where(jar[row] < 0.0, 0.5 * d.efc_D[row] * jar[row] * jar[row], 0.0)
+            row += 1
+    return cost

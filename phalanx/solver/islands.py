@@ -1,0 +1,326 @@
+"""Islands: sets of kinematic trees that constraints tie together. Each is solved on its own.
+
+The rows `island_*`, `map_*` and `i*` describe the islands as MuJoCo does; in a lane they are those of all constraints
+that some world has. Worlds may have smaller islands: `tree_root` knows those of each world. A set of trees is solved in
+the worlds where it is an island, so that each world does the arithmetic it would do alone.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, not_, or_, splat, where
+from phalanx.solver.table import solve_island
+from phalanx.tables.enums import ConstraintType
+
+EQUALITY, FRICTION_TENDON = int(ConstraintType.EQUALITY), int(ConstraintType.FRICTION_TENDON)
+CONTACT = int(ConstraintType.CONTACT_FRICTIONLESS)
+#: Instead of a world: a row counts if any world has it.
+ANY = -1
+
+
+# --- which trees belong together
+
+
+@kernel
+def root_of(d, tree):
+    """The smallest tree known to be in the same island; the path to it is shortened."""
+    root = tree
+    while d.tree_parent[root] != root:
+        root = d.tree_parent[root]
+    while d.tree_parent[tree] != root:
+        following = d.tree_parent[tree]
+        d.tree_parent[tree] = root
+        tree = following
+    return root
+
+
+@kernel
+def join(d, tree1, tree2):
+    """Two trees are in the same island."""
+    root1, root2 = root_of(d, tree1), root_of(d, tree2)
+    if root1 < root2:
+        d.tree_parent[root2] = root1
+    elif root2 < root1:
+        d.tree_parent[root1] = root2
+
+
+@kernel
+def join_row(m, d, row):
+    """All trees that a row acts on are in the same island."""
+    start = d.efc_J_rowadr[row]
+    tree = m.dof_treeid[d.efc_J_colind[start]]
+    d.efc_tree[row] = tree
+    if d.tree_parent[tree] < 0:
+        d.tree_parent[tree] = tree
+    for k in range(start + 1, start + d.efc_J_rownnz[row]):
+        other = m.dof_treeid[d.efc_J_colind[k]]
+        if other != tree:
+            if d.tree_parent[other] < 0:
+                d.tree_parent[other] = other
+            join(d, tree, other)
+            tree = other
+
+
+@kernel
+def join_trees(m, d, world):
+    """tree_parent: the smallest tree of the island of each tree in one world (or by the rows of all), -1 if none."""
+    for tree in range(m.ntree):
+        d.tree_parent[tree] = -1
+    for row in range(d.nefc):
+        if world == ANY or any_(lane_get(d.efc_D[row], world) != 0.0):
+            is_same = row > 0 and d.efc_type[row] >= CONTACT and d.efc_id[row] == d.efc_id[row - 1]
+            if is_same and d.efc_type[row] == d.efc_type[row - 1]:
+                d.efc_tree[row] = d.efc_tree[row - 1]
+            else:
+                join_row(m, d, row)
+    for tree in range(m.ntree):
+        if d.tree_parent[tree] >= 0:
+            d.tree_parent[tree] = root_of(d, tree)
+
+
+# --- islands as MuJoCo describes them
+
+
+@kernel
+def number_trees(m, d):
+    """tree_island and what follows from it for trees and dofs."""
+    d.nisland = 0
+    d.nidof = 0
+    for tree in range(m.ntree):
+        root = d.tree_parent[tree]
+        if root < 0:
+            d.tree_island[tree] = -1
+            continue
+        if root == tree:
+            d.tree_island[tree] = d.nisland
+            d.island_ntree[d.nisland] = 0
+            d.island_nv[d.nisland] = 0
+            d.nisland = d.nisland + 1
+        island = d.tree_island[root]
+        d.tree_island[tree] = island
+        d.island_ntree[island] = d.island_ntree[island] + 1
+        d.island_nv[island] = d.island_nv[island] + m.tree_dofnum[tree]
+        d.nidof = d.nidof + m.tree_dofnum[tree]
+    trees, dofs = 0, 0
+    for island in range(d.nisland):
+        d.island_itreeadr[island] = trees
+        d.island_idofadr[island] = dofs
+        trees += d.island_ntree[island]
+        dofs += d.island_nv[island]
+        d.island_ntree[island] = 0
+        d.island_nv[island] = 0
+    sort_trees(m, d, trees)
+
+
+@kernel
+def sort_trees(m, d, free_tree):
+    """Maps between trees, dofs and their places in island order; the unconstrained come last."""
+    free_dof = d.nidof
+    for tree in range(m.ntree):
+        island, first, number = d.tree_island[tree], m.tree_dofadr[tree], m.tree_dofnum[tree]
+        if island < 0:
+            place, idof = free_tree, free_dof
+            free_tree += 1
+            free_dof += number
+        else:
+            place = d.island_itreeadr[island] + d.island_ntree[island]
+            idof = d.island_idofadr[island] + d.island_nv[island]
+            d.island_ntree[island] = d.island_ntree[island] + 1
+            if d.island_nv[island] == 0:
+                d.island_dofadr[island] = first
+            d.island_nv[island] = d.island_nv[island] + number
+        d.map_itree2tree[place] = tree
+        for k in range(number):
+            d.dof_island[first + k] = island
+            d.map_dof2idof[first + k] = idof + k
+            d.map_idof2dof[idof + k] = first + k
+
+
+@kernel
+def number_rows(d):
+    """efc_island and what follows from it for rows."""
+    for island in range(d.nisland):
+        d.island_ne[island] = 0
+        d.island_nf[island] = 0
+        d.island_nefc[island] = 0
+    for row in range(d.nefc):
+        island = d.tree_island[d.efc_tree[row]]
+        d.efc_island[row] = island
+        d.island_nefc[island] = d.island_nefc[island] + 1
+        if d.efc_type[row] == EQUALITY:
+            d.island_ne[island] = d.island_ne[island] + 1
+        elif d.efc_type[row] <= FRICTION_TENDON:
+            d.island_nf[island] = d.island_nf[island] + 1
+    address = 0
+    for island in range(d.nisland):
+        d.island_iefcadr[island] = address
+        address += d.island_nefc[island]
+        d.island_nefc[island] = 0
+    for row in range(d.nefc):
+        island = d.efc_island[row]
+        place = d.island_iefcadr[island] + d.island_nefc[island]
+        d.island_nefc[island] = d.island_nefc[island] + 1
+        d.map_efc2iefc[row] = place
+        d.map_iefc2efc[place] = row
+
+
+@kernel
+def copy_by_island(d):
+    """Rows and dofs in island order, inputs and results."""
+    for place in range(d.nefc):
+        row = d.map_iefc2efc[place]
+        d.iefc_type[place] = d.efc_type[row]
+        d.iefc_id[place] = d.efc_id[row]
+        d.iefc_frictionloss[place] = d.efc_frictionloss[row]
+        d.iefc_D[place] = d.efc_D[row]
+        d.iefc_R[place] = d.efc_R[row]
+        d.iefc_aref[place] = d.efc_aref[row]
+        d.iefc_state[place] = d.efc_state[row]
+        d.iefc_force[place] = d.efc_force[row]
+    for place in range(d.nidof):
+        dof = d.map_idof2dof[place]
+        d.ifrc_smooth[place] = d.qfrc_smooth[dof]
+        d.iacc_smooth[place] = d.qacc_smooth[dof]
+        d.iacc[place] = d.qacc[dof]
+        d.ifrc_constraint[place] = d.qfrc_constraint[dof]
+
+
+# --- islands of each world
+
+
+@kernel
+def find_islands(m, d):
+    """Islands of all rows, and the root of each tree in each world."""
+    join_trees(m, d, ANY)
+    number_trees(m, d)
+    number_rows(d)
+    worlds = lane_count(d.efc_D[0])
+    for world in range(worlds):
+        if worlds > 1:
+            join_trees(m, d, world)
+        for tree in range(m.ntree):
+            d.tree_root[tree] = lane_set(d.tree_root[tree], world, float(d.tree_parent[tree]))
+
+
+@kernel
+def is_under(d, tree, root, world):
+    """Is a tree in the island of `root` in one world?"""
+    return any_(lane_get(d.tree_root[tree], world) == root)
+
+
+@kernel
+def worlds_with_same_island(d, island, root, world, among):
+    """Worlds where the trees of `root` are the same as in one world."""
+    first = d.island_itreeadr[island]
+    for place in range(first, first + d.island_ntree[island]):
+        tree = d.map_itree2tree[place]
+        if is_under(d, tree, root, world):
+            among = and_(among, d.tree_root[tree] == root)
+        else:
+            among = and_(among, d.tree_root[tree] != root)
+    return among
+
+
+@kernel
+def first_world(chosen, worlds):
+    """The first world where the condition holds."""
+    for world in range(worlds):
+        if lane_get(chosen, world):
+            return world
+    return 0
+
+
+@kernel
+def list_island(m, d, island, root, world, chosen):
+    """solve_dof, solve_row: the dofs and rows of an island of one world."""
+    clear_island(d)
+    first = d.island_itreeadr[island]
+    for place in range(first, first + d.island_ntree[island]):
+        tree = d.map_itree2tree[place]
+        if is_under(d, tree, root, world):
+            for dof in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
+                append_dof(d, dof)
+    first = d.island_iefcadr[island]
+    for place in range(first, first + d.island_nefc[island]):
+        row = d.map_iefc2efc[place]
+        if is_under(d, d.efc_tree[row], root, world) and any_(and_(chosen, d.efc_D[row] != 0.0)):
+            append_row(d, row)
+
+
+@kernel
+def solve_by_island(m, d):
+    """Solve every set of trees that is an island in some world."""
+    find_islands(m, d)
+    worlds = lane_count(d.efc_D[0])
+    number = splat(d.efc_D[0], 0.0)
+    for tree in range(m.ntree):
+        island = d.tree_island[tree]
+        is_root = d.tree_root[tree] == tree
+        remaining = is_root
+        while any_(remaining):
+            world = first_world(remaining, worlds)
+            chosen = worlds_with_same_island(d, island, tree, world, remaining)
+            list_island(m, d, island, tree, world, chosen)
+            solve_island(m.opt.solver, m, d, chosen, number)
+            remaining = and_(remaining, not_(chosen))
+        number = where(is_root, number + 1.0, number)
+        is_free = d.tree_root[tree] < 0.0
+        if any_(is_free):
+            for dof in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
+                d.qacc[dof] = where(is_free, d.qacc_smooth[dof], d.qacc[dof])
+    if worlds == 1:
+        copy_by_island(d)
+
+
+# --- the island at hand
+
+
+@kernel
+def clear_island(d):
+    """No dofs and no rows."""
+    d.solve_ndof = 0
+    d.solve_nrow = 0
+    d.solve_ne = 0
+    d.solve_nf = 0
+
+
+@kernel
+def append_dof(d, dof):
+    """Add a dof."""
+    d.solve_place[dof] = d.solve_ndof
+    d.solve_dof[d.solve_ndof] = dof
+    d.solve_ndof = d.solve_ndof + 1
+
+
+@kernel
+def append_row(d, row):
+    """Add a row."""
+    d.solve_row[d.solve_nrow] = row
+    d.solve_nrow = d.solve_nrow + 1
+    if d.efc_type[row] == EQUALITY:
+        d.solve_ne = d.solve_ne + 1
+    elif d.efc_type[row] <= FRICTION_TENDON:
+        d.solve_nf = d.solve_nf + 1
+
+
+@kernel
+def worlds_with_rows(d):
+    """Worlds that have a constraint."""
+    has_rows = d.efc_D[0] != 0.0
+    for row in range(1, d.nefc):
+        has_rows = or_(has_rows, d.efc_D[row] != 0.0)
+    return has_rows
+
+
+@kernel
+def solve_all(m, d):
+    """One solve for all dofs and rows."""
+    clear_island(d)
+    for dof in range(m.nv):
+        append_dof(d, dof)
+    for row in range(d.nefc):
+        append_row(d, row)
+    has_rows = worlds_with_rows(d)
+    solve_island(m.opt.solver, m, d, has_rows, splat(d.efc_D[0], 0.0))
+    for dof in range(m.nv):
+        d.qacc[dof] = where(has_rows, d.qacc[dof], d.qacc_smooth[dof])

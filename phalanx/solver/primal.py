@@ -1,0 +1,181 @@
+"""What Newton's method and conjugate gradients share: the point, its gradient, the loop of line searches."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, sqrt, where
+from phalanx.solver.constraint_update import update_rows
+from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
+from phalanx.solver.line_search import line_search
+from phalanx.solver.rows import dot_dofs, force_to_dofs, inertia_trace, solve_factored
+from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
+from phalanx.solver.table import solve_island
+from phalanx.tables.enums import Solver
+from phalanx.tables.sizes import MINVAL
+
+#: Bound of the conjugate direction's share of the old one (Hager and Zhang).
+ETA = 0.01
+
+
+@kernel
+def update_gradient(d, chosen):
+    """Forces and gradient at the present point. Returns the counts of `update_rows`."""
+    counts = update_rows(d)
+    force_to_dofs(d, chosen)
+    for i in range(d.solve_ndof):
+        dof = d.solve_dof[i]
+        d.solve_grad[dof] = d.solve_Ma[dof] - d.qfrc_smooth[dof] - d.qfrc_constraint[dof]
+    return counts
+
+
+@kernel
+def divide_by_inertia(m, d):
+    """solve_Mgrad <- M^-1 grad"""
+    for i in range(d.solve_ndof):
+        dof = d.solve_dof[i]
+        d.solve_Mgrad[dof] = d.solve_grad[dof]
+    solve_factored(
+        d.solve_Mgrad, d.solve_dof, d.solve_ndof, d.qLD, d.qLDiagInv, m.M_rownnz, m.M_rowadr, m.M_colind
+    )  # fmt: skip
+
+
+@kernel
+def divide_by_hessian(d):
+    """solve_Mgrad <- H^-1 grad, with the Hessian factored at the present point."""
+    factor_hessian(d)
+    for i in range(d.solve_ndof):
+        dof = d.solve_dof[i]
+        d.solve_Mgrad[dof] = d.solve_grad[dof]
+    solve_factored(
+        d.solve_Mgrad, d.solve_dof, d.solve_ndof, d.hessian_factor, d.hessian_inverse, d.hessian_rownnz,
+        d.hessian_rowadr, d.hessian_colind,
+    )  # fmt: skip
+
+
+@kernel
+def expected_decrease(d, scale):
+    """Scaled decrease of the cost that the quadratic model promises: grad . Mgrad / 2."""
+    return maximum(0.0, 0.5 * scale * dot_dofs(d, d.solve_grad, d.solve_Mgrad))
+
+
+@kernel
+def gradient_norm(d, scale):
+    """Scaled length of the gradient."""
+    return scale * sqrt(dot_dofs(d, d.solve_grad, d.solve_grad))
+
+
+@kernel
+def move(d, step, active):
+    """Take a step along the search direction."""
+    for i in range(d.solve_ndof):
+        dof = d.solve_dof[i]
+        d.qacc[dof] = where(active, d.qacc[dof] + step * d.search[dof], d.qacc[dof])
+        d.solve_Ma[dof] = where(active, d.solve_Ma[dof] + step * d.search_Mv[dof], d.solve_Ma[dof])
+    for i in range(d.solve_nrow):
+        row = d.solve_row[i]
+        d.solve_jar[row] = where(active, d.solve_jar[row] + step * d.search_Jv[row], d.solve_jar[row])
+
+
+@solve_island.row(Solver.NEWTON)
+@kernel
+def newton(m, d, chosen, island):
+    """Newton's method with an exact line search."""
+    tolerance = m.opt.tolerance
+    scale = 1.0 / inertia_trace(m, d)
+    update_gradient(d, chosen)
+    store_entries(m, d, island, chosen, d.nJ)
+    divide_by_inertia(m, d)
+    # the cost is at most half of grad' M^-1 grad above its minimum: a good start needs no Hessian
+    is_flat = gradient_norm(d, scale) < tolerance
+    active = and_(chosen, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
+    if not any_(active):
+        return
+    store_entries(m, d, island, active, hessian_pattern(m, d))
+    assemble(m, d, d.hessian)
+    divide_by_hessian(d)
+    active = and_(active, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
+    iteration = 0
+    while any_(active) and iteration < m.opt.iterations:
+        for i in range(d.solve_ndof):
+            dof = d.solve_dof[i]
+            d.search[dof] = -d.solve_Mgrad[dof]
+        step, improvement, slope, evaluations = line_search(m, d, active, scale)
+        active = and_(active, step != 0.0)
+        if not any_(active):
+            break
+        move(d, step, active)
+        counts = update_gradient(d, chosen)
+        gradient = gradient_norm(d, scale)
+        store_statistics(m, d, island, iteration, active, (scale * improvement, gradient, slope), counts, evaluations)
+        count_iterations(m, d, island, active)
+        iteration += 1
+        active = and_(active, not_(has_converged(scale * improvement, gradient, tolerance)))
+        if any_(active):
+            update_hessian(m, d)
+            divide_by_hessian(d)
+            active = and_(active, not_(expected_decrease(d, scale) < tolerance))
+
+
+@kernel
+def has_converged(improvement, gradient, tolerance):
+    """Too little is gained, or too little is left."""
+    return or_(and_(improvement > 0.0, improvement < tolerance), gradient < tolerance)
+
+
+@solve_island.row(Solver.CG)
+@kernel
+def conjugate_gradient(m, d, chosen, island):
+    """Conjugate gradients of Hager and Zhang, preconditioned by M, with an exact line search."""
+    tolerance = m.opt.tolerance
+    scale = 1.0 / inertia_trace(m, d)
+    update_gradient(d, chosen)
+    store_entries(m, d, island, chosen, d.nJ)
+    divide_by_inertia(m, d)
+    active = and_(chosen, not_(expected_decrease(d, scale) < tolerance))
+    for i in range(d.solve_ndof):
+        dof = d.solve_dof[i]
+        d.search[dof] = -d.solve_Mgrad[dof]
+    iteration = 0
+    while any_(active) and iteration < m.opt.iterations:
+        step, improvement, slope, evaluations = line_search(m, d, active, scale)
+        active = and_(active, step != 0.0)
+        if not any_(active):
+            break
+        move(d, step, active)
+        for i in range(d.solve_ndof):
+            dof = d.solve_dof[i]
+            d.solve_grad_old[dof] = d.solve_grad[dof]
+            d.solve_Mgrad_old[dof] = d.solve_Mgrad[dof]
+        counts = update_gradient(d, chosen)
+        gradient = gradient_norm(d, scale)
+        counts = (counts[0], counts[1], 0.0 * counts[2])
+        store_statistics(m, d, island, iteration, active, (scale * improvement, gradient, slope), counts, evaluations)
+        count_iterations(m, d, island, active)
+        iteration += 1
+        active = and_(active, not_(has_converged(scale * improvement, gradient, tolerance)))
+        if any_(active):
+            divide_by_inertia(m, d)
+            turn_direction(d)
+
+
+@kernel
+def turn_direction(d):
+    """search <- -M^-1 grad + beta search"""
+    dofs, grad, Mgrad, search = d.solve_dof, d.solve_grad, d.solve_Mgrad, d.search
+    search_y, y_My, y_Mgrad, search_grad = 0.0, 0.0, 0.0, 0.0
+    for i in range(d.solve_ndof):
+        dof = dofs[i]
+        y, My = grad[dof] - d.solve_grad_old[dof], Mgrad[dof] - d.solve_Mgrad_old[dof]
+        search_y = search_y + search[dof] * y
+        y_My = y_My + y * My
+        y_Mgrad = y_Mgrad + y * Mgrad[dof]
+        search_grad = search_grad + search[dof] * grad[dof]
+    is_conjugate = search_y >= MINVAL
+    divisor = where(is_conjugate, search_y, 1.0)
+    beta = (y_Mgrad - 2.0 * (y_My / divisor) * search_grad) / divisor
+    norm, gradient = sqrt(dot_dofs(d, search, search)), sqrt(dot_dofs(d, grad, grad))
+    floor = -1.0 / maximum(MINVAL, norm * minimum(ETA, gradient))
+    beta = where(is_conjugate, maximum(floor, beta), 0.0)
+    for i in range(d.solve_ndof):
+        dof = dofs[i]
+        search[dof] = -Mgrad[dof] + beta * search[dof]

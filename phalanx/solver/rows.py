@@ -1,0 +1,111 @@
+"""Sums over the dofs and rows of the island at hand: products with J and M, solves with sparse factors."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import and_, any_, not_, where
+from phalanx.tables.enums import ConstraintState
+
+SATISFIED, QUADRATIC, LINEARNEG, LINEARPOS, CONE = (float(s) for s in ConstraintState)
+
+
+@kernel
+def row_times(d, row, x):
+    """J x, one row of it."""
+    J, columns, start = d.efc_J, d.efc_J_colind, d.efc_J_rowadr[row]
+    total = 0.0
+    for k in range(start, start + d.efc_J_rownnz[row]):
+        total = total + J[k] * x[columns[k]]
+    return total
+
+
+@kernel
+def force_to_dofs(d, chosen):
+    """qfrc_constraint <- J' efc_force on the island, in the chosen worlds."""
+    total, dofs, rows = d.solve_Mgrad, d.solve_dof, d.solve_row
+    for i in range(d.solve_ndof):
+        total[dofs[i]] = 0.0
+    for i in range(d.solve_nrow):
+        row = rows[i]
+        force = d.efc_force[row]
+        if any_(force != 0.0):
+            start = d.efc_J_rowadr[row]
+            for k in range(start, start + d.efc_J_rownnz[row]):
+                dof = d.efc_J_colind[k]
+                total[dof] = total[dof] + d.efc_J[k] * force
+    for i in range(d.solve_ndof):
+        dof = dofs[i]
+        d.qfrc_constraint[dof] = where(chosen, total[dof], d.qfrc_constraint[dof])
+
+
+@kernel
+def multiply_inertia(m, d, result, x):
+    """result <- M x on the dofs of the island."""
+    M, dofs = d.M, d.solve_dof
+    for i in range(d.solve_ndof):
+        dof = dofs[i]
+        start = m.M_rowadr[dof]
+        last = start + m.M_rownnz[dof] - 1
+        value, total = x[dof], M[last] * x[dof]
+        for k in range(start, last):
+            other = m.M_colind[k]
+            total = total + M[k] * x[other]
+            result[other] = result[other] + M[k] * value
+        result[dof] = total
+
+
+@kernel
+def dot_dofs(d, a, b):
+    """Scalar product over the dofs of the island."""
+    dofs = d.solve_dof
+    total = 0.0
+    for i in range(d.solve_ndof):
+        total = total + a[dofs[i]] * b[dofs[i]]
+    return total
+
+
+@kernel
+def inertia_trace(m, d):
+    """Sum of the diagonal of M over the island."""
+    total = 0.0
+    for i in range(d.solve_ndof):
+        dof = d.solve_dof[i]
+        total = total + d.M[m.M_rowadr[dof] + m.M_rownnz[dof] - 1]
+    return total
+
+
+@kernel
+def solve_factored(x, dofs, n, factor, inverse_diagonal, rownnz, rowadr, colind):
+    """x <- A^-1 x on a list of dofs, with A = L' D L as `algebra.tree` factors it."""
+    for i in range(n - 1, -1, -1):
+        dof = dofs[i]
+        start = rowadr[dof]
+        value = x[dof]
+        for k in range(start, start + rownnz[dof] - 1):
+            x[colind[k]] = x[colind[k]] - factor[k] * value
+    for i in range(n):
+        dof = dofs[i]
+        start = rowadr[dof]
+        value = x[dof] * inverse_diagonal[dof]
+        for k in range(start, start + rownnz[dof] - 1):
+            value = value - factor[k] * x[colind[k]]
+        x[dof] = value
+
+
+@kernel
+def is_plain(d, row):
+    """Worlds where the contact of an elliptic row has only its normal: the row is then as one without friction."""
+    return and_(d.efc_D[row] != 0.0, d.efc_D[row + 1] == 0.0)
+
+
+@kernel
+def has_cone(d, row):
+    """Worlds where the elliptic contact that begins at this row has friction; others must not read its parameters."""
+    return and_(d.efc_D[row] != 0.0, d.efc_D[row + 1] != 0.0)
+
+
+@kernel
+def cone_zone(normal, tangent, mu):
+    """(top, bottom): nothing pushes, everything pushes; between them the force slides along the cone."""
+    top = normal >= mu * tangent
+    return top, and_(not_(top), mu * normal + tangent <= 0.0)

@@ -1,0 +1,52 @@
+"""What is remembered of the iterations of a solve."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import and_, any_, where
+from phalanx.tables.sizes import NISLAND, NSOLVER
+
+
+@kernel
+def recorded_islands(m):
+    """How many islands there can be whose iterations are recorded."""
+    return m.ntree if m.ntree < NISLAND else NISLAND
+
+
+@kernel
+def keep(field, place, here, value):
+    """Write a value where the condition holds."""
+    field[place] = where(here, value, field[place])
+
+
+@kernel
+def store_statistics(m, d, island, iteration, active, measures, counts, evaluations):
+    """Rows solver_* of one iteration; `island` is the number that the island at hand has in each world."""
+    if iteration >= NSOLVER:
+        return
+    for k in range(recorded_islands(m)):
+        here = and_(active, island == k)
+        if any_(here):
+            place = k * NSOLVER + iteration
+            keep(d.solver_improvement, place, here, measures[0])
+            keep(d.solver_gradient, place, here, measures[1])
+            keep(d.solver_lineslope, place, here, measures[2])
+            keep(d.solver_nactive, place, here, counts[0])
+            keep(d.solver_nchange, place, here, counts[1])
+            keep(d.solver_nupdate, place, here, counts[2])
+            keep(d.solver_neval, place, here, evaluations)
+
+
+@kernel
+def count_iterations(m, d, island, active):
+    """One more iteration in the active worlds."""
+    for k in range(recorded_islands(m)):
+        d.solver_niter[k] = where(and_(active, island == k), d.solver_niter[k] + 1.0, d.solver_niter[k])
+
+
+@kernel
+def store_entries(m, d, island, chosen, entries):
+    """solver_nnz: the size of the solver's matrix."""
+    for k in range(recorded_islands(m)):
+        if any_(and_(chosen, island == k)):
+            d.solver_nnz[k] = entries
