@@ -161,6 +161,7 @@ SIZES: tuple[Size, ...] = (
 DERIVED_SIZES: dict[str, tuple[str, int]] = {
     "nmocap*3": ("nmocap", 3),
     "nmocap*4": ("nmocap", 4),
+    "nbody*4": ("nbody", 4),
 }
 """Products that appear as one axis of a shape: name -> (size, factor)."""
 
