@@ -162,8 +162,10 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("body_low", ("nbody", 3), "lowest corner of the box around a body", FLOAT64),
         scratch("body_high", ("nbody", 3), "highest corner of the box around a body", FLOAT64),
         scratch("sweep_order", ("nbody",), "bodies by lowest coordinate", INT),
-        scratch("sweep_low", ("nbody", 3), "lowest corners in that order, sweep axis first", FLOAT64),
-        scratch("sweep_high", ("nbody", 3), "highest corners in that order, sweep axis first", FLOAT64),
+        scratch("sweep_low", ("nbody", 3), "lowest corners in that order: sweep axis, across it, the third", FLOAT64),
+        scratch("sweep_high", ("nbody", 3), "highest corners in that order: sweep axis, across it, the third", FLOAT64),
+        scratch("strip_end", ("nbody",), "where the list of a strip ends", INT),
+        scratch("strip_place", ("nbody*4",), "places in that order of the bodies in each strip", INT),
         # pairs of bodies whose boxes overlap, as found, then by first body
         scratch("nsweep", (), "number of pairs of bodies", INT),
         scratch("sweep_body1", ("nsweep",), "body of smaller number", INT, live="nsweep"),

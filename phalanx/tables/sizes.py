@@ -162,6 +162,7 @@ DERIVED_SIZES: dict[str, Callable[[Mapping[str, int]], int]] = {
     "nmocap*3": lambda sizes: 3 * sizes["nmocap"],
     "nmocap*4": lambda sizes: 4 * sizes["nmocap"],
     "nv*(nv+1)/2": lambda sizes: sizes["nv"] * (sizes["nv"] + 1) // 2,
+    "nbody*4": lambda sizes: 4 * sizes["nbody"],
 }
 """Sizes computed from others that appear as one axis of a shape."""
 

@@ -172,8 +172,9 @@ def test_single_precision():
 @quiet()
 def batch_of(states: list[mujoco.MjData], **options: Any) -> phalanx.BatchSim:
     batch = phalanx.BatchSim(scene()[1], len(states), **options)
-    for name in ("qpos", "mocap_pos", "mocap_quat"):
-        getattr(batch, name)[...] = [getattr(mjdata, name) for mjdata in states]
+    for world, mjdata in enumerate(states):
+        for name in ("qpos", "mocap_pos", "mocap_quat"):
+            getattr(batch, name)[world] = getattr(mjdata, name)
     return batch
 
 

@@ -349,6 +349,8 @@ WRITES: dict[str, tuple[str, ...]] = {
 OTHERS = {
     "step",
     "collision",
+    "rays",
+    "geom_distance",
     "integrate",
     "energy_pos",
     "energy_vel",
