@@ -11,8 +11,10 @@
 from __future__ import annotations
 
 from phalanx.batch.batch import BatchSim
+from phalanx.model.contacts import ContactTable, Wrench
 from phalanx.model.data import Data, Snapshot
 from phalanx.model.errors import (
+    ConvergenceError,
     FieldError,
     ModelError,
     PhalanxError,
@@ -32,6 +34,8 @@ __version__ = "0.1.0"
 __all__ = [
     "SDF",
     "BatchSim",
+    "ContactTable",
+    "ConvergenceError",
     "Data",
     "FieldError",
     "Model",
@@ -42,6 +46,7 @@ __all__ = [
     "UnknownNameError",
     "UnsupportedFeatureWarning",
     "WorldError",
+    "Wrench",
     "__version__",
     "enums",
 ]

@@ -103,20 +103,29 @@ class BatchSim(BatchFields):
 
     # --- simulation
 
-    def step(self, n: int = 1) -> None:
-        """Advance every world by n time steps. A world that fails keeps its last good state; see `errors`."""
+    def step(self, n: int = 1, *, strict: bool = False) -> None:
+        """Advance every world by n time steps. A world that fails keeps its last good state; see `errors`.
+
+        Args:
+            n: number of steps.
+            strict: a world whose constraint solver does not converge fails, before the step.
+        """
         if n < 0:
             raise FieldError(f"cannot take {n} steps")
-        self._run(group.STEP, n)
+        self._run(group.STEP, n, strict)
 
-    def step_all(self, n: int = 1) -> list[WorldError | None]:
+    def step_all(self, n: int = 1, *, strict: bool = False) -> list[WorldError | None]:
         """Advance every world by n steps; the error of each world that failed, None for the others."""
-        self.step(n)
+        self.step(n, strict=strict)
         return self.errors
 
-    def forward(self) -> None:
-        """Compute the bound outputs at the present state; the state does not change."""
-        self._run(group.FORWARD, 0)
+    def forward(self, *, strict: bool = False) -> None:
+        """Compute the bound outputs at the present state; the state does not change.
+
+        Args:
+            strict: a world whose constraint solver does not converge is among the `errors`.
+        """
+        self._run(group.FORWARD, 0, strict)
 
     def rays(
         self,
@@ -328,9 +337,11 @@ class BatchSim(BatchFields):
             shares.append(Share(arguments, first, last, progress, transfer, workspace))
         return shares
 
-    def _run(self, op: int, n: int) -> None:
+    def _run(self, op: int, n: int, strict: bool) -> None:
         if self.n == 0:
             return
+        for thread in range(min(self.threads, len(self._models))):
+            self._workspace(thread).arrays["is_strict"].fill(strict)
         if is_interpreted():
             self._run_interpreted(("step" if op == group.STEP else "forward",), n, self._inputs(), self._outputs())
             return

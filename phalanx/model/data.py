@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from phalanx.algebra.number_type import one_world
-from phalanx.model.errors import FieldError, ModelError, UnknownNameError, WorldError, suggestion
+from phalanx.model.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
+from phalanx.model.errors import ConvergenceError, FieldError, ModelError, UnknownNameError, WorldError, suggestion
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.model import Model, fill
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
@@ -21,7 +22,7 @@ from phalanx.model.runner import runner
 from phalanx.model.store import Store
 from phalanx.model.typed import DataFields
 from phalanx.tables.data_fields import CAPACITY, VARIABLE_SIZES
-from phalanx.tables.enums import ErrorPolicy, WarningType
+from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
 from phalanx.tables.field import Field
 
 _POLICIES = {"raise": ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
@@ -86,29 +87,40 @@ class Data(DataFields):
 
     # --- simulation
 
-    def forward(self) -> Data:
-        """Compute everything that follows from the present state and inputs; the state does not change."""
-        return self.run("forward")
+    def forward(self, *, strict: bool = False) -> Data:
+        """Compute everything that follows from the present state and inputs; the state does not change.
 
-    def step(self, n: int = 1, *, on_error: str = "raise") -> Data:
+        Args:
+            strict: raise ConvergenceError when the constraint solver does not converge.
+        """
+        return self._checked_run("forward", 0, "raise", strict)
+
+    def step(self, n: int = 1, *, on_error: str = "raise", strict: bool = False) -> Data:
         """Advance by n time steps.
 
         Args:
             n: number of steps.
             on_error: what to do when a number becomes NaN, infinite or huge. "raise": keep the last good state and
                 raise WorldError. "reset": go on from the initial state, as MuJoCo does.
+            strict: stop before a step whose constraint solver did not converge, and raise.
 
         Raises:
             WorldError: a number stopped making sense.
+            ConvergenceError: the solver ended at its limit of iterations, with `strict`.
         """
         if n < 0:
             raise FieldError(f"cannot take {n} steps")
         if on_error not in _POLICIES:
             raise FieldError(f'on_error is "raise" or "reset", not {on_error!r}')
+        return self._checked_run("step", n, on_error, strict)
+
+    def _checked_run(self, operation: str, n: int, on_error: str, strict: bool) -> Data:
+        """Run, and raise what stopped the world."""
         arrays = self._store.arrays
         arrays["error_code"].fill(0)
         arrays["error_policy"].fill(_POLICIES[on_error])
-        self.run("step", n)
+        arrays["is_strict"].fill(strict)
+        self.run(operation, n)
         if arrays["error_code"]:
             raise self.error() or AssertionError("a world stopped without an error")
         return self
@@ -175,6 +187,32 @@ class Data(DataFields):
         is_less = bool(arrays["distance_dist"] < arrays["distance_max"])
         dist = float(arrays["distance_dist"]) if is_less else float(distmax)
         return GeomDistance(dist, arrays["distance_fromto"].ravel().copy())
+
+    # --- contacts
+
+    def contact_force(self, contact: int) -> np.ndarray:
+        """What a contact does to its second geom, six numbers in the frame of the contact (`contact_frame`).
+
+        Force along the normal and the two tangents [N], then torque about the same axes [N·m]. Call after forward.
+        """
+        return contact_force(self, contact)
+
+    def contacts(self) -> ContactTable:
+        """All contacts with names, forces and torques on each side, depths and slip velocities; call after forward."""
+        return contact_table(self)
+
+    def net_force(self, thing: Any, other: Any = None) -> Wrench:
+        """Force and torque that contacts with `other` exert on `thing`, in the world frame; call after forward.
+
+        Args:
+            thing: a body (the geoms fixed to it count, not its children) or a geom: its name, or an object such as
+                `model.geom("sole")` where a name alone is ambiguous.
+            other: likewise; None for everything it touches.
+
+        Returns:
+            force [N], and torque about the center of mass of the body of `thing` [N·m].
+        """
+        return net_force(self, thing, other)
 
     # --- vectors and matrices
 
@@ -418,6 +456,9 @@ def world_error(
     """The error that a code and an index of the kernels stand for."""
     if code == 0:
         return None
+    if code == UNSOLVED:
+        label = model.names.label("body", int(model.tree_bodyadr[index]))
+        return ConvergenceError(index, label, time, model.opt.iterations, world)
     quantity = _QUANTITIES[WarningType(code - 1)]
     if quantity == "qpos":
         joint = int(np.searchsorted(model.jnt_qposadr, index, side="right")) - 1

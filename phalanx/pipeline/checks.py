@@ -12,11 +12,12 @@ from phalanx.algebra.quaternion import where4
 from phalanx.algebra.vector import where3
 from phalanx.integrator.advance import is_alive
 from phalanx.smooth.plastic import reset_plastic
-from phalanx.tables.enums import ErrorPolicy, WarningType
+from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
 from phalanx.tables.sizes import MAXVAL
 
 BADQPOS, BADQVEL, BADQACC = int(WarningType.BADQPOS), int(WarningType.BADQVEL), int(WarningType.BADQACC)
 RESET = int(ErrorPolicy.RESET)
+UNSOLVED_CODE = float(UNSOLVED)
 
 
 @kernel
@@ -61,6 +62,15 @@ def judge(m, d, index, warning):
     d.error_code = where(is_bad, 1.0 + warning, d.error_code)
     d.error_id = where(is_bad, index, d.error_id)
     return False
+
+
+@kernel
+def check_solver(m, d):
+    """Stop worlds whose constraints were not solved, where that is asked for."""
+    if d.is_strict:
+        is_bad = and_(is_alive(d), d.solver_unsolved >= 0.0)
+        d.error_code = where(is_bad, UNSOLVED_CODE, d.error_code)
+        d.error_id = where(is_bad, d.solver_unsolved, d.error_id)
 
 
 @kernel

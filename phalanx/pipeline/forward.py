@@ -7,6 +7,7 @@ from phalanx.collision.narrowphase import collision
 from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
+from phalanx.pipeline.checks import check_solver
 from phalanx.smooth.acceleration import fwd_acceleration
 from phalanx.smooth.actuation import fwd_actuation
 from phalanx.smooth.bias import rne
@@ -54,6 +55,7 @@ def dynamics(m, d):
     fwd_actuation(m, d)
     fwd_acceleration(m, d)
     fwd_constraint(m, d)
+    check_solver(m, d)
 
 
 @kernel

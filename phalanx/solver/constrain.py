@@ -23,6 +23,8 @@ def fwd_constraint(m, d):
         d.qfrc_constraint[dof] = 0.0
     for island in range(NISLAND):
         d.solver_niter[island] = 0.0
+        d.solver_converged[island] = 1.0
+    d.solver_unsolved = -1.0
     d.nisland = 0
     d.nidof = 0
     if d.nefc == 0 or lacks_memory(d):

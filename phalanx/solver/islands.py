@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, not_, or_, splat, where
+from phalanx.solver.statistics import note_outcome
 from phalanx.solver.table import solve_island
 from phalanx.tables.enums import ConstraintType
 
@@ -261,7 +262,7 @@ def solve_by_island(m, d):
             world = first_world(remaining, worlds)
             chosen = worlds_with_same_island(d, island, tree, world, remaining)
             list_island(m, d, island, tree, world, chosen)
-            solve_island(m.opt.solver, m, d, chosen, number)
+            note_outcome(m, d, number, chosen, tree, solve_island(m.opt.solver, m, d, chosen, number))
             remaining = and_(remaining, not_(chosen))
         number = where(is_root, number + 1.0, number)
         is_free = d.tree_root[tree] < 0.0
@@ -321,6 +322,7 @@ def solve_all(m, d):
     for row in range(d.nefc):
         append_row(d, row)
     has_rows = worlds_with_rows(d)
-    solve_island(m.opt.solver, m, d, has_rows, splat(d.efc_D[0], 0.0))
+    number = splat(d.efc_D[0], 0.0)
+    note_outcome(m, d, number, has_rows, 0, solve_island(m.opt.solver, m, d, has_rows, number))
     for dof in range(m.nv):
         d.qacc[dof] = where(has_rows, d.qacc[dof], d.qacc_smooth[dof])

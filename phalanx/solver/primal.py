@@ -89,7 +89,7 @@ def newton(m, d, chosen, island):
     is_flat = gradient_norm(d, scale) < tolerance
     active = and_(chosen, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
     if not any_(active):
-        return
+        return active
     store_entries(m, d, island, active, hessian_pattern(m, d))
     assemble(m, d, d.hessian)
     divide_by_hessian(d)
@@ -114,6 +114,7 @@ def newton(m, d, chosen, island):
             update_hessian(m, d)
             divide_by_hessian(d)
             active = and_(active, not_(expected_decrease(d, scale) < tolerance))
+    return active
 
 
 @kernel
@@ -156,6 +157,7 @@ def conjugate_gradient(m, d, chosen, island):
         if any_(active):
             divide_by_inertia(m, d)
             turn_direction(d)
+    return active
 
 
 @kernel

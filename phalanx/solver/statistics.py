@@ -50,3 +50,12 @@ def store_entries(m, d, island, chosen, entries):
     for k in range(recorded_islands(m)):
         if any_(and_(chosen, island == k)):
             d.solver_nnz[k] = entries
+
+
+@kernel
+def note_outcome(m, d, island, chosen, tree, unsolved):
+    """solver_converged and solver_unsolved: which islands were solved; `tree` is the first of the island at hand."""
+    for k in range(recorded_islands(m)):
+        keep(d.solver_converged, k, and_(chosen, island == k), where(unsolved, 0.0, 1.0))
+    is_first = and_(and_(chosen, unsolved), d.solver_unsolved < 0.0)
+    d.solver_unsolved = where(is_first, float(tree), d.solver_unsolved)

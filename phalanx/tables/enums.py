@@ -492,6 +492,10 @@ class ErrorPolicy(IntEnum):
     RESET = 1
 
 
+UNSOLVED = 100
+"""The error code of a world whose constraint solver did not converge."""
+
+
 GLOSSARY: dict[str, str] = {
     # prefixes: what a row is about
     "q": "generalized (joint) coordinates: qpos, qvel, qfrc",

@@ -349,6 +349,9 @@ WRITES: dict[str, tuple[str, ...]] = {
 OTHERS = {
     "step",
     "collision",
+    "make_constraint",
+    "adhesion",
+    "reference_constraint",
     "rays",
     "geom_distance",
     "integrate",
