@@ -148,6 +148,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("ray_visible", ("ngeom",), "geoms that the rays at hand can hit", INT),
         scratch("ray_stack", (MAXTREEDEPTH,), "nodes of a mesh tree still to be looked at", INT),
     ),
+    "batch_scratch": (scratch("row_pattern", (), "which rows act, as a number to compare worlds by"),),
     "capacity_scratch": (
         scratch("is_short", (), "whether the last operation found too little memory", BOOL),
         # written when memory is made, read by kernels
