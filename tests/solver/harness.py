@@ -17,7 +17,10 @@ import numpy as np
 
 import phalanx
 from phalanx.algebra import compile as compiler
+from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
+from phalanx.constraint.projection import is_dual, make_dual_matrix, whiten_rows
+from phalanx.model.growth import lacks_memory
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.store import PlainView, Store
 from phalanx.solver.constrain import fwd_constraint
@@ -36,6 +39,15 @@ LEFT_OUT = ("solver_nnz", "solver_fwdinv")
 ROW_RESULTS = ("efc_force", "efc_state", "efc_b")
 
 
+def solve_rows(m: Any, d: Any) -> None:
+    """What the pipeline does once the rows are made."""
+    if is_dual(m):
+        whiten_rows(m, d)
+        if not lacks_memory(d):
+            make_dual_matrix(m, d)
+    fwd_constraint(m, d)
+
+
 @cache
 def native(number: NumberType) -> compiler.NativeEntry:
     """The compiled stage alone; run many times, for measurements."""
@@ -45,7 +57,7 @@ def native(number: NumberType) -> compiler.NativeEntry:
 
         model_at = view_at(ViewType("model", number.one_world.numba, constant=True))
         data_at = view_at(ViewType("data", number.numba, constant=False))
-        run = fwd_constraint
+        run = kernel(solve_rows)
 
         def entry(m, d, n):
             for _ in range(n):
@@ -65,6 +77,10 @@ def dense_jacobian(m: Any, d: Any) -> np.ndarray:
         start, n = d.efc_J_rowadr[row], d.efc_J_rownnz[row]
         J[row, d.efc_J_colind[start : start + n]] = d.efc_J[start : start + n]
     return J
+
+
+def is_short(store: Store) -> bool:
+    return any(int(store.arrays[size]) > store.sizes[size] for size in ("nY", "nA"))
 
 
 class Row:
@@ -207,12 +223,19 @@ class Problem:
         return [self.results(store, rows, w) for w in range(number.worlds)]
 
     def run(self, store: Store) -> None:
-        native(store.number)(self.model.store_for(store.number.base).address, store.address, 1)
+        model = self.model.store_for(store.number.base)
+        native(store.number)(model.address, store.address, 1)
+        while is_short(store):
+            store.grow()
+            native(store.number)(model.address, store.address, 1)
 
     def solve_interpreted(self, d: Any) -> dict[str, np.ndarray]:
         rows, store = self.union([d]), self.fill([d])
         with np.errstate(all="ignore"):
-            fwd_constraint(PlainView(self.model._store), PlainView(store))
+            solve_rows(PlainView(self.model._store), PlainView(store))
+            while is_short(store):
+                store.grow()
+                solve_rows(PlainView(self.model._store), PlainView(store))
         return self.results(store, rows, 0)
 
     def results(self, store: Store, rows: list[Row], w: int) -> dict[str, np.ndarray]:
