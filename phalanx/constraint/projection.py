@@ -1,7 +1,7 @@
 """Rows seen through the inertia: Y = J M^(-1/2), the exact diagonal of Y Y', and the matrix of dual solvers, Y Y' + R.
 
-With M = L' D L, Y is J L^-1 D^(-1/2). Its columns are those of J and their ancestors: two rows that share a column share
-a root, a dof without ancestors. Matrices are sparse, whatever the option `jacobian` says.
+With M = L' D L, Y is J L^-1 D^(-1/2). Its columns are those of J and their ancestors: two rows that share a column
+share a root, a dof without ancestors. Matrices are sparse, whatever the option `jacobian` says.
 """
 
 from __future__ import annotations

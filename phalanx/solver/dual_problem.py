@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, maximum, splat, sqrt, where
-from phalanx.solver.qcqp import ball_multiplier, factor5, invert2, invert3, minimum2, minimum3, minimum5
+from phalanx.solver.qcqp import ball2, ball3, ball5
 from phalanx.solver.rows import (
     CONE,
     LINEARNEG,
@@ -157,44 +157,68 @@ def scaled(d, j, k):
 
 
 @kernel
+def scaled_slope(d, j):
+    """Its slope without friction, in the same coordinates."""
+    return d.block_slope[j] * d.block_friction[j]
+
+
+@kernel
 def find_friction(d, dim, normal, worlds):
     """block_new: the best friction at a given normal force; block_slope is the slope of the cost without friction."""
-    new, f, slope = d.block_new, d.block_friction, d.block_slope
+    new, friction = d.block_new, d.block_friction
     if dim == 3:
-        A = (scaled(d, 1, 1), scaled(d, 2, 1), scaled(d, 2, 2))
-        b = (slope[1] * f[1], slope[2] * f[2])
-        shift, is_bound, is_regular = ball_multiplier(A, b, normal, worlds)
-        x = minimum2(invert2(A, shift)[1], b)
-        new[1] = x[0]
-        new[2] = x[1]
+        is_bound, is_regular = slide(d, normal, worlds)
     elif dim == 4:
-        A = (
-            scaled(d, 1, 1), scaled(d, 2, 1), scaled(d, 2, 2), scaled(d, 3, 1), scaled(d, 3, 2), scaled(d, 3, 3),
-        )  # fmt: skip
-        b = (slope[1] * f[1], slope[2] * f[2], slope[3] * f[3])
-        shift, is_bound, is_regular = ball_multiplier(A, b, normal, worlds)
-        x = minimum3(invert3(A, shift)[1], b)
-        new[1] = x[0]
-        new[2] = x[1]
-        new[3] = x[2]
+        is_bound, is_regular = slide_and_spin(d, normal, worlds)
     else:
-        A = (
-            scaled(d, 1, 1), scaled(d, 2, 1), scaled(d, 2, 2), scaled(d, 3, 1), scaled(d, 3, 2), scaled(d, 3, 3),
-            scaled(d, 4, 1), scaled(d, 4, 2), scaled(d, 4, 3), scaled(d, 4, 4), scaled(d, 5, 1), scaled(d, 5, 2),
-            scaled(d, 5, 3), scaled(d, 5, 4), scaled(d, 5, 5),
-        )  # fmt: skip
-        b = (slope[1] * f[1], slope[2] * f[2], slope[3] * f[3], slope[4] * f[4], slope[5] * f[5])
-        shift, is_bound, is_regular = ball_multiplier(A, b, normal, worlds)
-        x = minimum5(factor5(A, shift)[1], b)
-        new[1] = x[0]
-        new[2] = x[1]
-        new[3] = x[2]
-        new[4] = x[3]
-        new[5] = x[4]
+        is_bound, is_regular = slide_spin_and_roll(d, normal, worlds)
     has_friction = and_(is_regular, normal >= MINVAL)
     for j in range(1, dim):
-        new[j] = where(has_friction, new[j] * f[j], 0.0)
+        new[j] = where(has_friction, new[j] * friction[j], 0.0)
     bring_to_boundary(d, dim, normal, is_bound)
+
+
+@kernel
+def slide(d, normal, worlds):
+    """Two directions of friction, scaled. Returns where they are at their limit and where the problem is regular."""
+    A = (scaled(d, 1, 1), scaled(d, 2, 1), scaled(d, 2, 2))
+    b = (scaled_slope(d, 1), scaled_slope(d, 2))
+    x, outcome = ball2(A, b, normal, worlds)
+    d.block_new[1] = x[0]
+    d.block_new[2] = x[1]
+    return outcome
+
+
+@kernel
+def slide_and_spin(d, normal, worlds):
+    """Three directions."""
+    A = (
+        scaled(d, 1, 1), scaled(d, 2, 1), scaled(d, 2, 2), scaled(d, 3, 1), scaled(d, 3, 2), scaled(d, 3, 3),
+    )  # fmt: skip
+    b = (scaled_slope(d, 1), scaled_slope(d, 2), scaled_slope(d, 3))
+    x, outcome = ball3(A, b, normal, worlds)
+    d.block_new[1] = x[0]
+    d.block_new[2] = x[1]
+    d.block_new[3] = x[2]
+    return outcome
+
+
+@kernel
+def slide_spin_and_roll(d, normal, worlds):
+    """Five directions."""
+    A = (
+        scaled(d, 1, 1), scaled(d, 2, 1), scaled(d, 2, 2), scaled(d, 3, 1), scaled(d, 3, 2), scaled(d, 3, 3),
+        scaled(d, 4, 1), scaled(d, 4, 2), scaled(d, 4, 3), scaled(d, 4, 4), scaled(d, 5, 1), scaled(d, 5, 2),
+        scaled(d, 5, 3), scaled(d, 5, 4), scaled(d, 5, 5),
+    )  # fmt: skip
+    b = (scaled_slope(d, 1), scaled_slope(d, 2), scaled_slope(d, 3), scaled_slope(d, 4), scaled_slope(d, 5))
+    x, outcome = ball5(A, b, normal, worlds)
+    d.block_new[1] = x[0]
+    d.block_new[2] = x[1]
+    d.block_new[3] = x[2]
+    d.block_new[4] = x[3]
+    d.block_new[5] = x[4]
+    return outcome
 
 
 @kernel

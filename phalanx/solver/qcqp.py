@@ -14,39 +14,38 @@ SMALL = 1e-10
 ITERATIONS = 20
 
 
+# --- the multiplier
+
+
 @kernel
-def ball_multiplier(A, b, radius, active):
-    """(s of the solution, does the ball bound it, is A + s regular), in the active worlds."""
+def begin(radius, worlds):
+    """A search: (s, the next s, worlds that search on, worlds whose matrix is singular, evaluations that are left)."""
     zero = splat(radius, 0.0)
-    shift, following = zero, zero
-    running, is_singular = active, zero != zero
-    iteration = 0
-    while any_(running) and iteration < ITERATIONS:
-        shift = where(running, following, shift)
-        is_regular, square, bend = size_of_minimum(A, b, shift)
-        is_singular = or_(is_singular, and_(running, not_(is_regular)))
-        excess = square - radius * radius
-        step = excess / (2.0 * bend)
-        running = and_(running, and_(is_regular, and_(excess >= SMALL, step >= SMALL)))
-        following = where(running, shift + step, following)
-        iteration += 1
-    return shift, and_(not_(is_singular), following != 0.0), not_(is_singular)
+    return zero, zero, worlds, zero != zero, ITERATIONS
 
 
 @kernel
-def size_of_minimum(A, b, shift):
-    """(is A + shift regular, |x|^2, x' (A + shift)^-1 x) of the minimum x."""
-    if len(b) == 2:
-        is_regular, inverse = invert2(A, shift)
-        x = minimum2(inverse, b)
-        return is_regular, dot2(x, x), -dot2(x, minimum2(inverse, x))
-    if len(b) == 3:
-        is_regular, inverse = invert3(A, shift)
-        x = minimum3(inverse, b)
-        return is_regular, dot3(x, x), -dot3(x, minimum3(inverse, x))
-    is_regular, factor = factor5(A, shift)
-    x = minimum5(factor, b)
-    return is_regular, dot5(x, x), -dot5(x, minimum5(factor, x))
+def is_searching(search):
+    return any_(search[2]) and search[4] > 0
+
+
+@kernel
+def improve(search, radius, is_regular, square, bend):
+    """A step of Newton's method from what was found at the next s: |x|^2 and x' (A + s)^-1 x."""
+    shift, following, running, is_singular, left = search
+    shift = where(running, following, shift)
+    is_singular = or_(is_singular, and_(running, not_(is_regular)))
+    excess = square - radius * radius
+    step = excess / (2.0 * bend)
+    running = and_(running, and_(is_regular, and_(excess >= SMALL, step >= SMALL)))
+    return shift, where(running, shift + step, following), running, is_singular, left - 1
+
+
+@kernel
+def outcome(search):
+    """(does the ball bound the solution, is the problem regular)"""
+    is_regular = not_(search[3])
+    return and_(is_regular, search[1] != 0.0), is_regular
 
 
 # --- two dimensions
@@ -71,6 +70,17 @@ def invert2(A, shift):
 def minimum2(inverse, b):
     """-inverse b"""
     return -inverse[0] * b[0] - inverse[1] * b[1], -inverse[1] * b[0] - inverse[2] * b[1]
+
+
+@kernel
+def ball2(A, b, radius, worlds):
+    """(the solution, (does the ball bound it, is the problem regular))"""
+    search = begin(radius, worlds)
+    while is_searching(search):
+        is_regular, inverse = invert2(A, search[1])
+        x = minimum2(inverse, b)
+        search = improve(search, radius, is_regular, dot2(x, x), -dot2(x, minimum2(inverse, x)))
+    return minimum2(invert2(A, search[0])[1], b), outcome(search)
 
 
 # --- three dimensions
@@ -101,6 +111,17 @@ def minimum3(inverse, b):
         -inverse[1] * b[0] - inverse[2] * b[1] - inverse[4] * b[2],
         -inverse[3] * b[0] - inverse[4] * b[1] - inverse[5] * b[2],
     )
+
+
+@kernel
+def ball3(A, b, radius, worlds):
+    """(the solution, (does the ball bound it, is the problem regular))"""
+    search = begin(radius, worlds)
+    while is_searching(search):
+        is_regular, inverse = invert3(A, search[1])
+        x = minimum3(inverse, b)
+        search = improve(search, radius, is_regular, dot3(x, x), -dot3(x, minimum3(inverse, x)))
+    return minimum3(invert3(A, search[0])[1], b), outcome(search)
 
 
 # --- five dimensions
@@ -156,3 +177,14 @@ def minimum5(factor, b):
     x1 = y1 * inverse[1] - l21 * x2 - l31 * x3 - l41 * x4
     x0 = y0 * inverse[0] - l10 * x1 - l20 * x2 - l30 * x3 - l40 * x4
     return -x0, -x1, -x2, -x3, -x4
+
+
+@kernel
+def ball5(A, b, radius, worlds):
+    """(the solution, (does the ball bound it, is the problem regular))"""
+    search = begin(radius, worlds)
+    while is_searching(search):
+        is_regular, factor = factor5(A, search[1])
+        x = minimum5(factor, b)
+        search = improve(search, radius, is_regular, dot5(x, x), -dot5(x, minimum5(factor, x)))
+    return minimum5(factor5(A, search[0])[1], b), outcome(search)
