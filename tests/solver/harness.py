@@ -93,10 +93,11 @@ class Row:
 
 
 class Problem:
-    """Rows of MuJoCo for our solver."""
+    """Rows of MuJoCo for our solver; of one world in MuJoCo's order, unless `is_sorted` asks for that of lanes."""
 
-    def __init__(self, mjmodel: Any):
+    def __init__(self, mjmodel: Any, is_sorted: bool = False):
         self.mjmodel = mjmodel
+        self.is_sorted = is_sorted
         self.model = phalanx.Model.from_mujoco(mjmodel)
 
     # --- states
@@ -130,7 +131,7 @@ class Problem:
     # --- rows
 
     def union(self, states: list[Any]) -> list[Row]:
-        """The rows that some world has, by kind and object: each world has its rows in the same relative order."""
+        """The rows that some world has; of several worlds by kind and object, in the same relative order in each."""
         found: dict[tuple, Row] = {}
         for w, d in enumerate(states):
             J = dense_jacobian(self.mjmodel, d)
@@ -154,7 +155,7 @@ class Problem:
                 entry = found.setdefault((*key, k), Row(kind, number, key))
                 entry.place[w] = row
                 entry.columns |= set(np.flatnonzero(J[row]).tolist())
-        ordered = [found[key] for key in sorted(found)]
+        ordered = [found[key] for key in (sorted(found) if self.is_sorted or len(states) > 1 else found)]
         chains: dict[tuple, set[int]] = {}
         for entry in ordered:
             chains.setdefault(entry.key, set()).update(entry.columns)

@@ -33,7 +33,7 @@ def assert_same_bits(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> None
 
 
 def check_lanes(name: str, solver: int, cone: int, islands: bool, groups: int) -> None:
-    problem = Problem(variant(copy(compiled(name)), solver, cone, islands))
+    problem = Problem(variant(copy(compiled(name)), solver, cone, islands), is_sorted=True)
     states = problem.states(8 * groups, every=7)
     for start in range(0, 8 * groups, 8):
         group = states[start : start + 8]
@@ -67,7 +67,7 @@ def test_interpreted_gives_the_bits_of_compiled(solver, cone):
 
 def test_a_contact_with_only_a_normal_in_one_world_is_as_one_without_friction():
     """A slot of an elliptic contact whose friction rows one world does not have."""
-    problem = Problem(variant(copy(compiled("suite/humanoid")), NEWTON, 1, True))
+    problem = Problem(variant(copy(compiled("suite/humanoid")), NEWTON, 1, True), is_sorted=True)
     for d in problem.states(8):
         rows = problem.union([d])
         first = next((k for k, row in enumerate(rows) if row.kind == ConstraintType.CONTACT_ELLIPTIC), None)
