@@ -41,7 +41,7 @@ def start_forces(m, d):
     for row in range(d.nefc):
         d.solve_jar[row] = row_times(d, row, d.qacc_warmstart) - d.efc_aref[row]
     list_all(m, d)
-    update_rows(d)
+    update_rows(d, splat(d.efc_D[0], 0.0) == 0.0)
     cost = 0.0
     for row in range(d.nefc):
         slope, start = 2.0 * d.efc_b[row], d.efc_AR_rowadr[row]

@@ -41,7 +41,7 @@ def start_acceleration(m, d):
 @kernel
 def update_gradient(d, chosen):
     """Forces and gradient at the present point. Returns the counts of `update_rows`."""
-    counts = update_rows(d)
+    counts = update_rows(d, chosen)
     force_to_dofs(d, chosen)
     for i in range(d.solve_ndof):
         dof = d.solve_dof[i]
