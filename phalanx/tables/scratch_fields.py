@@ -231,8 +231,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("hessian_efc", ("nv",), "a constraint row of which this is the largest dof, -1 if none", INT),
         scratch("hessian_efc_next", ("nefc",), "another one", INT, live="nefc"),
         # the dual problem of some worlds: their rows, blocks of rows that are updated together, AR between these rows
-        scratch("dual_nrow", (), "number of rows", INT),
-        scratch("dual_row", ("nefc",), "its rows", INT, live="nefc"),
+        scratch("dual_nrow", (), "number of rows of the dual problem", INT),
+        scratch("dual_row", ("nefc",), "rows of the dual problem", INT, live="nefc"),
         scratch("dual_nblock", (), "number of blocks", INT),
         scratch("dual_block", ("nefc",), "first row of each block, in the order of visits", INT, live="nefc"),
         scratch("dual_dim", ("nefc",), "rows of the block that begins here, 0 inside a block", INT, live="nefc"),

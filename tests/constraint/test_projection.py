@@ -25,6 +25,7 @@ SCENES = {
     "cones": lambda option, flags: feet(foot=FOOT, option=f'cone="elliptic" {option}', flags=flags),
     "a point": lambda option, flags: scene("", POINT, option, flags, '<joint limited="true"/>'),
 }
+CONTACTS = 'contact="enable"'
 JACOBIANS = ("dense", "sparse")
 MATRICES = ("Y", "AR")
 
@@ -83,7 +84,7 @@ def test_models(name: str) -> None:
 
 
 def test_primal_solvers_need_no_matrix() -> None:
-    theirs = SCENES["cones"]("", "")
+    theirs = SCENES["cones"]("", CONTACTS)
     data = make_data(phalanx.Model.from_mujoco(theirs))
     data.qpos[:] = state(theirs, 0).qpos
     data.forward()
@@ -92,7 +93,7 @@ def test_primal_solvers_need_no_matrix() -> None:
 
 
 def test_interpreted_matrices_have_the_same_bits() -> None:
-    theirs = SCENES["cones"]('solver="PGS"', "")
+    theirs = SCENES["cones"]('solver="PGS"', CONTACTS)
     model = phalanx.Model.from_mujoco(theirs)
     data = make_data(model)
     run_rows(state(theirs, 0), data)
@@ -106,7 +107,7 @@ def test_interpreted_matrices_have_the_same_bits() -> None:
 
 def test_the_whole_step_uses_them() -> None:
     """Memory grows by itself, and accelerations follow from the forces."""
-    theirs = SCENES["cones"]('solver="PGS" noslip_iterations="3"', "")
+    theirs = SCENES["cones"]('solver="PGS" noslip_iterations="3"', CONTACTS)
     data = make_data(phalanx.Model.from_mujoco(theirs))
     data.qpos[:] = state(theirs, 0).qpos
     data.forward()
