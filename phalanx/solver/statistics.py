@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, any_, where
+from phalanx.algebra.number import and_, any_, lane_count, lane_get, not_, where, widen
 from phalanx.tables.sizes import NISLAND, NSOLVER
 
 
@@ -35,6 +35,19 @@ def store_statistics(m, d, island, iteration, active, measures, counts, evaluati
             keep(d.solver_nchange, place, here, counts[1])
             keep(d.solver_nupdate, place, here, counts[2])
             keep(d.solver_neval, place, here, evaluations)
+
+
+@kernel
+def store_more_statistics(m, d, island, active, measures, counts, evaluations):
+    """Rows solver_* of one more iteration after those that a world has already."""
+    for k in range(recorded_islands(m)):
+        remaining = and_(active, island == k)
+        for world in range(lane_count(d.solver_niter[k])):
+            if any_(lane_get(remaining, world)):
+                done = lane_get(d.solver_niter[k], world)
+                here = and_(remaining, d.solver_niter[k] == done)
+                store_statistics(m, d, island, int(widen(done)), here, measures, counts, evaluations)
+                remaining = and_(remaining, not_(here))
 
 
 @kernel

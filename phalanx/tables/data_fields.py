@@ -40,6 +40,8 @@ CAPACITY: dict[str, str] = {
     "ncon": "contact_capacity",
     "nefc": "efc_capacity",
     "nJ": "J_capacity",
+    "nY": "Y_capacity",
+    "nA": "A_capacity",
 }
 """Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
 
