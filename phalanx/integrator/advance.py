@@ -55,6 +55,6 @@ def advance(m, d, act_dot, qacc, velocity):
         d.qvel[dof] = where(alive, d.qvel[dof] + step * qacc[dof], d.qvel[dof])
     integrate_pos(m, d, velocity, step)
     d.time = where(alive, d.time + step, d.time)
-    advance_plastic(m, d)
+    advance_plastic(m, d, velocity)
     for dof in range(m.nv):
         d.qacc_warmstart[dof] = where(alive, d.qacc[dof], d.qacc_warmstart[dof])

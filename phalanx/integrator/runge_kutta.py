@@ -55,6 +55,8 @@ def runge_kutta(m, d, forward):
     restore_state(m, d, start)
     if has_motor_with_state(m):
         restore_actuator_velocity(m, d)
+    if m.nplastic > 0:
+        restore_tendons(m, d)
     advance(m, d, d.rk_act_dot, d.rk_qacc, d.rk_velocity)
     # what is reported is the average acceleration; the warm start keeps that of the last stage
     for dof in range(m.nv):
@@ -72,6 +74,20 @@ def save_state(m, d):
         d.rk_act0[k] = d.act[k]
     for out in range(m.nout):
         d.rk_actuator_velocity[out] = d.actuator_velocity[out]
+    if m.nplastic > 0:
+        for tendon in range(m.ntendon):
+            d.rk_ten_length[tendon] = d.ten_length[tendon]
+        for k in range(m.nJten):
+            d.rk_ten_J[k] = d.ten_J[k]
+
+
+@kernel
+def restore_tendons(m, d):
+    """Springs of tendons yield along the lengths and Jacobians at the start of the step, as in MuJoCo."""
+    for tendon in range(m.ntendon):
+        d.ten_length[tendon] = d.rk_ten_length[tendon]
+    for k in range(m.nJten):
+        d.ten_J[k] = d.rk_ten_J[k]
 
 
 @kernel

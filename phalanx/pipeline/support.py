@@ -36,7 +36,6 @@ def unsupported(model: Any) -> list[str]:
             movable = m.body_weldid[m.geom_bodyid] != 0
             if m.npair or (np.count_nonzero(can_touch) > 1 and movable[can_touch].any()):
                 features.append("the forces of contacts")
-    note(m.ntendon, "tendons")
     note(np.count_nonzero(~np.isin(m.actuator_trntype, _TRANSMISSIONS)), "actuators that do not act on a joint")
     note(np.count_nonzero(m.actuator_history[:, 0]), "actuators with a delay")
     if not flags & DisableBit.SENSOR:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
-from phalanx.algebra.number import any_, clamp, or_, where
+from phalanx.algebra.number import and_, any_, clamp, or_, splat, where
 from phalanx.algebra.vector import norm
 from phalanx.smooth.activation import force_activation, is_disabled, next_activation
 from phalanx.smooth.actuator_tables import activation_rate, bias_force, driven_force, mechanical_force
+from phalanx.smooth.lent import JOINT, JOINT_IN_PARENT, drives_tendon
 from phalanx.smooth.setpoint import keeps_setpoint, nearest_setpoint
-from phalanx.smooth.transmission import JOINT, JOINT_IN_PARENT
 from phalanx.tables.enums import DisableBit, GainType, JointType, WarningType
 
 ACTUATION, CLAMP_CONTROL = int(DisableBit.ACTUATION), int(DisableBit.CLAMPCTRL)
@@ -78,6 +78,7 @@ def actuator_forces(m, d):
         if has_model(m, actuator):
             driven_force(m.actuator_gaintype[actuator], m, d, actuator, out, force_activation(m, d, actuator))
             bias_force(m.actuator_biastype[actuator], m, d, actuator, out)
+    limit_tendon_forces(m, d)
     for actuator in range(m.nactuator):
         if m.actuator_forcelimited[actuator]:
             out = m.actuator_outadr[actuator]
@@ -88,6 +89,31 @@ def actuator_forces(m, d):
     for actuator in range(m.nactuator):
         if has_model(m, actuator):
             mechanical_force(m.actuator_biastype[actuator], m, d, actuator, m.actuator_outadr[actuator])
+
+
+@kernel
+def tendon_force(m, d, tendon):
+    """Sum of the forces of the actuators that pull on a tendon."""
+    total = splat(d.ten_length[tendon], 0.0)
+    for actuator in range(m.nactuator):
+        if drives_tendon(m, actuator, tendon):
+            total = total + d.actuator_force[m.actuator_outadr[actuator]]
+    return total
+
+
+@kernel
+def limit_tendon_forces(m, d):
+    """actuator_force on tendons that limit the sum: all in proportion, so that the sum is within the limits."""
+    for tendon in range(m.ntendon):
+        if m.tendon_actfrclimited[tendon]:
+            total = tendon_force(m, d, tendon)
+            bound = clamp(total, m.tendon_actfrcrange[tendon, 0], m.tendon_actfrcrange[tendon, 1])
+            is_beyond = and_(total != 0.0, bound != total)
+            factor = where(is_beyond, bound / where(is_beyond, total, 1.0), 1.0)
+            for actuator in range(m.nactuator):
+                if drives_tendon(m, actuator, tendon):
+                    out = m.actuator_outadr[actuator]
+                    d.actuator_force[out] = d.actuator_force[out] * factor
 
 
 @kernel

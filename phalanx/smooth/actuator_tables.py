@@ -12,6 +12,7 @@ from __future__ import annotations
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 
+_TRANSMISSIONS = tuple(f"phalanx.smooth.{name}" for name in ("transmission", "tendon_transmission"))
 _MODELS = tuple(f"phalanx.smooth.{name}" for name in ("activation", "linear_force", "muscle", "dc_motor", "pid"))
 
 
@@ -62,7 +63,7 @@ def no_mechanics(m, d, actuator, out):
 
 
 #: By actuator_trntype.
-transmit = Table("transmit", no_transmission, ("phalanx.smooth.transmission",))
+transmit = Table("transmit", no_transmission, _TRANSMISSIONS)
 #: By actuator_dyntype.
 activation_rate = Table("activation_rate", no_rate, _MODELS)
 #: By actuator_dyntype.

@@ -225,6 +225,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("rk_qvel0", ("nv",), "velocity at the start of the step"),
         scratch("rk_act0", ("na",), "activation at the start of the step"),
         scratch("rk_actuator_velocity", ("nout",), "velocity of actuators at the start of the step"),
+        scratch("rk_ten_length", ("ntendon",), "length of tendons at the start of the step"),
+        scratch("rk_ten_J", ("nJten",), "Jacobian of tendons at the start of the step"),
         scratch("rk_rate", ("nv",), "rate of position of the present stage"),
         scratch("rk_increment", ("nv",), "rate that led to the present stage, times its fraction of the step"),
         scratch("rk_velocity", ("nv",), "weighted sum of rates of position"),
