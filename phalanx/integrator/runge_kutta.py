@@ -13,15 +13,15 @@ from __future__ import annotations
 from phalanx.algebra.elementary import sincos
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import any_, round_even, sqrt, where
-from phalanx.algebra.vector import add_scaled, cross, dot, norm, scale
+from phalanx.algebra.number import any_, sqrt, where
+from phalanx.algebra.quaternion import shortest_turn
+from phalanx.algebra.vector import add_scaled, cross, dot, scale
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
 from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import DynType, JointType
 
 FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
 DCMOTOR = int(DynType.DCMOTOR)
-PI = 3.141592653589793
 
 
 @kernel
@@ -167,16 +167,6 @@ def rotation_rates(m, d):
                 dof += 3
             turned = shortest_turn(scale(load3(d.rk_increment, dof), step))
             store3(d.rk_rate, dof, inverse_dexp(turned, load3(d.qvel, dof)))
-
-
-@kernel
-def shortest_turn(u):
-    """The rotation vector of the same rotation with an angle of at most half a turn."""
-    angle = norm(u)
-    is_long = angle > PI
-    whole_turns = 2.0 * PI * round_even(angle / (2.0 * PI))
-    factor = where(is_long, (angle - whole_turns) / where(is_long, angle, 1.0), 1.0)
-    return scale(u, factor)
 
 
 @kernel

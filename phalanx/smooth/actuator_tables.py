@@ -12,8 +12,14 @@ from __future__ import annotations
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 
-_TRANSMISSIONS = tuple(f"phalanx.smooth.{name}" for name in ("transmission", "tendon_transmission"))
-_MODELS = tuple(f"phalanx.smooth.{name}" for name in ("activation", "linear_force", "muscle", "dc_motor", "pid"))
+_TRANSMISSIONS = tuple(
+    f"phalanx.smooth.{name}"
+    for name in ("transmission", "tendon_transmission", "site_transmission", "slider_crank", "contact_transmission")
+)
+_MODELS = tuple(
+    f"phalanx.smooth.{name}"
+    for name in ("activation", "linear_force", "muscle", "dc_motor", "pid", "orientation_servo")
+)
 
 
 @kernel

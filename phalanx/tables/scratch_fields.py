@@ -37,6 +37,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("passive_cfrc", ("nbody", 6), "com-based passive force on each body, then that on its subtree"),
     ),
     "actuation_scratch": (
+        scratch("moment_row", ("nv",), "row of the moment matrix at hand, one number per dof"),
         scratch("actuation_ctrl", ("nu",), "controls in effect: clamped, zero if any is bad, rate-limited"),
         scratch("actuation_drive", ("nout",), "force within its limits, without what no limit applies to"),
     ),
