@@ -202,38 +202,24 @@ def plane_axes(a, b):
 
 
 @kernel
-def wrap_sphere(start, end, radius, has_side, side):
-    """In the frame of a sphere: (whether, length of the arc, first and last point on the surface)."""
-    x, y = plane_axes(start, end)
-    wraps, arc, first, last = wrap_circle(
-        (dot(start, x), dot(start, y)),
-        (dot(end, x), dot(end, y)),
-        radius,
-        has_side,
-        (dot(side, x), dot(side, y)),
-        norm(side) < radius,
-    )
-    return (
-        wraps,
-        arc,
-        add(scale(x, first[0]), scale(y, first[1])),
-        add(scale(x, last[0]), scale(y, last[1])),
-    )
+def cross_section_axes(a):
+    """The axes of the cross section of a cylinder, as numbers of the same type as those of `a`."""
+    one, zero = splat(a[0], 1.0), splat(a[0], 0.0)
+    return (one, zero, zero), (zero, one, zero)
 
 
 @kernel
-def wrap_cylinder(start, end, radius, has_side, side):
-    """The same for an infinite cylinder along z: a helix, steep as the straight pieces before and after it."""
-    wraps, arc, first, last = wrap_circle(
-        (start[0], start[1]), (end[0], end[1]), radius, has_side, (side[0], side[1]), norm(side) < radius
-    )
+def climb(start, end, arc, first, last):
+    """Along the axis of a cylinder: how far up the first and last point on it are, and the length of the helix.
+
+    The path rises evenly with its length in the cross section.
+    """
     before, after = (start[0] - first[0], start[1] - first[1]), (end[0] - last[0], end[1] - last[1])
     length1, length2 = sqrt(dot2(before, before)), sqrt(dot2(after, after))
     total = length1 + arc + length2
     rise = (end[2] - start[2]) / where(total > 0.0, total, 1.0)
     z1, z2 = start[2] + rise * length1, start[2] + rise * (length1 + arc)
-    climb = z2 - z1
-    return wraps, sqrt(arc * arc + climb * climb), (first[0], first[1], z1), (last[0], last[1], z2)
+    return z1, z2, sqrt(arc * arc + (z2 - z1) * (z2 - z1))
 
 
 @kernel
@@ -244,10 +230,23 @@ def wrap(start, end, center, frame, radius, is_sphere, has_side, side):
     """
     a, b = sub(start, center), sub(end, center)
     a, b = multiply_transposed(frame, a), multiply_transposed(frame, b)
-    c = multiply_transposed(frame, sub(side, center))
+    s = multiply_transposed(frame, sub(side, center))
     if is_sphere:
-        wraps, arc, first, last = wrap_sphere(a, b, radius, has_side, c)
+        x, y = plane_axes(a, b)
     else:
-        wraps, arc, first, last = wrap_cylinder(a, b, radius, has_side, c)
+        x, y = cross_section_axes(a)
+    wraps, arc, first, last = wrap_circle(
+        (dot(a, x), dot(a, y)),
+        (dot(b, x), dot(b, y)),
+        radius,
+        has_side,
+        (dot(s, x), dot(s, y)),
+        norm(s) < radius,
+    )
+    point1 = add(scale(x, first[0]), scale(y, first[1]))
+    point2 = add(scale(x, last[0]), scale(y, last[1]))
+    if not is_sphere:
+        z1, z2, arc = climb(a, b, arc, first, last)
+        point1, point2 = (point1[0], point1[1], z1), (point2[0], point2[1], z2)
     wraps = and_(wraps, and_(norm(a) >= MINVAL, norm(b) >= MINVAL))
-    return wraps, arc, add(multiply_vector(frame, first), center), add(multiply_vector(frame, last), center)
+    return wraps, arc, add(multiply_vector(frame, point1), center), add(multiply_vector(frame, point2), center)
