@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load9
-from phalanx.algebra.number import all_, any_, lane_count, lane_get, lane_max, lane_min, lane_set, where
+from phalanx.algebra.number import all_, and_, any_, lane_count, lane_get, lane_set, where, widen
 from phalanx.algebra.vector import dot, norm, normalize, scale, sub, where3
 from phalanx.smooth.chain import difference_column, from_tree_center, step_back
 from phalanx.smooth.jacobian import last_dof
@@ -128,7 +128,7 @@ def around_geom(m, d, number, k, weight, place):
     site1, geom, site2 = m.wrap_objid[k], m.wrap_objid[k + 1], m.wrap_objid[k + 2]
     start, end = load3(d.site_xpos, site1), load3(d.site_xpos, site2)
     # the same side site in all worlds
-    side = int(lane_get(m.wrap_prm[k + 1], 0))
+    side = int(widen(lane_get(m.wrap_prm[k + 1], 0)))
     touches, arc, first, last = wrap(
         start,
         end,
@@ -177,8 +177,9 @@ def add_piece(m, d, number, body1, body2, start, end, weight):
 @kernel
 def put_point(d, place, present, code, point):
     """Append a point to the path in the worlds where it is present; returns the next free place."""
-    if all_(present) and lane_min(place) == lane_max(place):
-        row, column = path_address(lane_get(place, 0))
+    shared = lane_get(place, 0)
+    if all_(and_(present, place == shared)):
+        row, column = path_address(shared)
         d.wrap_obj[row, column] = code
         d.wrap_xpos[row, 3 * column] = point[0]
         d.wrap_xpos[row, 3 * column + 1] = point[1]
@@ -203,5 +204,5 @@ def put_point_of_world(d, place, world, code, point):
 @kernel
 def path_address(place):
     """Row and column of a path point, two to a row, of one world."""
-    number = int(place)
+    number = int(widen(place))
     return number // 2, number % 2
