@@ -22,7 +22,7 @@ from phalanx.model.runner import runner
 from phalanx.model.store import Store
 from phalanx.model.typed import DataFields
 from phalanx.tables.data_fields import CAPACITY, VARIABLE_SIZES
-from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
+from phalanx.tables.enums import UNSOLVED, CtrlChart, ErrorPolicy, GainType, WarningType
 from phalanx.tables.field import Field
 
 _POLICIES = {"raise": ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
@@ -164,6 +164,8 @@ class Data(DataFields):
         arrays["mocap_pos"][m.body_mocapid[mocap]] = m.body_pos[mocap]
         arrays["mocap_quat"][m.body_mocapid[mocap]] = m.body_quat[mocap]
         arrays["eq_active"][...] = m.eq_active0
+        arrays["ctrl"][...] = initial_controls(m)
+        arrays["history"][...] = initial_history(m)
         arrays["plastic"][...] = initial_plastic(m, m.qpos_spring)
         if keyframe is not None:
             self._load_keyframe(m.names.id_of("key", keyframe))
@@ -439,6 +441,40 @@ class Data(DataFields):
 
 def _rebuild(model: Model, base: str, snapshot: Snapshot) -> Data:
     return Data(model, dtype=base).restore(snapshot)
+
+
+def initial_controls(model: Model) -> np.ndarray:
+    """Controls at rest: zero, or no rotation where the control is a quaternion."""
+    ctrl = np.zeros(model.nu)
+    is_quaternion = (model.actuator_gaintype == GainType.SO3) & (model.actuator_ctrlspec == CtrlChart.QUAT)
+    ctrl[model.actuator_ctrladr[is_quaternion]] = 1.0
+    return ctrl
+
+
+def initial_history(model: Model) -> np.ndarray:
+    """Controls at rest and readings of zero, with the times at which they would have been sampled before the start."""
+    m, step = model, float(model.opt.timestep)
+    history, ctrl = np.zeros(m.nhistory), initial_controls(m)
+
+    def fill(start: int, owned: float, times: np.ndarray, sample: np.ndarray) -> None:
+        count = len(times)
+        buffer = np.concatenate([[owned, count - 1], times, np.tile(sample, count)])
+        history[start : start + len(buffer)] = buffer
+
+    for actuator in np.flatnonzero(m.actuator_history[:, 0]):
+        times = -step * np.arange(m.actuator_history[actuator, 0], 0, -1)
+        first, number = m.actuator_ctrladr[actuator], m.actuator_ctrlnum[actuator]
+        fill(m.actuator_historyadr[actuator], 0.0, times, ctrl[first : first + number])
+    for sensor in np.flatnonzero(m.sensor_history[:, 0]):
+        count = m.sensor_history[sensor, 0]
+        period, phase = m.sensor_interval[sensor]
+        times, last = -step * np.arange(count, 0, -1), -step
+        if period > 0:
+            # sampled at the first step that is not before it is due
+            last = phase if phase != 0 else -period
+            times = np.ceil((last - np.arange(count - 1, -1, -1) * period) / step) * step
+        fill(m.sensor_historyadr[sensor], last, times, np.zeros(m.sensor_dim[sensor]))
+    return history
 
 
 def initial_plastic(model: Model, qpos_spring: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from phalanx.smooth.energy import energy
 from phalanx.smooth.inertia import factor_m, make_m
 from phalanx.smooth.kinematics import kinematics
 from phalanx.smooth.passive import passive
+from phalanx.smooth.tendon import tendon, tendon_velocity
 from phalanx.smooth.transmission import actuator_velocity, transmission
 from phalanx.smooth.velocity import com_vel
 from phalanx.solver.constrain import fwd_constraint
@@ -28,6 +29,7 @@ def fwd_position(m, d):
     kinematics(m, d)
     com_pos(m, d)
     camera_light(m, d)
+    tendon(m, d)
     make_m(m, d)
     factor_m(m, d)
     collision(m, d)
@@ -38,6 +40,7 @@ def fwd_position(m, d):
 @kernel
 def fwd_velocity(m, d):
     """Everything that depends on position and velocity."""
+    tendon_velocity(m, d)
     actuator_velocity(m, d)
     com_vel(m, d)
     passive(m, d)

@@ -9,9 +9,7 @@ import numpy as np
 
 from phalanx.integrator.table import SUPPORTED as INTEGRATORS
 from phalanx.model.errors import ModelError, UnsupportedFeatureWarning
-from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, TrnType
-
-_TRANSMISSIONS = (TrnType.JOINT, TrnType.JOINTINPARENT)
+from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator
 
 
 def unsupported(model: Any) -> list[str]:
@@ -24,9 +22,6 @@ def unsupported(model: Any) -> list[str]:
         if count:
             features.append(f"{int(count)} {words}")
 
-    note(m.ntendon, "tendons")
-    note(np.count_nonzero(~np.isin(m.actuator_trntype, _TRANSMISSIONS)), "actuators that do not act on a joint")
-    note(np.count_nonzero(m.actuator_history[:, 0]), "actuators with a delay")
     if not flags & DisableBit.SENSOR:
         note(m.nsensor, "sensors")
     if EnableBit(m.opt.enableflags) & EnableBit.SLEEP:

@@ -178,11 +178,11 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("flexvert_conage", INT, ("nflexvert",), "contact age: negative if loaded, else steps since", state=True),
     ),
     "tendon": (
-        Field("ten_wrapadr", INT, ("ntendon",), "first point of the tendon in the wrap arrays"),
-        Field("ten_wrapnum", INT, ("ntendon",), "number of points of the tendon"),
+        Field("ten_wrapadr", WHOLE, ("ntendon",), "first point of the tendon in the wrap arrays"),
+        Field("ten_wrapnum", WHOLE, ("ntendon",), "number of points of the tendon"),
         Field("ten_J", REAL, ("nJten",), "Jacobian of the tendon lengths", "mixed"),
         Field("ten_length", REAL, ("ntendon",), "length of the tendon", "m or rad"),
-        Field("wrap_obj", INT, ("nwrap", 2), "geom of the path point, -1 for a site, -2 for a pulley"),
+        Field("wrap_obj", WHOLE, ("nwrap", 2), "geom of the path point, -1 for a site, -2 for a pulley"),
         Field("wrap_xpos", REAL, ("nwrap", 6), "position of the path points, two per wrap element", "m"),
     ),
     "make_m": (

@@ -37,6 +37,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("passive_cfrc", ("nbody", 6), "com-based passive force on each body, then that on its subtree"),
     ),
     "actuation_scratch": (
+        scratch("moment_row", ("nv",), "row of the moment matrix at hand, one number per dof"),
         scratch("actuation_ctrl", ("nu",), "controls in effect: clamped, zero if any is bad, rate-limited"),
         scratch("actuation_drive", ("nout",), "force within its limits, without what no limit applies to"),
     ),
@@ -260,6 +261,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("rk_qvel0", ("nv",), "velocity at the start of the step"),
         scratch("rk_act0", ("na",), "activation at the start of the step"),
         scratch("rk_actuator_velocity", ("nout",), "velocity of actuators at the start of the step"),
+        scratch("rk_ten_length", ("ntendon",), "length of tendons at the start of the step"),
+        scratch("rk_ten_J", ("nJten",), "Jacobian of tendons at the start of the step"),
         scratch("rk_rate", ("nv",), "rate of position of the present stage"),
         scratch("rk_increment", ("nv",), "rate that led to the present stage, times its fraction of the step"),
         scratch("rk_velocity", ("nv",), "weighted sum of rates of position"),
