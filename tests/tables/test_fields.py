@@ -118,6 +118,7 @@ DTYPES = {
     Kind.FLOAT64: {"float64"},
     Kind.FLOAT32: {"float32"},
     Kind.INT: {"int32"},
+    Kind.WHOLE: {"int32"},
     Kind.BOOL: {"bool"},
     Kind.BYTE: {"uint8", "int8"},
     Kind.SIZE: {"int64"},
