@@ -10,6 +10,7 @@ import numpy as np
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import splat, where
+from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import ConstraintType
 
 CONTACT = int(ConstraintType.CONTACT_FRICTIONLESS)
@@ -29,6 +30,8 @@ def pattern_bit(d, row):
 @kernel
 def note_pattern(d):
     """row_pattern: the sum of the bits of the rows that act, in each world."""
+    if lacks_memory(d):
+        return
     pattern, previous = splat(d.time, 0.0), -1
     for row in range(d.nefc):
         bit = pattern_bit(d, row)

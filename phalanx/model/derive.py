@@ -190,7 +190,7 @@ def _dofs_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
 
 
 def _link_tendons(arrays: Arrays) -> None:
-    """ten_J_rownnz, ten_J_rowadr, ten_J_colind. A path that moves more dofs than there is room for keeps its pattern."""
+    """ten_J_rownnz, ten_J_rowadr, ten_J_colind, if the pattern is as large as before."""
     rows = [_dofs_of_tendon(arrays, tendon) for tendon in range(len(arrays["tendon_adr"]))]
     if sum(map(len, rows)) == len(arrays["ten_J_colind"]):
         arrays["ten_J_rownnz"][:] = [len(row) for row in rows]

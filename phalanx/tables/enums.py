@@ -76,7 +76,7 @@ class Solver(IntEnum):
 
 
 class EqType(IntEnum):
-    """Kinds of equality constraint; FLEXVERT and DISTANCE are reserved and unsupported."""
+    """Kinds of equality constraint; FLEXVERT is reserved, DISTANCE is our own (reserved in MuJoCo)."""
 
     CONNECT = 0
     WELD = 1
