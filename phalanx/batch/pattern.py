@@ -6,8 +6,6 @@ of the last step are alike are therefore put together; what each of them compute
 
 from __future__ import annotations
 
-import numpy as np
-
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import splat, where
 from phalanx.model.growth import lacks_memory
@@ -39,12 +37,3 @@ def note_pattern(d):
             pattern = pattern + where(d.efc_KBIP[row, 2] > 0.0, float(1 << bit), 0.0)
         previous = bit
     d.row_pattern = pattern
-
-
-def grouped_by_pattern(patterns: np.ndarray, width: int, threads: int) -> np.ndarray:
-    """Worlds in the order of their groups; full groups are dealt out, so that each thread has light and heavy ones."""
-    order = np.argsort(patterns, kind="stable")
-    full = len(order) // width
-    groups = order[: full * width].reshape(full, width)
-    dealt = [groups[thread::threads].ravel() for thread in range(threads)]
-    return np.concatenate([*dealt, order[full * width :]])

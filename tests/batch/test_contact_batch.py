@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.batch.batch import ADVANCED
-from phalanx.batch.pattern import grouped_by_pattern
+from phalanx.batch.batch import ADVANCED, split_groups
 from tests.conformance.models import FILES, compiled, make_data
 from tests.conformance.test_constrained import trajectory
 from tests.quiet import quiet
@@ -122,20 +121,23 @@ def test_friction_and_gravity_may_differ_by_world() -> None:
             assert np.asarray(getattr(batch, field)[world]).tobytes() == data._store.arrays[field].tobytes(), field
 
 
-@pytest.mark.parametrize("n", [1, 7, 8, 9, 40, 41])
-@pytest.mark.parametrize("threads", [1, 2, 3])
-def test_grouping_moves_every_world_once(n: int, threads: int) -> None:
-    patterns = np.random.default_rng(n).integers(0, 4, n).astype(float)
-    order = grouped_by_pattern(patterns, 8, threads)
-    assert sorted(order.tolist()) == list(range(n))
+@pytest.mark.parametrize("ngroup", [1, 2, 7, 8, 33])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_every_group_is_in_one_range(ngroup: int, threads: int) -> None:
+    ranges = split_groups(ngroup, min(threads, ngroup))
+    assert [group for first, last in ranges for group in range(first, last)] == list(range(ngroup))
 
 
-def test_worlds_with_like_rows_are_neighbors() -> None:
-    patterns = np.tile([5.0, 1.0], 16)
-    order = grouped_by_pattern(patterns, 8, 2)
-    assert all(np.ptp(patterns[group]) == 0 for group in order.reshape(-1, 8))
-    # each thread has one group of either kind
-    assert patterns[order].reshape(2, 16).mean(axis=1).tolist() == [3.0, 3.0]
+def test_worlds_with_like_rows_share_lanes() -> None:
+    """Worlds in the air and worlds on the ground take turns; after one step they are apart."""
+    model = prepared("suite/humanoid")[1]
+    batch = phalanx.BatchSim(model, 32, lanes=8)
+    batch.qpos[::2, 2] += 5.0
+    batch.qpos[1::2, 2] = 0.2
+    batch.step(2)
+    batch.step()
+    assert sorted(batch._order.tolist()) == list(range(32))
+    assert all(len({world % 2 for world in group}) == 1 for group in batch._order.reshape(-1, 8).tolist())
 
 
 def test_mujoco_agrees_with_the_batch() -> None:
