@@ -1,0 +1,168 @@
+"""The last stage: arrays, constants at the reference pose, statistics, springs and ratios that depend on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from phalanx.algebra.number_type import NumberType
+from phalanx.compiler.build import KINDS, Build
+from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.joint import DOFS
+from phalanx.model import derive
+from phalanx.model.frames import exact_frames
+from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
+from phalanx.model.model import Model, list_candidates
+from phalanx.model.runner import runner
+from phalanx.model.store import Store
+from phalanx.tables.data_fields import VARIABLE_SIZES
+from phalanx.tables.enums import SameFrame
+from phalanx.tables.sizes import MINVAL
+
+#: Names of sizes that count the objects of a kind.
+_COUNTS = {"joint": "njnt", "camera": "ncam", "equality": "neq", "texture": "ntex", "material": "nmat"}
+#: Smallest size of a body and of the model.
+SMALLEST = 1e-5
+
+
+def make_model(build: Build) -> Model:
+    """The Model of a build without problems."""
+    store = _allocate(build)
+    _fill(store, build)
+    derive.derive_structure(store.arrays, store.sizes)
+    store.arrays["body_sameframe"][0] = SameFrame.BODY
+    store.redirect(exact_frames(store.arrays))
+    if build.scope["settotalmass"] > 0:
+        _scale_masses(store, build.scope["settotalmass"])
+    runner().recompute_constants(store)
+    _resolve_springs(store, build)
+    pose = _reference_pose(store)
+    _write_statistics(store, build, pose)
+    _restore_boxes(store, build)
+    return Model(*list_candidates(store.sizes, store.arrays))
+
+
+def _allocate(build: Build) -> Store:
+    sizes = dict.fromkeys(MODEL_SCHEMA.sizes, 0)
+    for kind in KINDS:
+        sizes[_COUNTS.get(kind, f"n{kind}")] = len(build.things[kind])
+    sizes.update(build.sizes)
+    sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(tree) for tree in build.trees)  # type: ignore[attr-defined]
+    store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+    store.allocate_all()
+    return store
+
+
+def _fill(store: Store, build: Build) -> None:
+    """Columns to arrays, by the rows of the Model table."""
+    for name, values in build.columns.items():
+        array = store.arrays[name]
+        if array.size:
+            array[...] = np.asarray(values).reshape(array.shape)
+    trees = build.trees  # type: ignore[attr-defined]
+    for name in ("depth", "child", "nodeid", "aabb"):
+        if trees:
+            store.arrays[f"bvh_{name}"][...] = np.concatenate([getattr(tree, name) for tree in trees])
+
+
+def _restore_boxes(store: Store, build: Build) -> None:
+    """Boxes of the bodies around their geoms, as the compiler of MuJoCo leaves them."""
+    derive.derive_boxes(store.arrays, store.sizes)
+
+
+def _scale_masses(store: Store, total: float) -> None:
+    arrays = store.arrays
+    scale = max(MINVAL, total / max(MINVAL, float(arrays["body_mass"][1:].sum())))
+    arrays["body_mass"][1:] *= scale
+    arrays["body_inertia"][1:] *= scale
+
+
+# --- springs and ratios
+
+
+def _resolve_springs(store: Store, build: Build) -> None:
+    """Springs given by time constant and ratio; damping ratios of servos."""
+    arrays = store.arrays
+    for joint in build.things["joint"]:
+        time, ratio = joint["springdamper"]
+        if time > 0 and ratio > 0:
+            dofs = slice(joint.dofadr, joint.dofadr + DOFS[joint.kind])
+            inertia = DOFS[joint.kind] / max(MINVAL, float(arrays["dof_invweight0"][dofs].sum()))
+            arrays["jnt_stiffness"][joint.id] = inertia / max(MINVAL, time * time * ratio * ratio)
+            arrays["dof_damping"][dofs] = 2 * inertia / max(MINVAL, time)
+
+
+# --- statistics
+
+
+def _reference_pose(store: Store) -> Store:
+    """A Data at qpos0."""
+    scratch = Store(DATA_SCHEMA, {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, store.number)
+    scratch.allocate_all()
+    runner().bind("constants_at_qpos0", store, scratch)(0)
+    return scratch
+
+
+def _write_statistics(store: Store, build: Build, pose: Store) -> None:
+    """stat.*: computed, then as the user wants them."""
+    m, d, sizes = store.arrays, pose.arrays, store.sizes
+    low, high = _extent(m, d)
+    center = (low + high) * 0.5
+    extent = 0.0
+    if high[0] > low[0]:
+        extent = max(SMALLEST, float((high - low).max()))
+    bodies = _body_sizes(m, d)
+    count = sizes["nbody"] - 1
+    meansize = meanmass = 1.0
+    if count:
+        meansize = 0.0
+        for size in bodies[1:]:
+            meansize += max(size, SMALLEST) / count
+        meanmass = 0.0
+        for mass in m["body_mass"][1:].tolist():
+            meanmass += mass
+        meanmass /= count
+    meaninertia = float(m["dof_M0"].sum() / sizes["nv"]) if sizes["nv"] else 1.0
+    values: dict[str, Any] = {
+        "center": center, "extent": max(extent, 2 * meansize), "meansize": meansize, "meanmass": meanmass,
+        "meaninertia": meaninertia,
+    }  # fmt: skip
+    for section in build.root.children:
+        if section.tag == "statistic":
+            with build.at(section):
+                if section.attributes.get("extent", 1.0) <= 0:
+                    raise ElementProblem("extent must be positive", "extent")
+            values.update(section.attributes)
+    for name, value in values.items():
+        m[f"stat.{name}"][...] = value
+
+
+def _extent(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Corners of the box around bodies, joints, sites and geoms."""
+    points = [d["xpos"][1:], d["xipos"][1:], d["xanchor"], d["site_xpos"]]
+    centers, radius = d["geom_xpos"], m["geom_rbound"].copy()
+    plane = (m["geom_type"] == 0) & (radius <= 0)
+    largest = m["geom_size"][:, :2].max(axis=1, initial=0.0)
+    radius[plane] = np.where(largest > 0, largest * 0.1, 0.01)[plane]
+    spheres = np.concatenate([centers - radius[:, None], centers + radius[:, None]])
+    every = np.concatenate([*points, spheres])
+    if not len(every):
+        return np.full(3, 1e10), np.full(3, -1e10)
+    return every.min(axis=0), every.max(axis=0)
+
+
+def _body_sizes(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> list[float]:
+    """How far each body reaches from its center of mass: to joints, and around geoms."""
+    sizes = [0.0] * len(m["body_mass"])
+    xipos = d["xipos"]
+    for joint, body in enumerate(m["jnt_bodyid"].tolist()):
+        for owner in (body, int(m["body_parentid"][body])):
+            sizes[owner] = max(sizes[owner], float(np.sqrt(((xipos[owner] - d["xanchor"][joint]) ** 2).sum())))
+    sizes[0] = 0.0
+    for geom, body in enumerate(m["geom_bodyid"].tolist()):
+        radius = float(m["geom_rbound"][geom])
+        if body and radius > 0:
+            distance = float(np.sqrt(((xipos[body] - d["geom_xpos"][geom]) ** 2).sum()))
+            sizes[body] = max(sizes[body], radius + distance)
+    return sizes

@@ -1,0 +1,174 @@
+"""Mesh assets: from a file, from vertices, or made; and the mesh rows of the Model."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from phalanx.compiler.build import Build
+from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.compiler.files import stripped
+from phalanx.compiler.mesh_builtin import SURFACES, make_builtin
+from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource
+from phalanx.mesh.read import READERS
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+CONTENT_TYPES = {"model/obj": ".obj", "model/stl": ".stl", "model/vnd.mujoco.msh": ".msh"}
+
+
+def stem(name: str) -> str:
+    """A file name without folders and ending."""
+    return stripped(name).rsplit(".", 1)[0]
+
+
+def compile_mesh(build: Build, thing: Any) -> None:
+    """Read or make a mesh; `thing.mesh` stays None if that fails."""
+    values = thing.values
+    limit = values["maxhullvert"]
+    if limit != -1 and limit < 4:
+        raise ElementProblem(f"maxhullvert is {limit}; it must be -1 or at least 4", "maxhullvert")
+    if not any(values["refquat"]):
+        raise ElementProblem("refquat has length zero", "refquat")
+    if 0 in values["scale"]:
+        raise ElementProblem("scale is zero along an axis", "scale")
+    inertia = InertiaMode[values["inertia"].upper()]
+    if values["builtin"] in SURFACES and inertia == InertiaMode.LEGACY:
+        inertia = InertiaMode.SHELL
+    try:
+        thing.mesh = Mesh(
+            _source(thing), thing.name, values["scale"], values["refpos"], values["refquat"], inertia,
+            values["smoothnormal"], limit,
+        )  # fmt: skip
+        if len(thing.mesh.source.faces) == 0 or inertia == InertiaMode.CONVEX:
+            thing.needs_hull = True
+        thing.mesh.mass  # noqa: B018 : fails here, where the place is known
+    except MeshError as problem:
+        thing.mesh = None
+        raise ElementProblem(str(problem)) from None
+
+
+def _source(thing: Any) -> MeshSource:
+    values = thing.values
+    vertices, normals, coordinates, faces = (values[name] for name in ("vertex", "normal", "texcoord", "face"))
+    if values["builtin"] not in (None, "none"):
+        for name in ("file", "vertex"):
+            if values[name] is not None:
+                raise ElementProblem(f"both builtin and {name} are given", "builtin")
+        return make_builtin(values["builtin"], values["params"])
+    if values["params"] is not None:
+        raise ElementProblem("params is given without builtin", "params")
+    if values["file"] is not None:
+        for name in ("vertex", "face", "normal", "texcoord"):
+            if values[name] is not None:
+                raise ElementProblem(f"both file and {name} are given", name)
+        return _read(thing, values["file"])
+    if vertices is None:
+        raise ElementProblem("a mesh needs a file, vertices or a builtin shape")
+    for name, width in (("vertex", 3), ("normal", 3), ("texcoord", 2), ("face", 3)):
+        if values[name] is not None and len(values[name]) % width:
+            raise ElementProblem(f"{name} has {len(values[name])} numbers, not a multiple of {width}", name)
+    return MeshSource(
+        np.array(vertices, np.float32).reshape(-1, 3),
+        np.array(faces or (), np.int32).reshape(-1, 3),
+        np.array(normals or (), np.float32).reshape(-1, 3),
+        np.array(coordinates or (), np.float32).reshape(-1, 2),
+    )
+
+
+def _read(thing: Any, name: str) -> MeshSource:
+    ending = CONTENT_TYPES.get(thing["content_type"] or "", "." + name.rsplit(".", 1)[-1].lower())
+    reader = READERS.get(ending)
+    if reader is None:
+        raise ElementProblem(f"file {quoted(name)}: a mesh file ends in {', '.join(READERS)}", "file")
+    data = thing.scope.read_asset(name, "meshdir")
+    if not data:
+        raise ElementProblem(f"file {quoted(name)} is empty", "file")
+    return reader(data, name)
+
+
+def _starts(counts: list[int]) -> list[int]:
+    return [0, *accumulate(counts)][: len(counts)]
+
+
+def write_meshes(build: Build) -> None:
+    """Columns of meshes and their bounding volumes."""
+    things, columns, sizes = build.things["mesh"], build.columns, build.sizes
+    meshes: list[Mesh] = [thing.mesh for thing in things]
+    build.copy_plain(ELEMENTS["asset/mesh"], things)
+    has_hull = [thing.needs_hull for thing in things]
+    counted = {
+        "vert": [len(mesh.vertices) for mesh in meshes],
+        "face": [len(mesh.faces) for mesh in meshes],
+        "normal": [len(mesh.normals) for mesh in meshes],
+        "texcoord": [len(mesh.texcoords) for mesh in meshes],
+        "poly": [len(mesh.polygons) if hull else 0 for mesh, hull in zip(meshes, has_hull, strict=True)],
+    }
+    for name, counts in counted.items():
+        columns[f"mesh_{name}num"], columns[f"mesh_{name}adr"] = counts, _starts(counts)
+        sizes[f"nmesh{name}"] = sum(counts)
+    columns["mesh_texcoordadr"] = [
+        start if count else -1 for start, count in zip(columns["mesh_texcoordadr"], counted["texcoord"], strict=True)
+    ]
+    columns["mesh_pos"] = [mesh.pos for mesh in meshes]
+    columns["mesh_quat"] = [mesh.quat for mesh in meshes]
+    columns["mesh_octadr"] = [-1] * len(meshes)
+    for name, parts in {
+        "mesh_vert": [mesh.vertices for mesh in meshes],
+        "mesh_normal": [mesh.normals for mesh in meshes],
+        "mesh_texcoord": [mesh.texcoords for mesh in meshes],
+        "mesh_face": [mesh.faces for mesh in meshes],
+        "mesh_facenormal": [mesh.facenormals for mesh in meshes],
+        "mesh_facetexcoord": [
+            mesh.facetexcoords if len(mesh.facetexcoords) else np.zeros((len(mesh.faces), 3), np.int32)
+            for mesh in meshes
+        ],
+    }.items():
+        columns[name] = np.concatenate(parts) if parts else []
+    _write_hulls(build, meshes, has_hull)
+    trees = [mesh.bvh for mesh in meshes]
+    first = sum(len(tree) for tree in build.trees)  # type: ignore[attr-defined]
+    columns["mesh_bvhnum"] = [len(tree) for tree in trees]
+    columns["mesh_bvhadr"] = [first + start for start in _starts(columns["mesh_bvhnum"])]
+    build.trees += trees  # type: ignore[attr-defined]
+
+
+def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None:
+    """Convex hulls: the graph of each, its polygons, and the vertices farthest in the directions of a grid."""
+    columns, sizes = build.columns, build.sizes
+    graphs = [mesh.hull.graph if hull else np.zeros(0, np.int32) for mesh, hull in zip(meshes, has_hull, strict=True)]
+    starts = _starts([len(graph) for graph in graphs])
+    columns["mesh_graph"] = np.concatenate(graphs) if graphs else []
+    sizes["nmeshgraph"] = len(columns["mesh_graph"])
+    columns["mesh_graphadr"] = [start if hull else -1 for start, hull in zip(starts, has_hull, strict=True)]
+    columns["mesh_extrema"] = [
+        mesh.extrema if hull else np.zeros(27, np.int32) for mesh, hull in zip(meshes, has_hull, strict=True)
+    ]
+    hulls = [mesh.polygons if hull else None for mesh, hull in zip(meshes, has_hull, strict=True)]
+    normals = [mesh.polygon_normals for mesh, hull in zip(meshes, has_hull, strict=True) if hull]
+    vertices = [polygons.vertices for polygons in hulls if polygons]
+    maps = [polygons.map for polygons in hulls if polygons]
+    columns["mesh_polynormal"] = np.concatenate(normals) if normals else []
+    columns["mesh_polyvert"] = np.concatenate(vertices) if vertices else []
+    columns["mesh_polymap"] = np.concatenate(maps) if maps else []
+    sizes["nmeshpolyvert"], sizes["nmeshpolymap"] = len(columns["mesh_polyvert"]), len(columns["mesh_polymap"])
+    vert_start = map_start = poly_start = 0
+    addresses: dict[str, list[int]] = {name: [] for name in ("vertadr", "vertnum", "mapadr", "mapnum")}
+    polymap: list[np.ndarray] = []
+    for mesh, polygons in zip(meshes, hulls, strict=True):
+        if polygons is None:
+            addresses["mapadr"] += [0] * len(mesh.vertices)
+            addresses["mapnum"] += [0] * len(mesh.vertices)
+            continue
+        addresses["vertadr"] += (polygons.vertadr + vert_start).tolist()
+        addresses["vertnum"] += polygons.vertnum.tolist()
+        addresses["mapadr"] += (polygons.mapadr + map_start).tolist()
+        addresses["mapnum"] += polygons.mapnum.tolist()
+        polymap.append(polygons.map + poly_start)
+        vert_start += len(polygons.vertices)
+        map_start += len(polygons.map)
+        poly_start += len(polygons)
+    columns["mesh_polymap"] = np.concatenate(polymap) if polymap else []
+    for name, values in addresses.items():
+        columns[f"mesh_poly{name}"] = values
