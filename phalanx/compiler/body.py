@@ -230,7 +230,7 @@ def write_bodies(build: Build) -> None:
     starts = np.concatenate([[0], np.cumsum(number)[:-1]]).tolist() if number else []
     columns["body_bvhadr"] = [start if count else -1 for start, count in zip(starts, number, strict=True)]
     columns["body_bvhnum"] = number
-    build.trees = [tree for tree in trees if tree]  # type: ignore[attr-defined]
+    build.trees = [tree for tree in trees if tree]
 
 
 def _roots(bodies: list[Body]) -> list[int]:

@@ -68,6 +68,10 @@ class Build:
         self.names: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
         self.columns: dict[str, Any] = {}
         self.sizes: dict[str, int] = {}
+        #: bounding volume trees of bodies, then of meshes
+        self.trees: list[Any] = []
+        #: plastic state at the start
+        self.plastic0: list[float] = []
 
     # --- objects
 

@@ -48,7 +48,7 @@ def _allocate(build: Build) -> Store:
     for kind in KINDS:
         sizes[_COUNTS.get(kind, f"n{kind}")] = len(build.things[kind])
     sizes.update(build.sizes)
-    sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(tree) for tree in build.trees)  # type: ignore[attr-defined]
+    sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(tree) for tree in build.trees)
     store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
     store.allocate_all()
     return store
@@ -60,7 +60,7 @@ def _fill(store: Store, build: Build) -> None:
         array = store.arrays[name]
         if array.size:
             array[...] = np.asarray(values).reshape(array.shape)
-    trees = build.trees  # type: ignore[attr-defined]
+    trees = build.trees
     for name in ("depth", "child", "nodeid", "aabb"):
         if trees:
             store.arrays[f"bvh_{name}"][...] = np.concatenate([getattr(tree, name) for tree in trees])

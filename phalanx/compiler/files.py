@@ -66,6 +66,11 @@ class Files:
                 return found
         return self._from_disk(_joined(self.folder, relative), name)
 
+    def path_of(self, name: str, folder: str = "", strip: bool = False) -> str:
+        """Where an asset is, as a path without detours."""
+        path = _joined(self.folder, folder, stripped(name) if strip else name)
+        return os.path.normpath(path) if path else ""
+
     def _from_disk(self, path: str, name: str) -> bytes:
         try:
             if os.path.getsize(path) > LARGEST_FILE:

@@ -33,6 +33,8 @@ def compile_joint(build: Build, joint: Any) -> None:
     joint.axis, joint.range = (0.0, 0.0, 1.0), values["range"]
     joint.ref, joint.springref, joint.springyield = values["ref"], values["springref"], values["springyield"]
     joint.pos = ORIGIN
+    if kind == "free" and joint.springyield:
+        raise ElementProblem("a free joint has no spring that could yield", "springyield")
     if any(values["springdamper"]) and min(values["springdamper"]) <= 0:
         raise ElementProblem("both numbers of springdamper must be positive", "springdamper")
     for name in ("armature", "frictionloss"):
@@ -110,7 +112,8 @@ def write_joints(build: Build) -> None:
         spring += rest
         has_plastic = joint.springyield > 0
         columns["jnt_plasticadr"].append(plastic if has_plastic else -1)
-        plastic += (3 if joint.kind == "ball" else DOFS[joint.kind]) if has_plastic else 0
+        plastic += POSITIONS[joint.kind] if has_plastic else 0
+        build.plastic0 += ([1.0, 0.0, 0.0, 0.0] if joint.kind == "ball" else [0.0]) if has_plastic else []
     sizes.update(nq=qposadr, nv=dofadr, nplastic=plastic)
     columns["jnt_qposadr"] = [joint.qposadr for joint in joints]
     columns["jnt_dofadr"] = [joint.dofadr for joint in joints]

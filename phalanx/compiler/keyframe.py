@@ -30,7 +30,7 @@ def write_keys(build: Build) -> None:
         "ctrl": [0.0] * sizes["nu"],
         "mpos": [x for body in mocap for x in body.pos],
         "mquat": [x for body in mocap for x in body.quat],
-        "plastic": [0.0] * sizes["nplastic"],
+        "plastic": build.plastic0,
     }
     build.copy_plain(ELEMENTS["keyframe/key"], keys)
     for name, complete in rest.items():

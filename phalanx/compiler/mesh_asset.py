@@ -128,10 +128,10 @@ def write_meshes(build: Build) -> None:
         columns[name] = np.concatenate(parts) if parts else []
     _write_hulls(build, meshes, has_hull)
     trees = [mesh.bvh for mesh in meshes]
-    first = sum(len(tree) for tree in build.trees)  # type: ignore[attr-defined]
+    first = sum(len(tree) for tree in build.trees)
     columns["mesh_bvhnum"] = [len(tree) for tree in trees]
     columns["mesh_bvhadr"] = [first + start for start in _starts(columns["mesh_bvhnum"])]
-    build.trees += trees  # type: ignore[attr-defined]
+    build.trees += trees
 
 
 def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None:
@@ -153,9 +153,8 @@ def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None
     columns["mesh_polyvert"] = np.concatenate(vertices) if vertices else []
     columns["mesh_polymap"] = np.concatenate(maps) if maps else []
     sizes["nmeshpolyvert"], sizes["nmeshpolymap"] = len(columns["mesh_polyvert"]), len(columns["mesh_polymap"])
-    vert_start = map_start = poly_start = 0
+    vert_start = map_start = 0
     addresses: dict[str, list[int]] = {name: [] for name in ("vertadr", "vertnum", "mapadr", "mapnum")}
-    polymap: list[np.ndarray] = []
     for mesh, polygons in zip(meshes, hulls, strict=True):
         if polygons is None:
             addresses["mapadr"] += [0] * len(mesh.vertices)
@@ -165,10 +164,7 @@ def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None
         addresses["vertnum"] += polygons.vertnum.tolist()
         addresses["mapadr"] += (polygons.mapadr + map_start).tolist()
         addresses["mapnum"] += polygons.mapnum.tolist()
-        polymap.append(polygons.map + poly_start)
         vert_start += len(polygons.vertices)
         map_start += len(polygons.map)
-        poly_start += len(polygons)
-    columns["mesh_polymap"] = np.concatenate(polymap) if polymap else []
     for name, values in addresses.items():
         columns[f"mesh_poly{name}"] = values

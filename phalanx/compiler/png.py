@@ -109,3 +109,8 @@ def colors(data: bytes, name: str, channels: int) -> np.ndarray:
     elif channels < 3 and shade.shape[2] == 3:
         shade = shade[:, :, :1]
     return np.concatenate([shade, alpha], axis=2) if channels in (2, 4) else shade
+
+
+def is_srgb(data: bytes) -> bool:
+    """Does the picture say that its numbers are sRGB?"""
+    return b"sRGB" in data[: data.find(b"IDAT")]

@@ -61,3 +61,7 @@ class Scope:
     def read_asset(self, name: str, folder: str) -> bytes:
         """The bytes of an asset file; `folder` is "meshdir" or "texturedir"."""
         return self.files.read(name, self.compiler[folder] or "", self.compiler["strippath"])
+
+    def path_of(self, name: str, folder: str) -> str:
+        """Where an asset file is."""
+        return self.files.path_of(name, self.compiler[folder] or "", self.compiler["strippath"])

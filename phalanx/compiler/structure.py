@@ -205,8 +205,7 @@ def write_paths(build: Build) -> None:
         columns[f"{short}_pathadr"] = addresses = []
         for thing in build.things[kind]:
             name = thing.values.get("file") or ""
-            if name and thing.scope["strippath"]:
-                name = name.replace("\\", "/").rsplit("/", 1)[-1]
+            name = thing.scope.path_of(name, "texturedir" if kind == "texture" else "meshdir") if name else ""
             addresses.append(len(data) if name else -1)
             data += name.encode() + b"\0" if name else b""
     columns["paths"] = np.frombuffer(bytes(data) or b"\0", np.uint8)
