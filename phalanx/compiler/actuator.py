@@ -10,6 +10,7 @@ from phalanx.compiler.defaults import DefaultClass, Values, overlay
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.joint import DOFS, is_limited
+from phalanx.compiler.scope import Scope
 from phalanx.compiler.tendon import dofs_of
 from phalanx.tables.enums import CtrlChart, CtrlInput, TrnType
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -75,6 +76,20 @@ def _class_states(default: DefaultClass, cache: dict[int, list[_State]]) -> list
             state = _applied(element, state, above)
         found = cache[id(default)] = [state, *above]
     return found
+
+
+def actuator_sizes(element: Element, scope: Scope) -> tuple[int, int]:
+    """Controls and activations of an actuator, (1, 0) when it cannot be told."""
+    try:
+        default = scope.defaults.classes.get(element.attributes.get("class", "main"), scope.defaults.main)
+        states = _class_states(default, {})
+        actuator: Any = Thing(element, _applied(element, states[0], states[1:]).values, scope)
+        actuator.ctrlnum, actuator.outnum = 1, 1
+        _count_inputs(actuator)
+        _count_activations(actuator)
+        return actuator.ctrlnum, actuator.actdim
+    except ElementProblem:
+        return 1, 0
 
 
 # --- actuators

@@ -50,7 +50,7 @@ def link_assets(build: Build) -> None:
             thing.mesh_asset = None
             thing.matid = -1
             for attribute in ("mesh", "hfield", "material"):
-                name = thing.values.get(attribute)
+                name = thing.refers_to(attribute)
                 if name is not None:
                     with build.at(thing):
                         _link(thing, attribute, build.find(attribute, name, attribute))
@@ -100,7 +100,7 @@ def compile_materials(build: Build) -> None:
             inherited = (thing.scope.defaults.find(thing.element, "class", []) or thing.scope.defaults.main).layers()
             named = [(roles[layer["role"]], layer["texture"]) for layer in (layers or inherited)]  # type: ignore[index]
             if thing["texture"] is not None and not layers:
-                named.append((roles["rgb"], thing["texture"]))
+                named.append((roles["rgb"], thing.refers_to("texture")))
             for role, name in named:
                 table[thing.id, role] = build.find("texture", name, "texture").id  # type: ignore[arg-type]
     columns["mat_texid"] = table

@@ -36,6 +36,12 @@ class Thing:
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
 
+    def refers_to(self, attribute: str) -> str | None:
+        """The name of another object; names in default classes of an attached model get its prefix here."""
+        name = self.values.get(attribute)
+        is_inherited = attribute not in self.element.attributes
+        return self.scope.prefix + name if name is not None and is_inherited else name
+
 
 class Body(Thing):
     """A body with what it carries."""

@@ -121,12 +121,18 @@ class Element:
                 names.append(element.name)
         raise UnknownNameError(f"there is no {tag} named {name!r}{nearest(name, names)}")
 
-    def copy(self) -> Element:
-        """A copy of this element with all inside, without a parent."""
+    def copy(self, twins: dict[int, Element] | None = None) -> Element:
+        """A copy of this element with all inside, without a parent.
+
+        Args:
+            twins: filled with the copy of each element, by the id of the element.
+        """
         twin = self._twin()
         stack = [(self, twin)]
         while stack:
             old, new = stack.pop()
+            if twins is not None:
+                twins[id(old)] = new
             for child in old.children:
                 other = child._twin()
                 new.append(other)

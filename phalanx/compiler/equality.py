@@ -49,7 +49,8 @@ def _compile_frames(build: Build, thing: Any) -> None:
     _check_different(thing)
     anchor = thing["anchor"] or (0.0, 0.0, 0.0)
     if tag == "connect":
-        thing.data = (*anchor, *(0.0,) * 9) if kind == "body" else (0.0, 1.0, *(0.0,) * 8, 1.0, 0.0)
+        start = anchor if kind == "body" else (0.0, 1.0, 0.0)
+        thing.data = (*start, *(0.0,) * 7, 1.0, 0.0)
     else:
         thing.data = (*anchor, *thing["relpose"], thing["torquescale"], 0.0)
 

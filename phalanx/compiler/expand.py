@@ -1,11 +1,413 @@
-"""Elements that stand for others: replicate and attach."""
+"""Elements that stand for others: replicate and attach.
+
+What is copied gets new names, and so do references to it. Elements outside the tree that refer to something copied (a
+sensor on a replicated site) are copied along, once per copy; an element that refers to nothing that is left disappears.
+"""
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable, Iterator
+
+from phalanx.compiler.build import KINDS
 from phalanx.compiler.element import Element
-from phalanx.compiler.errors import Problem
+from phalanx.compiler.errors import ElementProblem, Problem, Source, nearest
+from phalanx.compiler.files import Files
+from phalanx.compiler.keyframe_merge import merge_keyframes
+from phalanx.compiler.mesh_asset import stem
+from phalanx.compiler.mjcf_reader import Reader
+from phalanx.compiler.rotation import IDENTITY, ORIGIN, compose, turn_of_euler
 from phalanx.compiler.scope import Scope
+from phalanx.tables.mjcf_row import Holds
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+#: No model grows beyond this many elements.
+MOST_ELEMENTS = 2_000_000
+#: Most models that attach each other.
+DEEPEST_ATTACH = 20
+
+#: Sections whose elements are copied when something they refer to is, in this order.
+REFERRING = ("contact", "tendon", "equality", "actuator", "sensor", "custom")
+_ASSETS = ("mesh", "skin", "hfield", "texture", "material")
+_TREE_KINDS = {"body", "frame", "joint", "freejoint", "geom", "site", "camera", "light"}
+
+Names = dict[str, set[str]]
+Rename = Callable[[str], str]
 
 
-def expand(root: Element, scope: Scope, problems: list[Problem]) -> None:
+def expand(root: Element, scope: Scope, problems: list[Problem], depth: int = 0) -> None:
     """Replace every replicate and attach by what it stands for."""
+    _Expansion(root, scope, problems, depth).run()
+
+
+class _Expansion:
+    def __init__(self, root: Element, scope: Scope, problems: list[Problem], depth: int):
+        self.root, self.scope, self.problems, self.depth = root, scope, problems, depth
+        self.models: dict[str, tuple[Element, Scope]] = {}
+        self.count = 0
+
+    def run(self) -> None:
+        if not any(element.tag in ("replicate", "attach") for element in self.root.walk()):
+            return
+        self.count = sum(1 for _ in self.root.walk())
+        self._load_models()
+        for section in list(self.root.children):
+            if section.tag == "worldbody":
+                self._expand_inside(section)
+
+    def _expand_inside(self, holder: Element) -> None:
+        """Innermost first, in document order."""
+        position = 0
+        while position < len(holder.children):
+            element = holder.children[position]
+            if element.tag not in ("attach",):
+                self._expand_inside(element)
+            made = [element]
+            try:
+                if element.tag == "replicate":
+                    made = self._replicate(element)
+                elif element.tag == "attach":
+                    made = self._attach(element)
+            except ElementProblem as problem:
+                self.problems.append(element.problem(str(problem), problem.attribute))
+                made = []
+            if made != [element]:
+                holder.children[position : position + 1] = made
+                for child in made:
+                    child.parent = holder
+            position += len(made)
+
+    def _grow(self, elements: int) -> None:
+        self.count += elements
+        if self.count > MOST_ELEMENTS:
+            raise ElementProblem(f"the model grows beyond {MOST_ELEMENTS} elements")
+
+    # --- replicate
+
+    def _replicate(self, element: Element) -> list[Element]:
+        values = {**element.row.defaults, **element.attributes}
+        count: int = values["count"] or 0  # type: ignore[assignment]
+        if any(child.tag in ("joint", "freejoint", "inertial") for child in element.children):
+            raise ElementProblem("replicate cannot hold joints or an inertial directly; put them in a body")
+        size = sum(1 for _ in element.walk())
+        names = _names_inside(element.children)
+        originals = list(_referring(self.root))
+        scope = _scope_of(element) or self.scope
+        pos, made = ORIGIN, []
+        width = len(str(max(count - 1, 0)))
+        for k in range(count):
+            self._grow(size)
+            quat = turn_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)  # type: ignore[union-attr]
+            frame = Element(ELEMENTS["frame"], element.source, element.offset)
+            frame.attributes.update(pos=pos, quat=quat)
+            frame.scope = element.scope
+            if values["childclass"] is not None:
+                frame.attributes["childclass"] = values["childclass"]
+            ending = f"{values['sep']}{k:0{width}d}"
+
+            def rename(name: str, ending: str = ending) -> str:
+                return name + ending
+
+            for child in element.children:
+                twin = child.copy()
+                _rename_tree(twin, names, rename)
+                frame.append(twin)
+            self._copy_referring(originals, names, rename)
+            made.append(frame)
+            pos = compose(pos, quat, values["offset"], IDENTITY)[0]  # type: ignore[arg-type]
+        for original in originals:
+            if _touches(original, names):
+                original.remove()
+        return made
+
+    def _copy_referring(self, originals: list[Element], names: Names, rename: Rename) -> None:
+        """Copies of the elements outside the tree that refer to what is copied, with new names."""
+        known = {kind: set(found) for kind, found in names.items()}
+        for original in originals:
+            if not _touches(original, known):
+                continue
+            twin = original.copy()
+            if not _rename_references(twin, known, rename):
+                continue
+            if twin.name:
+                known.setdefault(_kind_of(twin), set()).add(twin.name)
+                twin.attributes["name"] = rename(twin.name)
+            self._grow(1)
+            original.parent.append(twin)  # type: ignore[union-attr]
+
+    # --- attach
+
+    def _load_models(self) -> None:
+        for section in self.root.children:
+            if section.tag == "asset":
+                for element in section.children:
+                    if element.tag == "model":
+                        try:
+                            self._load(element)
+                        except ElementProblem as problem:
+                            self.problems.append(element.problem(str(problem), problem.attribute))
+
+    def _load(self, element: Element) -> None:
+        if self.depth >= DEEPEST_ATTACH:
+            raise ElementProblem(f"models attach each other more than {DEEPEST_ATTACH} deep", "file")
+        file = element.attributes.get("file")
+        if not file:
+            return
+        files = self.scope.files
+        data = files.read(file)
+        path = files.path_of(file)
+        other = Files(path.rpartition("/")[0], files.assets)
+        other.main = path
+        problems: list[Problem] = []
+        root = Reader(other, problems).read(Source(path, data))
+        if root is None:
+            self.problems.extend(problems)
+            return
+        scope = Scope(root, other, problems)
+        expand(root, scope, problems, self.depth + 1)
+        self.problems.extend(problems)
+        name = element.attributes.get("name") or root.attributes.get("model", "MuJoCo Model")
+        self.models[name] = (root, scope)
+
+    def _attach(self, element: Element) -> list[Element]:
+        values = element.attributes
+        prefix = values.get("prefix", "")
+        if "body" in values and "frame" in values:
+            raise ElementProblem("body and frame cannot be given together", "frame")
+        wanted = next(((tag, values[tag]) for tag in ("body", "frame") if tag in values), None)
+        if "model" in values:
+            name = values["model"]
+            if name not in self.models:
+                raise ElementProblem(f"model={name!r}: there is no such model{nearest(name, self.models)}", "model")
+            return self._attach_model(*self.models[name], wanted, prefix)
+        if wanted is None:
+            raise ElementProblem("attach needs a model, or a body or frame of this model")
+        return self._attach_self(wanted, prefix)
+
+    def _attach_self(self, wanted: tuple[str, str], prefix: str) -> list[Element]:
+        tag, name = wanted
+        source = _find(self.root, tag, name)
+        twin = source.copy()
+        self._grow(sum(1 for _ in twin.walk()))
+        if "childclass" not in twin.attributes:
+            twin.attributes["childclass"] = _class_around(source)
+        names = _names_inside([source])
+
+        def rename(word: str) -> str:
+            return prefix + word
+
+        _rename_tree(twin, names, rename)
+        self._copy_referring(list(_referring(self.root)), names, rename)
+        return [twin]
+
+    def _attach_model(self, other: Element, scope: Scope, wanted: tuple[str, str] | None, prefix: str) -> list[Element]:
+        """A part of another model: its elements, its assets, and what refers to the part."""
+        scopes = _Scopes(scope, prefix)
+        twins: dict[int, Element] = {}
+        if wanted is None:
+            twin = Element(ELEMENTS["frame"])
+            for section in other.children:
+                if section.tag == "worldbody":
+                    for child in section.children:
+                        twin.append(child.copy(twins))
+        else:
+            source = _find(other, *wanted)
+            twin = source.copy(twins)
+            outer = _class_around(source)
+            if "childclass" not in twin.attributes and outer != "main":
+                twin.attributes["childclass"] = outer
+        self._grow(sum(1 for _ in twin.walk()))
+        for element in twin.walk():
+            if element.scope is not None:
+                element.scope = scopes.of(element)
+        twin.scope = scopes.of(twin)
+        assets = _assets_of(other)
+        names = _names_inside([twin])
+        known = {kind: names.get(kind, set()) | assets.get(kind, set()) for kind in {*names, *assets}}
+
+        def rename(word: str) -> str:
+            return prefix + word
+
+        _rename_tree(twin, known, rename)
+        self._copy_assets(other, scopes, known, rename)
+        self._copy_sections(other, scopes, known, rename, twins)
+        merge_keyframes(self.root, other, scope, twins, prefix)
+        return [twin]
+
+    def _copy_assets(self, other: Element, scopes: _Scopes, known: Names, rename: Rename) -> None:
+        section = self._section("asset")
+        for holder in other.children:
+            for asset in holder.children if holder.tag in ("asset", "deformable") else ():
+                if asset.tag in _ASSETS:
+                    twin = asset.copy()
+                    twin.scope = scopes.of(asset)
+                    name = twin.name or (stem(twin.attributes["file"]) if "file" in twin else "")
+                    if name:
+                        twin.attributes["name"] = rename(name)
+                    for inner in twin.walk():
+                        _rename_references(inner, known, rename, strict=False)
+                    section.append(twin)
+        custom = None
+        for holder in other.children:
+            for item in holder.children if holder.tag == "custom" else ():
+                if item.tag in ("numeric", "text"):
+                    custom = custom or self._section("custom")
+                    twin = item.copy()
+                    twin.scope = scopes.of(item)
+                    twin.attributes["name"] = rename(twin.name)
+                    custom.append(twin)
+
+    def _copy_sections(
+        self, other: Element, scopes: _Scopes, known: Names, rename: Rename, twins: dict[int, Element]
+    ) -> None:
+        """Elements of the other model that refer to what was attached."""
+        known = {kind: set(found) for kind, found in known.items()}
+        for element in _referring(other):
+            if not _touches(element, known):
+                continue
+            twin = element.copy(twins)
+            if not _rename_references(twin, known, rename):
+                continue
+            twin.scope = scopes.of(element)
+            if twin.name:
+                known.setdefault(_kind_of(twin), set()).add(twin.name)
+                twin.attributes["name"] = rename(twin.name)
+            self._section(element.parent.tag).append(twin)  # type: ignore[union-attr]
+
+    def _section(self, tag: str) -> Element:
+        """The last section with a tag, made if there is none."""
+        for section in reversed(self.root.children):
+            if section.tag == tag:
+                return section
+        return self.root.append(Element(ELEMENTS[tag]))
+
+
+class _Scopes:
+    """Settings of an attached model and of those attached to it, with the prefix of this attachment."""
+
+    def __init__(self, own: Scope, prefix: str):
+        self.own, self.prefix = own, prefix
+        self.made: dict[int, Scope] = {}
+
+    def of(self, element: Element) -> Scope:
+        old = element.scope if isinstance(element.scope, Scope) else self.own
+        if id(old) not in self.made:
+            self.made[id(old)] = new = copy.copy(old)
+            new.prefix = self.prefix + old.prefix
+        return self.made[id(old)]
+
+
+# --- names and references
+
+
+def _kind_of(element: Element) -> str:
+    """Kind of object that an element is."""
+    if element.tag == "freejoint":
+        return "joint"
+    if element.row.key.startswith("tendon/"):
+        return "tendon"
+    head = element.row.key.split("/")[0]
+    return head if head in ("actuator", "sensor", "equality") else element.tag
+
+
+def _names_inside(elements: list[Element]) -> Names:
+    names: Names = {}
+    for top in elements:
+        for element in top.walk():
+            if element.tag in _TREE_KINDS and element.name:
+                names.setdefault(_kind_of(element), set()).add(element.name)
+    return names
+
+
+def _assets_of(root: Element) -> Names:
+    names: Names = {}
+    for section in root.children:
+        if section.tag in ("asset", "deformable"):
+            for asset in section.children:
+                if asset.tag in _ASSETS:
+                    name = asset.name or (stem(asset.attributes["file"]) if "file" in asset else "")
+                    names.setdefault(asset.tag, set()).add(name)
+    return names
+
+
+def _referring(root: Element) -> Iterator[Element]:
+    """Elements outside the tree that refer to others, in the order in which they are copied."""
+    for tag in REFERRING:
+        for section in root.children:
+            if section.tag == tag:
+                for element in section.children:
+                    if tag != "custom" or element.tag == "tuple":
+                        yield element
+
+
+def _references(element: Element) -> Iterator[tuple[Element, str, str]]:
+    """(element, attribute, kind) of every name of another object that an element, or one inside it, holds."""
+    for inner in (element, *element.children):
+        for name in inner.attributes:
+            row = inner.row.attributes.get(name)
+            if row is None:
+                continue
+            if row.holds is Holds.REFERENCE and row.kind not in ("default", "model"):
+                yield inner, name, row.kind
+            elif name in ("objname", "refname"):
+                word = inner.attributes.get(name[:3] + "type", "")
+                yield inner, name, "body" if word == "xbody" else word
+
+
+def _touches(element: Element, names: Names) -> bool:
+    return any(holder.attributes[name] in names.get(kind, ()) for holder, name, kind in _references(element))
+
+
+def _rename_references(element: Element, names: Names, rename: Rename, strict: bool = True) -> bool:
+    """New names for what is copied; False if the element refers also to something that is not, and must not."""
+    has_others = False
+    for holder, name, kind in list(_references(element)):
+        value = holder.attributes[name]
+        if value in names.get(kind, ()):
+            holder.attributes[name] = rename(value)
+        elif kind in KINDS:
+            has_others = True
+    needs_all = element.row.key.startswith(("equality/", "actuator/")) and strict
+    return not (has_others and needs_all)
+
+
+def _rename_tree(top: Element, names: Names, rename: Rename) -> None:
+    """New names for a part of the tree and all that it refers to inside."""
+    for element in top.walk():
+        if element.tag in _TREE_KINDS and element.name:
+            element.attributes["name"] = rename(element.name)
+        for name in list(element.attributes):
+            row = element.row.attributes.get(name)
+            if row is not None and row.holds is Holds.REFERENCE and element.attributes[name] in names.get(row.kind, ()):
+                element.attributes[name] = rename(element.attributes[name])
+
+
+def _find(root: Element, tag: str, name: str) -> Element:
+    names = []
+    for section in root.children:
+        if section.tag == "worldbody":
+            for element in section.walk():
+                if element.tag == tag:
+                    if element.name == name:
+                        return element
+                    names.append(element.name)
+    raise ElementProblem(f"{tag}={name!r}: there is no such {tag}{nearest(name, names)}", tag)
+
+
+def _class_around(element: Element) -> str:
+    """Default class of what an element holds, by the elements around it."""
+    here = element.parent
+    while here is not None:
+        if "childclass" in here.attributes:
+            return here.attributes["childclass"]
+        here = here.parent
+    return "main"
+
+
+def _scope_of(element: Element) -> Scope | None:
+    here: Element | None = element
+    while here is not None:
+        if here.scope is not None:
+            return here.scope
+        here = here.parent
+    return None

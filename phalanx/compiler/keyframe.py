@@ -7,6 +7,7 @@ from typing import Any
 from phalanx.compiler.build import Build, Thing
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.keyframe_merge import Pieces, starts_of
 from phalanx.compiler.rotation import unit
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -15,9 +16,13 @@ def collect_keys(build: Build) -> None:
     """Keyframes that are written, and empty ones up to size/nkey."""
     row = ELEMENTS["keyframe/key"]
     for element in build.sections("keyframe"):
-        build.add("key", Thing(element, {**row.defaults, **element.attributes}, element.scope or build.scope))
+        key: Any = Thing(element, {**row.defaults, **element.attributes}, build.scope)
+        key.pieces = element.scope if isinstance(element.scope, Pieces) else None
+        build.add("key", key)
     while len(build.things["key"]) < build.size_setting("nkey"):
-        build.add("key", Thing(Element(row), dict(row.defaults), build.scope))
+        key = Thing(Element(row), dict(row.defaults), build.scope)
+        key.pieces = None
+        build.add("key", key)
 
 
 def write_keys(build: Build) -> None:
@@ -33,12 +38,16 @@ def write_keys(build: Build) -> None:
         "plastic": build.plastic0,
     }
     build.copy_plain(ELEMENTS["keyframe/key"], keys)
+    starts = starts_of(build) if any(key.pieces for key in keys) else {}
     for name, complete in rest.items():
         columns[f"key_{name}"] = []
         for key in keys:
             row = complete
             with build.at(key):
-                row = _completed(key, name, complete)
+                if key.pieces is not None:
+                    row = key.pieces.assemble(name, complete, starts[name]) or complete
+                else:
+                    row = _completed(key, name, complete)
             columns[f"key_{name}"].append(row)
     for k in range(len(keys)):
         columns["key_qpos"][k] = _normalized(build, columns["key_qpos"][k])

@@ -157,7 +157,7 @@ def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None
     addresses: dict[str, list[int]] = {name: [] for name in ("vertadr", "vertnum", "mapadr", "mapnum")}
     for mesh, polygons in zip(meshes, hulls, strict=True):
         if polygons is None:
-            addresses["mapadr"] += [0] * len(mesh.vertices)
+            addresses["mapadr"] += [map_start] * len(mesh.vertices)
             addresses["mapnum"] += [0] * len(mesh.vertices)
             continue
         addresses["vertadr"] += (polygons.vertadr + vert_start).tolist()

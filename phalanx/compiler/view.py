@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import atan2, pi
+from math import pi
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,8 @@ def compile_camera(build: Build, camera: Any) -> None:
         if min(values["resolution"]) <= 0:
             raise ElementProblem("sensorsize needs a positive resolution", "resolution")
         camera.intrinsic = _intrinsic(values)
-        camera.fovy = atan2(float(np.float32(height) / np.float32(2)), float(camera.intrinsic[1])) * 360.0 / pi
+        half = np.arctan2(np.float32(height) / np.float32(2), np.float32(camera.intrinsic[1]))
+        camera.fovy = float(half) * 360.0 / pi
     else:
         near = _near_plane(build)
         camera.intrinsic = (near, near, 0.0, 0.0)
