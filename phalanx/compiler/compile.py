@@ -67,7 +67,10 @@ def compile_tree(root: Element, files: Files, problems: list[Problem]) -> Model:
             _write_columns(build)
         if problems:
             raise MjcfError(_in_order(problems))
-        return make_model(build)
+        model = make_model(build)
+        if problems:
+            raise MjcfError(_in_order(problems))
+        return model
 
 
 def _in_order(problems: list[Problem]) -> list[Problem]:

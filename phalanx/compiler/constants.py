@@ -10,18 +10,22 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.compiler.build import KINDS, Build
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.joint import DOFS
+from phalanx.compiler.length_range import rest_tendons, with_length_ranges
 from phalanx.model import derive
 from phalanx.model.frames import exact_frames
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.model.model import Model, list_candidates
 from phalanx.model.runner import runner
 from phalanx.model.store import Store
+from phalanx.pipeline.runner import CONSTANTS
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.sizes import MINVAL
 
 #: Names of sizes that count the objects of a kind.
 _COUNTS = {"joint": "njnt", "camera": "ncam", "equality": "neq", "texture": "ntex", "material": "nmat"}
+#: Servos whose damping may be given as a ratio.
+RATIO_TAGS = ("position", "intvelocity", "pid", "orientation", "general")
 #: Smallest size of a body and of the model.
 SMALLEST = 1e-5
 
@@ -35,12 +39,13 @@ def make_model(build: Build) -> Model:
     store.redirect(exact_frames(store.arrays))
     if build.scope["settotalmass"] > 0:
         _scale_masses(store, build.scope["settotalmass"])
-    runner().recompute_constants(store)
+    pose = _at_reference(store)
     _resolve_springs(store, build)
-    pose = _reference_pose(store)
+    _resolve_ratios(store, build, pose)
     _write_statistics(store, build, pose)
-    _restore_boxes(store, build)
-    return Model(*list_candidates(store.sizes, store.arrays))
+    derive.derive_boxes(store.arrays, store.sizes)
+    rest_tendons(store)
+    return with_length_ranges(Model(*list_candidates(store.sizes, store.arrays)), build)
 
 
 def _allocate(build: Build) -> Store:
@@ -66,11 +71,6 @@ def _fill(store: Store, build: Build) -> None:
             store.arrays[f"bvh_{name}"][...] = np.concatenate([getattr(tree, name) for tree in trees])
 
 
-def _restore_boxes(store: Store, build: Build) -> None:
-    """Boxes of the bodies around their geoms, as the compiler of MuJoCo leaves them."""
-    derive.derive_boxes(store.arrays, store.sizes)
-
-
 def _scale_masses(store: Store, total: float) -> None:
     arrays = store.arrays
     scale = max(MINVAL, total / max(MINVAL, float(arrays["body_mass"][1:].sum())))
@@ -93,14 +93,42 @@ def _resolve_springs(store: Store, build: Build) -> None:
             arrays["dof_damping"][dofs] = 2 * inertia / max(MINVAL, time)
 
 
+def _resolve_ratios(store: Store, build: Build, pose: Store) -> None:
+    """Damping ratios of servos: a positive biasprm[2] stands for one until here."""
+    m, d = store.arrays, pose.arrays
+    servos = [a for a in build.things["actuator"] if a.element.tag in RATIO_TAGS and m["actuator_biasprm"][a.id, 2] > 0]
+    if not servos:
+        return
+    inertia = _dense_inertia(store, pose)
+    for actuator in servos:
+        row = int(m["actuator_outadr"][actuator.id])
+        moment = np.zeros(store.sizes["nv"])
+        start = int(d["moment_rowadr"][row])
+        entries = slice(start, start + int(d["moment_rownnz"][row]))
+        moment[d["moment_colind"][entries]] = d["actuator_moment"][entries]
+        inverse = float(moment @ np.linalg.solve(inertia, moment))
+        ratio, kp = float(m["actuator_biasprm"][actuator.id, 2]), -float(m["actuator_biasprm"][actuator.id, 1])
+        felt = 1.0 / max(MINVAL, inverse)
+        m["actuator_biasprm"][actuator.id, 2] = -ratio * 2 * np.sqrt(kp * felt)
+
+
+def _dense_inertia(store: Store, pose: Store) -> np.ndarray:
+    m, nv = store.arrays, store.sizes["nv"]
+    dense = np.zeros((nv, nv))
+    rows = np.repeat(np.arange(nv), m["M_rownnz"])
+    dense[rows, m["M_colind"]] = pose.arrays["M"]
+    return np.tril(dense) + np.tril(dense, -1).T
+
+
 # --- statistics
 
 
-def _reference_pose(store: Store) -> Store:
-    """A Data at qpos0."""
+def _at_reference(store: Store) -> Store:
+    """Compute the constants, and leave a Data at qpos0 with its inertia."""
     scratch = Store(DATA_SCHEMA, {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, store.number)
     scratch.allocate_all()
-    runner().bind("constants_at_qpos0", store, scratch)(0)
+    for operation in CONSTANTS:
+        runner().bind(operation, store, scratch)(0)
     return scratch
 
 

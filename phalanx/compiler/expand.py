@@ -13,7 +13,7 @@ from phalanx.compiler.build import KINDS
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem, Problem, Source, nearest
 from phalanx.compiler.files import Files
-from phalanx.compiler.keyframe_merge import merge_keyframes
+from phalanx.compiler.keyframe_merge import merge_keyframes, move_pieces
 from phalanx.compiler.mesh_asset import stem
 from phalanx.compiler.mjcf_reader import Reader
 from phalanx.compiler.rotation import IDENTITY, ORIGIN, compose, turn_of_euler
@@ -94,7 +94,7 @@ class _Expansion:
         originals = list(_referring(self.root))
         scope = _scope_of(element) or self.scope
         pos, made = ORIGIN, []
-        width = len(str(max(count - 1, 0)))
+        width = len(str(count))
         for k in range(count):
             self._grow(size)
             quat = turn_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)  # type: ignore[union-attr]
@@ -108,11 +108,14 @@ class _Expansion:
             def rename(name: str, ending: str = ending) -> str:
                 return name + ending
 
+            twins: dict[int, Element] = {}
             for child in element.children:
-                twin = child.copy()
+                twin = child.copy(twins)
                 _rename_tree(twin, names, rename)
                 frame.append(twin)
-            self._copy_referring(originals, names, rename)
+            self._copy_referring(originals, names, rename, twins)
+            if k == 0:
+                move_pieces(self.root, twins)
             made.append(frame)
             pos = compose(pos, quat, values["offset"], IDENTITY)[0]  # type: ignore[arg-type]
         for original in originals:
@@ -120,13 +123,15 @@ class _Expansion:
                 original.remove()
         return made
 
-    def _copy_referring(self, originals: list[Element], names: Names, rename: Rename) -> None:
+    def _copy_referring(
+        self, originals: list[Element], names: Names, rename: Rename, twins: dict[int, Element] | None = None
+    ) -> None:
         """Copies of the elements outside the tree that refer to what is copied, with new names."""
         known = {kind: set(found) for kind, found in names.items()}
         for original in originals:
             if not _touches(original, known):
                 continue
-            twin = original.copy()
+            twin = original.copy(twins)
             if not _rename_references(twin, known, rename):
                 continue
             if twin.name:

@@ -109,6 +109,17 @@ def merge_keyframes(root: Element, other: Element, scope: Scope, twins: dict[int
         section.append(twin)
 
 
+def move_pieces(root: Element, twins: dict[int, Element]) -> None:
+    """Let keyframes follow elements to their first copies."""
+    for section in root.children:
+        if section.tag == "keyframe":
+            for key in section.children:
+                if isinstance(key.scope, Pieces):
+                    key.scope = Pieces(
+                        {v: [(twins.get(id(e), e), x) for e, x in found] for v, found in key.scope.parts.items()}
+                    )  # fmt: skip
+
+
 class Pieces:
     """Vectors of a keyframe by element, in place of the vectors themselves."""
 
