@@ -116,13 +116,13 @@ def _pid(given: Values, base: Values) -> Values:
     return {
         "gaintype": "pid", "biastype": "affine", "gainprm": _prm(ki), "biasprm": _prm(0.0, -kp, damping),
         "dyntype": "pid" if has_state else "none",
-        "dynprm": _prm(bound if ki else 0.0, slew) if has_state else RESET["dynprm"],
+        "dynprm": _prm(bound if ki else 0.0, slew),
         "ctrlspec": input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"],
     }  # fmt: skip
 
 
 def _damper(given: Values, base: Values) -> Values:
-    kv = _first(given, "kv", -base["gainprm"][2] if base["gaintype"] == "affine" else 1.0)
+    kv = _first(given, "kv", -base["gainprm"][2] if base["gaintype"] == "affine" else 0.0)
     return {"gaintype": "affine", "gainprm": _prm(0.0, 0.0, -kv), "ctrllimited": "true"}
 
 

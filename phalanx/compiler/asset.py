@@ -59,6 +59,9 @@ def link_assets(build: Build) -> None:
         collides = geom["contype"] or geom["conaffinity"] or (geom.name and geom.name in paired)
         if geom.mesh_asset is not None and geom["type"] in ("mesh", "sdf") and collides:
             geom.mesh_asset.needs_hull = True
+    for site in build.things["site"]:
+        if site.mesh_asset is not None and site["type"] == "mesh":
+            site.mesh_asset.needs_hull = True
 
 
 def _link(thing: Any, attribute: str, asset: Any) -> None:

@@ -113,6 +113,9 @@ class Build:
     # --- problems
 
     def report(self, element: Element, message: str, attribute: str = "") -> None:
+        """Note a problem, unless the element could not even be read."""
+        if element.bad:
+            return
         self.problems.append(element.problem(message, attribute))
 
     @contextmanager

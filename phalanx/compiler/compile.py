@@ -46,13 +46,16 @@ def _deep_trees() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def compile_tree(root: Element, files: Files, problems: list[Problem]) -> Model:
+def compile_tree(
+    root: Element, files: Files, problems: list[Problem], models: dict[str, tuple[Element, Files]] | None = None
+) -> Model:
     """The Model of a tree of elements.
 
     Args:
         root: the mujoco element; it is changed.
         files: where assets are.
         problems: what is known to be wrong already.
+        models: other models that can be attached, by name.
 
     Raises:
         MjcfError: with everything that is wrong.
@@ -60,7 +63,7 @@ def compile_tree(root: Element, files: Files, problems: list[Problem]) -> Model:
     with _deep_trees():
         _refuse_unsupported(root, problems)
         scope = Scope(root, files, problems)
-        expand(root, scope, problems)
+        expand(root, scope, problems, models=models)
         build = Build(root, scope, problems)
         _build_objects(build)
         if not problems:

@@ -24,8 +24,6 @@ from phalanx.tables.sizes import MINVAL
 
 #: Names of sizes that count the objects of a kind.
 _COUNTS = {"joint": "njnt", "camera": "ncam", "equality": "neq", "texture": "ntex", "material": "nmat"}
-#: Servos whose damping may be given as a ratio.
-RATIO_TAGS = ("position", "intvelocity", "pid", "orientation", "general")
 #: Smallest size of a body and of the model.
 SMALLEST = 1e-5
 
@@ -45,6 +43,7 @@ def make_model(build: Build) -> Model:
     _write_statistics(store, build, pose)
     derive.derive_boxes(store.arrays, store.sizes)
     rest_tendons(store)
+    _rest_keys(store, build)
     return with_length_ranges(Model(*list_candidates(store.sizes, store.arrays)), build)
 
 
@@ -93,10 +92,18 @@ def _resolve_springs(store: Store, build: Build) -> None:
             arrays["dof_damping"][dofs] = 2 * inertia / max(MINVAL, time)
 
 
+def _rest_keys(store: Store, build: Build) -> None:
+    """Tendons that can yield start a keyframe at the rest length of their springs."""
+    for tendon, start in enumerate(store.arrays["tendon_plasticadr"].tolist()):
+        for key in build.things["key"]:
+            if start >= 0 and (key["plastic"] is None or len(key["plastic"]) < start + 2):
+                store.arrays["key_plastic"][key.id, start : start + 2] = store.arrays["tendon_lengthspring"][tendon]
+
+
 def _resolve_ratios(store: Store, build: Build, pose: Store) -> None:
     """Damping ratios of servos: a positive biasprm[2] stands for one until here."""
     m, d = store.arrays, pose.arrays
-    servos = [a for a in build.things["actuator"] if a.element.tag in RATIO_TAGS and m["actuator_biasprm"][a.id, 2] > 0]
+    servos = [a for a in build.things["actuator"] if _has_ratio(a)]
     if not servos:
         return
     inertia = _dense_inertia(store, pose)
@@ -110,6 +117,13 @@ def _resolve_ratios(store: Store, build: Build, pose: Store) -> None:
         ratio, kp = float(m["actuator_biasprm"][actuator.id, 2]), -float(m["actuator_biasprm"][actuator.id, 1])
         felt = 1.0 / max(MINVAL, inverse)
         m["actuator_biasprm"][actuator.id, 2] = -ratio * 2 * np.sqrt(kp * felt)
+
+
+def _has_ratio(actuator: Any) -> bool:
+    gain, bias = actuator["gainprm"], actuator["biasprm"]
+    kinds = actuator["gaintype"], actuator["biastype"]
+    is_servo = kinds in (("pid", "affine"), ("so3", "so3")) or (kinds == ("fixed", "affine") and gain[0] == -bias[1])
+    return is_servo and bias[2] > 0 and bias[1] < 0
 
 
 def _dense_inertia(store: Store, pose: Store) -> np.ndarray:
@@ -137,12 +151,12 @@ def _write_statistics(store: Store, build: Build, pose: Store) -> None:
     m, d, sizes = store.arrays, pose.arrays, store.sizes
     low, high = _extent(m, d)
     center = (low + high) * 0.5
-    extent = 0.0
+    extent = 2.0
     if high[0] > low[0]:
         extent = max(SMALLEST, float((high - low).max()))
     bodies = _body_sizes(m, d)
     count = sizes["nbody"] - 1
-    meansize = meanmass = 1.0
+    meansize, meanmass = 0.2, 1.0
     if count:
         meansize = 0.0
         for size in bodies[1:]:

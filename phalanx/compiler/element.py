@@ -23,7 +23,7 @@ class Element:
         text: character data between its tags (custom texts only).
     """
 
-    __slots__ = ("attributes", "children", "offset", "parent", "row", "scope", "source", "text")
+    __slots__ = ("attributes", "bad", "children", "offset", "parent", "row", "scope", "source", "text")
 
     def __init__(self, row: ElementRow, source: Source | None = None, offset: int = 0):
         self.row = row
@@ -32,6 +32,8 @@ class Element:
         self.parent: Element | None = None
         self.source, self.offset = source, offset
         self.text = ""
+        #: attributes whose text could not be read: that is a problem already, and enough of it
+        self.bad: tuple[str, ...] = ()
         #: settings of the model it was attached from, None for those of its own model
         self.scope: Any = None
 
@@ -142,7 +144,7 @@ class Element:
     def _twin(self) -> Element:
         twin = Element(self.row, self.source, self.offset)
         twin.attributes = dict(self.attributes)
-        twin.text, twin.scope = self.text, self.scope
+        twin.text, twin.scope, twin.bad = self.text, self.scope, self.bad
         return twin
 
     # --- messages

@@ -7,6 +7,7 @@ from typing import Any
 from phalanx.compiler.asset import make_thing
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.rotation import unit
 from phalanx.tables.enums import EqType, ObjType
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -49,10 +50,14 @@ def _compile_frames(build: Build, thing: Any) -> None:
     _check_different(thing)
     anchor = thing["anchor"] or (0.0, 0.0, 0.0)
     if tag == "connect":
-        start = anchor if kind == "body" else (0.0, 1.0, 0.0)
-        thing.data = (*start, *(0.0,) * 7, 1.0, 0.0)
+        thing.data = (*anchor, *(0.0,) * 7, 1.0, 0.0) if kind == "body" else (0.0,) * 12
+    elif kind == "site":
+        thing.data = (0.0, 1.0, *(0.0,) * 8, thing["torquescale"], 0.0)
     else:
-        thing.data = (*anchor, *thing["relpose"], thing["torquescale"], 0.0)
+        *pos, w, x, y, z = thing["relpose"]
+        is_open = not any((w, x, y, z))
+        pose = (0.0,) * 7 if is_open else (*pos, *unit((w, x, y, z)))
+        thing.data = (*anchor, *pose, thing["torquescale"], float(is_open))
 
 
 def _check_different(thing: Any) -> None:

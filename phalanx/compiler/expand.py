@@ -35,9 +35,23 @@ Names = dict[str, set[str]]
 Rename = Callable[[str], str]
 
 
-def expand(root: Element, scope: Scope, problems: list[Problem], depth: int = 0) -> None:
-    """Replace every replicate and attach by what it stands for."""
-    _Expansion(root, scope, problems, depth).run()
+def expand(
+    root: Element,
+    scope: Scope,
+    problems: list[Problem],
+    depth: int = 0,
+    models: dict[str, tuple[Element, Files]] | None = None,
+) -> None:
+    """Replace every replicate and attach by what it stands for.
+
+    Args:
+        root: the model.
+        scope: its settings.
+        problems: takes what is wrong.
+        depth: how many models are around this one.
+        models: other models that can be attached, besides those among the assets.
+    """
+    _Expansion(root, scope, problems, depth).run(models or {})
 
 
 class _Expansion:
@@ -46,10 +60,15 @@ class _Expansion:
         self.models: dict[str, tuple[Element, Scope]] = {}
         self.count = 0
 
-    def run(self) -> None:
+    def run(self, models: dict[str, tuple[Element, Files]]) -> None:
         if not any(element.tag in ("replicate", "attach") for element in self.root.walk()):
             return
         self.count = sum(1 for _ in self.root.walk())
+        for name, (other, files) in models.items():
+            twins: dict[int, Element] = {}
+            twin = other.copy(twins)
+            move_pieces(twin, twins)
+            self._prepare(name, twin, files, [])
         self._load_models()
         for section in list(self.root.children):
             if section.tag == "worldbody":
@@ -168,10 +187,14 @@ class _Expansion:
         if root is None:
             self.problems.extend(problems)
             return
-        scope = Scope(root, other, problems)
+        name = element.attributes.get("name") or root.attributes.get("model", "MuJoCo Model")
+        self._prepare(name, root, other, problems)
+
+    def _prepare(self, name: str, root: Element, files: Files, problems: list[Problem]) -> None:
+        """Expand a model that can be attached, and keep it under its name."""
+        scope = Scope(root, files, problems)
         expand(root, scope, problems, self.depth + 1)
         self.problems.extend(problems)
-        name = element.attributes.get("name") or root.attributes.get("model", "MuJoCo Model")
         self.models[name] = (root, scope)
 
     def _attach(self, element: Element) -> list[Element]:

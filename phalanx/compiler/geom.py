@@ -127,7 +127,6 @@ def compile_site(build: Build, site: Any) -> None:
             if values["mesh"] is None:
                 raise ElementProblem("a site of type 'mesh' needs a mesh")
             return
-        site.pos, site.quat = compose(site.pos, site.quat, tuple(mesh.pos.tolist()), tuple(mesh.quat.tolist()))
         site.size = tuple(mesh.size.tolist())
     else:
         shape.check_size(kind, site.size)

@@ -47,6 +47,8 @@ def _joint_kind(joint: Element, scope: Scope) -> str:
 
 
 Piece = tuple[Element, dict[str, int]]
+#: Vector -> (element, its numbers), in order.
+Parts = dict[str, list[tuple[Element, tuple[float, ...]]]]
 
 
 def pieces_of(root: Element, scope: Scope) -> list[Piece]:
@@ -68,9 +70,9 @@ def pieces_of(root: Element, scope: Scope) -> list[Piece]:
     return found
 
 
-def cut(key: Element, pieces: list[Piece]) -> dict[str, list[tuple[Element, tuple[float, ...]]]] | None:
+def cut(key: Element, pieces: list[Piece]) -> Parts | None:
     """The vectors of a keyframe by element; None if their lengths are not those of the model."""
-    result: dict[str, list[tuple[Element, tuple[float, ...]]]] = {}
+    result: Parts = {}
     for vector in (*JOINT_VECTORS, *MOCAP_VECTORS, *ACTUATOR_VECTORS):
         values = key.attributes.get(vector)
         if values is None:
@@ -96,7 +98,7 @@ def merge_keyframes(root: Element, other: Element, scope: Scope, twins: dict[int
     section = next((s for s in reversed(root.children) if s.tag == "keyframe"), None)
     section = section or root.append(Element(ELEMENTS["keyframe"]))
     for key in keys:
-        parts = cut(key, pieces)
+        parts = key.scope.parts if isinstance(key.scope, Pieces) else cut(key, pieces)
         if parts is None:
             continue
         twin = Element(key.row, key.source, key.offset)
@@ -123,7 +125,7 @@ def move_pieces(root: Element, twins: dict[int, Element]) -> None:
 class Pieces:
     """Vectors of a keyframe by element, in place of the vectors themselves."""
 
-    def __init__(self, parts: dict[str, list[tuple[Element, tuple[float, ...]]]]):
+    def __init__(self, parts: Parts):
         self.parts = parts
 
     def assemble(self, vector: str, rest: list[float], starts: dict[int, int]) -> list[float] | None:

@@ -161,14 +161,17 @@ class _Document:
             name = pairs[k]
             attribute = known.get(name)
             if attribute is None:
+                element.bad += (name,)
                 self._unknown(row, name, pairs)
                 continue
             try:
                 values[name] = read_value(attribute, pairs[k + 1])
             except ElementProblem as problem:
+                element.bad += (name,)
                 self._problem(str(problem), _label(row, pairs), name)
         for name, attribute in known.items():
             if attribute.required and name not in pairs[::2]:
+                element.bad += (name,)
                 self._problem(f"attribute {name!r} is missing", _label(row, pairs))
         if "quat" in known:
             given = [name for name in ORIENTATION_NAMES if name in values]

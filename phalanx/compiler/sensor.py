@@ -164,6 +164,8 @@ def _compile_inside(build: Build, sensor: Any) -> None:
     _object(build, sensor, "obj")
     _target(build, sensor, "ref", "site", "site")
     sensor.intprm = (int(sensor["enclosed"]), 0, 0)
+    if sensor["enclosed"]:
+        sensor.datatype = DataType.REAL
 
 
 def _compile_tactile(build: Build, sensor: Any) -> None:

@@ -153,8 +153,8 @@ def write_tendons(build: Build) -> None:
     for tendon in tendons:
         has_plastic = tendon["springyield"] > 0
         columns["tendon_plasticadr"].append(sizes["nplastic"] if has_plastic else -1)
-        sizes["nplastic"] += has_plastic
-        build.plastic0 += [0.0] * has_plastic
+        sizes["nplastic"] += 2 * has_plastic
+        build.plastic0 += [0.0, 0.0] * has_plastic
     dofs = [dofs_of(build, tendon) for tendon in tendons]
     counts = [len(row) for row in dofs]
     columns["ten_J_rownnz"] = counts
