@@ -90,6 +90,9 @@ def _read_inertial(body: Body, given: Any) -> None:
     values = given.values
     body.ipos, body.mass = values["pos"] or ORIGIN, values["mass"] or 0.0
     full, diagonal = values["fullinertia"], values["diaginertia"]
+    for name, number in (("mass", body.mass), ("diaginertia", min(diagonal or ORIGIN))):
+        if number < 0:
+            raise ElementProblem(f"{name} is {number:g}; it cannot be negative", name)
     if full is not None:
         if any(name in given.element.attributes for name in ("quat", "axisangle", "xyaxes", "zaxis", "euler")):
             raise ElementProblem("fullinertia and an orientation are both given", "fullinertia")

@@ -95,8 +95,10 @@ class Build:
             else:
                 known[thing.name] = thing
 
-    def find(self, kind: str, name: str, attribute: str) -> Any:
+    def find(self, kind: str, name: str | None, attribute: str) -> Any:
         """The object that an attribute names."""
+        if not name:
+            raise ElementProblem(f"{attribute} is missing", attribute)
         found = self.names[kind].get(name)
         if found is None:
             raise ElementProblem(

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from phalanx.compiler.actuator import collect_actuators, compile_actuators, write_actuators
 from phalanx.compiler.asset import collect_assets, compile_assets, compile_materials, link_assets
 from phalanx.compiler.body import check_masses, compile_bodies, write_bodies
@@ -60,7 +62,7 @@ def compile_tree(
     Raises:
         MjcfError: with everything that is wrong.
     """
-    with _deep_trees():
+    with _deep_trees(), np.errstate(all="ignore"):
         _refuse_unsupported(root, problems)
         scope = Scope(root, files, problems)
         expand(root, scope, problems, models=models)

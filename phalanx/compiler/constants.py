@@ -8,7 +8,7 @@ import numpy as np
 
 from phalanx.algebra.number_type import NumberType
 from phalanx.compiler.build import KINDS, Build
-from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.errors import ElementProblem, MjcfError, Problem
 from phalanx.compiler.joint import DOFS
 from phalanx.compiler.length_range import rest_tendons, with_length_ranges
 from phalanx.model import derive
@@ -20,6 +20,8 @@ from phalanx.model.store import Store
 from phalanx.pipeline.runner import CONSTANTS
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
+from phalanx.tables.field import group_of
+from phalanx.tables.model_fields import MODEL
 from phalanx.tables.sizes import MINVAL
 
 #: Names of sizes that count the objects of a kind.
@@ -32,6 +34,7 @@ def make_model(build: Build) -> Model:
     """The Model of a build without problems."""
     store = _allocate(build)
     _fill(store, build)
+    _check_finite(store, build)
     derive.derive_structure(store.arrays, store.sizes)
     store.arrays["body_sameframe"][0] = SameFrame.BODY
     store.redirect(exact_frames(store.arrays))
@@ -44,6 +47,7 @@ def make_model(build: Build) -> Model:
     derive.derive_boxes(store.arrays, store.sizes)
     rest_tendons(store)
     _rest_keys(store, build)
+    _check_finite(store, build)
     return with_length_ranges(Model(*list_candidates(store.sizes, store.arrays)), build)
 
 
@@ -63,11 +67,34 @@ def _fill(store: Store, build: Build) -> None:
     for name, values in build.columns.items():
         array = store.arrays[name]
         if array.size:
-            array[...] = np.asarray(values).reshape(array.shape)
+            with np.errstate(over="ignore"):
+                array[...] = np.asarray(values).reshape(array.shape)
     trees = build.trees
     for name in ("depth", "child", "nodeid", "aabb"):
         if trees:
             store.arrays[f"bvh_{name}"][...] = np.concatenate([getattr(tree, name) for tree in trees])
+
+
+#: Group of Model rows -> kind of object, where the names differ.
+_OWNERS = {"dof": "joint", "wrap": "tendon", "pose": "", "bvh": "", "tree": ""}
+_GROUPS = group_of(MODEL)
+
+
+def _check_finite(store: Store, build: Build) -> None:
+    """Refuse numbers that no computer can hold: too large as written, or beyond all bounds in what follows from them."""
+    for name, array in store.arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise MjcfError([_overflow(build, name, array)])
+
+
+def _overflow(build: Build, name: str, array: np.ndarray) -> Problem:
+    message = f"a number is too large: {name} would not be finite"
+    group = _GROUPS.get(name, "")
+    things = build.things.get(_OWNERS.get(group, group), [])
+    row = int(np.argwhere(~np.isfinite(array))[0][0]) if array.ndim else 0
+    if group == "dof":
+        row = int(build.columns["dof_jntid"][row])
+    return things[row].element.problem(message) if row < len(things) else build.root.problem(message)
 
 
 def _scale_masses(store: Store, total: float) -> None:

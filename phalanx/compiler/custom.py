@@ -17,8 +17,10 @@ LARGEST_NUMERIC = 500
 OBJECTS = {**{kind: kind for kind in KINDS}, "xbody": "body"}
 
 
-def object_type(word: str, attribute: str) -> tuple[str, ObjType]:
+def object_type(word: str | None, attribute: str) -> tuple[str, ObjType]:
     """Kind and code of a word such as "xbody"."""
+    if not word:
+        raise ElementProblem(f"{attribute} is missing", attribute)
     if word not in OBJECTS:
         raise ElementProblem(f"{attribute}={word!r} is not a kind of object{nearest(word, OBJECTS)}", attribute)
     return OBJECTS[word], ObjType[word.upper()]

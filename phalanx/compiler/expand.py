@@ -109,13 +109,13 @@ class _Expansion:
         if any(child.tag in ("joint", "freejoint", "inertial") for child in element.children):
             raise ElementProblem("replicate cannot hold joints or an inertial directly; put them in a body")
         size = sum(1 for _ in element.walk())
+        self._grow(count * size)
         names = _names_inside(element.children)
         originals = list(_referring(self.root))
         scope = _scope_of(element) or self.scope
         pos, made = ORIGIN, []
         width = len(str(count))
         for k in range(count):
-            self._grow(size)
             quat = turn_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)  # type: ignore[union-attr]
             frame = Element(ELEMENTS["frame"], element.source, element.offset)
             frame.attributes.update(pos=pos, quat=quat)

@@ -18,7 +18,8 @@ def compile_hfield(build: Build, thing: Any) -> None:
     """Heights between 0 and 1, row by row from -y."""
     values = thing.values
     thing.nrow, thing.ncol, thing.heights = 0, 0, np.zeros(0, np.float32)
-    if values["size"] is not None and min(values["size"]) <= 0:
+    values["size"] = values["size"] or (1.0, 1.0, 1.0, 1.0)
+    if min(values["size"]) <= 0:
         raise ElementProblem("all sizes of a height field must be positive", "size")
     rows, columns = values["nrow"], values["ncol"]
     if values["file"] is not None:

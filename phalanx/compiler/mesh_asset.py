@@ -69,12 +69,13 @@ def _source(thing: Any) -> MeshSource:
     for name, width in (("vertex", 3), ("normal", 3), ("texcoord", 2), ("face", 3)):
         if values[name] is not None and len(values[name]) % width:
             raise ElementProblem(f"{name} has {len(values[name])} numbers, not a multiple of {width}", name)
-    return MeshSource(
-        np.array(vertices, np.float32).reshape(-1, 3),
-        np.array(faces or (), np.int32).reshape(-1, 3),
-        np.array(normals or (), np.float32).reshape(-1, 3),
-        np.array(coordinates or (), np.float32).reshape(-1, 2),
-    )
+    with np.errstate(over="ignore"):  # what is too large for single precision is refused as not finite
+        return MeshSource(
+            np.array(vertices, np.float32).reshape(-1, 3),
+            np.array(faces or (), np.int32).reshape(-1, 3),
+            np.array(normals or (), np.float32).reshape(-1, 3),
+            np.array(coordinates or (), np.float32).reshape(-1, 2),
+        )
 
 
 def _read(thing: Any, name: str) -> MeshSource:
