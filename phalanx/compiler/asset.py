@@ -84,9 +84,10 @@ def compile_assets(build: Build) -> None:
             asset = thing.mesh_asset
             if asset is not None:
                 thing.mesh = asset.mesh
-                if thing.matid == -1 and asset["material"] is not None and kind == "geom":
+                material = asset.refers_to("material")
+                if thing.matid == -1 and material is not None and kind == "geom":
                     with build.at(asset):
-                        thing.matid = build.find("material", asset["material"], "material").id
+                        thing.matid = build.find("material", material, "material").id
 
 
 def compile_materials(build: Build) -> None:

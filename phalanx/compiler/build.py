@@ -39,6 +39,8 @@ class Thing:
     def refers_to(self, attribute: str) -> str | None:
         """The name of another object; names in default classes of an attached model get its prefix here."""
         name = self.values.get(attribute)
+        if attribute == "material" and self.scope.drops_materials:
+            return None
         is_inherited = attribute not in self.element.attributes
         return self.scope.prefix + name if name is not None and is_inherited else name
 

@@ -25,6 +25,7 @@ from phalanx.compiler.heightfield_asset import write_hfields
 from phalanx.compiler.joint import write_joints
 from phalanx.compiler.keyframe import collect_keys, write_keys
 from phalanx.compiler.mesh_asset import write_meshes
+from phalanx.compiler.reduce import reduce_tree
 from phalanx.compiler.scope import Scope
 from phalanx.compiler.sensor import collect_sensors, compile_sensors, write_sensors
 from phalanx.compiler.settings import write_options, write_sizes
@@ -68,6 +69,9 @@ def compile_tree(
         expand(root, scope, problems, models=models)
         build = Build(root, scope, problems)
         _build_objects(build)
+        if not problems and reduce_tree(build) and not problems:
+            build = Build(root, scope, problems)
+            _build_objects(build)
         if not problems:
             _write_columns(build)
         if problems:

@@ -218,7 +218,7 @@ class _Expansion:
         twin = source.copy()
         self._grow(sum(1 for _ in twin.walk()))
         if "childclass" not in twin.attributes:
-            twin.attributes["childclass"] = _class_around(source)
+            twin.attributes["childclass"] = class_around(source)
         names = _names_inside([source])
 
         def rename(word: str) -> str:
@@ -241,7 +241,7 @@ class _Expansion:
         else:
             source = _find(other, *wanted)
             twin = source.copy(twins)
-            outer = _class_around(source)
+            outer = class_around(source)
             if "childclass" not in twin.attributes and outer != "main":
                 twin.attributes["childclass"] = outer
         self._grow(sum(1 for _ in twin.walk()))
@@ -422,7 +422,7 @@ def _find(root: Element, tag: str, name: str) -> Element:
     raise ElementProblem(f"{tag}={name!r}: there is no such {tag}{nearest(name, names)}", tag)
 
 
-def _class_around(element: Element) -> str:
+def class_around(element: Element) -> str:
     """Default class of what an element holds, by the elements around it."""
     here = element.parent
     while here is not None:

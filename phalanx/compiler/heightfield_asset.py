@@ -29,7 +29,7 @@ def compile_hfield(build: Build, thing: Any) -> None:
     else:
         if rows < 1 or columns < 1:
             raise ElementProblem("a height field needs a file, or nrow and ncol")
-        if rows * columns > 2**28:
+        if rows * columns > 2**26:
             raise ElementProblem(f"{rows} x {columns} heights are too many", "nrow")
         given = values["elevation"]
         if given is not None and len(given) != rows * columns:

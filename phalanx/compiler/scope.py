@@ -25,6 +25,8 @@ class Scope:
     def __init__(self, root: Element, files: Files, problems: list[Problem]):
         self.files = files
         self.prefix = ""
+        #: materials are left out, and references to them do not count
+        self.drops_materials = False
         self.compiler: dict[str, Any] = dict(ELEMENTS["compiler"].defaults)
         self.written: set[str] = set()
         for section in root.children:

@@ -33,8 +33,8 @@ def _compile_skin(build: Build, skin: Any) -> None:
         np.zeros((0, 2), np.float32),
         np.zeros((0, 3), np.int32),
     )
-    if values["material"] is not None:
-        skin.matid = build.find("material", values["material"], "material").id
+    if skin.refers_to("material") is not None:
+        skin.matid = build.find("material", skin.refers_to("material"), "material").id
     if values["file"] is not None:
         if values["vertex"] is not None or skin.element.children:
             raise ElementProblem("the skin is given by a file and by numbers", "file")

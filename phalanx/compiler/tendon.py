@@ -40,7 +40,7 @@ def _compile_tendon(build: Build, tendon: Any) -> None:
         (_check_spatial if spatial else _check_fixed)(tendon)
     if values["armature"] < 0:
         raise ElementProblem(f"armature is {values['armature']:g}; it cannot be negative", "armature")
-    if values["material"] is not None:
+    if tendon.refers_to("material") is not None:
         tendon.matid = build.find("material", tendon.refers_to("material"), "material").id
     tendon.limited = is_limited(tendon, "limited", "range")
     if tendon.limited and values["range"][0] >= values["range"][1]:

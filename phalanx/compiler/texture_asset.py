@@ -15,7 +15,7 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 SIDES = ("right", "left", "up", "down", "front", "back")
 LETTERS = "RLUDFB"
 #: No picture has more bytes.
-LARGEST = 2**30
+LARGEST = 2**28
 SPACES = ELEMENTS["asset/texture"].attributes["colorspace"].keywords
 
 

@@ -51,6 +51,8 @@ def _check_numbers(row: Attribute, values: tuple[Any, ...]) -> None:
     if row.lowest is not None and values and min(values) < row.lowest:
         bound = "negative" if row.lowest == 0 else f"below {row.lowest:g}"
         raise ElementProblem(f"{row.name} is {min(values):g}; it cannot be {bound}", row.name)
+    if row.highest is not None and values and max(values) > row.highest:
+        raise ElementProblem(f"{row.name} is {max(values):g}; it is at most {row.highest:g}", row.name)
 
 
 def arity(row: Attribute) -> str:

@@ -127,9 +127,9 @@ GLOBAL = (
         integer("njmax", "requested constraint rows, -1 for automatic", -1, lowest=-1),
         integer("nconmax", "requested contacts, -1 for automatic", -1, lowest=-1),
         integer("nstack", "numbers of stack memory of MuJoCo", -1, lowest=-1),
-        integer("nuserdata", "user numbers in Data", 0, lowest=-1),
-        integer("nkey", "least number of keyframes", 0, lowest=-1),
-        *(integer(f"nuser_{kind}", f"user numbers per {kind}, -1 for automatic", -1, lowest=-1)
+        integer("nuserdata", "user numbers in Data", 0, lowest=-1, highest=2**24),
+        integer("nkey", "least number of keyframes", 0, lowest=-1, highest=100_000),
+        *(integer(f"nuser_{kind}", f"user numbers per {kind}, -1 for automatic", -1, lowest=-1, highest=10_000)
           for kind in ("body", "jnt", "geom", "site", "cam", "tendon", "actuator", "sensor")),
     ),
     element(

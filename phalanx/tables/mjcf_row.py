@@ -47,7 +47,7 @@ class Attribute:
         kind: kind of object that a name or reference belongs to ("geom"), "" for others.
         required: must be written.
         inherits: may be written in a default class.
-        positive, nonnegative: bound of every number.
+        lowest, highest: bounds of every number, None for no bound.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Attribute:
     required: bool = False
     inherits: bool = True
     lowest: float | None = None
+    highest: float | None = None
 
     @property
     def is_scalar(self) -> bool:
@@ -167,12 +168,14 @@ def integer(
     required: bool = False,
     inherits: bool = True,
     lowest: float | None = None,
+    highest: float | None = None,
 ) -> Attribute:
     """Whole numbers."""
     least, most = (count, count) if isinstance(count, int) else count
     return Attribute(
-        name, Holds.INT, doc, least, most, default, field, required=required, inherits=inherits, lowest=lowest
-    )
+        name, Holds.INT, doc, least, most, default, field, required=required, inherits=inherits, lowest=lowest,
+        highest=highest,
+    )  # fmt: skip
 
 
 def flag(name: str, doc: str, default: bool | None = False, field: str = "", *, inherits: bool = True) -> Attribute:

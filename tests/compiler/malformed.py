@@ -201,6 +201,7 @@ MALFORMED = {
     # --- settings
     "timestep zero": (world("", '<option timestep="0"/>'), "timestep is 0; it must be positive"),
     "bad flag": (world("", '<option><flag contact="off"/></option>'), "contact='off' is not a valid keyword"),
+    "too many keyframes": (world("", '<size nkey="2147483647"/>'), "nkey is 2.14748e+09; it is at most 100000"),
     "bad memory": (world("", '<size memory="lots"/>'), "is not a number of bytes"),
     "memory and njmax": (world("", '<size memory="1M" njmax="3"/>'), "cannot be given together"),
     "short user": (world('<geom size="1" user="1 2 3"/>', '<size nuser_geom="2"/>'), "user has more values than size/nuser_geom"),

@@ -192,6 +192,24 @@ SNIPPETS = {
     "self attach": world(f'<body name="a" pos="1 0 0"><joint name="j"/>{BODY}</body><body pos="0 1 0"><attach body="a" prefix="p_"/></body>', "",
                          '<actuator><motor name="m" joint="j"/></actuator>'),
     "self attach frame": world(f'<frame name="fr" pos="1 0 0"><body name="a"><joint name="j"/>{BODY}</body></frame><body pos="0 1 0"><attach frame="fr" prefix="p_"/></body>'),
+    # --- smaller models
+    **{f"fusestatic {k}": world(content, f'<compiler fusestatic="true"/>{before}', after) for k, (content, before, after) in enumerate((
+        ('<body pos="0 0 1" euler="0 0 30"><geom size=".1"/><body pos="1 0 0"><joint/><geom size=".1"/></body></body>', "", ""),
+        ('<body name="a"><joint name="j"/><geom size=".1"/><body pos="0 1 0" euler="10 0 0"><geom type="box" size=".1 .2 .3"/><site name="s" pos="1 0 0"/><camera/><light dir="1 0 0"/></body><geom size=".05" pos="1 0 0"/></body>', "", ""),
+        ('<body><joint/><geom size=".1"/><body pos="0 1 0"><geom size=".2"/><body pos="0 1 0" euler="0 20 0"><geom size=".1"/><body><joint/><geom size=".1"/></body></body></body></body>', "", ""),
+        ('<body><joint/><inertial pos=".1 0 0" mass="2" diaginertia="1 1 1"/><geom size=".1"/><body pos="0 1 0"><geom size=".2"/></body></body>', "", ""),
+        ('<body><joint/><geom size=".1"/><body pos="0 1 0" euler="0 30 0"><inertial pos=".1 0 0" mass="2" diaginertia="1 1.1 1.2"/></body></body>', "", ""),
+        ('<body><joint/><geom size=".1"/><body name="x" pos="0 1 0"><geom size=".2"/></body><body name="y" pos="0 2 0"><geom size=".2"/></body></body>', "", '<sensor><framepos objtype="body" objname="x"/></sensor>'),
+        ('<body><joint/><geom size=".1"/><body pos="0 1 0" fuse="false"><geom size=".2"/></body><body gravcomp="1" pos="0 2 0"><geom size=".2"/></body></body>', "", ""),
+        ('<body mocap="true"><geom size=".1"/><body pos="0 1 0"><geom size=".2"/></body></body><body pos="1 0 0"><site name="s"/></body>', "", '<sensor><force site="s"/></sensor>'),
+        ('<body><joint/><geom size=".1"/><body pos="0 1 0"><geom size=".2"/></body></body>', '<option density="1"/>', ""),
+    ))},
+    **{f"discardvisual {k}": world(content, f'<compiler discardvisual="true"/>{before}', after) for k, (content, before, after) in enumerate((
+        ('<body><joint/><geom size=".1" contype="0" conaffinity="0" pos="1 0 0"/><geom size=".2"/></body>', "", ""),
+        ('<body><joint/><geom size=".1" contype="0" conaffinity="0" material="m"/><geom type="mesh" mesh="v" contype="0" conaffinity="0"/><geom type="mesh" mesh="c"/></body>', f'<asset><material name="m"/><texture name="t" type="2d" builtin="flat" width="1" height="1"/><mesh name="v" {TETRA} scale="1 .5 .7"/><mesh name="c" {CUBE} scale=".1 .2 .4"/></asset>', ""),
+        ('<body><joint/><geom name="g" size=".1" contype="0" conaffinity="0"/><geom size=".2" contype="0"/></body><geom size="1" contype="0" conaffinity="0"/>', "", '<sensor><framepos objtype="geom" objname="g"/></sensor>'),
+        ('<body><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom size=".1" contype="0" conaffinity="0"/><geom size=".1" fluidshape="ellipsoid" contype="0" conaffinity="0"/></body>', "", ""),
+    ))},
     # --- sites, cameras, lights
     "site": world('<body pos="0 0 1"><site name="s" size=".1 .2" type="capsule" pos="1 2 3" euler="10 0 0" rgba="1 0 0 1" group="2" user="5"/></body>'),
     "site fromto": world('<site type="cylinder" size=".1" fromto="0 0 0 1 1 1"/>'),

@@ -49,6 +49,8 @@ def _element(text: str, rng: random.Random) -> tuple[int, int]:
 
 def damaged(text: str, rng: random.Random) -> str:
     """The text with one thing changed."""
+    if not text:
+        return text
     kind = rng.randrange(9)
     a, b = _attribute(text, rng)
     c, d = _element(text, rng)
