@@ -184,7 +184,8 @@ def _dcmotor(given: Values, base: Values) -> Values:
         thermal[0], thermal[1] = _heat(*thermal[:3])
     result: Values = {
         "dyntype": "dcmotor", "gaintype": "dcmotor", "biastype": "dcmotor", "actearly": True, "actlimited": "false",
-        "gainprm": _prm(resistance, constant, *(thermal[3:5] if has_heat else (0.0, 0.0)), *control[:3], max(control[5], 0.0)),
+        "gainprm": _prm(resistance, constant, *(thermal[3:5] if has_heat else (0.0, 0.0)), *control[:3],
+                        max(control[5], 0.0)),
         "dynprm": _prm(time, max(rate_max, 0.0), *((thermal[0], thermal[1], thermal[5]) if has_heat else (0.0,) * 3),
                        *(lugre[:2] if lugre[0] > 0 else (0.0, 0.0)), control[3], control[4]),
         "biasprm": _prm(*cogging, *(lugre[2:] if lugre[0] > 0 else ())),

@@ -10,7 +10,18 @@ from phalanx.compiler.build import Body, Build
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.geom import compile_geom, compile_site
 from phalanx.compiler.joint import DOFS, check_joints, compile_joint
-from phalanx.compiler.rotation import EPSILON, IDENTITY, ORIGIN, Quat, Vector, compose, invert, matrix_of, rotate
+from phalanx.compiler.rotation import (
+    EPSILON,
+    IDENTITY,
+    ORIGIN,
+    Quat,
+    Vector,
+    compose,
+    invert,
+    matrix_of,
+    placed,
+    rotate,
+)
 from phalanx.compiler.tree import turn
 from phalanx.compiler.view import compile_camera, compile_light
 from phalanx.mesh.bvh import Bvh, geom_tree
@@ -42,7 +53,7 @@ def _compile_body(build: Build, body: Body) -> None:
     build.each(body.geoms, lambda geom: compile_geom(build, geom, infers and low <= geom["group"] <= high))
     if not is_world:
         _set_inertia(build, body, mode)
-    body.pos, body.quat = compose(*body.frame, body.pos, body.quat)
+    body.pos, body.quat = placed(body, body.pos, body.quat)
     build.each(body.joints, lambda joint: compile_joint(build, joint))
     body.dofnum = sum(DOFS[joint["type"]] for joint in body.joints)
     alignment = _align(body)
@@ -74,7 +85,7 @@ def _set_inertia(build: Build, body: Body, mode: str) -> None:
     scope = body.scope
     body.mass = max(body.mass, scope["boundmass"])
     bound = scope["boundinertia"]
-    a, b, c = body.inertia = tuple(max(moment, bound) for moment in body.inertia)  # type: ignore[assignment]
+    a, b, c = body.inertia = tuple(max(moment, bound) for moment in body.inertia)
     if body.mass < 0 or min(a, b, c) < 0:
         raise ElementProblem("mass and inertia cannot be negative")
     if a + b < c or a + c < b or b + c < a:
@@ -180,7 +191,7 @@ def _align(body: Body) -> tuple[Vector, Quat] | None:
     back = invert(body.ipos, body.iquat)
     body.ipos, body.iquat = ORIGIN, IDENTITY
     for geom in body.geoms:
-        geom.pos, geom.quat = compose(*back, geom.pos, geom.quat)
+        geom.pos, geom.quat = compose(back[0], back[1], geom.pos, geom.quat)
     return back
 
 

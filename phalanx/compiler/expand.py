@@ -105,7 +105,7 @@ class _Expansion:
 
     def _replicate(self, element: Element) -> list[Element]:
         values = {**element.row.defaults, **element.attributes}
-        count: int = values["count"] or 0  # type: ignore[assignment]
+        count: int = values["count"] or 0
         if any(child.tag in ("joint", "freejoint", "inertial") for child in element.children):
             raise ElementProblem("replicate cannot hold joints or an inertial directly; put them in a body")
         size = sum(1 for _ in element.walk())
@@ -116,7 +116,7 @@ class _Expansion:
         pos, made = ORIGIN, []
         width = len(str(count))
         for k in range(count):
-            quat = turn_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)  # type: ignore[union-attr]
+            quat = turn_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)
             frame = Element(ELEMENTS["frame"], element.source, element.offset)
             frame.attributes.update(pos=pos, quat=quat)
             frame.scope = element.scope
@@ -136,7 +136,7 @@ class _Expansion:
             if k == 0:
                 move_pieces(self.root, twins)
             made.append(frame)
-            pos = compose(pos, quat, values["offset"], IDENTITY)[0]  # type: ignore[arg-type]
+            pos = compose(pos, quat, values["offset"], IDENTITY)[0]
         for original in originals:
             if _touches(original, names):
                 original.remove()

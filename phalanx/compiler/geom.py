@@ -7,7 +7,7 @@ from typing import Any
 from phalanx.compiler import shape
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem
-from phalanx.compiler.rotation import EPSILON, add, compose, conjugate, cross, rotate, unit
+from phalanx.compiler.rotation import EPSILON, add, compose, conjugate, cross, placed, rotate, unit
 from phalanx.compiler.tree import turn
 from phalanx.tables.mjcf_body import GEOM_TYPES, SITE_TYPES
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -51,7 +51,7 @@ def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
     _bound(geom, kind)
     if infer_inertia:
         _weigh(geom, kind)
-    geom.pos, geom.quat = compose(*geom.frame, geom.pos, geom.quat)
+    geom.pos, geom.quat = placed(geom, geom.pos, geom.quat)
 
 
 def _place_on_mesh(geom: Any, kind: str, mesh: Any) -> None:
@@ -130,7 +130,7 @@ def compile_site(build: Build, site: Any) -> None:
         site.size = tuple(mesh.size.tolist())
     else:
         shape.check_size(kind, site.size)
-    site.pos, site.quat = compose(*site.frame, site.pos, site.quat)
+    site.pos, site.quat = placed(site, site.pos, site.quat)
     site.quat = unit(site.quat)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem
-from phalanx.compiler.rotation import EPSILON, ORIGIN, compose, length_of, rotate, unit
+from phalanx.compiler.rotation import EPSILON, ORIGIN, length_of, placed, rotate, unit
 from phalanx.tables.enums import JointType
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -54,7 +54,7 @@ def compile_joint(build: Build, joint: Any) -> None:
             raise ElementProblem("the axis is too short to have a direction", "axis")
         joint.axis = unit(axis)
     if kind != "free":
-        joint.pos = compose(*joint.frame, values["pos"], (1.0, 0.0, 0.0, 0.0))[0]
+        joint.pos = placed(joint, values["pos"])[0]
     if kind == "hinge" and degree:
         joint.ref *= pi / 180.0
         joint.springref *= pi / 180.0

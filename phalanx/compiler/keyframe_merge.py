@@ -1,7 +1,7 @@
 """Keyframes that follow the objects they are about: through attachment, and through edits of a Spec.
 
-The vectors of a keyframe are cut into pieces, one per joint, actuator or mocap body. A piece stays with its element; the
-vectors are put together again when the whole model is known.
+The vectors of a keyframe are cut into pieces, one per joint, actuator or mocap body. A piece stays with its element;
+the vectors are put together again when the whole model is known.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Parts = dict[str, list[tuple[Element, tuple[float, ...]]]]
 
 
 def pieces_of(root: Element, scope: Scope) -> list[Piece]:
-    """Every joint, mocap body and actuator of a model without replicate and attach: (element, length in each vector)."""
+    """Every joint, mocap body and actuator of an expanded model: (element, length in each vector)."""
     found: list[Piece] = []
     for section in root.children:
         if section.tag == "worldbody":

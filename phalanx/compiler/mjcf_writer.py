@@ -1,4 +1,4 @@
-"""A tree of elements to XML text. Attributes come in the order of the schema, numbers so that they read back exactly."""
+"""A tree of elements to XML text: attributes in the order of the schema, numbers so that they read back exactly."""
 
 from __future__ import annotations
 

@@ -133,7 +133,6 @@ def _fuse(body: Body) -> None:
     """Replace a body by a frame; its mass goes to the parent."""
     parent = body.parent
     assert parent is not None
-    element = body.element
     if parent.parent is not None and body.mass >= MINVAL:
         pos, quat = compose(body.pos, body.quat, body.ipos, body.iquat)
         is_explicit = body.inertial is not None or parent.inertial is not None

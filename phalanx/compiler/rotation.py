@@ -89,9 +89,15 @@ def dot(a: Vector, b: Vector) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def compose(pos: Vector, quat: Quat, child_pos: Vector, child_quat: Quat) -> tuple[Vector, Quat]:
+def compose(pos: Any, quat: Any, child_pos: Any, child_quat: Any) -> tuple[Vector, Quat]:
     """A frame that is given in another one, in what that one is given in."""
     return add(pos, rotate(child_pos, quat)), multiply(quat, child_quat)
+
+
+def placed(thing: Any, pos: Vector, quat: Quat = IDENTITY) -> tuple[Vector, Quat]:
+    """A frame that is given in the frame element around a thing, in the body."""
+    frame_pos, frame_quat = thing.frame
+    return compose(frame_pos, frame_quat, pos, quat)
 
 
 def invert(pos: Vector, quat: Quat) -> tuple[Vector, Quat]:
@@ -152,7 +158,7 @@ def _from_axisangle(given: Sequence[float], sequence: str, degree: bool) -> Quat
 
 def _from_xyaxes(given: Sequence[float], sequence: str, degree: bool) -> Quat:
     x = unit(tuple(given[:3]), "xyaxes")
-    y = tuple(given[3:])
+    y: Any = tuple(given[3:])
     along = dot(x, y)
     y = unit(tuple(b - a * along for a, b in zip(x, y, strict=True)), "xyaxes")
     return turn_of_axes(x, y, unit(cross(x, y), "xyaxes"))

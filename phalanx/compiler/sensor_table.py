@@ -10,11 +10,11 @@ _NAMES = {
 }  # fmt: skip
 _ACC = """touch accelerometer force torque actuatorfrc jointactuatorfrc tendonactuatorfrc jointlimitfrc tendonlimitfrc
 framelinacc frameangacc contact user""".split()
-_VEL = """velocimeter gyro jointvel tendonvel actuatorvel ballangvel jointlimitvel tendonlimitvel framelinvel frameangvel
-subtreelinvel subtreeangmom tactile""".split()
+_VEL = """velocimeter gyro jointvel tendonvel actuatorvel ballangvel jointlimitvel tendonlimitvel framelinvel
+frameangvel subtreelinvel subtreeangmom tactile""".split()
 _SCALARS = """touch rangefinder jointpos jointvel tendonpos tendonvel actuatorpos actuatorvel actuatorfrc
-jointactuatorfrc tendonactuatorfrc jointlimitpos jointlimitvel jointlimitfrc tendonlimitpos tendonlimitvel tendonlimitfrc
-distance insidesite e_potential e_kinetic clock""".split()
+jointactuatorfrc tendonactuatorfrc jointlimitpos jointlimitvel jointlimitfrc tendonlimitpos tendonlimitvel
+tendonlimitfrc distance insidesite e_potential e_kinetic clock""".split()
 _DIMENSIONS = {**dict.fromkeys(_SCALARS, 1), "camprojection": 2, "ballquat": 4, "framequat": 4, "fromto": 6, "user": 0}
 _POSITIVE, _AXES = ("touch", "insidesite"), ("framexaxis", "frameyaxis", "framezaxis", "normal")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from phalanx.compiler.build import Build
 from phalanx.compiler.defaults import overlay
 from phalanx.compiler.errors import ElementProblem, quoted
@@ -16,7 +18,7 @@ MEGABYTE = 1 << 20
 def write_options(build: Build) -> None:
     """opt.*: the last value written counts."""
     row = ELEMENTS["option"]
-    values = dict(row.defaults)
+    values: dict[str, Any] = dict(row.defaults)
     disabled = enabled = groups = 0
     for section in build.root.children:
         if section.tag != "option":
@@ -40,7 +42,7 @@ def write_options(build: Build) -> None:
     for attribute in row.attributes.values():
         if attribute.field:
             value = values[attribute.name]
-            build.columns[attribute.field] = attribute.keywords[value] if attribute.holds is Holds.KEYWORD else value  # type: ignore[index]
+            build.columns[attribute.field] = attribute.keywords[value] if attribute.holds is Holds.KEYWORD else value
     build.columns["opt.disableflags"] = disabled
     build.columns["opt.enableflags"] = enabled
     build.columns["opt.disableactuator"] = groups

@@ -18,9 +18,8 @@ SKIN = 1e-6
 
 
 def check_size(kind: str, size: Vector) -> None:
-    if kind == "plane":
-        if size[2] <= 0:
-            raise ElementProblem(f"the third size of a plane must be positive, not {size[2]:g}", "size")
+    if kind == "plane" and size[2] <= 0:
+        raise ElementProblem(f"the third size of a plane must be positive, not {size[2]:g}", "size")
     for k in range(SIZES.get(kind, 0)):
         if not size[k] > 0:
             raise ElementProblem(f"size number {k + 1} of a {kind} must be positive, not {size[k]:g}", "size")
@@ -72,7 +71,7 @@ def fitted(kind: str, mesh: Any, fitaabb: bool, scale: float) -> tuple[Vector, V
 
 def bounding_box(kind: str, size: Vector) -> tuple[float, ...]:
     """Center and half sizes of the box around a primitive."""
-    x, y, z = size
+    x, y, _ = size
     if kind == "plane":
         return 0.0, 0.0, -MAXVAL / 2, MAXVAL, MAXVAL, MAXVAL / 2
     half = {

@@ -90,7 +90,7 @@ def _finish(build: Build, skin: Any) -> None:
     count = len(skin.vert)
     if len(skin.texcoord) not in (0, count):
         raise ElementProblem(f"{count} vertices, but {len(skin.texcoord)} texture coordinates", "texcoord")
-    if len(skin.face) and not (0 <= skin.face.min() and skin.face.max() < count):
+    if len(skin.face) and not (skin.face.min() >= 0 and skin.face.max() < count):
         raise ElementProblem("a face has a vertex that does not exist", "face")
     total = np.zeros(count, np.float32)
     for bone in skin.bones:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from phalanx.compiler.compile import compile_tree
@@ -95,7 +95,7 @@ class Spec:
         return write_xml(self._with_keyframes())
 
     def save(self, path: str | Path) -> None:
-        """Write the model to an MJCF file. Asset files stay where they are; names relative to the model must still fit."""
+        """Write the model to an MJCF file. Asset files stay where they are; their names must still fit."""
         Path(path).write_text(self.to_xml(), encoding="utf-8")
 
     # --- elements
@@ -230,7 +230,11 @@ def load(path: str | Path) -> Model:
     phalanx.model.errors.ModelError: robot.step: no reader for '.step'; known: .mjcf, .npz, .xml
     """
     ending = Path(path).suffix.lower()
-    readers = {".mjcf": Model.from_xml_path, ".npz": Model.load, ".xml": Model.from_xml_path}
+    readers: dict[str, Callable[[str | Path], Model]] = {
+        ".mjcf": Model.from_xml_path,
+        ".npz": Model.load,
+        ".xml": Model.from_xml_path,
+    }
     if ending not in readers:
         raise ModelError(f"{path}: no reader for {ending!r}; known: {', '.join(readers)}")
     return readers[ending](path)

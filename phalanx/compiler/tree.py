@@ -63,13 +63,16 @@ def _number(build: Build, world: Body) -> None:
 def _fill(build: Build, body: Body, section: Element, place: Place) -> None:
     """Put what an element holds into a body."""
     for element in section.children:
-        here = place if element.scope is None else replace(
-            place, scope=element.scope, default=element.scope.defaults.main if element.scope is not place.scope else place.default
-        )  # fmt: skip
+        here = place if element.scope in (None, place.scope) else _entered(place, element.scope)
         try:
             _FILL[element.tag](build, body, element, here)
         except ElementProblem as problem:
             build.report(element, str(problem), problem.attribute)
+
+
+def _entered(place: Place, scope: Scope) -> Place:
+    """The place of an attached part: its own settings and classes count."""
+    return replace(place, scope=scope, default=scope.defaults.main)
 
 
 def _class_of(build: Build, element: Element, place: Place, attribute: str = "class") -> DefaultClass:

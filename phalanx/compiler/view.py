@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem
-from phalanx.compiler.rotation import EPSILON, IDENTITY, compose, length_of, rotate, unit
+from phalanx.compiler.rotation import EPSILON, length_of, placed, rotate, unit
 from phalanx.compiler.tree import turn
 from phalanx.tables.enums import LightType
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -19,7 +19,7 @@ def compile_camera(build: Build, camera: Any) -> None:
     """Frame, intrinsics and field of view of a camera."""
     values = camera.values
     camera.fovy, camera.intrinsic, camera.target = values["fovy"], (0.01, 0.01, 0.0, 0.0), -1
-    camera.pos, camera.quat = compose(*camera.frame, values["pos"], turn(values, camera.scope))
+    camera.pos, camera.quat = placed(camera, values["pos"], turn(values, camera.scope))
     camera.quat = unit(camera.quat)
     if camera.fovy >= 180:
         raise ElementProblem(f"fovy is {camera.fovy:g}; it must be less than 180", "fovy")
@@ -67,7 +67,7 @@ def compile_light(build: Build, light: Any) -> None:
     """Position and direction of a light."""
     values = light.values
     light.target, light.texid = -1, -1
-    light.pos, _ = compose(*light.frame, values["pos"], IDENTITY)
+    light.pos, _ = placed(light, values["pos"])
     light.dir = rotate(values["dir"], light.frame[1])
     if "directional" in light.element and "type" in light.element:
         raise ElementProblem("both directional and type are given", "directional")

@@ -21,7 +21,8 @@ DEFORMABLE = (
     element("deformable", "deformable bodies and skins", many="deformable/flex asset/skin"),
     element("flexcomp", "a deformable body made of a pattern",
             Attribute("name", Holds.NAME, "name of the flex", kind="flex", inherits=False),
-            _any("type group dim dof count cellcount spacing radius rigid mass inertiabox scale file mesh point element "
+            _any("type group dim dof count cellcount spacing radius rigid mass inertiabox scale file mesh point "
+                 "element "
                  "texcoord material rgba flatskin pos quat axisangle xyaxes zaxis euler origin"),
             once="flexcomp/edge flexcomp/elasticity flexcomp/contact", many="flexcomp/pin plugin", unsupported=FLEX),
     element("flexcomp/edge", "springs along edges", _any("equality solref solimp stiffness damping")),

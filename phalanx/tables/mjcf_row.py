@@ -5,8 +5,8 @@ Reader, writer, defaults, error messages and the reference page read these rows;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cached_property

@@ -1,5 +1,7 @@
 """Small models, one per element, attribute or combination: the name says which."""
 
+# ruff: noqa: E501 : a model is easier to read in one line
+
 from __future__ import annotations
 
 BODY = '<geom size=".1"/>'
@@ -40,7 +42,7 @@ def actuator(xml: str, before: str = "") -> str:
 
 
 def sensor(xml: str) -> str:
-    return arm(f"<tendon><fixed name='t' range='-1 1'><joint joint='j1' coef='2'/></fixed></tendon>"
+    return arm("<tendon><fixed name='t' range='-1 1'><joint joint='j1' coef='2'/></fixed></tendon>"
                f"<actuator><motor name='m' joint='j1'/></actuator><sensor>{xml}</sensor>")  # fmt: skip
 
 
@@ -244,7 +246,7 @@ SNIPPETS = {
     "default tendon": tendon('<fixed name="t"><joint joint="j1" coef="1"/></fixed>', '<default><tendon stiffness="1" damping="2" width=".1" rgba="1 0 0 1" springlength=".1 .2" range="-1 1"/></default>'),
     "default equality": equality('<joint joint1="j1" joint2="j2"/>', '<default><equality active="false" solref=".1 1" solimp=".5"/></default>'),
     "default mesh and material": geom('type="mesh" mesh="m" material="x"', f'<default><mesh scale=".1 .2 .3"/><material specular=".1" rgba="1 0 0 1"/></default><asset><mesh name="m" {CUBE}/><material name="x" shininess=".3"/></asset>'),
-    "repeated default sections": f"<mujoco><default><geom size='.1' rgba='1 0 0 1'/></default><default><geom size='.2'/></default><worldbody><geom/></worldbody></mujoco>",
+    "repeated default sections": "<mujoco><default><geom size='.1' rgba='1 0 0 1'/></default><default><geom size='.2'/></default><worldbody><geom/></worldbody></mujoco>",
     # --- meshes
     "cube hull": mesh(CUBE),
     "tetrahedron": mesh(TETRA),
@@ -299,7 +301,7 @@ SNIPPETS = {
     "velocity": actuator('<velocity joint="j1" kv="3"/><velocity joint="j2"/>'),
     "intvelocity": actuator('<intvelocity joint="j1" kp="5" kv="1" actrange="-1 1"/>'),
     "damper": actuator('<damper joint="j1" kv="3" ctrlrange="0 1"/><damper joint="j1" ctrlrange="0 2"/>'),
-    "cylinder": actuator('<cylinder joint="j1" timeconst=".2" area="3" bias="1 2 3"/><cylinder joint="j1" diameter=".1"/>'),
+    "cylinder actuator": actuator('<cylinder joint="j1" timeconst=".2" area="3" bias="1 2 3"/><cylinder joint="j1" diameter=".1"/>'),
     "muscle": actuator('<muscle joint="j1" lengthrange=".1 .5"/><muscle joint="j2" lengthrange=".1 .5" timeconst=".1 .2" tausmooth=".3" range=".8 1.1" force="10" scale="100" lmin=".4" lmax="1.7" vmax="2" fpmax="1.4" fvmax="1.3"/>'),
     "adhesion actuator": actuator('<adhesion body="a" gain="3" ctrlrange="0 1"/>'),
     "pid": actuator('<pid joint="j1" kp="3" kv="1" ki=".1" imax="2" slewmax="3"/><pid joint="j2" input="pos vel ff" posrange="-1 1" velrange="-2 2" ffrange="-3 3"/><pid joint="j1" input="pos"/><pid joint="j2" ki="1"/><pid joint="j2" slewmax="1"/>'),

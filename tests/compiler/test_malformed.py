@@ -1,5 +1,7 @@
 """Everything that is wrong is said: what, where, and what was probably meant."""
 
+# ruff: noqa: E501 : a model is easier to read in one line
+
 from __future__ import annotations
 
 import json

@@ -1,5 +1,7 @@
 """The editable tree: read, change, attach, compile, write."""
 
+# ruff: noqa: E501 : a model is easier to read in one line
+
 from __future__ import annotations
 
 import mujoco
