@@ -106,8 +106,8 @@ ACTUATORS = (
     element("actuator/intvelocity", "a position servo whose target is integrated", _NORMAL, _ACT, _INHERITRANGE,
             _kp(), _kv(0), _DAMPRATIO),
     element("actuator/orientation", "an orientation servo on a ball joint or site",
-            _without(_NORMAL, "ctrllimited gear damping armature cranklength lengthrange jointinparent tendon slidersite "
-                     "cranksite"),
+            _without(_NORMAL, "ctrllimited gear damping armature cranklength lengthrange jointinparent tendon "
+                     "slidersite cranksite"),
             _kp(), _kv(0), _DAMPRATIO, _INPUT),
     element("actuator/pid", "a servo with integral term and several inputs", _NORMAL, _INHERITRANGE, _RANGES,
             real("posrange", "bounds of the position input", None, count=2),

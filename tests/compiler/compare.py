@@ -49,3 +49,46 @@ def _difference(row: Any, a: np.ndarray, b: np.ndarray) -> str:
         return ""
     place = tuple(int(k) for k in np.argwhere(bad)[0]) if a.ndim else ()
     return f"{int(bad.sum())} of {a.size} differ, first at {place}: {a[place]} != {b[place]}"
+
+
+# --- convex hulls: the order in which qhull visits points is not part of the result
+
+
+def hulls_differ(ours: Model, theirs: Any) -> list[str]:
+    """Meshes whose hulls are not the same graph: the same vertices, neighbors and faces, in whatever order."""
+    other = Model.from_mujoco(theirs)
+    return [
+        f"mesh {mesh}"
+        for mesh in range(ours.nmesh)
+        if _hull_of(ours, mesh) != _hull_of(other, mesh) or not _same_extremes(ours, other, mesh)
+    ]
+
+
+def _hull_of(model: Model, mesh: int) -> Any:
+    start = int(model.mesh_graphadr[mesh])
+    if start < 0:
+        return None
+    record = model.mesh_graph[start:]
+    nvert, nface = record[:2].tolist()
+    edgeadr, vertices, rest = record[2 : 2 + nvert], record[2 + nvert : 2 + 2 * nvert], record[2 + 2 * nvert :]
+    edges, faces = rest[: nvert + 3 * nface], rest[nvert + 3 * nface :][: 3 * nface].reshape(-1, 3)
+    neighbors = {}
+    for vertex, address in zip(vertices.tolist(), edgeadr.tolist(), strict=True):
+        end = address + int(np.argmax(edges[address:] < 0))
+        neighbors[vertex] = frozenset(vertices[edges[address:end]].tolist())
+    return neighbors, {frozenset(face) for face in faces.tolist()}
+
+
+def _same_extremes(ours: Model, other: Model, mesh: int) -> bool:
+    """Vertices that are farthest in the directions of a grid are equally far."""
+    if ours.mesh_graphadr[mesh] < 0:
+        return True
+    steps = np.array([[i, j, k] for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)])
+    reach = []
+    for model in (ours, other):
+        start = int(model.mesh_graphadr[mesh])
+        nvert = int(model.mesh_graph[start])
+        hull = model.mesh_graph[start + 2 + nvert : start + 2 + 2 * nvert]
+        points = model.mesh_vert[model.mesh_vertadr[mesh] + hull[model.mesh_extrema[mesh]]]
+        reach.append((steps * points).sum(axis=1))
+    return bool(np.allclose(reach[0], reach[1], rtol=0, atol=1e-6 * max(1e-9, float(np.abs(reach[1]).max()))))
