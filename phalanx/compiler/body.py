@@ -110,9 +110,10 @@ def _read_inertial(body: Body, given: Any) -> None:
         if diagonal is not None and any(diagonal):
             raise ElementProblem("fullinertia and diaginertia are both given", "fullinertia")
         body.inertia, body.iquat = _principal(full, body.scope["boundinertia"] > 0)
-        return
-    body.iquat = turn(values, body.scope)
-    body.inertia = diagonal or ORIGIN
+    else:
+        body.iquat = turn(values, body.scope)
+        body.inertia = diagonal or ORIGIN
+    body.ipos, body.iquat = placed(given, body.ipos, body.iquat)
 
 
 def _principal(full: Any, allow_singular: bool = False) -> tuple[Vector, Quat]:

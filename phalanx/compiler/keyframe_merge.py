@@ -154,3 +154,27 @@ def starts_of(build: Any) -> dict[str, dict[int, int]]:
         "act": {id(a.element): columns["actuator_actadr"][a.id] for a in actuators},
         "plastic": {},
     }
+
+
+def fill_keyframes(root: Element, scope: Scope) -> None:
+    """Write the vectors of keyframes that are in pieces; joints without a piece get zeros and unit quaternions."""
+    pieces = pieces_of(root, scope)
+    for section in root.children:
+        for key in section.children if section.tag == "keyframe" else ():
+            if not isinstance(key.scope, Pieces):
+                continue
+            for vector, found in key.scope.parts.items():
+                known = {id(element): values for element, values in found}
+                numbers: list[float] = []
+                for element, lengths in pieces:
+                    if vector in lengths:
+                        numbers += known.get(id(element), _rest(vector, lengths[vector]))
+                key.attributes[vector] = tuple(numbers)
+            key.scope = None
+
+
+def _rest(vector: str, length: int) -> tuple[float, ...]:
+    """Numbers of a joint that a keyframe says nothing about."""
+    if vector == "qpos" and length == 7:
+        return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    return (1.0, 0.0, 0.0, 0.0) if length == 4 else (0.0,) * length

@@ -10,7 +10,7 @@ from phalanx.compiler.compile import compile_tree
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import MjcfError, Problem, Source
 from phalanx.compiler.files import Files
-from phalanx.compiler.keyframe_merge import Parts, Pieces, cut, pieces_of
+from phalanx.compiler.keyframe_merge import Parts, Pieces, cut, fill_keyframes, pieces_of
 from phalanx.compiler.mjcf_reader import Reader
 from phalanx.compiler.mjcf_writer import write_xml
 from phalanx.compiler.scope import Scope
@@ -92,11 +92,32 @@ class Spec:
         </mujoco>
         <BLANKLINE>
         """
-        return write_xml(self._with_keyframes())
+        if self._models:
+            raise ModelError("other models are attached to this one: write all of them with Spec.save")
+        return write_xml(self._written())
 
     def save(self, path: str | Path) -> None:
-        """Write the model to an MJCF file. Asset files stay where they are; their names must still fit."""
-        Path(path).write_text(self.to_xml(), encoding="utf-8")
+        """Write the model to an MJCF file, and those attached to it beside it.
+
+        Asset files stay where they are: in another folder, the written model refers to them by absolute paths.
+        """
+        path = Path(path)
+        root = self._written().copy()
+        _point_to_assets(root, self.files.folder, path.parent)
+        section = next((child for child in root.children if child.tag == "asset"), None)
+        for k, (name, other) in enumerate(self._models.items()):
+            beside = path.with_name(f"{path.stem}_{k + 1}{path.suffix}")
+            other.save(beside)
+            section = section or root.append(Element(ELEMENTS["asset"]))
+            section.add("model", name=name, file=beside.name)
+        path.write_text(write_xml(root), encoding="utf-8")
+
+    def _written(self) -> Element:
+        """The tree with complete keyframes, as it is written."""
+        root = self._with_keyframes()
+        if root is not self.root:
+            fill_keyframes(root, Scope(root, self.files, []))
+        return root
 
     # --- elements
 
@@ -197,6 +218,24 @@ class Spec:
                 for vector in parts:
                     twin.attributes.pop(vector, None)
         return root
+
+
+def _point_to_assets(root: Element, before: str, after: Path) -> None:
+    """Let a model that is written to another folder find its files where they were."""
+    if os.path.abspath(before) == os.path.abspath(after) or not any("file" in element for element in root.walk()):
+        return
+    settings = [child for child in root.children if child.tag == "compiler"] or [Element(ELEMENTS["compiler"])]
+    if settings[0].parent is None:
+        root.children.insert(0, settings[0])
+        settings[0].parent = root
+    for name in ("meshdir", "texturedir"):
+        folder = ""
+        for element in settings:
+            folder = element.attributes.get(name, element.attributes.get("assetdir", folder))
+        settings[-1].attributes[name] = os.path.abspath(os.path.join(before, folder))
+    for element in root.walk():
+        if element.row.key == "asset/model" and "file" in element:
+            element.attributes["file"] = os.path.abspath(os.path.join(before, element.attributes["file"]))
 
 
 def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None) -> Parts:

@@ -113,7 +113,9 @@ def _add_inertial(build: Build, body: Body, element: Element, place: Place) -> N
         raise ElementProblem("the world body cannot have an inertial")
     if body.inertial is not None:
         raise ElementProblem("the body has two inertials")
-    body.inertial = Thing(element, {**element.row.defaults, **element.attributes}, place.scope)
+    inertial: Any = Thing(element, {**element.row.defaults, **element.attributes}, place.scope)
+    inertial.frame = (place.pos, place.quat)
+    body.inertial = inertial
 
 
 def _add_joint(build: Build, body: Body, element: Element, place: Place) -> None:

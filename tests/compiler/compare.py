@@ -13,6 +13,8 @@ from phalanx.tables.field import Kind
 #: Sizes that describe MuJoCo's memory, and rows that only we have.
 OURS = frozenset(("nbuffer", "ngrid", "ngriddata", "ncandidate"))
 RELATIVE = 1e-12
+#: The order of hull vertices and of their neighbors is qhull's; hulls are compared as graphs instead.
+HULL_ORDER = ("mesh_graph", "mesh_extrema")
 
 
 def differences(ours: Model, theirs: Any, skip: tuple[str, ...] = ()) -> dict[str, str]:

@@ -107,6 +107,10 @@ MALFORMED = {
     "file and vertices": (mesh(f'file="a.obj" {CUBE}'), "both file and vertex are given"),
     "shell of a mesh geom": (mesh(CUBE, 'type="mesh" mesh="m" shellinertia="true"'), "set inertia='shell' in the mesh"),
     "fromto with a mesh": (mesh(CUBE, 'type="capsule" mesh="m" fromto="0 0 0 1 0 0"'), "fromto cannot be used with a mesh"),
+    "unsupported builtin": (mesh('builtin="wedge" params="1 2 3 4 5"'), "builtin='wedge' is not supported"),
+    "builtin without params": (mesh('builtin="sphere"'), "takes 1 params, not 0"),
+    "builtin too fine": (mesh('builtin="sphere" params="9"'), "it must be 0 to 4"),
+    "builtin and file": (mesh('builtin="sphere" params="1" file="x.obj"'), "both builtin and file"),
     # --- height fields and textures
     "hfield without heights": (hfield('size="1 1 1 1"'), "needs a file, or nrow and ncol"),
     "hfield of wrong length": (hfield('nrow="2" ncol="2" size="1 1 1 1" elevation="1 2 3"'), "elevation has 3 numbers, not nrow*ncol = 4"),
@@ -141,6 +145,7 @@ MALFORMED = {
     "fromto of one point": (geom('type="capsule" size=".1" fromto="1 1 1 1 1 1"'), "the points of fromto coincide"),
     "fromto and pos": (geom('type="capsule" size=".1" fromto="0 0 0 1 1 1" pos="1 0 0"'), "both pos and fromto"),
     "mesh type without mesh": (geom('type="mesh"'), "needs a mesh"),
+    "sdf": (mesh(CUBE, 'type="sdf" mesh="m"'), "type 'sdf' is not supported in model files"),
     "site of type plane": (world('<site type="plane"/>'), "not a valid keyword"),
     # --- joints
     "reversed range": (joint('range="1 -1"'), "must increase"),

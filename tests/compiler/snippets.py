@@ -126,6 +126,7 @@ SNIPPETS = {
     "fullinertia": world('<body><freejoint/><inertial pos="0 0 0" mass="2" fullinertia=".3 .2 .25 .01 .02 -.03"/></body>'),
     "diagonal fullinertia": world('<body><freejoint/><inertial pos="0 0 0" mass="2" fullinertia=".2 .3 .25 0 0 0"/></body>'),
     "small fullinertia": world('<body><freejoint/><inertial pos="0 0 0" mass="2" fullinertia="2.3e-7 3.1e-7 2.5e-7 1e-9 2e-9 3e-10"/></body>'),
+    "inertial in a frame": world('<body><freejoint/><frame pos="1 2 3" euler="10 20 30"><inertial pos=".1 .2 .3" mass="2" diaginertia=".1 .2 .25"/></frame></body>'),
     "inertial beside geoms": world(f'<body><freejoint/><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/>{BODY}</body>'),
     "inertiafromgeom true": world(f'<body><freejoint/><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/>{BODY}</body>', '<compiler inertiafromgeom="true"/>'),
     "inertiafromgeom false": world(f'<body><freejoint/><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/>{BODY}</body>', '<compiler inertiafromgeom="false"/>'),
@@ -265,6 +266,9 @@ SNIPPETS = {
     "unused mesh": world(BODY, f'<asset><mesh name="m" {TETRA}/></asset>'),
     "mesh in a pair": world('<geom name="p" type="plane" size="1 1 1"/><body><freejoint/><geom name="g" type="mesh" mesh="m" contype="0" conaffinity="0"/></body>', f'<asset><mesh name="m" {TETRA}/></asset>', '<contact><pair geom1="p" geom2="g"/></contact>'),
     "maxhullvert": mesh('vertex="0 0 0 1 0 0 0 1 0 0 0 1 1 1 1 .9 .9 -.3 .2 .8 1.1 .5 -.4 .5" maxhullvert="5"'),
+    **{f"builtin {shape} {k}": mesh(f'builtin="{shape}" params="{params}" scale="1 .8 .6"', before='<compiler angle="radian"/>') for k, (shape, params) in enumerate((
+        ("sphere", "0"), ("sphere", "2"), ("hemisphere", "0"), ("hemisphere", "3"), ("cone", "5 0"), ("cone", "6 .5"),
+        ("supersphere", "7 .7 1.3"), ("supertorus", "8 .3 .8 1.2")))},
     # --- height fields
     "hfield flat": hfield('nrow="3" ncol="4" size="1 2 .5 .1"'),
     "hfield elevation": hfield('nrow="2" ncol="3" size="1 2 .5 .1" elevation="1 2 3 4 5 6"'),

@@ -9,12 +9,10 @@ import mujoco
 import pytest
 
 from phalanx import MjcfError, Model
-from tests.compiler.compare import differences, hulls_differ
+from tests.compiler.compare import HULL_ORDER, differences, hulls_differ
 from tests.compiler.gaps import unknown_fields
 from tests.conformance.models import OWN, SHARED
 
-#: The order of hull vertices and of their neighbors is qhull's; the hulls are compared as graphs instead.
-HULL_ORDER = ("mesh_graph", "mesh_extrema")
 #: Why a model may be refused.
 NOT_SUPPORTED = ("deformable bodies (flex) are not supported", "plugins are not supported")
 
@@ -66,6 +64,7 @@ def test_public_models_are_mujocos(name):
 
 def test_assets_may_come_from_memory():
     cube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\n"
-    xml = '<mujoco><compiler meshdir="m"/><asset><mesh file="a.obj"/></asset><worldbody><geom type="mesh" mesh="a"/></worldbody></mujoco>'
+    xml = """<mujoco><compiler meshdir="m"/><asset><mesh file="a.obj"/></asset>
+    <worldbody><geom type="mesh" mesh="a"/></worldbody></mujoco>"""
     for name in ("m/a.obj", "a.obj"):
         assert Model.from_xml_string(xml, {name: cube}).nmeshvert == 5

@@ -6,7 +6,7 @@ import mujoco
 import pytest
 
 from phalanx import Model
-from tests.compiler.compare import differences
+from tests.compiler.compare import HULL_ORDER, differences, hulls_differ
 from tests.compiler.gaps import unknown_fields
 from tests.compiler.snippets import SNIPPETS
 
@@ -14,7 +14,9 @@ from tests.compiler.snippets import SNIPPETS
 @pytest.mark.parametrize("name", SNIPPETS)
 def test_the_compiled_model_is_mujocos(name):
     xml = SNIPPETS[name]
-    assert differences(Model.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml), unknown_fields(xml)) == {}
+    ours, theirs = Model.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+    assert differences(ours, theirs, (*HULL_ORDER, *unknown_fields(xml))) == {}
+    assert hulls_differ(ours, theirs) == []
 
 
 def test_there_are_enough_snippets():

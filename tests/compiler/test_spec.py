@@ -138,6 +138,37 @@ def test_a_spec_can_be_attached_to_another():
     assert differences(model, mujoco.MjModel.from_xml_string(xml, files)) == {}
 
 
+def test_attached_specs_are_saved_beside_the_model(tmp_path):
+    leg, robot = (
+        Spec.from_string(LEG),
+        Spec.from_string(ROBOT.replace('<model name="leg" file="leg.xml"/>', "").format("")),
+    )
+    robot.attach(leg, robot.find("body", "torso"), body="hip", prefix="left_")
+    with pytest.raises(phalanx.ModelError, match=r"Spec\.save"):
+        robot.to_xml()
+    robot.save(tmp_path / "robot.xml")
+    assert equal(phalanx.load(tmp_path / "robot.xml"), robot.compile()) == []
+
+
+def test_a_model_saved_elsewhere_finds_its_assets(tmp_path):
+    (tmp_path / "a" / "meshes").mkdir(parents=True)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a" / "meshes" / "m.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n")
+    (tmp_path / "a" / "m.xml").write_text(
+        '<mujoco><compiler meshdir="meshes"/><asset><mesh file="m.obj"/></asset></mujoco>'
+    )
+    spec = Spec.from_file(tmp_path / "a" / "m.xml")
+    spec.save(tmp_path / "b" / "m.xml")
+    assert equal(phalanx.load(tmp_path / "b" / "m.xml"), spec.compile()) == []
+
+
+def test_an_edited_model_is_written_with_whole_keyframes():
+    spec = Spec.from_string(LEG)
+    spec.find("body", "knee").remove()
+    spec.section("sensor").children.clear()
+    assert Spec.from_string(spec.to_xml()).compile().key_qpos.tolist() == spec.compile().key_qpos.tolist()
+
+
 def test_a_copy_is_independent():
     spec = Spec.from_string(LEG)
     twin = spec.copy()
