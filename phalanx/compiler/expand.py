@@ -230,6 +230,8 @@ class _Expansion:
 
     def _attach_model(self, other: Element, scope: Scope, wanted: tuple[str, str] | None, prefix: str) -> list[Element]:
         """A part of another model: its elements, its assets, and what refers to the part."""
+        if self.scope["conflict"] != "warning":
+            raise ElementProblem(f"compiler/conflict={self.scope['conflict']!r} is not supported")
         scopes = _Scopes(scope, prefix)
         twins: dict[int, Element] = {}
         if wanted is None:

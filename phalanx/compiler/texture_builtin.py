@@ -103,11 +103,11 @@ def _seeded(seed: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=4)
-def random_numbers(count: int) -> np.ndarray:
+def random_numbers(count: int, seed: int = 42) -> np.ndarray:
     """Numbers between 0 and 1."""
     blocks = -(-count // _HALF)
     words = np.empty(_WORDS + blocks * _HALF, np.uint64)
-    words[:_WORDS] = _seeded(42)
+    words[:_WORDS] = _seeded(seed)
     one = np.uint64(1)
     for start in range(0, blocks * _HALF, _HALF):
         mixed = (words[start : start + _HALF] & _HIGH) | (words[start + 1 : start + _HALF + 1] & _LOW)
