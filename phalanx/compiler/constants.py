@@ -192,7 +192,8 @@ def _write_statistics(store: Store, build: Build, pose: Store) -> None:
         for mass in m["body_mass"][1:].tolist():
             meanmass += mass
         meanmass /= count
-    meaninertia = float(m["dof_M0"].sum() / sizes["nv"]) if sizes["nv"] else 1.0
+    diagonal = d["M"][m["M_rowadr"] + m["M_rownnz"] - 1]
+    meaninertia = float(diagonal.sum() / sizes["nv"]) if sizes["nv"] else 1.0
     values: dict[str, Any] = {
         "center": center, "extent": max(extent, 2 * meansize), "meansize": meansize, "meanmass": meanmass,
         "meaninertia": meaninertia,

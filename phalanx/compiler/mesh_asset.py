@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from hashlib import sha1
 from itertools import accumulate
 from typing import Any
 
@@ -37,16 +39,44 @@ def compile_mesh(build: Build, thing: Any) -> None:
     if values["builtin"] in SURFACES and inertia == InertiaMode.LEGACY:
         inertia = InertiaMode.SHELL
     try:
-        thing.mesh = Mesh(
-            _source(thing), thing.name, values["scale"], values["refpos"], values["refquat"], inertia,
-            values["smoothnormal"], limit,
-        )  # fmt: skip
+        thing.mesh = _made(thing, inertia)
         if len(thing.mesh.source.faces) == 0 or inertia == InertiaMode.CONVEX:
             thing.needs_hull = True
         thing.mesh.mass  # noqa: B018 : fails here, where the place is known
     except MeshError as problem:
         thing.mesh = None
         raise ElementProblem(str(problem)) from None
+
+
+#: Meshes made before, by what they were made from; they keep hulls and trees once those are computed.
+_MADE: OrderedDict[Any, Mesh] = OrderedDict()
+#: How many of them are kept.
+KEPT = 128
+
+
+def _made(thing: Any, inertia: InertiaMode) -> Mesh:
+    """The mesh, taken from those made before if it is one of them."""
+    values = thing.values
+    options = (
+        values["scale"],
+        values["refpos"],
+        values["refquat"],
+        inertia,
+        values["smoothnormal"],
+        values["maxhullvert"],
+    )
+    key = None
+    if values["file"] is not None:
+        key = (sha1(thing.scope.read_asset(values["file"], "meshdir")).digest(), values["file"], thing.name, options)
+        if key in _MADE:
+            _MADE.move_to_end(key)
+            return _MADE[key]
+    mesh = Mesh(_source(thing), thing.name, *options)
+    if key is not None:
+        _MADE[key] = mesh
+        if len(_MADE) > KEPT:
+            _MADE.popitem(last=False)
+    return mesh
 
 
 def _source(thing: Any) -> MeshSource:

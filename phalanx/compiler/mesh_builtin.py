@@ -31,8 +31,10 @@ def _sphere(params: tuple[float, ...]) -> tuple[np.ndarray, Faces]:
     """An icosahedron, subdivided; computed in single precision, as MuJoCo does."""
     single = np.float32
     phi = single((1.0 + sqrt(5.0)) / 2.0)
-    corners: list[tuple[Any, ...]] = [(-1, phi, 0), (1, phi, 0), (-1, -phi, 0), (1, -phi, 0), (0, -1, phi), (0, 1, phi), (0, -1, -phi),
-               (0, 1, -phi), (phi, 0, -1), (phi, 0, 1), (-phi, 0, -1), (-phi, 0, 1)]  # fmt: skip
+    corners: list[tuple[Any, ...]] = [
+        (-1, phi, 0), (1, phi, 0), (-1, -phi, 0), (1, -phi, 0), (0, -1, phi), (0, 1, phi), (0, -1, -phi), (0, 1, -phi),
+        (phi, 0, -1), (phi, 0, 1), (-phi, 0, -1), (-phi, 0, 1),
+    ]  # fmt: skip
     norm = sqrt(1.0 + float(phi * phi))
     points = [np.array([float(x) / norm for x in corner], single) for corner in corners]
     flat = """0 11 5 0 5 1 0 1 7 0 7 10 0 10 11 1 5 9 5 11 4 11 10 2 10 7 6 7 1 8 3 9 4 3 4 2 3 2 6 3 6 8 3 8 9 4 9 5
