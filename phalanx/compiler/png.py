@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from functools import lru_cache
 
 import numpy as np
 
@@ -45,21 +46,25 @@ def _unfilter(rows: np.ndarray, step: int) -> np.ndarray:
 
 
 def _unfilter_slowly(row: np.ndarray, above: np.ndarray, step: int, paeth: bool) -> None:
-    line, up = row.tolist(), above.tolist()
-    for k in range(len(line)):
-        a = line[k - step] if k >= step else 0
-        b = up[k]
-        c = up[k - step] if k >= step else 0
+    """Filters that look at the pixel to the left as it will be: byte by byte."""
+    for first in range(min(step, len(row))):
+        line, up = row[first::step].tolist(), above[first::step].tolist()
+        a = c = 0
         if paeth:
-            p = a + b - c
-            pa, pb, pc = abs(p - a), abs(p - b), abs(p - c)
-            guess = a if pa <= pb and pa <= pc else b if pb <= pc else c
+            for k, b in enumerate(up):
+                pa, pb = b - c, a - c
+                pc = pa + pb
+                pa, pb, pc = pa if pa >= 0 else -pa, pb if pb >= 0 else -pb, pc if pc >= 0 else -pc
+                guess = a if pa <= pb and pa <= pc else b if pb <= pc else c
+                line[k] = a = (line[k] + guess) & 255
+                c = b
         else:
-            guess = (a + b) // 2
-        line[k] = (line[k] + guess) & 255
-    row[:] = line
+            for k, b in enumerate(up):
+                line[k] = a = (line[k] + (a + b) // 2) & 255
+        row[first::step] = line
 
 
+@lru_cache(maxsize=16)
 def decode(data: bytes, name: str) -> np.ndarray:
     """Pixels (height, width, channels) in 8 bits: gray, gray and alpha, color, or color and alpha."""
     fail = ElementProblem(f"file {quoted(name)} is not a PNG picture that can be read", "file")

@@ -209,27 +209,28 @@ def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
 
 def _plain_obj(data: bytes) -> MeshSource | None:
     """A file of triangles that all have the same form and no group after the first face, read at once; else None."""
-    lines = data.split(b"\n")
-    faces = [line[2:] for line in lines if line.startswith(b"f ")]
-    if not faces or not data.isascii() or b"\t" in data or b"\\" in data:
+    if not data.isascii() or b"\t" in data or b"\\" in data:
         return None
-    start = next(k for k, line in enumerate(lines) if line.startswith(b"f "))
-    others = [line for line in lines if not line.startswith((b"f ", b"v ", b"vt ", b"vn ", b"#"))]
-    if any(line.startswith((b" ", b"f", b"v")) for line in others):
-        return None
-    if any(line.startswith((b"g", b"o")) for line in lines[start:]):
+    rows: dict[bytes, list[bytes]] = {b"v ": [], b"vt": [], b"vn": [], b"f ": []}
+    faces = rows[b"f "]
+    for line in data.split(b"\n"):
+        row = rows.get(line[:2])
+        if row is not None:
+            row.append(line[2:])
+        elif line.startswith((b" ", b"f", b"v")) or (faces and line.startswith((b"g", b"o"))):
+            return None
+    if not faces:
         return None
     tables = {}
-    for kind, columns in ((b"v ", 3), (b"vt ", 2), (b"vn ", 3)):
-        rows = [line[len(kind) :] for line in lines if line.startswith(kind)]
-        table = _numbers(b" ".join(rows), float)
-        if table is None or len(table) != columns * len(rows):
+    for kind, columns in ((b"v ", 3), (b"vt", 2), (b"vn", 3)):
+        table = _numbers(b" ".join(rows[kind]), float)
+        if table is None or len(table) != columns * len(rows[kind]):
             return None
         tables[kind] = table.reshape(-1, columns).astype(np.float32)
     ids = _plain_corners(faces)
     if ids is None:
         return None
-    vertices, texcoords, normals = tables[b"v "], tables[b"vt "], tables[b"vn "]
+    vertices, texcoords, normals = tables[b"v "], tables[b"vt"], tables[b"vn"]
     corners, facetexcoords, facenormals = (np.ascontiguousarray(ids[:, k]).reshape(-1, 3) for k in range(3))
     if not _exist(corners, vertices) or (len(normals) and not _exist(facenormals, normals)):
         return None
@@ -245,7 +246,9 @@ def _plain_corners(faces: list[bytes]) -> np.ndarray | None:
     form = [len(part) > 0 for part in (faces[0].split() or [b""])[0].split(b"/")]
     text = b" ".join(faces)
     slashes, doubled = 3 * (len(form) - 1), 3 * (form[1:2] == [False])
-    if any(len(face.split()) != 3 or face.count(b"/") != slashes or face.count(b"//") != doubled for face in faces):
+    if {(face.count(b"/"), face.count(b"//")) for face in faces} != {(slashes, doubled)}:
+        return None
+    if {face.count(b" ") for face in faces} != {2} and any(len(face.split()) != 3 for face in faces):
         return None
     table = _numbers(text.replace(b"/", b" "), np.int64)
     if form[:1] != [True] or table is None or len(table) != 3 * sum(form) * len(faces) or (table <= 0).any():
