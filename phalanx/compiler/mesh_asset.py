@@ -51,7 +51,7 @@ def compile_mesh(build: Build, thing: Any) -> None:
 #: Meshes made before, by what they were made from; they keep hulls and trees once those are computed.
 _MADE: OrderedDict[Any, Mesh] = OrderedDict()
 #: How many of them are kept.
-KEPT = 128
+KEPT = 512
 
 
 def _made(thing: Any, inertia: InertiaMode) -> Mesh:

@@ -297,11 +297,16 @@ def parse_stl(data: bytes, name: str = "STL") -> MeshSource:
 def merge_equal_rows(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows without bitwise duplicates, in order of first appearance, and the row that each input row became."""
     bits = np.ascontiguousarray(corners).view(np.int32)
-    _, first, inverse = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    ranked = np.lexsort(bits.T)
+    is_new = np.ones(len(bits), bool)
+    is_new[1:] = (np.diff(bits[ranked], axis=0) != 0).any(axis=1)
+    first = ranked[is_new]
+    inverse = np.empty(len(bits), np.int64)
+    inverse[ranked] = np.cumsum(is_new) - 1
     order = np.argsort(first)
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    return corners[first[order]], rank[inverse.ravel()]
+    return corners[first[order]], rank[inverse]
 
 
 # --- MSH
