@@ -35,6 +35,7 @@ def compile_mesh(build: Build, thing: Any) -> None:
         raise ElementProblem("refquat has length zero", "refquat")
     if 0 in values["scale"]:
         raise ElementProblem("scale is zero along an axis", "scale")
+    _check_given(values)
     inertia = InertiaMode[values["inertia"].upper()]
     if values["builtin"] in SURFACES and inertia == InertiaMode.LEGACY:
         inertia = InertiaMode.SHELL
@@ -65,13 +66,14 @@ def _made(thing: Any, inertia: InertiaMode) -> Mesh:
         values["smoothnormal"],
         values["maxhullvert"],
     )
-    key = None
+    key, data = None, b""
     if values["file"] is not None:
-        key = (sha1(thing.scope.read_asset(values["file"], "meshdir")).digest(), values["file"], thing.name, options)
+        data = thing.scope.read_asset(values["file"], "meshdir")
+        key = (sha1(data).digest(), values["file"], thing.name, options)
         if key in _MADE:
             _MADE.move_to_end(key)
             return _MADE[key]
-    mesh = Mesh(_source(thing), thing.name, *options)
+    mesh = Mesh(_source(values, data), thing.name, *options)
     if key is not None:
         _MADE[key] = mesh
         if len(_MADE) > KEPT:
@@ -79,44 +81,45 @@ def _made(thing: Any, inertia: InertiaMode) -> Mesh:
     return mesh
 
 
-def _source(thing: Any) -> MeshSource:
-    values = thing.values
-    vertices, normals, coordinates, faces = (values[name] for name in ("vertex", "normal", "texcoord", "face"))
-    if values["builtin"] not in (None, "none"):
-        for name in ("file", "vertex"):
-            if values[name] is not None:
-                raise ElementProblem(f"both builtin and {name} are given", "builtin")
-        return make_builtin(values["builtin"], values["params"])
-    if values["params"] is not None:
-        raise ElementProblem("params is given without builtin", "params")
-    if values["file"] is not None:
-        for name in ("vertex", "face", "normal", "texcoord"):
-            if values[name] is not None:
-                raise ElementProblem(f"both file and {name} are given", name)
-        return _read(thing, values["file"])
-    if vertices is None:
+def _check_given(values: Any) -> None:
+    """A mesh is given in one way: as a file, as numbers, or as a shape to be made."""
+    ways = [name for name in ("builtin", "file", "vertex") if values[name] not in (None, "none")]
+    if len(ways) > 1:
+        raise ElementProblem(f"both {ways[0]} and {ways[1]} are given", ways[0])
+    if not ways:
         raise ElementProblem("a mesh needs a file, vertices or a builtin shape")
+    if values["params"] is not None and ways != ["builtin"]:
+        raise ElementProblem("params is given without builtin", "params")
     for name, width in (("vertex", 3), ("normal", 3), ("texcoord", 2), ("face", 3)):
-        if values[name] is not None and len(values[name]) % width:
-            raise ElementProblem(f"{name} has {len(values[name])} numbers, not a multiple of {width}", name)
+        if values[name] is not None:
+            if ways != ["vertex"]:
+                raise ElementProblem(f"both {ways[0]} and {name} are given", name)
+            if len(values[name]) % width:
+                raise ElementProblem(f"{name} has {len(values[name])} numbers, not a multiple of {width}", name)
+    if ways == ["file"] and _ending(values) not in READERS:
+        raise ElementProblem(f"file {quoted(values['file'])}: a mesh file ends in {', '.join(READERS)}", "file")
+
+
+def _ending(values: Any) -> str:
+    """Format of a mesh file, as the ending of its name."""
+    return CONTENT_TYPES.get(values["content_type"] or "", "." + values["file"].rsplit(".", 1)[-1].lower())
+
+
+def _source(values: Any, data: bytes) -> MeshSource:
+    """Vertices and faces as they are given; `data` are the bytes of the file."""
+    if values["file"] is not None:
+        if not data:
+            raise ElementProblem(f"file {quoted(values['file'])} is empty", "file")
+        return READERS[_ending(values)](data, values["file"])
+    if values["vertex"] is None:
+        return make_builtin(values["builtin"], values["params"])
     with np.errstate(over="ignore"):  # what is too large for single precision is refused as not finite
         return MeshSource(
-            np.array(vertices, np.float32).reshape(-1, 3),
-            np.array(faces or (), np.int32).reshape(-1, 3),
-            np.array(normals or (), np.float32).reshape(-1, 3),
-            np.array(coordinates or (), np.float32).reshape(-1, 2),
+            np.array(values["vertex"], np.float32).reshape(-1, 3),
+            np.array(values["face"] or (), np.int32).reshape(-1, 3),
+            np.array(values["normal"] or (), np.float32).reshape(-1, 3),
+            np.array(values["texcoord"] or (), np.float32).reshape(-1, 2),
         )
-
-
-def _read(thing: Any, name: str) -> MeshSource:
-    ending = CONTENT_TYPES.get(thing["content_type"] or "", "." + name.rsplit(".", 1)[-1].lower())
-    reader = READERS.get(ending)
-    if reader is None:
-        raise ElementProblem(f"file {quoted(name)}: a mesh file ends in {', '.join(READERS)}", "file")
-    data = thing.scope.read_asset(name, "meshdir")
-    if not data:
-        raise ElementProblem(f"file {quoted(name)} is empty", "file")
-    return reader(data, name)
 
 
 def _starts(counts: list[int]) -> list[int]:
