@@ -28,7 +28,7 @@ from phalanx.compiler.mesh_asset import write_meshes
 from phalanx.compiler.reduce import reduce_tree
 from phalanx.compiler.scope import Scope
 from phalanx.compiler.sensor import collect_sensors, compile_sensors, write_sensors
-from phalanx.compiler.settings import write_options, write_sizes
+from phalanx.compiler.settings import check_visual, write_options, write_sizes
 from phalanx.compiler.skin_asset import compile_skins, write_skins
 from phalanx.compiler.structure import write_names, write_paths, write_structure
 from phalanx.compiler.tendon import collect_tendons, compile_tendons, write_tendons
@@ -95,6 +95,7 @@ def _refuse_unsupported(root: Element, problems: list[Problem]) -> None:
 
 def _build_objects(build: Build) -> None:
     """Every object of the model, found and checked."""
+    check_visual(build)
     grow_tree(build)
     collect_assets(build)
     link_assets(build)

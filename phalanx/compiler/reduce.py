@@ -136,9 +136,8 @@ def _fuse(body: Body) -> None:
     if parent.parent is not None and body.mass >= MINVAL:
         pos, quat = compose(body.pos, body.quat, body.ipos, body.iquat)
         is_explicit = body.inertial is not None or parent.inertial is not None
-        parts = [(body.mass, pos, quat, body.inertia)]
-        if parent.mass >= MINVAL:
-            parts.insert(0, (parent.mass, parent.ipos, parent.iquat, parent.inertia))
+        own = (parent.mass, parent.ipos, parent.iquat, parent.inertia)
+        parts = [own, (body.mass, pos, quat, body.inertia)]
         parent.mass, parent.ipos, parent.iquat, parent.inertia = combined(parts)
         if is_explicit:
             _set_inertial(parent)

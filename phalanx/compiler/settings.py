@@ -48,6 +48,18 @@ def write_options(build: Build) -> None:
     build.columns["opt.disableactuator"] = groups
 
 
+#: Settings of pictures that must be positive.
+_POSITIVE = {"map": ("znear",), "global": ("realtime",)}
+
+
+def check_visual(build: Build) -> None:
+    """The few settings of pictures that are not free."""
+    for group in build.sections("visual"):
+        for name in _POSITIVE.get(group.tag, ()):
+            if group.attributes.get(name, 1.0) <= 0:
+                build.report(group, f"{name} must be positive", name)
+
+
 def _memory(text: str) -> int:
     """Bytes that a size such as "100M" stands for, -1 for automatic."""
     word = text.strip()

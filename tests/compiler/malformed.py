@@ -207,6 +207,7 @@ MALFORMED = {
     "tuple of a missing kind": (world("", "", '<custom><tuple name="n"><element objtype="bdy" objname="x"/></tuple></custom>'), "did you mean 'body'"),
     # --- settings
     "timestep zero": (world("", '<option timestep="0"/>'), "timestep is 0; it must be positive"),
+    "near plane": (world("", '<visual><map znear="0"/></visual>'), "znear must be positive"),
     "bad flag": (world("", '<option><flag contact="off"/></option>'), "contact='off' is not a valid keyword"),
     "too many keyframes": (world("", '<size nkey="2147483647"/>'), "nkey is 2.14748e+09; it is at most 100000"),
     "bad memory": (world("", '<size memory="lots"/>'), "is not a number of bytes"),

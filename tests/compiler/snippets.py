@@ -202,6 +202,7 @@ SNIPPETS = {
         ('<body><joint/><geom size=".1"/><body pos="0 1 0"><geom size=".2"/><body pos="0 1 0" euler="0 20 0"><geom size=".1"/><body><joint/><geom size=".1"/></body></body></body></body>', "", ""),
         ('<body><joint/><inertial pos=".1 0 0" mass="2" diaginertia="1 1 1"/><geom size=".1"/><body pos="0 1 0"><geom size=".2"/></body></body>', "", ""),
         ('<body><joint/><geom size=".1"/><body pos="0 1 0" euler="0 30 0"><inertial pos=".1 0 0" mass="2" diaginertia="1 1.1 1.2"/></body></body>', "", ""),
+        ('<body><joint/><body pos="0 1 0" euler="0 30 0"><inertial pos=".1 0 0" mass="2" diaginertia="1 1.1 1.2"/></body></body>', "", ""),
         ('<body><joint/><geom size=".1"/><body name="x" pos="0 1 0"><geom size=".2"/></body><body name="y" pos="0 2 0"><geom size=".2"/></body></body>', "", '<sensor><framepos objtype="body" objname="x"/></sensor>'),
         ('<body><joint/><geom size=".1"/><body pos="0 1 0" fuse="false"><geom size=".2"/></body><body gravcomp="1" pos="0 2 0"><geom size=".2"/></body></body>', "", ""),
         ('<body mocap="true"><geom size=".1"/><body pos="0 1 0"><geom size=".2"/></body></body><body pos="1 0 0"><site name="s"/></body>', "", '<sensor><force site="s"/></sensor>'),

@@ -6,10 +6,13 @@ import random
 import re
 import time
 
+import mujoco
 import pytest
 
 from phalanx import MjcfError, Model
 from phalanx.tables.mjcf_schema import ELEMENTS
+from tests.compiler.compare import HULL_ORDER, differences
+from tests.compiler.gaps import unknown_fields
 from tests.compiler.snippets import SNIPPETS
 
 #: Seconds that one damaged model may take.
@@ -106,3 +109,20 @@ def test_damaged_models_are_refused_or_compiled():
 def test_many_damaged_models_are_refused_or_compiled():
     for seed in range(1000, 11_000):
         check(seed)
+
+
+@pytest.mark.conformance
+def test_damaged_models_that_compile_are_mujocos():
+    equal = 0
+    for seed in range(1500):
+        rng = random.Random(seed)
+        text = damaged(SNIPPETS[rng.choice(sorted(SNIPPETS))], rng)
+        if "e300" in text:
+            continue
+        try:
+            ours, theirs = Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+        except ValueError:
+            continue
+        assert differences(ours, theirs, (*HULL_ORDER, *unknown_fields(f"<tendon armature{text}"))) == {}, text
+        equal += 1
+    assert equal > 200
