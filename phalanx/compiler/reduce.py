@@ -119,13 +119,14 @@ def _fuse_static(build: Build) -> bool:
 
 def _can_fuse(body: Body, referred: dict[str, set[str]], measured: set[Any], in_fluid: bool) -> bool:
     parent = body.parent
-    has_mass = body.mass >= MINVAL
+    moves = body.weld.parent is not None
+    has_mass = moves and body.mass >= MINVAL
     return not (
         parent is None or body.joints or body["mocap"] or body["fuse"] == "false" or body["sleep"] != "auto"
         or (body.name and body.name in referred.get("body", ()))
         or any(site.name and site.name in measured for site in body.sites)
         or (has_mass and (in_fluid or body["gravcomp"] != parent["gravcomp"]))
-        or (in_fluid and any(geom["fluidshape"] == "ellipsoid" for geom in body.geoms))
+        or (moves and in_fluid and any(geom["fluidshape"] == "ellipsoid" for geom in body.geoms))
     )  # fmt: skip
 
 

@@ -15,24 +15,26 @@ from phalanx.tables.mjcf_row import MANY, Attribute, Holds
 LARGEST_INT = 2**31 - 1
 
 
-def _number(word: str) -> float:
-    if "_" in word:
-        raise ValueError
-    return float(word)
+def _is_foreign(text: str) -> bool:
+    """Python reads digits of other scripts and underscores between digits; model files do not have them."""
+    return "_" in text or not text.isascii()
 
 
 def _numbers(row: Attribute, text: str, convert: Callable[[str], Any]) -> tuple[Any, ...]:
     words = text.split()
     try:
-        if "_" in text:
+        if _is_foreign(text):
             raise ValueError
         return tuple(map(convert, words))
     except (ValueError, OverflowError):
+        kind = "a number" if convert is float else "a whole number"
         for word in words:
             try:
-                _number(word) if convert is float else convert(word)
+                is_wrong = _is_foreign(word)
+                convert(word)
             except (ValueError, OverflowError):
-                kind = "a number" if convert is float else "a whole number"
+                is_wrong = True
+            if is_wrong:
                 raise ElementProblem(f"{row.name}={quoted(text)}: {quoted(word)} is not {kind}", row.name) from None
         raise ElementProblem(f"{row.name}={quoted(text)} is not a list of numbers", row.name) from None
 

@@ -207,6 +207,7 @@ SNIPPETS = {
         ('<body><joint/><geom size=".1"/><body pos="0 1 0" fuse="false"><geom size=".2"/></body><body gravcomp="1" pos="0 2 0"><geom size=".2"/></body></body>', "", ""),
         ('<body mocap="true"><geom size=".1"/><body pos="0 1 0"><geom size=".2"/></body></body><body pos="1 0 0"><site name="s"/></body>', "", '<sensor><force site="s"/></sensor>'),
         ('<body><joint/><geom size=".1"/><body pos="0 1 0"><geom size=".2"/></body></body>', '<option density="1"/>', ""),
+        ('<body><geom size=".1"/><body gravcomp="1" pos="0 1 0"><geom size=".2" fluidshape="ellipsoid"/></body></body>', '<option density="1"/>', ""),
     ))},
     **{f"discardvisual {k}": world(content, f'<compiler discardvisual="true"/>{before}', after) for k, (content, before, after) in enumerate((
         ('<body><joint/><geom size=".1" contype="0" conaffinity="0" pos="1 0 0"/><geom size=".2"/></body>', "", ""),
