@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from phalanx.compiler.actuator import collect_actuators, compile_actuators, write_actuators
+from phalanx.compiler.actuator import collect_actuators, compile_actuators
+from phalanx.compiler.actuator_columns import write_actuators
 from phalanx.compiler.asset import collect_assets, compile_assets, compile_materials, link_assets
 from phalanx.compiler.body import check_masses, compile_bodies, write_bodies
 from phalanx.compiler.build import Build

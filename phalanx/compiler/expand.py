@@ -7,32 +7,36 @@ sensor on a replicated site) are copied along, once per copy; an element that re
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
 
-from phalanx.compiler.build import KINDS
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem, Problem, Source, nearest
 from phalanx.compiler.files import Files
 from phalanx.compiler.keyframe_merge import merge_keyframes, move_pieces
 from phalanx.compiler.mesh_asset import stem
 from phalanx.compiler.mjcf_reader import Reader
+from phalanx.compiler.references import (
+    ASSETS,
+    Names,
+    Rename,
+    assets_of,
+    class_around,
+    find_in_tree,
+    kind_of,
+    names_inside,
+    referring,
+    rename_references,
+    rename_tree,
+    scope_of,
+    touches,
+)
 from phalanx.compiler.rotation import IDENTITY, ORIGIN, compose, turn_of_euler
 from phalanx.compiler.scope import Scope
-from phalanx.tables.mjcf_row import Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 #: No model grows beyond this many elements.
 MOST_ELEMENTS = 2_000_000
 #: Most models that attach each other.
 DEEPEST_ATTACH = 20
-
-#: Sections whose elements are copied when something they refer to is, in this order.
-REFERRING = ("contact", "tendon", "equality", "actuator", "sensor", "custom")
-_ASSETS = ("mesh", "skin", "hfield", "texture", "material")
-_TREE_KINDS = {"body", "frame", "joint", "freejoint", "geom", "site", "camera", "light"}
-
-Names = dict[str, set[str]]
-Rename = Callable[[str], str]
 
 
 def expand(
@@ -110,9 +114,9 @@ class _Expansion:
             raise ElementProblem("replicate cannot hold joints or an inertial directly; put them in a body")
         size = sum(1 for _ in element.walk())
         self._grow(count * size)
-        names = _names_inside(element.children)
-        originals = list(_referring(self.root))
-        scope = _scope_of(element) or self.scope
+        names = names_inside(element.children)
+        originals = list(referring(self.root))
+        scope = scope_of(element) or self.scope
         pos, made = ORIGIN, []
         width = len(str(count))
         for k in range(count):
@@ -130,7 +134,7 @@ class _Expansion:
             twins: dict[int, Element] = {}
             for child in element.children:
                 twin = child.copy(twins)
-                _rename_tree(twin, names, rename)
+                rename_tree(twin, names, rename)
                 frame.append(twin)
             self._copy_referring(originals, names, rename, twins)
             if k == 0:
@@ -138,7 +142,7 @@ class _Expansion:
             made.append(frame)
             pos = compose(pos, quat, values["offset"], IDENTITY)[0]
         for original in originals:
-            if _touches(original, names):
+            if touches(original, names):
                 original.remove()
         return made
 
@@ -148,13 +152,13 @@ class _Expansion:
         """Copies of the elements outside the tree that refer to what is copied, with new names."""
         known = {kind: set(found) for kind, found in names.items()}
         for original in originals:
-            if not _touches(original, known):
+            if not touches(original, known):
                 continue
             twin = original.copy(twins)
-            if not _rename_references(twin, known, rename):
+            if not rename_references(twin, known, rename):
                 continue
             if twin.name:
-                known.setdefault(_kind_of(twin), set()).add(twin.name)
+                known.setdefault(kind_of(twin), set()).add(twin.name)
                 twin.attributes["name"] = rename(twin.name)
             self._grow(1)
             original.parent.append(twin)  # type: ignore[union-attr]
@@ -214,18 +218,18 @@ class _Expansion:
 
     def _attach_self(self, wanted: tuple[str, str], prefix: str) -> list[Element]:
         tag, name = wanted
-        source = _find(self.root, tag, name)
+        source = find_in_tree(self.root, tag, name)
         twin = source.copy()
         self._grow(sum(1 for _ in twin.walk()))
         if "childclass" not in twin.attributes:
             twin.attributes["childclass"] = class_around(source)
-        names = _names_inside([source])
+        names = names_inside([source])
 
         def rename(word: str) -> str:
             return prefix + word
 
-        _rename_tree(twin, names, rename)
-        self._copy_referring(list(_referring(self.root)), names, rename)
+        rename_tree(twin, names, rename)
+        self._copy_referring(list(referring(self.root)), names, rename)
         return [twin]
 
     def _attach_model(self, other: Element, scope: Scope, wanted: tuple[str, str] | None, prefix: str) -> list[Element]:
@@ -241,7 +245,7 @@ class _Expansion:
                     for child in section.children:
                         twin.append(child.copy(twins))
         else:
-            source = _find(other, *wanted)
+            source = find_in_tree(other, *wanted)
             twin = source.copy(twins)
             outer = class_around(source)
             if "childclass" not in twin.attributes and outer != "main":
@@ -251,14 +255,14 @@ class _Expansion:
             if element.scope is not None:
                 element.scope = scopes.of(element)
         twin.scope = scopes.of(twin)
-        assets = _assets_of(other)
-        names = _names_inside([twin])
+        assets = assets_of(other)
+        names = names_inside([twin])
         known = {kind: names.get(kind, set()) | assets.get(kind, set()) for kind in {*names, *assets}}
 
         def rename(word: str) -> str:
             return prefix + word
 
-        _rename_tree(twin, known, rename)
+        rename_tree(twin, known, rename)
         self._copy_assets(other, scopes, known, rename)
         self._copy_sections(other, scopes, known, rename, twins)
         merge_keyframes(self.root, other, scope, twins, prefix)
@@ -268,14 +272,14 @@ class _Expansion:
         section = self._section("asset")
         for holder in other.children:
             for asset in holder.children if holder.tag in ("asset", "deformable") else ():
-                if asset.tag in _ASSETS:
+                if asset.tag in ASSETS:
                     twin = asset.copy()
                     twin.scope = scopes.of(asset)
                     name = twin.name or (stem(twin.attributes["file"]) if "file" in twin else "")
                     if name:
                         twin.attributes["name"] = rename(name)
                     for inner in twin.walk():
-                        _rename_references(inner, known, rename, strict=False)
+                        rename_references(inner, known, rename, strict=False)
                     section.append(twin)
         custom = None
         for holder in other.children:
@@ -292,15 +296,15 @@ class _Expansion:
     ) -> None:
         """Elements of the other model that refer to what was attached."""
         known = {kind: set(found) for kind, found in known.items()}
-        for element in _referring(other):
-            if not _touches(element, known):
+        for element in referring(other):
+            if not touches(element, known):
                 continue
             twin = element.copy(twins)
-            if not _rename_references(twin, known, rename):
+            if not rename_references(twin, known, rename):
                 continue
             twin.scope = scopes.of(element)
             if twin.name:
-                known.setdefault(_kind_of(twin), set()).add(twin.name)
+                known.setdefault(kind_of(twin), set()).add(twin.name)
                 twin.attributes["name"] = rename(twin.name)
             self._section(element.parent.tag).append(twin)  # type: ignore[union-attr]
 
@@ -325,119 +329,3 @@ class _Scopes:
             self.made[id(old)] = new = copy.copy(old)
             new.prefix = self.prefix + old.prefix
         return self.made[id(old)]
-
-
-# --- names and references
-
-
-def _kind_of(element: Element) -> str:
-    """Kind of object that an element is."""
-    if element.tag == "freejoint":
-        return "joint"
-    if element.row.key.startswith("tendon/"):
-        return "tendon"
-    head = element.row.key.split("/")[0]
-    return head if head in ("actuator", "sensor", "equality") else element.tag
-
-
-def _names_inside(elements: list[Element]) -> Names:
-    names: Names = {}
-    for top in elements:
-        for element in top.walk():
-            if element.tag in _TREE_KINDS and element.name:
-                names.setdefault(_kind_of(element), set()).add(element.name)
-    return names
-
-
-def _assets_of(root: Element) -> Names:
-    names: Names = {}
-    for section in root.children:
-        if section.tag in ("asset", "deformable"):
-            for asset in section.children:
-                if asset.tag in _ASSETS:
-                    name = asset.name or (stem(asset.attributes["file"]) if "file" in asset else "")
-                    names.setdefault(asset.tag, set()).add(name)
-    return names
-
-
-def _referring(root: Element) -> Iterator[Element]:
-    """Elements outside the tree that refer to others, in the order in which they are copied."""
-    for tag in REFERRING:
-        for section in root.children:
-            if section.tag == tag:
-                for element in section.children:
-                    if tag != "custom" or element.tag == "tuple":
-                        yield element
-
-
-def _references(element: Element) -> Iterator[tuple[Element, str, str]]:
-    """(element, attribute, kind) of every name of another object that an element, or one inside it, holds."""
-    for inner in (element, *element.children):
-        for name in inner.attributes:
-            row = inner.row.attributes.get(name)
-            if row is None:
-                continue
-            if row.holds is Holds.REFERENCE and row.kind not in ("default", "model"):
-                yield inner, name, row.kind
-            elif name in ("objname", "refname"):
-                word = inner.attributes.get(name[:3] + "type", "")
-                yield inner, name, "body" if word == "xbody" else word
-
-
-def _touches(element: Element, names: Names) -> bool:
-    return any(holder.attributes[name] in names.get(kind, ()) for holder, name, kind in _references(element))
-
-
-def _rename_references(element: Element, names: Names, rename: Rename, strict: bool = True) -> bool:
-    """New names for what is copied; False if the element refers also to something that is not, and must not."""
-    has_others = False
-    for holder, name, kind in list(_references(element)):
-        value = holder.attributes[name]
-        if value in names.get(kind, ()):
-            holder.attributes[name] = rename(value)
-        elif kind in KINDS:
-            has_others = True
-    needs_all = element.row.key.startswith(("equality/", "actuator/")) and strict
-    return not (has_others and needs_all)
-
-
-def _rename_tree(top: Element, names: Names, rename: Rename) -> None:
-    """New names for a part of the tree and all that it refers to inside."""
-    for element in top.walk():
-        if element.tag in _TREE_KINDS and element.name:
-            element.attributes["name"] = rename(element.name)
-        for name in list(element.attributes):
-            row = element.row.attributes.get(name)
-            if row is not None and row.holds is Holds.REFERENCE and element.attributes[name] in names.get(row.kind, ()):
-                element.attributes[name] = rename(element.attributes[name])
-
-
-def _find(root: Element, tag: str, name: str) -> Element:
-    names = []
-    for section in root.children:
-        if section.tag == "worldbody":
-            for element in section.walk():
-                if element.tag == tag:
-                    if element.name == name:
-                        return element
-                    names.append(element.name)
-    raise ElementProblem(f"{tag}={name!r}: there is no such {tag}{nearest(name, names)}", tag)
-
-
-def class_around(element: Element) -> str:
-    """Default class of what an element holds, by the elements around it."""
-    here = element.parent
-    while here is not None:
-        if "childclass" in here.attributes:
-            return here.attributes["childclass"]
-        here = here.parent
-    return "main"
-
-
-def _scope_of(element: Element) -> Scope | None:
-    here: Element | None = element
-    while here is not None:
-        if here.scope is not None:
-            return here.scope
-        here = here.parent
-    return None

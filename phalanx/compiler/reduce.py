@@ -10,7 +10,7 @@ from typing import Any
 from phalanx.compiler.body import combined
 from phalanx.compiler.build import Body, Build
 from phalanx.compiler.element import Element
-from phalanx.compiler.expand import REFERRING, class_around
+from phalanx.compiler.references import REFERRING, class_around
 from phalanx.compiler.rotation import EPSILON, compose
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
