@@ -15,8 +15,10 @@ from phalanx.compiler.element import Element
 from phalanx.compiler.errors import MjcfError, Problem
 from phalanx.compiler.spec import MjcfCompiler as _MjcfCompiler
 from phalanx.compiler.spec import Spec, load
+from phalanx.model.contacts import ContactTable, Wrench
 from phalanx.model.data import Data, Snapshot
 from phalanx.model.errors import (
+    ConvergenceError,
     FieldError,
     ModelError,
     PhalanxError,
@@ -37,6 +39,8 @@ __version__ = "0.1.0"
 __all__ = [
     "SDF",
     "BatchSim",
+    "ContactTable",
+    "ConvergenceError",
     "Data",
     "Element",
     "FieldError",
@@ -51,6 +55,7 @@ __all__ = [
     "UnknownNameError",
     "UnsupportedFeatureWarning",
     "WorldError",
+    "Wrench",
     "__version__",
     "enums",
     "load",

@@ -15,6 +15,7 @@ from phalanx.algebra.jit import is_interpreted
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch import group
 from phalanx.batch import vary as varying
+from phalanx.batch.pattern import grouped_by_pattern
 from phalanx.batch.threads import ThreadPool, available_threads
 from phalanx.model.data import Data, initial_plastic, world_error
 from phalanx.model.errors import FieldError, WorldError, suggestion
@@ -94,7 +95,8 @@ class BatchSim(BatchFields):
         self._models = varying.group_models(model, self.vary, n, self.number)
         self._model_addresses = np.array([store.address for store in self._models] or [0], np.int64)
         self._sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
-        self._arrays = {name: self._world_array(name) for name in (*KEPT, "error_code", "error_id")}
+        self._arrays = {name: self._world_array(name) for name in (*KEPT, "error_code", "error_id", "row_pattern")}
+        self._order = np.arange(n, dtype=np.int64)
         self._bound: dict[str, None] = {}
         self._workspaces: list[Store] = []
         self._shares: list[Share] = []
@@ -103,20 +105,29 @@ class BatchSim(BatchFields):
 
     # --- simulation
 
-    def step(self, n: int = 1) -> None:
-        """Advance every world by n time steps. A world that fails keeps its last good state; see `errors`."""
+    def step(self, n: int = 1, *, strict: bool = False) -> None:
+        """Advance every world by n time steps. A world that fails keeps its last good state; see `errors`.
+
+        Args:
+            n: number of steps.
+            strict: a world whose constraint solver does not converge fails, before the step.
+        """
         if n < 0:
             raise FieldError(f"cannot take {n} steps")
-        self._run(group.STEP, n)
+        self._run(group.STEP, n, strict)
 
-    def step_all(self, n: int = 1) -> list[WorldError | None]:
+    def step_all(self, n: int = 1, *, strict: bool = False) -> list[WorldError | None]:
         """Advance every world by n steps; the error of each world that failed, None for the others."""
-        self.step(n)
+        self.step(n, strict=strict)
         return self.errors
 
-    def forward(self) -> None:
-        """Compute the bound outputs at the present state; the state does not change."""
-        self._run(group.FORWARD, 0)
+    def forward(self, *, strict: bool = False) -> None:
+        """Compute the bound outputs at the present state; the state does not change.
+
+        Args:
+            strict: a world whose constraint solver does not converge is among the `errors`.
+        """
+        self._run(group.FORWARD, 0, strict)
 
     def rays(
         self,
@@ -324,18 +335,23 @@ class BatchSim(BatchFields):
             workspace = self._workspace(thread)
             transfer, progress = transfer_table(workspace, loaded, stored), np.zeros(2, np.int64)
             addresses = models, workspace.address, int(transfer.ctypes.data)
-            arguments = (*addresses, len(transfer), self.n, last, int(progress.ctypes.data))
+            order = int(self._order.ctypes.data)
+            arguments = (*addresses, len(transfer), order, self.n, last, int(progress.ctypes.data))
             shares.append(Share(arguments, first, last, progress, transfer, workspace))
         return shares
 
-    def _run(self, op: int, n: int) -> None:
+    def _run(self, op: int, n: int, strict: bool) -> None:
         if self.n == 0:
             return
+        for thread in range(min(self.threads, len(self._models))):
+            self._workspace(thread).arrays["is_strict"].fill(strict)
         if is_interpreted():
             self._run_interpreted(("step" if op == group.STEP else "forward",), n, self._inputs(), self._outputs())
             return
         if not self._shares:
             self._shares = self._plan(self._inputs(), self._outputs())
+        if self.number.width > 1 and not self.vary:  # the numbers of varied models have their places in lanes
+            self._order[:] = grouped_by_pattern(self._arrays["row_pattern"], self.number.width, len(self._shares))
         self._run_shares(self._shares, op, n)
 
     def _inputs(self) -> dict[str, np.ndarray]:
