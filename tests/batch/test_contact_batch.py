@@ -130,8 +130,7 @@ def test_every_group_is_in_one_range(ngroup: int, threads: int) -> None:
 
 def test_worlds_with_like_rows_share_lanes() -> None:
     """Worlds in the air and worlds on the ground take turns; after one step they are apart."""
-    model = prepared("suite/humanoid")[1]
-    batch = phalanx.BatchSim(model, 32, lanes=8)
+    batch = quiet()(phalanx.BatchSim)(prepared("suite/humanoid")[1], 32, lanes=8)
     batch.qpos[::2, 2] += 5.0
     batch.qpos[1::2, 2] = 0.2
     batch.step(2)
