@@ -73,7 +73,7 @@ def test_a_world_in_a_lane_is_that_world_alone(name: str) -> None:
     sim = group(name, worlds)
     sim.step(STEPS)
     sim.forward()
-    arrays = sim._shares[0].workspace.arrays
+    arrays = sim._workers[0].workspace.arrays
     for number, world in enumerate(worlds):
         data = single(name, world).step(STEPS).forward()
         alone = data._store.arrays
