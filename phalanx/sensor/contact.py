@@ -224,6 +224,7 @@ def put_sum(m, d, sensor, address, count):
     fields, value = m.sensor_intprm[sensor, 0], d.sensor_value
     center = sum_center(m, d, sensor)
     force, torque = sum_wrench(m, d, sensor, center)
+    has_any = where(count > 0.0, 1.0, 0.0)
     for field in range(NFIELD):
         if (fields >> field) & 1:
             if field == FOUND:
@@ -235,7 +236,7 @@ def put_sum(m, d, sensor, address, count):
             elif field == POS:
                 store3(value, address, center)
             elif field == NORMAL:
-                value[address] = 1.0
+                value[address] = has_any
             elif field == TANGENT:
-                value[address + 1] = 1.0
+                value[address + 1] = has_any
             address += field_size(field)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3
+from phalanx.algebra.memory import load3, load4
 from phalanx.algebra.number import abs_, and_, clamp, widen
+from phalanx.algebra.quaternion import conjugate, rotate
 from phalanx.algebra.vector import dot, sub
 from phalanx.sensor.table import is_inside
 from phalanx.tables.enums import GeomType
@@ -51,8 +52,9 @@ def in_plane(m, mesh, size, point):
 @is_inside.row(GeomType.MESH)
 @kernel
 def in_hull(m, mesh, size, point):
-    """Below every face of the convex hull."""
+    """Below every face of the convex hull. The frame of a site is that of the mesh as it was read."""
     first = m.mesh_polyadr[mesh]
+    point = rotate(sub(point, load3(m.mesh_pos, mesh)), conjugate(load4(m.mesh_quat, mesh)))
     inside = point[0] == point[0]
     for polygon in range(first, first + m.mesh_polynum[mesh]):
         corner = load3(m.mesh_vert, m.mesh_vertadr[mesh] + m.mesh_polyvert[m.mesh_polyvertadr[polygon]])

@@ -150,7 +150,7 @@ def contact_sensors() -> list[str]:
     for pair in PAIRS:
         rows.append(f'<contact {pair} num="3" data="{CONTACT_FIELDS}"/>')
         rows.append(f'<contact {pair} num="2" data="{CONTACT_FIELDS}" reduce="mindist"/>')
-        rows.append(f'<contact {pair} num="2" data="found dist force" reduce="maxforce"/>')
+        rows.append(f'<contact {pair} num="2" data="found force dist" reduce="maxforce"/>')
         rows.append(f'<contact {pair} data="found force torque dist pos normal tangent" reduce="netforce"/>')
         rows += [
             f'<contact {pair} num="2" data="{data}"/>' for data in ("found", "dist pos", "linvel", "force", "angvel")
