@@ -1,20 +1,34 @@
-"""Histories of sensors: extended once a step, empty after a reset."""
+"""Histories of sensors: when one is due, what it reads from the past; longer after each step, empty after a reset."""
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, floor, lane_count, lane_get, where, widen
-from phalanx.sensor.delay import is_due
-from phalanx.sensor.stages import compute_late
-from phalanx.smooth.history import HEADER, insert_sample, put, reset_buffer
+from phalanx.algebra.number import abs_, and_, floor, lane_count, lane_get, lane_set, maximum, or_, splat, where, widen
+from phalanx.smooth.history import HEADER, insert_sample, put, read_sample, reset_buffer
+from phalanx.tables.sizes import SAMPLE_SLACK
+
+
+@kernel
+def is_due(m, d, sensor):
+    """Worlds where a sensor with an interval takes a new reading now; one without always does."""
+    period = m.sensor_interval[sensor, 0]
+    return or_(period <= 0.0, d.history[m.sensor_historyadr[sensor]] + period <= d.time)
+
+
+@kernel
+def read_reading(m, d, sensor, component):
+    """A number of the reading that the delay lets through now, world by world."""
+    start, count, order = m.sensor_historyadr[sensor], m.sensor_history[sensor, 0], m.sensor_history[sensor, 1]
+    then, reading = d.time - m.sensor_delay[sensor], splat(d.time, 0.0)
+    for world in range(lane_count(reading)):
+        time, dim = widen(lane_get(then, world)), m.sensor_dim[sensor]
+        reading = lane_set(reading, world, read_sample(d, start, count, dim, component, time, order, world))
+    return reading
 
 
 @kernel
 def advance_sensor_history(m, d):
     """history: the present readings, with the present time. A world that has failed keeps what it has."""
-    if m.nhistory == 0:
-        return
-    compute_late(m, d)
     for sensor in range(m.nsensor):
         if m.sensor_history[sensor, 0] > 0:
             keep_reading(m, d, sensor)
@@ -50,7 +64,8 @@ def reset_sensor_history(m, d, chosen):
             d.history[start] = where(chosen, last, d.history[start])
             for k in range(count):
                 # sampled at the first step that is not before it is due
-                due = -floor(-(last - (count - 1 - k) * period) / step) * step
-                time = where(is_sampled, due, -float(count - k) * step)
+                steps = (last - (count - 1 - k) * period) / step
+                due = -floor(SAMPLE_SLACK * maximum(1.0, abs_(steps)) - steps)
+                time = where(is_sampled, due, -float(count - k)) * step
                 address = start + HEADER + k
                 d.history[address] = where(chosen, time, d.history[address])

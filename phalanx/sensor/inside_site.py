@@ -22,7 +22,13 @@ def is_in_site(m, d, site, point):
 @measure.row(SensorType.INSIDESITE)
 @kernel
 def inside_site(m, d, sensor, address):
-    """One if the origin of the object is inside. A body without mass is where its subtree is."""
+    """One if the origin of the object is inside. A body without mass is where its subtree is.
+
+    How far a whole object is inside (enclosed) is not computed: zero.
+    """
+    d.sensor_value[address] = 0.0
+    if m.sensor_intprm[sensor, 0] != 0:
+        return
     kind, number = m.sensor_objtype[sensor], m.sensor_objid[sensor]
     point = frame_position(d, kind, number)
     if kind == BODY and number > 0:

@@ -1,15 +1,15 @@
 """The stages that fill in `sensordata`, after positions, velocities and accelerations.
 
-A sensor without history is computed. One with a delay is read from its history, which `advance_sensor_history` extends
-once a step; one with an interval is computed when it is due and else read from there (`history.py`).
+Every sensor is computed. What one with a delay reports is read from its history, which the present reading joins at the
+end of the step; one with an interval reports the present reading when it is due and else its history (`history.py`).
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import all_, and_, any_, clamp, minimum, or_, where
+from phalanx.algebra.number import and_, any_, clamp, minimum, or_, where
 from phalanx.model.growth import lacks_memory
-from phalanx.sensor.delay import is_due, read_reading
+from phalanx.sensor.history import is_due, read_reading
 from phalanx.sensor.post_constraint import rne_post_constraint
 from phalanx.sensor.table import measure
 from phalanx.smooth.subtree import subtree_vel
@@ -28,6 +28,17 @@ CONTACT, GEOMFROMTO, USER = int(SensorType.CONTACT), int(SensorType.GEOMFROMTO),
 
 
 @kernel
+def is_on(m):
+    return (m.opt.disableflags & SENSOR) == 0
+
+
+@kernel
+def is_computed(m, sensor):
+    """Is there a reading? With sensors disabled, those with a delay still keep their histories."""
+    return is_on(m) or (m.sensor_history[sensor, 0] > 0 and any_(m.sensor_delay[sensor] > 0.0))
+
+
+@kernel
 def needs_subtree_vel(m, sensor):
     kind = m.sensor_type[sensor]
     return kind in (SUBTREELINVEL, SUBTREEANGMOM) or (kind == USER and m.sensor_needstage[sensor] == VEL)
@@ -43,31 +54,21 @@ def needs_forces(m, sensor):
 
 
 @kernel
-def is_delayed(m, sensor):
-    """Is the sensor read from its history in every world?"""
-    return m.sensor_history[sensor, 0] > 0 and all_(m.sensor_delay[sensor] > 0.0)
-
-
-@kernel
-def prepare_velocities(m, d, is_late):
-    """Momentum of subtrees, if sensors need it: those without delay, or (late) those with one."""
+def prepare_velocities(m, d):
+    """Momentum of subtrees, if a sensor needs it."""
     for sensor in range(m.nsensor):
-        if needs_subtree_vel(m, sensor) and is_delayed(m, sensor) == is_late:
+        if needs_subtree_vel(m, sensor) and is_computed(m, sensor):
             subtree_vel(m, d)
             return
 
 
 @kernel
-def prepare_forces(m, d, is_late):
-    """Forces between bodies, if sensors need them; late only if they are not there yet."""
-    is_needed = False
+def prepare_forces(m, d):
+    """Forces between bodies, if a sensor needs them."""
     for sensor in range(m.nsensor):
-        if needs_forces(m, sensor):
-            if is_late and not is_delayed(m, sensor):
-                return
-            is_needed = is_needed or is_delayed(m, sensor) == is_late
-    if is_needed:
-        rne_post_constraint(m, d)
+        if needs_forces(m, sensor) and is_computed(m, sensor):
+            rne_post_constraint(m, d)
+            return
 
 
 # --- one sensor
@@ -90,13 +91,11 @@ def compute(m, d, sensor):
 
 
 @kernel
-def update(m, d, sensor):
-    """sensordata of one sensor: computed where it is fresh, else read from its history."""
+def report(m, d, sensor):
+    """sensordata of one sensor: the present reading where it is fresh, else what its history says."""
     address, dim = m.sensor_adr[sensor], m.sensor_dim[sensor]
     delay = m.sensor_delay[sensor]
     is_read = m.sensor_history[sensor, 0] > 0 and any_(or_(delay > 0.0, m.sensor_interval[sensor, 0] > 0.0))
-    if not is_delayed(m, sensor):
-        compute(m, d, sensor)
     for k in range(address, address + dim):
         if is_read:
             is_fresh = and_(delay <= 0.0, is_due(m, d, sensor))
@@ -109,46 +108,33 @@ def update(m, d, sensor):
 
 
 @kernel
-def is_off(m, d):
-    """Are there no sensors to update, or contacts that memory has no room for?"""
-    return m.nsensor == 0 or (m.opt.disableflags & SENSOR) != 0 or lacks_memory(d)
-
-
-@kernel
-def update_all(m, d, stage):
+def update(m, d, stage):
+    """Readings and reports of the sensors that need a stage."""
     for sensor in range(m.nsensor):
-        if m.sensor_needstage[sensor] == stage:
-            update(m, d, sensor)
+        if m.sensor_needstage[sensor] == stage and is_computed(m, sensor):
+            compute(m, d, sensor)
+            if is_on(m):
+                report(m, d, sensor)
 
 
 @kernel
 def sensor_pos(m, d):
     """sensordata of the sensors that need positions."""
-    if not is_off(m, d):
-        update_all(m, d, POS)
+    if not lacks_memory(d):
+        update(m, d, POS)
 
 
 @kernel
 def sensor_vel(m, d):
     """sensordata of the sensors that need velocities."""
-    if not is_off(m, d):
-        prepare_velocities(m, d, False)
-        update_all(m, d, VEL)
+    if not lacks_memory(d):
+        prepare_velocities(m, d)
+        update(m, d, VEL)
 
 
 @kernel
 def sensor_acc(m, d):
     """sensordata of the sensors that need accelerations or forces."""
-    if not is_off(m, d):
-        prepare_forces(m, d, False)
-        update_all(m, d, ACC)
-
-
-@kernel
-def compute_late(m, d):
-    """sensor_value of the sensors with a delay, as their histories will keep it."""
-    prepare_velocities(m, d, True)
-    prepare_forces(m, d, True)
-    for sensor in range(m.nsensor):
-        if m.sensor_history[sensor, 0] > 0 and any_(m.sensor_delay[sensor] > 0.0):
-            compute(m, d, sensor)
+    if not lacks_memory(d):
+        prepare_forces(m, d)
+        update(m, d, ACC)

@@ -12,12 +12,11 @@ from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, s
 from phalanx.algebra.vector import normalize, scale, sub, where3
 from phalanx.constraint.polynomial_equality import coefficients, tendon_slope
 from phalanx.sensor.wrench import add_force
-from phalanx.smooth.lent import drives_tendon
+from phalanx.smooth.lent import drives_tendon, tendon_damping_coefficients
 from phalanx.smooth.passive import (
     DAMPER,
     SPRING,
     polynomial,
-    tendon_damping_coefficients,
     tendon_stiffness_coefficients,
     tendon_stretch,
 )

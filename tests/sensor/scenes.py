@@ -19,7 +19,8 @@ FRAMES = {
 
 WORLD = """
 <asset>
-  <mesh name="rock" vertex="-.1 -.1 -.1  .12 -.1 -.1  -.1 .11 -.1  .1 .1 -.12  -.1 -.1 .1  .1 -.13 .1  -.1 .1 .1  .1 .1 .14"/>
+  <mesh name="rock" vertex="-.1 -.1 -.1  .12 -.1 -.1  -.1 .11 -.1  .1 .1 -.12  -.1 -.1 .1  .1 -.13 .1  -.1 .1 .1
+    .1 .1 .14"/>
   <hfield name="hills" nrow="3" ncol="3" size="1 1 .2 .1" elevation="0 .3 .1  .5 1 .2  0 .4 .7"/>
 </asset>
 <worldbody>
@@ -40,8 +41,8 @@ WORLD = """
     <joint name="shoulder" type="ball" damping=".1" range="0 60" limited="true"/>
     <geom name="arm_geom" type="capsule" size=".06" fromto="0 0 0 .3 .1 -.2" mass="1.3"/>
     <site name="arm_site" pos=".1 .05 0" euler="30 20 10" size=".1"/>
-    <camera name="arm_camera" pos="0 0 .1" euler="10 20 30" mode="track" resolution="3 2" focal=".02 .03" sensorsize=".04 .03"
-      principal=".001 .002"/>
+    <camera name="arm_camera" pos="0 0 .1" euler="10 20 30" mode="track" resolution="3 2" focal=".02 .03"
+      sensorsize=".04 .03" principal=".001 .002"/>
     <body name="hand" pos=".3 .1 -.2">
       <joint name="wrist" type="hinge" axis="1 2 3" range="-20 30" margin=".1" stiffness="2" frictionloss=".1"/>
       <joint name="reach" type="slide" axis="0 1 1" range="-.1 .1" limited="true" armature=".02"/>
@@ -70,13 +71,16 @@ WORLD = """
   </body>
 </worldbody>
 <tendon>
-  <spatial name="rope" stiffness="3" springlength=".2" damping=".4" limited="true" range=".1 .8" armature=".05" frictionloss=".2">
+  <spatial name="rope" stiffness="3" springlength=".2" damping=".4" limited="true" range=".1 .8" armature=".05"
+    frictionloss=".2">
     <site site="zone"/><site site="crate_site"/><pulley divisor="2"/><site site="stone_site"/><site site="ball_site"/>
   </spatial>
   <spatial name="wound" stiffness="2" limited="true" range="0 3" margin=".4">
     <site site="crate_site"/><geom geom="wrapped"/><site site="stone_site"/>
   </spatial>
-  <fixed name="sum" limited="true" range="-.1 .2" stiffness="1"><joint joint="wrist" coef=".7"/><joint joint="reach" coef="-.4"/></fixed>
+  <fixed name="sum" limited="true" range="-.1 .2" stiffness="1">
+    <joint joint="wrist" coef=".7"/><joint joint="reach" coef="-.4"/>
+  </fixed>
 </tendon>
 <actuator>
   <position name="servo" joint="wrist" kp="20" kv="1"/>
@@ -171,9 +175,10 @@ def ray_sensors() -> list[str]:
 
 def distance_sensors() -> list[str]:
     ends = (
-        'geom1="arm_geom" geom2="ball_geom"', 'geom1="crate_geom" geom2="post_geom"', 'geom1="stone_geom" geom2="hand_geom"',
-        'body1="hand" body2="crate"', 'body1="ball" body2="stone"', 'geom1="floor" body2="arm"', 'body1="world" geom2="thumb"',
-    )[:-1]  # fmt: skip
+        'geom1="arm_geom" geom2="ball_geom"', 'geom1="crate_geom" geom2="post_geom"',
+        'geom1="stone_geom" geom2="hand_geom"', 'body1="hand" body2="crate"', 'body1="ball" body2="stone"',
+        'geom1="floor" body2="arm"',
+    )  # fmt: skip
     return [
         f'<{tag} {end} cutoff="{cutoff}"/>'
         for tag in ("distance", "normal", "fromto")
