@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
-from phalanx.algebra.memory import load3, load4, load6
+from phalanx.algebra.memory import load3, load6
 from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, maximum, splat, widen
-from phalanx.algebra.quaternion import rotate
 from phalanx.algebra.vector import add, dot, sub
 from phalanx.collision.collide import geom_of_world, load_geom
-from phalanx.collision.ray import of_world
+from phalanx.collision.ray import of_world3
 from phalanx.collision.sdf_pair import field_of, has_field, widened
 from phalanx.collision.sdf_table import field_value
 from phalanx.collision.support import widen3
@@ -82,7 +81,7 @@ def feel(m, d, sensor, address, other, world):
         if depth > 0.0:
             deepen(d, address + taxel, depth, world)
             if has_tangents(m, sensor):
-                slip = relative_velocity(m, d, sensor, other, point, world)
+                slip = multiply_transposed(own[1], slip_velocity(m, d, sensor, other, point, world))
                 add_speed(m, d, sensor, address + count + taxel, taxel, 1, slip, world)
                 add_speed(m, d, sensor, address + 2 * count + taxel, taxel, 2, slip, world)
 
@@ -102,26 +101,24 @@ def has_tangents(m, sensor):
 
 @kernel
 def add_speed(m, d, sensor, address, taxel, axis, slip, world):
-    """Add the speed of slip along an axis of a vertex."""
+    """Add the speed of slip along an axis of a vertex; both in the frame of the geom."""
     mesh = m.sensor_objid[sensor]
-    normal = widen3(load3(m.mesh_normal, m.mesh_normaladr[mesh] + 3 * taxel + axis))
-    turn = load4(m.mesh_quat, mesh)
-    along = rotate(normal, (widen(turn[0]), widen(turn[1]), widen(turn[2]), widen(turn[3])))
+    along = widen3(load3(m.mesh_normal, m.mesh_normaladr[mesh] + 3 * taxel + axis))
     before = widen(lane_get(d.sensor_value[address], world))
     d.sensor_value[address] = lane_set(d.sensor_value[address], world, before + abs_(dot(slip, along)))
 
 
 @kernel
-def relative_velocity(m, d, sensor, other, point, world):
-    """Velocity of a point of the sensor against the center of the geom that it touches."""
+def slip_velocity(m, d, sensor, other, point, world):
+    """Velocity of a point of the sensor against the geom that it touches, in one world."""
     like = d.time
-    body1, body2 = m.body_weldid[m.geom_bodyid[m.sensor_refid[sensor]]], m.geom_bodyid[other]
     place = (splat(like, point[0]), splat(like, point[1]), splat(like, point[2]))
-    velocity1 = point_velocity(load6(d.cvel, body1), from_tree_center(m, d, body1, place))
-    velocity2 = point_velocity(load6(d.cvel, body2), from_tree_center(m, d, body2, load3(d.geom_xpos, other)))
-    slip = sub(velocity1, velocity2)
-    return (
-        widen(of_world(like, slip[0], world)),
-        widen(of_world(like, slip[1], world)),
-        widen(of_world(like, slip[2], world)),
-    )
+    own = velocity_at(m, d, m.geom_bodyid[m.sensor_refid[sensor]], place)
+    slip = sub(own, velocity_at(m, d, m.geom_bodyid[other], place))
+    return widen3(of_world3(like, slip, world))
+
+
+@kernel
+def velocity_at(m, d, body, point):
+    """Velocity of a body at a world point."""
+    return point_velocity(load6(d.cvel, body), from_tree_center(m, d, body, point))
