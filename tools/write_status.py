@@ -37,6 +37,7 @@ COLUMNS = {
     "CG": ("CG",),
     "PGS": ("PGS",),
     "default": ("default settings",),
+    "sensors": ("sensors",),
     "Euler": ("step Euler", "after Euler"),
     "RK4": ("step RK4", "after RK4"),
     "implicit": ("step implicit", "after implicit"),
@@ -57,9 +58,10 @@ both engines search to 1e-6. "contact set": share of contacts that only one of t
 
 "Newton", "CG", "PGS": accelerations and constraint forces with all constraints, along MuJoCo's trajectories, with our
 contacts and with MuJoCo's; Newton and CG at the minimum, PGS after 30 sweeps. "default": accelerations at the settings
-of the model, as a part of what `opt.tolerance` allows.
+of the model, as a part of what `opt.tolerance` allows. "sensors": readings, and forces between bodies, with MuJoCo's
+contacts at the minimum.
 
-In the other columns constraints are off on both sides. Sensors and sleeping are not simulated yet; the last column says
+In the other columns constraints and sensors are off on both sides. Sleeping is not simulated yet; the last column says
 what was switched off in a model.
 """
 

@@ -20,6 +20,7 @@ from phalanx.model.data import Data, initial_plastic, world_error
 from phalanx.model.errors import FieldError, WorldError, suggestion
 from phalanx.model.layout import DATA_SCHEMA, shape_of
 from phalanx.model.model import Model, fill
+from phalanx.model.noise import noise_levels, with_noise
 from phalanx.model.rays import ANSWERS, RayHit, checked_rays, hits_of, ray_filter, rays_of_shape
 from phalanx.model.runner import runner
 from phalanx.model.store import Store
@@ -169,6 +170,19 @@ class BatchSim(BatchFields):
             self._run_interpreted(("kinematics", "rays"), k, inputs, answers)
         else:
             self._run_workers(self._plan(inputs, answers), group.RAYS, k)
+
+    def noisy_sensors(self, seed: int) -> np.ndarray:
+        """A copy of `sensordata`, which must be bound, with the noise of `Data.noisy_sensors`: world i as world i.
+
+        Args:
+            seed: not negative; another seed, other noise.
+        """
+        varied = self.vary.get("sensor_noise")
+        noisy = self.sensordata.copy()
+        for world in range(self.n):
+            levels = noise_levels(self.model, None if varied is None else varied[world])
+            noisy[world] = with_noise(noisy[world], levels, seed, world, float(self.time[world]))
+        return noisy
 
     @property
     def errors(self) -> list[WorldError | None]:

@@ -9,6 +9,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load4, store4
 from phalanx.algebra.number import where
 from phalanx.algebra.quaternion import integrate, where4
+from phalanx.sensor.history import advance_sensor_history
 from phalanx.smooth.actuation import advance_activation
 from phalanx.smooth.history import advance_control_history
 from phalanx.smooth.plastic import advance_plastic
@@ -52,6 +53,7 @@ def advance(m, d, act_dot, qacc, velocity):
     alive = is_alive(d)
     step = m.opt.timestep
     advance_control_history(m, d)
+    advance_sensor_history(m, d)
     advance_activation(m, d, act_dot)
     for dof in range(m.nv):
         d.qvel[dof] = where(alive, d.qvel[dof] + step * qacc[dof], d.qvel[dof])

@@ -93,6 +93,7 @@ def contact_force(data: Data, contact: int) -> np.ndarray:
         edges = data.efc_force[row : row + 2 * (dim - 1)].reshape(-1, 2)
         wrench[0] = edges.sum()
         wrench[1:dim] = (edges[:, 0] - edges[:, 1]) * data.contact_friction[contact, : dim - 1]
+    wrench[0] -= data.contact_adhesion[contact]
     return wrench
 
 

@@ -17,6 +17,7 @@ from phalanx.model.errors import ConvergenceError, FieldError, ModelError, Unkno
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.model import Model, fill
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
+from phalanx.model.noise import noise_levels, with_noise
 from phalanx.model.rays import ANSWERS, RayHit, checked_rays, hits_of, ray_filter, rays_of_shape, reserve
 from phalanx.model.runner import runner
 from phalanx.model.store import Store
@@ -24,6 +25,7 @@ from phalanx.model.typed import DataFields
 from phalanx.tables.data_fields import CAPACITY, VARIABLE_SIZES
 from phalanx.tables.enums import UNSOLVED, CtrlChart, ErrorPolicy, GainType, WarningType
 from phalanx.tables.field import Field
+from phalanx.tables.sizes import SAMPLE_SLACK
 
 _POLICIES = {"raise": ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
 _QUANTITIES = {WarningType.BADQPOS: "qpos", WarningType.BADQVEL: "qvel", WarningType.BADQACC: "qacc"}
@@ -176,6 +178,27 @@ class Data(DataFields):
         arrays["time"][...] = m.key_time[key]
         for name, source in _KEYFRAME_ROWS.items():
             arrays[name][...] = getattr(m, source)[key].reshape(arrays[name].shape)
+
+    # --- sensors
+
+    def rne_post_constraint(self) -> Data:
+        """Compute cacc, cfrc_int and cfrc_ext: accelerations of bodies and the forces on them; call after forward.
+
+        Sensors that need these rows have them computed without a call.
+        """
+        return self.run("rne_post_constraint")
+
+    def noisy_sensors(self, seed: int, world: int = 0) -> np.ndarray:
+        """A copy of sensordata with Gaussian noise, of the standard deviations that `sensor_noise` of the Model gives.
+
+        The noise depends on nothing but the seed, the world and the time, so that a call can be repeated, and a world
+        of a batch has the same noise alone.
+
+        Args:
+            seed: not negative; another seed, other noise.
+            world: number of the world whose noise this is.
+        """
+        return with_noise(self.sensordata, noise_levels(self.model), seed, world, self.time)
 
     # --- geometry
 
@@ -472,7 +495,8 @@ def initial_history(model: Model) -> np.ndarray:
         if period > 0:
             # sampled at the first step that is not before it is due
             last = phase if phase != 0 else -period
-            times = np.ceil((last - np.arange(count - 1, -1, -1) * period) / step) * step
+            steps = (last - np.arange(count - 1, -1, -1) * period) / step
+            times = np.ceil(steps - SAMPLE_SLACK * np.maximum(1.0, np.abs(steps))) * step
         fill(m.sensor_historyadr[sensor], last, times, np.zeros(m.sensor_dim[sensor]))
     return history
 

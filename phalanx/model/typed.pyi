@@ -1163,7 +1163,7 @@ class ModelFields:
     sensor_cutoff: Array
     """(nsensor,) bound that the outputs are clamped to, 0 for none [mixed]"""
     sensor_noise: Array
-    """(nsensor,) standard deviation of the noise; the engine adds none [mixed]"""
+    """(nsensor,) standard deviation of the noise; see Data.noisy_sensors [mixed]"""
     sensor_history: Array
     """(nsensor, 2) sample history: number of samples, order of interpolation"""
     sensor_historyadr: Array

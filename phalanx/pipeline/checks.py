@@ -11,6 +11,7 @@ from phalanx.algebra.number import and_, any_, where
 from phalanx.algebra.quaternion import where4
 from phalanx.algebra.vector import where3
 from phalanx.integrator.advance import is_alive
+from phalanx.sensor.history import reset_sensor_history
 from phalanx.smooth.history import reset_control_history
 from phalanx.smooth.orientation_servo import reset_controls
 from phalanx.smooth.plastic import reset_plastic
@@ -93,6 +94,7 @@ def reset_worlds(m, d, chosen):
     zero_where(chosen, d.qacc, m.nv)
     reset_controls(m, d, chosen)
     reset_control_history(m, d, chosen)
+    reset_sensor_history(m, d, chosen)
     zero_where(chosen, d.qfrc_applied, m.nv)
     zero_where(chosen, d.userdata, m.nuserdata)
     reset_plastic(m, d, chosen)

@@ -30,6 +30,8 @@ from phalanx.model.store import PlainView, Store
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.pipeline.forward import dynamics, forward, fwd_position, fwd_velocity
 from phalanx.pipeline.step import steps
+from phalanx.sensor.post_constraint import rne_post_constraint
+from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
 from phalanx.smooth.acceleration import fwd_acceleration
 from phalanx.smooth.actuation import fwd_actuation
 from phalanx.smooth.bias import rne
@@ -105,6 +107,10 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "energy_pos": (energy_pos, "m, d"),
         "energy_vel": (energy_vel, "m, d"),
         "subtree_vel": (subtree_vel, "m, d"),
+        "rne_post_constraint": (rne_post_constraint, "m, d"),
+        "sensor_pos": (sensor_pos, "m, d"),
+        "sensor_vel": (sensor_vel, "m, d"),
+        "sensor_acc": (sensor_acc, "m, d"),
         "integrate": (integrate_only, "m, d"),
         "jac": (jac_at_point, "m, d, n"),
         "jac_dot": (jac_dot_at_point, "m, d, n"),

@@ -8,6 +8,7 @@ from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
 from phalanx.pipeline.checks import check_solver
+from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
 from phalanx.smooth.acceleration import fwd_acceleration
 from phalanx.smooth.actuation import fwd_actuation
 from phalanx.smooth.bias import rne
@@ -50,18 +51,30 @@ def fwd_velocity(m, d):
 
 
 @kernel
-def dynamics(m, d):
-    """From state to acceleration, and the energy of the state."""
+def accelerate(m, d, is_reported):
+    """From state to acceleration; sensors and energies too, if they are to be reported."""
     fwd_position(m, d)
+    if is_reported:
+        sensor_pos(m, d)
     fwd_velocity(m, d)
-    energy(m, d)
+    if is_reported:
+        sensor_vel(m, d)
+        energy(m, d)
     fwd_actuation(m, d)
     fwd_acceleration(m, d)
     fwd_constraint(m, d)
+    if is_reported:
+        sensor_acc(m, d)
     check_solver(m, d)
+
+
+@kernel
+def dynamics(m, d):
+    """Forward dynamics on the way of an integrator: what is reported stays as it was at the start of the step."""
+    accelerate(m, d, False)
 
 
 @kernel
 def forward(m, d):
     """Forward dynamics at the present state, with what is reported about it."""
-    dynamics(m, d)
+    accelerate(m, d, True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.integrator.table import SUPPORTED as INTEGRATORS
 from phalanx.model.errors import ModelError, UnsupportedFeatureWarning
-from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator
+from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, SensorType
 
 
 def unsupported(model: Any) -> list[str]:
@@ -23,7 +23,9 @@ def unsupported(model: Any) -> list[str]:
             features.append(f"{int(count)} {words}")
 
     if not flags & DisableBit.SENSOR:
-        note(m.nsensor, "sensors")
+        note(np.count_nonzero(m.sensor_type == SensorType.PLUGIN), "sensors of plugins")
+        is_enclosed = (m.sensor_type == SensorType.INSIDESITE) & (m.sensor_intprm[:, 0] != 0)
+        note(np.count_nonzero(is_enclosed), "sensors of enclosed objects")
     if EnableBit(m.opt.enableflags) & EnableBit.SLEEP:
         features.append("sleeping")
     if EnableBit(m.opt.enableflags) & EnableBit.FWDINV:

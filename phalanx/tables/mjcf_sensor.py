@@ -28,7 +28,7 @@ _HISTORY = (
     real("interval", "sampling period and phase", (0.0, 0.0), "sensor_interval", (1, 2)),
 )
 _CUTOFF = real("cutoff", "bound of the outputs, 0 for none", 0.0, "sensor_cutoff", lowest=0)
-_NOISE = real("noise", "standard deviation of the noise; none is added", 0.0, "sensor_noise", lowest=0)
+_NOISE = real("noise", "standard deviation of the noise that `noisy_sensors` adds", 0.0, "sensor_noise", lowest=0)
 _BASE = (name_of("sensor"), *_HISTORY, _CUTOFF, _NOISE, user("sensor_user"))
 
 FRAME_OBJECTS = {"body": 1, "xbody": 2, "geom": 5, "site": 6, "camera": 7}

@@ -490,7 +490,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("sensor_dim", INT, ("nsensor",), "number of outputs"),
         Field("sensor_adr", INT, ("nsensor",), "first output in sensordata"),
         real("sensor_cutoff", ("nsensor",), "bound that the outputs are clamped to, 0 for none", "mixed"),
-        real("sensor_noise", ("nsensor",), "standard deviation of the noise; the engine adds none", "mixed"),
+        real("sensor_noise", ("nsensor",), "standard deviation of the noise; see Data.noisy_sensors", "mixed"),
         Field("sensor_history", INT, ("nsensor", 2), "sample history: number of samples, order of interpolation"),
         Field("sensor_historyadr", INT, ("nsensor",), "first number in history, -1 if none"),
         real("sensor_delay", ("nsensor",), "delay of the reading, 0 for none", "s"),

@@ -255,6 +255,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("block_friction", (6,), "coefficients of friction of its rows, one for the normal"),
         scratch("block_slope", (6,), "slope of the cost along the friction of each row, without friction"),
     ),
+    "sensor_scratch": (scratch("sensor_value", ("nsensordata",), "readings of sensors, before delays"),),
     "energy_scratch": (scratch("energy_momentum", ("nv",), "M qvel"),),
     "runge_kutta_scratch": (
         scratch("rk_qpos0", ("nq",), "position at the start of the step"),

@@ -43,6 +43,8 @@ NBIAS = 10
 """Parameters of an actuator bias."""
 NFLUID = 12
 """Parameters of the ellipsoid fluid model."""
+SAMPLE_SLACK = 1e-12
+"""A sample that is due this little after a step, relative to the number of steps, is due at the step."""
 NSENS = 3
 """Integer parameters of a sensor."""
 NTEXROLE = 10

@@ -124,15 +124,21 @@ def save(model: Any, data: Any) -> np.ndarray:
 
 
 def resolution(
-    model: Any, state: np.ndarray, run: Callable[[Any, Any], None], fields: Iterable[str]
+    model: Any,
+    state: np.ndarray,
+    run: Callable[[Any, Any], None],
+    fields: Iterable[str],
+    value: Callable[[Any, str], Any] | None = None,
 ) -> dict[str, float]:
     """What rounding alone does to each field in this state, relative to its largest magnitude.
+
+    `value` reads a field of a MjData.
 
     MuJoCo computes the fields again from states whose positions, velocities and activations differ by one unit in the
     last place, at random. A problem that cancels or is ill-conditioned answers with changes far above 1e-16, because
     every rounding on the way falls differently; no engine can agree with MuJoCo better than MuJoCo agrees with itself.
     """
-    rng = np.random.default_rng(0)
+    rng, value = np.random.default_rng(0), value or read
     exact, disturbed = mujoco.MjData(model), mujoco.MjData(model)
     mujoco.mj_setState(model, exact, state, INTEGRATION)
     run(model, exact)
@@ -142,7 +148,7 @@ def resolution(
         for vector in (disturbed.qpos, disturbed.qvel, disturbed.act):
             vector *= 1.0 + 2.0**-52 * rng.integers(-1, 2, len(vector))
         run(model, disturbed)
-        merge_worst(spread, {name: relative_error(read(disturbed, name), read(exact, name)) for name in fields})
+        merge_worst(spread, {name: relative_error(value(disturbed, name), value(exact, name)) for name in fields})
     return {name: ALLOWANCE * value for name, value in spread.items()}
 
 

@@ -1,0 +1,171 @@
+"""Frames of bodies, geoms, sites and cameras: where they are, how they move and accelerate."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.matrix import column, multiply_transposed
+from phalanx.algebra.memory import load3, load4, load6, load9, store3, store4
+from phalanx.algebra.quaternion import conjugate, multiply
+from phalanx.algebra.vector import add, cross, sub
+from phalanx.sensor.table import measure
+from phalanx.smooth.chain import from_tree_center, point_velocity
+from phalanx.tables.enums import ObjType, SensorType
+
+BODY, XBODY, GEOM = int(ObjType.BODY), int(ObjType.XBODY), int(ObjType.GEOM)
+SITE, CAMERA = int(ObjType.SITE), int(ObjType.CAMERA)
+FIRST_AXIS = int(SensorType.FRAMEXAXIS)
+
+
+# --- what a frame is
+
+
+@kernel
+def frame_body(m, kind, number):
+    """Body that carries a frame."""
+    if kind == GEOM:
+        return m.geom_bodyid[number]
+    if kind == SITE:
+        return m.site_bodyid[number]
+    if kind == CAMERA:
+        return m.cam_bodyid[number]
+    return number
+
+
+@kernel
+def frame_position(d, kind, number):
+    if kind == BODY:
+        return load3(d.xipos, number)
+    if kind == GEOM:
+        return load3(d.geom_xpos, number)
+    if kind == SITE:
+        return load3(d.site_xpos, number)
+    if kind == CAMERA:
+        return load3(d.cam_xpos, number)
+    return load3(d.xpos, number)
+
+
+@kernel
+def frame_rotation(d, kind, number):
+    if kind == BODY:
+        return load9(d.ximat, number)
+    if kind == GEOM:
+        return load9(d.geom_xmat, number)
+    if kind == SITE:
+        return load9(d.site_xmat, number)
+    if kind == CAMERA:
+        return load9(d.cam_xmat, number)
+    return load9(d.xmat, number)
+
+
+@kernel
+def frame_quaternion(m, d, kind, number):
+    """Orientation as it is fixed to the body, also of a camera that turns by itself."""
+    turn = load4(d.xquat, frame_body(m, kind, number))
+    if kind == BODY:
+        return multiply(turn, load4(m.body_iquat, number))
+    if kind == GEOM:
+        return multiply(turn, load4(m.geom_quat, number))
+    if kind == SITE:
+        return multiply(turn, load4(m.site_quat, number))
+    if kind == CAMERA:
+        return multiply(turn, load4(m.cam_quat, number))
+    return turn
+
+
+@kernel
+def frame_velocity(m, d, kind, number):
+    """(angular, linear) velocity in world axes."""
+    body = frame_body(m, kind, number)
+    velocity = load6(d.cvel, body)
+    offset = from_tree_center(m, d, body, frame_position(d, kind, number))
+    return (velocity[0], velocity[1], velocity[2]), point_velocity(velocity, offset)
+
+
+@kernel
+def frame_acceleration(m, d, kind, number):
+    """(angular, linear) acceleration in world axes, that of a world which gravity pushes up."""
+    body = frame_body(m, kind, number)
+    acceleration = load6(d.cacc, body)
+    offset = from_tree_center(m, d, body, frame_position(d, kind, number))
+    angular, linear = frame_velocity(m, d, kind, number)
+    drawn = add(point_velocity(acceleration, offset), cross(angular, linear))
+    return (acceleration[0], acceleration[1], acceleration[2]), drawn
+
+
+@kernel
+def measured(m, sensor):
+    """Type and number of the object, and of the reference, whose number is -1 for the world."""
+    return m.sensor_objtype[sensor], m.sensor_objid[sensor], m.sensor_reftype[sensor], m.sensor_refid[sensor]
+
+
+# --- sensors
+
+
+@measure.row(SensorType.FRAMEPOS)
+@kernel
+def frame_pos(m, d, sensor, address):
+    kind, number, reference, origin = measured(m, sensor)
+    position = frame_position(d, kind, number)
+    if origin >= 0:
+        offset = sub(position, frame_position(d, reference, origin))
+        position = multiply_transposed(frame_rotation(d, reference, origin), offset)
+    store3(d.sensor_value, address, position)
+
+
+@measure.row(SensorType.FRAMEXAXIS, SensorType.FRAMEYAXIS, SensorType.FRAMEZAXIS)
+@kernel
+def frame_axis(m, d, sensor, address):
+    kind, number, reference, origin = measured(m, sensor)
+    axis = column(frame_rotation(d, kind, number), m.sensor_type[sensor] - FIRST_AXIS)
+    if origin >= 0:
+        axis = multiply_transposed(frame_rotation(d, reference, origin), axis)
+    store3(d.sensor_value, address, axis)
+
+
+@measure.row(SensorType.FRAMEQUAT)
+@kernel
+def frame_quat(m, d, sensor, address):
+    kind, number, reference, origin = measured(m, sensor)
+    turn = frame_quaternion(m, d, kind, number)
+    if origin >= 0:
+        turn = multiply(conjugate(frame_quaternion(m, d, reference, origin)), turn)
+    store4(d.sensor_value, address, turn)
+
+
+@measure.row(SensorType.FRAMELINVEL)
+@kernel
+def frame_linvel(m, d, sensor, address):
+    """Velocity as seen from the reference, which may turn."""
+    kind, number, reference, origin = measured(m, sensor)
+    _, linear = frame_velocity(m, d, kind, number)
+    if origin >= 0:
+        spin, carried = frame_velocity(m, d, reference, origin)
+        offset = sub(frame_position(d, kind, number), frame_position(d, reference, origin))
+        seen = add(sub(linear, carried), cross(offset, spin))
+        linear = multiply_transposed(frame_rotation(d, reference, origin), seen)
+    store3(d.sensor_value, address, linear)
+
+
+@measure.row(SensorType.FRAMEANGVEL)
+@kernel
+def frame_angvel(m, d, sensor, address):
+    kind, number, reference, origin = measured(m, sensor)
+    angular, _ = frame_velocity(m, d, kind, number)
+    if origin >= 0:
+        spin, _ = frame_velocity(m, d, reference, origin)
+        angular = multiply_transposed(frame_rotation(d, reference, origin), sub(angular, spin))
+    store3(d.sensor_value, address, angular)
+
+
+@measure.row(SensorType.FRAMELINACC)
+@kernel
+def frame_linacc(m, d, sensor, address):
+    _, linear = frame_acceleration(m, d, m.sensor_objtype[sensor], m.sensor_objid[sensor])
+    store3(d.sensor_value, address, linear)
+
+
+@measure.row(SensorType.FRAMEANGACC)
+@kernel
+def frame_angacc(m, d, sensor, address):
+    angular, _ = frame_acceleration(m, d, m.sensor_objtype[sensor], m.sensor_objid[sensor])
+    store3(d.sensor_value, address, angular)

@@ -1,0 +1,140 @@
+"""The stages that fill in `sensordata`, after positions, velocities and accelerations.
+
+Every sensor is computed. What one with a delay reports is read from its history, which the present reading joins at the
+end of the step; one with an interval reports the present reading when it is due and else its history (`history.py`).
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import and_, any_, clamp, minimum, or_, where
+from phalanx.model.growth import lacks_memory
+from phalanx.sensor.history import is_due, read_reading
+from phalanx.sensor.post_constraint import rne_post_constraint
+from phalanx.sensor.table import measure
+from phalanx.smooth.subtree import subtree_vel
+from phalanx.tables.enums import DataType, DisableBit, SensorType, Stage
+
+SENSOR = int(DisableBit.SENSOR)
+POS, VEL, ACC = int(Stage.POS), int(Stage.VEL), int(Stage.ACC)
+REAL, POSITIVE = int(DataType.REAL), int(DataType.POSITIVE)
+SUBTREELINVEL, SUBTREEANGMOM = int(SensorType.SUBTREELINVEL), int(SensorType.SUBTREEANGMOM)
+ACCELEROMETER, FORCE, TORQUE = int(SensorType.ACCELEROMETER), int(SensorType.FORCE), int(SensorType.TORQUE)
+FRAMELINACC, FRAMEANGACC = int(SensorType.FRAMELINACC), int(SensorType.FRAMEANGACC)
+CONTACT, GEOMFROMTO, USER = int(SensorType.CONTACT), int(SensorType.GEOMFROMTO), int(SensorType.USER)
+
+
+# --- what sensors need first
+
+
+@kernel
+def is_on(m):
+    return (m.opt.disableflags & SENSOR) == 0
+
+
+@kernel
+def is_computed(m, sensor):
+    """Is there a reading? With sensors disabled, those with a delay still keep their histories."""
+    return is_on(m) or (m.sensor_history[sensor, 0] > 0 and any_(m.sensor_delay[sensor] > 0.0))
+
+
+@kernel
+def needs_subtree_vel(m, sensor):
+    kind = m.sensor_type[sensor]
+    return kind in (SUBTREELINVEL, SUBTREEANGMOM) or (kind == USER and m.sensor_needstage[sensor] == VEL)
+
+
+@kernel
+def needs_forces(m, sensor):
+    """Does a sensor read what `rne_post_constraint` writes?"""
+    kind = m.sensor_type[sensor]
+    if kind in (ACCELEROMETER, FORCE, TORQUE, FRAMELINACC, FRAMEANGACC):
+        return True
+    return kind == USER and m.sensor_needstage[sensor] == ACC
+
+
+@kernel
+def prepare_velocities(m, d):
+    """Momentum of subtrees, if a sensor needs it."""
+    for sensor in range(m.nsensor):
+        if needs_subtree_vel(m, sensor) and is_computed(m, sensor):
+            subtree_vel(m, d)
+            return
+
+
+@kernel
+def prepare_forces(m, d):
+    """Forces between bodies, if a sensor needs them."""
+    for sensor in range(m.nsensor):
+        if needs_forces(m, sensor) and is_computed(m, sensor):
+            rne_post_constraint(m, d)
+            return
+
+
+# --- one sensor
+
+
+@kernel
+def compute(m, d, sensor):
+    """sensor_value: the present reading, within the cutoff."""
+    address, dim = m.sensor_adr[sensor], m.sensor_dim[sensor]
+    kind, cutoff = m.sensor_type[sensor], m.sensor_cutoff[sensor]
+    measure(kind, m, d, sensor, address)
+    if kind in (CONTACT, GEOMFROMTO) or not any_(cutoff > 0.0):
+        return
+    value = d.sensor_value
+    for k in range(address, address + dim):
+        if m.sensor_datatype[sensor] == REAL:
+            value[k] = where(cutoff > 0.0, clamp(value[k], -cutoff, cutoff), value[k])
+        elif m.sensor_datatype[sensor] == POSITIVE:
+            value[k] = where(cutoff > 0.0, minimum(cutoff, value[k]), value[k])
+
+
+@kernel
+def report(m, d, sensor):
+    """sensordata of one sensor: the present reading where it is fresh, else what its history says."""
+    address, dim = m.sensor_adr[sensor], m.sensor_dim[sensor]
+    delay = m.sensor_delay[sensor]
+    is_read = m.sensor_history[sensor, 0] > 0 and any_(or_(delay > 0.0, m.sensor_interval[sensor, 0] > 0.0))
+    for k in range(address, address + dim):
+        if is_read:
+            is_fresh = and_(delay <= 0.0, is_due(m, d, sensor))
+            d.sensordata[k] = where(is_fresh, d.sensor_value[k], read_reading(m, d, sensor, k - address))
+        else:
+            d.sensordata[k] = d.sensor_value[k]
+
+
+# --- stages
+
+
+@kernel
+def update(m, d, stage):
+    """Readings and reports of the sensors that need a stage."""
+    for sensor in range(m.nsensor):
+        if m.sensor_needstage[sensor] == stage and is_computed(m, sensor):
+            compute(m, d, sensor)
+            if is_on(m):
+                report(m, d, sensor)
+
+
+@kernel
+def sensor_pos(m, d):
+    """sensordata of the sensors that need positions."""
+    if not lacks_memory(d):
+        update(m, d, POS)
+
+
+@kernel
+def sensor_vel(m, d):
+    """sensordata of the sensors that need velocities."""
+    if not lacks_memory(d):
+        prepare_velocities(m, d)
+        update(m, d, VEL)
+
+
+@kernel
+def sensor_acc(m, d):
+    """sensordata of the sensors that need accelerations or forces."""
+    if not lacks_memory(d):
+        prepare_forces(m, d)
+        update(m, d, ACC)

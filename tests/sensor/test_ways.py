@@ -1,0 +1,105 @@
+"""Sensors and forces between bodies are the same bits interpreted, compiled and in lanes, and finite in float32."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import phalanx
+from phalanx.batch.batch import KEPT
+from phalanx.pipeline.entries import run_interpreted
+from phalanx.tables.enums import SensorType
+from tests.conformance.models import OWN, make_data
+from tests.quiet import quiet
+from tests.sensor.harness import BODY_FORCES, moving_state
+from tests.sensor.scenes import FAMILIES, frame_sensors, scene
+from tests.sensor.test_tactile import pad
+
+LANES = 8
+STEPS = 3
+SEEN = (*BODY_FORCES, "sensordata")
+
+
+@cache
+def model_of(name: str) -> Any:
+    if name == "delays":
+        return mujoco.MjModel.from_xml_path(str(OWN / "sensor_delays.xml"))
+    if name == "tactile":
+        return pad("plate", 'type="box" size=".3 .3 .1"')
+    if name == "frame":
+        return scene(frame_sensors()[::5])
+    return scene(FAMILIES[name](), 'cone="elliptic"' if name == "contact" else "")
+
+
+NAMES = (*FAMILIES, "delays", "tactile")
+
+
+@cache
+def worlds_of(name: str) -> list[dict[str, np.ndarray]]:
+    states = [moving_state(model_of(name), seed, 0.15) for seed in range(LANES)]
+    return [{field: np.copy(getattr(state, field)) for field in KEPT} for state in states]
+
+
+def single(name: str, world: dict[str, np.ndarray], dtype: str = "float64") -> phalanx.Data:
+    data = make_data(phalanx.Model.from_mujoco(model_of(name)), dtype=dtype)
+    for field, values in world.items():
+        data._store.arrays[field][...] = values
+    return data
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_world_in_a_lane_is_that_world_alone(name: str) -> None:
+    worlds = worlds_of(name)
+    with quiet():
+        sim = phalanx.BatchSim(phalanx.Model.from_mujoco(model_of(name)), LANES, lanes=LANES, threads=1)
+    for number, world in enumerate(worlds):
+        for field in KEPT:
+            getattr(sim, field)[number] = world[field]
+    sim.bind(*SEEN)
+    for run in (lambda both: both.step(STEPS), lambda both: both.forward()):
+        run(sim)
+        for number, world in enumerate(worlds):
+            data = single(name, world)
+            run(data)
+            for field in (*SEEN, "history"):
+                lane, alone = np.asarray(getattr(sim, field)[number]), np.asarray(getattr(data, field))
+                assert (lane + 0.0).tobytes() == (alone + 0.0).tobytes(), (field, number, different(data, lane, alone))
+            for field in KEPT:
+                world[field] = data._store.arrays[field].copy()
+
+
+def different(data: phalanx.Data, lane: np.ndarray, alone: np.ndarray) -> set[str]:
+    """Types of the sensors that differ."""
+    m = data.model
+    owner = np.repeat(np.arange(m.nsensor), m.sensor_dim)
+    if len(owner) != len(lane):
+        return set()
+    return {SensorType(kind).name for kind in m.sensor_type[owner[lane != alone]]}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_interpreted_is_compiled(name: str) -> None:
+    world = worlds_of(name)[1]
+    data, plain = single(name, world), single(name, world)
+    data.step()
+    while plain._store.arrays["is_short"] or plain._store.arrays["steps_done"] == 0:
+        run_interpreted("step", plain.model.store_for("float64"), plain._store, 1)
+        if plain._store.arrays["is_short"]:
+            plain._store.grow()
+    for field in (*SEEN, "history"):
+        assert getattr(data, field).tobytes() == getattr(plain, field).tobytes(), field
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", NAMES)
+def test_single_precision_is_finite_and_near(name: str) -> None:
+    for world in worlds_of(name)[:2]:
+        data, exact = single(name, world, "float32").forward(), single(name, world).forward()
+        assert np.isfinite(data.sensordata).all()
+        if data.ncon == exact.ncon and name not in ("contact", "ray", "inside"):  # those decide by comparing
+            size = max(1.0, np.abs(exact.sensordata).max())
+            np.testing.assert_allclose(data.sensordata, exact.sensordata, rtol=0, atol=5e-3 * size)
