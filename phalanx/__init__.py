@@ -20,6 +20,7 @@ from phalanx.model.data import Data, Snapshot
 from phalanx.model.errors import (
     ConvergenceError,
     FieldError,
+    HookError,
     ModelError,
     PhalanxError,
     UnknownNameError,
@@ -44,6 +45,7 @@ __all__ = [
     "Data",
     "Element",
     "FieldError",
+    "HookError",
     "MjcfError",
     "Model",
     "ModelError",

@@ -1,0 +1,51 @@
+"""Numba's side of what a hook returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+
+from phalanx.algebra.lanes import Lane, LaneMask, operation, promote, to_number
+from phalanx.model.hooks import as_condition, as_number, as_rate
+
+
+def _number(value: Any) -> Any:
+    return promote(types.float64, value)
+
+
+@operation(as_number, _number)
+def _as_number(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return to_number(context, builder, args[0], sig.args[0], sig.return_type)
+
+
+def _rate(value: Any, otherwise: Any) -> Any:
+    return otherwise if isinstance(value, types.NoneType) else promote(otherwise, value)
+
+
+@operation(as_rate, _rate)
+def _as_rate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    k = 1 if isinstance(sig.args[0], types.NoneType) else 0
+    return to_number(context, builder, args[k], sig.args[k], sig.return_type)
+
+
+def _condition(value: Any) -> Any:
+    if isinstance(value, Lane):
+        return LaneMask(value.base, value.width)
+    is_plain = isinstance(value, (types.Boolean, types.Integer, types.Float))
+    return types.boolean if is_plain else value if isinstance(value, LaneMask) else None
+
+
+def _zero(t: Any) -> Any:
+    return [0.0] * t.count if isinstance(t, ir.VectorType) else 0.0
+
+
+@operation(as_condition, _condition)
+def _as_condition(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    (value,), (kind,) = args, sig.args
+    if isinstance(kind, (LaneMask, types.Boolean)):
+        return value
+    if isinstance(kind, types.Integer):
+        return builder.icmp_signed("!=", value, value.type(0))
+    return builder.fcmp_unordered("!=", value, ir.Constant(value.type, _zero(value.type)))
