@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from phalanx.batch.batch import BatchSim
+from phalanx.batch.rollout import Rollout, rollout
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import MjcfError, Problem
 from phalanx.compiler.spec import MjcfCompiler as _MjcfCompiler
@@ -52,6 +53,7 @@ __all__ = [
     "PhalanxError",
     "Problem",
     "RayHit",
+    "Rollout",
     "Snapshot",
     "Spec",
     "UnknownNameError",
@@ -61,6 +63,7 @@ __all__ = [
     "__version__",
     "enums",
     "load",
+    "rollout",
 ]
 
 _install(_PipelineRunner())

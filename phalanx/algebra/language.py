@@ -6,39 +6,49 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from phalanx.algebra import elementary, matrix, memory, number, quaternion, vector
+from phalanx.algebra.elementary import acos, asin, atan, atan2, cos, exp, log, power, sin, sincos, tan, tanh
 from phalanx.algebra.jit import kernel
+from phalanx.algebra.matrix import from_quaternion as mat_from_quat
+from phalanx.algebra.matrix import multiply_transposed as mat_multiply_transposed
+from phalanx.algebra.matrix import multiply_vector as mat_multiply
+from phalanx.algebra.memory import load2, load3, load4, load6, load9, store2, store3, store4, store6, store9
+from phalanx.algebra.number import (
+    abs_,
+    all_,
+    and_,
+    any_,
+    clamp,
+    copysign,
+    floor,
+    lane_count,
+    lane_get,
+    lane_set,
+    maximum,
+    minimum,
+    not_,
+    or_,
+    round_even,
+    sqrt,
+    where,
+)
+from phalanx.algebra.quaternion import conjugate, rotate
+from phalanx.algebra.quaternion import difference as quat_difference
+from phalanx.algebra.quaternion import from_axis_angle as quat_from_axis_angle
+from phalanx.algebra.quaternion import multiply as quat_multiply
+from phalanx.algebra.quaternion import normalize4 as quat_normalize
+from phalanx.algebra.vector import add, add_scaled, cross, dot, norm, normalize, scale, sub
 
-_NUMBER = (
-    "where", "and_", "or_", "not_", "any_", "all_", "minimum", "maximum", "clamp", "abs_", "sqrt", "copysign", "floor",
-    "round_even", "lane_count", "lane_get", "lane_set",
-)  # fmt: skip
-_ELEMENTARY = ("sin", "cos", "sincos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "power", "tanh")
-_VECTOR = ("add", "sub", "scale", "add_scaled", "dot", "cross", "norm", "normalize")
-_QUATERNION = {
-    "rotate": "rotate",
-    "conjugate": "conjugate",
-    "quat_multiply": "multiply",
-    "quat_normalize": "normalize4",
-    "quat_difference": "difference",
-    "quat_from_axis_angle": "from_axis_angle",
-}
-_MATRIX = {
-    "mat_from_quat": "from_quaternion",
-    "mat_multiply": "multiply_vector",
-    "mat_multiply_transposed": "multiply_transposed",
-}
+__all__ = [
+    "abs_", "acos", "add", "add_scaled", "all_", "and_", "any_", "asin", "atan", "atan2", "clamp", "conjugate",
+    "copysign", "cos", "cross", "dot", "exp", "floor", "kernel", "lane_count", "lane_get", "lane_set", "load2", "load3",
+    "load4", "load6", "load9", "log", "mat_from_quat", "mat_multiply", "mat_multiply_transposed", "maximum", "minimum",
+    "norm", "normalize", "not_", "or_", "power", "quat_difference", "quat_from_axis_angle", "quat_multiply",
+    "quat_normalize", "rotate", "round_even", "scale", "sin", "sincos", "sqrt", "store2", "store3", "store4", "store6",
+    "store9", "sub", "tan", "tanh", "where",
+]  # fmt: skip
 
-#: Name -> function, as `phalanx.kernels` has them.
-WORDS: dict[str, Any] = {
-    "kernel": kernel,
-    **{name: getattr(number, name) for name in _NUMBER},
-    **{name: getattr(elementary, name) for name in _ELEMENTARY},
-    **{name: getattr(vector, name) for name in _VECTOR},
-    **{name: getattr(quaternion, source) for name, source in _QUATERNION.items()},
-    **{name: getattr(matrix, source) for name, source in _MATRIX.items()},
-    **{name: getattr(memory, name) for name in (*memory.LOADS, *memory.STORES)},
-}
+#: Name -> function.
+WORDS: dict[str, Any] = {name: globals()[name] for name in __all__}
 
 _SHARED: dict[str, Any] = {
     **{name: WORDS[name] for name in ("sin", "cos", "tan", "exp", "log", "sqrt", "floor", "copysign", "tanh")},

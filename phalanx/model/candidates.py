@@ -113,7 +113,9 @@ def candidates(arrays: Arrays, is_filtered: bool = False) -> list[tuple[int, int
             taken.add(pair)
             listed.append((*pair, k))
         if signature in automatic:
-            listed += [(*pair, -1) for pair in geom_pairs(arrays, *automatic[signature], is_filtered) if pair not in taken]
+            listed += [
+                (*pair, -1) for pair in geom_pairs(arrays, *automatic[signature], is_filtered) if pair not in taken
+            ]
         if len(listed) > MAX_CANDIDATES:
             return None
     return listed

@@ -88,7 +88,8 @@ def check_source(function: Callable[..., Any], hook: str, names: Mapping[str, An
         return
     parameters = [argument.arg for argument in tree.args.args]
     first_two = parameters[:2] if is_hook else ["m", "d"]
-    views = {name: SCHEMAS[kind] for name, kind in zip(first_two, ("model", "data")) if name in parameters}
+    kinds = zip(first_two, ("model", "data"), strict=False)
+    views = {name: SCHEMAS[kind] for name, kind in kinds if name in parameters}
     for node, reason in _problems(tree, parameters, views, names):
         file = function.__code__.co_filename
         raise error_at(hook, reason, file, first + getattr(node, "lineno", 1) - 1)
@@ -162,7 +163,9 @@ class _Checker:
         owner, attribute = node.value, node.attr
         found = self.field(owner)
         if found is not None:
-            return f"{ast.unparse(owner)} has no .{attribute} in a hook: it is a field; sizes are m.nq, m.nv, m.nbody, ..."
+            return (
+                f"{ast.unparse(owner)} has no .{attribute} in a hook: it is a field; sizes are m.nq, m.nv, m.nbody, ..."
+            )
         if isinstance(owner, ast.Name) and owner.id in self.views:
             return self.judge_field(node, self.views[owner.id], "")
         if isinstance(owner, ast.Attribute) and isinstance(owner.value, ast.Name) and owner.value.id in self.views:
@@ -191,7 +194,8 @@ class _Checker:
             if schema.name == "model":
                 return "a Model does not change while it is simulated; see Model.replace"
             if row.shape:
-                return f"{name} is a field: set its numbers, {ast.unparse(node)}[{', '.join('ij'[: len(row.shape)])}] = ..."
+                indices = ", ".join("ijk"[: len(row.shape)])
+                return f"{name} is a field: set its numbers, {ast.unparse(node)}[{indices}] = ..."
         return None
 
     def field(self, node: ast.AST) -> tuple[str, Field] | None:

@@ -46,10 +46,10 @@ class Freezer:
     def kernel_of(self, function: Callable[..., Any], is_hook: bool = False) -> Kernel:
         """The function as a kernel."""
         if function in self._known:
-            made = self._known[function]
-            if made is None:
+            known = self._known[function]
+            if known is None:
                 raise self.error(function, f"{function.__name__} calls itself, which a hook cannot: write a loop")
-            return made
+            return known
         self._known[function] = None
         code = function.__code__
         self.files.add(code.co_filename)
@@ -63,10 +63,10 @@ class Freezer:
             types.CellType(self.frozen(function, name, cell.cell_contents))
             for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True)
         )
-        made = types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
-        made.__module__, made.__qualname__, made.__doc__ = function.__module__, function.__qualname__, function.__doc__
-        self._known[function] = kernel(made)
-        return self._known[function]  # type: ignore[return-value]
+        copy = types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
+        copy.__module__, copy.__qualname__, copy.__doc__ = function.__module__, function.__qualname__, function.__doc__
+        made = self._known[function] = kernel(copy)
+        return made
 
     def _global(self, function: Callable[..., Any], name: str) -> Iterator[tuple[str, Any]]:
         """What a global name of a function stands for."""
@@ -136,7 +136,9 @@ class Freezer:
         if array.dtype.kind not in "biuf":
             raise self.error(function, f"{name} must hold numbers, and rows of the same length")
         if array.nbytes > MAX_ARRAY:
-            words = f"{name} has {array.nbytes / 1e6:.1f} MB; a hook can capture arrays of up to {MAX_ARRAY / 1e6:.0f} MB"
+            words = (
+                f"{name} has {array.nbytes / 1e6:.1f} MB; a hook can capture arrays of up to {MAX_ARRAY / 1e6:.0f} MB"
+            )
             raise self.error(function, words)
         if array.ndim == 0:
             return array.item()

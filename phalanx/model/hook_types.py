@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba.core import types
 
 from phalanx.algebra.lanes import Lane, LaneMask, operation, promote, to_number
-from phalanx.model.hooks import as_condition, as_number, as_rate
+from phalanx.model.hook_calls import as_condition, as_number, as_rate
 
 
 def _number(value: Any) -> Any:

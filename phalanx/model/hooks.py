@@ -19,33 +19,12 @@ from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.number import where
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.errors import HookError, suggestion
+from phalanx.model.hook_calls import as_condition, as_number, put_rate
 from phalanx.model.hook_check import error_at
 from phalanx.model.hook_freeze import Freezer
 from phalanx.model.layout import SCHEMAS
 from phalanx.model.store import Store
 from phalanx.tables.hooks import CONDITION, HOOKS, NOTHING, NUMBER, RATE, Hook
-
-# --- what a hook returns; the compiled meaning is in hook_types.py
-
-
-def as_number(value: Any) -> Any:
-    """A returned number."""
-    if value is None:
-        raise TypeError("the hook must return a number")
-    return value
-
-
-def as_rate(value: Any, otherwise: Any) -> Any:
-    """A returned number, or `otherwise` if nothing was returned."""
-    return otherwise if value is None else value
-
-
-def as_condition(value: Any) -> Any:
-    """A returned condition; a number counts as true unless it is zero."""
-    if value is None:
-        raise TypeError("the hook must return True or False")
-    return value != 0
-
 
 #: How the result of a function comes back into the step.
 _TAKE_RESULT = {
@@ -54,14 +33,6 @@ _TAKE_RESULT = {
     RATE: "put_rate(m, d, first, {call})",
     CONDITION: "d.hook_value = where(as_condition({call}), 1.0, 0.0)",
 }
-
-
-@kernel
-def put_rate(m, d, actuator, rate):
-    """act_dot of an actuator with one activation; of one with more the function has written it."""
-    if m.actuator_actnum[actuator] == 1:
-        address = m.actuator_actadr[actuator]
-        d.act_dot[address] = as_rate(rate, d.act_dot[address])
 
 
 # --- hooks
@@ -136,8 +107,8 @@ class UserHook:
             found = getattr(found, part, None)
         if found is not function:
             raise HookError(
-                f"{function.__qualname__} cannot be pickled, because no module has it under this name; define it at the "
-                "top of a module, or call with_hooks again in the other process",
+                f"{function.__qualname__} cannot be pickled, because no module has it under this name; define it at "
+                "the top of a module, or call with_hooks again in the other process",
                 self.row.name,
             )
         return UserHook, (self.row, function)
@@ -199,8 +170,8 @@ def reason_of(text: str, row: Hook) -> str:
     """What an error message of the compiler means for the author of a hook."""
     if "LaneMask" in text and ("bool" in text or "truth" in text):
         return (
-            "this decides by a number that differs between the worlds of a batch: use where(condition, a, b), and and_, "
-            "or_, not_ instead of and, or, not (a < x < b is two conditions); or run the batch with lanes=1"
+            "this decides by a number that differs between the worlds of a batch: use where(condition, a, b), and "
+            "and_, or_, not_ instead of and, or, not (a < x < b is two conditions); or run the batch with lanes=1"
         )
     unknown = re.search(r"Unknown attribute '(\w+)' of type View\((\w+)", text)
     if unknown:

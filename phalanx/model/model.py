@@ -429,7 +429,7 @@ def recompute(
 def list_candidates(
     sizes: Mapping[str, int], arrays: dict[str, np.ndarray], is_filtered: bool = False
 ) -> tuple[dict[str, int], dict[str, np.ndarray]]:
-    """Sizes and arrays, with the list of geom pairs that may touch made anew; `is_filtered`: by a hook, not by masks."""
+    """Sizes and arrays, with the list of geom pairs that may touch made anew; `is_filtered`: by a hook."""
     found = candidates(arrays, is_filtered)
     listed = np.array(found or [], np.int32).reshape(-1, 3)
     sizes = {**sizes, "ncandidate": len(listed)}

@@ -165,7 +165,9 @@ def _hook_result(hook: Any, m: Any, d: Any, first: Any, second: Any) -> Any:
 def _call_hook(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     """A call through the address; LLVM knows nothing of the function, so it may read and write any memory."""
     hook, m, d, *_ = args
-    integers = [context.cast(builder, value, kind, types.intp) for value, kind in zip(args[3:], sig.args[3:], strict=True)]
+    integers = [
+        context.cast(builder, value, kind, types.intp) for value, kind in zip(args[3:], sig.args[3:], strict=True)
+    ]
     places = [cgutils.alloca_once(builder, kind) for kind in (_RESULT, _EXCEPTION)]
     views = [builder.ptrtoint(view, I64) for view in (m, d)]
     builder.call(builder.inttoptr(hook, _HOOK.as_pointer()), [*places, *views, *integers])

@@ -1,7 +1,7 @@
 """Hooks: places of the step where a function of the user is called.
 
-A row says what the function takes and gives. The table of slots of a Data has the address of each (`hook_control`, ...),
-zero where there is none.
+A row says what the function takes and gives. The table of slots of a Data has the address of each (`hook_control`,
+...), zero where there is none.
 """
 
 from __future__ import annotations
