@@ -6,12 +6,20 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
+from numba.core.errors import TypingError
 
 from phalanx.algebra.lanes import Lane, LaneMask, operation, promote, to_number
 from phalanx.model.hook_calls import as_condition, as_number, as_rate
 
 
+def _must_return(value: Any) -> None:
+    """Refuse a function that returns nothing in some cases: Numba would take the others for all."""
+    if isinstance(value, types.Optional):
+        raise TypingError("as_number or as_condition of none in some cases")
+
+
 def _number(value: Any) -> Any:
+    _must_return(value)
     return promote(types.float64, value)
 
 
@@ -21,6 +29,7 @@ def _as_number(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 
 def _rate(value: Any, otherwise: Any) -> Any:
+    _must_return(value)
     return otherwise if isinstance(value, types.NoneType) else promote(otherwise, value)
 
 
@@ -31,6 +40,7 @@ def _as_rate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 
 def _condition(value: Any) -> Any:
+    _must_return(value)
     if isinstance(value, Lane):
         return LaneMask(value.base, value.width)
     is_plain = isinstance(value, (types.Boolean, types.Integer, types.Float))

@@ -7,11 +7,14 @@ all that decides it; the table of slots of a Data has its address, and the step 
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import inspect
 import os
 import re
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from phalanx.algebra.compile import Entry, NativeEntry, load
@@ -55,6 +58,7 @@ class UserHook:
         self._freezer = Freezer(row.name)
         self._check_parameters(plain)
         self.body = kernel(self._body(self._freezer.kernel_of(plain, is_hook=True)))
+        self._freezer.digest.update(machinery())
         self.digest = self._freezer.digest.hexdigest()[:16]
         self._native: dict[tuple[NumberType, bool], NativeEntry] = {}
 
@@ -98,7 +102,7 @@ class UserHook:
         if not isinstance(error, (NumbaError, NotImplementedError)):
             return None
         text = str(error)
-        return error_at(self.row.name, reason_of(text, self.row), *place_of(text, error, self._freezer.files))
+        return error_at(self.row.name, reason_of(text, self.row), *place_of(text, self._freezer.files))
 
     def __reduce__(self) -> tuple:
         function = self.function
@@ -112,6 +116,13 @@ class UserHook:
                 self.row.name,
             )
         return UserHook, (self.row, function)
+
+
+@functools.cache
+def machinery() -> bytes:
+    """Hash of the files that decide what a hook compiles to, beside the kernels."""
+    files = sorted(Path(__file__).parent.glob("hook*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).digest()
 
 
 def build_hook(body: Kernel, number: NumberType, varied: bool) -> Callable[..., int]:
@@ -187,9 +198,22 @@ def reason_of(text: str, row: Hook) -> str:
     if unified:
         first, second, name = unified.groups()
         return f"{name.split('.')[0]} is not the same kind of value everywhere: {plain(first)} and {plain(second)}"
+    missing = re.search(r">>> (\w+)\((.*)\)", text)
+    if missing:
+        name, arguments = missing.groups()
+        return f"{_SYMBOLS.get(name, name)} is not available for ({plain(arguments)})"
+    cast = re.search(r"Cannot cast (.+?) to (.+?):", text)
+    if cast and cast.group(2) == "int64":
+        return "an index must be an integer, the same in all worlds: it cannot be computed from numbers of d"
+    if cast:
+        return f"a {plain(cast.group(1))} stands where a {plain(cast.group(2))} is needed"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     told = [line for line in lines if not line.startswith(("Failed in", "During:", "File", "There are", "-", "["))]
     return f"cannot be compiled: {plain(told[0] if told else text)}"
+
+
+#: Operators by the name that the compiler has for them.
+_SYMBOLS = {"mod": "%", "floordiv": "//", "and_": "&", "or_": "|", "xor": "^", "invert": "~", "getitem": "[]"}
 
 
 def plain(words: str) -> str:
@@ -197,17 +221,18 @@ def plain(words: str) -> str:
     words = re.sub(r"\x1b\[[0-9;]*m", "", words)
     words = re.sub(r"LaneMask\([^)]*\)", "condition of worlds", words)
     words = re.sub(r"Lane\([^)]*\)|float64", "number", words)
+    words = re.sub(r"(Uni)?Tuple\([^)]*\)", "tuple", words)
+    words = re.sub(r"array\([^)]*\)", "array", words)
     words = re.sub(r"Literal\[int\]\([^)]*\)|int64", "integer", words)
     words = re.sub(r"View\((\w+)[^)]*\)*", r"\1", words)
     return re.sub(r"Field\([^)]*\)*", "field", words)
 
 
-def place_of(text: str, error: Any, files: set[str]) -> tuple[str, int]:
-    """(file, line) of the last place that an error message names in the files of the user."""
-    found = [(name, int(line)) for name, line in re.findall(r'File "([^"]+)", line (\d+)', text)]
-    location = getattr(error, "loc", None)
-    if location is not None:
-        found.insert(0, (location.filename, location.line))
+def place_of(text: str, files: set[str]) -> tuple[str, int]:
+    """(file, line) of the first place that an error message names in the files of the user: the innermost one."""
     by_path = {os.path.abspath(name): name for name in files}
-    places = [(by_path[os.path.abspath(name)], line) for name, line in found if os.path.abspath(name) in by_path]
-    return places[-1] if places else (sorted(files)[0], 0)
+    for match in re.finditer(r'File "([^"]+)", line (\d+)| at (\S+) \((\d+)\)', text):
+        name, line = match.group(1) or match.group(3), match.group(2) or match.group(4)
+        if os.path.abspath(name) in by_path:
+            return by_path[os.path.abspath(name)], int(line)
+    return min(files), 0
