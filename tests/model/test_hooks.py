@@ -1,4 +1,4 @@
-"""Hooks: the user's functions in the step, against MuJoCo's callbacks; the ways of running; mistakes and their messages."""
+"""Hooks: functions of the user against MuJoCo's callbacks; the ways of running; mistakes and their messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ import pytest
 
 import phalanx
 from phalanx.algebra import compile as compiler
-from phalanx.algebra.compile import Entry
 from phalanx.algebra.jit import interpreted
 from phalanx.algebra.number_type import NumberType
 from phalanx.kernels import clamp, sin, tanh, where
@@ -180,7 +179,9 @@ def test_user_actuators_without_hooks(mjmodel):
 
 
 @pytest.mark.parametrize(
-    ("flags", "name"), [(mujoco.mjtDisableBit.mjDSBL_ACTUATION, "control"), (3 << 5, "passive")], ids=["control", "passive"]
+    ("flags", "name"),
+    [(mujoco.mjtDisableBit.mjDSBL_ACTUATION, "control"), (3 << 5, "passive")],
+    ids=["control", "passive"],
 )
 def test_a_hook_is_not_called_where_its_stage_is_disabled(flags, name):
     mjmodel = mujoco.MjModel.from_xml_string(ARM)
@@ -263,6 +264,28 @@ def test_the_same_bits_in_lanes_and_on_threads(model):
             np.testing.assert_array_equal(getattr(batch, name)[world], getattr(data, name), err_msg=name)
         np.testing.assert_array_equal(qacc[world], data.qacc)
     assert (batch.userdata[:, 0] == steps).all()
+
+
+@quiet()
+def test_the_same_bits_where_models_differ(model):
+    """The hook reads numbers of the Model that are lanes."""
+    hooked, n = model.with_hooks(act_dyn=act_dyn, act_gain=act_gain, control=control), 9
+    state = starts(model, n)
+    prm = np.tile(model.actuator_dynprm, (n, 1, 1)) * np.linspace(0.5, 2, n)[:, None, None]
+    batch = phalanx.BatchSim(hooked, n, vary={"actuator_dynprm": prm})
+    for name, values in state.items():
+        setattr(batch, name, values)
+    batch.step(10)
+    for world in range(n):
+        data = alone(hooked.replace(actuator_dynprm=prm[world]), state, world, 10)
+        np.testing.assert_array_equal(batch.act[world], data.act)
+        np.testing.assert_array_equal(batch.qpos[world], data.qpos)
+
+
+@pytest.mark.parametrize(("width", "varied"), [(1, False), (16, False), (16, True)])
+def test_hooks_compile_in_single_precision(model, width, varied):
+    for name, hook in model.with_hooks(sensor=sensor, **HOOKS)._hooks.items():
+        assert hook.native(NumberType("float32", width), varied).address, name
 
 
 @quiet()
@@ -540,10 +563,3 @@ def test_the_words_of_the_kernel_language_are_in_one_place():
 def test_tanh_is_exact_enough():
     for x in (*np.linspace(-3, 3, 301), 1e-8, -40.0, 800.0, 0.0):
         assert abs(tanh(np.float64(x)) - np.tanh(x)) <= 1e-14 * abs(np.tanh(x))
-
-
-def test_a_sensor_hook_compiles_for_lanes(model):
-    """The kernel that the sensors will call."""
-    hook = model.with_hooks(sensor=sensor)._hooks["sensor"]
-    assert hook.native(NumberType("float64", 8), False).address
-    assert isinstance(hook.body.function, type(sensor)) and Entry
