@@ -99,7 +99,8 @@ def test_against_mujoco(mjmodel, model, states, controls):
 
 def test_the_order_of_the_state_is_that_of_mujoco():
     xml = """<mujoco><worldbody><body><joint name="a" springyield="1" stiffness="1"/>
-      <geom size=".1"/></body></worldbody><actuator><general joint="a" dyntype="integrator" delay=".01" nsample="3"/></actuator></mujoco>"""
+      <geom size=".1"/></body></worldbody>
+      <actuator><general joint="a" dyntype="integrator" delay=".01" nsample="3"/></actuator></mujoco>"""
     mjmodel = mujoco.MjModel.from_xml_string(xml)
     data, full = mujoco.MjData(mjmodel), mujoco.mjtState.mjSTATE_FULLPHYSICS
     for k, name in enumerate(STATE):
