@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from phalanx.batch.batch import BatchSim
+from phalanx.batch.rollout import Rollout, rollout
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import MjcfError, Problem
 from phalanx.compiler.spec import MjcfCompiler as _MjcfCompiler
@@ -20,6 +21,7 @@ from phalanx.model.data import Data, Snapshot
 from phalanx.model.errors import (
     ConvergenceError,
     FieldError,
+    HookError,
     ModelError,
     PhalanxError,
     UnknownNameError,
@@ -44,12 +46,14 @@ __all__ = [
     "Data",
     "Element",
     "FieldError",
+    "HookError",
     "MjcfError",
     "Model",
     "ModelError",
     "PhalanxError",
     "Problem",
     "RayHit",
+    "Rollout",
     "Snapshot",
     "Spec",
     "UnknownNameError",
@@ -59,6 +63,7 @@ __all__ = [
     "__version__",
     "enums",
     "load",
+    "rollout",
 ]
 
 _install(_PipelineRunner())

@@ -51,6 +51,8 @@ HALF_PI_TAIL = 6.123233995736766e-17
 HALF_PI_TAIL_SINGLE = -4.3711390001862426e-08
 TWO_OVER_PI = 0.6366197723675814
 ONE_OVER_LN2 = 1.4426950408889634
+#: Below this size the hyperbolic tangent is a short series.
+TANH_SERIES = 0.02
 
 #: The bits of 2/pi in words of 24, after two words of zero.
 TWO_OVER_PI_WORDS = tuple(float(word) for word in (
@@ -560,3 +562,13 @@ def power(x, y):
     # not a number, unless the other argument decides
     r = where(or_(x != x, y != y), NAN, r)
     return splat(r, where(or_(y == 0.0, x == 1.0), 1.0, r))
+
+
+@kernel
+def tanh(x):
+    """Hyperbolic tangent. Within 1e-14 of itself."""
+    size = abs_(x)
+    decay = exp(-2.0 * size)
+    square = x * x
+    near_zero = x * (1.0 - square * (1.0 / 3.0 - square * (2.0 / 15.0 - square * (17.0 / 315.0))))
+    return where(size < TANH_SERIES, near_zero, copysign((1.0 - decay) / (1.0 + decay), x))

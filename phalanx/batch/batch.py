@@ -18,6 +18,7 @@ from phalanx.batch import vary as varying
 from phalanx.batch.threads import ThreadPool, available_threads
 from phalanx.model.data import Data, initial_plastic, world_error
 from phalanx.model.errors import FieldError, WorldError, suggestion
+from phalanx.model.hooks import link_hooks, prepare_hooks
 from phalanx.model.layout import DATA_SCHEMA, shape_of
 from phalanx.model.model import Model, fill
 from phalanx.model.noise import noise_levels, with_noise
@@ -27,18 +28,30 @@ from phalanx.model.store import Store
 from phalanx.model.typed import BatchFields
 from phalanx.pipeline.entries import run_interpreted
 from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
-from phalanx.tables.field import Kind
+from phalanx.tables.field import Field, Kind
 
 #: Rows a batch keeps for every world: state and inputs that are numbers.
 KEPT = tuple(row.name for key in ("state", "input") for row in DATA[key] if DATA_SCHEMA.lanes(row))
 #: Kept rows that a step changes.
 ADVANCED = tuple(row.name for row in DATA["state"] if DATA_SCHEMA.lanes(row))
+#: What stopped a world; known to a group that goes on after its memory has grown.
+ERRORS = ("error_code", "error_id")
 #: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
 MAX_LANE_DOFS = 100
 #: Parts of the work that a thread takes at a time, if there are several threads.
 RANGES_PER_THREAD = 4
 #: Worlds per lane group when the choice is ours.
 AUTO_LANES = {"float64": 8, "float32": 16}
+
+
+class Transfers(NamedTuple):
+    """Arrays outside a lane group by field: what goes in, and what comes out."""
+
+    loaded: Mapping[str, np.ndarray]
+    stored: Mapping[str, np.ndarray]
+
+
+NO_TRANSFERS = Transfers({}, {})
 
 
 class Worker(NamedTuple):
@@ -95,7 +108,7 @@ class BatchSim(BatchFields):
         self._models = varying.group_models(model, self.vary, n, self.number)
         self._model_addresses = np.array([store.address for store in self._models] or [0], np.int64)
         self._sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
-        self._arrays = {name: self._world_array(name) for name in (*KEPT, "error_code", "error_id", "row_pattern")}
+        self._arrays = {name: self._world_array(name) for name in (*KEPT, *ERRORS, "row_pattern")}
         self._order = np.arange(n, dtype=np.int64)
         self._bound: dict[str, None] = {}
         self._workspaces: list[Store] = []
@@ -127,7 +140,7 @@ class BatchSim(BatchFields):
         Args:
             strict: a world whose constraint solver does not converge is among the `errors`.
         """
-        self._run(group.FORWARD, 0, strict)
+        self._run(group.FORWARD, 1, strict)
 
     def rays(
         self,
@@ -165,11 +178,11 @@ class BatchSim(BatchFields):
             if workspace.sizes["nray"] != k:
                 workspace.resize("nray", k)
             workspace.arrays["ray_filter"][...] = seen
-        inputs = self._inputs() | rays
+        around = Transfers({**self._around().loaded, **rays}, answers)
         if is_interpreted():
-            self._run_interpreted(("kinematics", "rays"), k, inputs, answers)
+            self._run_interpreted(("kinematics", "rays"), k, around)
         else:
-            self._run_workers(self._plan(inputs, answers), group.RAYS, k)
+            self._run_workers(self._plan(around), group.RAYS, k)
 
     def noisy_sensors(self, seed: int) -> np.ndarray:
         """A copy of `sensordata`, which must be bound, with the noise of `Data.noisy_sensors`: world i as world i.
@@ -262,11 +275,7 @@ class BatchSim(BatchFields):
         After `step` they hold what was computed during the last step, as the fields of a Data do.
         """
         for name in names:
-            row = DATA_SCHEMA.fields.get(name)
-            if row is None or row.scratch:
-                raise FieldError(f"Data has no field {name!r}{suggestion(name, DATA_SCHEMA.fields)}")
-            if row.kind is not Kind.REAL or row.live:
-                raise FieldError(f"{name} cannot be bound: only real fields of fixed shape can")
+            check_bindable(name, DATA_SCHEMA.fields.get(name))
         for name in names:
             if name not in self._arrays:
                 self._arrays[name] = self._world_array(name)
@@ -335,81 +344,114 @@ class BatchSim(BatchFields):
         while len(self._workspaces) <= thread:
             store = Store(DATA_SCHEMA, self._sizes, self.number)
             store.allocate_all()
+            prepare_hooks(store, self.model._hooks, self._is_varied)
             self._workspaces.append(store)
         return self._workspaces[thread]
 
-    def _plan(self, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]) -> list[Worker]:
-        """A worker for each thread, and the fields that they load and store."""
+    @property
+    def _is_varied(self) -> bool:
+        """Are numbers of the Model lanes, too?"""
+        return bool(self.vary) and self.number.width > 1
+
+    def _plan(self, around: Transfers, each_step: Transfers = NO_TRANSFERS) -> list[Worker]:
+        """A worker for each thread, and the fields that they load and store: around all steps, in each of a rollout."""
         models, order = int(self._model_addresses.ctypes.data), int(self._order.ctypes.data)
         workers = []
         for thread in range(min(self.threads, len(self._models))):
             workspace = self._workspace(thread)
-            transfer, progress = transfer_table(workspace, loaded, stored), np.zeros(2, np.int64)
+            link_hooks(workspace, self._is_varied)
+            transfer = transfer_table(workspace, self.n, around, each_step)
+            progress = np.zeros(2, np.int64)
             arguments = (models, workspace.address, int(transfer.ctypes.data), len(transfer), order, self.n)
             workers.append(Worker(arguments, progress, transfer, workspace))
         return workers
 
-    def _run(self, op: int, n: int, strict: bool) -> None:
+    def _run(self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS) -> None:
         if self.n == 0:
             return
         for thread in range(min(self.threads, len(self._models))):
             self._workspace(thread).arrays["is_strict"].fill(strict)
         if is_interpreted():
-            self._run_interpreted(("step" if op == group.STEP else "forward",), n, self._inputs(), self._outputs())
+            self._run_interpreted(("forward" if op == group.FORWARD else "step",), n, self._around(), each_step)
             return
+        self._arrays["error_code"].fill(0)
+        if any(each_step):
+            self._workers.clear()
         if not self._workers:
-            self._workers = self._plan(self._inputs(), self._outputs())
+            self._workers = self._plan(self._around(), each_step)
         if self.number.width > 1 and not self.vary:  # the numbers of varied models have their places in lanes
             self._order[:] = np.argsort(self._arrays["row_pattern"], kind="stable")
         self._run_workers(self._workers, op, n)
+        if any(each_step):
+            self._workers.clear()
 
-    def _inputs(self) -> dict[str, np.ndarray]:
-        return {name: self._arrays[name] for name in KEPT}
-
-    def _outputs(self) -> dict[str, np.ndarray]:
-        return {name: array for name, array in self._arrays.items() if is_stored(name)}
+    def _around(self) -> Transfers:
+        """What every run loads and stores; hooks may write inputs, too."""
+        return Transfers(
+            {name: self._arrays[name] for name in (*KEPT, *ERRORS)},
+            {name: array for name, array in self._arrays.items() if is_stored(name) or self.model._hooks},
+        )
 
     def _run_workers(self, workers: list[Worker], op: int, n: int) -> None:
-        call = group.native_batch(self.number, bool(self.vary) and self.number.width > 1, op).call
+        call = group.native_batch(self.number, self._is_varied, op).call
         ranges = split_groups(len(self._models), len(workers))
         self._pool.run([functools.partial(run_ranges, call, worker, ranges, op, n) for worker in workers])
 
     def _run_interpreted(
-        self, operations: Iterable[str], n: int, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]
+        self, operations: Iterable[str], n: int, around: Transfers, each_step: Transfers = NO_TRANSFERS
     ) -> None:
         if self.number.width:
             raise FieldError("a batch runs interpreted only in float64, with lanes=1")
         store = self._workspace(0)
+        is_rollout = any(each_step)
         for world in range(self.n):
-            for name, array in loaded.items():
+            for name, array in around.loaded.items():
                 store.arrays[name][...] = array[world]
             store.arrays["error_code"][...] = 0
-            for operation in operations:
-                left = n
-                run_interpreted(operation, self._models[world], store, left)
-                while store.arrays["is_short"]:
-                    left -= int(store.arrays["steps_done"])
-                    store.grow()
-                    run_interpreted(operation, self._models[world], store, left)
-            for name, array in stored.items():
+            for step in range(n if is_rollout else 1):
+                for name, array in each_step.loaded.items():
+                    store.arrays[name][...] = array[world % len(array), step % array.shape[1]]
+                for operation in operations:
+                    run_until_done(operation, self._models[world], store, 1 if is_rollout else n)
+                for name, array in each_step.stored.items():
+                    array[world, step] = store.arrays[name]
+            for name, array in around.stored.items():
                 array[world] = store.arrays[name]
 
 
-def transfer_table(workspace: Store, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]) -> np.ndarray:
-    """What is loaded and stored for each lane group; see the columns in group.py."""
-    rows = [
-        (
-            array.ctypes.data,
-            workspace.arrays[name].ctypes.data,
-            array[0].size,
-            name in loaded,
-            name in stored,
-            is_whole(name),
-        )
-        for name, array in {**loaded, **stored}.items()
+def run_until_done(operation: str, model: Store, store: Store, n: int) -> None:
+    """Run an operation of one world interpreted, with as much memory as it takes."""
+    run_interpreted(operation, model, store, n)
+    while store.arrays["is_short"]:
+        n -= int(store.arrays["steps_done"])
+        store.grow()
+        run_interpreted(operation, model, store, n)
+
+
+def transfer_table(workspace: Store, n: int, around: Transfers, each_step: Transfers) -> np.ndarray:
+    """What is loaded and stored for each lane group of n worlds; see the columns in group.py.
+
+    Args:
+        workspace: memory of a lane group.
+        n: number of worlds.
+        around: arrays (n, ...) that are loaded before and stored after all steps of a group.
+        each_step: arrays (n, steps, ...) of a rollout; an axis of length 1 serves all worlds or all steps.
+    """
+    rows = []
+    for name, array in {**around.loaded, **around.stored}.items():
+        loads, stores = (group.ONCE if name in arrays else group.NEVER for arrays in around)
+        rows.append((name, array, array.size // n, array.size // n, 0, loads, stores))
+    for arrays, times in zip(each_step, ((group.EACH_STEP, group.NEVER), (group.NEVER, group.EACH_STEP)), strict=True):
+        for name, array in arrays.items():
+            count, (worlds, steps) = array[0, 0].size, array.shape[:2]
+            strides = (count * steps if worlds > 1 else 0, count if steps > 1 else 0)
+            rows.append((name, array, count, *strides, *times))
+    table = [
+        (array.ctypes.data, workspace.arrays[name].ctypes.data, *columns, is_whole(name))
+        for name, array, *columns in rows
         if array.size
     ]
-    return np.array(rows, np.int64).reshape(len(rows), group.TRANSFER_COLUMNS)
+    return np.array(table, np.int64).reshape(len(table), group.TRANSFER_COLUMNS)
 
 
 def split_groups(ngroup: int, threads: int) -> list[tuple[int, int]]:
@@ -431,6 +473,14 @@ def run_ranges(call: Callable[..., Any], worker: Worker, ranges: list[tuple[int,
         while worker.progress[0] < last:
             worker.workspace.grow()
             call(*arguments)
+
+
+def check_bindable(name: str, row: Field | None) -> None:
+    """Refuse what has no array with an axis of worlds."""
+    if row is None or row.scratch:
+        raise FieldError(f"Data has no field {name!r}{suggestion(name, DATA_SCHEMA.fields)}")
+    if row.kind is not Kind.REAL or row.live:
+        raise FieldError(f"{name} cannot be bound: only real fields of fixed shape can")
 
 
 def is_whole(name: str) -> bool:

@@ -19,53 +19,79 @@ from phalanx.pipeline.step import steps
 from phalanx.smooth.kinematics import kinematics
 
 #: Operations of a batch.
-STEP, FORWARD, RAYS = range(3)
+STEP, FORWARD, RAYS, ROLLOUT = range(4)
 
-#: Columns of the transfer table: one row for each field that is loaded or stored.
-WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, IS_LOADED, IS_STORED, IS_WHOLE = range(6)
-TRANSFER_COLUMNS = 6
+#: Columns of the transfer table: one row for each field that is loaded or stored. Strides count numbers of the array
+#: outside, from world to world and from step to step.
+WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, WORLD_STRIDE, STEP_STRIDE, LOADED, STORED, IS_WHOLE = range(8)
+TRANSFER_COLUMNS = 8
+#: When a field is loaded or stored: never, around all steps of a group, or around each step of a rollout.
+NEVER, ONCE, EACH_STEP = range(3)
 
 
 @kernel
-def load_field(world, lane, numbers, order, first, nworld, width):
+def load_field(world, lane, transfer, row, start, order, first, nworld, width):
     """The worlds of a group, from a world-first array into a lane field; the last world fills up a group."""
+    numbers, stride = transfer[row, NUMBERS], transfer[row, WORLD_STRIDE]
     for w in range(width):
-        start = order[minimum(first + w, nworld - 1)] * numbers
+        source = start + order[minimum(first + w, nworld - 1)] * stride
         for k in range(numbers):
-            lane[k * width + w] = world[start + k]
+            lane[k * width + w] = world[source + k]
 
 
 @kernel
-def store_field(world, lane, numbers, order, first, nworld, width):
+def store_field(world, lane, transfer, row, start, order, first, nworld, width):
     """A lane field into the worlds of a group of a world-first array."""
+    numbers, stride = transfer[row, NUMBERS], transfer[row, WORLD_STRIDE]
     for w in range(minimum(width, nworld - first)):
-        start = order[first + w] * numbers
+        target = start + order[first + w] * stride
         for k in range(numbers):
-            world[start + k] = lane[k * width + w]
+            world[target + k] = lane[k * width + w]
 
 
 @kernel
-def run_physics(m, d, op, n, progress):
-    """Step or forward; a step that is repeated goes on where it was."""
-    if op == STEP:
-        steps(m, d, n - progress[1])
-    else:
+def run_physics(m, d, op, n, done):
+    """Forward, all steps that are left, or one step of a rollout. Returns how many steps are done."""
+    if op == FORWARD:
         forward(m, d)
+    else:
+        steps(m, d, 1 if op == ROLLOUT else n - done)
     note_pattern(d)
+    if lacks_memory(d):
+        return done + (0 if op == FORWARD else d.steps_done)
+    # a group that has failed keeps its last state in all steps to come
+    return done + 1 if op == ROLLOUT else n
 
 
 @kernel
-def run_rays(m, d, op, n, progress):
+def run_rays(m, d, op, n, done):
     """n rays from the present position."""
     kinematics(m, d)
     rays(m, d, n)
+    return n
 
 
 #: Operation -> the entry that has it.
-ENTRY_OF = {STEP: "batch", FORWARD: "batch", RAYS: "batch_rays"}
+ENTRY_OF = {STEP: "batch", FORWARD: "batch", RAYS: "batch_rays", ROLLOUT: "batch"}
 RUN = {"batch": run_physics, "batch_rays": run_rays}
 
-_SOURCE = """
+_MOVE = """
+def move(transfer, nfield, column, when, step, order, first, nworld):
+    for row in range(nfield):
+        if transfer[row, column] == when:
+            world, lane = transfer[row, world_address], transfer[row, lane_address]
+            start = step * transfer[row, step_stride]
+            if column == loaded and transfer[row, is_whole] != 0:
+                load_field(integers32_at(world), wholes_at(lane), transfer, row, start, order, first, nworld, width)
+            elif column == loaded:
+                load_field(numbers_at(world), numbers_at(lane), transfer, row, start, order, first, nworld, width)
+            elif transfer[row, is_whole] != 0:
+                store_field(integers32_at(world), wholes_at(lane), transfer, row, start, order, first, nworld, width)
+            else:
+                store_field(numbers_at(world), numbers_at(lane), transfer, row, start, order, first, nworld, width)
+"""
+
+_BATCH = """
 def batch(op, model_addresses, d_address, transfer_address, nfield, order_address, nworld, last, progress_address, n):
     d = data_at(d_address)
     order = integers_at(order_address)
@@ -74,27 +100,21 @@ def batch(op, model_addresses, d_address, transfer_address, nfield, order_addres
     for group in range(progress[0], last):
         m = model_at(models[group])
         first = group * width
-        for row in range(nfield):
-            if transfer[row, is_loaded] != 0:
-                world, lane, count = transfer[row, world_address], transfer[row, lane_address], transfer[row, numbers]
-                if transfer[row, is_whole] != 0:
-                    load_field(integers32_at(world), wholes_at(lane), count, order, first, nworld, width)
-                else:
-                    load_field(numbers_at(world), numbers_at(lane), count, order, first, nworld, width)
+        done = progress[1]
+        is_short = False
         d.error_code = 0.0
-        run(m, d, op, n, progress)
-        for row in range(nfield):
-            if transfer[row, is_stored] != 0:
-                world, lane, count = transfer[row, world_address], transfer[row, lane_address], transfer[row, numbers]
-                if transfer[row, is_whole] != 0:
-                    store_field(integers32_at(world), wholes_at(lane), count, order, first, nworld, width)
-                else:
-                    store_field(numbers_at(world), numbers_at(lane), count, order, first, nworld, width)
+        move(transfer, nfield, loaded, once, 0, order, first, nworld)
+        while done < n and not is_short:
+            move(transfer, nfield, loaded, each_step, done, order, first, nworld)
+            done = run(m, d, op, n, done)
+            is_short = lacks_memory(d)
+            if not is_short:
+                move(transfer, nfield, stored, each_step, done - 1, order, first, nworld)
+        move(transfer, nfield, stored, once, 0, order, first, nworld)
         progress[0] = group
-        if lacks_memory(d):
-            progress[1] = progress[1] + d.steps_done
+        progress[1] = done if is_short else 0
+        if is_short:
             return 0
-        progress[1] = 0
     progress[0] = last
     return 0
 """
@@ -111,12 +131,14 @@ def build_batch(number: NumberType, varied: bool, entry: str) -> Callable[..., i
     model_number = (number if varied else number.one_world).numba
     names: dict[str, Any] = {
         "width": number.worlds,
-        "is_loaded": IS_LOADED,
-        "is_stored": IS_STORED,
+        "loaded": LOADED,
+        "stored": STORED,
+        "once": ONCE,
+        "each_step": EACH_STEP,
         "is_whole": IS_WHOLE,
         "world_address": WORLD_ADDRESS,
         "lane_address": LANE_ADDRESS,
-        "numbers": NUMBERS,
+        "step_stride": STEP_STRIDE,
         "load_field": load_field,
         "store_field": store_field,
         "run": RUN[entry],
@@ -130,7 +152,8 @@ def build_batch(number: NumberType, varied: bool, entry: str) -> Callable[..., i
         "integers32_at": field_at(FieldType(types.int32, (), "", False)),
         "wholes_at": field_at(FieldType(scalar if number.width > 1 else types.int32, (), "", False)),
     }
-    return define(_SOURCE, names, "batch")
+    names["move"] = kernel(define(_MOVE, names, "move"))
+    return define(_BATCH, names, "batch")
 
 
 def batch_entry(number: NumberType, varied: bool = False, entry: str = "batch") -> Entry:

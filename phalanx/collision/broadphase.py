@@ -268,7 +268,7 @@ def is_explicit(m, geom1, geom2, first, last):
 def append_automatic(m, d, geom, other, first_pair, last_pair):
     """A pair of geoms found by its bodies, unless it is filtered out or given explicitly."""
     geom1, geom2 = in_order(m, geom, other)
-    if geoms_may_touch(m, geom1, geom2) and not is_explicit(m, geom1, geom2, first_pair, last_pair):
+    if geoms_may_touch(m, d, geom1, geom2) and not is_explicit(m, geom1, geom2, first_pair, last_pair):
         append_geoms(m, d, geom1, geom2, -1)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import and_, maximum, minimum, not_
+from phalanx.model.hook_calls import is_discarded
 from phalanx.tables.enums import DisableBit, GeomType
 
-FILTERPARENT = int(DisableBit.FILTERPARENT)
+FILTERPARENT, MIDPHASE = int(DisableBit.FILTERPARENT), int(DisableBit.MIDPHASE)
 PLANE, HFIELD = int(GeomType.PLANE), int(GeomType.HFIELD)
 
 
@@ -42,8 +44,25 @@ def bodies_may_touch(m, body1, body2):
 
 
 @kernel
-def geoms_may_touch(m, geom1, geom2):
-    """Masks that match, and not both plane or height field; geom1 has the smaller type."""
+def may_touch_at_all(m, geom):
+    """Is a geom among those that a contact filter of the user is asked about? The midphase leaves out some."""
+    masks = m.geom_contype[geom] | m.geom_conaffinity[geom]
+    return masks != 0 or (m.opt.disableflags & MIDPHASE) != 0
+
+
+@kernel
+def geoms_may_touch(m, d, geom1, geom2):
+    """Masks that match or that the user judges, and not both plane or height field; geom1 has the smaller type."""
     masks = (m.geom_contype[geom1] & m.geom_conaffinity[geom2]) | (m.geom_contype[geom2] & m.geom_conaffinity[geom1])
+    if d.hook_contact_filter != 0:
+        masks = may_touch_at_all(m, geom1) and may_touch_at_all(m, geom2)
     is_flat = m.geom_type[geom2] == PLANE or m.geom_type[geom2] == HFIELD
     return masks != 0 and not is_flat
+
+
+@kernel
+def keep_near(m, d, geom1, geom2, pair, near):
+    """The worlds where a pair is near, without those where the user discards it; explicit pairs always stay."""
+    if pair < 0 and d.hook_contact_filter != 0:
+        return and_(near, not_(is_discarded(m, d, minimum(geom1, geom2), maximum(geom1, geom2))))
+    return near

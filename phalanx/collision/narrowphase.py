@@ -12,6 +12,7 @@ from phalanx.collision.bounds import are_near
 from phalanx.collision.broadphase import broadphase
 from phalanx.collision.collide import collide
 from phalanx.collision.contact import append_contact, pair_gap, pair_margin
+from phalanx.collision.filters import keep_near
 from phalanx.collision.table import NO_CONTACT
 from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import DisableBit
@@ -24,6 +25,8 @@ def collide_pair(m, d, geom1, geom2, pair):
     """Contacts of two geoms, the first of smaller type."""
     reach = pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair)
     near = are_near(m, d, geom1, geom2, reach)
+    if any_(near):
+        near = keep_near(m, d, geom1, geom2, pair, near)
     if any_(near):
         count = collide(m, d, geom1, geom2, reach, near)
         for k in range(count):

@@ -56,14 +56,26 @@ def body_pairs(arrays: Arrays) -> Iterator[tuple[int, int]]:
                 yield a, b
 
 
-def geom_pairs(arrays: Arrays, a: int, b: int) -> list[tuple[int, int]]:
+def may_touch_at_all(arrays: Arrays, geom: int) -> bool:
+    """Is a geom among those that a contact filter of the user is asked about? The midphase leaves out some."""
+    has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
+    return not has_midphase or bool(arrays["geom_contype"][geom] | arrays["geom_conaffinity"][geom])
+
+
+def geom_pairs(arrays: Arrays, a: int, b: int, is_filtered: bool) -> list[tuple[int, int]]:
     """Pairs of geoms of two bodies that may touch, in the order of their contacts."""
+
+    def may_touch(i: int, j: int) -> bool:
+        if is_filtered:
+            return may_touch_at_all(arrays, i) and may_touch_at_all(arrays, j)
+        return masks_match(arrays, i, j)
+
     adr, num = arrays["body_geomadr"], arrays["body_geomnum"]
     found = [
         ordered(arrays, i, j)
         for i in range(adr[a], adr[a] + num[a])
         for j in range(adr[b], adr[b] + num[b])
-        if masks_match(arrays, i, j) and can_collide(arrays, i, j)
+        if may_touch(i, j) and can_collide(arrays, i, j)
     ]
     has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
     return sorted(found) if has_midphase else found
@@ -84,8 +96,11 @@ def sweep_roles(arrays: Arrays) -> np.ndarray:
     return np.where(collides, np.where(has_plane, WITH_ALL, SWEPT), IDLE)
 
 
-def candidates(arrays: Arrays) -> list[tuple[int, int, int]] | None:
-    """(geom, geom, explicit pair or -1) of everything that may touch; None when there are too many to list."""
+def candidates(arrays: Arrays, is_filtered: bool = False) -> list[tuple[int, int, int]] | None:
+    """(geom, geom, explicit pair or -1) of everything that may touch; None when there are too many to list.
+
+    With `is_filtered` a hook judges pairs of geoms instead of their masks.
+    """
     explicit: dict[int, list[int]] = {}
     for k, signature in enumerate(arrays["pair_signature"].tolist()):
         explicit.setdefault(signature, []).append(k)
@@ -98,7 +113,9 @@ def candidates(arrays: Arrays) -> list[tuple[int, int, int]] | None:
             taken.add(pair)
             listed.append((*pair, k))
         if signature in automatic:
-            listed += [(*pair, -1) for pair in geom_pairs(arrays, *automatic[signature]) if pair not in taken]
+            listed += [
+                (*pair, -1) for pair in geom_pairs(arrays, *automatic[signature], is_filtered) if pair not in taken
+            ]
         if len(listed) > MAX_CANDIDATES:
             return None
     return listed

@@ -14,6 +14,7 @@ import numpy as np
 from phalanx.algebra.number_type import one_world
 from phalanx.model.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
 from phalanx.model.errors import ConvergenceError, FieldError, ModelError, UnknownNameError, WorldError, suggestion
+from phalanx.model.hooks import prepare_hooks
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.model import Model, fill
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
@@ -92,6 +93,7 @@ class Data(DataFields):
         object.__setattr__(self, "_is_short", store.arrays["is_short"])
         self.__dict__.update({name: store.arrays[name] for name in _FIXED_ARRAYS})
         runner().check_model(model)
+        prepare_hooks(store, model._hooks)
         self.reset()
 
     # --- simulation

@@ -75,6 +75,23 @@ class ConvergenceError(WorldError):
         return type(self), (self.index, self.object, self.time, self.iterations, self.world)
 
 
+class HookError(PhalanxError, TypeError):
+    """A function of the user that cannot be part of the step; the message shows the place in its source.
+
+    Attributes:
+        hook: which hook, "control" and so on.
+        file, line, text: where, and the line of source; line 0 where it is not known.
+    """
+
+    def __init__(self, reason: str, hook: str, file: str = "", line: int = 0, text: str = ""):
+        self.reason, self.hook, self.file, self.line, self.text = reason, hook, file, line, text
+        place = f'\n  File "{file}", line {line}\n    {text.strip()}' if line else ""
+        super().__init__(f"hook {hook}: {reason}{place}")
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.reason, self.hook, self.file, self.line, self.text)
+
+
 class UnsupportedFeatureWarning(UserWarning):
     """The model asks for physics that this version does not simulate."""
 

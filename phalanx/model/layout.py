@@ -12,6 +12,7 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.tables.contact_fields import CONTACT
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows, rows_by_name
+from phalanx.tables.hooks import HOOKS
 from phalanx.tables.model_fields import MODEL
 from phalanx.tables.option_fields import OPTION, STATISTIC
 from phalanx.tables.sizes import SIZES, extent
@@ -50,11 +51,12 @@ class Schema:
     name: str
     sizes: tuple[str, ...]
     fields: dict[str, Field]
+    hooks: tuple[str, ...] = ()
 
     @cached_property
     def slot(self) -> dict[str, int]:
-        """Position of each size and field in the table of addresses."""
-        return {name: k for k, name in enumerate((*self.sizes, *self.fields))}
+        """Position of each size, field and hook in the table of addresses."""
+        return {name: k for k, name in enumerate((*self.sizes, *self.fields, *self.hooks))}
 
     @cached_property
     def records(self) -> frozenset[str]:
@@ -76,6 +78,8 @@ MODEL_SCHEMA = Schema(
     },
 )
 
-DATA_SCHEMA = Schema(name="data", sizes=(), fields=rows_by_name(DATA))
+DATA_SCHEMA = Schema(
+    name="data", sizes=(), fields=rows_by_name(DATA), hooks=tuple(hook.slot for hook in HOOKS.values())
+)
 
 SCHEMAS = {schema.name: schema for schema in (MODEL_SCHEMA, DATA_SCHEMA)}

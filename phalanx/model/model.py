@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from phalanx.model import derive
 from phalanx.model.candidates import candidates, sweep_roles
 from phalanx.model.errors import FieldError, ModelError, suggestion
 from phalanx.model.frames import exact_frames
+from phalanx.model.hooks import UserHook, changed_hooks
 from phalanx.model.layout import MODEL_SCHEMA
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
 from phalanx.model.runner import compiler, runner
@@ -77,13 +78,16 @@ class Model(ModelFields):
     Make one with `Model.from_xml_path`, change it with `replace`, simulate it with `make_data` or `BatchSim`.
     """
 
-    def __init__(self, sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray]):
+    def __init__(
+        self, sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray], hooks: Mapping[str, UserHook] | None = None
+    ):
         store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
         for name, array in arrays.items():
             store.attach(name, array)
             array.flags.writeable = False
         store.redirect(exact_frames(store.arrays))
         object.__setattr__(self, "_store", store)
+        object.__setattr__(self, "_hooks", dict(hooks or {}))
 
     # --- making a model
 
@@ -149,7 +153,7 @@ class Model(ModelFields):
         return cls(sizes, arrays)
 
     def save(self, path: str | Path | io.IOBase) -> None:
-        """Write all fields to a compressed npz file."""
+        """Write all fields to a compressed npz file; hooks are not part of it."""
         sizes = {"size." + name: np.int64(value) for name, value in self._store.sizes.items()}
         np.savez_compressed(path, phalanx_model=np.int64(_FILE_VERSION), **sizes, **self._store.arrays)  # type: ignore[arg-type]
 
@@ -175,8 +179,32 @@ class Model(ModelFields):
         if SETCONST_INPUTS & changed.keys():
             sizes, arrays = recompute(sizes, arrays)
         if _CANDIDATE_INPUTS & changed.keys():
-            sizes, arrays = list_candidates(sizes, arrays)
-        return Model(sizes, arrays)
+            sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
+        return Model(sizes, arrays, self._hooks)
+
+    def with_hooks(self, **functions: Callable[..., Any] | None) -> Model:
+        """A new model whose step calls functions of yours, compiled into machine code; this model does not change.
+
+        A hook is a plain function of (m, d) that reads and writes numbers of the Model and the Data; see docs/hooks.md.
+
+        Args:
+            **functions: by name of the hook: control(m, d), passive(m, d), act_dyn(m, d, actuator),
+                act_gain(m, d, actuator), act_bias(m, d, actuator), sensor(m, d, sensor), contact_filter(m, d, geom1,
+                geom2). None takes a hook away; those that are not named stay.
+
+        Raises:
+            HookError: a function that cannot be compiled, with the place in its source.
+        """
+        hooks = changed_hooks(self._hooks, functions)
+        sizes, arrays = self._store.sizes, self._store.arrays
+        if ("contact_filter" in hooks) != ("contact_filter" in self._hooks):
+            sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in hooks)
+        return Model(sizes, arrays, hooks)
+
+    @property
+    def hooks(self) -> dict[str, Callable[..., Any]]:
+        """The functions that `with_hooks` was given, by name."""
+        return {name: hook.function for name, hook in self._hooks.items()}
 
     def with_sdf(self, grids: Mapping[str | int, SDF]) -> Model:
         """A new model in which some geoms have the shape of a signed distance grid; their bodies keep their masses.
@@ -190,7 +218,8 @@ class Model(ModelFields):
             if not isinstance(grid, SDF):
                 raise ModelError(f"the shape of geom {key!r} must be an SDF, not {type(grid).__name__}")
         numbers = {self.names.id_of("geom", key): grid for key, grid in grids.items()}
-        return Model(*list_candidates(*with_grids(self._store.sizes, self._store.arrays, numbers)))
+        sizes, arrays = with_grids(self._store.sizes, self._store.arrays, numbers)
+        return Model(*list_candidates(sizes, arrays, "contact_filter" in self._hooks), self._hooks)
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
         row = self.row(name)
@@ -291,7 +320,7 @@ class Model(ModelFields):
     # --- identity
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"sizes": self._store.sizes, "arrays": self._store.arrays}
+        return {"sizes": self._store.sizes, "arrays": self._store.arrays, "hooks": self._hooks}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         store = Store(MODEL_SCHEMA, state["sizes"], NumberType("float64"))
@@ -299,7 +328,7 @@ class Model(ModelFields):
         for name, array in state["arrays"].items():
             arrays[name] = store.allocate(name)
             arrays[name][...] = array
-        self.__init__(state["sizes"], arrays)  # type: ignore[misc]
+        self.__init__(state["sizes"], arrays, state["hooks"])  # type: ignore[misc]
 
     def __copy__(self) -> Model:
         return self
@@ -398,10 +427,10 @@ def recompute(
 
 
 def list_candidates(
-    sizes: Mapping[str, int], arrays: dict[str, np.ndarray]
+    sizes: Mapping[str, int], arrays: dict[str, np.ndarray], is_filtered: bool = False
 ) -> tuple[dict[str, int], dict[str, np.ndarray]]:
-    """Sizes and arrays, with the list of geom pairs that may touch made anew."""
-    found = candidates(arrays)
+    """Sizes and arrays, with the list of geom pairs that may touch made anew; `is_filtered`: by a hook."""
+    found = candidates(arrays, is_filtered)
     listed = np.array(found or [], np.int32).reshape(-1, 3)
     sizes = {**sizes, "ncandidate": len(listed)}
     store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))

@@ -20,6 +20,7 @@ class Store:
     Attributes:
         arrays: name -> array; scalars are arrays of shape () (or (W,) in lanes).
         redirected: fields of which kernels see another version.
+        hooks: functions of the user by slot (`model/hooks.py`).
         table: sizes and addresses, in the order of the schema's slots.
         address: of the table; what a kernel receives.
     """
@@ -30,6 +31,7 @@ class Store:
         self.number = number
         self.arrays: dict[str, np.ndarray] = {}
         self.redirected: dict[str, np.ndarray] = {}
+        self.hooks: dict[str, Any] = {}
         self.table = np.zeros(len(schema.slot), np.int64)
         self.address = int(self.table.ctypes.data)
         for name in schema.sizes:
@@ -97,6 +99,8 @@ class PlainView:
         store = self._store
         if name in store.schema.sizes and not self._prefix:
             return store.sizes[name]
+        if name in store.schema.hooks:
+            return store.hooks[name].body if name in store.hooks else 0
         if name in store.schema.records:
             return PlainView(store, name + ".")
         try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     infer_getattr,
@@ -22,7 +22,8 @@ from numba.extending import (
 )
 
 from phalanx.algebra.fields import FieldType, element_ir, load_element, loaded_type, store_element
-from phalanx.algebra.lanes import I64, Lane, one_world
+from phalanx.algebra.lanes import I32, I64, Lane, one_world, operation
+from phalanx.model.hook_calls import call_hook
 from phalanx.model.layout import SCHEMAS
 from phalanx.tables.field import Field, Kind
 
@@ -86,7 +87,7 @@ class _ViewAttribute(AttributeTemplate):
 
     def generic_resolve(self, view: ViewType, attribute: str) -> Any:
         schema = SCHEMAS[view.schema]
-        if not view.prefix and attribute in schema.sizes:
+        if not view.prefix and (attribute in schema.sizes or attribute in schema.hooks):
             return types.intp
         if not view.prefix and attribute in schema.records:
             return ViewType(view.schema, view.number, view.constant, attribute + ".")
@@ -117,7 +118,7 @@ def _field_pointer(builder: Any, view: ViewType, pointer: Any, attribute: str) -
 @lower_getattr_generic(ViewType)
 def _getattr(context: Any, builder: Any, view: ViewType, pointer: Any, attribute: str) -> Any:
     schema = SCHEMAS[view.schema]
-    if not view.prefix and attribute in schema.sizes:
+    if not view.prefix and (attribute in schema.sizes or attribute in schema.hooks):
         return _slot_value(builder, view, pointer, attribute)
     if not view.prefix and attribute in schema.records:
         return pointer
@@ -147,3 +148,27 @@ def view_at(view: ViewType) -> Any:
         return view(types.intp), emit
 
     return at_address
+
+
+# --- hooks
+
+#: A compiled hook, in Numba's convention: where to put the result and an exception, then the arguments; a status.
+_RESULT, _EXCEPTION = I64, ir.IntType(8).as_pointer()
+_HOOK = ir.FunctionType(I32, [_RESULT.as_pointer(), _EXCEPTION.as_pointer(), I64, I64, I64, I64])
+
+
+def _hook_result(hook: Any, m: Any, d: Any, first: Any, second: Any) -> Any:
+    return types.none if isinstance(hook, types.Integer) and isinstance(d, ViewType) else None
+
+
+@operation(call_hook, _hook_result)
+def _call_hook(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    """A call through the address; LLVM knows nothing of the function, so it may read and write any memory."""
+    hook, m, d, *_ = args
+    integers = [
+        context.cast(builder, value, kind, types.intp) for value, kind in zip(args[3:], sig.args[3:], strict=True)
+    ]
+    places = [cgutils.alloca_once(builder, kind) for kind in (_RESULT, _EXCEPTION)]
+    views = [builder.ptrtoint(view, I64) for view in (m, d)]
+    builder.call(builder.inttoptr(hook, _HOOK.as_pointer()), [*places, *views, *integers])
+    return context.get_dummy_value()

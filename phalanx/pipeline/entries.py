@@ -26,6 +26,7 @@ from phalanx.constraint.reference import reference_constraint
 from phalanx.integrator.table import integrate
 from phalanx.model.errors import FieldError, suggestion
 from phalanx.model.growth import lacks_memory
+from phalanx.model.hooks import link_hooks
 from phalanx.model.store import PlainView, Store
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.pipeline.forward import dynamics, forward, fwd_position, fwd_velocity
@@ -179,6 +180,7 @@ def bind(operation: str, model: Store, data: Store) -> Callable[[int], None]:
         raise FieldError(f"there is no operation {operation!r}{suggestion(operation, OPERATIONS)}")
     if is_interpreted():
         return lambda n: run_interpreted(operation, model, data, n)
+    link_hooks(data, model.number.width > 1)
     native = load(world_entry(data.number, model.number.width > 1, ENTRY_OF[operation]))
     return functools.partial(native.call, OPERATION_NUMBER[operation], model.address, data.address)
 

@@ -8,6 +8,7 @@ from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
 from phalanx.pipeline.checks import check_solver
+from phalanx.pipeline.user import user_control, user_passive
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
 from phalanx.smooth.acceleration import fwd_acceleration
 from phalanx.smooth.actuation import fwd_actuation
@@ -46,6 +47,7 @@ def fwd_velocity(m, d):
     com_vel(m, d)
     passive(m, d)
     adhesion(m, d)
+    user_passive(m, d)
     reference_constraint(m, d)
     rne(m, d)
 
@@ -60,6 +62,7 @@ def accelerate(m, d, is_reported):
     if is_reported:
         sensor_vel(m, d)
         energy(m, d)
+    user_control(m, d)
     fwd_actuation(m, d)
     fwd_acceleration(m, d)
     fwd_constraint(m, d)

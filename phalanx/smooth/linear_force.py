@@ -44,13 +44,6 @@ def affine_force(m, d, actuator, out, activation):
     d.actuator_force[out] = gain * signal(m, d, actuator, out, activation)
 
 
-@driven_force.row(GainType.USER)
-@kernel
-def user_force(m, d, actuator, out, activation):
-    """Without a callback a user gain is one."""
-    d.actuator_force[out] = signal(m, d, actuator, out, activation)
-
-
 @bias_force.row(BiasType.AFFINE)
 @kernel
 def affine_bias(m, d, actuator, out):

@@ -41,6 +41,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("actuation_ctrl", ("nu",), "controls in effect: clamped, zero if any is bad, rate-limited"),
         scratch("actuation_drive", ("nout",), "force within its limits, without what no limit applies to"),
     ),
+    "hook_scratch": (scratch("hook_value", (), "what the last hook returned"),),
     "implicit_scratch": (
         scratch("qacc_implicit", ("nv",), "acceleration used by the update"),
         scratch("deriv_body_momentum", ("nbody", 6), "com-based momentum of each body, then that of its subtree"),
