@@ -15,11 +15,12 @@ from phalanx.collision.ray import rays
 from phalanx.model.growth import lacks_memory
 from phalanx.pipeline.entries import define
 from phalanx.pipeline.forward import forward
+from phalanx.pipeline.inverse import inverse
 from phalanx.pipeline.step import steps
 from phalanx.smooth.kinematics import kinematics
 
 #: Operations of a batch.
-STEP, FORWARD, RAYS = range(3)
+STEP, FORWARD, RAYS, INVERSE = range(4)
 
 #: Columns of the transfer table: one row for each field that is loaded or stored.
 WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, IS_LOADED, IS_STORED, IS_WHOLE = range(6)
@@ -61,9 +62,15 @@ def run_rays(m, d, op, n, progress):
     rays(m, d, n)
 
 
+@kernel
+def run_inverse(m, d, op, n, progress):
+    """Inverse dynamics at the present state."""
+    inverse(m, d)
+
+
 #: Operation -> the entry that has it.
-ENTRY_OF = {STEP: "batch", FORWARD: "batch", RAYS: "batch_rays"}
-RUN = {"batch": run_physics, "batch_rays": run_rays}
+ENTRY_OF = {STEP: "batch", FORWARD: "batch", RAYS: "batch_rays", INVERSE: "batch_inverse"}
+RUN = {"batch": run_physics, "batch_rays": run_rays, "batch_inverse": run_inverse}
 
 _SOURCE = """
 def batch(op, model_addresses, d_address, transfer_address, nfield, order_address, nworld, last, progress_address, n):
