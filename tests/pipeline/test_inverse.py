@@ -213,7 +213,7 @@ def test_discrete_inverse_undoes_a_step(name: str, integrator: int) -> None:
 @pytest.mark.parametrize("discrete", [False, True])
 def test_comparison_with_mujoco(discrete: bool) -> None:
     """Of a solution that is cut short, so that there is something to see."""
-    model = mixed(option='iterations="1" integrator="implicitfast"')
+    model = mixed(option='solver="PGS" iterations="2" integrator="implicitfast"')
     model.opt.enableflags |= COMPARE | DISCRETE * discrete
     data = make_data(phalanx.Model.from_mujoco(model))
     for theirs in trajectory(model, FEW, 5):
@@ -233,7 +233,7 @@ def test_comparison_with_mujoco(discrete: bool) -> None:
 
 
 def test_a_step_compares_when_asked() -> None:
-    model = phalanx.Model.from_mujoco(mixed(option='iterations="1"'))
+    model = phalanx.Model.from_mujoco(mixed(option='solver="PGS" iterations="2"'))
     asked = model.replace(opt={"enableflags": COMPARE})
     silent, data = make_data(model).step(5), make_data(asked).step(5)
     assert not silent.solver_fwdinv.any() and data.solver_fwdinv.all()
