@@ -26,6 +26,7 @@ from phalanx.model.errors import (
     UnsupportedFeatureWarning,
     WorldError,
 )
+from phalanx.model.hill_muscle import HillMuscle
 from phalanx.model.model import Model
 from phalanx.model.rays import RayHit
 from phalanx.model.runner import install as _install
@@ -44,6 +45,7 @@ __all__ = [
     "Data",
     "Element",
     "FieldError",
+    "HillMuscle",
     "MjcfError",
     "Model",
     "ModelError",

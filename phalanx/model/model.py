@@ -15,6 +15,7 @@ from phalanx.model import derive
 from phalanx.model.candidates import candidates, sweep_roles
 from phalanx.model.errors import FieldError, ModelError, suggestion
 from phalanx.model.frames import exact_frames
+from phalanx.model.hill_muscle import HillMuscle, with_hill_muscles
 from phalanx.model.layout import MODEL_SCHEMA
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
 from phalanx.model.runner import compiler, runner
@@ -191,6 +192,27 @@ class Model(ModelFields):
                 raise ModelError(f"the shape of geom {key!r} must be an SDF, not {type(grid).__name__}")
         numbers = {self.names.id_of("geom", key): grid for key, grid in grids.items()}
         return Model(*list_candidates(*with_grids(self._store.sizes, self._store.arrays, numbers)))
+
+    def with_muscles(self, muscles: Mapping[str | int, HillMuscle]) -> Model:
+        """A new model in which some actuators are Hill muscles, with a control from 0 to 1.
+
+        An actuator keeps its transmission, gear, force limits and group. `act` has another length, and keyframes begin
+        with relaxed muscles.
+
+        Args:
+            muscles: the muscle of each actuator, by name or number.
+
+        Raises:
+            ModelError: an actuator that cannot be a muscle.
+        """
+        numbers = {self.names.id_of("actuator", key): muscle for key, muscle in muscles.items()}
+        for actuator, muscle in numbers.items():
+            label = self.names.label("actuator", actuator)
+            if not isinstance(muscle, HillMuscle):
+                raise ModelError(f"{label} must become a HillMuscle, not a {type(muscle).__name__}")
+            if self.actuator_outnum[actuator] != 1 or self.actuator_ctrlnum[actuator] != 1:
+                raise ModelError(f"{label} has not one control and one force: it cannot be a muscle")
+        return Model(*with_hill_muscles(self._store.sizes, self._store.arrays, numbers))
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
         row = self.row(name)

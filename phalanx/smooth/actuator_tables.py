@@ -18,7 +18,7 @@ _TRANSMISSIONS = tuple(
 )
 _MODELS = tuple(
     f"phalanx.smooth.{name}"
-    for name in ("activation", "linear_force", "muscle", "dc_motor", "pid", "orientation_servo")
+    for name in ("activation", "linear_force", "muscle", "hill_muscle", "dc_motor", "pid", "orientation_servo")
 )
 
 
