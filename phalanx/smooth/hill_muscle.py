@@ -7,8 +7,8 @@ contraction, activation a, pennation angle p, length L of the whole muscle and t
 
 fl is a sum of three bells, fp and ft are exponentials (De Groote et al. 2016), fv Hill's hyperbola for shortening and
 another one of the same slope for lengthening. The balance is therefore solved for v by the roots of two quadratic
-equations. l is a state, and the force is that of the tendon. A tendon of a thousand times the stiffness of the fibres
-is no danger: the rate of l is that of an implicit step, linear in the present state (Rosenbrock).
+equations. l is a state, and the force is that of the tendon. A tendon may be much stiffer than
+the step could follow: the rate of l is that of an implicit step.
 
 With a rigid tendon l and v follow from L, and the force is that of the fibres; the activation is the only state.
 
@@ -57,6 +57,8 @@ LARGEST_SINE = (1.0 - SMALLEST_COSINE * SMALLEST_COSINE) ** 0.5
 PASSIVE_UNIT = 54.598150033144236
 TENDON_SHAPE = 1.791759469228055
 TENDON_KNEE = 2.3978952727983707
+#: Newton steps of the implicit update, enough at any stiffness.
+NEWTON_STEPS = 3
 #: Halvings that find the equilibrium: the interval shrinks below the last digit.
 HALVINGS = 60
 
@@ -200,31 +202,35 @@ def equilibrium_length(m, d, actuator, whole, activation):
 
 @kernel
 def fiber_rate(m, d, actuator, out, activation, length):
-    """Rate of the fibre length over the next step, for a linearly implicit update."""
-    p, step = m.actuator_gainprm, m.opt.timestep
-    damping, curvature = p[actuator, DAMPING], p[actuator, CURVATURE]
-    sine = sin(p[actuator, PENNATION])
+    """Rate of the fibre length over the next step, by backward Euler: forces balance at its end."""
+    step = m.opt.timestep
+    sine = sin(m.actuator_gainprm[actuator, PENNATION])
+    whole = muscle_length(m, d, actuator, out) + step * d.actuator_velocity[out]
     shortest = shortest_fiber(sine)
     x = maximum(length, shortest)
-    straight = along_tendon(x, sine)
-    lean = x / straight  # 1 / cos p
+    for _ in range(NEWTON_STEPS):
+        rate, resistance = balanced_rate(m.actuator_gainprm, actuator, whole, x, sine, activation)
+        x = maximum(x - (x - length - step * rate) / (1.0 + step * resistance), shortest)
+    return (x - length) / step
 
-    tendon, stiffness = tendon_state(p, actuator, muscle_length(m, d, actuator, out), x, sine)
-    passive, passive_slope = passive_curve(x, p[actuator, PASSIVE_STRAIN])
-    active, active_slope = active_curve(x)
-    load = tendon * lean - passive
-    velocity = balanced_velocity(activation * active, load, damping, p[actuator, ECCENTRIC_FORCE], curvature)
 
-    # how the velocity changes with the length of the fibres and with that of the muscle
-    factor, slope = velocity_curve(velocity, p[actuator, ECCENTRIC_FORCE], curvature)
-    yielding = p[actuator, MAX_VELOCITY] / (activation * active * slope + damping)
+@kernel
+def balanced_rate(p, actuator, whole, length, sine, activation):
+    """Rate of the fibre length at which forces balance, and how fast it falls with the length (never negative)."""
+    damping, eccentric, curvature = p[actuator, DAMPING], p[actuator, ECCENTRIC_FORCE], p[actuator, CURVATURE]
+    straight = along_tendon(length, sine)
+    lean = length / straight  # 1 / cos p
+    tendon, stiffness = tendon_state(p, actuator, whole, length, sine)
+    passive, passive_slope = passive_curve(length, p[actuator, PASSIVE_STRAIN])
+    active, active_slope = active_curve(length)
+    velocity = balanced_velocity(activation * active, tendon * lean - passive, damping, eccentric, curvature)
+
+    factor, slope = velocity_curve(velocity, eccentric, curvature)
     ratio = p[actuator, FIBER_LENGTH] / p[actuator, SLACK_LENGTH]
     bending = sine * sine / (straight * straight * straight)
     resistance = stiffness * ratio * lean * lean + tendon * bending + passive_slope + activation * factor * active_slope
-    pull = stiffness * lean * d.actuator_velocity[out] / p[actuator, SLACK_LENGTH]
-    rate = p[actuator, MAX_VELOCITY] * velocity + step * yielding * pull
-    rate = rate / (1.0 + step * yielding * maximum(resistance, 0.0))
-    return maximum(rate, (shortest - length) / step)
+    yielding = p[actuator, MAX_VELOCITY] / (activation * active * slope + damping)
+    return p[actuator, MAX_VELOCITY] * velocity, yielding * maximum(resistance, 0.0)
 
 
 @activation_rate.row(DynType.HILL)
