@@ -28,6 +28,7 @@ from phalanx.model.errors import (
     UnsupportedFeatureWarning,
     WorldError,
 )
+from phalanx.model.hill_muscle import HillMuscle
 from phalanx.model.model import Model
 from phalanx.model.rays import RayHit
 from phalanx.model.runner import install as _install
@@ -46,6 +47,7 @@ __all__ = [
     "Data",
     "Element",
     "FieldError",
+    "HillMuscle",
     "HookError",
     "MjcfError",
     "Model",

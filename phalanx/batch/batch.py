@@ -16,7 +16,7 @@ from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch import group
 from phalanx.batch import vary as varying
 from phalanx.batch.threads import ThreadPool, available_threads
-from phalanx.model.data import Data, initial_plastic, world_error
+from phalanx.model.data import Data, check_discrete, initial_plastic, world_error
 from phalanx.model.errors import FieldError, WorldError, suggestion
 from phalanx.model.hooks import link_hooks, prepare_hooks
 from phalanx.model.layout import DATA_SCHEMA, shape_of
@@ -141,6 +141,29 @@ class BatchSim(BatchFields):
             strict: a world whose constraint solver does not converge is among the `errors`.
         """
         self._run(group.FORWARD, 1, strict)
+
+    def inverse(self, qacc: Any) -> np.ndarray:
+        """Inverse dynamics in every world at its present state: `Data.inverse` for all worlds.
+
+        Args:
+            qacc: accelerations (n, nv), or (nv,) for all worlds.
+
+        Returns:
+            qfrc_inverse, (n, nv).
+        """
+        check_discrete(self.model)
+        given, found = self._world_array("qacc"), self._world_array("qfrc_inverse")
+        if np.shape(qacc) == given.shape[1:]:
+            qacc = np.broadcast_to(qacc, given.shape)
+        fill(given, "qacc", qacc)
+        around = Transfers({**self._around().loaded, "qacc": given}, {"qfrc_inverse": found})
+        if not found.size:
+            return found
+        if is_interpreted():
+            self._run_interpreted(("inverse",), 1, around)
+        else:
+            self._run_workers(self._plan(around), group.INVERSE, 1)
+        return found
 
     def rays(
         self,

@@ -15,11 +15,12 @@ from phalanx.collision.ray import rays
 from phalanx.model.growth import lacks_memory
 from phalanx.pipeline.entries import define
 from phalanx.pipeline.forward import forward
+from phalanx.pipeline.inverse import inverse
 from phalanx.pipeline.step import steps
 from phalanx.smooth.kinematics import kinematics
 
 #: Operations of a batch.
-STEP, FORWARD, RAYS, ROLLOUT = range(4)
+STEP, FORWARD, RAYS, ROLLOUT, INVERSE = range(5)
 
 #: Columns of the transfer table: one row for each field that is loaded or stored. Strides count numbers of the array
 #: outside, from world to world and from step to step.
@@ -71,9 +72,16 @@ def run_rays(m, d, op, n, done):
     return n
 
 
+@kernel
+def run_inverse(m, d, op, n, done):
+    """Inverse dynamics at the present state."""
+    inverse(m, d)
+    return done if lacks_memory(d) else n
+
+
 #: Operation -> the entry that has it.
-ENTRY_OF = {STEP: "batch", FORWARD: "batch", RAYS: "batch_rays", ROLLOUT: "batch"}
-RUN = {"batch": run_physics, "batch_rays": run_rays}
+ENTRY_OF = {STEP: "batch", FORWARD: "batch", RAYS: "batch_rays", ROLLOUT: "batch", INVERSE: "batch_inverse"}
+RUN = {"batch": run_physics, "batch_rays": run_rays, "batch_inverse": run_inverse}
 
 _MOVE = """
 def move(transfer, nfield, column, when, step, order, first, nworld):

@@ -11,6 +11,7 @@ from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.joint import is_limited
 from phalanx.compiler.scope import Scope
+from phalanx.model.hill_muscle import DYN_DEFAULTS, GAIN_DEFAULTS, SLACK_LENGTH, problems_of
 from phalanx.tables.enums import CtrlChart, CtrlInput, TrnType
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -141,6 +142,7 @@ def _compile_actuator(build: Build, actuator: Any) -> None:
         raise ElementProblem("the control range cannot be negative", "ctrlrange")
     _count_activations(actuator)
     _check_muscle(actuator)
+    _check_hill_muscle(actuator)
     if values["delay"] > 0 and values["nsample"] <= 0:
         raise ElementProblem("delay needs nsample > 0", "delay")
     if values["nsample"] > MOST_SAMPLES:
@@ -211,6 +213,8 @@ def _check_kinds(actuator: Any) -> None:
             raise ElementProblem("dyntype 'pid' needs gaintype 'pid'", "dyntype")
         if min(values["dynprm"][:2]) < 0:
             raise ElementProblem("imax and slewmax cannot be negative", "dynprm")
+    if (dyn == "hill") != (gain == "hill"):
+        raise ElementProblem("dyntype 'hill' and gaintype 'hill' go together", "dyntype")
     if dyn == "dcmotor" and not values["actearly"]:
         raise ElementProblem("a dcmotor needs actearly='true'", "actearly")
 
@@ -298,6 +302,8 @@ def _count_activations(actuator: Any) -> None:
         needed = max(asked, 0)
     elif dyn == "none":
         needed = 0
+    elif dyn == "hill":  # fewer for a rigid tendon
+        needed = 1 if asked == 1 or not values["gainprm"][SLACK_LENGTH] else 2
     else:
         needed = 1
     if dyn == "user" and asked > 0:
@@ -331,3 +337,14 @@ def _spread_ranges(actuator: Any, limited: bool) -> None:
                 actuator.ctrlranges[k] = values[name]
                 actuator.ctrllimiteds[k] = values[name][0] < values[name][1]
                 k += 1
+
+
+def _check_hill_muscle(actuator: Any) -> None:
+    """Parameters that are zero, and times that are not given, stand for defaults."""
+    values = actuator.values
+    if values["dyntype"] == "hill":
+        values["gainprm"] = tuple(x or default for x, default in zip(values["gainprm"], GAIN_DEFAULTS, strict=True))
+        if tuple(values["dynprm"]) == RESET["dynprm"]:
+            values["dynprm"] = DYN_DEFAULTS + (0.0,) * (len(RESET["dynprm"]) - len(DYN_DEFAULTS))
+        for name, problem in problems_of(actuator["gainprm"], actuator["dynprm"]):
+            raise ElementProblem(f"{name} of a muscle {problem}", "gainprm")

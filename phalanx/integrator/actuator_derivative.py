@@ -23,6 +23,7 @@ from phalanx.smooth.dc_motor import (
     motor_slots,
     state_at,
 )
+from phalanx.smooth.hill_muscle import hill_slope
 from phalanx.smooth.linear_force import first_control
 from phalanx.smooth.muscle import force_length, optimal_length, peak_force, relative_length
 from phalanx.smooth.setpoint import servo_inputs
@@ -31,7 +32,7 @@ from phalanx.tables.enums import BiasType, DisableBit, GainType, TrnType
 ACTUATION = int(DisableBit.ACTUATION)
 TENDON = int(TrnType.TENDON)
 AFFINE_GAIN, MUSCLE_GAIN = int(GainType.AFFINE), int(GainType.MUSCLE)
-DC_MOTOR_GAIN = int(GainType.DCMOTOR)
+DC_MOTOR_GAIN, HILL_GAIN = int(GainType.DCMOTOR), int(GainType.HILL)
 AFFINE_BIAS, SO3_BIAS = int(BiasType.AFFINE), int(BiasType.SO3)
 #: The sum of forces on a tendon counts as held by a limit this close to it, relative to the limit.
 TENDON_MARGIN = 1e-10
@@ -81,6 +82,8 @@ def force_slope(m, d, actuator):
         slope = driven_slope(m, d, actuator, slope, m.actuator_gainprm[actuator, 2])
     elif kind == MUSCLE_GAIN:
         slope = driven_slope(m, d, actuator, slope, muscle_slope(m, d, actuator, out))
+    elif kind == HILL_GAIN:
+        slope = slope + hill_slope(m, d, actuator, out)
     return where(is_drive_saturated(m, d, actuator), 0.0, slope)
 
 

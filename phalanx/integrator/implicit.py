@@ -62,6 +62,16 @@ def solve_h(m, d):
 @kernel
 def implicit_acceleration(m, d):
     """qacc_implicit with the whole derivative; qDeriv, qLU."""
+    implicit_matrix(m, d)
+    bad_dof = factor_lu(m, d.qLU)
+    warn_of_pivot(d, bad_dof, bad_dof >= 0.0)
+    sum_forces(m, d)
+    solve_lu(m, d.qLU, d.qacc_implicit)
+
+
+@kernel
+def implicit_matrix(m, d):
+    """qLU = M - h qDeriv, not yet factored; qDeriv."""
     deriv_smooth_vel(m, d, True)
     step = m.opt.timestep
     for k in range(m.nD):
@@ -70,10 +80,6 @@ def implicit_acceleration(m, d):
             d.qLU[k] = d.M[source] - step * d.qDeriv[k]
         else:
             d.qLU[k] = 0.0 - step * d.qDeriv[k]
-    bad_dof = factor_lu(m, d.qLU)
-    warn_of_pivot(d, bad_dof, bad_dof >= 0.0)
-    sum_forces(m, d)
-    solve_lu(m, d.qLU, d.qacc_implicit)
 
 
 @kernel
@@ -130,10 +136,7 @@ def solve_lu(m, matrix, x):
 @kernel
 def implicitfast_acceleration(m, d):
     """qacc_implicit with the symmetric part of the derivative, without the bias force; qDeriv, qH, qHDiagInv."""
-    deriv_smooth_vel(m, d, False)
-    step = m.opt.timestep
-    for k in range(m.nC):
-        d.qH[k] = d.M[k] - step * d.qDeriv[m.mapD2M[k]]
+    implicitfast_matrix(m, d)
     for tree in range(m.ntree):
         if is_free_tree(m, tree):
             keep_inertia(m, d, m.tree_dofadr[tree])
@@ -144,6 +147,14 @@ def implicitfast_acceleration(m, d):
     for tree in range(m.ntree):
         if is_free_tree(m, tree):
             free_body_acceleration(m, d, tree)
+
+
+@kernel
+def implicitfast_matrix(m, d):
+    """qH = M - h qDeriv in the pattern of M, not yet factored; qDeriv."""
+    deriv_smooth_vel(m, d, False)
+    for k in range(m.nC):
+        d.qH[k] = d.M[k] - m.opt.timestep * d.qDeriv[m.mapD2M[k]]
 
 
 @kernel
@@ -235,10 +246,16 @@ def euler_acceleration(m, d):
     """qacc_implicit: qacc, or where joints have dampers, with these at the end of the step; qH, qHDiagInv."""
     for dof in range(m.nv):
         d.qacc_implicit[dof] = d.qacc[dof]
-    if (m.opt.disableflags & (EULER_DAMP | DAMPER)) == 0:
+    if is_damping_implicit(m):
         is_damped = has_dampers(m)
         if any_(is_damped):
             damped_acceleration(m, d, is_damped)
+
+
+@kernel
+def is_damping_implicit(m):
+    """Do dampers act, and at the end of the step?"""
+    return (m.opt.disableflags & (EULER_DAMP | DAMPER)) == 0
 
 
 @kernel

@@ -24,7 +24,7 @@ from phalanx.model.runner import runner
 from phalanx.model.store import Store
 from phalanx.model.typed import DataFields
 from phalanx.tables.data_fields import CAPACITY, VARIABLE_SIZES
-from phalanx.tables.enums import UNSOLVED, CtrlChart, ErrorPolicy, GainType, WarningType
+from phalanx.tables.enums import UNSOLVED, CtrlChart, EnableBit, ErrorPolicy, GainType, Integrator, WarningType
 from phalanx.tables.field import Field
 from phalanx.tables.sizes import SAMPLE_SLACK
 
@@ -124,6 +124,26 @@ class Data(DataFields):
         if on_error not in _POLICIES:
             raise FieldError(f'on_error is "raise" or "reset", not {on_error!r}')
         return self._checked_run("step", n, on_error, strict)
+
+    def inverse(self) -> Data:
+        """Inverse dynamics: `qfrc_inverse`, the force that `qacc` takes at the present position and velocity.
+
+        Constraints answer with `efc_force` and `qfrc_constraint`. With the flag INVDISCRETE, `qacc` is the change of
+        `qvel` in a step over the time step, as the integrator makes it. State, inputs and `qacc` do not change.
+
+        Raises:
+            ModelError: INVDISCRETE with the integrator RK4, whose stages have no inverse.
+        """
+        check_discrete(self.model)
+        return self.run("inverse")
+
+    def compare_fwd_inv(self) -> Data:
+        """`solver_fwdinv`: how far inverse dynamics is from the forward dynamics just computed; call after forward.
+
+        Lengths of the differences of qfrc_constraint and of the joint forces of all inputs; zero without constraints.
+        """
+        check_discrete(self.model)
+        return self.run("compare_fwd_inv")
 
     def _checked_run(self, operation: str, n: int, on_error: str, strict: bool) -> Data:
         """Run, and raise what stopped the world."""
@@ -466,6 +486,12 @@ class Data(DataFields):
 
 def _rebuild(model: Model, base: str, snapshot: Snapshot) -> Data:
     return Data(model, dtype=base).restore(snapshot)
+
+
+def check_discrete(model: Model) -> None:
+    """Refuse what has no discrete inverse."""
+    if model.opt.integrator == Integrator.RK4 and model.opt.enableflags & EnableBit.INVDISCRETE:
+        raise ModelError("discrete inverse dynamics needs another integrator than RK4, whose stages have no inverse")
 
 
 def initial_controls(model: Model) -> np.ndarray:

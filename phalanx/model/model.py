@@ -15,6 +15,7 @@ from phalanx.model import derive
 from phalanx.model.candidates import candidates, sweep_roles
 from phalanx.model.errors import FieldError, ModelError, suggestion
 from phalanx.model.frames import exact_frames
+from phalanx.model.hill_muscle import HillMuscle, with_hill_muscles
 from phalanx.model.hooks import UserHook, changed_hooks
 from phalanx.model.layout import MODEL_SCHEMA
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
@@ -220,6 +221,27 @@ class Model(ModelFields):
         numbers = {self.names.id_of("geom", key): grid for key, grid in grids.items()}
         sizes, arrays = with_grids(self._store.sizes, self._store.arrays, numbers)
         return Model(*list_candidates(sizes, arrays, "contact_filter" in self._hooks), self._hooks)
+
+    def with_muscles(self, muscles: Mapping[str | int, HillMuscle]) -> Model:
+        """A new model in which some actuators are Hill muscles, with a control from 0 to 1.
+
+        An actuator keeps its transmission, gear, force limits and group. `act` has another length, and keyframes begin
+        with relaxed muscles.
+
+        Args:
+            muscles: the muscle of each actuator, by name or number.
+
+        Raises:
+            ModelError: an actuator that cannot be a muscle.
+        """
+        numbers = {self.names.id_of("actuator", key): muscle for key, muscle in muscles.items()}
+        for actuator, muscle in numbers.items():
+            label = self.names.label("actuator", actuator)
+            if not isinstance(muscle, HillMuscle):
+                raise ModelError(f"{label} must become a HillMuscle, not a {type(muscle).__name__}")
+            if self.actuator_outnum[actuator] != 1 or self.actuator_ctrlnum[actuator] != 1:
+                raise ModelError(f"{label} has not one control and one force: it cannot be a muscle")
+        return Model(*with_hill_muscles(self._store.sizes, self._store.arrays, numbers), self._hooks)
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
         row = self.row(name)

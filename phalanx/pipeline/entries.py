@@ -30,6 +30,7 @@ from phalanx.model.hooks import link_hooks
 from phalanx.model.store import PlainView, Store
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.pipeline.forward import dynamics, forward, fwd_position, fwd_velocity
+from phalanx.pipeline.inverse import compare_fwd_inv, inverse
 from phalanx.pipeline.step import steps
 from phalanx.sensor.post_constraint import rne_post_constraint
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
@@ -48,6 +49,7 @@ from phalanx.smooth.tendon import tendon, tendon_velocity
 from phalanx.smooth.transmission import actuator_velocity, transmission
 from phalanx.smooth.velocity import com_vel
 from phalanx.solver.constrain import fwd_constraint
+from phalanx.solver.inverse_constraint import inv_constraint
 
 
 @kernel
@@ -88,6 +90,9 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "fwd_actuation": (fwd_actuation, "m, d"),
         "fwd_acceleration": (fwd_acceleration, "m, d"),
         "fwd_constraint": (fwd_constraint, "m, d"),
+        "inv_constraint": (inv_constraint, "m, d"),
+        "inverse": (inverse, "m, d"),
+        "compare_fwd_inv": (compare_fwd_inv, "m, d"),
         "kinematics": (kinematics, "m, d"),
         "com_pos": (com_pos, "m, d"),
         "camera_light": (camera_light, "m, d"),

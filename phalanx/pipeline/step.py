@@ -7,6 +7,7 @@ from phalanx.integrator.table import integrate
 from phalanx.model.growth import lacks_memory
 from phalanx.pipeline.checks import check_acc, check_state, has_stopped
 from phalanx.pipeline.forward import dynamics, forward
+from phalanx.pipeline.inverse import compare_if_asked
 
 
 @kernel
@@ -20,6 +21,7 @@ def step(m, d):
         return
     if check_acc(m, d):
         forward(m, d)
+    compare_if_asked(m, d)
     integrate(m, d, dynamics)
 
 

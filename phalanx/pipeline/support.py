@@ -28,8 +28,6 @@ def unsupported(model: Any) -> list[str]:
         note(np.count_nonzero(is_enclosed), "sensors of enclosed objects")
     if EnableBit(m.opt.enableflags) & EnableBit.SLEEP:
         features.append("sleeping")
-    if EnableBit(m.opt.enableflags) & EnableBit.FWDINV:
-        features.append("the comparison with inverse dynamics")
     if EnableBit(m.opt.enableflags) & EnableBit.SPECULATIVE:
         features.append("speculative contacts")
     note(m.nflex, "flexible bodies")
@@ -58,6 +56,9 @@ def check_model(model: Any) -> None:
             f"integrator {Integrator(integrator).name.lower()} is not supported; "
             f"choose one of {', '.join(i.name.lower() for i in INTEGRATORS)}"
         )
+    compared = EnableBit.FWDINV | EnableBit.INVDISCRETE
+    if integrator == Integrator.RK4 and EnableBit(model.opt.enableflags) & compared == compared:
+        raise ModelError("flags fwdinv and invdiscrete together need another integrator than RK4, which has no inverse")
     without_shape = shapeless(model)
     if without_shape:
         warnings.warn(

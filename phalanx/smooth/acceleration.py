@@ -14,16 +14,16 @@ def fwd_acceleration(m, d):
     for dof in range(m.nv):
         force = d.qfrc_passive[dof] - d.qfrc_bias[dof] + d.qfrc_applied[dof]
         d.qfrc_smooth[dof] = force + d.qfrc_actuator[dof]
-    apply_cartesian_forces(m, d)
+    apply_cartesian_forces(m, d, d.qfrc_smooth)
     for dof in range(m.nv):
         d.qacc_smooth[dof] = d.qfrc_smooth[dof]
     solve_m(m, d, d.qacc_smooth)
 
 
 @kernel
-def apply_cartesian_forces(m, d):
-    """qfrc_smooth += J' xfrc_applied, at the center of mass of each body."""
+def apply_cartesian_forces(m, d, total):
+    """total += J' xfrc_applied, at the center of mass of each body."""
     for body in range(1, m.nbody):
         wrench = load6(d.xfrc_applied, body)
         force, torque = (wrench[0], wrench[1], wrench[2]), (wrench[3], wrench[4], wrench[5])
-        apply_force(m, d, d.qfrc_smooth, body, load3(d.xipos, body), force, torque)
+        apply_force(m, d, total, body, load3(d.xipos, body), force, torque)

@@ -18,8 +18,10 @@ _TRANSMISSIONS = tuple(
 )
 _MODELS = tuple(
     f"phalanx.smooth.{name}"
-    for name in ("activation", "linear_force", "muscle", "dc_motor", "pid", "orientation_servo", "user_actuator")
-)
+    for name in (
+        "activation", "linear_force", "muscle", "hill_muscle", "dc_motor", "pid", "orientation_servo", "user_actuator",
+    )
+)  # fmt: skip
 
 
 @kernel

@@ -33,16 +33,20 @@ def time_constant(excess, activating, deactivating, width):
     return where(is_hard, hard, deactivating + (activating - deactivating) * share)
 
 
+@kernel
+def activation_time(excess, activation, activating, deactivating, width):
+    """Time constant of an activation: the more of it there is, the slower it rises and the faster it falls."""
+    stiffening = 0.5 + 1.5 * clamp(activation, 0.0, 1.0)
+    return time_constant(excess, activating * stiffening, deactivating / stiffening, width)
+
+
 @activation_rate.row(DynType.MUSCLE)
 @kernel
 def muscle_rate(m, d, actuator, first):
     last = first + m.actuator_actnum[actuator] - 1
     control = clamp(d.actuation_ctrl[m.actuator_ctrladr[actuator]], 0.0, 1.0)
-    stiffening = 0.5 + 1.5 * clamp(d.act[last], 0.0, 1.0)
-    activating = m.actuator_dynprm[actuator, 0] * stiffening
-    deactivating = m.actuator_dynprm[actuator, 1] / stiffening
-    excess = control - d.act[last]
-    time = time_constant(excess, activating, deactivating, m.actuator_dynprm[actuator, 2])
+    excess, q = control - d.act[last], m.actuator_dynprm
+    time = activation_time(excess, d.act[last], q[actuator, 0], q[actuator, 1], q[actuator, 2])
     d.act_dot[last] = excess / maximum(MINVAL, time)
 
 

@@ -120,7 +120,7 @@ class TrnType(IntEnum):
 
 
 class DynType(IntEnum):
-    """How an actuator's activation follows its control."""
+    """How an actuator's activation follows its control; HILL is an extension of Phalanx."""
 
     NONE = 0
     INTEGRATOR = 1
@@ -130,10 +130,11 @@ class DynType(IntEnum):
     DCMOTOR = 5
     PID = 6
     USER = 7
+    HILL = 100
 
 
 class GainType(IntEnum):
-    """How an actuator turns activation or control into force."""
+    """How an actuator turns activation or control into force; HILL is an extension of Phalanx."""
 
     FIXED = 0
     AFFINE = 1
@@ -142,6 +143,7 @@ class GainType(IntEnum):
     SO3 = 4
     PID = 5
     USER = 6
+    HILL = 100
 
 
 class BiasType(IntEnum):

@@ -257,6 +257,12 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("block_slope", (6,), "slope of the cost along the friction of each row, without friction"),
     ),
     "sensor_scratch": (scratch("sensor_value", ("nsensordata",), "readings of sensors, before delays"),),
+    "inverse_scratch": (
+        scratch("inverse_qacc", ("nv",), "qacc as it was given"),
+        scratch("inverse_input", ("nv",), "joint force of all inputs of forward dynamics"),
+        scratch("inverse_qfrc_constraint", ("nv",), "qfrc_constraint of forward dynamics"),
+        scratch("inverse_efc_force", ("nefc",), "efc_force of forward dynamics", live="nefc"),
+    ),
     "energy_scratch": (scratch("energy_momentum", ("nv",), "M qvel"),),
     "runge_kutta_scratch": (
         scratch("rk_qpos0", ("nq",), "position at the start of the step"),

@@ -165,7 +165,7 @@ ENUMS = {
     "WarningType": ("mjtWarning", "mjWARN_"),
 }
 
-EXTENSIONS = {"Integrator": {"IMPLICITSPRINGDAMPER"}}
+EXTENSIONS = {"Integrator": {"IMPLICITSPRINGDAMPER"}, "DynType": {"HILL"}, "GainType": {"HILL"}}
 
 # MuJoCo's Python module defines these as module constants.
 CONSTANTS = (

@@ -1,0 +1,125 @@
+"""Inverse dynamics: the force that a given acceleration takes, and the comparison of both directions.
+
+    qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint
+
+Every constraint answers an acceleration with one force, so nothing is iterated. What comes out is the sum of all that
+the inputs of forward dynamics would have to do: qfrc_applied + J' xfrc_applied + qfrc_actuator.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import sqrt, where
+from phalanx.integrator.discrete_acceleration import discrete_acceleration
+from phalanx.model.growth import lacks_memory
+from phalanx.pipeline.forward import fwd_position, fwd_velocity
+from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
+from phalanx.smooth.acceleration import apply_cartesian_forces
+from phalanx.smooth.actuation import fwd_actuation
+from phalanx.smooth.energy import energy
+from phalanx.smooth.inertia import mul_m
+from phalanx.solver.inverse_constraint import inv_constraint
+from phalanx.solver.islands import worlds_with_rows
+from phalanx.tables.enums import EnableBit
+
+ENERGY, DISCRETE, COMPARE = int(EnableBit.ENERGY), int(EnableBit.INVDISCRETE), int(EnableBit.FWDINV)
+
+
+@kernel
+def inverse(m, d):
+    """qfrc_inverse, with the forces of the constraints, from position, velocity and qacc, which stays as it is."""
+    fwd_position(m, d)
+    if lacks_memory(d):
+        return
+    sensor_pos(m, d)
+    fwd_velocity(m, d)
+    sensor_vel(m, d)
+    if (m.opt.enableflags & ENERGY) != 0:
+        energy(m, d)
+    if is_discrete(m):
+        # the derivative of actuator forces depends on them
+        fwd_actuation(m, d)
+    begin_inverse(m, d)
+    inv_constraint(m, d)
+    sensor_acc(m, d)
+    end_inverse(m, d)
+
+
+@kernel
+def is_discrete(m):
+    """Is qacc what a step does to the velocity, rather than what forward dynamics gives?"""
+    return (m.opt.enableflags & DISCRETE) != 0
+
+
+@kernel
+def begin_inverse(m, d):
+    """Set qacc aside, and make it that of forward dynamics."""
+    if is_discrete(m):
+        for dof in range(m.nv):
+            d.inverse_qacc[dof] = d.qacc[dof]
+        discrete_acceleration(m, d)
+
+
+@kernel
+def end_inverse(m, d):
+    """qfrc_inverse; qacc as it was."""
+    mul_m(m, d, d.qfrc_inverse, d.qacc)
+    for dof in range(m.nv):
+        force = d.qfrc_bias[dof] + d.qfrc_inverse[dof]
+        d.qfrc_inverse[dof] = force - d.qfrc_passive[dof] - d.qfrc_constraint[dof]
+    if is_discrete(m):
+        for dof in range(m.nv):
+            d.qacc[dof] = d.inverse_qacc[dof]
+
+
+# --- forward against inverse
+
+
+@kernel
+def compare_if_asked(m, d):
+    """`compare_fwd_inv`, when the options ask for it."""
+    if (m.opt.enableflags & COMPARE) != 0:
+        compare_fwd_inv(m, d)
+
+
+@kernel
+def compare_fwd_inv(m, d):
+    """solver_fwdinv: how far inverse dynamics is from the forward dynamics just computed, which keeps its results.
+
+    Two lengths of differences: of the forces of the constraints, and of the inputs. Zero without constraints.
+    """
+    d.solver_fwdinv[0] = 0.0
+    d.solver_fwdinv[1] = 0.0
+    if d.nefc == 0 or lacks_memory(d):
+        return
+    for dof in range(m.nv):
+        d.inverse_qfrc_constraint[dof] = d.qfrc_constraint[dof]
+    for row in range(d.nefc):
+        d.inverse_efc_force[row] = d.efc_force[row]
+
+    begin_inverse(m, d)
+    inv_constraint(m, d)
+    end_inverse(m, d)
+
+    inputs = d.inverse_input
+    for dof in range(m.nv):
+        inputs[dof] = d.qfrc_applied[dof] + d.qfrc_actuator[dof]
+    apply_cartesian_forces(m, d, inputs)
+    has_rows = worlds_with_rows(d)
+    d.solver_fwdinv[0] = where(has_rows, distance(m, d.inverse_qfrc_constraint, d.qfrc_constraint), 0.0)
+    d.solver_fwdinv[1] = where(has_rows, distance(m, inputs, d.qfrc_inverse), 0.0)
+
+    for dof in range(m.nv):
+        d.qfrc_constraint[dof] = d.inverse_qfrc_constraint[dof]
+    for row in range(d.nefc):
+        d.efc_force[row] = d.inverse_efc_force[row]
+
+
+@kernel
+def distance(m, a, b):
+    """Length of the difference of two vectors over the dofs."""
+    total = 0.0
+    for dof in range(m.nv):
+        difference = a[dof] - b[dof]
+        total = total + difference * difference
+    return sqrt(total)
