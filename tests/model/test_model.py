@@ -344,8 +344,9 @@ def test_dir_lists_everything(model: phalanx.Model) -> None:
 
 
 def test_unsupported_physics_is_announced(model: phalanx.Model) -> None:
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"sensors.*'everything'"):
-        model.make_data()
+    sleepy = model.replace(opt={"enableflags": int(phalanx.EnableBit.SLEEP)})
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"sleeping.*'everything'"):
+        sleepy.make_data()
 
 
 def test_unsupported_integrator_is_refused(model: phalanx.Model) -> None:
