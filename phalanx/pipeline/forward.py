@@ -54,14 +54,14 @@ def fwd_velocity(m, d):
 
 @kernel
 def accelerate(m, d, is_reported):
-    """From state to acceleration; sensors and energies too, if they are to be reported."""
+    """From state to acceleration, and the energy of the state; sensors too, if they are to be reported."""
     fwd_position(m, d)
+    energy(m, d)
     if is_reported:
         sensor_pos(m, d)
     fwd_velocity(m, d)
     if is_reported:
         sensor_vel(m, d)
-        energy(m, d)
     user_control(m, d)
     fwd_actuation(m, d)
     fwd_acceleration(m, d)
@@ -73,11 +73,11 @@ def accelerate(m, d, is_reported):
 
 @kernel
 def dynamics(m, d):
-    """Forward dynamics on the way of an integrator: what is reported stays as it was at the start of the step."""
+    """Forward dynamics on the way of an integrator: sensors stay as they were at the start of the step."""
     accelerate(m, d, False)
 
 
 @kernel
 def forward(m, d):
-    """Forward dynamics at the present state, with what is reported about it."""
+    """Forward dynamics at the present state, with what sensors report about it."""
     accelerate(m, d, True)

@@ -34,13 +34,7 @@ def energy(m, d):
 
 @kernel
 def energy_pos(m, d):
-    """energy[0]"""
-    d.energy[0] = potential_energy(m, d)
-
-
-@kernel
-def potential_energy(m, d):
-    """Of gravity, of springs of joints and tendons."""
+    """energy[0]: gravity, springs of joints and tendons."""
     total = 0.0
     if (m.opt.disableflags & GRAVITY) == 0:
         gravity = load3(m.opt.gravity, 0)
@@ -52,7 +46,7 @@ def potential_energy(m, d):
         for tendon in range(m.ntendon):
             stiffness, poly = m.tendon_stiffness[tendon], load2(m.tendon_stiffnesspoly, tendon)
             total = total + spring_potential(stiffness, poly, tendon_stretch(m, d, tendon))
-    return total
+    d.energy[0] = total
 
 
 @kernel
@@ -72,15 +66,9 @@ def joint_potential(m, d, joint):
 
 @kernel
 def energy_vel(m, d):
-    """energy[1]"""
-    d.energy[1] = kinetic_energy(m, d)
-
-
-@kernel
-def kinetic_energy(m, d):
-    """Half of qvel' M qvel."""
+    """energy[1]: half of qvel' M qvel."""
     mul_m(m, d, d.energy_momentum, d.qvel)
     total = 0.0
     for dof in range(m.nv):
         total = total + d.energy_momentum[dof] * d.qvel[dof]
-    return 0.5 * total
+    d.energy[1] = 0.5 * total

@@ -15,6 +15,7 @@ import pytest
 import phalanx
 from phalanx.model.layout import MODEL_SCHEMA
 from phalanx.model.names import KIND_BY_ACCESSOR
+from phalanx.tables.enums import EnableBit
 from tests.conformance.models import compiled, make_data
 
 EVERYTHING = "own/everything"
@@ -344,8 +345,9 @@ def test_dir_lists_everything(model: phalanx.Model) -> None:
 
 
 def test_unsupported_physics_is_announced(model: phalanx.Model) -> None:
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"sensors.*'everything'"):
-        model.make_data()
+    sleepy = model.replace(opt={"enableflags": int(EnableBit.SLEEP)})
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"sleeping.*'everything'"):
+        sleepy.make_data()
 
 
 def test_unsupported_integrator_is_refused(model: phalanx.Model) -> None:

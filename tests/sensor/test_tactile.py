@@ -17,7 +17,7 @@ MESHES = {
 }
 SHAPES = (
     'type="box" size=".3 .3 .1"', 'type="sphere" size=".3"', 'type="capsule" size=".3 .1"',
-    'type="ellipsoid" size=".3 .2 .1"', 'type="cylinder" size=".3 .1"', 'type="mesh" mesh="pad"',
+    'type="ellipsoid" size=".3 .2 .1"', 'type="cylinder" size=".3 .1"',
 )  # fmt: skip
 
 
