@@ -1,7 +1,8 @@
 """What a hook costs, and rollouts of both engines.
 
 A PD controller holds the joints of the humanoid. Closed loop: the controller is a hook of the step here, a Python
-callback in MuJoCo. Open loop: the controls that it gave are played back, so that the physics is the same, number by number.
+callback in MuJoCo. Open loop: the controls that it gave are played back, so that the physics is the same, number by
+number.
 """
 
 from __future__ import annotations
