@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from phalanx.batch import group
-from phalanx.batch.batch import ADVANCED, KEPT, BatchSim, Transfers, check_bindable
+from phalanx.batch.batch import ADVANCED, ERRORS, KEPT, BatchSim, Transfers, check_bindable, quiet_data
+from phalanx.batch.vary import model_of_world
 from phalanx.model.data import Data
 from phalanx.model.errors import FieldError, WorldError, suggestion
 from phalanx.model.layout import DATA_SCHEMA, shape_of
@@ -112,7 +114,10 @@ def rollout(
     start = batch.time.copy()
     if n and nsteps:
         loaded = {} if inputs is None else {"ctrl": np.ascontiguousarray(inputs, batch.number.dtype)}
-        batch._run(group.ROLLOUT, nsteps, strict, Transfers(loaded, arrays))
+        if n == 1 and lanes == "auto":
+            step_alone(batch, nsteps, strict, loaded, arrays)
+        else:
+            batch._run(group.ROLLOUT, nsteps, strict, Transfers(loaded, arrays))
         hold_last(batch, arrays, start)
     if STATE_NAME in names:
         parts = [arrays[name].reshape(n, nsteps, -1) for name in STATE]
@@ -197,6 +202,26 @@ def controls_of(controls: Any, n: int, nu: int, nsteps: int | None) -> tuple[np.
     if array.shape[0] not in (1, n) or array.shape[1] not in (1, nsteps):
         raise FieldError(f"controls have shape {np.shape(controls)}, but there are {n} worlds and {nsteps} steps")
     return array, nsteps
+
+
+def step_alone(
+    batch: BatchSim, nsteps: int, strict: bool, loaded: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]
+) -> None:
+    """One world: the code of `Data.step` fits it better than that of a batch, which would often have to be compiled."""
+    data = quiet_data(model_of_world(batch.model, batch.vary, 0), batch.number.base)
+    memory = data._store.arrays
+    for name in KEPT:
+        memory[name][...] = batch._arrays[name][0]
+    for step in range(nsteps):
+        for name, array in loaded.items():
+            memory[name][...] = array[0, step % array.shape[1]]
+        if not memory["error_code"]:
+            with contextlib.suppress(WorldError):
+                data.step(strict=strict)
+        for name, array in arrays.items():
+            array[0, step] = memory[name]
+    for name in (*KEPT, *ERRORS):
+        batch._arrays[name][0] = memory[name]
 
 
 def hold_last(batch: BatchSim, arrays: Mapping[str, np.ndarray], start: np.ndarray) -> None:

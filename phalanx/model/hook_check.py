@@ -104,7 +104,8 @@ def _tree_of(function: Callable[..., Any]) -> tuple[ast.FunctionDef | ast.Lambda
         return None, 0
     wanted = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
     found = [node for node in ast.walk(tree) if isinstance(node, wanted)]
-    return (found[0] if found else None), max(first, 1)
+    is_clear = len(found) == 1 or (found and wanted is ast.FunctionDef)  # of several lambdas, it could be any
+    return (found[0] if is_clear else None), max(first, 1)
 
 
 def _problems(

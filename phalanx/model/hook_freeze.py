@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.algebra.jit import Kernel, kernel
+from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.language import STAND_INS
 from phalanx.model.errors import HookError
 from phalanx.model.hook_check import check_source, error_at
@@ -53,7 +53,8 @@ class Freezer:
         self._known[function] = None
         code = function.__code__
         self.files.add(code.co_filename)
-        check_source(function, self.hook, names_of(function), is_hook)
+        if not is_interpreted():  # in a debugger a hook may print and raise
+            check_source(function, self.hook, names_of(function), is_hook)
         self._note(code.co_code, code.co_consts, code.co_names, code.co_varnames, function.__defaults__)
         scope = {"__name__": function.__module__, "__builtins__": builtins}
         for name in global_names(code):

@@ -161,6 +161,19 @@ def test_a_world_that_fails_keeps_its_last_state(model, states, controls):
     np.testing.assert_array_equal(result.qpos[others], clean.qpos[others])
 
 
+def test_one_world(model, states, controls):
+    """Nothing but the code of Data.step is needed, and the bits are those of a batch."""
+    one = {name: values[3] for name, values in states.items()}
+    names = ("qpos", "qacc", "ctrl")
+    alone = phalanx.rollout(model, one, controls[3:4], outputs=names)
+    many = phalanx.rollout(model, states, controls, outputs=names)
+    for name in names:
+        np.testing.assert_array_equal(alone[name][0], many[name][3], err_msg=name)
+    np.testing.assert_array_equal(alone.batch.qpos[0], alone.qpos[0, -1])
+    failed = phalanx.rollout(model, {**one, "xfrc_applied": np.full((model.nbody, 6), 1e300)}, nsteps=4)
+    assert failed.errors[0] is not None and np.isfinite(failed.qpos).all()
+
+
 def test_interpreted(model, states, controls):
     hooked = model.with_hooks(control=control)
     few = {name: values[:2] for name, values in states.items()}

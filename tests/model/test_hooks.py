@@ -380,6 +380,44 @@ def test_a_hook_is_compiled_once_and_found_on_disk(model, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_a_policy_with_captured_weights(model):
+    """A small network, captured as arrays, gives what NumPy gives."""
+    rng = np.random.default_rng(0)
+    first, second, bias = rng.normal(0, 1, (8, 4)), rng.normal(0, 1, (2, 8)), rng.normal(0, 1, 8)
+
+    def policy(m, d, scale=0.5):
+        for i in range(2):
+            d.ctrl[i] = 0.0
+        for k in range(8):
+            value = bias[k]
+            for j in range(2):
+                value += first[k, j] * d.qpos[j] + first[k, 2 + j] * d.qvel[j]
+            hidden = np.tanh(value)
+            for i in range(2):
+                d.ctrl[i] += scale * second[i, k] * hidden
+
+    with quiet():
+        data = model.with_hooks(control=policy).make_data()
+        data.qpos[:2], data.qvel[:2] = (0.3, -0.4), (1.0, 2.0)
+        data.forward()
+    expected = 0.5 * second @ np.tanh(first @ [0.3, -0.4, 1.0, 2.0] + bias)
+    np.testing.assert_allclose(data.ctrl[:2], expected, rtol=1e-12)
+
+
+def test_two_lambdas_in_a_line(model):
+    hooked = model.with_hooks(act_gain=lambda m, d, actuator: 3.0, contact_filter=lambda m, d, geom1, geom2: geom2 > 0)
+    with quiet():
+        data = hooked.make_data()
+        data.ctrl[4] = 1.0
+        assert data.forward().actuator_force[4] == 3.0 and data.ncon == 0
+
+
+def test_a_debugger_sees_the_function(model, capsys):
+    with quiet(), interpreted():
+        model.with_hooks(control=prints).make_data().forward()
+    assert capsys.readouterr().out == "0.0\n"
+
+
 # --- mistakes
 
 
