@@ -42,7 +42,9 @@ def main() -> None:
 
     # curves, for plots
     lengths = np.linspace(0.4, 1.7, 14)
-    for length, active, passive in zip(lengths, soleus.active_force(lengths), soleus.passive_force(lengths), strict=True):
+    for length, active, passive in zip(
+        lengths, soleus.active_force(lengths), soleus.passive_force(lengths), strict=True
+    ):
         print(f"{length:.1f} {'#' * round(40 * active)}{'.' * round(40 * passive)}")
 
     assert peak > 0.9 and activation < 0.2
