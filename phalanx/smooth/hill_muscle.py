@@ -57,8 +57,8 @@ LARGEST_SINE = (1.0 - SMALLEST_COSINE * SMALLEST_COSINE) ** 0.5
 PASSIVE_UNIT = 54.598150033144236
 TENDON_SHAPE = 1.791759469228055
 TENDON_KNEE = 2.3978952727983707
-#: Newton steps of the implicit update, enough at any stiffness.
-NEWTON_STEPS = 3
+#: Newton steps of the implicit update; fewer would give energy to fibres that are hardly damped.
+NEWTON_STEPS = 5
 #: Halvings that find the equilibrium: the interval shrinks below the last digit.
 HALVINGS = 60
 
