@@ -16,9 +16,7 @@ from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
 from phalanx.batch.entries import default_entries
 from phalanx.batch.threads import available_threads
 from phalanx.cli.console import console
-
-#: The version that Phalanx is compared with.
-MUJOCO_VERSION = "4.0.0"
+from phalanx.cli.model_file import MUJOCO_VERSION
 
 
 def doctor() -> None:
@@ -71,7 +69,7 @@ def version_of(package: str) -> str | None:
 def mujoco_note() -> str:
     version = version_of("mujoco")
     if version is None:
-        return f"not installed; needed to load models: pip install mujoco=={MUJOCO_VERSION}"
+        return f"not installed; needed for phalanx compare only: pip install mujoco=={MUJOCO_VERSION}"
     return version if version == MUJOCO_VERSION else f"{version}, but Phalanx follows {MUJOCO_VERSION}"
 
 
