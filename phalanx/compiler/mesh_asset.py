@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from hashlib import sha1
 from itertools import accumulate
 from typing import Any
 
@@ -13,7 +11,7 @@ from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem, quoted
 from phalanx.compiler.files import stripped
 from phalanx.compiler.mesh_builtin import SURFACES, make_builtin
-from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource
+from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource, cache
 from phalanx.mesh.read import READERS
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -49,12 +47,6 @@ def compile_mesh(build: Build, thing: Any) -> None:
         raise ElementProblem(str(problem)) from None
 
 
-#: Meshes made before, by what they were made from; they keep hulls and trees once those are computed.
-_MADE: OrderedDict[Any, Mesh] = OrderedDict()
-#: How many of them are kept.
-KEPT = 512
-
-
 def _made(thing: Any, inertia: InertiaMode) -> Mesh:
     """The mesh, taken from those made before if it is one of them."""
     values = thing.values
@@ -66,18 +58,15 @@ def _made(thing: Any, inertia: InertiaMode) -> Mesh:
         values["smoothnormal"],
         values["maxhullvert"],
     )
-    key, data = None, b""
-    if values["file"] is not None:
-        data = thing.scope.read_asset(values["file"], "meshdir")
-        key = (sha1(data).digest(), values["file"], thing.name, options)
-        if key in _MADE:
-            _MADE.move_to_end(key)
-            return _MADE[key]
-    mesh = Mesh(_source(values, data), thing.name, *options)
-    if key is not None:
-        _MADE[key] = mesh
-        if len(_MADE) > KEPT:
-            _MADE.popitem(last=False)
+    thing.mesh_key = ""
+    if values["file"] is None:
+        return Mesh(_source(values, b""), thing.name, *options)
+    data = thing.scope.read_asset(values["file"], "meshdir")
+    thing.mesh_key = cache.key_of(data, _ending(values), *options)
+    mesh = cache.find(thing.mesh_key, thing.name, options)
+    if mesh is None:
+        mesh = Mesh(_source(values, data), thing.name, *options)
+        cache.remember(thing.mesh_key, mesh)
     return mesh
 
 
@@ -166,6 +155,9 @@ def write_meshes(build: Build) -> None:
     columns["mesh_bvhnum"] = [len(tree) for tree in trees]
     columns["mesh_bvhadr"] = [first + start for start in _starts(columns["mesh_bvhnum"])]
     build.trees += trees
+    for thing in things:
+        if thing.mesh_key:
+            cache.keep(thing.mesh_key, thing.mesh)
 
 
 def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None:
