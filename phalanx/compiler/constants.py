@@ -92,6 +92,8 @@ _GROUPS = group_of(MODEL)
 
 def _check_finite(store: Store, build: Build) -> None:
     """Refuse numbers that no computer can hold: too large as written, or in what follows from them."""
+    if store.is_finite():
+        return
     for name, array in store.arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise MjcfError([_overflow(build, name, array)])

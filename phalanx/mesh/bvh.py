@@ -338,9 +338,33 @@ def geom_tree(
     """
     inverse = np.asarray(iquat, np.float64) * [1, -1, -1, -1]
     sides = np.stack([aabb[:, :3] - aabb[:, 3:], aabb[:, :3] + aabb[:, 3:]], axis=1)
-    low, high = np.empty((len(pos), 3)), np.empty((len(pos), 3))
-    for k, side in enumerate(sides):
-        corners = np.array([[side[v & 1, 0], side[v >> 1 & 1, 1], side[v >> 2, 2]] for v in range(8)])
-        corners = rotate(rotate(corners, quat[k]) + (pos[k] - ipos), inverse)
-        low[k], high[k] = corners.min(axis=0), corners.max(axis=0)
+    # (corner, geom, 3)
+    corners = np.stack([sides[:, side, (0, 1, 2)] for side in _CORNER_SIDES])
+    corners = rotate_all(rotate_all(corners, quat) + (pos - ipos), inverse)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    if len(pos) == 1:
+        return _leaf(low[0], high[0], ids)
     return build(rotate(np.asarray(pos - ipos, np.float64), inverse), low, high, ids)
+
+
+#: Which side of a box the corners are at, along each axis.
+_CORNER_SIDES = tuple((v & 1, v >> 1 & 1, v >> 2) for v in range(8))
+
+
+def _leaf(low: np.ndarray, high: np.ndarray, ids: np.ndarray) -> Bvh:
+    """The tree of a single element."""
+    is_flat = np.abs(low - high) < EPSILON
+    low, high = np.where(is_flat, low - EPSILON, low), np.where(is_flat, high + EPSILON, high)
+    box = np.concatenate([(high + low) / 2, (high - low) / 2])
+    return Bvh(np.full((1, 2), -1, np.int32), np.asarray(ids, np.int32), np.zeros(1, np.int32), box[None])
+
+
+def rotate_all(vectors: np.ndarray, quats: np.ndarray) -> np.ndarray:
+    """Vectors (..., 3) turned by unit quaternions (..., 4)."""
+    w, x, y, z = (quats[..., k] for k in range(4))
+    a, b, c = (vectors[..., k] for k in range(3))
+    t = (w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a)
+    turned = np.stack(
+        [a + 2 * (y * t[2] - z * t[1]), b + 2 * (z * t[0] - x * t[2]), c + 2 * (x * t[1] - y * t[0])], axis=-1
+    )
+    return np.where((quats == (1.0, 0.0, 0.0, 0.0)).all(axis=-1, keepdims=True), vectors, turned)

@@ -1,9 +1,9 @@
 """Meshes that were processed before: in memory, and on disk for other processes.
 
 Hulls, polygons, inertia, normals and trees of boxes depend on the bytes of a file, on a few options and on the code of
-this package; the hash of all three is the key. An entry is one file with the arrays as they are in memory. It is written
-under another name and then renamed, so that no one sees half of it; one that is damaged counts as not there, and is
-written anew. The oldest entries are deleted when all of them together become too large.
+this package; the hash of all three is the key. An entry is one file with the arrays as they are in memory. It is
+written under another name and then renamed, so that no one sees half of it; one that is damaged counts as not there,
+and is written anew. The oldest entries are deleted when all of them together become too large.
 """
 
 from __future__ import annotations

@@ -67,6 +67,7 @@ class Store:
         self.number = number
         self.arrays: dict[str, np.ndarray] = {}
         self.redirected: dict[str, np.ndarray] = {}
+        self._numbers: list[np.ndarray] = []
         self.table = np.zeros(len(schema.slot), np.int64)
         self.address = int(self.table.ctypes.data)
         for name in schema.sizes:
@@ -110,12 +111,23 @@ class Store:
             starts.append(end)
             end += -(-max(math.prod(shape) * dtype.itemsize, 1) // ALIGNMENT) * ALIGNMENT
         memory = aligned_zeros((end,), np.uint8)
+        # padding is zero, so that all numbers of one type can be looked at together
+        kinds = [dtype.str for dtype in plan.dtypes]
+        self._numbers = [
+            memory[starts[kinds.index(kind)] : (*starts, end)[kinds.index(kind) + kinds.count(kind)]].view(kind)
+            for kind in dict.fromkeys(kinds)
+            if kind[1] == "f"
+        ]
         made = {
             name: np.ndarray(shape, dtype, memory, start)
             for name, shape, dtype, start in zip(plan.names, shapes, plan.dtypes, starts, strict=True)
         }
         self.arrays = {name: made[name] for name in self.schema.fields}
         self.table[plan.slots] = memory.ctypes.data + np.array(starts)
+
+    def is_finite(self) -> bool:
+        """Are all numbers finite that are where `allocate_all` put them?"""
+        return all(bool(np.isfinite(numbers).all()) for numbers in self._numbers)
 
     def set_size(self, size: str, count: int) -> None:
         """Change a size of the schema; rows that have it need fresh memory."""
