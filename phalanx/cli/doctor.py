@@ -17,6 +17,8 @@ from phalanx.batch.entries import default_entries
 from phalanx.batch.threads import available_threads
 from phalanx.cli.console import console
 from phalanx.cli.model_file import MUJOCO_VERSION
+from phalanx.mesh import cache as mesh_cache
+from phalanx.mesh.cache import MESH_CACHE_VARIABLE
 
 
 def doctor() -> None:
@@ -42,7 +44,12 @@ def findings() -> Iterator[tuple[str, str]]:
     yield "kernels", f"interpreted ({INTERPRETED_VARIABLE} is set)" if is_interpreted() else "compiled"
     folder = compiler.cache_folder()
     yield "cache", f"{folder} ({megabytes(folder)})"
-    older = [path for path in folder.parent.glob("*") if path.is_dir() and path != folder]
+    meshes = mesh_cache.folder()
+    yield (
+        "meshes",
+        f"{meshes} ({megabytes(meshes)})" if mesh_cache.is_on() else f"not kept ({MESH_CACHE_VARIABLE} is 0)",
+    )
+    older = [path for path in folder.parent.glob("*") if path.is_dir() and path not in (folder, meshes)]
     if older:
         yield "", f"{len(older)} folders of other sources or versions, {megabytes(*older)}: you may delete them"
     yield from entry_notes()

@@ -39,15 +39,29 @@ def build(positions: np.ndarray, low: np.ndarray, high: np.ndarray, ids: np.ndar
     """Tree of elements with `positions` that decide the halves, boxes from `low` to `high`, and `ids` in the leaves."""
     ids = np.arange(len(positions), dtype=np.int32) if ids is None else np.asarray(ids, np.int32)
     unordered = ~np.isfinite(positions).all(axis=1)
+    rank = _ranks(positions)
     while True:
-        tree, found = _grow(positions, low, high, ids, unordered)
+        tree, found = _grow(positions, rank, low, high, ids, unordered)
         if not len(found):
             return tree
         unordered[found] = True
 
 
+def _ranks(positions: np.ndarray) -> np.ndarray:
+    """(3, n) place of each element along the axes, equal positions by number; sorting them is faster than positions."""
+    rank = np.empty((3, len(positions)), np.int64)
+    for axis in range(3):
+        rank[axis, np.argsort(positions[:, axis], kind="stable")] = np.arange(len(positions))
+    return rank
+
+
 def _grow(
-    positions: np.ndarray, low: np.ndarray, high: np.ndarray, ids: np.ndarray, unordered: np.ndarray
+    positions: np.ndarray,
+    rank: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    ids: np.ndarray,
+    unordered: np.ndarray,
 ) -> tuple[Bvh, np.ndarray]:
     """The tree, and more elements that turned out to be `unordered` while it was made, for which it is not valid."""
     count = len(positions)
@@ -73,7 +87,7 @@ def _grow(
             break
         order, start = _keep(order, start, number)
         axis = _longest_axis((box_high - box_low)[~is_leaf])
-        order, more = _halve(order, positions, axis, start, number, unordered)
+        order, more = _halve(order, positions, rank, axis, start, number, unordered)
         found.append(more)
         half = number // 2
         child[node, 0] = node + 1
@@ -107,6 +121,7 @@ def _longest_axis(edges: np.ndarray) -> np.ndarray:
 def _halve(
     order: np.ndarray,
     positions: np.ndarray,
+    rank: np.ndarray,
     axis: np.ndarray,
     start: np.ndarray,
     number: np.ndarray,
@@ -118,8 +133,10 @@ def _halve(
     that is longer has no order; it matters when the median is within.
     """
     node = np.repeat(np.arange(len(start)), number)
-    key = positions[order, axis[node]]
-    ranked = np.lexsort((order, key, node))
+    along = axis[node]
+    key = positions[order, along]
+    count = len(positions)
+    ranked = np.argsort(node * count + rank[along, order])
     ranked_key, ranked_node = key[ranked], node[ranked]
     is_new = np.ones(len(ranked), bool)
     is_new[1:] = ~(np.diff(ranked_key) <= EPSILON) | (np.diff(ranked_node) > 0)
@@ -127,7 +144,8 @@ def _halve(
     first = np.flatnonzero(is_new)
     last = np.append(first[1:], len(ranked)) - 1
     is_chain = ranked_key[last] - ranked_key[first] > EPSILON
-    ranked = ranked[np.lexsort((order[ranked], run))]
+    if len(first) < len(ranked):
+        ranked = ranked[np.argsort(run * count + order[ranked])]
     halved = order[ranked]
     emulated = np.logical_or.reduceat(unordered[order], start)
     for k in np.flatnonzero(emulated):
