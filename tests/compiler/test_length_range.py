@@ -105,7 +105,7 @@ def test_all_settings_with_all_muscles(settings, muscles):
 def test_a_joint_without_limits_has_no_range():
     xml = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
     <actuator><muscle joint="j"/></actuator></mujoco>"""
-    with pytest.raises(ValueError, match="[Ll]ength"):
+    with pytest.raises(ValueError, match=r"[Ll]ength"):
         mujoco.MjModel.from_xml_string(xml)
     with pytest.raises(MjcfError, match="the search for a length range did not converge: give lengthrange"):
         Model.from_xml_string(xml)
