@@ -10,7 +10,7 @@ import numpy as np
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem, quoted
 from phalanx.compiler.files import stripped
-from phalanx.compiler.mesh_builtin import SURFACES, make_builtin
+from phalanx.compiler.mesh_builtin import inertia_of, make_builtin
 from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource, cache
 from phalanx.mesh.read import READERS
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -34,14 +34,14 @@ def compile_mesh(build: Build, thing: Any) -> None:
     if 0 in values["scale"]:
         raise ElementProblem("scale is zero along an axis", "scale")
     _check_given(values)
-    inertia = InertiaMode[values["inertia"].upper()]
-    if values["builtin"] in SURFACES and inertia == InertiaMode.LEGACY:
-        inertia = InertiaMode.SHELL
+    inertia = inertia_of(values["builtin"], values["params"], InertiaMode[values["inertia"].upper()])
     try:
         thing.mesh = _made(thing, inertia)
         if len(thing.mesh.source.faces) == 0 or inertia == InertiaMode.CONVEX:
             thing.needs_hull = True
         thing.mesh.mass  # noqa: B018 : fails here, where the place is known
+        if thing.needs_hull:
+            thing.mesh.hull  # noqa: B018
     except MeshError as problem:
         thing.mesh = None
         raise ElementProblem(str(problem)) from None
