@@ -23,6 +23,7 @@ from rich.table import Table
 
 import phalanx
 from benchmarks.collision import bench_collision
+from benchmarks.compile import bench_compile
 from benchmarks.hooks import bench_hooks
 from benchmarks.scenes import SCENES, random_states
 from benchmarks.steps import bench_steps
@@ -150,6 +151,7 @@ def main() -> None:
     bench_steps(console, arguments.scenes, arguments.rounds)
     bench_stages(console, arguments.rounds)
     bench_collision(console, arguments.scenes, arguments.rounds)
+    bench_compile(console, arguments.scenes, arguments.rounds)
     if not arguments.scenes or "humanoid" in arguments.scenes:
         bench_hooks(console, arguments.rounds)
     if not arguments.no_start:

@@ -65,6 +65,12 @@ def _attach(store: Store, name: str, array: np.ndarray) -> None:
         _guards[page] = f"{store.schema.name}.{name} of shape {array.shape}"
 
 
+def _allocate_all(store: Store) -> None:
+    """Each field in memory of its own."""
+    for name in store.schema.fields:
+        store.attach(name, store.allocate(name))
+
+
 def _stop(number: int, information: int, context: int) -> None:
     address = ctypes.c_uint64.from_address(information + FAULT_OFFSET).value
     owner = _guards.get(address // PAGE, "no field")
@@ -76,6 +82,7 @@ def _stop(number: int, information: int, context: int) -> None:
 _plain_attach = Store.attach
 _action = _SignalAction(_Handler(_stop), (ctypes.c_ubyte * 128)(), SA_SIGINFO, None)
 Store.attach = _attach  # type: ignore[method-assign]
+Store.allocate_all = _allocate_all  # type: ignore[method-assign]
 for _module in (phalanx.model.store, phalanx.batch.batch):
     _module.aligned_zeros = guarded_zeros  # type: ignore[attr-defined]
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from phalanx.cli.console import console
+from phalanx.cli.model_file import print_problems
 from phalanx.compiler.errors import MjcfError
 from phalanx.compiler.spec import load
 
@@ -25,8 +26,7 @@ def check(
         except MjcfError as error:
             reports.append({"file": str(path), "problems": [problem.as_dict() for problem in error.problems]})
             if not as_json:
-                for problem in error.problems:
-                    console.print(str(problem), markup=False, soft_wrap=True)
+                print_problems(error, console)
         else:
             reports.append({"file": str(path), "problems": []})
             if not as_json:

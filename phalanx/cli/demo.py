@@ -13,7 +13,7 @@ from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
 from phalanx.batch.entries import default_entries
 from phalanx.cli.console import CommandError, console
 from phalanx.cli.plot import plot
-from phalanx.cli.scenes import Run, load, run_batch, run_chain, run_gymnast
+from phalanx.cli.scenes import Run, run_batch, run_humanoid
 from phalanx.cli.warmup import prepare
 
 
@@ -21,23 +21,22 @@ def demo(
     out: Annotated[Path, typer.Option(help="Where the picture goes.")] = Path("phalanx-demo.png"),
     time: Annotated[float, typer.Option(help="Seconds to simulate.")] = 5.0,
 ) -> None:
-    """Simulate a chain, a gymnast on a bar, and 256 gymnasts at once."""
+    """Simulate a humanoid that stands and then falls, and many that are pushed; draw energy, height and contacts."""
     if not time > 0 or time > 3600:
         raise CommandError(f"--time is between 0 and 3600 seconds, not {time:g}")
     if is_interpreted():
         raise CommandError(f"interpreted kernels are too slow for the demo: unset {INTERPRETED_VARIABLE}")
-    load("chain")
     prepare(default_entries(("float64",)))
     with console.status("simulating ..."):
-        chain, gymnast, batch = run_chain(time), run_gymnast(time), run_batch(time)
-    runs = [chain.run, gymnast.run, batch.run]
+        humanoid, batch = run_humanoid(time), run_batch(time)
+    runs = [humanoid.run, batch.run]
     console.print(table(runs))
     for run in runs:
         console.print(f"{run.title}: {run.remark}")
     if importlib.util.find_spec("matplotlib") is None:
         console.print('no picture without matplotlib: pip install "phalanx\\[demo]"')
         return
-    plot(out, chain, gymnast, batch)
+    plot(out, humanoid, batch)
     console.print(f"wrote {out}", soft_wrap=True)
 
 

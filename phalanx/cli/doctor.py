@@ -16,9 +16,9 @@ from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
 from phalanx.batch.entries import default_entries
 from phalanx.batch.threads import available_threads
 from phalanx.cli.console import console
-
-#: The version that Phalanx is compared with.
-MUJOCO_VERSION = "4.0.0"
+from phalanx.cli.model_file import MUJOCO_VERSION
+from phalanx.mesh import cache as mesh_cache
+from phalanx.mesh.cache import MESH_CACHE_VARIABLE
 
 
 def doctor() -> None:
@@ -44,7 +44,12 @@ def findings() -> Iterator[tuple[str, str]]:
     yield "kernels", f"interpreted ({INTERPRETED_VARIABLE} is set)" if is_interpreted() else "compiled"
     folder = compiler.cache_folder()
     yield "cache", f"{folder} ({megabytes(folder)})"
-    older = [path for path in folder.parent.glob("*") if path.is_dir() and path != folder]
+    meshes = mesh_cache.folder()
+    yield (
+        "meshes",
+        f"{meshes} ({megabytes(meshes)})" if mesh_cache.is_on() else f"not kept ({MESH_CACHE_VARIABLE} is 0)",
+    )
+    older = [path for path in folder.parent.glob("*") if path.is_dir() and path not in (folder, meshes)]
     if older:
         yield "", f"{len(older)} folders of other sources or versions, {megabytes(*older)}: you may delete them"
     yield from entry_notes()
@@ -71,7 +76,7 @@ def version_of(package: str) -> str | None:
 def mujoco_note() -> str:
     version = version_of("mujoco")
     if version is None:
-        return f"not installed; needed to load models: pip install mujoco=={MUJOCO_VERSION}"
+        return f"not installed; needed for phalanx compare only: pip install mujoco=={MUJOCO_VERSION}"
     return version if version == MUJOCO_VERSION else f"{version}, but Phalanx follows {MUJOCO_VERSION}"
 
 

@@ -8,10 +8,14 @@ import typer
 from typer.core import TyperGroup
 
 import phalanx
+from phalanx.cli.bench import bench
 from phalanx.cli.check import check
+from phalanx.cli.compare import compare
 from phalanx.cli.console import CommandError, console, errors
 from phalanx.cli.demo import demo
 from phalanx.cli.doctor import doctor
+from phalanx.cli.info import info
+from phalanx.cli.simulate import simulate
 from phalanx.cli.warmup import warmup
 
 #: Errors whose message is meant for the user. Others are ours, and their type is told too.
@@ -58,7 +62,5 @@ def phalanx_command(
     """Phalanx: a MuJoCo-compatible physics engine written in Python."""
 
 
-app.command()(warmup)
-app.command()(demo)
-app.command()(doctor)
-app.command()(check)
+for command in (info, check, simulate, compare, bench, demo, warmup, doctor):
+    app.command()(command)

@@ -7,58 +7,86 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.cli.scenes import BAR, BatchTrace, ChainTrace, GymnastTrace
+from phalanx.cli.scenes import FALLEN, HumanoidTrace, Trace
 
-#: How many poses of the gymnast are drawn.
-POSES = 9
-BLUE, ORANGE, GRAY = "#2a5b8c", "#d9822b", "#8a8a8a"
+#: When poses of the humanoid are drawn, in seconds after it went limp.
+POSES = (0.0, 0.25, 0.4, 0.6, 1.5)
+#: Distance between drawn poses [m].
+SPACING = 1.25
+BLUE, PALE, ORANGE, GRAY = "#2a5b8c", "#7fa3c4", "#d9822b", "#8a8a8a"
 
 
-def plot(path: Path, chain: ChainTrace, gymnast: GymnastTrace, batch: BatchTrace) -> None:
-    """Draw the three runs of the demo side by side."""
+def plot(path: Path, humanoid: HumanoidTrace, batch: Trace) -> None:
+    """Draw the runs of the demo: poses above; energy, height and contacts of one humanoid and heights of many below."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(15, 5), layout="constrained")
-    left, middle, right = figure.subplots(1, 3)
-    draw_energies(left, chain)
-    draw_poses(middle, gymnast)
-    draw_heights(right, batch)
+    figure = Figure(figsize=(16, 8), layout="constrained")
+    axes = figure.subplot_mosaic([["poses"] * 4, ["energy", "height", "contacts", "batch"]], height_ratios=(1.1, 1))
+    draw_poses(axes["poses"], humanoid)
+    draw_energy(axes["energy"], humanoid)
+    draw_height(axes["height"], humanoid)
+    draw_contacts(axes["contacts"], humanoid)
+    draw_batch(axes["batch"], batch)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=120)
 
 
-def draw_energies(axes: Any, chain: ChainTrace) -> None:
-    total = chain.potential + chain.kinetic
-    axes.plot(chain.time, chain.potential, color=BLUE, label="potential")
-    axes.plot(chain.time, chain.kinetic, color=ORANGE, label="kinetic")
-    axes.plot(chain.time, total, color="black", label="sum")
-    axes.set(title="A chain of ball joints keeps its energy", xlabel="time [s]", ylabel="energy [J]")
-    axes.legend(frameon=False)
-
-
-def draw_poses(axes: Any, gymnast: GymnastTrace) -> None:
-    """Poses over the last swing, the older the paler."""
-    recent = gymnast.segments[-round(0.4 * len(gymnast.segments)) - 1 :]
-    frames = np.unique(np.linspace(0, len(recent) - 1, POSES).astype(int))
-    for age, frame in enumerate(reversed(frames)):
-        for (start, end), radius in zip(recent[frame], gymnast.radius, strict=True):
-            axes.plot(
-                (start[0], end[0]), (start[2], end[2]), color=BLUE, alpha=0.9 * 0.78**age + 0.05, zorder=-age,
-                linewidth=120 * radius, solid_capstyle="round",
-            )  # fmt: skip
-    axes.plot(0, BAR, "o", color=ORANGE, markersize=8)
-    axes.set(title="A gymnast with servos pumps to swing higher", xlabel="x [m]", ylabel="z [m]")
-    axes.set_xlim(-2.2, 2.2)
-    axes.set_ylim(0.4, 4.6)
+def draw_poses(axes: Any, humanoid: HumanoidTrace) -> None:
+    """The humanoid from the side at some moments, next to each other."""
+    for place, wait in enumerate(POSES):
+        frame = int(np.argmin(np.abs(humanoid.time - humanoid.limp - wait)))
+        segments = humanoid.segments[frame]
+        for limb in np.argsort(-segments[:, :, 1].mean(axis=1)):  # from the far side to the near one
+            is_near = segments[limb, :, 1].mean() < 0.01
+            start, end = segments[limb, :, ::2] + (place * SPACING, 0.0)
+            draw_capsule(axes, start, end, humanoid.radius[limb], BLUE if is_near else PALE)
+        axes.text(place * SPACING, 1.75, f"{humanoid.time[frame]:.2f} s", ha="center")
+    axes.axhline(0, color=GRAY, linewidth=1)
+    axes.set(title="A humanoid stands with servos, then goes limp", ylabel="z [m]", xticks=[])
+    axes.set_xlim(-1.0, (len(POSES) - 1) * SPACING + 1.0)
+    axes.set_ylim(-0.1, 1.95)
     axes.set_aspect("equal")
 
 
-def draw_heights(axes: Any, batch: BatchTrace) -> None:
-    for low, high, alpha in ((0, 100, 0.15), (10, 90, 0.25), (25, 75, 0.4)):
-        edges = np.percentile(batch.height, (low, high), axis=1)
-        axes.fill_between(batch.time, *edges, color=BLUE, alpha=alpha, linewidth=0, label=f"{high - low} % of worlds")
-    axes.plot(batch.time, np.median(batch.height, axis=1), color="black", linewidth=1, label="median")
-    axes.axhline(BAR, color=GRAY, linewidth=1, linestyle="--")
-    axes.set(title=batch.run.title, xlabel="time [s]", ylabel="height of the feet [m]")
-    axes.set_ylim(top=3.6)
-    axes.legend(frameon=False, loc="upper left", ncols=2)
+def draw_capsule(axes: Any, start: np.ndarray, end: np.ndarray, radius: float, color: str) -> None:
+    """A capsule seen from the side."""
+    from matplotlib.patches import Circle, Polygon
+
+    along = end - start
+    across = np.array([-along[1], along[0]]) * radius / max(float(np.linalg.norm(along)), 1e-9)
+    axes.add_patch(Polygon([start + across, end + across, end - across, start - across], color=color, linewidth=0))
+    for center in (start, end):
+        axes.add_patch(Circle(tuple(center), radius, color=color, linewidth=0))
+
+
+def draw_energy(axes: Any, humanoid: HumanoidTrace) -> None:
+    potential, kinetic = humanoid.energy.T
+    axes.plot(humanoid.time, potential, color=BLUE, label="potential")
+    axes.plot(humanoid.time, kinetic, color=ORANGE, label="kinetic")
+    axes.plot(humanoid.time, potential + kinetic, color="black", linewidth=1, label="sum")
+    axes.legend(frameon=False)
+    finish(axes, "Energy", "energy [J]", humanoid)
+
+
+def draw_height(axes: Any, humanoid: HumanoidTrace) -> None:
+    axes.plot(humanoid.time, humanoid.height, color=BLUE)
+    axes.set_ylim(bottom=0)
+    finish(axes, "Height of the pelvis", "height [m]", humanoid)
+
+
+def draw_contacts(axes: Any, humanoid: HumanoidTrace) -> None:
+    axes.step(humanoid.time, humanoid.contacts, color=BLUE, where="post")
+    finish(axes, "Contacts", "number", humanoid)
+
+
+def finish(axes: Any, title: str, label: str, humanoid: HumanoidTrace) -> None:
+    """Titles, and a mark where the servos are switched off."""
+    axes.axvline(humanoid.limp, color=GRAY, linewidth=1, linestyle="--")
+    axes.set(title=title, xlabel="time [s]", ylabel=label)
+
+
+def draw_batch(axes: Any, batch: Trace) -> None:
+    axes.plot(batch.time, batch.height, color=BLUE, alpha=0.25, linewidth=0.7)
+    axes.axhline(FALLEN, color=GRAY, linewidth=1, linestyle="--")
+    axes.set_ylim(bottom=0)
+    axes.set(title=batch.run.title, xlabel="time [s]", ylabel="height [m]")

@@ -1,4 +1,4 @@
-"""What the demo simulates: a chain that conserves energy, a gymnast who swings, and many gymnasts at once."""
+"""What the demo simulates: a humanoid that stands and then goes limp, and many of them that are pushed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from pathlib import Path
 import numpy as np
 
 import phalanx
-from phalanx.cli.console import CommandError
 from phalanx.tables.enums import GeomType
 
-ASSETS = Path(__file__).parent / "assets"
-#: Height of the bar in gymnast.xml [m].
-BAR = 2.8
-#: Steps of the gymnast between two decisions.
-DECISION = 5
-#: Worlds of the batch.
-WORLDS = 256
+HUMANOID = Path(__file__).parent / "assets" / "humanoid.xml"
+#: The keyframe that the servos hold.
+STANCE = "stand"
+#: Steps between two frames of the plots.
+STRIDE = 5
+#: Part of the time after which the servos of the one humanoid are switched off.
+LIMP = 0.5
+#: Worlds of the batch, and the fastest push that one of them gets [m/s].
+WORLDS, PUSH = 128, 0.5
+#: A pelvis below this height has fallen [m].
+FALLEN = 0.6
 #: The world of the batch that is compared with a Data of its own.
 WITNESS = 17
 
@@ -42,167 +45,112 @@ class Run:
 
 @dataclass
 class Trace:
-    """What there is to draw of a run."""
+    """What there is to draw of a run: numbers over time, frame first."""
 
     run: Run
-
-
-@dataclass
-class ChainTrace(Trace):
-    """Energies of the chain over time."""
-
     time: np.ndarray
-    potential: np.ndarray
-    kinetic: np.ndarray
-
-
-@dataclass
-class GymnastTrace(Trace):
-    """Limbs of the gymnast over time, as segments (frame, limb, end, coordinate), and their radius."""
-
-    segments: np.ndarray
-    radius: np.ndarray
-
-
-@dataclass
-class BatchTrace(Trace):
-    """Height of the feet over time, in all worlds."""
-
-    time: np.ndarray
+    #: of the pelvis, (frame,) or (frame, world) [m]
     height: np.ndarray
 
 
-def load(name: str) -> phalanx.Model:
-    """One of our models; reading XML is still MuJoCo's job."""
-    try:
-        import mujoco
-    except ImportError:
-        raise CommandError('the demo reads its models with mujoco: pip install "phalanx[demo]"') from None
-    return phalanx.Model.from_mujoco(mujoco.MjModel.from_xml_path(str(ASSETS / f"{name}.xml")))
+@dataclass
+class HumanoidTrace(Trace):
+    """The one humanoid: potential and kinetic energy, contacts, limbs as segments (frame, limb, end, coordinate)."""
+
+    energy: np.ndarray
+    contacts: np.ndarray
+    segments: np.ndarray
+    radius: np.ndarray
+    limp: float
 
 
-def step_count(model: phalanx.Model, time: float, stride: int) -> int:
-    """How many strides of steps fill a time; at least one."""
-    return max(1, round(time / (model.opt.timestep * stride)))
+def load_humanoid() -> phalanx.Model:
+    """Our own humanoid."""
+    return phalanx.load(HUMANOID)
 
 
-# --- the chain
+def frame_count(model: phalanx.Model, time: float) -> int:
+    """How many frames fill a time; at least two."""
+    return max(2, round(time / (model.opt.timestep * STRIDE)))
 
 
-def run_chain(time: float) -> ChainTrace:
-    """Let the chain fall from the horizontal; the sum of its energies should stay where it is."""
-    model = load("chain")
-    data = model.make_data().forward()
-    stride = 10
-    frames = step_count(model, time, stride)
-    energy = np.empty((frames + 1, 2))
-    energy[0] = data.energy
+# --- one humanoid
+
+
+def run_humanoid(time: float) -> HumanoidTrace:
+    """Stand, with servos at the angles of the keyframe; then switch the servos off and fall."""
+    model = load_humanoid()
+    data = model.make_data().reset(STANCE).forward()
+    frames = frame_count(model, time)
+    limp = max(1, round(frames * LIMP))
+    limbs, half = limbs_of(model)
+    height, energy, contacts = np.empty(frames + 1), np.empty((frames + 1, 2)), np.empty(frames + 1, int)
+    segments = np.empty((frames + 1, len(limbs), 2, 3))
     start = clock.perf_counter()
-    for frame in range(frames):
-        data.step(stride)
-        data.forward()
-        energy[frame + 1] = data.energy
-    seconds = clock.perf_counter() - start
-    drift = np.abs(energy.sum(1) - energy[0].sum()).max() / energy[:, 1].max()
-    run = Run("chain of 8 links", 1, frames * stride, data.time, seconds, f"energy drifts by {drift:.1e} of its swing")
-    return ChainTrace(run, np.linspace(0, data.time, frames + 1), energy[:, 0], energy[:, 1])
-
-
-# --- one gymnast
-
-
-class Pumping:
-    """Bend hips and shoulders with the swing, and the amplitude grows."""
-
-    bends = (("shoulder", 0.5), ("hip_bend_left", 0.8), ("hip_bend_right", 0.8))
-    knees = (("knee_left", 0.5), ("knee_right", 0.5))
-
-    def __init__(self, model: phalanx.Model):
-        self.period = model.opt.timestep * DECISION
-        self.bend = [(model.names.id_of("actuator", name), gain) for name, gain in self.bends]
-        self.knee = [(model.names.id_of("actuator", name), gain) for name, gain in self.knees]
-        self.angle: float | None = None
-
-    def controls(self, data: phalanx.Data) -> np.ndarray:
-        """Servo targets [rad], from the speed at which the center of mass turns about the bar."""
-        x, _, z = data.subtree_com[1]
-        angle = float(np.arctan2(-x, BAR - z))
-        turn = 0.0 if self.angle is None else np.remainder(angle - self.angle + np.pi, 2 * np.pi) - np.pi
-        self.angle = angle
-        drive = 2 / np.pi * np.arctan(2 * turn / self.period)
-        controls = np.zeros(data.model.nu)
-        for actuator, gain in self.bend:
-            controls[actuator] = gain * drive
-        for actuator, gain in self.knee:
-            controls[actuator] = gain * max(drive, 0.0)
-        return controls
-
-
-def long_geoms(model: phalanx.Model) -> tuple[np.ndarray, np.ndarray]:
-    """The capsules and ellipsoids of a figure, and half the length of their axis [m]."""
-    is_capsule, is_ellipsoid = model.geom_type == GeomType.CAPSULE, model.geom_type == GeomType.ELLIPSOID
-    size = model.geom_size
-    half = np.where(is_capsule, size[:, 1], np.maximum(size[:, 2] - size[:, 0], 0.0))
-    geoms = np.flatnonzero(is_capsule | is_ellipsoid)
-    return geoms, half[geoms]
-
-
-def run_gymnast(time: float) -> GymnastTrace:
-    """One gymnast pumps to swing higher."""
-    model = load("gymnast")
-    data = model.make_data()
-    data.joint("grip").qpos = 1.2
-    data.forward()
-    pumping = Pumping(model)
-    frames = step_count(model, time, DECISION)
-    limbs, half = long_geoms(model)
-    segments = np.empty((frames, len(limbs), 2, 3))
-    start = clock.perf_counter()
-    for frame in range(frames):
-        data.ctrl[:] = pumping.controls(data)
-        data.step(DECISION)
+    for frame in range(frames + 1):
+        if frame == limp:
+            # group 0 holds all servos of the model
+            data = model.replace(opt={"disableactuator": 1}).make_data().restore(data.snapshot())
+        if frame:
+            data.step(STRIDE).forward()
+        height[frame], energy[frame], contacts[frame] = data.body("pelvis").xpos[2], data.energy, data.ncon
         center, axis = data.geom_xpos[limbs], data.geom_xmat[limbs, 2::3] * half[:, None]
         segments[frame, :, 0], segments[frame, :, 1] = center - axis, center + axis
     seconds = clock.perf_counter() - start
-    highest = segments[..., 2].max()
-    remark = f"feet reach {highest:.2f} m, bar at {BAR} m"
-    run = Run("gymnast who pumps", 1, frames * DECISION, data.time, seconds, remark)
-    return GymnastTrace(run, segments, model.geom_size[limbs, 0])
+    times = np.arange(frames + 1) * STRIDE * model.opt.timestep
+    swayed = np.ptp(height[:limp])
+    remark = (
+        f"stands for {times[limp]:.2f} s (the pelvis moves up and down by {1000 * swayed:.0f} mm), goes limp, and lies "
+        f"at {height[-1]:.2f} m with {contacts[-1]} contacts"
+    )
+    run = Run("humanoid", 1, frames * STRIDE, data.time, seconds, remark)
+    radius = model.geom_size[limbs, 0]
+    return HumanoidTrace(run, times, height, energy, contacts, segments, radius, float(times[limp]))
 
 
-# --- many gymnasts
+def limbs_of(model: phalanx.Model) -> tuple[np.ndarray, np.ndarray]:
+    """The spheres and capsules of a figure, and half the length of their axis [m]."""
+    is_capsule = model.geom_type == GeomType.CAPSULE
+    geoms = np.flatnonzero(is_capsule | (model.geom_type == GeomType.SPHERE))
+    return geoms, np.where(is_capsule, model.geom_size[:, 1], 0.0)[geoms]
 
 
-def run_batch(time: float, worlds: int = WORLDS) -> BatchTrace:
-    """Many gymnasts with controls at random; one of them is stepped again alone."""
-    model = load("gymnast")
+# --- many humanoids
+
+
+def run_batch(time: float, worlds: int = WORLDS) -> Trace:
+    """Many humanoids stand and are pushed, each its own way; one of them is stepped again alone."""
+    model = load_humanoid()
     batch = phalanx.BatchSim(model, worlds)
-    random = np.random.default_rng(0)
-    stride = 2 * DECISION
-    frames = step_count(model, time, stride)
-    targets = np.clip(random.normal(0.0, 0.4, (frames, worlds, model.nu)).cumsum(0) * 0.3, -1, 1)
-    (xpos,) = batch.bind("xpos")
-    feet = [model.names.id_of("body", name) for name in ("foot_left", "foot_right")]
-    height = np.empty((frames, worlds))
+    batch.reset_all(STANCE)
+    batch.qvel[:, :2] = pushes(worlds)
+    frames = frame_count(model, time)
+    height = np.empty((frames + 1, worlds))
+    height[0] = batch.qpos[:, 2]
     start = clock.perf_counter()
-    for frame in range(frames):
-        batch.ctrl[:] = targets[frame]
-        batch.step(stride)
-        height[frame] = xpos[:, feet, 2].mean(1)
+    for frame in range(1, frames + 1):
+        batch.step(STRIDE)
+        height[frame] = batch.qpos[:, 2]
     seconds = clock.perf_counter() - start
     failed = sum(error is not None for error in batch.errors)
+    upright = int((height[-1] > FALLEN).sum())
     witness = WITNESS % worlds
-    remark = f"{failed} worlds failed; {compare_with_one_world(batch, targets[:, witness], stride, witness)}"
-    title = f"{worlds} gymnasts at random"
-    run = Run(title, worlds, frames * stride, float(batch.time[witness]), seconds, remark)
-    return BatchTrace(run, np.arange(1, frames + 1) * stride * model.opt.timestep, height)
+    remark = f"{upright} stay on their feet, {failed} worlds failed; {compare_with_one_world(batch, witness)}"
+    run = Run(f"{worlds} humanoids, pushed", worlds, frames * STRIDE, float(batch.time[witness]), seconds, remark)
+    return Trace(run, np.arange(frames + 1) * STRIDE * model.opt.timestep, height)
 
 
-def compare_with_one_world(batch: phalanx.BatchSim, targets: np.ndarray, stride: int, world: int) -> str:
-    """Step one world alone with the same controls and say whether it ends in the same bits."""
-    data = batch.model.make_data()
-    for controls in targets:
-        data.ctrl[:] = controls
-        data.step(stride)
+def pushes(worlds: int) -> np.ndarray:
+    """Horizontal velocities (worlds, 2): all directions, from nothing to PUSH [m/s]."""
+    direction = 2.4 * np.arange(worlds)
+    speed = np.linspace(0, PUSH, worlds)
+    return speed[:, None] * np.stack([np.cos(direction), np.sin(direction)], axis=1)
+
+
+def compare_with_one_world(batch: phalanx.BatchSim, world: int) -> str:
+    """Step one world alone from the same start and say whether it ends in the same bits."""
+    data = batch.model.make_data().reset(STANCE)
+    data.qvel[:2] = pushes(batch.n)[world]
+    data.step(round(batch.time[world] / batch.model.opt.timestep))
     same = np.array_equal(data.qpos, batch.qpos[world]) and np.array_equal(data.qvel, batch.qvel[world])
     return f"world {world} {'equals' if same else 'DIFFERS from'} one stepped alone, bit for bit"

@@ -14,7 +14,7 @@ from phalanx.compiler.length_range import rest_tendons, with_length_ranges
 from phalanx.model import derive
 from phalanx.model.frames import exact_frames
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
-from phalanx.model.model import Model, list_candidates
+from phalanx.model.model import Model, candidate_rows
 from phalanx.model.runner import runner
 from phalanx.model.store import Store
 from phalanx.pipeline.runner import CONSTANTS
@@ -48,7 +48,17 @@ def make_model(build: Build) -> Model:
     rest_tendons(store)
     _rest_keys(store, build)
     _check_finite(store, build)
-    return with_length_ranges(Model(*list_candidates(store.sizes, store.arrays)), build)
+    _list_candidates(store)
+    return with_length_ranges(Model.from_store(store), build)
+
+
+def _list_candidates(store: Store) -> None:
+    """The pairs of geoms that may touch."""
+    rows = candidate_rows(store.arrays)
+    store.set_size("ncandidate", len(rows["candidate_pair"]))
+    for name, values in rows.items():
+        store.attach(name, store.allocate(name))
+        store.arrays[name][...] = values
 
 
 def _allocate(build: Build) -> Store:
@@ -82,6 +92,8 @@ _GROUPS = group_of(MODEL)
 
 def _check_finite(store: Store, build: Build) -> None:
     """Refuse numbers that no computer can hold: too large as written, or in what follows from them."""
+    if store.is_finite():
+        return
     for name, array in store.arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise MjcfError([_overflow(build, name, array)])

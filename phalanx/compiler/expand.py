@@ -185,6 +185,7 @@ class _Expansion:
         data = files.read(file)
         path = files.path_of(file)
         other = Files(path.rpartition("/")[0], files.assets)
+        other.reads = files.reads
         other.main = path
         problems: list[Problem] = []
         root = Reader(other, problems).read(Source(path, data))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -28,6 +29,11 @@ def stripped(name: str) -> str:
     return name.replace("\\", "/").rsplit("/", 1)[-1]
 
 
+def digest(data: bytes) -> bytes:
+    """A hash that tells contents of files apart."""
+    return hashlib.sha256(data).digest()
+
+
 class Files:
     """Finds the files of one model.
 
@@ -43,6 +49,8 @@ class Files:
             for name, data in (assets or {}).items()
         }
         self.main = ""
+        #: path -> hash of what was read there, None where nothing was found
+        self.reads: dict[str, bytes | None] = {}
 
     # --- assets
 
@@ -76,10 +84,12 @@ class Files:
             if os.path.getsize(path) > LARGEST_FILE:
                 raise ElementProblem(f"file {quoted(name)} is larger than {LARGEST_FILE} bytes", "file")
             with open(path, "rb") as file:
-                return file.read()
+                data = file.read()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise ElementProblem(f"file {quoted(path)} cannot be read: {reason}{self._hint(path)}", "file") from None
+        self.reads[path] = digest(data)
+        return data
 
     def _hint(self, path: str) -> str:
         try:
@@ -100,6 +110,7 @@ class Files:
                 return Source(candidate, found), candidate
         path = _joined(self.folder, name)
         if not os.path.exists(path):
+            self.reads[path] = None
             beside = _joined(os.path.dirname(source.name), name)
             path = beside if os.path.exists(beside) else path
         key = os.path.realpath(path)

@@ -15,7 +15,6 @@ from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.model import Model
 from phalanx.model.runner import runner
 from phalanx.model.store import Store
-from phalanx.pipeline.entries import ENTRIES
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import BiasType, DisableBit, GainType, TrnType
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -32,7 +31,7 @@ def rest_tendons(store: Store) -> None:
     """tendon_lengthspring where it is -1 -1: the length at qpos_spring."""
     m = store.arrays
     is_open = (m["tendon_lengthspring"] == -1).all(axis=1)
-    if not is_open.any() or "tendon" not in ENTRIES["world"]:
+    if not is_open.any():
         return
     lengths = m["tendon_length0"]
     if not np.array_equal(m["qpos0"], m["qpos_spring"]):

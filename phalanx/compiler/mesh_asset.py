@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from hashlib import sha1
 from itertools import accumulate
 from typing import Any
 
@@ -12,8 +10,8 @@ import numpy as np
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem, quoted
 from phalanx.compiler.files import stripped
-from phalanx.compiler.mesh_builtin import SURFACES, make_builtin
-from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource
+from phalanx.compiler.mesh_builtin import inertia_of, make_builtin
+from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource, cache
 from phalanx.mesh.read import READERS
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -36,23 +34,17 @@ def compile_mesh(build: Build, thing: Any) -> None:
     if 0 in values["scale"]:
         raise ElementProblem("scale is zero along an axis", "scale")
     _check_given(values)
-    inertia = InertiaMode[values["inertia"].upper()]
-    if values["builtin"] in SURFACES and inertia == InertiaMode.LEGACY:
-        inertia = InertiaMode.SHELL
+    inertia = inertia_of(values["builtin"], values["params"], InertiaMode[values["inertia"].upper()])
     try:
         thing.mesh = _made(thing, inertia)
         if len(thing.mesh.source.faces) == 0 or inertia == InertiaMode.CONVEX:
             thing.needs_hull = True
         thing.mesh.mass  # noqa: B018 : fails here, where the place is known
+        if thing.needs_hull:
+            thing.mesh.hull  # noqa: B018
     except MeshError as problem:
         thing.mesh = None
         raise ElementProblem(str(problem)) from None
-
-
-#: Meshes made before, by what they were made from; they keep hulls and trees once those are computed.
-_MADE: OrderedDict[Any, Mesh] = OrderedDict()
-#: How many of them are kept.
-KEPT = 512
 
 
 def _made(thing: Any, inertia: InertiaMode) -> Mesh:
@@ -66,18 +58,15 @@ def _made(thing: Any, inertia: InertiaMode) -> Mesh:
         values["smoothnormal"],
         values["maxhullvert"],
     )
-    key, data = None, b""
-    if values["file"] is not None:
-        data = thing.scope.read_asset(values["file"], "meshdir")
-        key = (sha1(data).digest(), values["file"], thing.name, options)
-        if key in _MADE:
-            _MADE.move_to_end(key)
-            return _MADE[key]
-    mesh = Mesh(_source(values, data), thing.name, *options)
-    if key is not None:
-        _MADE[key] = mesh
-        if len(_MADE) > KEPT:
-            _MADE.popitem(last=False)
+    thing.mesh_key = ""
+    if values["file"] is None:
+        return Mesh(_source(values, b""), thing.name, *options)
+    data = thing.scope.read_asset(values["file"], "meshdir")
+    thing.mesh_key = cache.key_of(data, _ending(values), *options)
+    mesh = cache.find(thing.mesh_key, thing.name, options)
+    if mesh is None:
+        mesh = Mesh(_source(values, data), thing.name, *options)
+        cache.remember(thing.mesh_key, mesh)
     return mesh
 
 
@@ -166,6 +155,9 @@ def write_meshes(build: Build) -> None:
     columns["mesh_bvhnum"] = [len(tree) for tree in trees]
     columns["mesh_bvhadr"] = [first + start for start in _starts(columns["mesh_bvhnum"])]
     build.trees += trees
+    for thing in things:
+        if thing.mesh_key:
+            cache.keep(thing.mesh_key, thing.mesh)
 
 
 def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None:

@@ -1,18 +1,22 @@
-"""Meshes that are made from parameters: sphere, hemisphere, cone, supersphere, supertorus."""
+"""Meshes that are made from parameters: closed shapes, surfaces, and points of a grid.
+
+A shape gives its points and triangles; without triangles it is the hull of its points.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate, pairwise
 from math import copysign, cos, pi, sin, sqrt
 from typing import Any
 
 import numpy as np
 
 from phalanx.compiler.errors import ElementProblem
-from phalanx.mesh import MeshSource
+from phalanx.mesh import InertiaMode, MeshSource
 
-#: Built-in shapes without an inside: their mass is on the surface.
-SURFACES = ("wedge", "plate", "grid", "square", "disc")
+#: Shorter vectors have no direction.
+EPSILON = 1e-14
 #: Finest resolution of a shape with rings.
 FINEST = 1000
 
@@ -149,23 +153,224 @@ def _supertorus(params: tuple[float, ...]) -> tuple[Points, Faces]:
     return points, faces
 
 
+# --- surfaces with a frame at each point
+
+
+def _resolutions(params: tuple[float, ...]) -> tuple[int, int]:
+    rows, columns = int(params[0]), int(params[1])
+    if not (0 < rows <= FINEST and 0 < columns <= FINEST):
+        raise ElementProblem(f"the resolutions in params must be 1 to {FINEST}", "params")
+    return rows, columns
+
+
+def _wedge(params: tuple[float, ...]) -> tuple[Points, Faces, Points]:
+    """A part of the unit sphere around -z, as an eye sees it; finer in the middle by `gamma`."""
+    rows, columns = _resolutions(params)
+    wide, high, gamma = params[2:]
+    if not (0 < wide <= 180 and 0 < high <= 90 and 0 <= gamma <= 1):
+        raise ElementProblem("the angles in params are up to 180 and 90 degrees, gamma is between 0 and 1", "params")
+    azimuths, elevations = _bins(rows, wide, gamma), _bins(columns, high, gamma)
+    points: Points = []
+    frames: Points = []
+    for a in azimuths:
+        for e in elevations:
+            points.append((cos(e) * sin(a), sin(e), -cos(e) * cos(a)))
+            ta = _unit((cos(e) * cos(a), 0.0, cos(e) * sin(a)))
+            te = _unit((-sin(e) * sin(a), cos(e), sin(e) * cos(a)))
+            normal = (te[1] * ta[2] - te[2] * ta[1], te[2] * ta[0] - te[0] * ta[2], te[0] * ta[1] - te[1] * ta[0])
+            frames += [normal, ta, te]
+    return points, [], frames
+
+
+def _bins(count: int, angle: float, gamma: float) -> list[float]:
+    """Centers of bins between -angle and angle, in radians."""
+    unit = accumulate([-1.0, *[2.0 / count] * count])
+    edges = [(gamma * x**5 + (1 - gamma) * x if gamma else x) * (angle * pi / 180) for x in unit]
+    return [0.5 * (b + a) for a, b in pairwise(edges)]
+
+
+def _unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:
+    x, y, z = vector
+    size = sqrt(x * x + y * y + z * z)
+    return (x / size, y / size, z / size) if size >= EPSILON else (1.0, 0.0, 0.0)
+
+
+def _plate(params: tuple[float, ...]) -> tuple[Points, Faces, Points]:
+    """Centers of the cells of a square at z = -1."""
+    rows, columns = _resolutions(params)
+    dx, dy = 2.0 / rows, 2.0 / columns
+    points: Points = [(-1 + (i + 0.5) * dx, -1 + (j + 0.5) * dy, -1.0) for i in range(rows) for j in range(columns)]
+    faces: Faces = []
+    for i in range(1, rows):
+        for j in range(1, columns):
+            a, b = (i - 1) * columns + j - 1, i * columns + j - 1
+            faces += [(a, b, a + 1), (b + 1, a + 1, b)]
+    return points, faces, [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)] * len(points)
+
+
+# --- grids of points: how many along each axis, how far apart
+
+
+def _counts(params: tuple[float, ...], least: int) -> tuple[int, int, int]:
+    nx, ny, nz = (int(number) for number in params[:3])
+    if min(nx, ny, nz) < least or nx * ny * nz > FINEST * FINEST:
+        raise ElementProblem(f"the counts in params are at least {least}, and at most a million points", "params")
+    return nx, ny, nz
+
+
+def _dimension(params: tuple[float, ...]) -> int:
+    dim = int(params[6]) if len(params) > 6 else 3
+    if dim not in (2, 3):
+        raise ElementProblem(f"the dimension in params is {dim}; it must be 2 or 3", "params")
+    return dim
+
+
+def _grid(params: tuple[float, ...]) -> tuple[Points, Faces]:
+    """A flat grid, or the hull of one in space."""
+    if _dimension(params) == 2:
+        return _flat_grid(params, is_round=False)
+    nx, ny, nz = _counts(params, 2)
+    places = [[gap * (k - 0.5 * (n - 1)) for k in range(n)] for n, gap in zip((nx, ny, nz), params[3:6], strict=True)]
+    return [(x, y, z) for x in places[0] for y in places[1] for z in places[2]], []
+
+
+def _square(params: tuple[float, ...]) -> tuple[Points, Faces]:
+    return _flat_grid(params, is_round=False)
+
+
+def _disc(params: tuple[float, ...]) -> tuple[Points, Faces]:
+    return _flat_grid(params, is_round=True)
+
+
+def _flat_grid(params: tuple[float, ...], is_round: bool) -> tuple[Points, Faces]:
+    """A grid in the plane z = 0, its squares cut along the diagonal; moved to ellipses if it is round."""
+    nx, ny, nz = _counts(params, 1)
+    if nz != 1 or min(nx, ny) < 2:
+        raise ElementProblem("a flat grid has at least 2 x 2 points, and one along z", "params")
+    points: Points = []
+    faces: Faces = []
+    for i in range(nx):
+        for j in range(ny):
+            x, y = params[3] * (i - 0.5 * (nx - 1)), params[4] * (j - 0.5 * (ny - 1))
+            points.append((x, y, 0.0))
+            if i < nx - 1 and j < ny - 1:
+                a, b = i * ny + j, (i + 1) * ny + j
+                is_turned = (x < -EPSILON and y > -EPSILON) or (x > -EPSILON and y < -EPSILON)
+                if is_round and is_turned:
+                    faces += [(a, b, a + 1), (b, b + 1, a + 1)]
+                else:
+                    faces += [(a, b, b + 1), (a, b + 1, a + 1)]
+    if is_round:
+        wide, deep = 0.5 * params[3] * (nx - 1), 0.5 * params[4] * (ny - 1)
+        points = [_on_ellipse(x, y, wide, deep) for x, y, _ in points]
+    return points, faces
+
+
+def _on_ellipse(x: float, y: float, wide: float, deep: float) -> tuple[float, float, float]:
+    reach = max(abs(x), abs(y))
+    x, y, _ = _unit((x, y, 0.0))
+    return x * (wide * reach), y * (deep * reach), 0.0
+
+
+def _box(params: tuple[float, ...]) -> tuple[Points, Faces]:
+    return _shell(params, lambda x, y, z: (x, y, z))
+
+
+def _cylinder(params: tuple[float, ...]) -> tuple[Points, Faces]:
+    def place(x: float, y: float, z: float) -> tuple[float, float, float]:
+        reach = max(abs(x), abs(y))
+        x, y, _ = _unit((x, y, 0.0))
+        return x * reach, y * reach, z
+
+    return _shell(params, place)
+
+
+def _ellipsoid(params: tuple[float, ...]) -> tuple[Points, Faces]:
+    return _shell(params, lambda x, y, z: _unit((x, y, z)))
+
+
+def _shell(params: tuple[float, ...], place: Callable[[float, float, float], tuple[float, float, float]]) -> Any:
+    """Points of the sides of a cube from -1 to 1, moved by `place` and scaled.
+
+    In three dimensions the hull of these points and the center, in two dimensions an open surface without upper side.
+    """
+    nx, ny, nz = _counts(params, 2)
+    is_open = _dimension(params) == 2
+    size = [0.5 * gap * (n - 1) for n, gap in zip((nx, ny, nz), params[3:6], strict=True)]
+    points: Points = [] if is_open else [(0.0, 0.0, 0.0)]
+    number: dict[tuple[int, int, int], int] = {}
+    # lower and upper side, then the two along y, then along x, each without what is there already
+    sides = [(i, j, k) for k in ((0,) if is_open else (0, nz - 1)) for i in range(nx) for j in range(ny)]
+    sides += [(i, j, k) for j in (0, ny - 1) for i in range(nx) for k in range(nz)]
+    sides += [(i, j, k) for i in (0, nx - 1) for j in range(ny) for k in range(nz)]
+    for at in sides:
+        if at not in number:
+            number[at] = len(points)
+            corner = [2.0 * k / (n - 1) - 1 for k, n in zip(at, (nx, ny, nz), strict=True)]
+            x, y, z = (p * s for p, s in zip(place(*corner), size, strict=True))
+            points.append((x, y, z))
+    if not is_open:
+        return points, []
+    faces: Faces = []
+
+    def add(a: tuple[int, int, int], b: tuple[int, int, int], c: tuple[int, int, int]) -> None:
+        faces.append((number[a], number[b], number[c]))
+
+    for i in range(nx - 1):
+        for j in range(ny - 1):
+            add((i, j, 0), (i + 1, j + 1, 0), (i + 1, j, 0))
+            add((i, j, 0), (i, j + 1, 0), (i + 1, j + 1, 0))
+    for j in (0, ny - 1):
+        for i in range(nx - 1):
+            a, b = (i, i + 1) if j == 0 else (i + 1, i)
+            for k in range(nz - 1):
+                add((a, j, k), (b, j, k), (b, j, k + 1))
+                add((a, j, k), (b, j, k + 1), (a, j, k + 1))
+    for i in (0, nx - 1):
+        for j in range(ny - 1):
+            a, b = (j, j + 1) if i else (j + 1, j)
+            for k in range(nz - 1):
+                add((i, a, k), (i, b, k), (i, b, k + 1))
+                add((i, a, k), (i, b, k + 1), (i, a, k + 1))
+    return points, faces
+
+
 #: Shape -> how many parameters it takes, how it is made.
-SHAPES: dict[str, tuple[int, Callable]] = {
-    "sphere": (1, _sphere),
-    "hemisphere": (1, _hemisphere),
-    "cone": (2, _cone),
-    "supersphere": (3, _supersphere),
-    "supertorus": (4, _supertorus),
+SHAPES: dict[str, tuple[tuple[int, ...], Callable]] = {
+    "sphere": ((1,), _sphere),
+    "hemisphere": ((1,), _hemisphere),
+    "cone": ((2,), _cone),
+    "supersphere": ((3,), _supersphere),
+    "supertorus": ((4,), _supertorus),
+    "wedge": ((5,), _wedge),
+    "plate": ((2,), _plate),
+    "grid": ((6, 7), _grid),
+    "square": ((6,), _square),
+    "disc": ((6,), _disc),
+    "box": ((6, 7), _box),
+    "cylinder": ((6, 7), _cylinder),
+    "ellipsoid": ((6, 7), _ellipsoid),
 }
+
+
+def inertia_of(shape: str, params: tuple[float, ...] | None, asked: InertiaMode) -> InertiaMode:
+    """What has mass: the surface of shapes without an inside, unless something else is asked for."""
+    is_flat = shape in ("square", "disc") or (len(params or ()) > 6 and int((params or ())[6]) == 2)
+    if shape == "plate" or (is_flat and asked == InertiaMode.LEGACY):
+        return InertiaMode.SHELL
+    return asked
 
 
 def make_builtin(shape: str, params: tuple[float, ...] | None) -> MeshSource:
     """The triangles of a built-in shape."""
-    if shape not in SHAPES:
-        raise ElementProblem(f"builtin={shape!r} is not supported", "builtin")
-    count, make = SHAPES[shape]
+    counts, make = SHAPES[shape]
     given = params or ()
-    if len(given) != count:
-        raise ElementProblem(f"builtin={shape!r} takes {count} params, not {len(given)}", "params")
-    points, faces = make(given)
-    return MeshSource(np.array(points, np.float32).reshape(-1, 3), np.array(faces, np.int32).reshape(-1, 3))
+    if len(given) not in counts:
+        wanted = " or ".join(map(str, counts))
+        raise ElementProblem(f"builtin={shape!r} takes {wanted} params, not {len(given)}", "params")
+    points, faces, *frames = make(given)
+    return MeshSource(
+        np.array(points, np.float32).reshape(-1, 3),
+        np.array(faces, np.int32).reshape(-1, 3),
+        np.array(frames, np.float32).reshape(-1, 3),
+    )

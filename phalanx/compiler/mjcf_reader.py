@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 from xml.parsers import expat
 
@@ -169,8 +170,8 @@ class _Document:
             except ElementProblem as problem:
                 element.bad += (name,)
                 self._problem(str(problem), _label(row, pairs), name)
-        for name, attribute in known.items():
-            if attribute.required and name not in pairs[::2]:
+        for name in _required(row.key):
+            if name not in pairs[::2]:
                 element.bad += (name,)
                 self._problem(f"attribute {name!r} is missing", _label(row, pairs))
         if "quat" in known:
@@ -195,6 +196,8 @@ class _Document:
             self.stack.pop()
 
     def _characters(self, text: str) -> None:
+        if text.isspace() and not (self.stack and self.stack[-1].row.key == "custom/text"):
+            return
         if not self.skipped and self.stack and self.stack[-1].row.key == "custom/text":
             self.stack[-1].text += text
         elif not self.skipped and self.depth and any(character.isalnum() for character in text):
@@ -220,6 +223,12 @@ class _Document:
             return
         self.reader.included[key] = self.source.name
         _Document(self.reader, source, holder).parse()
+
+
+@functools.cache
+def _required(key: str) -> tuple[str, ...]:
+    """The attributes that an element cannot be without."""
+    return tuple(name for name, attribute in ELEMENTS[key].attributes.items() if attribute.required)
 
 
 def _label(row: ElementRow, pairs: list[str]) -> str:

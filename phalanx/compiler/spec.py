@@ -13,6 +13,7 @@ from phalanx.compiler.files import Files
 from phalanx.compiler.keyframe_merge import Parts, Pieces, cut, fill_keyframes, pieces_of
 from phalanx.compiler.mjcf_reader import Reader
 from phalanx.compiler.mjcf_writer import write_xml
+from phalanx.compiler.model_memory import find, keep, key_of
 from phalanx.compiler.scope import Scope
 from phalanx.model.errors import ModelError
 from phalanx.model.model import Model
@@ -251,14 +252,30 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
     return result
 
 
+def compiled_once(read: Callable[[], Spec], path: str, text: bytes, assets: Mapping[str, bytes | str] | None) -> Model:
+    """The Model of a file or text, taken from those compiled before if nothing has changed since."""
+    key = key_of(path, text, assets)
+    model = find(key)
+    if model is None:
+        spec = read()
+        model = spec.compile()
+        keep(key, model, spec.files)
+    return model
+
+
 class MjcfCompiler:
     """See `phalanx.model.runner.Compiler`."""
 
     def model_from_file(self, path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Model:
-        return Spec.from_file(path, assets).compile()
+        try:
+            text = Path(path).read_bytes()
+        except (OSError, ValueError):
+            return Spec.from_file(path, assets).compile()
+        return compiled_once(lambda: Spec.from_file(path, assets), os.fspath(path), text, assets)
 
     def model_from_text(self, text: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Model:
-        return Spec.from_string(text, assets).compile()
+        data = text.encode() if isinstance(text, str) else text
+        return compiled_once(lambda: Spec.from_string(data, assets), "", data, assets)
 
 
 def load(path: str | Path) -> Model:

@@ -147,8 +147,12 @@ class Mesh:
     @cached_property
     def facenormals(self) -> np.ndarray:
         """(m, 3) int32 normals of the triangles."""
-        given = self.source.facenormals
-        return self._wound(given if len(given) and len(self.source.normals) else self._given_faces)
+        given, normals = self.source.facenormals, len(self.source.normals)
+        if len(given) and normals:
+            return self._wound(given)
+        # of several normals per vertex, such as a frame, the first counts
+        each = normals // len(self.source.vertices) if normals else 1
+        return self._wound(each * self._given_faces)
 
     @cached_property
     def facetexcoords(self) -> np.ndarray:

@@ -6,6 +6,7 @@ file, in the precision in which MuJoCo keeps them. A new format is a function an
 
 from __future__ import annotations
 
+import re
 import struct
 import warnings
 from collections.abc import Callable, Sequence
@@ -207,30 +208,37 @@ def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
     return MeshSource(vertices, faces, normals, texcoords, facenormals, facetexcoords)
 
 
+#: Lines that the quick reader does not know: indented, or statements other than v, vt, vn and f that begin like them.
+_ODD_LINE = re.compile(rb"(?m)^(?: |f(?! )|v(?![ tn]))")
+_FACE, _GROUP = re.compile(rb"(?m)^f ([^\n]*)"), re.compile(rb"(?m)^[go]")
+_ROWS = {kind: re.compile(rb"(?m)^" + kind + rb"([^\n]*)") for kind in (b"v ", b"vt", b"vn")}
+#: Faces whose corners all have the same form: which of vertex, texture coordinate and normal a corner has.
+_FORMS = {
+    form: re.compile(rb"(?: *" + corner + rb"(?: +" + corner + rb"){2,}[ \r]*(?:\n|\Z))+")
+    for form, corner in (
+        ((0,), rb"\d+"), ((0, 1), rb"\d+/\d+"), ((0, 2), rb"\d+//\d+"), ((0, 1, 2), rb"\d+/\d+/\d+"),
+    )
+}  # fmt: skip
+
+
 def _plain_obj(data: bytes) -> MeshSource | None:
-    """A file of triangles that all have the same form and no group after the first face, read at once; else None."""
-    if not data.isascii() or b"\t" in data or b"\\" in data:
+    """A file of faces that all have the same form and no group after the first one, read at once; else None."""
+    first = _FACE.search(data)
+    if first is None or not data.isascii() or b"\t" in data or b"\\" in data or _ODD_LINE.search(data):
         return None
-    rows: dict[bytes, list[bytes]] = {b"v ": [], b"vt": [], b"vn": [], b"f ": []}
-    faces = rows[b"f "]
-    for line in data.split(b"\n"):
-        row = rows.get(line[:2])
-        if row is not None:
-            row.append(line[2:])
-        elif line.startswith((b" ", b"f", b"v")) or (faces and line.startswith((b"g", b"o"))):
-            return None
-    if not faces:
+    if _GROUP.search(data, first.start()):
         return None
     tables = {}
     for kind, columns in ((b"v ", 3), (b"vt", 2), (b"vn", 3)):
-        table = _numbers(b" ".join(rows[kind]), float)
-        if table is None or len(table) != columns * len(rows[kind]):
+        rows = _ROWS[kind].findall(data)
+        table = _numbers(b" ".join(rows), float)
+        if table is None or len(table) != columns * len(rows):
             return None
         tables[kind] = table.reshape(-1, columns).astype(np.float32)
-    ids = _plain_corners(faces)
+    vertices, texcoords, normals = tables[b"v "], tables[b"vt"], tables[b"vn"]
+    ids = _plain_corners(_FACE.findall(data), vertices)
     if ids is None:
         return None
-    vertices, texcoords, normals = tables[b"v "], tables[b"vt"], tables[b"vn"]
     corners, facetexcoords, facenormals = (np.ascontiguousarray(ids[:, k]).reshape(-1, 3) for k in range(3))
     if not _exist(corners, vertices) or (len(normals) and not _exist(facenormals, normals)):
         return None
@@ -241,21 +249,30 @@ def _plain_obj(data: bytes) -> MeshSource | None:
     return MeshSource(vertices, corners, normals, texcoords, facenormals, facetexcoords)
 
 
-def _plain_corners(faces: list[bytes]) -> np.ndarray | None:
-    """Vertex, texture coordinate and normal of every corner, -1 for none; None if the faces differ in form."""
-    form = [len(part) > 0 for part in (faces[0].split() or [b""])[0].split(b"/")]
-    text = b" ".join(faces)
-    slashes, doubled = 3 * (len(form) - 1), 3 * (form[1:2] == [False])
-    if {(face.count(b"/"), face.count(b"//")) for face in faces} != {(slashes, doubled)}:
+def _plain_corners(faces: list[bytes], vertices: np.ndarray) -> np.ndarray | None:
+    """Vertex, texture coordinate and normal of the corners of all triangles, -1 for none; None if the forms differ."""
+    text = b"\n".join(faces)
+    form = next((form for form, pattern in _FORMS.items() if pattern.fullmatch(text)), None)
+    table = _numbers(text.replace(b"/", b" "), np.int64) if form is not None else None
+    if form is None or table is None or (table <= 0).any():
         return None
-    if {face.count(b" ") for face in faces} != {2} and any(len(face.split()) != 3 for face in faces):
-        return None
-    table = _numbers(text.replace(b"/", b" "), np.int64)
-    if form[:1] != [True] or table is None or len(table) != 3 * sum(form) * len(faces) or (table <= 0).any():
-        return None
-    corners = np.full((3 * len(faces), 3), -1, np.int32)
-    corners[:, np.flatnonzero(form)] = table.reshape(-1, sum(form)) - 1
-    return corners
+    given = np.full((len(table) // len(form), 3), -1, np.int32)
+    given[:, form] = table.reshape(-1, len(form)) - 1
+    if len(given) == 3 * len(faces):
+        return given
+    counts = [len(face.split()) for face in faces]
+    order: list[int] = []
+    start = 0
+    for count in counts:
+        if count == 3:
+            order += (start, start + 1, start + 2)
+        else:
+            polygon = given[start : start + count, 0]
+            if polygon.max() >= len(vertices):
+                return None
+            order += [start + k for triangle in triangulate(vertices[polygon]) for k in triangle]
+        start += count
+    return given[order]
 
 
 def _numbers(text: bytes, kind: type) -> np.ndarray | None:

@@ -18,18 +18,15 @@ MAX_CANDIDATES = 2_000
 #: How a sweep treats a body.
 IDLE, SWEPT, WITH_ALL = 0, 1, 2
 
+#: Types of geoms that do not touch each other.
+FLAT = (int(GeomType.PLANE), int(GeomType.HFIELD))
+
 Arrays = dict[str, np.ndarray]
 
 
-def ordered(arrays: Arrays, a: int, b: int) -> tuple[int, int]:
+def ordered(kind: list[int], a: int, b: int) -> tuple[int, int]:
     """Two geoms as a contact stores them: smaller type first, then smaller id."""
-    kind = arrays["geom_type"]
     return (a, b) if (kind[a], a) <= (kind[b], b) else (b, a)
-
-
-def masks_match(arrays: Arrays, a: int, b: int) -> bool:
-    contype, conaffinity = arrays["geom_contype"], arrays["geom_conaffinity"]
-    return bool((contype[a] & conaffinity[b]) | (contype[b] & conaffinity[a]))
 
 
 def bodies_may_touch(arrays: Arrays, a: int, b: int, filter_parent: bool) -> bool:
@@ -56,35 +53,28 @@ def body_pairs(arrays: Arrays) -> Iterator[tuple[int, int]]:
                 yield a, b
 
 
-def may_touch_at_all(arrays: Arrays, geom: int) -> bool:
-    """Is a geom among those that a contact filter of the user is asked about? The midphase leaves out some."""
-    has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
-    return not has_midphase or bool(arrays["geom_contype"][geom] | arrays["geom_conaffinity"][geom])
+def geom_pairs(
+    lists: dict[str, list[int]], a: int, b: int, has_midphase: bool, is_filtered: bool
+) -> list[tuple[int, int]]:
+    """Pairs of geoms of two bodies that may touch, in the order of their contacts.
 
-
-def geom_pairs(arrays: Arrays, a: int, b: int, is_filtered: bool) -> list[tuple[int, int]]:
-    """Pairs of geoms of two bodies that may touch, in the order of their contacts."""
-
-    def may_touch(i: int, j: int) -> bool:
-        if is_filtered:
-            return may_touch_at_all(arrays, i) and may_touch_at_all(arrays, j)
-        return masks_match(arrays, i, j)
-
-    adr, num = arrays["body_geomadr"], arrays["body_geomnum"]
-    found = [
-        ordered(arrays, i, j)
-        for i in range(adr[a], adr[a] + num[a])
-        for j in range(adr[b], adr[b] + num[b])
-        if may_touch(i, j) and can_collide(arrays, i, j)
-    ]
-    has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
+    With `is_filtered` a hook judges pairs instead of their masks; the midphase leaves out geoms without any.
+    """
+    contype, conaffinity, kind = lists["geom_contype"], lists["geom_conaffinity"], lists["geom_type"]
+    found = []
+    for i in geoms_of(lists, a):
+        for j in geoms_of(lists, b):
+            may_touch = bool(contype[i] & conaffinity[j] or contype[j] & conaffinity[i])
+            if is_filtered:
+                may_touch = not has_midphase or bool((contype[i] | conaffinity[i]) and (contype[j] | conaffinity[j]))
+            if may_touch and not (kind[i] in FLAT and kind[j] in FLAT):
+                found.append(ordered(kind, i, j))
     return sorted(found) if has_midphase else found
 
 
-def can_collide(arrays: Arrays, a: int, b: int) -> bool:
-    """Planes and height fields do not touch each other."""
-    flat = (GeomType.PLANE, GeomType.HFIELD)
-    return not (arrays["geom_type"][a] in flat and arrays["geom_type"][b] in flat)
+def geoms_of(lists: dict[str, list[int]], body: int) -> range:
+    first = lists["body_geomadr"][body]
+    return range(first, first + lists["body_geomnum"][body])
 
 
 def sweep_roles(arrays: Arrays) -> np.ndarray:
@@ -106,16 +96,19 @@ def candidates(arrays: Arrays, is_filtered: bool = False) -> list[tuple[int, int
         explicit.setdefault(signature, []).append(k)
     automatic = {(a << 16) + b: (a, b) for a, b in body_pairs(arrays)}
     listed: list[tuple[int, int, int]] = []
+    # plain lists are faster than arrays to look at one by one
+    rows = ("geom_contype", "geom_conaffinity", "geom_type", "body_geomadr", "body_geomnum")
+    lists = {name: arrays[name].tolist() for name in rows}
+    has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
     for signature in sorted(explicit.keys() | automatic.keys()):
         taken = set()
         for k in explicit.get(signature, ()):
-            pair = ordered(arrays, int(arrays["pair_geom1"][k]), int(arrays["pair_geom2"][k]))
+            pair = ordered(lists["geom_type"], int(arrays["pair_geom1"][k]), int(arrays["pair_geom2"][k]))
             taken.add(pair)
             listed.append((*pair, k))
         if signature in automatic:
-            listed += [
-                (*pair, -1) for pair in geom_pairs(arrays, *automatic[signature], is_filtered) if pair not in taken
-            ]
+            pairs = geom_pairs(lists, *automatic[signature], has_midphase, is_filtered)
+            listed += [(*pair, -1) for pair in pairs if pair not in taken]
         if len(listed) > MAX_CANDIDATES:
             return None
     return listed

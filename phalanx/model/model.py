@@ -93,6 +93,15 @@ class Model(ModelFields):
     # --- making a model
 
     @classmethod
+    def from_store(cls, store: Store) -> Model:
+        """A Model that takes over memory in which everything is computed, for the compiler."""
+        model = object.__new__(cls)
+        for array in store.arrays.values():
+            array.flags.writeable = False
+        object.__setattr__(model, "_store", store)
+        return model
+
+    @classmethod
     def from_mujoco(cls, mjmodel: Any) -> Model:
         """Copy a compiled `mujoco.MjModel` (version 4.0).
 
@@ -452,16 +461,22 @@ def list_candidates(
     sizes: Mapping[str, int], arrays: dict[str, np.ndarray], is_filtered: bool = False
 ) -> tuple[dict[str, int], dict[str, np.ndarray]]:
     """Sizes and arrays, with the list of geom pairs that may touch made anew; `is_filtered`: by a hook."""
-    found = candidates(arrays, is_filtered)
-    listed = np.array(found or [], np.int32).reshape(-1, 3)
-    sizes = {**sizes, "ncandidate": len(listed)}
+    rows = candidate_rows(arrays, is_filtered)
+    sizes = {**sizes, "ncandidate": len(rows["candidate_pair"])}
     store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
     arrays = dict(arrays)
-    rows = dict(zip(("candidate_geom1", "candidate_geom2", "candidate_pair"), listed.T, strict=True))
-    for name, values in {**rows, "flg_sweep": found is None, "body_sweep": sweep_roles(arrays)}.items():
+    for name, values in rows.items():
         arrays[name] = store.allocate(name)
         arrays[name][...] = values
     return sizes, arrays
+
+
+def candidate_rows(arrays: dict[str, np.ndarray], is_filtered: bool = False) -> dict[str, Any]:
+    """The rows that list geom pairs that may touch; `is_filtered`: by a hook."""
+    found = candidates(arrays, is_filtered)
+    listed = np.array(found or [], np.int32).reshape(-1, 3)
+    rows = dict(zip(("candidate_geom1", "candidate_geom2", "candidate_pair"), listed.T, strict=True))
+    return {**rows, "flg_sweep": found is None, "body_sweep": sweep_roles(arrays)}
 
 
 def check_structure(arrays: dict[str, np.ndarray], sizes: dict[str, int]) -> None:

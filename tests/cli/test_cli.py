@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -60,7 +59,7 @@ def loaded(empty_cache, monkeypatch):
 def test_help_lists_the_commands():
     result = run("--help")
     assert result.exit_code == 0
-    for command in ("warmup", "demo", "doctor"):
+    for command in ("info", "check", "simulate", "compare", "bench", "demo", "warmup", "doctor"):
         assert command in result.text
 
 
@@ -78,7 +77,7 @@ def test_an_error_of_ours_is_one_line_too(loaded, monkeypatch):
     def fail(time):
         raise ZeroDivisionError("over\nand out")
 
-    monkeypatch.setattr(demo_module, "run_chain", fail)
+    monkeypatch.setattr(demo_module, "run_humanoid", fail)
     assert_complains(run("demo"), "ZeroDivisionError: over and out", "--debug")
     assert isinstance(run("--debug", "demo").exception, ZeroDivisionError)
 
@@ -197,14 +196,14 @@ def test_demo_simulates_and_draws(tmp_path):
     result = run("demo", "--time", "0.2", "--out", str(picture))
     assert result.exit_code == 0, result.output
     assert picture.read_bytes().startswith(b"\x89PNG")
-    for word in ("chain", "gymnast", "0 worlds failed", "equals one stepped alone, bit for bit"):
+    for word in ("humanoid", "goes limp", "0 worlds failed", "equals one stepped alone, bit for bit"):
         assert word in result.text
 
 
 def test_demo_does_without_matplotlib(loaded, tmp_path, monkeypatch):
     monkeypatch.setattr(demo_module.importlib.util, "find_spec", lambda name: None)
-    for name in ("run_chain", "run_gymnast", "run_batch"):
-        trace = scenes.Trace(scenes.Run(name, 1, 10, 0.1, 0.01, "fine"))
+    for name in ("run_humanoid", "run_batch"):
+        trace = scenes.Trace(scenes.Run(name, 1, 10, 0.1, 0.01, "fine"), np.zeros(1), np.zeros(1))
         monkeypatch.setattr(demo_module, name, lambda time, trace=trace: trace)
     result = run("demo", "--out", str(tmp_path / "demo.png"))
     assert result.exit_code == 0
@@ -212,9 +211,15 @@ def test_demo_does_without_matplotlib(loaded, tmp_path, monkeypatch):
     assert not (tmp_path / "demo.png").exists()
 
 
-def test_demo_needs_mujoco(monkeypatch):
-    monkeypatch.setitem(sys.modules, "mujoco", None)
-    assert_complains(run("demo"), "mujoco", "pip install")
+def test_the_humanoid_stands_and_falls_when_it_goes_limp(monkeypatch):
+    trace = scenes.run_humanoid(3.0)
+    limp = int(np.searchsorted(trace.time, trace.limp))
+    standing = trace.height[:limp]
+    assert np.ptp(standing) < 0.02
+    assert trace.height[-1] < scenes.FALLEN / 2
+    assert trace.contacts[limp] == 8
+    # it was held in place: nothing but friction takes energy away afterwards
+    assert trace.energy[limp].sum() > trace.energy[-1].sum()
 
 
 def test_demo_refuses_interpreted_mode():

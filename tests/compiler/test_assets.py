@@ -10,14 +10,14 @@ import struct
 import mujoco
 import numpy as np
 import pytest
+from PIL import Image
 
 from phalanx import MjcfError, Model
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.png import colors, decode, gray_levels
 from phalanx.compiler.texture_builtin import random_numbers
 from tests.compiler.compare import HULL_ORDER, differences
-
-Image = pytest.importorskip("PIL.Image")
+from tests.compiler.pictures import DEPTHS, random_png
 
 RNG = np.random.default_rng(3)
 SMOOTH = (np.add.outer(np.arange(40), np.arange(30)) * 3 % 256).astype(np.uint8)
@@ -48,6 +48,29 @@ def test_a_broken_picture_is_an_error():
     for broken in (b"", data[:40], b"x" + data, data[:-30]):
         with pytest.raises(ElementProblem, match="is not a PNG picture"):
             decode(broken, "x.png")
+
+
+KINDS = [
+    (color, depth, interlaced, transparent)
+    for color, depths in DEPTHS.items()
+    for depth in depths
+    for interlaced in (False, True)
+    for transparent in ((False, True) if color in (0, 2, 3) else (False,))
+]
+
+
+@pytest.mark.parametrize("color, depth, interlaced, transparent", KINDS)
+def test_every_kind_of_picture_equals_mujocos(color, depth, interlaced, transparent):
+    data = random_png(color, depth, interlaced, transparent)
+    for channels in (1, 3, 4):
+        if channels == 4 and transparent and (color, depth) == (2, 16):
+            with pytest.raises(ElementProblem, match="16 bits with a transparent color"):
+                colors(data, "t.png", channels)
+            continue
+        xml = f'<mujoco><asset><texture name="t" type="2d" file="t.png" nchannel="{channels}"/></asset></mujoco>'
+        theirs = mujoco.MjModel.from_xml_string(xml, {"t.png": data})
+        np.testing.assert_array_equal(colors(data, "t.png", channels).ravel(), theirs.tex_data)
+    compare('<mujoco><asset><hfield name="h" file="h.png" size="1 1 1 .1"/></asset></mujoco>', {"h.png": data})
 
 
 def test_gray_levels_are_the_first_channel():

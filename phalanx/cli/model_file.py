@@ -1,0 +1,93 @@
+"""What every command does with a model file: read it, and say in words what is wrong with it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from phalanx.cli.console import CommandError, errors
+from phalanx.compiler.errors import MjcfError
+from phalanx.compiler.spec import load
+from phalanx.model.errors import UnsupportedFeatureWarning
+from phalanx.model.model import Model
+
+#: The version of MuJoCo that Phalanx is compared with.
+MUJOCO_VERSION = "4.0.0"
+
+#: The argument of all commands that take one model.
+ModelPath = Annotated[
+    Path, typer.Argument(help="Model file: MJCF (.xml, .mjcf), or saved by Phalanx (.npz).", show_default=False)
+]
+#: The option of commands that start somewhere.
+Keyframe = Annotated[
+    str | None, typer.Option("--key", help="Keyframe to start from, by name or number.", show_default="qpos0")
+]
+Seed = Annotated[int, typer.Option(help="Seed of everything that is random; the same seed gives the same numbers.")]
+
+
+def load_model(path: Path) -> Model:
+    """The model of a file. What is wrong with it is listed as `phalanx check` does, and ends the command."""
+    try:
+        return load(path)
+    except MjcfError as error:
+        print_problems(error, errors)
+    raise typer.Exit(1)
+
+
+def print_problems(error: MjcfError, where: Console) -> None:
+    """Every problem on a line of its own."""
+    for problem in error.problems:
+        where.print(str(problem), markup=False, soft_wrap=True)
+
+
+@contextmanager
+def spoken_warnings() -> Iterator[None]:
+    """Show what a model asks for and Phalanx leaves out as a line on the standard error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UnsupportedFeatureWarning)
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        errors.print(f"warning: {message}", markup=False, soft_wrap=True)
+
+
+def import_mujoco(purpose: str) -> Any:
+    """The mujoco package, or an error that says what it is needed for."""
+    try:
+        import mujoco
+    except ImportError:
+        raise CommandError(f"{purpose} needs MuJoCo: pip install mujoco=={MUJOCO_VERSION}") from None
+    return mujoco
+
+
+def mujoco_model(path: Path, purpose: str) -> tuple[Any, Any]:
+    """The mujoco package, and its own compilation of a model file."""
+    mujoco = import_mujoco(purpose)
+    if path.suffix.lower() == ".npz":
+        raise CommandError(f"{path}: MuJoCo reads model files only, not what Phalanx saved")
+    try:
+        return mujoco, mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as error:
+        raise CommandError(f"{path}: MuJoCo cannot compile it: {error}") from None
+
+
+def key_of(model: Model, key: str | None) -> int | None:
+    """The number of a keyframe given by name or number."""
+    if key is None:
+        return None
+    names = model.names
+    is_number = key.lstrip("-").isdigit() and key not in names.names["key"]
+    return names.id_of("key", int(key) if is_number else key)
+
+
+def random_controls(model: Any, rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Controls (*shape, nu), uniform in their ranges, or from -1 to 1 where there is none."""
+    limited = model.actuator_ctrllimited[:, None].astype(bool)
+    low, high = np.where(limited, model.actuator_ctrlrange, [[-1.0, 1.0]]).T
+    return rng.uniform(low, high, (*shape, model.nu))

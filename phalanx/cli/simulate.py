@@ -1,0 +1,151 @@
+"""`phalanx simulate`: run a model, keep the trajectory, say how it went."""
+
+from __future__ import annotations
+
+import time as clock
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from phalanx.cli.console import CommandError, console, errors
+from phalanx.cli.model_file import Keyframe, ModelPath, Seed, key_of, load_model, random_controls, spoken_warnings
+from phalanx.cli.trajectory import Recorder, Trajectory, writer_for
+from phalanx.model.data import Data
+from phalanx.model.errors import WorldError
+from phalanx.model.model import Model
+from phalanx.tables.enums import EnableBit, WarningType
+
+#: Seconds that a random control is held.
+HOLD = 0.05
+#: Longest simulation [s].
+LONGEST = 1e6
+
+
+class Controls(StrEnum):
+    """What drives the actuators."""
+
+    REST = "rest"
+    RANDOM = "random"
+
+
+@dataclass
+class Outcome:
+    """A simulation, as far as it went."""
+
+    trajectory: Trajectory
+    steps: int = 0
+    seconds: float = 0.0
+    error: str = ""
+    interrupted: bool = False
+    warnings: dict[str, int] = field(default_factory=dict)
+
+
+def simulate(
+    model_file: ModelPath,
+    time: Annotated[float, typer.Option(help="Seconds to simulate.")] = 5.0,
+    ctrl: Annotated[
+        Controls, typer.Option(help=f"Controls: those of the start, or random ones, new every {1000 * HOLD:.0f} ms.")
+    ] = Controls.REST,
+    seed: Seed = 0,
+    key: Keyframe = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File for the trajectory: .npz (arrays) or .csv (a table).", show_default=False)
+    ] = None,
+    every: Annotated[int, typer.Option(help="Keep every n-th step.", min=1)] = 1,
+) -> None:
+    """Simulate a model and print a summary.
+
+    A world whose numbers go bad stops there. What was simulated until then is written all the same, and the exit
+    code is 1.
+    """
+    if not 0 < time <= LONGEST:
+        raise CommandError(f"--time is between 0 and {LONGEST:g} seconds, not {time:g}")
+    write = writer_for(out) if out is not None else None
+    model = load_model(model_file)
+    start = key_of(model, key)
+    with spoken_warnings():
+        # with the energy of every state; physics is the same
+        model = model.replace(opt={"enableflags": model.opt.enableflags | EnableBit.ENERGY})
+        data = model.make_data().reset(start)
+    rng = np.random.default_rng(seed) if ctrl is Controls.RANDOM else None
+    outcome = run(data, max(1, round(time / model.opt.timestep)), every, rng)
+    if out is not None and write is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write(out, outcome.trajectory)
+    report(model, outcome)
+    if out is not None:
+        console.print(f"wrote {out}: {len(outcome.trajectory.time)} rows", markup=False, soft_wrap=True)
+    if outcome.error:
+        errors.print(f"phalanx: {outcome.error}", markup=False, soft_wrap=True)
+    if outcome.error or outcome.interrupted:
+        raise typer.Exit(1)
+
+
+def run(data: Data, steps: int, every: int, rng: np.random.Generator | None) -> Outcome:
+    """Step a world, recording each kept state with what belongs to it; stops early at an error or at Ctrl-C."""
+    model = data.model
+    recorder = Recorder(model, steps // every + 2)
+    hold = max(1, round(HOLD / model.opt.timestep))
+    outcome = Outcome(recorder.trajectory)
+    with progress_bar() as progress:
+        task = progress.add_task("simulating", total=steps)
+        start = clock.perf_counter()
+        shown = start
+        try:
+            for k in range(steps):
+                if rng is not None and k % hold == 0:
+                    data.ctrl[:] = random_controls(model, rng)
+                is_kept = k % every == 0
+                if is_kept:
+                    recorder.begin(data)
+                data.step()
+                outcome.steps += 1
+                if is_kept:
+                    recorder.finish(data)
+                if clock.perf_counter() - shown > 0.1:
+                    shown = clock.perf_counter()
+                    progress.update(task, completed=k + 1)
+            recorder.begin(data)
+            data.forward()
+            recorder.finish(data)
+        except WorldError as error:
+            outcome.error = str(error)
+        except KeyboardInterrupt:
+            outcome.interrupted = True
+        outcome.seconds = clock.perf_counter() - start
+    numbers = data.warning_number
+    outcome.warnings = {kind.name: int(numbers[kind]) for kind in WarningType if numbers[kind]}
+    outcome.trajectory = recorder.trajectory
+    return outcome
+
+
+def progress_bar() -> Progress:
+    """A bar on the standard error, if that is a terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
+
+
+def report(model: Model, outcome: Outcome) -> None:
+    """The summary of a run."""
+    trajectory, seconds = outcome.trajectory, max(outcome.seconds, 1e-9)
+    simulated = outcome.steps * model.opt.timestep
+    total = trajectory.energy.sum(axis=1)
+    total = total[np.isfinite(total)]
+    energy = "not known"
+    if len(total):
+        energy = f"{total[0]:.6g} J at the start, {total[-1]:.6g} J at the end, at most {total.max():.6g} J"
+    rate = f"{outcome.steps / seconds:,.0f} steps/s, {simulated / seconds:.3g} x real time"
+    lines = [
+        ("simulated", f"{simulated:g} s in {outcome.steps:,} steps" + (", interrupted" * outcome.interrupted)),
+        ("took", f"{outcome.seconds:.3g} s: {rate}"),
+        ("energy", energy),
+        ("contacts", f"{trajectory.ncon[-1]} at the end, at most {trajectory.ncon.max()}"),
+        ("warnings", ", ".join(f"{name} x {number}" for name, number in outcome.warnings.items()) or "none"),
+    ]
+    for name, text in lines:
+        console.print(f"{name:10}{text}", markup=False, soft_wrap=True)

@@ -1,0 +1,69 @@
+"""Models compiled before in this process: the same files give the same Model, which nobody can change.
+
+A model is found by the text of its main file, and only if every other file that it was compiled from still holds what
+it held then, and those that were looked for in vain are still missing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from phalanx.compiler.files import Files, digest
+from phalanx.model.model import Model
+
+#: How many models are kept, and how many bytes of them.
+MOST, LARGEST = 16, 256 * 2**20
+
+Key = tuple[Any, ...]
+
+
+class Entry(NamedTuple):
+    """A model, the files it was compiled from (path -> hash), and its bytes."""
+
+    model: Model
+    reads: dict[str, bytes | None]
+    size: int
+
+
+_kept: OrderedDict[Key, Entry] = OrderedDict()
+
+
+def key_of(path: str, text: bytes, assets: Mapping[str, bytes | str] | None) -> Key:
+    """What a model is compiled from, apart from files on disk."""
+    given = {name: data.encode() if isinstance(data, str) else bytes(data) for name, data in (assets or {}).items()}
+    return path, digest(text), tuple((name, digest(data)) for name, data in given.items())
+
+
+def find(key: Key) -> Model | None:
+    """The model with a key, if its files are as they were."""
+    entry = _kept.get(key)
+    if entry is None:
+        return None
+    if all(_is_unchanged(path, before) for path, before in entry.reads.items()):
+        _kept.move_to_end(key)
+        return entry.model
+    del _kept[key]
+    return None
+
+
+def _is_unchanged(path: str, before: bytes | None) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return before == digest(file.read())
+    except (OSError, ValueError):
+        return before is None
+
+
+def keep(key: Key, model: Model, files: Files) -> None:
+    """Remember a model, and forget those that were not asked for longest."""
+    size = sum(array.nbytes for array in model._store.arrays.values())
+    _kept[key] = Entry(model, dict(files.reads), size)
+    while len(_kept) > MOST or sum(entry.size for entry in _kept.values()) > LARGEST:
+        _kept.popitem(last=False)
+
+
+def clear() -> None:
+    """Forget all models."""
+    _kept.clear()

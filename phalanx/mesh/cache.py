@@ -1,0 +1,205 @@
+"""Meshes that were processed before: in memory, and on disk for other processes.
+
+Hulls, polygons, inertia, normals and trees of boxes depend on the bytes of a file, on a few options and on the code of
+this package; the hash of all three is the key. An entry is one file with the arrays as they are in memory. It is
+written under another name and then renamed, so that no one sees half of it; one that is damaged counts as not there,
+and is written anew. The oldest entries are deleted when all of them together become too large.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import fields
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phalanx.algebra.compile import _write_atomically, cache_folder
+from phalanx.mesh.bvh import Bvh
+from phalanx.mesh.hull import Hull
+from phalanx.mesh.inertia import MassProperties
+from phalanx.mesh.mesh import Mesh
+from phalanx.mesh.polygons import Polygons
+from phalanx.mesh.read import MeshSource
+
+#: Set to 0 to keep no meshes on disk.
+MESH_CACHE_VARIABLE = "PHALANX_MESH_CACHE"
+#: Bytes of all entries on disk, and meshes in memory.
+LARGEST, MOST = 512 * 2**20, 512
+
+_MAGIC = b"phalanx mesh 1\n"
+#: What is kept of a mesh -> the class that holds its arrays, None for an array.
+_KEPT: dict[str, Any] = {
+    "source": MeshSource, "_given_hull": Hull, "mass": MassProperties, "polygons": Polygons, "bvh": Bvh,
+    "vertices": None, "normals": None, "polygon_normals": None, "extrema": None, "aabb": None, "size": None,
+}  # fmt: skip
+
+_in_memory: OrderedDict[tuple[str, str], Mesh] = OrderedDict()
+_on_disk: dict[str, frozenset[str]] = {}
+
+
+def key_of(data: bytes, *options: Any) -> str:
+    """What tells a mesh from all others: the bytes it is read from, and everything else it is made with."""
+    digest = hashlib.sha256(data)
+    digest.update(repr((_code_version(), options)).encode())
+    return digest.hexdigest()[:40]
+
+
+@functools.cache
+def _code_version() -> str:
+    """Hash of the sources of this package, and versions of what it calls."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return f"{digest.hexdigest()} {metadata.version('numpy')} {metadata.version('scipy')}"
+
+
+def is_on() -> bool:
+    """Are meshes kept on disk?"""
+    return os.environ.get(MESH_CACHE_VARIABLE, "1") != "0"
+
+
+def folder() -> Path:
+    """Where meshes are kept: beside the compiled kernels, for all of their versions."""
+    return cache_folder().parent / "meshes"
+
+
+# --- finding and keeping
+
+
+def find(key: str, name: str, options: tuple[Any, ...]) -> Mesh | None:
+    """The mesh with a key, from memory or from disk; `name` and `options` are those of a new Mesh."""
+    known = _in_memory.get((key, name))
+    if known is not None:
+        _in_memory.move_to_end((key, name))
+        return known
+    if not is_on():
+        return None
+    path = folder() / key
+    try:
+        parts = _unpack(path.read_bytes())
+        mesh = _restored(parts, name, options)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    _on_disk[key] = frozenset(parts)
+    with suppress(OSError):
+        os.utime(path)
+    remember(key, mesh)
+    return mesh
+
+
+def remember(key: str, mesh: Mesh) -> None:
+    """Keep a mesh in memory."""
+    _in_memory[key, mesh.name] = mesh
+    if len(_in_memory) > MOST:
+        _in_memory.popitem(last=False)
+
+
+def keep(key: str, mesh: Mesh) -> None:
+    """Write what has been computed of a mesh to disk, unless it is there already."""
+    parts = {name: vars(mesh)[name] for name in _KEPT if name in vars(mesh)}
+    if not is_on() or frozenset(parts) <= _on_disk.get(key, frozenset()):
+        return
+    with suppress(OSError):
+        _write_atomically(folder() / key, _pack(parts))
+        _on_disk[key] = frozenset(parts)
+        _delete_oldest(folder())
+
+
+def _delete_oldest(place: Path) -> None:
+    """Delete entries that were not used for longest, until the rest is small enough."""
+    entries = []
+    for entry in os.scandir(place):
+        with suppress(OSError):
+            status = entry.stat()
+            entries.append((status.st_mtime, status.st_size, entry.path))
+    total = sum(size for _, size, _ in entries)
+    for _, size, path in sorted(entries):
+        if total <= LARGEST:
+            return
+        with suppress(OSError):
+            os.unlink(path)
+        total -= size
+
+
+def clear_memory() -> None:
+    """Forget the meshes in memory; those on disk stay."""
+    _in_memory.clear()
+    _on_disk.clear()
+
+
+# --- files
+
+
+def _pack(parts: dict[str, Any]) -> bytes:
+    """Arrays with a header that says what they are, and a checksum before all."""
+    rows, blocks, start = [], [], 0
+    for name, array in _arrays(parts):
+        block = np.ascontiguousarray(array).tobytes()
+        block += b"\0" * (-len(block) % 8)
+        rows.append((name, array.dtype.str, array.shape, start))
+        blocks.append(block)
+        start += len(block)
+    header = json.dumps(rows).encode()
+    header += b" " * (-len(header) % 8)
+    body = len(header).to_bytes(8, "little") + header + b"".join(blocks)
+    return _MAGIC + zlib.crc32(body).to_bytes(8, "little") + body
+
+
+def _arrays(parts: dict[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
+    for name, value in parts.items():
+        if _KEPT[name] is None:
+            yield name, value
+        else:
+            yield from ((f"{name}.{row.name}", np.asarray(getattr(value, row.name))) for row in fields(value))
+
+
+def _unpack(data: bytes) -> dict[str, Any]:
+    """What `_pack` was given.
+
+    Raises:
+        ValueError: the file is damaged, or something else.
+    """
+    first = len(_MAGIC) + 8
+    body = memoryview(data)[first:]
+    if (
+        not data.startswith(_MAGIC)
+        or len(body) < 8
+        or zlib.crc32(body) != int.from_bytes(data[first - 8 : first], "little")
+    ):
+        raise ValueError("not a whole entry")
+    length = int.from_bytes(body[:8], "little")
+    arrays = {}
+    for name, kind, shape, start in json.loads(bytes(body[8 : 8 + length])):
+        count = int(np.prod(shape))
+        arrays[name] = np.frombuffer(body, np.dtype(kind), count, 8 + length + start).reshape(shape)
+    return dict(_parts(arrays))
+
+
+def _parts(arrays: dict[str, np.ndarray]) -> Iterable[tuple[str, Any]]:
+    present = {name.partition(".")[0] for name in arrays}
+    for name, kind in _KEPT.items():
+        if name in present and kind is None:
+            yield name, arrays[name]
+        elif name in present:
+            values = {row.name: arrays[f"{name}.{row.name}"] for row in fields(kind)}
+            yield name, kind(**{k: v if v.ndim else v.item() for k, v in values.items()})
+
+
+def _restored(parts: dict[str, Any], name: str, options: tuple[Any, ...]) -> Mesh:
+    """A mesh that was checked when it was made, with what was computed of it."""
+    mesh = object.__new__(Mesh)
+    given = [row.name for row in fields(Mesh)][1:]
+    vars(mesh).update(zip(given, (name, *options), strict=True))
+    vars(mesh).update(parts)
+    mesh.source, mesh.mass  # noqa: B018 : an entry without them is damaged
+    return mesh

@@ -1,0 +1,154 @@
+"""Processed meshes on disk: found again, never wrong, never half, never too many."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+import phalanx
+from phalanx.compiler import model_memory
+from phalanx.mesh import Mesh, cache
+from phalanx.mesh.read import MeshSource
+from tests.compiler.compare import differences
+
+XML = """<mujoco><asset><mesh name="rock" file="rock.obj" scale="1 2 -1"/></asset>
+<worldbody><body><freejoint/><geom type="mesh" mesh="rock"/></body></worldbody></mujoco>"""
+VISUAL = XML.replace('mesh="rock"/>', 'mesh="rock" contype="0" conaffinity="0"/>')
+
+
+def rock(seed: int = 0) -> bytes:
+    """An OBJ file of a convex cloud of points."""
+    mesh = Mesh.from_arrays(np.random.default_rng(seed).normal(size=(40, 3)))
+    lines = [f"v {x} {y} {z}" for x, y, z in mesh.source.vertices.tolist()]
+    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in mesh.hull.faces.tolist()]
+    return "\n".join(lines).encode()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A cache of our own, with nothing in memory."""
+    place = tmp_path / "meshes"
+    monkeypatch.setattr(cache, "folder", lambda: place)
+    monkeypatch.setenv(cache.MESH_CACHE_VARIABLE, "1")
+    forget()
+    yield place
+    forget()
+
+
+def forget() -> None:
+    """What a new process does not know."""
+    cache.clear_memory()
+    model_memory.clear()
+
+
+def compile_rock(xml: str = XML, data: bytes | None = None) -> phalanx.Model:
+    return phalanx.Model.from_xml_string(xml, {"rock.obj": rock() if data is None else data})
+
+
+def assert_same(a: phalanx.Model, b: phalanx.Model) -> None:
+    assert a is not b
+    for name, array in a._store.arrays.items():
+        assert np.array_equal(array, b._store.arrays[name]), name
+
+
+def test_a_mesh_from_the_cache_is_the_same_mesh(folder, monkeypatch):
+    first = compile_rock()
+    (entry,) = folder.iterdir()
+    forget()
+
+    def fail(*arguments):
+        raise AssertionError("it should not have been read again")
+
+    monkeypatch.setattr("phalanx.compiler.mesh_asset._source", fail)
+    assert_same(first, compile_rock())
+    assert entry.exists()
+
+
+def test_models_equal_mujocos_from_the_cache_too(folder):
+    mujoco = pytest.importorskip("mujoco")
+    theirs = mujoco.MjModel.from_xml_string(XML, {"rock.obj": rock()})
+    for _ in range(2):
+        forget()
+        assert differences(compile_rock(), theirs, ("mesh_graph", "mesh_extrema", "paths", "npaths")) == {}
+
+
+def test_other_bytes_options_or_code_are_other_meshes(folder, monkeypatch):
+    compile_rock()
+    compile_rock(data=rock(1))
+    compile_rock(XML.replace("1 2 -1", "1 2 1"))
+    assert len(list(folder.iterdir())) == 3
+    forget()
+    monkeypatch.setattr(cache, "_code_version", lambda: "tomorrow")
+    compile_rock()
+    assert len(list(folder.iterdir())) == 4
+
+
+def test_an_entry_without_hull_gets_one_when_it_is_needed(folder):
+    compile_rock(VISUAL)
+    (entry,) = folder.iterdir()
+    small = entry.stat().st_size
+    forget()
+    first = compile_rock()
+    assert entry.stat().st_size > small
+    forget()
+    assert_same(first, compile_rock())
+    assert len(list(folder.iterdir())) == 1
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "flipped", "foreign", "header"])
+def test_a_damaged_entry_is_made_anew(folder, damage):
+    first = compile_rock()
+    (entry,) = folder.iterdir()
+    whole = entry.read_bytes()
+    middle = len(whole) // 2
+    entry.write_bytes({
+        "empty": b"", "cut": whole[:-9], "flipped": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
+        "foreign": b"something else", "header": whole[:40] + b"\xff" * 40 + whole[80:],
+    }[damage])  # fmt: skip
+    forget()
+    assert_same(first, compile_rock())
+    assert entry.read_bytes() == whole
+
+
+def test_nothing_is_written_when_it_is_off(folder, monkeypatch):
+    monkeypatch.setenv(cache.MESH_CACHE_VARIABLE, "0")
+    compile_rock()
+    assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_written_does_not_matter(folder, monkeypatch):
+    folder.write_text("a file, where the folder should be")
+    assert compile_rock().nmesh == 1
+
+
+def test_the_oldest_entries_go_when_there_are_too_many(folder, monkeypatch):
+    compile_rock()
+    size = next(folder.iterdir()).stat().st_size
+    monkeypatch.setattr(cache, "LARGEST", 3 * size)
+    for k, path in enumerate(folder.iterdir()):
+        os.utime(path, (k, k))
+    oldest = next(folder.iterdir()).name
+    for seed in range(1, 5):
+        compile_rock(data=rock(seed))
+    names = [path.name for path in folder.iterdir()]
+    assert len(names) <= 3
+    assert oldest not in names
+
+
+def test_a_mesh_that_is_used_again_counts_as_new(folder):
+    compile_rock()
+    (entry,) = folder.iterdir()
+    os.utime(entry, (1, 1))
+    forget()
+    compile_rock()
+    assert entry.stat().st_mtime > 1e9
+
+
+def test_arrays_survive_packing():
+    source = MeshSource(np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32))
+    parts = cache._unpack(cache._pack({"source": source, "size": np.arange(3.0)}))
+    assert np.array_equal(parts["source"].vertices, source.vertices)
+    assert parts["source"].faces.shape == (0, 3) and parts["source"].faces.dtype == np.int32
+    assert np.array_equal(parts["size"], np.arange(3.0))
