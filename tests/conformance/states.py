@@ -113,7 +113,7 @@ def compare(data: phalanx.Data, mjdata: Any, fields: Iterable[str], tolerance: f
 
 INTEGRATION = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 #: How many times MuJoCo repeats a computation from a state changed in its last bits, and what is allowed beyond that.
-REPEATS, ALLOWANCE = 12, 4.0
+REPEATS, ALLOWANCE = 40, 4.0
 
 
 def save(model: Any, data: Any) -> np.ndarray:
