@@ -214,6 +214,33 @@ def test_a_contact_filter_replaces_the_masks(midphase):
     np.testing.assert_allclose(ours.contact_dist, theirs.contact.dist, atol=1e-9)
 
 
+@pytest.mark.parametrize("midphase", [True, False])
+def test_a_contact_filter_in_a_large_scene(midphase):
+    """Too many pairs for a list: bodies are swept, and the hook is asked about the geoms."""
+    mask = (1, 2, 0)
+    bodies = "".join(
+        f'<body pos="{0.15 * (k % 9)} {0.15 * (k // 9)} .1"><freejoint/><geom size=".1"/>'
+        f'<geom size=".08" pos="0 0 .1" contype="{mask[k % 3]}" conaffinity="{mask[k % 3]}"/></body>'
+        for k in range(72)
+    )
+    flag = "enable" if midphase else "disable"
+    xml = f"""<mujoco><option><flag midphase="{flag}"/></option><worldbody><geom type="plane" size="9 9 1"/>{bodies}
+      </worldbody></mujoco>"""
+    mjmodel = mujoco.MjModel.from_xml_string(xml)
+    theirs = mujoco.MjData(mjmodel)
+    ours = phalanx.Model.from_mujoco(mjmodel).with_hooks(contact_filter=odd_pairs).make_data()
+    assert ours.model.flg_sweep
+    with callbacks({"contact_filter": odd_pairs}):
+        mujoco.mj_forward(mjmodel, theirs)
+    ours.run("kinematics").run("com_pos").run("collision")
+    assert ours.ncon == theirs.ncon > 150
+    np.testing.assert_array_equal(ours.contact_geom, theirs.contact.geom)
+
+
+def odd_pairs(m, d, geom1, geom2):
+    return (geom1 + geom2) % 3 == 0
+
+
 def all_but_one(m, d, geom1, geom2):
     return 10 * geom1 + geom2 == 3
 
