@@ -581,7 +581,9 @@ def test_a_branch_on_the_data_is_refused_in_lanes(model, function, line):
     hooked = model.with_hooks(control=function)
     hooked.make_data().forward()
     with pytest.raises(phalanx.HookError, match=r"where\(condition, a, b\)[\s\S]*lanes=1") as caught:
-        phalanx.BatchSim(hooked, 8).step()
+        phalanx.BatchSim(hooked, 8)
+    batch = phalanx.BatchSim(hooked, 3, lanes=1)
+    assert batch.number.width == 0
     assert caught.value.line == function.__code__.co_firstlineno + line
 
 
