@@ -309,6 +309,21 @@ def test_the_same_bits_where_models_differ(model):
         np.testing.assert_array_equal(batch.qpos[world], data.qpos)
 
 
+@pytest.mark.conformance
+@quiet()
+def test_hooks_in_single_precision(model):
+    """Close to double precision, after a few steps."""
+    hooked, n = model.with_hooks(control=control, passive=passive, act_gain=act_gain), 17
+    state, qpos = starts(model, n), {}
+    for dtype in ("float64", "float32"):
+        batch = phalanx.BatchSim(hooked, n, dtype=dtype)
+        for name, values in state.items():
+            setattr(batch, name, values)
+        batch.step(5)
+        qpos[dtype] = batch.qpos
+    np.testing.assert_allclose(qpos["float32"], qpos["float64"], atol=1e-4)
+
+
 @pytest.mark.parametrize(("width", "varied"), [(1, False), (16, False), (16, True)])
 def test_hooks_compile_in_single_precision(model, width, varied):
     for name, hook in model.with_hooks(sensor=sensor, **HOOKS)._hooks.items():
