@@ -114,6 +114,8 @@ class BatchSim(BatchFields):
         self._workspaces: list[Store] = []
         self._workers: list[Worker] = []
         self._pool = ThreadPool(self.threads)
+        if model._hooks:
+            self._workspace(0)  # a hook that cannot be compiled for lanes is an error here, not in the first step
         self.reset_all()
 
     # --- simulation

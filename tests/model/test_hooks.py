@@ -214,6 +214,33 @@ def test_a_contact_filter_replaces_the_masks(midphase):
     np.testing.assert_allclose(ours.contact_dist, theirs.contact.dist, atol=1e-9)
 
 
+@pytest.mark.parametrize("midphase", [True, False])
+def test_a_contact_filter_in_a_large_scene(midphase):
+    """Too many pairs for a list: bodies are swept, and the hook is asked about the geoms."""
+    mask = (1, 2, 0)
+    bodies = "".join(
+        f'<body pos="{0.15 * (k % 9)} {0.15 * (k // 9)} .1"><freejoint/><geom size=".1"/>'
+        f'<geom size=".08" pos="0 0 .1" contype="{mask[k % 3]}" conaffinity="{mask[k % 3]}"/></body>'
+        for k in range(72)
+    )
+    flag = "enable" if midphase else "disable"
+    xml = f"""<mujoco><option><flag midphase="{flag}"/></option><worldbody><geom type="plane" size="9 9 1"/>{bodies}
+      </worldbody></mujoco>"""
+    mjmodel = mujoco.MjModel.from_xml_string(xml)
+    theirs = mujoco.MjData(mjmodel)
+    ours = phalanx.Model.from_mujoco(mjmodel).with_hooks(contact_filter=odd_pairs).make_data()
+    assert ours.model.flg_sweep
+    with callbacks({"contact_filter": odd_pairs}):
+        mujoco.mj_forward(mjmodel, theirs)
+    ours.run("kinematics").run("com_pos").run("collision")
+    assert ours.ncon == theirs.ncon > 150
+    np.testing.assert_array_equal(ours.contact_geom, theirs.contact.geom)
+
+
+def odd_pairs(m, d, geom1, geom2):
+    return (geom1 + geom2) % 3 == 0
+
+
 def all_but_one(m, d, geom1, geom2):
     return 10 * geom1 + geom2 == 3
 
@@ -280,6 +307,21 @@ def test_the_same_bits_where_models_differ(model):
         data = alone(hooked.replace(actuator_dynprm=prm[world]), state, world, 10)
         np.testing.assert_array_equal(batch.act[world], data.act)
         np.testing.assert_array_equal(batch.qpos[world], data.qpos)
+
+
+@pytest.mark.conformance
+@quiet()
+def test_hooks_in_single_precision(model):
+    """Close to double precision, after a few steps."""
+    hooked, n = model.with_hooks(control=control, passive=passive, act_gain=act_gain), 17
+    state, qpos = starts(model, n), {}
+    for dtype in ("float64", "float32"):
+        batch = phalanx.BatchSim(hooked, n, dtype=dtype)
+        for name, values in state.items():
+            setattr(batch, name, values)
+        batch.step(5)
+        qpos[dtype] = batch.qpos
+    np.testing.assert_allclose(qpos["float32"], qpos["float64"], atol=1e-4)
 
 
 @pytest.mark.parametrize(("width", "varied"), [(1, False), (16, False), (16, True)])
@@ -554,7 +596,9 @@ def test_a_branch_on_the_data_is_refused_in_lanes(model, function, line):
     hooked = model.with_hooks(control=function)
     hooked.make_data().forward()
     with pytest.raises(phalanx.HookError, match=r"where\(condition, a, b\)[\s\S]*lanes=1") as caught:
-        phalanx.BatchSim(hooked, 8).step()
+        phalanx.BatchSim(hooked, 8)
+    batch = phalanx.BatchSim(hooked, 3, lanes=1)
+    assert batch.number.width == 0
     assert caught.value.line == function.__code__.co_firstlineno + line
 
 
