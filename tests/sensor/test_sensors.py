@@ -108,3 +108,15 @@ def test_runge_kutta_reports_the_start_of_the_step() -> None:
     ours.step()
     assert_sensors_agree(model, theirs, ours)
     np.testing.assert_allclose(ours.energy, theirs.energy, rtol=1e-12)
+
+
+HUB = """<mujoco><worldbody><site name="zone" type="box" size="1 1 .4" pos="0 0 {height}"/>
+<body name="hub"><body name="leaf" pos="0 0 2"><joint type="slide"/><geom size=".1"/></body></body>
+</worldbody><sensor><insidesite site="zone" objtype="body" objname="hub"/></sensor></mujoco>"""
+
+
+@pytest.mark.parametrize("height", [0, 2])
+def test_a_body_without_mass_is_where_its_subtree_is(height: int) -> None:
+    model = mujoco.MjModel.from_xml_string(HUB.format(height=height))
+    theirs, ours = forward_both(model, 0)
+    assert ours.sensordata[0] == theirs.sensordata[0] == (height == 2)

@@ -94,6 +94,28 @@ def test_interpreted_is_compiled(name: str) -> None:
         assert getattr(data, field).tobytes() == getattr(plain, field).tobytes(), field
 
 
+@pytest.mark.parametrize("name", ["simple", "ray", "distance", "inside", "delays"])
+def test_worlds_with_their_own_parameters(name: str) -> None:
+    """Cutoffs, delays, zones and lenses that differ by world."""
+    model, rng = phalanx.Model.from_mujoco(model_of(name)), np.random.default_rng(3)
+    vary = {
+        field: np.asarray(getattr(model, field)) * rng.uniform(0.5, 1.5, (LANES, *getattr(model, field).shape))
+        for field in ("sensor_cutoff", "sensor_delay", "sensor_interval", "site_size", "cam_fovy", "geom_size")
+        if getattr(model, field).any()
+    }
+    with quiet():
+        sim = phalanx.BatchSim(model, LANES, lanes=LANES, threads=1, vary=vary)
+    for number, world in enumerate(worlds_of(name)):
+        for field in KEPT:
+            getattr(sim, field)[number] = world[field]
+    sim.bind("sensordata")
+    sim.step(STEPS)
+    sim.forward()
+    for number in range(LANES):
+        alone = sim.env(number).sensordata
+        assert (sim.sensordata[number] + 0.0).tobytes() == (alone + 0.0).tobytes(), number
+
+
 @pytest.mark.conformance
 @pytest.mark.parametrize("name", NAMES)
 def test_single_precision_is_finite_and_near(name: str) -> None:
