@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,18 @@ def _raw(texture: Any, is_flat: bool) -> np.ndarray:
     return np.frombuffer(data, np.uint8).reshape(1, -1, 1)
 
 
+#: What a pattern depends on, besides its size.
+PATTERN = ("builtin", "rgb1", "rgb2", "mark", "markrgb", "random")
+
+
+@lru_cache(maxsize=8)
+def _pattern(is_flat: bool, width: int, height: int, settings: tuple[Any, ...]) -> np.ndarray:
+    """Pixels of a pattern, remembered: most models have the same few."""
+    pixels = (make_flat if is_flat else make_cube)(dict(zip(PATTERN, settings, strict=True)), width, height)
+    pixels.flags.writeable = False
+    return pixels
+
+
 def _make(values: Any, is_flat: bool) -> np.ndarray:
     width, height = values["width"], values["height"]
     if width < 1 or (is_flat and height < 1):
@@ -83,7 +96,7 @@ def _make(values: Any, is_flat: bool) -> np.ndarray:
     height = height if is_flat else 6 * width
     if width * height * values["nchannel"] > LARGEST:
         raise ElementProblem(f"a picture of {width} x {height} is too large", "width")
-    pixels = (make_flat if is_flat else make_cube)(values, width, height)
+    pixels = _pattern(is_flat, width, height, tuple(values[name] for name in PATTERN))
     if values["nchannel"] == 3:
         return pixels
     # patterns are written three bytes at a time, whatever the number of channels
