@@ -24,7 +24,7 @@ from phalanx.compiler.rotation import (
 )
 from phalanx.compiler.tree import turn
 from phalanx.compiler.view import compile_camera, compile_light
-from phalanx.mesh.bvh import Bvh, geom_tree
+from phalanx.mesh.bvh import Bvh, geom_trees
 from phalanx.mesh.inertia import principal_axes
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.sizes import MINVAL
@@ -240,7 +240,7 @@ def write_bodies(build: Build) -> None:
     for name in ("pos", "quat", "ipos", "iquat", "mass", "inertia"):
         columns[f"body_{name}"] = [getattr(body, name) for body in bodies]
     columns["body_plugin"] = [-1] * len(bodies)
-    trees = [_geom_tree(body) for body in bodies]
+    trees = _geom_trees(bodies)
     number = [len(tree) if tree else 0 for tree in trees]
     starts = np.concatenate([[0], np.cumsum(number)[:-1]]).tolist() if number else []
     columns["body_bvhadr"] = [start if count else -1 for start, count in zip(starts, number, strict=True)]
@@ -256,16 +256,21 @@ def _roots(bodies: list[Body]) -> list[int]:
     return roots
 
 
-def _geom_tree(body: Body) -> Bvh | None:
-    """Bounding volumes of the geoms that can collide."""
-    geoms = [geom for geom in body.geoms if geom["contype"] or geom["conaffinity"]]
+def _geom_trees(bodies: list[Body]) -> list[Bvh | None]:
+    """Bounding volumes of the geoms of each body that can collide, None where there are none."""
+    colliding = [[geom for geom in body.geoms if geom["contype"] or geom["conaffinity"]] for body in bodies]
+    geoms = [geom for found in colliding for geom in found]
     if not geoms:
-        return None
-    return geom_tree(
-        np.array([geom.pos for geom in geoms]),
-        np.array([geom.quat for geom in geoms]),
-        np.array([geom.aabb for geom in geoms]),
+        return [None] * len(bodies)
+    owners = [body for body, found in zip(bodies, colliding, strict=True) for _ in found]
+    trees = geom_trees(
+        np.array([geom.pos for geom in geoms], np.float64),
+        np.array([geom.quat for geom in geoms], np.float64),
+        np.array([geom.aabb for geom in geoms], np.float64),
         np.array([geom.id for geom in geoms]),
-        np.array(body.ipos),
-        np.array(body.iquat),
+        np.array([body.ipos for body in owners], np.float64),
+        np.array([body.iquat for body in owners], np.float64),
+        [len(found) for found in colliding if found],
     )
+    made = iter(trees)
+    return [next(made) if found else None for found in colliding]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 
+from phalanx.compiler.conflict import resolve
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem, Problem, Source, nearest
 from phalanx.compiler.files import Files
@@ -235,8 +236,7 @@ class _Expansion:
 
     def _attach_model(self, other: Element, scope: Scope, wanted: tuple[str, str] | None, prefix: str) -> list[Element]:
         """A part of another model: its elements, its assets, and what refers to the part."""
-        if self.scope["conflict"] != "warning":
-            raise ElementProblem(f"compiler/conflict={self.scope['conflict']!r} is not supported")
+        resolve(self.root, other, self.scope["conflict"])
         scopes = _Scopes(scope, prefix)
         twins: dict[int, Element] = {}
         if wanted is None:

@@ -66,13 +66,20 @@ class Files:
             raise ElementProblem("the file name is empty", "file")
         if "\0" in name:
             raise ElementProblem("the file name holds a zero character", "file")
+        found = self.given(name, folder, strip)
+        if found is not None:
+            return found
         name = stripped(name) if strip else name
-        relative = _joined(folder, name)
-        for candidate in dict.fromkeys((relative, name, stripped(name))):
+        return self._from_disk(_joined(self.folder, folder, name), name)
+
+    def given(self, name: str, folder: str = "", strip: bool = False) -> bytes | None:
+        """The bytes of an asset among those in memory, None if it is not one of them."""
+        name = stripped(name) if strip else name
+        for candidate in dict.fromkeys((_joined(folder, name), name, stripped(name))):
             found = self.assets.get(str(PurePosixPath(candidate)))
             if found is not None:
                 return found
-        return self._from_disk(_joined(self.folder, relative), name)
+        return None
 
     def path_of(self, name: str, folder: str = "", strip: bool = False) -> str:
         """Where an asset is, as a path without detours."""

@@ -64,6 +64,10 @@ class Scope:
         """The bytes of an asset file; `folder` is "meshdir" or "texturedir"."""
         return self.files.read(name, self.compiler[folder] or "", self.compiler["strippath"])
 
+    def is_in_memory(self, name: str, folder: str) -> bool:
+        """Was an asset file given by the user, and not as a file on disk?"""
+        return self.files.given(name, self.compiler[folder] or "", self.compiler["strippath"]) is not None
+
     def path_of(self, name: str, folder: str) -> str:
         """Where an asset file is."""
         return self.files.path_of(name, self.compiler[folder] or "", self.compiler["strippath"])

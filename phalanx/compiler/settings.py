@@ -60,7 +60,7 @@ def check_visual(build: Build) -> None:
                 build.report(group, f"{name} must be positive", name)
 
 
-def _memory(text: str) -> int:
+def bytes_of_memory(text: str) -> int:
     """Bytes that a size such as "100M" stands for, -1 for automatic."""
     word = text.strip()
     if word == "-1":
@@ -80,7 +80,7 @@ def write_sizes(build: Build) -> None:
             with build.at(section):
                 if "memory" in section and ("njmax" in section or "nstack" in section):
                     raise ElementProblem("memory cannot be given together with njmax or nstack", "memory")
-                memory = _memory(section.attributes["memory"]) if "memory" in section else memory
+                memory = bytes_of_memory(section.attributes["memory"]) if "memory" in section else memory
     sizes["njmax"], sizes["nconmax"] = build.size_setting("njmax"), build.size_setting("nconmax")
     sizes["nuserdata"] = max(build.size_setting("nuserdata"), 0)
     sizes["narena"] = memory if memory != -1 else _arena(build)

@@ -197,7 +197,7 @@ def _hash(name: bytes) -> int:
 
 
 def write_paths(build: Build) -> None:
-    """File names of assets."""
+    """File names of assets, then content types of textures."""
     columns, sizes = build.columns, build.sizes
     data = bytearray()
     for kind in ("hfield", "mesh", "skin", "texture"):
@@ -208,5 +208,10 @@ def write_paths(build: Build) -> None:
             name = thing.scope.path_of(name, "texturedir" if kind == "texture" else "meshdir") if name else ""
             addresses.append(len(data) if name else -1)
             data += name.encode() + b"\0" if name else b""
+    columns["tex_contenttypeadr"] = addresses = []
+    for texture in build.things["texture"]:
+        kind = texture["content_type"] or ""
+        addresses.append(len(data) if kind else -1)
+        data += kind.encode() + b"\0" if kind else b""
     columns["paths"] = np.frombuffer(bytes(data) or b"\0", np.uint8)
     sizes["npaths"] = len(data) or 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,14 +28,18 @@ def _compile_texture(texture: Any) -> None:
     """Pixels (height, width, channels); a cube has six pictures below each other."""
     values = texture.values
     texture.pixels, texture.colorspace = np.zeros((0, 0, 3), np.uint8), SPACES[values["colorspace"]]
-    if texture.scope["passthrough"] != "none":
-        raise ElementProblem("compiler/passthrough is not supported")
     if values["nchannel"] not in (1, 3, 4):
         raise ElementProblem(f"nchannel is {values['nchannel']}; it must be 1, 3 or 4", "nchannel")
     sides = [values[f"file{side}"] for side in SIDES]
     is_flat = values["type"] == "2d"
-    if values["builtin"] != "none":
+    if values["file"] is not None and _is_ktx(values, values["file"]):
+        texture.pixels = _raw(texture, is_flat)
+    elif _is_left_out(texture):
+        texture.pixels = np.zeros((0, 0, values["nchannel"]), np.uint8)
+    elif values["builtin"] != "none":
         texture.pixels = _make(values, is_flat)
+    elif not is_flat and values["nchannel"] != 3 and (values["file"] is not None or any(sides)):
+        raise ElementProblem("a cube needs pictures with 3 channels", "nchannel")
     elif values["file"] is not None:
         picture = _read(texture, values["file"])
         texture.pixels = picture if is_flat else _cut(texture, picture)
@@ -44,6 +49,46 @@ def _compile_texture(texture: Any) -> None:
         texture.pixels = _join(texture, sides)
 
 
+def _is_left_out(texture: Any) -> bool:
+    """Does the file stay where it is? With passthrough the viewer reads it, unless its pixels are to be changed."""
+    values = texture.values
+    if texture.scope["passthrough"] != "textures" or values["file"] is None or values["builtin"] != "none":
+        return False
+    is_plain = not values["hflip"] and not values["vflip"] and values["gridsize"] == (1, 1)
+    return is_plain and not texture.scope.is_in_memory(values["file"], "texturedir")
+
+
+def _is_ktx(values: Any, name: str) -> bool:
+    kind = values["content_type"] or ""
+    return kind == "image/ktx" or (not kind and name.lower().endswith(".ktx"))
+
+
+def _raw(texture: Any, is_flat: bool) -> np.ndarray:
+    """The bytes of a KTX file, which only viewers understand."""
+    if texture["hflip"] or texture["vflip"]:
+        raise ElementProblem("a KTX picture cannot be flipped", "hflip" if texture["hflip"] else "vflip")
+    if _is_left_out(texture):
+        return np.zeros((0, 0, 1), np.uint8)
+    if not is_flat:
+        raise ElementProblem("a cube needs pictures with 3 channels, not KTX", "file")
+    data = texture.scope.read_asset(texture["file"], "texturedir")
+    if texture.colorspace == SPACES["auto"]:
+        texture.colorspace = SPACES["linear"]
+    return np.frombuffer(data, np.uint8).reshape(1, -1, 1)
+
+
+#: What a pattern depends on, besides its size.
+PATTERN = ("builtin", "rgb1", "rgb2", "mark", "markrgb", "random")
+
+
+@lru_cache(maxsize=8)
+def _pattern(is_flat: bool, width: int, height: int, settings: tuple[Any, ...]) -> np.ndarray:
+    """Pixels of a pattern, remembered: most models have the same few."""
+    pixels = (make_flat if is_flat else make_cube)(dict(zip(PATTERN, settings, strict=True)), width, height)
+    pixels.flags.writeable = False
+    return pixels
+
+
 def _make(values: Any, is_flat: bool) -> np.ndarray:
     width, height = values["width"], values["height"]
     if width < 1 or (is_flat and height < 1):
@@ -51,7 +96,7 @@ def _make(values: Any, is_flat: bool) -> np.ndarray:
     height = height if is_flat else 6 * width
     if width * height * values["nchannel"] > LARGEST:
         raise ElementProblem(f"a picture of {width} x {height} is too large", "width")
-    pixels = (make_flat if is_flat else make_cube)(values, width, height)
+    pixels = _pattern(is_flat, width, height, tuple(values[name] for name in PATTERN))
     if values["nchannel"] == 3:
         return pixels
     # patterns are written three bytes at a time, whatever the number of channels
@@ -83,7 +128,7 @@ def _cut(texture: Any, picture: np.ndarray) -> np.ndarray:
         raise ElementProblem(f"a picture of {width} x {height} is not a grid of {rows} x {columns} squares", "gridsize")
     if rows == columns == 1:
         return picture
-    layout = texture["gridlayout"] or ""
+    layout = texture["gridlayout"] or "." * (rows * columns)
     if len(layout) != rows * columns:
         raise ElementProblem(f"gridlayout has {len(layout)} letters, not {rows * columns}", "gridlayout")
     if set(layout) - set("." + LETTERS):
@@ -122,7 +167,9 @@ def write_textures(build: Build) -> None:
     for k, name in enumerate(("height", "width", "nchannel")):
         columns[f"tex_{name}"] = [texture.pixels.shape[k] for texture in textures]
     counts = [texture.pixels.size for texture in textures]
-    columns["tex_adr"] = np.cumsum([0, *counts])[:-1].tolist()
+    columns["tex_adr"] = [
+        start if texture.pixels.size else -1
+        for start, texture in zip(np.cumsum([0, *counts])[:-1].tolist(), textures, strict=True)
+    ]
     columns["tex_data"] = np.concatenate([texture.pixels.ravel() for texture in textures]) if textures else []
-    columns["tex_contenttypeadr"] = [-1] * len(textures)
     sizes["ntexdata"] = sum(counts)

@@ -326,55 +326,52 @@ def triangle_tree(vertices: np.ndarray, faces: np.ndarray) -> Bvh:
     return build(face_centers(vertices, faces), center - half, center + half)
 
 
-def rotate(vectors: np.ndarray, quat: np.ndarray) -> np.ndarray:
-    """Vectors (n, 3) turned by a unit quaternion."""
-    w, x, y, z = (float(value) for value in quat)
-    if (w, x, y, z) == (1.0, 0.0, 0.0, 0.0):
-        return vectors.copy()
-    a, b, c = vectors.T
-    t = (w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a)
-    return np.stack(
-        [a + 2 * (y * t[2] - z * t[1]), b + 2 * (z * t[0] - x * t[2]), c + 2 * (x * t[1] - y * t[0])], axis=1
-    )
-
-
-def geom_tree(
+def geom_trees(
     pos: np.ndarray,
     quat: np.ndarray,
     aabb: np.ndarray,
     ids: np.ndarray,
     ipos: np.ndarray,
     iquat: np.ndarray,
-) -> Bvh:
-    """Tree of the geoms of a body that can collide, in the inertial frame of the body.
+    counts: list[int],
+) -> list[Bvh]:
+    """Trees of the geoms of bodies that can collide, each in the inertial frame of its body.
 
     Args:
-        pos, quat: frames of the geoms in the body, (n, 3) and (n, 4).
+        pos, quat: frames of the geoms in their bodies, (n, 3) and (n, 4), body after body.
         aabb: boxes of the geoms in their own frames, (n, 6): center, half sizes.
         ids: the geoms, written into the leaves.
-        ipos, iquat: inertial frame in the body.
+        ipos, iquat: inertial frame of the body of each geom.
+        counts: how many geoms each body has, at least one.
     """
-    inverse = np.asarray(iquat, np.float64) * [1, -1, -1, -1]
+    inverse = iquat * (1.0, -1.0, -1.0, -1.0)
     sides = np.stack([aabb[:, :3] - aabb[:, 3:], aabb[:, :3] + aabb[:, 3:]], axis=1)
     # (corner, geom, 3)
     corners = np.stack([sides[:, side, (0, 1, 2)] for side in _CORNER_SIDES])
     corners = rotate_all(rotate_all(corners, quat) + (pos - ipos), inverse)
     low, high = corners.min(axis=0), corners.max(axis=0)
-    if len(pos) == 1:
-        return _leaf(low[0], high[0], ids)
-    return build(rotate(np.asarray(pos - ipos, np.float64), inverse), low, high, ids)
+    center, leaves = rotate_all(pos - ipos, inverse), _leaf_boxes(low, high)
+    ids = np.asarray(ids, np.int32)
+    trees, start = [], 0
+    for count in counts:
+        part = slice(start, start + count)
+        single = Bvh(_NO_CHILDREN, ids[part], _ROOT, leaves[part])
+        trees.append(single if count == 1 else build(center[part], low[part], high[part], ids[part]))
+        start += count
+    return trees
 
 
 #: Which side of a box the corners are at, along each axis.
 _CORNER_SIDES = tuple((v & 1, v >> 1 & 1, v >> 2) for v in range(8))
+#: Links and depth of a tree of one element.
+_NO_CHILDREN, _ROOT = np.full((1, 2), -1, np.int32), np.zeros(1, np.int32)
 
 
-def _leaf(low: np.ndarray, high: np.ndarray, ids: np.ndarray) -> Bvh:
-    """The tree of a single element."""
+def _leaf_boxes(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Boxes (n, 6) of single elements; flat ones are made a little thicker."""
     is_flat = np.abs(low - high) < EPSILON
     low, high = np.where(is_flat, low - EPSILON, low), np.where(is_flat, high + EPSILON, high)
-    box = np.concatenate([(high + low) / 2, (high - low) / 2])
-    return Bvh(np.full((1, 2), -1, np.int32), np.asarray(ids, np.int32), np.zeros(1, np.int32), box[None])
+    return np.concatenate([(high + low) / 2, (high - low) / 2], axis=1)
 
 
 def rotate_all(vectors: np.ndarray, quats: np.ndarray) -> np.ndarray:

@@ -26,6 +26,7 @@ class Plan:
         names, dtypes, shapes: of the fields; shapes in terms of sizes.
         slots: their places in the table of addresses.
         axes: everything that occurs in the shapes.
+        floats: element type -> its first and last field, of types that hold numbers.
     """
 
     names: tuple[str, ...]
@@ -33,6 +34,7 @@ class Plan:
     shapes: tuple[tuple[str | int, ...], ...]
     slots: np.ndarray
     axes: frozenset[str | int]
+    floats: dict[str, tuple[int, int]]
 
 
 @functools.cache
@@ -48,7 +50,11 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
     rows.sort(key=lambda row: (row[1].kind != "f", -row[1].itemsize))
     names, dtypes, shapes = zip(*rows, strict=True)
     axes = frozenset(axis for shape in shapes for axis in shape)
-    return Plan(names, dtypes, shapes, np.array([schema.slot[name] for name in names]), axes)
+    kinds = [dtype.str for dtype in dtypes]
+    floats = {
+        kind: (kinds.index(kind), kinds.index(kind) + kinds.count(kind)) for kind in dict.fromkeys(kinds) if "f" in kind
+    }
+    return Plan(names, dtypes, shapes, np.array([schema.slot[name] for name in names]), axes, floats)
 
 
 class Store:
@@ -114,12 +120,8 @@ class Store:
             end += -(-max(math.prod(shape) * dtype.itemsize, 1) // ALIGNMENT) * ALIGNMENT
         memory = aligned_zeros((end,), np.uint8)
         # padding is zero, so that all numbers of one type can be looked at together
-        kinds = [dtype.str for dtype in plan.dtypes]
-        self._numbers = [
-            memory[starts[kinds.index(kind)] : (*starts, end)[kinds.index(kind) + kinds.count(kind)]].view(kind)
-            for kind in dict.fromkeys(kinds)
-            if kind[1] == "f"
-        ]
+        places = [*starts, end]
+        self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
         made = {
             name: np.ndarray(shape, dtype, memory, start)
             for name, shape, dtype, start in zip(plan.names, shapes, plan.dtypes, starts, strict=True)

@@ -17,7 +17,7 @@ from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.png import colors, decode, gray_levels
 from phalanx.compiler.texture_builtin import random_numbers
 from tests.compiler.compare import HULL_ORDER, differences
-from tests.compiler.pictures import DEPTHS, random_png
+from tests.compiler.pictures import DEPTHS, random_png, write_png
 
 RNG = np.random.default_rng(3)
 SMOOTH = (np.add.outer(np.arange(40), np.arange(30)) * 3 % 256).astype(np.uint8)
@@ -112,6 +112,43 @@ def test_textures_from_pictures(attributes):
     Image.fromarray(RNG.integers(0, 256, (8, 8, 3), np.uint8)).save(square, "PNG")
     files = {"t.png": png("noise"), "s.png": square.getvalue(), "grid.png": stream.getvalue()}
     compare(f'<mujoco><asset><texture name="t" {attributes}/></asset></mujoco>', files)
+
+
+@pytest.mark.parametrize("passthrough", ["none", "textures"])
+@pytest.mark.parametrize("where", ["memory", "disk"])
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        'type="2d" file="t.png"', 'type="2d" file="t.png" hflip="true"', 'type="2d" file="t.png" vflip="true"',
+        'type="2d" file="t.png" nchannel="4"', 'type="2d" file="t.png" nchannel="1"', 'type="2d" file="t.png" colorspace="sRGB"',
+        'type="cube" file="s.png"', 'type="cube" file="s.png" vflip="true"', 'type="cube" file="s.png" nchannel="4"', 'type="cube" file="t.png"',
+        'type="cube" file="g.png" gridsize="3 4" gridlayout=".U..LFRB.D.."', 'type="cube" file="g.png" gridsize="3 4"',
+        'type="cube" file="s.png" gridsize="1 1" gridlayout="U"', 'type="cube" fileup="s.png"', 'type="cube" fileup="s.png" nchannel="4"',
+        'type="2d" file="missing.png"', 'type="2d" file="t.jpg"', 'type="2d" file="t.jpg" content_type="image/png"',
+        'type="2d" file="t.png" content_type="foo/bar"', 'type="2d" file="t.png" content_type="image/png"',
+        'type="2d" file="t.ktx"', 'type="cube" file="t.ktx"', 'type="2d" file="t.ktx" hflip="true"', 'type="2d" file="t.ktx" colorspace="sRGB"',
+        'type="2d" file="t.jpg" content_type="image/ktx"', 'type="2d" file="t.ktx" content_type="image/png"',
+        'type="2d" file="t.png" builtin="flat" width="3" height="3"', 'type="2d" builtin="flat" width="3" height="3" content_type="image/png"',
+    ],
+)  # fmt: skip
+def test_pictures_that_are_passed_through(attributes, where, passthrough, tmp_path):
+    files = {
+        "t.png": random_png(2, 8, False, False), "t.jpg": b"not a picture", "t.ktx": b"not read by anyone",
+        "s.png": write_png(RNG.integers(0, 256, (8, 8, 3)), 2, 8), "g.png": write_png(RNG.integers(0, 256, (9, 12, 3)), 2, 8),
+    }  # fmt: skip
+    xml = f'<mujoco><compiler passthrough="{passthrough}"/><asset><texture name="t" {attributes}/><texture name="u" type="2d" builtin="flat" width="2" height="3"/></asset></mujoco>'
+    path = tmp_path / "model.xml"
+    path.write_text(xml)
+    for name, data in files.items() if where == "disk" else ():
+        (tmp_path / name).write_bytes(data)
+    given = files if where == "memory" else {}
+    try:
+        theirs = mujoco.MjModel.from_xml_path(str(path), given)
+    except ValueError:
+        with pytest.raises(MjcfError):
+            Model.from_xml_path(path, given)
+        return
+    assert differences(Model.from_xml_path(path, given), theirs) == {}
 
 
 def test_random_numbers_are_those_of_the_mersenne_twister():

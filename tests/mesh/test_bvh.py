@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from phalanx.mesh.bvh import _nth_element, build, geom_tree
+from phalanx.mesh.bvh import _nth_element, build, geom_trees
 from tests.conformance.models import MODELS, compiled
 
 
@@ -18,13 +18,13 @@ def check_bodies(model: mujoco.MjModel) -> int:
         start = model.body_geomadr[body]
         geoms = np.arange(start, start + model.body_geomnum[body]) if start >= 0 else np.arange(0)
         geoms = geoms[(model.geom_contype[geoms] != 0) | (model.geom_conaffinity[geoms] != 0)]
-        tree = geom_tree(
-            model.geom_pos[geoms], model.geom_quat[geoms], model.geom_aabb[geoms], geoms,
-            model.body_ipos[body], model.body_iquat[body],
-        )  # fmt: skip
         if not len(geoms):
-            assert len(tree) == 0
             continue
+        owner = [body] * len(geoms)
+        (tree,) = geom_trees(
+            model.geom_pos[geoms], model.geom_quat[geoms], model.geom_aabb[geoms], geoms,
+            model.body_ipos[owner], model.body_iquat[owner], [len(geoms)],
+        )  # fmt: skip
         nodes = slice(first, first + number)
         np.testing.assert_array_equal(tree.child, model.bvh_child[nodes])
         np.testing.assert_array_equal(tree.nodeid, model.bvh_nodeid[nodes])
