@@ -26,6 +26,8 @@ NGROUP = 6
 """Groups of geoms; a group beyond the last counts as the last."""
 MINAWAKE = 10
 """Steps that a tree stays awake at least."""
+SAMPLE_SLACK = 1e-12
+"""A sample that is due this little after a step, relative to the number of steps, is due at the step."""
 
 NREF = 2
 """Numbers of a solver reference (solref)."""
@@ -43,8 +45,6 @@ NBIAS = 10
 """Parameters of an actuator bias."""
 NFLUID = 12
 """Parameters of the ellipsoid fluid model."""
-SAMPLE_SLACK = 1e-12
-"""A sample that is due this little after a step, relative to the number of steps, is due at the step."""
 NSENS = 3
 """Integer parameters of a sensor."""
 NTEXROLE = 10
