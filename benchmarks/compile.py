@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx
-from phalanx.compiler import model_memory, png
+from phalanx.compiler import model_memory, png, texture_asset, texture_builtin
 from phalanx.mesh import cache
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "models" / "menagerie"
@@ -57,6 +57,9 @@ def forget(case: str, folder: Path) -> None:
     if case in ("cold", "new process"):
         cache.clear_memory()
         png.decode.cache_clear()
+        png.colors.cache_clear()
+        texture_asset._pattern.cache_clear()
+        texture_builtin.random_numbers.cache_clear()
         mujoco.mj_clearCache(mujoco.mj_getCache())
     if case == "cold":
         for entry in folder.glob("*"):

@@ -78,12 +78,16 @@ def gray_levels(data: bytes, name: str) -> np.ndarray:
     return decode(data, name)[:, :, 0]
 
 
+@lru_cache(maxsize=16)
 def colors(data: bytes, name: str, channels: int) -> np.ndarray:
     """Pixels (height, width, channels): gray, gray and alpha, color, or color and alpha."""
     pixels = decode(data, name)
     if channels in (2, 4) and data[24:26] == b"\x10\x02" and b"tRNS" in data[: data.find(b"IDAT")]:
         raise ElementProblem(f"file {quoted(name)}: 16 bits with a transparent color cannot be read", "file")
-    return pixels[:, :, {1: [0], 2: [0, 3], 3: [0, 1, 2], 4: [0, 1, 2, 3]}[channels]]
+    kept = {1: slice(1), 2: slice(None, None, 3), 3: slice(3), 4: slice(4)}[channels]
+    found = np.ascontiguousarray(pixels[:, :, kept])
+    found.flags.writeable = False
+    return found
 
 
 def is_srgb(data: bytes) -> bool:

@@ -171,5 +171,6 @@ def write_textures(build: Build) -> None:
         start if texture.pixels.size else -1
         for start, texture in zip(np.cumsum([0, *counts])[:-1].tolist(), textures, strict=True)
     ]
-    columns["tex_data"] = np.concatenate([texture.pixels.ravel() for texture in textures]) if textures else []
+    parts = [texture.pixels.ravel() for texture in textures]
+    columns["tex_data"] = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else []
     sizes["ntexdata"] = sum(counts)
