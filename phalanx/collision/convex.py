@@ -1,7 +1,8 @@
 """Pairs of convex geoms that have no formula of their own: native convex collision.
 
 A sphere or capsule is shrunk to its core, a point or segment. The distance of the cores (`gjk`) or their overlap
-(`epa`), minus the radii, is the answer; where the cores just touch, the full shapes are searched. With a margin both
+(`epa`), minus the radii, is the answer; where the cores just touch, or where the overlap may have several contacts as
+those of MuJoCo, which searches the full shapes, they are searched. With a margin both
 shapes are inflated by half of it, which adds to the radii. Unless both cores are polytopes, the answer is known to a
 tolerance only, and a last step makes it exact (`polish`).
 
@@ -26,6 +27,7 @@ from phalanx.tables.enums import DisableBit, GeomType
 MULTICCD = int(DisableBit.MULTICCD)
 SPHERE, CAPSULE = int(GeomType.SPHERE), int(GeomType.CAPSULE)
 ELLIPSOID, CYLINDER = int(GeomType.ELLIPSOID), int(GeomType.CYLINDER)
+BOX, MESH = int(GeomType.BOX), int(GeomType.MESH)
 
 #: Outcome of a search. Shapes that graze have no direction.
 APART, INSIDE, GRAZING = 0, 1, 2
@@ -124,15 +126,24 @@ def try_other_faces(m, d, distance, limit):
 
 
 @kernel
-def search(m, d, tolerance, cutoff, iterations):
-    """(distance, n, outcome) of the two shapes as they are laid out, with n vertices in `clip_row`."""
+def has_edges(d, side):
+    """May a core meet another in more than one contact?"""
+    return d.convex_id[side, TYPE] in (SEGMENT, CYLINDER, BOX, MESH)
+
+
+@kernel
+def search(m, d, tolerance, cutoff, iterations, deep):
+    """(distance, n, outcome) of the two shapes as they are laid out, with n vertices in `clip_row`.
+
+    If it is not to be deep, shapes that overlap graze.
+    """
     start = sub(load3(d.convex_pos, 0), load3(d.convex_pos, 1))
     polytopes = are_polytopes(d)
     distance, n, apart = gjk(m, d, start, 0.0 if polytopes else tolerance, cutoff, iterations)
     if apart:
         set_apart(d)
         return distance, min(n, 3), APART
-    face = epa(m, d, n, MINVAL if polytopes else tolerance, iterations, polytopes)
+    face = epa(m, d, n, MINVAL if polytopes else tolerance, iterations, polytopes) if deep else -1
     if face < 0:
         return 0.0, 0, GRAZING
     return set_inside(d, face), 3, INSIDE
@@ -149,13 +160,14 @@ def overlap(m, d, tolerance, cutoff, iterations):
     inflate0, inflate1 = d.convex_inflate[0], d.convex_inflate[1]
     taken0, taken1 = shrink(d, 0), shrink(d, 1)
     taken, off = taken0 + taken1, 0.0
-    distance, n, outcome = search(m, d, tolerance, cutoff + taken, iterations)
+    # where there may be several contacts, the last vertices of the full shapes tell which: see `multicontact`
+    deep = not (taken > 0.0 and has_edges(d, 0) and has_edges(d, 1))
+    distance, n, outcome = search(m, d, tolerance, cutoff + taken, iterations, deep)
     if taken > 0.0 and outcome != INSIDE and not distance > tolerance:
-        # the cores just touch, or are flat: the full shapes tell the direction
         off = taken
         restore(d, 0, kind0, inflate0)
         restore(d, 1, kind1, inflate1)
-        distance, n, outcome = search(m, d, tolerance, cutoff, iterations)
+        distance, n, outcome = search(m, d, tolerance, cutoff, iterations, True)
         shrink(d, 0)
         shrink(d, 1)
         move_points(d, -taken0, -taken1)

@@ -22,7 +22,7 @@ from phalanx.algebra.memory import load3, load9, store3
 from phalanx.algebra.number import abs_, maximum, minimum, sqrt
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, normalize, scale, sub
 from phalanx.collision.epa import across, triangle_normal
-from phalanx.collision.gjk import shadow
+from phalanx.collision.gjk import FAR, shadow
 from phalanx.collision.shape_tables import corner_of, curve_change, curve_point
 from phalanx.collision.support import TYPE, copy_vertex, difference_support
 from phalanx.tables.enums import GeomType
@@ -97,12 +97,34 @@ def let_go(d, held, k):
 
 
 @kernel
-def take_in(d, held):
-    """Hold the newest corner too, in place of the lightest if there are three; how many are held."""
+def take_in(d, held, normal):
+    """Hold the newest corner too; if there are three, in place of the one that leaves the weights positive.
+
+    As the simplex method chooses it: along the way of the mean to the newest corner, the weight that is zero first.
+    """
     if held == 3:
-        held = let_go(d, held, lightest(d, held))
+        a, b, c = load3(d.convex_vertex, HELD), load3(d.convex_vertex, HELD + 1), load3(d.convex_vertex, HELD + 2)
+        newest = load3(d.convex_vertex, NEWEST)
+        newest = add_scaled(newest, normal, -dot(normal, sub(newest, a)))
+        u, v, w = shadow(a, b, c, newest)
+        whole = u + v + w
+        held = let_go(
+            d, held, first_to_vanish(d, (u / whole, v / whole, w / whole)) if whole != 0.0 else lightest(d, 3)
+        )
     copy_vertex(d, HELD + held, NEWEST)
     return held + 1
+
+
+@kernel
+def first_to_vanish(d, shares):
+    """Number of the held corner with the least ratio of weight and share, of those with a positive share."""
+    x, y, z = shares
+    x = d.convex_weight[0] / x if x > 0.0 else FAR
+    y = d.convex_weight[1] / y if y > 0.0 else FAR
+    z = d.convex_weight[2] / z if z > 0.0 else FAR
+    if x <= y and x <= z:
+        return 0
+    return 1 if y <= z else 2
 
 
 # --- the smooth function of a direction
@@ -301,9 +323,10 @@ def improve(m, d, held, normal, best, slack):
             put_answer(m, d, held, normal)
         farther = dot(normal, sub(load3(d.convex_vertex, NEWEST), load3(d.convex_vertex, HELD)))
         least = lightest(d, held)
-        if farther > slack and not is_held(d, held, NEWEST):
-            held = take_in(d, held)
-        elif d.convex_weight[least] < 0.0:
+        is_negative = d.convex_weight[least] < 0.0
+        if farther > slack and not is_held(d, held, NEWEST) and not (held == 3 and is_negative):
+            held = take_in(d, held, normal)
+        elif is_negative:
             held = let_go(d, held, least)
         elif settled:
             break
