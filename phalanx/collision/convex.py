@@ -33,6 +33,8 @@ BOX, MESH = int(GeomType.BOX), int(GeomType.MESH)
 APART, INSIDE, GRAZING = 0, 1, 2
 #: How many more faces of an unfinished polytope are tried; two with a larger product of normals look the same way.
 STARTS, SAME_WAY = 6, 0.95
+#: Steps of `epa` between shapes without many corners that make one contact: it is polished anyway.
+ROUGH = 20
 
 
 @kernel
@@ -132,6 +134,11 @@ def has_edges(d, side):
 
 
 @kernel
+def is_simple(d, side):
+    return d.convex_id[side, TYPE] in (POINT, SEGMENT, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
+
+
+@kernel
 def search(m, d, tolerance, cutoff, iterations, deep):
     """(distance, n, outcome) of the two shapes as they are laid out, with n vertices in `clip_row`.
 
@@ -143,6 +150,8 @@ def search(m, d, tolerance, cutoff, iterations, deep):
     if apart:
         set_apart(d)
         return distance, min(n, 3), APART
+    if is_simple(d, 0) and is_simple(d, 1) and not (has_edges(d, 0) and has_edges(d, 1)):
+        iterations = min(iterations, ROUGH)
     face = epa(m, d, n, MINVAL if polytopes else tolerance, iterations, polytopes) if deep else -1
     if face < 0:
         return 0.0, 0, GRAZING

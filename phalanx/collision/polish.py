@@ -33,8 +33,8 @@ CYLINDER = int(GeomType.CYLINDER)
 HELD, NEWEST = 4, 7
 #: How often the held corners may change, and steps of Newton's method in between.
 ROUNDS, STEPS = 12, 10
-#: The longest step, and one that is short enough to be the last [rad].
-WIDEST, LAST = 0.1, 1e-9
+#: The longest step, and one that is short enough to be the last: the next would be about its square [rad].
+WIDEST, LAST = 0.1, 1e-7
 #: Rounding of h, relative to the coordinates it is made of.
 ROUNDING = 1e-15
 #: A curvature is larger than this part of the coordinates.
@@ -256,9 +256,8 @@ def mean_held(d, points, held):
 
 
 @kernel
-def put_answer(m, d, held, normal):
+def put_answer(d, held, normal, first, second):
     """Keep a direction, and the nearest points: means of the held corners, and the points of the curves."""
-    first, second = curves(m, d, normal)
     store3(d.convex_normal, 0, normal)
     store3(d.convex_x1, 0, add(mean_held(d, d.convex_first, held), first))
     store3(d.convex_x2, 0, add(mean_held(d, d.convex_second, held), second))
@@ -315,12 +314,13 @@ def improve(m, d, held, normal, best, slack):
             normal = face_along(d, normal)
         else:
             normal, settled = descend(m, d, held, normal)
-        put_weights(d, held, pull_at(m, d, normal), normal)
+        first, second = curves(m, d, normal)
+        put_weights(d, held, add(load3(d.convex_vertex, HELD), sub(first, second)), normal)
         height = reach(m, d, normal)
         put_corners(m, d, NEWEST, NEWEST)
         if height <= best + slack:
             best = minimum(best, height)
-            put_answer(m, d, held, normal)
+            put_answer(d, held, normal, first, second)
         farther = dot(normal, sub(load3(d.convex_vertex, NEWEST), load3(d.convex_vertex, HELD)))
         least = lightest(d, held)
         is_negative = d.convex_weight[least] < 0.0
