@@ -3,8 +3,8 @@
 A sphere or capsule is shrunk to its core, a point or segment. The distance of the cores (`gjk`) or their overlap
 (`epa`), minus the radii, is the answer; where the cores just touch, or where the overlap may have several contacts as
 those of MuJoCo, which searches the full shapes, they are searched. With a margin both
-shapes are inflated by half of it, which adds to the radii. Unless both cores are polytopes, the answer is known to a
-tolerance only, and a last step makes it exact (`polish`).
+shapes are inflated by half of it, which adds to the radii. Where a search ends at its tolerance, or
+after too many steps, a last step makes the answer exact (`polish`).
 
 One world at a time, in double precision (see `support.py`).
 """
@@ -105,15 +105,17 @@ def close_faces(d, direction):
 def try_other_faces(m, d, distance, limit):
     """Signed distance of two cores, improved from faces of the polytope that are nearer to the origin than `limit`.
 
-    On curved shapes `epa` often runs out of steps while there are faces nearer than the depth along the best normal.
-    The nearest of them are tried as well, unless they look the same way as one that was.
+    On deep overlaps `epa` may run out of steps while there are faces nearer than the depth along the best normal. The
+    nearest of them are tried as well, unless they look the same way as one that was.
     """
     start, limit = load3(d.convex_normal, 0), limit - distance
     a, b, c = d.clip_row[0], d.clip_row[1], d.clip_row[2]
+    face = nearest_open(d)
     for _ in range(STARTS):
-        close_faces(d, start)
-        close_faces(d, load3(d.convex_normal, 0))
-        face = nearest_open(d)
+        if face >= 0 and d.epa_offset[face] < limit:
+            close_faces(d, start)
+            close_faces(d, load3(d.convex_normal, 0))
+            face = nearest_open(d)
         if face < 0 or d.epa_offset[face] >= limit:
             break
         start = load3(d.epa_normal, face)
@@ -181,7 +183,7 @@ def overlap(m, d, tolerance, cutoff, iterations):
         shrink(d, 1)
         move_points(d, -taken0, -taken1)
         distance = distance + taken
-    if distance < FAR and outcome != GRAZING and not (are_polytopes(d) and off == 0.0):
+    if distance < FAR and outcome != GRAZING:
         distance = polish(m, d, n, distance)
         if outcome == INSIDE:
             distance = try_other_faces(m, d, distance, off - tolerance)

@@ -32,7 +32,7 @@ CYLINDER = int(GeomType.CYLINDER)
 #: Rows of the vertex pool from here on are the held corners, at most three; then the newest support point.
 HELD, NEWEST = 4, 7
 #: How often the held corners may change, and steps of Newton's method in between.
-ROUNDS, STEPS = 12, 10
+ROUNDS, STEPS = 24, 10
 #: The longest step, and one that is short enough to be the last: the next would be about its square [rad].
 WIDEST, LAST = 0.1, 1e-7
 #: Rounding of h, relative to the coordinates it is made of.
