@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import minimum, widen
+from phalanx.algebra.number import abs_, minimum, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, dot, normalize, scale, sub
-from phalanx.collision.epa import OPEN, epa, nearest_open, remove_face, set_witness
+from phalanx.collision.epa import OPEN, epa, nearest_open, remove_face, set_witness, triangle_normal
 from phalanx.collision.gjk import FAR, gjk
 from phalanx.collision.multicontact import multicontact
 from phalanx.collision.polish import polish, polish_from
@@ -141,6 +141,14 @@ def is_simple(d, side):
 
 
 @kernel
+def is_still_there(d):
+    """Do the vertices in `clip_row` still tell the features that meet, after the normal was polished?"""
+    a, b, c = d.clip_row[0], d.clip_row[1], d.clip_row[2]
+    look = triangle_normal(load3(d.convex_vertex, a), load3(d.convex_vertex, b), load3(d.convex_vertex, c))
+    return abs_(dot(look, load3(d.convex_normal, 0))) > SAME_WAY
+
+
+@kernel
 def search(m, d, tolerance, cutoff, iterations, deep):
     """(distance, n, outcome) of the two shapes as they are laid out, with n vertices in `clip_row`.
 
@@ -162,7 +170,7 @@ def search(m, d, tolerance, cutoff, iterations, deep):
 
 @kernel
 def overlap(m, d, tolerance, cutoff, iterations):
-    """(distance, n): signed distance of the two shapes, and how many vertices of the pool tell it (in `clip_row`).
+    """(distance, n): signed distance of the two shapes, and how many vertices of the pool tell where (in `clip_row`).
 
     Nearest points are in `convex_x1` and `convex_x2`, the unit vector from the first shape to the second in
     `convex_normal`. FAR if the shapes are farther apart than `cutoff`.
@@ -187,6 +195,7 @@ def overlap(m, d, tolerance, cutoff, iterations):
         distance = polish(m, d, n, distance)
         if outcome == INSIDE:
             distance = try_other_faces(m, d, distance, off - tolerance)
+            n = n if is_still_there(d) else 0
     restore(d, 0, kind0, inflate0)
     restore(d, 1, kind1, inflate1)
     move_points(d, taken0, taken1)
@@ -205,7 +214,7 @@ def convex_contacts(m, d, first, second, margin):
         return 0
     x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
     normal = load3(d.convex_normal, 0)
-    if not m.opt.disableflags & MULTICCD:
+    if n > 0 and not m.opt.disableflags & MULTICCD:
         count = multicontact(m, d, n, normal, margin)
         for k in range(count):
             put_world(d, k, d.convex_dist[k], load3(d.convex_point, k), load3(d.convex_normal, 0))
