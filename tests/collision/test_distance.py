@@ -91,19 +91,16 @@ def check(names: tuple[str, str], n: int, seed: int) -> None:
     # an edge of a capsule deep in another, or in a box, is measured from its axis: those ends are not on the surface
     shapes = [] if "plane" in names else [Shape(scene.mjmodel, scene.mjdata, k) for k in (0, 1)]
     is_measured = names not in {("capsule", "capsule"), ("capsule", "box")}
-    found, moved, unfinished = 0, 0, 0
+    scene.mjmodel.opt.ccd_tolerance, scene.mjmodel.opt.ccd_iterations = 1e-12, 500
+    found, moved = 0, 0
     for pose in scene.poses(n, seed):
         scene.place(pose)
         theirs, ends = scene.mujoco(0, 1)
         ours, back = scene.data.geom_distance(0, 1, DISTMAX), scene.data.geom_distance(1, 0, DISTMAX)
-        tolerance = 1e-9 if exact or theirs > 1e-6 else 1e-6
-        if theirs < 0.0 and abs(ours.dist - theirs) > tolerance:
-            # one of the searches ran out of its 35 steps: a depth that is too small
-            unfinished += 1
-            assert abs(ours.dist - theirs) < 1e-3
-            continue
+        # 1e-6 of the size; nearer than its tolerance a search tells contact, but no depth
+        tolerance = 1e-9 if exact else 1e-7 if abs(theirs) > 2e-6 else 2e-6
         assert abs(ours.dist - theirs) <= tolerance
-        assert abs(back.dist - ours.dist) <= (tolerance if names[0] != names[1] else 1e-3)
+        assert abs(back.dist - ours.dist) <= tolerance
         if ours.dist == DISTMAX:
             assert not ours.fromto.any() and not back.fromto.any() and not ends.any()
             continue
@@ -117,7 +114,6 @@ def check(names: tuple[str, str], n: int, seed: int) -> None:
         if names[0] != names[1]:
             assert np.array_equal(back.fromto, np.roll(ours.fromto, 3))
     assert found > n / 5
-    assert unfinished <= 1 + 0.002 * found
     # parallel faces and edges have many nearest points, and the last digits of a search choose among them
     assert moved <= (0.02 if exact else 0.3) * found
 
