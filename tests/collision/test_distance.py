@@ -107,15 +107,14 @@ def check(names: tuple[str, str], n: int, seed: int) -> None:
         found += 1
         assert abs(np.linalg.norm(ours.fromto[3:] - ours.fromto[:3]) - abs(ours.dist)) <= tolerance
         if shapes and abs(ours.dist) > 1e-3 and (is_measured or ours.dist > 0.0):
-            # 35 steps are not always enough for a deep overlap, in MuJoCo as here
-            slack = max(1e-9 if exact else 2e-6, 2.0 * overshoot(shapes, theirs, ends))
-            assert overshoot(shapes, ours.dist, ours.fromto) <= slack
-        moved += np.abs(ours.fromto - ends).max() > 1e-6
+            assert overshoot(shapes, ours.dist, ours.fromto) <= 1e-9
+        # MuJoCo's normal of a curved shape is known to sqrt(2e-12 / curvature), and the ends as well
+        moved += np.abs(ours.fromto - ends).max() > (1e-6 if exact else 1e-4)
         if names[0] != names[1]:
             assert np.array_equal(back.fromto, np.roll(ours.fromto, 3))
     assert found > n / 5
     # parallel faces and edges have many nearest points, and the last digits of a search choose among them
-    assert moved <= (0.02 if exact else 0.3) * found
+    assert moved <= 0.02 * found
 
 
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
@@ -132,6 +131,7 @@ def test_distance_is_that_of_mujoco_in_many_poses(names):
 @pytest.mark.parametrize("other", ["sphere", "capsule", "ellipsoid", "cylinder", "box", "hull"])
 def test_distance_of_a_height_field_is_that_of_mujoco(other):
     scene = Scene(("hfield", other))
+    scene.mjmodel.opt.ccd_tolerance, scene.mjmodel.opt.ccd_iterations = 1e-12, 500
     for pose in scene.poses(100, 3):
         scene.place(pose)
         theirs, ends = scene.mujoco(0, 1)
