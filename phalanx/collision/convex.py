@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import abs_, minimum, widen
+from phalanx.algebra.number import minimum, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, dot, normalize, scale, sub
 from phalanx.collision.epa import OPEN, epa, nearest_open, remove_face, set_witness, triangle_normal
 from phalanx.collision.gjk import FAR, gjk
@@ -144,8 +144,11 @@ def is_simple(d, side):
 def is_still_there(d):
     """Do the vertices in `clip_row` still tell the features that meet, after the normal was polished?"""
     a, b, c = d.clip_row[0], d.clip_row[1], d.clip_row[2]
-    look = triangle_normal(load3(d.convex_vertex, a), load3(d.convex_vertex, b), load3(d.convex_vertex, c))
-    return abs_(dot(look, load3(d.convex_normal, 0))) > SAME_WAY
+    corner = load3(d.convex_vertex, a)
+    look = triangle_normal(corner, load3(d.convex_vertex, b), load3(d.convex_vertex, c))
+    along = dot(look, load3(d.convex_normal, 0))
+    outward = dot(look, sub(corner, load3(d.epa_center, 0)))
+    return (along if outward > 0.0 else -along) > SAME_WAY
 
 
 @kernel
