@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +24,7 @@ from rich.table import Table
 import phalanx
 from benchmarks.collision import bench_collision
 from benchmarks.scenes import SCENES, random_states
+from benchmarks.steps import bench_steps
 from benchmarks.timing import ROUNDS, best_times
 from phalanx.pipeline.entries import OPERATION_NUMBER
 
@@ -37,111 +37,19 @@ MUJOCO_STAGES = {
 }  # fmt: skip
 
 
-def batch_of(model: Any, mjmodel: Any, dtype: str, threads: int, operation: str = "step") -> Callable[[], int]:
-    """A contestant: one call of a batch of WORLDS worlds, from the same states every time."""
+def batch_forward(model: Any, mjmodel: Any, dtype: str) -> Callable[[], int]:
+    """A contestant: forward passes of a batch on one thread."""
     qpos, qvel, ctrl = random_states(mjmodel, WORLDS)
-    batch = phalanx.BatchSim(model, WORLDS, dtype=dtype, threads=threads)
-    steps = 10
+    batch = phalanx.BatchSim(model, WORLDS, dtype=dtype, threads=1)
+    batch.qpos[:], batch.qvel[:], batch.ctrl[:] = qpos, qvel, ctrl
+    batch.forward()
 
     def run() -> int:
-        batch.reset_all()
-        batch.qpos[:], batch.qvel[:], batch.ctrl[:] = qpos, qvel, ctrl
-        start = time.perf_counter()
-        batch.step(steps) if operation == "step" else [batch.forward() for _ in range(steps)]
-        run.seconds = time.perf_counter() - start  # type: ignore[attr-defined]
-        return WORLDS * steps
-
-    run()
-    return run
-
-
-def mujoco_steps(mjmodel: Any, operation: str = "step") -> Callable[[], int]:
-    """A contestant: MuJoCo's own step (or forward) on the same states."""
-    qpos, qvel, ctrl = random_states(mjmodel, 16)
-    data = mujoco.MjData(mjmodel)
-
-    def run() -> int:
-        total = 0.0
-        for world in range(16):
-            mujoco.mj_resetData(mjmodel, data)
-            data.qpos[:], data.qvel[:], data.ctrl[:] = qpos[world], qvel[world], ctrl[world]
-            start = time.perf_counter()
-            if operation == "step":
-                mujoco.mj_step(mjmodel, data, nstep=40)
-            else:
-                for _ in range(40):
-                    mujoco.mj_forward(mjmodel, data)
-            total += time.perf_counter() - start
-        run.seconds = total  # type: ignore[attr-defined]
-        return 16 * 40
+        for _ in range(10):
+            batch.forward()
+        return 10 * WORLDS
 
     return run
-
-
-def one_world_steps(model: Any, mjmodel: Any) -> Callable[[], int]:
-    """A contestant: `Data.step`."""
-    qpos, qvel, ctrl = random_states(mjmodel, 16)
-    data = model.make_data()
-
-    def run() -> int:
-        total = 0.0
-        for world in range(16):
-            data.reset()
-            data.qpos, data.qvel, data.ctrl = qpos[world], qvel[world], ctrl[world]
-            start = time.perf_counter()
-            data.step(40)
-            total += time.perf_counter() - start
-        run.seconds = total  # type: ignore[attr-defined]
-        return 16 * 40
-
-    run()
-    return run
-
-
-def measure(contestants: dict[str, Callable[[], int]], rounds: int) -> dict[str, float]:
-    """Like best_times, but counting only the seconds that a contestant says it spent stepping."""
-    best = dict.fromkeys(contestants, float("inf"))
-    for _ in range(rounds):
-        for name, run in contestants.items():
-            units = run()
-            best[name] = min(best[name], run.seconds / units)  # type: ignore[attr-defined]
-    return best
-
-
-def bench_steps(console: Console, names: list[str], rounds: int) -> None:
-    """Whole steps without constraints."""
-    threads = phalanx.batch.threads.available_threads()
-    table = Table(title="whole steps without constraints, microseconds per world and core (ratio to MuJoCo)")
-    for column in ("model", "nv", "MuJoCo", "one world", "batch f64", "batch f32", f"f64, {threads} threads"):
-        table.add_column(column, justify="left" if column == "model" else "right")
-    for scene in SCENES:
-        mjmodel = scene.load() if not names or scene.name in names else None
-        if mjmodel is None:
-            continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", phalanx.UnsupportedFeatureWarning)
-            model = phalanx.Model.from_mujoco(mjmodel)
-            times = measure(
-                {
-                    "mujoco": mujoco_steps(mjmodel),
-                    "one": one_world_steps(model, mjmodel),
-                    "f64": batch_of(model, mjmodel, "float64", 1),
-                    "f32": batch_of(model, mjmodel, "float32", 1),
-                    "threads": batch_of(model, mjmodel, "float64", threads),
-                },
-                rounds,
-            )
-        reference = times["mujoco"]
-
-        def cell(name: str, reference: float = reference, times: dict[str, float] = times) -> str:
-            return f"{1e6 * times[name]:.2f} ({reference / times[name]:.2f}x)"
-
-        scaling = times["f64"] / times["threads"]
-        table.add_row(
-            scene.name, str(mjmodel.nv), f"{1e6 * reference:.2f}", cell("one"), cell("f64"), cell("f32"),
-            f"{cell('threads')}, {scaling:.2f}x one",
-        )  # fmt: skip
-    console.print(table)
 
 
 def bench_stages(console: Console, rounds: int) -> None:
@@ -180,7 +88,7 @@ def bench_stages(console: Console, rounds: int) -> None:
     contestants["mujoco call"] = repeat(lambda: mujoco.mj_version())
     contestants["phalanx call"] = repeat(lambda: data.run("step", 0))
     for dtype in ("float64", "float32"):
-        contestants[dtype] = batch_of(model, mjmodel, dtype, 1, "forward")
+        contestants[dtype] = batch_forward(model, mjmodel, dtype)
     times = best_times(contestants, rounds)
     table = Table(title="smooth stages of the humanoid, one world, called from Python, microseconds")
     for column in ("stage", "MuJoCo", "Phalanx", "ratio"):

@@ -19,12 +19,21 @@ class Scene:
     find: Callable[[], Path]
 
     def load(self) -> Any:
-        """The compiled MuJoCo model with constraints switched off, or None when the file is not there."""
+        """The compiled MuJoCo model with constraints and sensors switched off, or None when the file is not there."""
+        import mujoco
+
+        model = self.load_without_sensors()
+        if model is not None:
+            model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+        return model
+
+    def load_without_sensors(self) -> Any:
+        """The compiled MuJoCo model with sensors switched off, or None when the file is not there."""
         import mujoco
 
         model = self.load_whole()
         if model is not None:
-            model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_SENSOR)
+            model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
         return model
 
     def load_whole(self) -> Any:
@@ -66,6 +75,12 @@ CONTACT_SCENES = (
     Scene("22_humanoids", _shared("mujoco/humanoid/22_humanoids.xml")),
     Scene("100_humanoids", _shared("mujoco/humanoid/100_humanoids.xml")),
     Scene("particles", _shared("mujoco/replicate/particle.xml")),
+)
+
+#: Scenes whose whole steps are measured.
+STEP_SCENES = (
+    *(scene for scene in SCENES if scene.name not in ("swimmer", "iiwa14")),
+    *(scene for scene in CONTACT_SCENES if scene.name in ("shadow_hand", "22_humanoids", "100_humanoids")),
 )
 
 

@@ -17,3 +17,13 @@ def best_times(contestants: dict[str, Callable[[], int]], rounds: int = ROUNDS) 
             units = run()
             best[name] = min(best[name], (time.perf_counter() - start) / units)
     return best
+
+
+def best_own_times(contestants: dict[str, Callable[[], int]], rounds: int = ROUNDS) -> dict[str, float]:
+    """Like best_times, but counting only the `seconds` that a contestant says it spent."""
+    best = dict.fromkeys(contestants, float("inf"))
+    for _ in range(rounds):
+        for name, run in contestants.items():
+            units = run()
+            best[name] = min(best[name], run.seconds / units)  # type: ignore[attr-defined]
+    return best

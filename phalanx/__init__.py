@@ -1,8 +1,8 @@
 """Phalanx: a MuJoCo-compatible physics engine written in Python.
 
->>> import mujoco, phalanx
+>>> import phalanx
 >>> xml = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
->>> model = phalanx.Model.from_mujoco(mujoco.MjModel.from_xml_string(xml))
+>>> model = phalanx.Model.from_xml_string(xml)
 >>> data = model.make_data().step(100)
 >>> round(data.time, 3)
 0.2
@@ -11,8 +11,14 @@
 from __future__ import annotations
 
 from phalanx.batch.batch import BatchSim
+from phalanx.compiler.element import Element
+from phalanx.compiler.errors import MjcfError, Problem
+from phalanx.compiler.spec import MjcfCompiler as _MjcfCompiler
+from phalanx.compiler.spec import Spec, load
+from phalanx.model.contacts import ContactTable, Wrench
 from phalanx.model.data import Data, Snapshot
 from phalanx.model.errors import (
+    ConvergenceError,
     FieldError,
     ModelError,
     PhalanxError,
@@ -23,6 +29,7 @@ from phalanx.model.errors import (
 from phalanx.model.model import Model
 from phalanx.model.rays import RayHit
 from phalanx.model.runner import install as _install
+from phalanx.model.runner import install_compiler as _install_compiler
 from phalanx.model.sdf import SDF
 from phalanx.pipeline.runner import PipelineRunner as _PipelineRunner
 from phalanx.tables import enums
@@ -32,18 +39,27 @@ __version__ = "0.1.0"
 __all__ = [
     "SDF",
     "BatchSim",
+    "ContactTable",
+    "ConvergenceError",
     "Data",
+    "Element",
     "FieldError",
+    "MjcfError",
     "Model",
     "ModelError",
     "PhalanxError",
+    "Problem",
     "RayHit",
     "Snapshot",
+    "Spec",
     "UnknownNameError",
     "UnsupportedFeatureWarning",
     "WorldError",
+    "Wrench",
     "__version__",
     "enums",
+    "load",
 ]
 
 _install(_PipelineRunner())
+_install_compiler(_MjcfCompiler())

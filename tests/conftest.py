@@ -17,7 +17,11 @@ from typing import Any
 
 import pytest
 
+from phalanx.algebra.compile import load as load_entry
 from phalanx.algebra.compile import source_hash
+from phalanx.algebra.number_type import NumberType
+from phalanx.batch.group import batch_entry
+from phalanx.pipeline.entries import world_entry
 
 STATUS = Path(__file__).resolve().parent.parent / "build" / "status.json"
 #: Key of the user property that carries a record.
@@ -70,6 +74,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     status["tests"].update(_records)
     STATUS.parent.mkdir(exist_ok=True)
     STATUS.write_text(json.dumps(status, indent=1, sort_keys=True))
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Two workers would wait for each other's compilation of what most tests need: each begins with a part of it."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker == "gw0":
+        load_entry(world_entry(NumberType("float64")))
+    elif worker == "gw1":
+        load_entry(batch_entry(NumberType("float64", 8)))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -14,6 +14,8 @@ from pathlib import Path
 from phalanx.tables import data_fields, enums, model_fields
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows
+from phalanx.tables.mjcf_row import MANY, Attribute, Holds
+from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.model_fields import MODEL, SETCONST_INPUTS
 from phalanx.tables.option_fields import OPTION, STATISTIC
 from phalanx.tables.sizes import SIZES
@@ -190,6 +192,58 @@ def differences_part() -> list[str]:
     return lines
 
 
+# --- MJCF
+
+
+def mjcf_value(attribute: Attribute) -> str:
+    """What an attribute holds, in words."""
+    if attribute.holds in (Holds.KEYWORD, Holds.KEYWORDS):
+        return f"{attribute.holds.value} {', '.join(attribute.keywords)}"
+    if attribute.kind:
+        return f"name of a {attribute.kind}" if attribute.holds is Holds.REFERENCE else "name"
+    if attribute.most >= MANY:
+        return f"{attribute.holds.value}s"
+    counts = {attribute.least, attribute.most}
+    return attribute.holds.value if counts == {1} else f"{'-'.join(map(str, sorted(counts)))} {attribute.holds.value}s"
+
+
+def mjcf_default(attribute: Attribute) -> str:
+    if attribute.required:
+        return "required"
+    if attribute.default is None or attribute.default == ():
+        return ""
+    value = attribute.default
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " ".join(
+        f"{v:g}" if isinstance(v, float) else str(v) for v in (value if isinstance(value, tuple) else (value,))
+    )
+
+
+def mjcf_page() -> str:
+    lines = [
+        "Every element and attribute of the model language, as MuJoCo 4.0 has it. *In the Model* is the field that",
+        "takes the value as it is; where it is empty, the compiler computes with it. `include` may stand anywhere.",
+        "",
+    ]
+    for key, row in ELEMENTS.items():
+        if key.startswith("default/"):
+            continue
+        lines += [f"## {key}", "", f"{row.doc[0].upper()}{row.doc[1:]}.", ""]
+        if row.unsupported:
+            lines += [f"**Refused:** {row.unsupported}.", ""]
+        if row.children:
+            inside = ", ".join(f"`{tag}`" for tag in row.children)
+            lines += [f"Holds {inside}.", ""]
+        if row.attributes:
+            body = (
+                (f"`{a.name}`", mjcf_value(a), mjcf_default(a), a.doc, f"`{a.field}`" if a.field else "")
+                for a in row.attributes.values()
+            )
+            lines += table(("attribute", "value", "default", "meaning", "in the Model"), body)
+    return page("MJCF", lines)
+
+
 def with_generated_part(text: str, lines: list[str]) -> str:
     """A hand-written page with the part between the marks replaced."""
     head, begin, rest = text.partition(BEGIN)
@@ -207,6 +261,7 @@ def pages() -> dict[Path, str]:
         reference / "data.md": data_page(),
         reference / "option.md": option_page(),
         reference / "enums.md": enums_page(),
+        reference / "mjcf.md": mjcf_page(),
         reference / "glossary.md": glossary_page(),
         differences: with_generated_part(differences.read_text(encoding="utf-8"), differences_part()),
     }

@@ -33,6 +33,10 @@ COLUMNS = {
     "contacts": ("contacts",),
     "convex depth": ("convex depth",),
     "contact set": ("contact set",),
+    "Newton": ("Newton",),
+    "CG": ("CG",),
+    "PGS": ("PGS",),
+    "default": ("default settings",),
     "Euler": ("step Euler", "after Euler"),
     "RK4": ("step RK4", "after RK4"),
     "implicit": ("step implicit", "after implicit"),
@@ -51,9 +55,12 @@ Contacts are compared along MuJoCo's own trajectories, constraints in effect. "c
 colliders are analytic, and parameters of all. "convex depth": depth of those found by a search, in sizes of the geom;
 both engines search to 1e-6. "contact set": share of contacts that only one of the two engines has.
 
-Constraint forces (of contacts, limits, equalities, friction loss), tendons, actuators that do not act on a joint,
-delays, sensors and sleeping are not simulated yet. They are off on both sides; the last column says what a model would
-have.
+"Newton", "CG", "PGS": accelerations and constraint forces with all constraints, along MuJoCo's trajectories, with our
+contacts and with MuJoCo's; Newton and CG at the minimum, PGS after 30 sweeps. "default": accelerations at the settings
+of the model, as a part of what `opt.tolerance` allows.
+
+In the other columns constraints are off on both sides. Sensors and sleeping are not simulated yet; the last column says
+what was switched off in a model.
 """
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.elementary import atan2, sincos
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import abs_, sqrt, where
+from phalanx.algebra.number import abs_, round_even, sqrt, where
 from phalanx.algebra.vector import MINVAL, cross, norm, normalize, scale
 
 PI = 3.141592653589793
@@ -76,6 +76,12 @@ def from_axis_angle(axis, angle):
 
 
 @kernel
+def from_rotation_vector(v):
+    """The exponential: rotation about v by the length of v."""
+    return from_axis_angle(normalize(v), norm(v))
+
+
+@kernel
 def to_rotation_vector(q):
     """The logarithm: axis times angle, with the angle folded into (-pi, pi]."""
     sine = norm((q[1], q[2], q[3]))
@@ -90,6 +96,15 @@ def to_rotation_vector(q):
         where(small, 0.0, vector[1]),
         where(small, 0.0, vector[2]),
     )
+
+
+@kernel
+def shortest_turn(v):
+    """The rotation vector of the same rotation with an angle of at most half a turn."""
+    angle = norm(v)
+    is_long = angle > PI
+    whole_turns = 2.0 * PI * round_even(angle / (2.0 * PI))
+    return scale(v, where(is_long, (angle - whole_turns) / where(is_long, angle, 1.0), 1.0))
 
 
 @kernel

@@ -34,16 +34,16 @@ KEPT = tuple(row.name for key in ("state", "input") for row in DATA[key] if DATA
 ADVANCED = tuple(row.name for row in DATA["state"] if DATA_SCHEMA.lanes(row))
 #: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
 MAX_LANE_DOFS = 100
+#: Parts of the work that a thread takes at a time, if there are several threads.
+RANGES_PER_THREAD = 4
 #: Worlds per lane group when the choice is ours.
 AUTO_LANES = {"float64": 8, "float32": 16}
 
 
-class Share(NamedTuple):
-    """What one thread does in every step."""
+class Worker(NamedTuple):
+    """What one thread works with."""
 
     arguments: tuple[int, ...]
-    first: int
-    last: int
     progress: np.ndarray
     transfer: np.ndarray
     workspace: Store
@@ -94,29 +94,39 @@ class BatchSim(BatchFields):
         self._models = varying.group_models(model, self.vary, n, self.number)
         self._model_addresses = np.array([store.address for store in self._models] or [0], np.int64)
         self._sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
-        self._arrays = {name: self._world_array(name) for name in (*KEPT, "error_code", "error_id")}
+        self._arrays = {name: self._world_array(name) for name in (*KEPT, "error_code", "error_id", "row_pattern")}
+        self._order = np.arange(n, dtype=np.int64)
         self._bound: dict[str, None] = {}
         self._workspaces: list[Store] = []
-        self._shares: list[Share] = []
+        self._workers: list[Worker] = []
         self._pool = ThreadPool(self.threads)
         self.reset_all()
 
     # --- simulation
 
-    def step(self, n: int = 1) -> None:
-        """Advance every world by n time steps. A world that fails keeps its last good state; see `errors`."""
+    def step(self, n: int = 1, *, strict: bool = False) -> None:
+        """Advance every world by n time steps. A world that fails keeps its last good state; see `errors`.
+
+        Args:
+            n: number of steps.
+            strict: a world whose constraint solver does not converge fails, before the step.
+        """
         if n < 0:
             raise FieldError(f"cannot take {n} steps")
-        self._run(group.STEP, n)
+        self._run(group.STEP, n, strict)
 
-    def step_all(self, n: int = 1) -> list[WorldError | None]:
+    def step_all(self, n: int = 1, *, strict: bool = False) -> list[WorldError | None]:
         """Advance every world by n steps; the error of each world that failed, None for the others."""
-        self.step(n)
+        self.step(n, strict=strict)
         return self.errors
 
-    def forward(self) -> None:
-        """Compute the bound outputs at the present state; the state does not change."""
-        self._run(group.FORWARD, 0)
+    def forward(self, *, strict: bool = False) -> None:
+        """Compute the bound outputs at the present state; the state does not change.
+
+        Args:
+            strict: a world whose constraint solver does not converge is among the `errors`.
+        """
+        self._run(group.FORWARD, 0, strict)
 
     def rays(
         self,
@@ -158,7 +168,7 @@ class BatchSim(BatchFields):
         if is_interpreted():
             self._run_interpreted(("kinematics", "rays"), k, inputs, answers)
         else:
-            self._run_shares(self._plan(inputs, answers), group.RAYS, k)
+            self._run_workers(self._plan(inputs, answers), group.RAYS, k)
 
     @property
     def errors(self) -> list[WorldError | None]:
@@ -247,7 +257,7 @@ class BatchSim(BatchFields):
             if name not in self._arrays:
                 self._arrays[name] = self._world_array(name)
                 self._bound[name] = None
-        self._shares.clear()
+        self._workers.clear()
         return tuple(self._arrays[name] for name in names)
 
     def __getattr__(self, name: str) -> Any:
@@ -314,29 +324,30 @@ class BatchSim(BatchFields):
             self._workspaces.append(store)
         return self._workspaces[thread]
 
-    def _plan(self, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]) -> list[Share]:
-        """The groups of each thread, and the fields that they load and store."""
-        ngroup = len(self._models)
-        bounds = np.linspace(0, ngroup, min(self.threads, ngroup) + 1).astype(int).tolist()
-        models = int(self._model_addresses.ctypes.data)
-        shares = []
-        for thread, (first, last) in enumerate(itertools.pairwise(bounds)):
+    def _plan(self, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]) -> list[Worker]:
+        """A worker for each thread, and the fields that they load and store."""
+        models, order = int(self._model_addresses.ctypes.data), int(self._order.ctypes.data)
+        workers = []
+        for thread in range(min(self.threads, len(self._models))):
             workspace = self._workspace(thread)
             transfer, progress = transfer_table(workspace, loaded, stored), np.zeros(2, np.int64)
-            addresses = models, workspace.address, int(transfer.ctypes.data)
-            arguments = (*addresses, len(transfer), self.n, last, int(progress.ctypes.data))
-            shares.append(Share(arguments, first, last, progress, transfer, workspace))
-        return shares
+            arguments = (models, workspace.address, int(transfer.ctypes.data), len(transfer), order, self.n)
+            workers.append(Worker(arguments, progress, transfer, workspace))
+        return workers
 
-    def _run(self, op: int, n: int) -> None:
+    def _run(self, op: int, n: int, strict: bool) -> None:
         if self.n == 0:
             return
+        for thread in range(min(self.threads, len(self._models))):
+            self._workspace(thread).arrays["is_strict"].fill(strict)
         if is_interpreted():
             self._run_interpreted(("step" if op == group.STEP else "forward",), n, self._inputs(), self._outputs())
             return
-        if not self._shares:
-            self._shares = self._plan(self._inputs(), self._outputs())
-        self._run_shares(self._shares, op, n)
+        if not self._workers:
+            self._workers = self._plan(self._inputs(), self._outputs())
+        if self.number.width > 1 and not self.vary:  # the numbers of varied models have their places in lanes
+            self._order[:] = np.argsort(self._arrays["row_pattern"], kind="stable")
+        self._run_workers(self._workers, op, n)
 
     def _inputs(self) -> dict[str, np.ndarray]:
         return {name: self._arrays[name] for name in KEPT}
@@ -344,9 +355,10 @@ class BatchSim(BatchFields):
     def _outputs(self) -> dict[str, np.ndarray]:
         return {name: array for name, array in self._arrays.items() if is_stored(name)}
 
-    def _run_shares(self, shares: list[Share], op: int, n: int) -> None:
+    def _run_workers(self, workers: list[Worker], op: int, n: int) -> None:
         call = group.native_batch(self.number, bool(self.vary) and self.number.width > 1, op).call
-        self._pool.run([functools.partial(run_share, call, share, op, n) for share in shares])
+        ranges = split_groups(len(self._models), len(workers))
+        self._pool.run([functools.partial(run_ranges, call, worker, ranges, op, n) for worker in workers])
 
     def _run_interpreted(
         self, operations: Iterable[str], n: int, loaded: Mapping[str, np.ndarray], stored: Mapping[str, np.ndarray]
@@ -386,13 +398,25 @@ def transfer_table(workspace: Store, loaded: Mapping[str, np.ndarray], stored: M
     return np.array(rows, np.int64).reshape(len(rows), group.TRANSFER_COLUMNS)
 
 
-def run_share(call: Callable[..., Any], share: Share, op: int, n: int) -> None:
-    """Run the groups of one thread; a group that runs out of memory goes on where it was, with more."""
-    share.progress[:] = share.first, 0
-    call(op, *share.arguments, n)
-    while share.progress[0] < share.last:
-        share.workspace.grow()
-        call(op, *share.arguments, n)
+def split_groups(ngroup: int, threads: int) -> list[tuple[int, int]]:
+    """Ranges of groups, a few for each thread, so that those that are done early can take more."""
+    count = min(ngroup, RANGES_PER_THREAD * threads) if threads > 1 else 1
+    return list(itertools.pairwise(np.linspace(0, ngroup, count + 1).astype(int).tolist()))
+
+
+def run_ranges(call: Callable[..., Any], worker: Worker, ranges: list[tuple[int, int]], op: int, n: int) -> None:
+    """Take ranges of groups while there are any; a group that runs out of memory goes on where it was, with more."""
+    while True:
+        try:
+            first, last = ranges.pop()  # threads take turns: one of them gets it
+        except IndexError:
+            return
+        worker.progress[:] = first, 0
+        arguments = (op, *worker.arguments, last, int(worker.progress.ctypes.data), n)
+        call(*arguments)
+        while worker.progress[0] < last:
+            worker.workspace.grow()
+            call(*arguments)
 
 
 def is_whole(name: str) -> bool:

@@ -10,6 +10,7 @@ from phalanx.algebra.compile import Entry, NativeEntry, load
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import minimum
 from phalanx.algebra.number_type import NumberType
+from phalanx.batch.pattern import note_pattern
 from phalanx.collision.ray import rays
 from phalanx.model.growth import lacks_memory
 from phalanx.pipeline.entries import define
@@ -26,19 +27,19 @@ TRANSFER_COLUMNS = 6
 
 
 @kernel
-def load_field(world, lane, numbers, first, nworld, width):
-    """Worlds first ... first + width - 1 of a world-first array into a lane field; the last world fills up a group."""
+def load_field(world, lane, numbers, order, first, nworld, width):
+    """The worlds of a group, from a world-first array into a lane field; the last world fills up a group."""
     for w in range(width):
-        start = minimum(first + w, nworld - 1) * numbers
+        start = order[minimum(first + w, nworld - 1)] * numbers
         for k in range(numbers):
             lane[k * width + w] = world[start + k]
 
 
 @kernel
-def store_field(world, lane, numbers, first, nworld, width):
-    """A lane field into worlds first ... first + width - 1 of a world-first array."""
+def store_field(world, lane, numbers, order, first, nworld, width):
+    """A lane field into the worlds of a group of a world-first array."""
     for w in range(minimum(width, nworld - first)):
-        start = (first + w) * numbers
+        start = order[first + w] * numbers
         for k in range(numbers):
             world[start + k] = lane[k * width + w]
 
@@ -50,6 +51,7 @@ def run_physics(m, d, op, n, progress):
         steps(m, d, n - progress[1])
     else:
         forward(m, d)
+    note_pattern(d)
 
 
 @kernel
@@ -64,35 +66,36 @@ ENTRY_OF = {STEP: "batch", FORWARD: "batch", RAYS: "batch_rays"}
 RUN = {"batch": run_physics, "batch_rays": run_rays}
 
 _SOURCE = """
-def batch(op, model_addresses, d_address, transfer_address, nfield, nworld, last_group, progress_address, n):
+def batch(op, model_addresses, d_address, transfer_address, nfield, order_address, nworld, last, progress_address, n):
     d = data_at(d_address)
+    order = integers_at(order_address)
     models, transfer = integers_at(model_addresses), transfer_at(transfer_address)
     progress = progress_at(progress_address)
-    for group in range(progress[0], last_group):
+    for group in range(progress[0], last):
         m = model_at(models[group])
         first = group * width
         for row in range(nfield):
             if transfer[row, is_loaded] != 0:
                 world, lane, count = transfer[row, world_address], transfer[row, lane_address], transfer[row, numbers]
                 if transfer[row, is_whole] != 0:
-                    load_field(integers32_at(world), wholes_at(lane), count, first, nworld, width)
+                    load_field(integers32_at(world), wholes_at(lane), count, order, first, nworld, width)
                 else:
-                    load_field(numbers_at(world), numbers_at(lane), count, first, nworld, width)
+                    load_field(numbers_at(world), numbers_at(lane), count, order, first, nworld, width)
         d.error_code = 0.0
         run(m, d, op, n, progress)
         for row in range(nfield):
             if transfer[row, is_stored] != 0:
                 world, lane, count = transfer[row, world_address], transfer[row, lane_address], transfer[row, numbers]
                 if transfer[row, is_whole] != 0:
-                    store_field(integers32_at(world), wholes_at(lane), count, first, nworld, width)
+                    store_field(integers32_at(world), wholes_at(lane), count, order, first, nworld, width)
                 else:
-                    store_field(numbers_at(world), numbers_at(lane), count, first, nworld, width)
+                    store_field(numbers_at(world), numbers_at(lane), count, order, first, nworld, width)
         progress[0] = group
         if lacks_memory(d):
             progress[1] = progress[1] + d.steps_done
             return 0
         progress[1] = 0
-    progress[0] = last_group
+    progress[0] = last
     return 0
 """
 
@@ -133,7 +136,7 @@ def build_batch(number: NumberType, varied: bool, entry: str) -> Callable[..., i
 def batch_entry(number: NumberType, varied: bool = False, entry: str = "batch") -> Entry:
     """The entry that runs lane groups of this number type."""
     suffix = "_varied" if varied else ""
-    return Entry(f"{entry}_{number.name}{suffix}", lambda: build_batch(number, varied, entry), arity=9)
+    return Entry(f"{entry}_{number.name}{suffix}", lambda: build_batch(number, varied, entry), arity=10)
 
 
 @cache

@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 import phalanx
+from phalanx.cli.check import check
 from phalanx.cli.console import CommandError, console, errors
 from phalanx.cli.demo import demo
 from phalanx.cli.doctor import doctor
@@ -60,3 +61,4 @@ def phalanx_command(
 app.command()(warmup)
 app.command()(demo)
 app.command()(doctor)
+app.command()(check)

@@ -6,9 +6,9 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import and_, any_, where
 from phalanx.algebra.vector import dot, where3
-from phalanx.constraint.chain import difference_column, from_tree_center, part_ways, step_back
 from phalanx.constraint.contact_rows import ZERO3, contact_acts, contact_bodies
 from phalanx.model.growth import lacks_memory
+from phalanx.smooth.chain import difference_column, from_tree_center, part_ways, step_back
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import DisableBit
 

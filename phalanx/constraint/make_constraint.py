@@ -7,14 +7,13 @@ from phalanx.algebra.number import any_
 from phalanx.constraint.contact_rows import contact_rows
 from phalanx.constraint.friction import dof_friction, tendon_friction
 from phalanx.constraint.limit import joint_limits, tendon_limits
-from phalanx.constraint.projection import use_exact_diagonal
+from phalanx.constraint.projection import project_constraint
 from phalanx.constraint.table import equality_rows
 from phalanx.model.growth import lacks_memory
-from phalanx.tables.enums import DisableBit, EnableBit
+from phalanx.tables.enums import DisableBit
 
 CONSTRAINT, EQUALITY, FRICTIONLOSS = int(DisableBit.CONSTRAINT), int(DisableBit.EQUALITY), int(DisableBit.FRICTIONLOSS)
 LIMIT, CONTACT = int(DisableBit.LIMIT), int(DisableBit.CONTACT)
-DIAGEXACT = int(EnableBit.DIAGEXACT)
 
 
 @kernel
@@ -37,8 +36,8 @@ def make_constraint(m, d):
     d.nl = d.nefc - d.ne - d.nf
     if (off & CONTACT) == 0:
         contact_rows(m, d)
-    if (m.opt.enableflags & DIAGEXACT) != 0 and not lacks_memory(d):
-        use_exact_diagonal(m, d)
+    if not lacks_memory(d):
+        project_constraint(m, d)
 
 
 @kernel
@@ -49,6 +48,8 @@ def clear_rows(m, d):
     d.nl = 0
     d.nefc = 0
     d.nJ = 0
+    d.nY = 0
+    d.nA = 0
     for tendon in range(m.ntendon):
         d.tendon_efcadr[tendon] = -1
 

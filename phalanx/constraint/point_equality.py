@@ -7,7 +7,10 @@ from phalanx.algebra.memory import load2, load5, load6
 from phalanx.algebra.number import any_, where
 from phalanx.algebra.vector import MINVAL, dot, norm, normalize, sub, where3
 from phalanx.constraint.anchor import anchor_body, anchor_point, origin, sum_invweight
-from phalanx.constraint.chain import (
+from phalanx.constraint.impedance import row_parameters
+from phalanx.constraint.rows import describe, put_column3, put_entry, put_row, put_three, release, reserve, where_felt
+from phalanx.constraint.table import equality_drift, equality_rows
+from phalanx.smooth.chain import (
     count_either,
     difference_column,
     from_tree_center,
@@ -15,9 +18,6 @@ from phalanx.constraint.chain import (
     point_velocity,
     step_back,
 )
-from phalanx.constraint.impedance import row_parameters
-from phalanx.constraint.rows import describe, put_column3, put_entry, put_row, put_three, release, reserve, where_felt
-from phalanx.constraint.table import equality_drift, equality_rows
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import ConstraintType, EqType
 

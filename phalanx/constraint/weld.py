@@ -8,11 +8,11 @@ from phalanx.algebra.number import any_, sqrt, where
 from phalanx.algebra.quaternion import conjugate, multiply, multiply_axis
 from phalanx.algebra.vector import dot, scale, sub
 from phalanx.constraint.anchor import SITE, anchor_body, anchor_point, anchor_turn, sum_invweight
-from phalanx.constraint.chain import count_either, point_drift, spin_difference, step_back
 from phalanx.constraint.impedance import row_parameters
 from phalanx.constraint.point_equality import put_translation, subtract_drift
 from phalanx.constraint.rows import describe, put_column3, put_three, release, reserve, where_felt
 from phalanx.constraint.table import equality_drift, equality_rows
+from phalanx.smooth.chain import count_either, point_drift, spin_difference, step_back
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import ConstraintType, EqType
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from phalanx.algebra.elementary import exp
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import abs_, and_, any_, maximum, or_, splat, where
+from phalanx.algebra.number import abs_, and_, any_, maximum, or_, where
 from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.activation import force_activation, is_disabled
-from phalanx.smooth.actuation import is_drive_saturated, is_joint_saturated
+from phalanx.smooth.actuation import is_drive_saturated, is_joint_saturated, tendon_force
 from phalanx.smooth.dc_motor import (
     BRISTLE_DAMPING,
     CURRENT_RATE,
@@ -100,10 +100,7 @@ def where_target_yields(m, d, actuator, slope):
     kind = m.actuator_trntype[actuator]
     target = m.actuator_trnid[actuator, 0]
     if kind == TENDON and m.tendon_actfrclimited[target]:
-        total = splat(slope, 0.0)
-        for other in range(m.nactuator):
-            if m.actuator_trntype[other] == TENDON and m.actuator_trnid[other, 0] == target:
-                total = total + d.actuator_force[m.actuator_outadr[other]]
+        total = tendon_force(m, d, target)
         low, high = m.tendon_actfrcrange[target, 0], m.tendon_actfrcrange[target, 1]
         is_low = total <= low + TENDON_MARGIN * abs_(low)
         is_high = total >= high - TENDON_MARGIN * abs_(high)

@@ -1,4 +1,4 @@
-"""The update of activations, velocities, positions and time that all integrators share.
+"""The update of histories, activations, velocities, positions and time that all integrators share.
 
 A world that has failed (`error_code` not zero) keeps its state.
 """
@@ -10,6 +10,7 @@ from phalanx.algebra.memory import load3, load4, store4
 from phalanx.algebra.number import where
 from phalanx.algebra.quaternion import integrate, where4
 from phalanx.smooth.actuation import advance_activation
+from phalanx.smooth.history import advance_control_history
 from phalanx.smooth.plastic import advance_plastic
 from phalanx.tables.enums import JointType
 
@@ -50,11 +51,12 @@ def advance(m, d, act_dot, qacc, velocity):
     """
     alive = is_alive(d)
     step = m.opt.timestep
+    advance_control_history(m, d)
     advance_activation(m, d, act_dot)
     for dof in range(m.nv):
         d.qvel[dof] = where(alive, d.qvel[dof] + step * qacc[dof], d.qvel[dof])
     integrate_pos(m, d, velocity, step)
     d.time = where(alive, d.time + step, d.time)
-    advance_plastic(m, d)
+    advance_plastic(m, d, velocity)
     for dof in range(m.nv):
         d.qacc_warmstart[dof] = where(alive, d.qacc[dof], d.qacc_warmstart[dof])

@@ -17,7 +17,8 @@ from phalanx.algebra.tree import factor_tree, solve_tree
 from phalanx.algebra.vector import MINVAL
 from phalanx.integrator.bias_derivative import bias_slope, bias_slopes, is_free_tree
 from phalanx.integrator.velocity_derivative import deriv_smooth_vel
-from phalanx.smooth.passive import damping_coefficients, dof_damping_slope
+from phalanx.smooth.lent import damping_coefficients
+from phalanx.smooth.passive import dof_damping_slope
 from phalanx.tables.enums import DisableBit, WarningType
 
 SPRING, DAMPER, EULER_DAMP = int(DisableBit.SPRING), int(DisableBit.DAMPER), int(DisableBit.EULERDAMP)

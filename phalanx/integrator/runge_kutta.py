@@ -13,15 +13,15 @@ from __future__ import annotations
 from phalanx.algebra.elementary import sincos
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import any_, round_even, sqrt, where
-from phalanx.algebra.vector import add_scaled, cross, dot, norm, scale
+from phalanx.algebra.number import any_, sqrt, where
+from phalanx.algebra.quaternion import shortest_turn
+from phalanx.algebra.vector import add_scaled, cross, dot, scale
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
 from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import DynType, JointType
 
 FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
 DCMOTOR = int(DynType.DCMOTOR)
-PI = 3.141592653589793
 
 
 @kernel
@@ -55,6 +55,8 @@ def runge_kutta(m, d, forward):
     restore_state(m, d, start)
     if has_motor_with_state(m):
         restore_actuator_velocity(m, d)
+    if m.nplastic > 0:
+        restore_tendons(m, d)
     advance(m, d, d.rk_act_dot, d.rk_qacc, d.rk_velocity)
     # what is reported is the average acceleration; the warm start keeps that of the last stage
     for dof in range(m.nv):
@@ -72,6 +74,20 @@ def save_state(m, d):
         d.rk_act0[k] = d.act[k]
     for out in range(m.nout):
         d.rk_actuator_velocity[out] = d.actuator_velocity[out]
+    if m.nplastic > 0:
+        for tendon in range(m.ntendon):
+            d.rk_ten_length[tendon] = d.ten_length[tendon]
+        for k in range(m.nJten):
+            d.rk_ten_J[k] = d.ten_J[k]
+
+
+@kernel
+def restore_tendons(m, d):
+    """Springs of tendons yield along the lengths and Jacobians at the start of the step, as in MuJoCo."""
+    for tendon in range(m.ntendon):
+        d.ten_length[tendon] = d.rk_ten_length[tendon]
+    for k in range(m.nJten):
+        d.ten_J[k] = d.rk_ten_J[k]
 
 
 @kernel
@@ -151,16 +167,6 @@ def rotation_rates(m, d):
                 dof += 3
             turned = shortest_turn(scale(load3(d.rk_increment, dof), step))
             store3(d.rk_rate, dof, inverse_dexp(turned, load3(d.qvel, dof)))
-
-
-@kernel
-def shortest_turn(u):
-    """The rotation vector of the same rotation with an angle of at most half a turn."""
-    angle = norm(u)
-    is_long = angle > PI
-    whole_turns = 2.0 * PI * round_even(angle / (2.0 * PI))
-    factor = where(is_long, (angle - whole_turns) / where(is_long, angle, 1.0), 1.0)
-    return scale(u, factor)
 
 
 @kernel

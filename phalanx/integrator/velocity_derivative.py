@@ -13,15 +13,13 @@ Actuators and tendons add slope times the outer product of a sparse row with its
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import abs_
 from phalanx.integrator.actuator_derivative import actuator_derivative, add_outer_product
 from phalanx.integrator.bias_derivative import bias_derivative
 from phalanx.integrator.fluid_derivative import fluid_derivative
-from phalanx.smooth.passive import add_lent_damping, dof_damping_slope, polynomial_slope
-from phalanx.tables.enums import DisableBit, TrnType
+from phalanx.smooth.passive import dof_damping_slope, tendon_damping_slope
+from phalanx.tables.enums import DisableBit
 
 SPRING, DAMPER = int(DisableBit.SPRING), int(DisableBit.DAMPER)
-TENDON = int(TrnType.TENDON)
 
 
 @kernel
@@ -49,18 +47,3 @@ def passive_derivative(m, d, is_symmetric):
             slope = -tendon_damping_slope(m, d, tendon)
             start, count = m.ten_J_rowadr[tendon], m.ten_J_rownnz[tendon]
             add_outer_product(m, d, d.ten_J, m.ten_J_colind, start, count, slope)
-
-
-@kernel
-def tendon_damping_slope(m, d, tendon):
-    """b such that -b is the derivative of the force of the tendon's damper by ten_velocity."""
-    c = (m.tendon_damping[tendon], m.tendon_dampingpoly[tendon, 0], m.tendon_dampingpoly[tendon, 1])
-    lender = m.tendon_actuatorid[tendon]
-    if lender >= 0:
-        c = add_lent_damping(m, c, lender)
-    elif lender < -1:
-        # several of them
-        for actuator in range(m.nactuator):
-            if m.actuator_trntype[actuator] == TENDON and m.actuator_trnid[actuator, 0] == tendon:
-                c = add_lent_damping(m, c, actuator)
-    return polynomial_slope(c, abs_(d.ten_velocity[tendon]))

@@ -7,6 +7,7 @@ file, in the precision in which MuJoCo keeps them. A new format is a function an
 from __future__ import annotations
 
 import struct
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -178,6 +179,9 @@ def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
 
     Texture coordinates are dropped when some corner of a face has none.
     """
+    found = _plain_obj(data)
+    if found is not None:
+        return found
     parser = _ObjParser(name)
     parser.read(data.decode("utf-8", "replace"))
     vertices = parser.array("v")
@@ -201,6 +205,67 @@ def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
     if not _exist(facetexcoords, texcoords):
         texcoords, facetexcoords = texcoords[:0], facetexcoords[:0]
     return MeshSource(vertices, faces, normals, texcoords, facenormals, facetexcoords)
+
+
+def _plain_obj(data: bytes) -> MeshSource | None:
+    """A file of triangles that all have the same form and no group after the first face, read at once; else None."""
+    if not data.isascii() or b"\t" in data or b"\\" in data:
+        return None
+    rows: dict[bytes, list[bytes]] = {b"v ": [], b"vt": [], b"vn": [], b"f ": []}
+    faces = rows[b"f "]
+    for line in data.split(b"\n"):
+        row = rows.get(line[:2])
+        if row is not None:
+            row.append(line[2:])
+        elif line.startswith((b" ", b"f", b"v")) or (faces and line.startswith((b"g", b"o"))):
+            return None
+    if not faces:
+        return None
+    tables = {}
+    for kind, columns in ((b"v ", 3), (b"vt", 2), (b"vn", 3)):
+        table = _numbers(b" ".join(rows[kind]), float)
+        if table is None or len(table) != columns * len(rows[kind]):
+            return None
+        tables[kind] = table.reshape(-1, columns).astype(np.float32)
+    ids = _plain_corners(faces)
+    if ids is None:
+        return None
+    vertices, texcoords, normals = tables[b"v "], tables[b"vt"], tables[b"vn"]
+    corners, facetexcoords, facenormals = (np.ascontiguousarray(ids[:, k]).reshape(-1, 3) for k in range(3))
+    if not _exist(corners, vertices) or (len(normals) and not _exist(facenormals, normals)):
+        return None
+    texcoords[:, 1] = 1 - texcoords[:, 1]
+    if not _exist(facetexcoords, texcoords):
+        texcoords, facetexcoords = texcoords[:0], facetexcoords[:0]
+    facenormals = facenormals if len(normals) else facenormals[:0]
+    return MeshSource(vertices, corners, normals, texcoords, facenormals, facetexcoords)
+
+
+def _plain_corners(faces: list[bytes]) -> np.ndarray | None:
+    """Vertex, texture coordinate and normal of every corner, -1 for none; None if the faces differ in form."""
+    form = [len(part) > 0 for part in (faces[0].split() or [b""])[0].split(b"/")]
+    text = b" ".join(faces)
+    slashes, doubled = 3 * (len(form) - 1), 3 * (form[1:2] == [False])
+    if {(face.count(b"/"), face.count(b"//")) for face in faces} != {(slashes, doubled)}:
+        return None
+    if {face.count(b" ") for face in faces} != {2} and any(len(face.split()) != 3 for face in faces):
+        return None
+    table = _numbers(text.replace(b"/", b" "), np.int64)
+    if form[:1] != [True] or table is None or len(table) != 3 * sum(form) * len(faces) or (table <= 0).any():
+        return None
+    corners = np.full((3 * len(faces), 3), -1, np.int32)
+    corners[:, np.flatnonzero(form)] = table.reshape(-1, sum(form)) - 1
+    return corners
+
+
+def _numbers(text: bytes, kind: type) -> np.ndarray | None:
+    """Numbers between blanks; None if something else is among them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            return np.fromstring(text.decode("ascii"), dtype=kind, sep=" ")
+        except (DeprecationWarning, ValueError):
+            return None
 
 
 def _exist(indices: np.ndarray, rows: np.ndarray) -> bool:
@@ -232,11 +297,16 @@ def parse_stl(data: bytes, name: str = "STL") -> MeshSource:
 def merge_equal_rows(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows without bitwise duplicates, in order of first appearance, and the row that each input row became."""
     bits = np.ascontiguousarray(corners).view(np.int32)
-    _, first, inverse = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    ranked = np.lexsort(bits.T)
+    is_new = np.ones(len(bits), bool)
+    is_new[1:] = (np.diff(bits[ranked], axis=0) != 0).any(axis=1)
+    first = ranked[is_new]
+    inverse = np.empty(len(bits), np.int64)
+    inverse[ranked] = np.cumsum(is_new) - 1
     order = np.argsort(first)
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    return corners[first[order]], rank[inverse.ravel()]
+    return corners[first[order]], rank[inverse]
 
 
 # --- MSH

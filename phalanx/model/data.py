@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from phalanx.algebra.number_type import one_world
-from phalanx.model.errors import FieldError, ModelError, UnknownNameError, WorldError, suggestion
+from phalanx.model.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
+from phalanx.model.errors import ConvergenceError, FieldError, ModelError, UnknownNameError, WorldError, suggestion
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.model import Model, fill
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, fields_of
@@ -21,7 +22,7 @@ from phalanx.model.runner import runner
 from phalanx.model.store import Store
 from phalanx.model.typed import DataFields
 from phalanx.tables.data_fields import CAPACITY, VARIABLE_SIZES
-from phalanx.tables.enums import ErrorPolicy, WarningType
+from phalanx.tables.enums import UNSOLVED, CtrlChart, ErrorPolicy, GainType, WarningType
 from phalanx.tables.field import Field
 
 _POLICIES = {"raise": ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
@@ -36,6 +37,12 @@ _KEYFRAME_ROWS = {
     "plastic": "key_plastic",
 }
 _FILE_VERSION = 1
+#: Arrays that stay where they are: plain attributes, which Python finds fastest.
+_FIXED_ARRAYS = tuple(
+    name
+    for name, row in DATA_SCHEMA.fields.items()
+    if not row.is_scalar and not row.scratch and not set(VARIABLE_SIZES) & set(row.shape)
+)
 
 
 class Snapshot(Mapping):
@@ -81,34 +88,46 @@ class Data(DataFields):
         object.__setattr__(self, "_store", store)
         object.__setattr__(self, "_calls", {})
         object.__setattr__(self, "_is_short", store.arrays["is_short"])
+        self.__dict__.update({name: store.arrays[name] for name in _FIXED_ARRAYS})
         runner().check_model(model)
         self.reset()
 
     # --- simulation
 
-    def forward(self) -> Data:
-        """Compute everything that follows from the present state and inputs; the state does not change."""
-        return self.run("forward")
+    def forward(self, *, strict: bool = False) -> Data:
+        """Compute everything that follows from the present state and inputs; the state does not change.
 
-    def step(self, n: int = 1, *, on_error: str = "raise") -> Data:
+        Args:
+            strict: raise ConvergenceError when the constraint solver does not converge.
+        """
+        return self._checked_run("forward", 0, "raise", strict)
+
+    def step(self, n: int = 1, *, on_error: str = "raise", strict: bool = False) -> Data:
         """Advance by n time steps.
 
         Args:
             n: number of steps.
             on_error: what to do when a number becomes NaN, infinite or huge. "raise": keep the last good state and
                 raise WorldError. "reset": go on from the initial state, as MuJoCo does.
+            strict: stop before a step whose constraint solver did not converge, and raise.
 
         Raises:
             WorldError: a number stopped making sense.
+            ConvergenceError: the solver ended at its limit of iterations, with `strict`.
         """
         if n < 0:
             raise FieldError(f"cannot take {n} steps")
         if on_error not in _POLICIES:
             raise FieldError(f'on_error is "raise" or "reset", not {on_error!r}')
+        return self._checked_run("step", n, on_error, strict)
+
+    def _checked_run(self, operation: str, n: int, on_error: str, strict: bool) -> Data:
+        """Run, and raise what stopped the world."""
         arrays = self._store.arrays
         arrays["error_code"].fill(0)
         arrays["error_policy"].fill(_POLICIES[on_error])
-        self.run("step", n)
+        arrays["is_strict"].fill(strict)
+        self.run(operation, n)
         if arrays["error_code"]:
             raise self.error() or AssertionError("a world stopped without an error")
         return self
@@ -145,6 +164,8 @@ class Data(DataFields):
         arrays["mocap_pos"][m.body_mocapid[mocap]] = m.body_pos[mocap]
         arrays["mocap_quat"][m.body_mocapid[mocap]] = m.body_quat[mocap]
         arrays["eq_active"][...] = m.eq_active0
+        arrays["ctrl"][...] = initial_controls(m)
+        arrays["history"][...] = initial_history(m)
         arrays["plastic"][...] = initial_plastic(m, m.qpos_spring)
         if keyframe is not None:
             self._load_keyframe(m.names.id_of("key", keyframe))
@@ -175,6 +196,32 @@ class Data(DataFields):
         is_less = bool(arrays["distance_dist"] < arrays["distance_max"])
         dist = float(arrays["distance_dist"]) if is_less else float(distmax)
         return GeomDistance(dist, arrays["distance_fromto"].ravel().copy())
+
+    # --- contacts
+
+    def contact_force(self, contact: int) -> np.ndarray:
+        """What a contact does to its second geom, six numbers in the frame of the contact (`contact_frame`).
+
+        Force along the normal and the two tangents [N], then torque about the same axes [N·m]. Call after forward.
+        """
+        return contact_force(self, contact)
+
+    def contacts(self) -> ContactTable:
+        """All contacts with names, forces and torques on each side, depths and slip velocities; call after forward."""
+        return contact_table(self)
+
+    def net_force(self, thing: Any, other: Any = None) -> Wrench:
+        """Force and torque that contacts with `other` exert on `thing`, in the world frame; call after forward.
+
+        Args:
+            thing: a body (the geoms fixed to it count, not its children) or a geom: its name, or an object such as
+                `model.geom("sole")` where a name alone is ambiguous.
+            other: likewise; None for everything it touches.
+
+        Returns:
+            force [N], and torque about the center of mass of the body of `thing` [N·m].
+        """
+        return net_force(self, thing, other)
 
     # --- vectors and matrices
 
@@ -396,6 +443,40 @@ def _rebuild(model: Model, base: str, snapshot: Snapshot) -> Data:
     return Data(model, dtype=base).restore(snapshot)
 
 
+def initial_controls(model: Model) -> np.ndarray:
+    """Controls at rest: zero, or no rotation where the control is a quaternion."""
+    ctrl = np.zeros(model.nu)
+    is_quaternion = (model.actuator_gaintype == GainType.SO3) & (model.actuator_ctrlspec == CtrlChart.QUAT)
+    ctrl[model.actuator_ctrladr[is_quaternion]] = 1.0
+    return ctrl
+
+
+def initial_history(model: Model) -> np.ndarray:
+    """Controls at rest and readings of zero, with the times at which they would have been sampled before the start."""
+    m, step = model, float(model.opt.timestep)
+    history, ctrl = np.zeros(m.nhistory), initial_controls(m)
+
+    def fill(start: int, owned: float, times: np.ndarray, sample: np.ndarray) -> None:
+        count = len(times)
+        buffer = np.concatenate([[owned, count - 1], times, np.tile(sample, count)])
+        history[start : start + len(buffer)] = buffer
+
+    for actuator in np.flatnonzero(m.actuator_history[:, 0]):
+        times = -step * np.arange(m.actuator_history[actuator, 0], 0, -1)
+        first, number = m.actuator_ctrladr[actuator], m.actuator_ctrlnum[actuator]
+        fill(m.actuator_historyadr[actuator], 0.0, times, ctrl[first : first + number])
+    for sensor in np.flatnonzero(m.sensor_history[:, 0]):
+        count = m.sensor_history[sensor, 0]
+        period, phase = m.sensor_interval[sensor]
+        times, last = -step * np.arange(count, 0, -1), -step
+        if period > 0:
+            # sampled at the first step that is not before it is due
+            last = phase if phase != 0 else -period
+            times = np.ceil((last - np.arange(count - 1, -1, -1) * period) / step) * step
+        fill(m.sensor_historyadr[sensor], last, times, np.zeros(m.sensor_dim[sensor]))
+    return history
+
+
 def initial_plastic(model: Model, qpos_spring: np.ndarray) -> np.ndarray:
     """The plastic state before anything has yielded: the spring references, for springs of shape (..., nq)."""
     plastic = np.zeros((*qpos_spring.shape[:-1], model.nplastic))
@@ -418,6 +499,9 @@ def world_error(
     """The error that a code and an index of the kernels stand for."""
     if code == 0:
         return None
+    if code == UNSOLVED:
+        label = model.names.label("body", int(model.tree_bodyadr[index]))
+        return ConvergenceError(index, label, time, model.opt.iterations, world)
     quantity = _QUANTITIES[WarningType(code - 1)]
     if quantity == "qpos":
         joint = int(np.searchsorted(model.jnt_qposadr, index, side="right")) - 1

@@ -4,7 +4,7 @@
 Rows of numbers may have a trailing axis of worlds; integers are the same in all of them, so a flag is set when some
 world needs it, and frames coincide when they do in every world.
 
-Not here yet: the sparsity of tendon and flex Jacobians, and when a flex lets its trees sleep.
+Not here yet: the sparsity of flex Jacobians, and when a flex lets its trees sleep.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def derive_structure(arrays: Arrays, sizes: dict[str, int]) -> None:
     _find_lenders(arrays)
     _span_trees(arrays, sizes)
     _span_tendons(arrays)
+    _link_tendons(arrays)
     _decide_sleep(arrays, sizes)
 
 
@@ -168,6 +169,33 @@ def _span_tendons(arrays: Arrays) -> None:
         trees = _trees_of_tendon(arrays, tendon)
         arrays["tendon_treenum"][tendon] = len(trees)
         arrays["tendon_treeid"][tendon] = (*trees, -1, -1)[:2]
+
+
+def _dofs_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
+    """The dofs that can change the length of a tendon, in increasing order."""
+    first = arrays["tendon_adr"][tendon]
+    dofs: set[int] = set()
+    for wrap in range(first, first + arrays["tendon_num"][tendon]):
+        kind, target = WrapType(arrays["wrap_type"][wrap]), arrays["wrap_objid"][wrap]
+        if kind == WrapType.JOINT:
+            dofs.add(int(arrays["jnt_dofadr"][target]))
+        elif kind != WrapType.PULLEY:
+            body = arrays["site_bodyid" if kind == WrapType.SITE else "geom_bodyid"][target]
+            weld = arrays["body_weldid"][body]
+            dof = arrays["body_dofadr"][weld] + arrays["body_dofnum"][weld] - 1 if arrays["body_dofnum"][weld] else -1
+            while dof >= 0:
+                dofs.add(int(dof))
+                dof = arrays["dof_parentid"][dof]
+    return sorted(dofs)
+
+
+def _link_tendons(arrays: Arrays) -> None:
+    """ten_J_rownnz, ten_J_rowadr, ten_J_colind, if the pattern is as large as before."""
+    rows = [_dofs_of_tendon(arrays, tendon) for tendon in range(len(arrays["tendon_adr"]))]
+    if sum(map(len, rows)) == len(arrays["ten_J_colind"]):
+        arrays["ten_J_rownnz"][:] = [len(row) for row in rows]
+        arrays["ten_J_rowadr"][:] = np.cumsum([0, *arrays["ten_J_rownnz"]])[:-1]
+        arrays["ten_J_colind"][:] = [dof for row in rows for dof in row]
 
 
 # --- sleep

@@ -52,6 +52,29 @@ class WorldError(PhalanxError):
         return type(self), (self.quantity, self.index, self.object, self.time, self.value, self.world)
 
 
+class ConvergenceError(WorldError):
+    """A world whose constraint solver ended at its limit of iterations, in a step or forward pass with `strict`.
+
+    Attributes:
+        object: the first body of the island that was not solved, as text.
+        index: the number of its kinematic tree.
+        iterations: the limit, `opt.iterations`.
+    """
+
+    def __init__(self, index: int, object: str, time: float, iterations: int, world: int | None = None):
+        self.quantity, self.index, self.object, self.iterations = "solver", index, object, iterations
+        self.time, self.value, self.world = time, None, world
+        where = "" if world is None else f"world {world}: "
+        PhalanxError.__init__(
+            self,
+            f"{where}the constraints of {object} were not solved within {iterations} iterations at time {time:g}; "
+            "raise opt.iterations or opt.tolerance, or look for constraints that contradict each other",
+        )
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.index, self.object, self.time, self.iterations, self.world)
+
+
 class UnsupportedFeatureWarning(UserWarning):
     """The model asks for physics that this version does not simulate."""
 

@@ -14,4 +14,6 @@ def lacks_memory(d):
         or d.ncon > d.contact_capacity
         or d.nefc > d.efc_capacity
         or d.nJ > d.J_capacity
+        or d.nY > d.Y_capacity
+        or d.nA > d.A_capacity
     )

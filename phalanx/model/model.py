@@ -17,7 +17,7 @@ from phalanx.model.errors import FieldError, ModelError, suggestion
 from phalanx.model.frames import exact_frames
 from phalanx.model.layout import MODEL_SCHEMA
 from phalanx.model.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
-from phalanx.model.runner import runner
+from phalanx.model.runner import compiler, runner
 from phalanx.model.sdf import SDF, with_grids
 from phalanx.model.store import Store
 from phalanx.model.typed import ModelFields
@@ -74,7 +74,7 @@ class Model(ModelFields):
     Every row of the Model table is an attribute (a read-only array under MuJoCo's name and shape), every size an
     integer, `opt` and `stat` are nested records. Objects are found by name: `model.body("torso")`.
 
-    Make one with `Model.from_mujoco`, change it with `replace`, simulate it with `make_data` or `BatchSim`.
+    Make one with `Model.from_xml_path`, change it with `replace`, simulate it with `make_data` or `BatchSim`.
     """
 
     def __init__(self, sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray]):
@@ -107,6 +107,32 @@ class Model(ModelFields):
                 value = np.frombuffer(value.encode() if isinstance(value, str) else value, np.uint8)
             arrays[name][...] = np.asarray(value).reshape(arrays[name].shape)
         return cls(*list_candidates(sizes, arrays))
+
+    @classmethod
+    def from_xml_path(cls, path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Model:
+        """Compile an MJCF file.
+
+        Args:
+            path: the file.
+            assets: files in memory by name, looked at before the disk.
+
+        Raises:
+            MjcfError: with everything that is wrong, each with its place.
+        """
+        return compiler().model_from_file(path, assets)
+
+    @classmethod
+    def from_xml_string(cls, xml: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Model:
+        """Compile an MJCF text.
+
+        Args:
+            xml: the text.
+            assets: files that it refers to, by name.
+
+        Raises:
+            MjcfError: with everything that is wrong, each with its place.
+        """
+        return compiler().model_from_text(xml, assets)
 
     @classmethod
     def load(cls, path: str | Path | io.IOBase) -> Model:

@@ -34,3 +34,25 @@ def install(runner: Runner) -> None:
 
 def runner() -> Runner:
     return _installed[0]
+
+
+class Compiler(Protocol):
+    """What makes a Model out of text; it sits above the containers, like the pipeline."""
+
+    def model_from_file(self, path: Any, assets: Any = None) -> Any:
+        """The Model of a model file."""
+
+    def model_from_text(self, text: Any, assets: Any = None) -> Any:
+        """The Model of a model text."""
+
+
+_compilers: list[Compiler] = []
+
+
+def install_compiler(compiler: Compiler) -> None:
+    """Make `compiler` the one that Model uses."""
+    _compilers[:] = [compiler]
+
+
+def compiler() -> Compiler:
+    return _compilers[0]

@@ -1746,6 +1746,10 @@ class DataFields:
     """(20,) number of solver iterations of each island"""
     solver_nnz: LiveArray
     """(20,) number of entries of the solver's matrix for each island"""
+    solver_converged: LiveArray
+    """(20,) whether the solve of the island ended before its limit of iterations"""
+    solver_unsolved: LiveNumber
+    """first tree of the first island whose solve did not converge, -1 if all did"""
     solver_improvement: LiveArray
     """(4000,) decrease of the cost, scaled"""
     solver_gradient: LiveArray
@@ -1847,11 +1851,13 @@ class DataFields:
     warning_number: LiveArray
     """(7,) how often the warning was raised"""
     error_code: LiveNumber
-    """why the world stopped: 0 while it runs, else 1 + its WarningType"""
+    """why the world stopped: 0 while it runs, else 1 + its WarningType, or UNSOLVED"""
     error_id: LiveNumber
-    """index of the number that stopped the world"""
+    """index of the number that stopped the world, or the tree that was not solved"""
     error_policy: LiveInteger
     """what a failing world does (ErrorPolicy)"""
+    is_strict: LiveInteger
+    """whether a world stops when its constraint solver does not converge"""
     def body(self, key: str | int, /) -> NamedObject:
         """The fields of one body, by name or number."""
     def joint(self, key: str | int, /) -> NamedObject:
@@ -2050,6 +2056,8 @@ class BatchFields:
     """(n, nv) generalized acceleration [m/s² or rad/s²]; after bind"""
     qfrc_constraint: LiveArray
     """(n, nv) generalized force of the constraints [N or N·m]; after bind"""
+    solver_unsolved: LiveArray
+    """(n,) first tree of the first island whose solve did not converge, -1 if all did; after bind"""
     solver_improvement: LiveArray
     """(n, 4000) decrease of the cost, scaled; after bind"""
     solver_gradient: LiveArray
@@ -2095,6 +2103,6 @@ class BatchFields:
     warning_number: LiveArray
     """(n, 7) how often the warning was raised; after bind"""
     error_code: LiveArray
-    """(n,) why the world stopped: 0 while it runs, else 1 + its WarningType"""
+    """(n,) why the world stopped: 0 while it runs, else 1 + its WarningType, or UNSOLVED"""
     error_id: LiveArray
-    """(n,) index of the number that stopped the world"""
+    """(n,) index of the number that stopped the world, or the tree that was not solved"""

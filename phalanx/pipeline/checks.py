@@ -11,12 +11,15 @@ from phalanx.algebra.number import and_, any_, where
 from phalanx.algebra.quaternion import where4
 from phalanx.algebra.vector import where3
 from phalanx.integrator.advance import is_alive
+from phalanx.smooth.history import reset_control_history
+from phalanx.smooth.orientation_servo import reset_controls
 from phalanx.smooth.plastic import reset_plastic
-from phalanx.tables.enums import ErrorPolicy, WarningType
+from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
 from phalanx.tables.sizes import MAXVAL
 
 BADQPOS, BADQVEL, BADQACC = int(WarningType.BADQPOS), int(WarningType.BADQVEL), int(WarningType.BADQACC)
 RESET = int(ErrorPolicy.RESET)
+UNSOLVED_CODE = float(UNSOLVED)
 
 
 @kernel
@@ -64,6 +67,15 @@ def judge(m, d, index, warning):
 
 
 @kernel
+def check_solver(m, d):
+    """Stop worlds whose constraints were not solved, where that is asked for."""
+    if d.is_strict:
+        is_bad = and_(is_alive(d), d.solver_unsolved >= 0.0)
+        d.error_code = where(is_bad, UNSOLVED_CODE, d.error_code)
+        d.error_id = where(is_bad, d.solver_unsolved, d.error_id)
+
+
+@kernel
 def zero_where(chosen, values, n):
     for k in range(n):
         values[k] = where(chosen, 0.0, values[k])
@@ -79,7 +91,8 @@ def reset_worlds(m, d, chosen):
     zero_where(chosen, d.act, m.na)
     zero_where(chosen, d.qacc_warmstart, m.nv)
     zero_where(chosen, d.qacc, m.nv)
-    zero_where(chosen, d.ctrl, m.nu)
+    reset_controls(m, d, chosen)
+    reset_control_history(m, d, chosen)
     zero_where(chosen, d.qfrc_applied, m.nv)
     zero_where(chosen, d.userdata, m.nuserdata)
     reset_plastic(m, d, chosen)

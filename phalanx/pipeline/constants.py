@@ -5,7 +5,7 @@ what the inertia at that pose gives. Each is a separate call, because `m` is con
 writes through `c` (the same Model, writable), reads its own results back through `c`, and sees those of the stages
 before it through `m`. Integers and flags are derived in `phalanx.model.derive`.
 
-Not here yet: tendons and flexes, the outputs of actuators that pull on tendons, and the armature of tendons in M.
+Not here yet: flexes.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.inertia import composite_inertias, factor_m, make_m, solve_m
 from phalanx.smooth.jacobian import jac, last_dof
 from phalanx.smooth.kinematics import fixed_frame, kinematics
-from phalanx.smooth.transmission import joint_actuator_armature, transmission
-from phalanx.tables.enums import EqType, GeomType, JointType, ObjType, TrnType
+from phalanx.smooth.lent import joint_actuator_armature
+from phalanx.smooth.tendon import tendon
+from phalanx.smooth.transmission import transmission
+from phalanx.tables.enums import EqType, GeomType, JointType, ObjType
 from phalanx.tables.sizes import MAXVAL, MINVAL
 
 FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
@@ -32,7 +34,6 @@ SPHERE, CAPSULE, CYLINDER = int(GeomType.SPHERE), int(GeomType.CAPSULE), int(Geo
 ELLIPSOID = int(GeomType.ELLIPSOID)
 CONNECT, WELD = int(EqType.CONNECT), int(EqType.WELD)
 BODY = int(ObjType.BODY)
-JOINT, JOINTINPARENT = int(TrnType.JOINT), int(TrnType.JOINTINPARENT)
 #: body_simple of a body that only slides.
 SLIDES_ONLY = 2
 #: Smallest denominator of the added mass.
@@ -200,10 +201,11 @@ def inertia_factor(y2, z2, ky, kz):
 
 @kernel
 def constants_at_qpos0(m, c, d):
-    """Cameras, lights, equalities, lengths of actuators and dofs, and the diagonal of M, at qpos0."""
+    """Cameras, lights, equalities, lengths of tendons, actuators and dofs, and the diagonal of M, at qpos0."""
     reference_pose(m, d)
     kinematics(m, d)
     com_pos(m, d)
+    tendon(m, d)
     transmission(m, d)
     for camera in range(m.ncam):
         camera_offsets(m, c, d, camera)
@@ -211,10 +213,10 @@ def constants_at_qpos0(m, c, d):
         light_offsets(m, c, d, light)
     for equality in range(m.neq):
         equality_pose(m, c, d, equality)
-    for actuator in range(m.nactuator):
-        if acts_on_joint(m, actuator):
-            for out in range(m.actuator_outadr[actuator], m.actuator_outadr[actuator] + m.actuator_outnum[actuator]):
-                c.actuator_length0[out] = d.actuator_length[out]
+    for number in range(m.ntendon):
+        c.tendon_length0[number] = d.ten_length[number]
+    for out in range(m.nout):
+        c.actuator_length0[out] = d.actuator_length[out]
     dof_lengths(m, c, d)
     inertia_diagonal(m, c, d)
 
@@ -356,23 +358,17 @@ def inertia_diagonal(m, c, d):
 
 @kernel
 def constants_inertia(m, c, d):
-    """body_invweight0, dof_invweight0, actuator_acc0. `d` is as stage 2 left it."""
+    """body_invweight0, dof_invweight0, tendon_invweight0, actuator_acc0. `d` is as stage 2 left it."""
     make_m(m, d)
     factor_m(m, d)
     for body in range(m.nbody):
         body_invweight(m, c, d, body)
     for joint in range(m.njnt):
         joint_invweight(m, c, d, joint)
-    for actuator in range(m.nactuator):
-        if acts_on_joint(m, actuator):
-            for out in range(m.actuator_outadr[actuator], m.actuator_outadr[actuator] + m.actuator_outnum[actuator]):
-                c.actuator_acc0[out] = unit_acceleration(m, d, out)
-
-
-@kernel
-def acts_on_joint(m, actuator):
-    """Is the transmission one whose length and moment are known? The constants of others stay as compiled."""
-    return m.actuator_trntype[actuator] in (JOINT, JOINTINPARENT)
+    for number in range(m.ntendon):
+        c.tendon_invweight0[number] = tendon_invweight(m, d, number)
+    for out in range(m.nout):
+        c.actuator_acc0[out] = unit_acceleration(m, d, out)
 
 
 @kernel
@@ -451,6 +447,22 @@ def inverse_diagonal(m, d, dof):
             x[ancestor] = x[ancestor] - d.qLD[address] * value
         total = total + value * value * d.qLDiagInv[dof]
         dof = m.dof_parentid[dof]
+    return total
+
+
+@kernel
+def tendon_invweight(m, d, number):
+    """ten_J M^-1 ten_J'"""
+    x = d.constants_vector
+    for dof in range(m.nv):
+        x[dof] = 0.0
+    start, end = m.ten_J_rowadr[number], m.ten_J_rowadr[number] + m.ten_J_rownnz[number]
+    for address in range(start, end):
+        x[m.ten_J_colind[address]] = d.ten_J[address]
+    solve_m(m, d, x)
+    total = 0.0
+    for address in range(start, end):
+        total = total + d.ten_J[address] * x[m.ten_J_colind[address]]
     return total
 
 

@@ -41,6 +41,7 @@ from phalanx.smooth.jacobian import angmom_mat, jac, jac_dot, jac_subtree_com
 from phalanx.smooth.kinematics import kinematics
 from phalanx.smooth.passive import passive
 from phalanx.smooth.subtree import subtree_vel
+from phalanx.smooth.tendon import tendon, tendon_velocity
 from phalanx.smooth.transmission import actuator_velocity, transmission
 from phalanx.smooth.velocity import com_vel
 from phalanx.solver.constrain import fwd_constraint
@@ -87,11 +88,13 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "kinematics": (kinematics, "m, d"),
         "com_pos": (com_pos, "m, d"),
         "camera_light": (camera_light, "m, d"),
+        "tendon": (tendon, "m, d"),
         "make_m": (make_m, "m, d"),
         "factor_m": (factor_m, "m, d"),
         "collision": (collision, "m, d"),
         "make_constraint": (make_constraint, "m, d"),
         "transmission": (transmission, "m, d"),
+        "tendon_velocity": (tendon_velocity, "m, d"),
         "actuator_velocity": (actuator_velocity, "m, d"),
         "com_vel": (com_vel, "m, d"),
         "passive": (passive, "m, d"),

@@ -7,6 +7,7 @@ from phalanx.collision.narrowphase import collision
 from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
+from phalanx.pipeline.checks import check_solver
 from phalanx.smooth.acceleration import fwd_acceleration
 from phalanx.smooth.actuation import fwd_actuation
 from phalanx.smooth.bias import rne
@@ -16,6 +17,7 @@ from phalanx.smooth.energy import energy
 from phalanx.smooth.inertia import factor_m, make_m
 from phalanx.smooth.kinematics import kinematics
 from phalanx.smooth.passive import passive
+from phalanx.smooth.tendon import tendon, tendon_velocity
 from phalanx.smooth.transmission import actuator_velocity, transmission
 from phalanx.smooth.velocity import com_vel
 from phalanx.solver.constrain import fwd_constraint
@@ -27,6 +29,7 @@ def fwd_position(m, d):
     kinematics(m, d)
     com_pos(m, d)
     camera_light(m, d)
+    tendon(m, d)
     make_m(m, d)
     factor_m(m, d)
     collision(m, d)
@@ -37,6 +40,7 @@ def fwd_position(m, d):
 @kernel
 def fwd_velocity(m, d):
     """Everything that depends on position and velocity."""
+    tendon_velocity(m, d)
     actuator_velocity(m, d)
     com_vel(m, d)
     passive(m, d)
@@ -54,6 +58,7 @@ def dynamics(m, d):
     fwd_actuation(m, d)
     fwd_acceleration(m, d)
     fwd_constraint(m, d)
+    check_solver(m, d)
 
 
 @kernel

@@ -9,9 +9,7 @@ import numpy as np
 
 from phalanx.integrator.table import SUPPORTED as INTEGRATORS
 from phalanx.model.errors import ModelError, UnsupportedFeatureWarning
-from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, TrnType
-
-_TRANSMISSIONS = (TrnType.JOINT, TrnType.JOINTINPARENT)
+from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator
 
 
 def unsupported(model: Any) -> list[str]:
@@ -24,21 +22,6 @@ def unsupported(model: Any) -> list[str]:
         if count:
             features.append(f"{int(count)} {words}")
 
-    if not flags & DisableBit.CONSTRAINT:
-        if not flags & DisableBit.EQUALITY:
-            note(m.neq, "equality constraints")
-        if not flags & DisableBit.LIMIT:
-            note(np.count_nonzero(m.jnt_limited), "joint limits")
-        if not flags & DisableBit.FRICTIONLOSS:
-            note(np.count_nonzero(m.dof_frictionloss), "dofs with friction loss")
-        if not flags & DisableBit.CONTACT:
-            can_touch = (m.geom_contype != 0) | (m.geom_conaffinity != 0)
-            movable = m.body_weldid[m.geom_bodyid] != 0
-            if m.npair or (np.count_nonzero(can_touch) > 1 and movable[can_touch].any()):
-                features.append("the forces of contacts")
-    note(m.ntendon, "tendons")
-    note(np.count_nonzero(~np.isin(m.actuator_trntype, _TRANSMISSIONS)), "actuators that do not act on a joint")
-    note(np.count_nonzero(m.actuator_history[:, 0]), "actuators with a delay")
     if not flags & DisableBit.SENSOR:
         note(m.nsensor, "sensors")
     if EnableBit(m.opt.enableflags) & EnableBit.SLEEP:

@@ -6,22 +6,25 @@ The models of actuators are rows of `actuator_tables.py`; this file has the orde
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3
-from phalanx.algebra.number import any_, clamp, or_, where
+from phalanx.algebra.memory import load3, store3
+from phalanx.algebra.number import and_, any_, clamp, or_, splat, where
 from phalanx.algebra.vector import norm
 from phalanx.smooth.activation import force_activation, is_disabled, next_activation
 from phalanx.smooth.actuator_tables import activation_rate, bias_force, driven_force, mechanical_force
+from phalanx.smooth.history import read_controls
+from phalanx.smooth.lent import JOINT, JOINT_IN_PARENT, drives_tendon
+from phalanx.smooth.orientation_servo import anchor_activation, is_orientation_servo, limit_torque
 from phalanx.smooth.setpoint import keeps_setpoint, nearest_setpoint
-from phalanx.smooth.transmission import JOINT, JOINT_IN_PARENT
-from phalanx.tables.enums import DisableBit, GainType, JointType, WarningType
+from phalanx.tables.enums import DisableBit, JointType, WarningType
 
 ACTUATION, CLAMP_CONTROL = int(DisableBit.ACTUATION), int(DisableBit.CLAMPCTRL)
 GRAVITY = int(DisableBit.GRAVITY)
 FREE, BALL = int(JointType.FREE), int(JointType.BALL)
-SO3 = int(GainType.SO3)
 BAD_CONTROL = int(WarningType.BADCTRL)
 #: A larger number is bad.
 MAXVAL = 1e10
+#: How far below its limit a torque of limited length may be, relative to the limit.
+ROUNDING = 1e-10
 
 
 @kernel
@@ -40,11 +43,12 @@ def fwd_actuation(m, d):
 
 @kernel
 def controls_in_effect(m, d):
-    """Controls within their ranges; all zero, with a warning, in a world where one of them is bad."""
+    """Controls after their delays, within their ranges; all zero, with a warning, in a world where one is bad."""
+    read_controls(m, d)
     control = d.actuation_ctrl
     bad = -1.0
     for k in range(m.nu - 1, -1, -1):
-        u = d.ctrl[k]
+        u = control[k]
         if m.actuator_ctrllimited[k] and (m.opt.disableflags & CLAMP_CONTROL) == 0:
             u = clamp(u, m.actuator_ctrlrange[k, 0], m.actuator_ctrlrange[k, 1])
         control[k] = u
@@ -78,16 +82,45 @@ def actuator_forces(m, d):
         if has_model(m, actuator):
             driven_force(m.actuator_gaintype[actuator], m, d, actuator, out, force_activation(m, d, actuator))
             bias_force(m.actuator_biastype[actuator], m, d, actuator, out)
+    limit_tendon_forces(m, d)
     for actuator in range(m.nactuator):
         if m.actuator_forcelimited[actuator]:
             out = m.actuator_outadr[actuator]
-            for k in range(out, out + m.actuator_outnum[actuator]):
-                force[k] = clamp(force[k], m.actuator_forcerange[actuator, 0], m.actuator_forcerange[actuator, 1])
+            if is_orientation_servo(m, actuator):
+                store3(force, out, limit_torque(load3(force, out), m.actuator_forcerange[actuator, 1]))
+            else:
+                for k in range(out, out + m.actuator_outnum[actuator]):
+                    force[k] = clamp(force[k], m.actuator_forcerange[actuator, 0], m.actuator_forcerange[actuator, 1])
     for out in range(m.nout):
         d.actuation_drive[out] = force[out]
     for actuator in range(m.nactuator):
         if has_model(m, actuator):
             mechanical_force(m.actuator_biastype[actuator], m, d, actuator, m.actuator_outadr[actuator])
+
+
+@kernel
+def tendon_force(m, d, tendon):
+    """Sum of the forces of the actuators that pull on a tendon."""
+    total = splat(d.ten_length[tendon], 0.0)
+    for actuator in range(m.nactuator):
+        if drives_tendon(m, actuator, tendon):
+            total = total + d.actuator_force[m.actuator_outadr[actuator]]
+    return total
+
+
+@kernel
+def limit_tendon_forces(m, d):
+    """actuator_force on tendons that limit the sum: all in proportion, so that the sum is within the limits."""
+    for tendon in range(m.ntendon):
+        if m.tendon_actfrclimited[tendon]:
+            total = tendon_force(m, d, tendon)
+            bound = clamp(total, m.tendon_actfrcrange[tendon, 0], m.tendon_actfrcrange[tendon, 1])
+            is_beyond = and_(total != 0.0, bound != total)
+            factor = where(is_beyond, bound / where(is_beyond, total, 1.0), 1.0)
+            for actuator in range(m.nactuator):
+                if drives_tendon(m, actuator, tendon):
+                    out = m.actuator_outadr[actuator]
+                    d.actuator_force[out] = d.actuator_force[out] * factor
 
 
 @kernel
@@ -136,6 +169,8 @@ def advance_activation(m, d, act_dot):
                 # on a circle, within half a turn of the length
                 value = nearest_setpoint(m, actuator, value, d.actuator_length[m.actuator_outadr[actuator]])
             d.act[address] = where(is_alive, value, d.act[address])
+        if last >= first and is_orientation_servo(m, actuator):
+            anchor_activation(m, d, actuator, is_alive)
 
 
 # --- limits, for derivatives
@@ -153,8 +188,9 @@ def is_drive_saturated(m, d, actuator):
     out = m.actuator_outadr[actuator]
     if not m.actuator_forcelimited[actuator]:
         return False
-    if m.actuator_gaintype[actuator] == SO3:
-        return norm(load3(d.actuation_drive, out)) >= m.actuator_forcerange[actuator, 1]
+    if is_orientation_servo(m, actuator):
+        # the length of a torque that was cut may be rounded down
+        return norm(load3(d.actuation_drive, out)) >= (1.0 - ROUNDING) * m.actuator_forcerange[actuator, 1]
     return reaches(d.actuation_drive[out], m.actuator_forcerange, actuator)
 
 

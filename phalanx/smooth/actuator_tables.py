@@ -12,7 +12,14 @@ from __future__ import annotations
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 
-_MODELS = tuple(f"phalanx.smooth.{name}" for name in ("activation", "linear_force", "muscle", "dc_motor", "pid"))
+_TRANSMISSIONS = tuple(
+    f"phalanx.smooth.{name}"
+    for name in ("transmission", "tendon_transmission", "site_transmission", "slider_crank", "contact_transmission")
+)
+_MODELS = tuple(
+    f"phalanx.smooth.{name}"
+    for name in ("activation", "linear_force", "muscle", "dc_motor", "pid", "orientation_servo")
+)
 
 
 @kernel
@@ -62,7 +69,7 @@ def no_mechanics(m, d, actuator, out):
 
 
 #: By actuator_trntype.
-transmit = Table("transmit", no_transmission, ("phalanx.smooth.transmission",))
+transmit = Table("transmit", no_transmission, _TRANSMISSIONS)
 #: By actuator_dyntype.
 activation_rate = Table("activation_rate", no_rate, _MODELS)
 #: By actuator_dyntype.

@@ -6,6 +6,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, load10, store6
 from phalanx.algebra.spatial import ZERO6, add6, add_scaled6, cross_force, inertia_times_motion
 from phalanx.smooth.jacobian import project_subtree_forces
+from phalanx.smooth.tendon_armature import add_tendon_bias
 from phalanx.tables.enums import DisableBit
 
 GRAVITY = int(DisableBit.GRAVITY)
@@ -13,9 +14,10 @@ GRAVITY = int(DisableBit.GRAVITY)
 
 @kernel
 def rne(m, d):
-    """qfrc_bias by the recursive Newton-Euler algorithm without joint accelerations."""
+    """qfrc_bias by the recursive Newton-Euler algorithm without joint accelerations, and of the armature of tendons."""
     body_forces(m, d)
     project_subtree_forces(m, d, d.qfrc_bias, d.rne_cfrc)
+    add_tendon_bias(m, d)
 
 
 @kernel

@@ -6,7 +6,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3
 from phalanx.algebra.vector import dot, norm, sub
 from phalanx.smooth.inertia import mul_m
-from phalanx.smooth.passive import ball_spring_displacement, scalar_spring_displacement
+from phalanx.smooth.passive import ball_spring_displacement, scalar_spring_displacement, tendon_stretch
 from phalanx.tables.enums import DisableBit, EnableBit, JointType
 
 FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
@@ -34,7 +34,7 @@ def energy(m, d):
 
 @kernel
 def energy_pos(m, d):
-    """energy[0]: gravity and joint springs."""
+    """energy[0]: gravity, springs of joints and tendons."""
     total = 0.0
     if (m.opt.disableflags & GRAVITY) == 0:
         gravity = load3(m.opt.gravity, 0)
@@ -43,6 +43,9 @@ def energy_pos(m, d):
     if (m.opt.disableflags & SPRING) == 0:
         for joint in range(m.njnt):
             total = total + joint_potential(m, d, joint)
+        for tendon in range(m.ntendon):
+            stiffness, poly = m.tendon_stiffness[tendon], load2(m.tendon_stiffnesspoly, tendon)
+            total = total + spring_potential(stiffness, poly, tendon_stretch(m, d, tendon))
     d.energy[0] = total
 
 

@@ -7,7 +7,8 @@ from phalanx.algebra.memory import load6, load10, store10
 from phalanx.algebra.number import any_, where
 from phalanx.algebra.spatial import dot6, inertia_times_motion
 from phalanx.algebra.tree import factor_tree, multiply_tree, solve_tree
-from phalanx.smooth.transmission import joint_actuator_armature
+from phalanx.smooth.lent import joint_actuator_armature
+from phalanx.smooth.tendon_armature import add_tendon_inertia
 from phalanx.tables.enums import WarningType
 
 INERTIA = int(WarningType.INERTIA)
@@ -15,9 +16,10 @@ INERTIA = int(WarningType.INERTIA)
 
 @kernel
 def make_m(m, d):
-    """crb and M: inertia of each subtree, then M_ij = cdof_j . (crb_i cdof_i) over the ancestors j of i."""
+    """crb and M: inertia of each subtree, then M_ij = cdof_j . (crb_i cdof_i) over the ancestors j of i; tendons."""
     composite_inertias(m, d)
     inertia_matrix(m, d)
+    add_tendon_inertia(m, d)
 
 
 @kernel

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load4, store3, store6
-from phalanx.algebra.number import abs_, any_, or_, where
+from phalanx.algebra.number import abs_, any_, or_, splat, where
 from phalanx.algebra.quaternion import difference, normalize4
 from phalanx.algebra.spatial import ZERO6, transport_force
 from phalanx.algebra.vector import norm, scale, sub, where3
 from phalanx.smooth.fluid import fluid, where6
 from phalanx.smooth.jacobian import project_subtree_forces
-from phalanx.tables.enums import DisableBit, JointType, TrnType
+from phalanx.smooth.lent import damping_coefficients, tendon_damping_coefficients
+from phalanx.smooth.tendon import add_tendon_force
+from phalanx.tables.enums import DisableBit, JointType
 
 FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
 SPRING, DAMPER, GRAVITY = int(DisableBit.SPRING), int(DisableBit.DAMPER), int(DisableBit.GRAVITY)
-JOINT, JOINTINPARENT = int(TrnType.JOINT), int(TrnType.JOINTINPARENT)
 
 ZERO3 = (0.0, 0.0, 0.0)
 
@@ -31,8 +32,10 @@ def passive(m, d):
     if has_springs or has_dampers:
         if has_springs:
             joint_springs(m, d)
+            tendon_springs(m, d)
         if has_dampers:
             dof_dampers(m, d)
+            tendon_dampers(m, d)
         if m.flg_gravcomp != 0 and (m.opt.disableflags & GRAVITY) == 0:
             gravity_compensation(m, d)
         fluid(m, d)
@@ -141,34 +144,6 @@ def ball_spring_displacement(m, d, joint):
 
 
 @kernel
-def damping_coefficients(m, dof):
-    """Coefficients of a dof's damper, with what actuators lend to its joint: their own, times the gear squared."""
-    c = (m.dof_damping[dof], m.dof_dampingpoly[dof, 0], m.dof_dampingpoly[dof, 1])
-    joint = m.dof_jntid[dof]
-    lender = m.jnt_actuatorid[joint]
-    if lender >= 0:
-        c = add_lent_damping(m, c, lender)
-    elif lender < -1:
-        # several of them
-        for actuator in range(m.nactuator):
-            kind = m.actuator_trntype[actuator]
-            if m.actuator_trnid[actuator, 0] == joint and kind in (JOINT, JOINTINPARENT):
-                c = add_lent_damping(m, c, actuator)
-    return c
-
-
-@kernel
-def add_lent_damping(m, c, actuator):
-    gear = m.actuator_gear[m.actuator_outadr[actuator], 0]
-    factor = gear * gear
-    return (
-        c[0] + m.actuator_damping[actuator] * factor,
-        c[1] + m.actuator_dampingpoly[actuator, 0] * factor,
-        c[2] + m.actuator_dampingpoly[actuator, 1] * factor,
-    )
-
-
-@kernel
 def dof_dampers(m, d):
     """qfrc_damper of the dofs: against the velocity, with coefficients that depend on the speed."""
     for dof in range(m.nv):
@@ -184,6 +159,62 @@ def dof_dampers(m, d):
 def dof_damping_slope(m, d, dof):
     """b such that -b is the derivative of qfrc_damper[dof] by qvel[dof]; does not look at the disable flags."""
     return polynomial_slope(damping_coefficients(m, dof), abs_(d.qvel[dof]))
+
+
+# --- tendons
+
+
+@kernel
+def tendon_stiffness_coefficients(m, tendon):
+    """Coefficients of a tendon's spring."""
+    return (m.tendon_stiffness[tendon], m.tendon_stiffnesspoly[tendon, 0], m.tendon_stiffnesspoly[tendon, 1])
+
+
+@kernel
+def spring_band(m, d, tendon):
+    """Shortest and longest length at which the spring of a tendon is at rest: state if the spring can yield."""
+    place = m.tendon_plasticadr[tendon]
+    if place >= 0:
+        return d.plastic[place], d.plastic[place + 1]
+    rest = d.ten_length[tendon]
+    return splat(rest, m.tendon_lengthspring[tendon, 0]), splat(rest, m.tendon_lengthspring[tendon, 1])
+
+
+@kernel
+def tendon_stretch(m, d, tendon):
+    """How far a tendon is longer (or shorter, negative) than where its spring is at rest."""
+    shortest, longest = spring_band(m, d, tendon)
+    length = d.ten_length[tendon]
+    return where(length > longest, length - longest, where(length < shortest, length - shortest, 0.0))
+
+
+@kernel
+def tendon_springs(m, d):
+    """qfrc_spring of the tendons; the stiffness depends on the signed stretch."""
+    for tendon in range(m.ntendon):
+        c = tendon_stiffness_coefficients(m, tendon)
+        is_spring = any_nonzero(c)
+        if any_(is_spring):
+            stretch = tendon_stretch(m, d, tendon)
+            add_tendon_force(m, d, d.qfrc_spring, tendon, where(is_spring, -stretch * polynomial(c, stretch), 0.0))
+
+
+@kernel
+def tendon_dampers(m, d):
+    """qfrc_damper of the tendons: against ten_velocity, with coefficients that depend on its size."""
+    for tendon in range(m.ntendon):
+        c = tendon_damping_coefficients(m, tendon)
+        is_damper = any_nonzero(c)
+        if any_(is_damper):
+            velocity = d.ten_velocity[tendon]
+            force = -velocity * polynomial(c, abs_(velocity))
+            add_tendon_force(m, d, d.qfrc_damper, tendon, where(is_damper, force, 0.0))
+
+
+@kernel
+def tendon_damping_slope(m, d, tendon):
+    """b such that -b is the derivative of the force of the tendon's damper by ten_velocity."""
+    return polynomial_slope(tendon_damping_coefficients(m, tendon), abs_(d.ten_velocity[tendon]))
 
 
 # --- gravity compensation

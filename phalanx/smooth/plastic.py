@@ -1,4 +1,4 @@
-"""Springs that yield: their reference follows the joint once the stretch exceeds the yield."""
+"""Springs that yield: their reference follows the joint or tendon once the stretch exceeds the yield."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from phalanx.algebra.memory import load4, store4
 from phalanx.algebra.number import and_, where
 from phalanx.algebra.quaternion import difference, integrate, where4
 from phalanx.algebra.vector import norm, normalize
+from phalanx.smooth.tendon import tendon_rate
 from phalanx.tables.enums import DisableBit, JointType
 
 BALL = int(JointType.BALL)
@@ -30,8 +31,8 @@ def reset_plastic(m, d, chosen):
 
 
 @kernel
-def advance_plastic(m, d):
-    """plastic, after qpos has moved: no joint spring stays stretched beyond its yield."""
+def advance_plastic(m, d, velocity):
+    """plastic, after qpos has moved along `velocity`: no spring stays stretched beyond its yield."""
     if m.nplastic == 0 or (m.opt.disableflags & SPRING) != 0:
         return
     alive = d.error_code == 0.0
@@ -51,3 +52,23 @@ def advance_plastic(m, d):
                 dragged = where(stretch > limit, d.qpos[adr] - limit, rest)
                 dragged = where(stretch < -limit, d.qpos[adr] + limit, dragged)
                 d.plastic[reference] = where(alive, dragged, rest)
+    for tendon in range(m.ntendon):
+        if m.tendon_plasticadr[tendon] >= 0:
+            advance_tendon(m, d, tendon, velocity, alive)
+
+
+@kernel
+def advance_tendon(m, d, tendon, velocity, alive):
+    """Both ends of the rest interval follow; the lower end of a slack tendon, which is at zero, only downwards.
+
+    The new length is that of the forward pass, carried on by the velocity.
+    """
+    reference, limit = m.tendon_plasticadr[tendon], m.tendon_springyield[tendon]
+    shortest, longest = d.plastic[reference], d.plastic[reference + 1]
+    length = d.ten_length[tendon] + m.opt.timestep * tendon_rate(m, d, tendon, velocity)
+    rise = where(length - longest > limit, length - longest - limit, 0.0)
+    fall = where(length - shortest < -limit, length - shortest + limit, 0.0)
+    is_slack = and_(shortest == 0.0, longest > shortest)
+    drag = where(rise > 0.0, where(is_slack, 0.0, rise), fall)
+    d.plastic[reference] = where(alive, shortest + drag, shortest)
+    d.plastic[reference + 1] = where(alive, longest + where(rise > 0.0, rise, fall), longest)

@@ -1,4 +1,4 @@
-"""Transmissions: length of each actuator output, its moment arms, its velocity, and the inertia lent to joints."""
+"""Transmissions: length of each actuator output, its moment arms, and its velocity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from phalanx.smooth.actuator_tables import transmit
 from phalanx.tables.enums import DisableBit, JointType, TrnType
 
 BALL, SLIDE, HINGE = int(JointType.BALL), int(JointType.SLIDE), int(JointType.HINGE)
-JOINT, JOINT_IN_PARENT = int(TrnType.JOINT), int(TrnType.JOINTINPARENT)
+JOINT_IN_PARENT = int(TrnType.JOINTINPARENT)
 ACTUATION = int(DisableBit.ACTUATION)
 
 
@@ -88,36 +88,3 @@ def free_joint_output(m, d, joint, out, address, in_parent):
     d.actuator_length[out] = 0.0
     store6(d.actuator_moment, address, (gear[0], gear[1], gear[2], axis[0], axis[1], axis[2]))
     return 6
-
-
-# --- what actuators lend to the joints they drive
-
-
-@kernel
-def drives_joint(m, actuator, joint):
-    """Does the actuator act on the dofs of the joint?"""
-    kind = m.actuator_trntype[actuator]
-    return kind in (JOINT, JOINT_IN_PARENT) and m.actuator_trnid[actuator, 0] == joint
-
-
-@kernel
-def squared_gear(m, actuator):
-    gear = m.actuator_gear[m.actuator_outadr[actuator], 0]
-    return gear * gear
-
-
-@kernel
-def joint_actuator_armature(m, joint):
-    """Inertia that actuators add to the dofs of a joint: the sum of gear² armature.
-
-    jnt_actuatorid is -1 for none, an actuator if there is just one, less than -1 for several.
-    """
-    only = m.jnt_actuatorid[joint]
-    armature = 0.0
-    if only >= 0:
-        armature = m.actuator_armature[only] * squared_gear(m, only)
-    elif only < -1:
-        for actuator in range(m.nactuator):
-            if drives_joint(m, actuator, joint):
-                armature = armature + m.actuator_armature[actuator] * squared_gear(m, actuator)
-    return armature

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import any_, where
 from phalanx.model.growth import lacks_memory
 from phalanx.smooth.inertia import mul_m
-from phalanx.solver.constraint_update import constraint_cost
 from phalanx.solver.islands import solve_all, solve_by_island
 from phalanx.solver.rows import SATISFIED, row_times
+from phalanx.solver.table import warm_start
 from phalanx.tables.enums import DisableBit
 from phalanx.tables.sizes import NISLAND
 
@@ -23,6 +22,8 @@ def fwd_constraint(m, d):
         d.qfrc_constraint[dof] = 0.0
     for island in range(NISLAND):
         d.solver_niter[island] = 0.0
+        d.solver_converged[island] = 1.0
+    d.solver_unsolved = -1.0
     d.nisland = 0
     d.nidof = 0
     if d.nefc == 0 or lacks_memory(d):
@@ -33,29 +34,10 @@ def fwd_constraint(m, d):
         d.efc_force[row] = 0.0
         d.efc_state[row] = SATISFIED
     if (m.opt.disableflags & WARMSTART) == 0:
-        warm_start(m, d)
+        warm_start(m.opt.solver, m, d)
     else:
         mul_m(m, d, d.solve_Ma, d.qacc)
     if (m.opt.disableflags & ISLAND) == 0:
         solve_by_island(m, d)
     else:
         solve_all(m, d)
-
-
-@kernel
-def warm_start(m, d):
-    """Start from the last acceleration where its cost is not above that of qacc_smooth; one choice for all islands."""
-    Ma, jar = d.solve_Ma, d.search_Jv
-    for row in range(d.nefc):
-        jar[row] = row_times(d, row, d.qacc_warmstart) - d.efc_aref[row]
-    mul_m(m, d, Ma, d.qacc_warmstart)
-    cost = constraint_cost(d, jar)
-    for dof in range(m.nv):
-        cost = cost + 0.5 * (Ma[dof] - d.qfrc_smooth[dof]) * (d.qacc_warmstart[dof] - d.qacc_smooth[dof])
-    is_worse = cost > constraint_cost(d, d.efc_b)
-    for row in range(d.nefc):
-        d.solve_jar[row] = where(is_worse, d.efc_b[row], jar[row])
-    for dof in range(m.nv):
-        d.qacc[dof] = where(is_worse, d.qacc_smooth[dof], d.qacc_warmstart[dof])
-    if any_(is_worse):
-        mul_m(m, d, Ma, d.qacc)

@@ -11,15 +11,15 @@ ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
 
 
 @kernel
-def record(d, row, state, force, counts):
-    """Store state and force of a row; counts of active rows, changed rows, and rows that enter or leave the Hessian."""
+def record(d, row, state, force, chosen, counts):
+    """Store state and force of a row in the chosen worlds; counts of active, changed rows, and those of the Hessian."""
     active, changed, updated = counts
     state = where(d.efc_D[row] != 0.0, state, SATISFIED)
     before = d.efc_state[row]
     is_quadratic, was_quadratic = state == QUADRATIC, before == QUADRATIC
     flips = or_(and_(is_quadratic, not_(was_quadratic)), and_(was_quadratic, not_(is_quadratic)))
-    d.efc_state[row] = state
-    d.efc_force[row] = force
+    d.efc_state[row] = where(chosen, state, before)
+    d.efc_force[row] = where(chosen, force, d.efc_force[row])
     return (
         active + where(state != SATISFIED, 1.0, 0.0),
         changed + where(state != before, 1.0, 0.0),
@@ -28,7 +28,7 @@ def record(d, row, state, force, counts):
 
 
 @kernel
-def update_cone(d, row, contact, dim, jar, counts):
+def update_cone(d, row, contact, dim, jar, chosen, counts):
     """State and force of an elliptic contact."""
     own = has_cone(d, row)
     mu = where(own, d.contact_mu[contact], 1.0)
@@ -43,25 +43,25 @@ def update_cone(d, row, contact, dim, jar, counts):
     mass = d.efc_D[row] / (mu * mu * (1.0 + mu * mu))
     push = -mass * (normal - mu * tangent) * mu
     force = where(top, 0.0, where(bottom, -d.efc_D[row] * jar[row], push))
-    counts = record(d, row, state, force, counts)
+    counts = record(d, row, state, force, chosen, counts)
     ratio = -push / where(sliding, tangent, 1.0)
     for j in range(1, dim):
         friction = where(own, d.contact_friction[contact, j - 1], 1.0)
         slide = jar[row + j] * friction
         force = where(top, 0.0, where(bottom, -d.efc_D[row + j] * jar[row + j], ratio * slide * friction))
-        counts = record(d, row + j, state, force, counts)
+        counts = record(d, row + j, state, force, chosen, counts)
     return counts
 
 
 @kernel
-def update_rows(d):
+def update_rows(d, chosen):
     """efc_state and efc_force of the island at solve_jar. Returns how many rows are active, changed, to be updated."""
     rows, jar = d.solve_row, d.solve_jar
     none = splat(jar[rows[0]], 0.0)
     counts = (none, none, none)
     for i in range(d.solve_ne):
         row = rows[i]
-        counts = record(d, row, QUADRATIC, -d.efc_D[row] * jar[row], counts)
+        counts = record(d, row, QUADRATIC, -d.efc_D[row] * jar[row], chosen, counts)
     first = d.solve_ne + d.solve_nf
     for i in range(d.solve_ne, first):
         row = rows[i]
@@ -70,19 +70,19 @@ def update_rows(d):
         negative, positive = jar[row] <= -bound, jar[row] >= bound
         state = where(negative, LINEARNEG, where(positive, LINEARPOS, QUADRATIC))
         force = where(negative, loss, where(positive, -loss, -d.efc_D[row] * jar[row]))
-        counts = record(d, row, state, force, counts)
+        counts = record(d, row, state, force, chosen, counts)
     i = first
     while i < d.solve_nrow:
         row = rows[i]
         if d.efc_type[row] == ELLIPTIC:
             contact = d.efc_id[row]
             dim = d.contact_dim[contact]
-            counts = update_cone(d, row, contact, dim, jar, counts)
+            counts = update_cone(d, row, contact, dim, jar, chosen, counts)
             i += dim
         else:
             is_free = jar[row] >= 0.0
             force = where(is_free, 0.0, -d.efc_D[row] * jar[row])
-            counts = record(d, row, where(is_free, SATISFIED, QUADRATIC), force, counts)
+            counts = record(d, row, where(is_free, SATISFIED, QUADRATIC), force, chosen, counts)
             i += 1
     return counts
 

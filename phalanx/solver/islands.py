@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, not_, or_, splat, where
+from phalanx.solver.noslip import noslip
+from phalanx.solver.statistics import note_outcome
 from phalanx.solver.table import solve_island
 from phalanx.tables.enums import ConstraintType
 
@@ -261,7 +263,7 @@ def solve_by_island(m, d):
             world = first_world(remaining, worlds)
             chosen = worlds_with_same_island(d, island, tree, world, remaining)
             list_island(m, d, island, tree, world, chosen)
-            solve_island(m.opt.solver, m, d, chosen, number)
+            solve(m, d, chosen, number, tree)
             remaining = and_(remaining, not_(chosen))
         number = where(is_root, number + 1.0, number)
         is_free = d.tree_root[tree] < 0.0
@@ -304,6 +306,25 @@ def append_row(d, row):
 
 
 @kernel
+def list_all(m, d):
+    """All dofs and rows, as one island."""
+    clear_island(d)
+    for dof in range(m.nv):
+        append_dof(d, dof)
+    for row in range(d.nefc):
+        append_row(d, row)
+
+
+@kernel
+def solve(m, d, chosen, number, tree):
+    """Solve the island at hand, whose first tree is given, in the chosen worlds."""
+    unsolved = solve_island(m.opt.solver, m, d, chosen, number)
+    note_outcome(m, d, number, chosen, tree, unsolved)
+    if m.opt.noslip_iterations > 0:
+        noslip(m, d, chosen, number)
+
+
+@kernel
 def worlds_with_rows(d):
     """Worlds that have a constraint."""
     has_rows = d.efc_D[0] != 0.0
@@ -315,12 +336,8 @@ def worlds_with_rows(d):
 @kernel
 def solve_all(m, d):
     """One solve for all dofs and rows."""
-    clear_island(d)
-    for dof in range(m.nv):
-        append_dof(d, dof)
-    for row in range(d.nefc):
-        append_row(d, row)
+    list_all(m, d)
     has_rows = worlds_with_rows(d)
-    solve_island(m.opt.solver, m, d, has_rows, splat(d.efc_D[0], 0.0))
+    solve(m, d, has_rows, splat(d.efc_D[0], 0.0), 0)
     for dof in range(m.nv):
         d.qacc[dof] = where(has_rows, d.qacc[dof], d.qacc_smooth[dof])

@@ -13,13 +13,15 @@ A point of the line is (step, cost, slope, second derivative).
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import abs_, and_, any_, maximum, not_, or_, splat, sqrt, where
+from phalanx.algebra.number import abs_, and_, any_, is_single, maximum, not_, or_, splat, sqrt, where
 from phalanx.algebra.quaternion import where4
 from phalanx.solver.rows import cone_zone, dot_dofs, has_cone, is_plain, multiply_inertia, row_times
 from phalanx.tables.enums import ConstraintType
 from phalanx.tables.sizes import MINVAL
 
 ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
+#: Distance from 1 to the next number.
+SINGLE_UNIT, DOUBLE_UNIT = 2.0**-23, 2.0**-52
 
 
 # --- the cost along the line
@@ -27,16 +29,18 @@ ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
 
 @kernel
 def prepare_line(m, d):
-    """Derivatives of everything along `search`."""
+    """Derivatives of everything along `search`. Returns the size of the terms whose sum the slope is."""
     rows, jar, Jv, quad = d.solve_row, d.solve_jar, d.search_Jv, d.search_quad
     multiply_inertia(m, d, d.search_Mv, d.search)
-    slope = dot_dofs(d, d.search, d.solve_Ma) - dot_dofs(d, d.search, d.qfrc_smooth)
+    inertial, smooth = dot_dofs(d, d.search, d.solve_Ma), dot_dofs(d, d.search, d.qfrc_smooth)
+    slope, terms = inertial - smooth, abs_(inertial) + abs_(smooth)
     curvature = 0.5 * dot_dofs(d, d.search, d.search_Mv)
     for i in range(d.solve_nrow):
         row = rows[i]
         v = row_times(d, row, d.search)
         Jv[row] = v
         force = d.efc_D[row] * jar[row]
+        terms = terms + abs_(v * force)
         if i < d.solve_ne:
             slope = slope + v * force
             curvature = curvature + 0.5 * (v * d.efc_D[row] * v)
@@ -54,6 +58,7 @@ def prepare_line(m, d):
             i += prepare_cone(d, row)
         else:
             i += 1
+    return terms
 
 
 @kernel
@@ -236,9 +241,11 @@ def line_search(m, d, active, scale):
     """(step, decrease of the cost, scaled slope left, evaluations) along `search`; step 0 where nothing is gained."""
     norm = sqrt(dot_dofs(d, d.search, d.search))
     todo = and_(active, norm >= MINVAL)
-    tolerance = m.opt.tolerance * m.opt.ls_tolerance * norm / scale
+    terms = prepare_line(m, d)
+    # in single precision the tolerance is often less than what rounding leaves of the slope
+    unit = SINGLE_UNIT if is_single(norm) else DOUBLE_UNIT
+    tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * norm / scale, unit * terms)
     most = m.opt.ls_iterations
-    prepare_line(m, d)
     zero = splat(norm, 0.0)
     start = point_at(d, zero)
     p1 = point_at(d, newton_step(start))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, sqrt, where
-from phalanx.solver.constraint_update import update_rows
+from phalanx.smooth.inertia import mul_m
+from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
 from phalanx.solver.line_search import line_search
-from phalanx.solver.rows import dot_dofs, force_to_dofs, inertia_trace, solve_factored
+from phalanx.solver.rows import dot_dofs, force_to_dofs, inertia_trace, row_times, solve_factored
 from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
-from phalanx.solver.table import solve_island
+from phalanx.solver.table import solve_island, warm_start
 from phalanx.tables.enums import Solver
 from phalanx.tables.sizes import MINVAL
 
@@ -17,10 +18,30 @@ from phalanx.tables.sizes import MINVAL
 ETA = 0.01
 
 
+@warm_start.row(Solver.NEWTON, Solver.CG)
+@kernel
+def start_acceleration(m, d):
+    """Start from the last acceleration where its cost is not above that of qacc_smooth; one choice for all islands."""
+    Ma, jar = d.solve_Ma, d.search_Jv
+    for row in range(d.nefc):
+        jar[row] = row_times(d, row, d.qacc_warmstart) - d.efc_aref[row]
+    mul_m(m, d, Ma, d.qacc_warmstart)
+    cost = constraint_cost(d, jar)
+    for dof in range(m.nv):
+        cost = cost + 0.5 * (Ma[dof] - d.qfrc_smooth[dof]) * (d.qacc_warmstart[dof] - d.qacc_smooth[dof])
+    is_worse = cost > constraint_cost(d, d.efc_b)
+    for row in range(d.nefc):
+        d.solve_jar[row] = where(is_worse, d.efc_b[row], jar[row])
+    for dof in range(m.nv):
+        d.qacc[dof] = where(is_worse, d.qacc_smooth[dof], d.qacc_warmstart[dof])
+    if any_(is_worse):
+        mul_m(m, d, Ma, d.qacc)
+
+
 @kernel
 def update_gradient(d, chosen):
     """Forces and gradient at the present point. Returns the counts of `update_rows`."""
-    counts = update_rows(d)
+    counts = update_rows(d, chosen)
     force_to_dofs(d, chosen)
     for i in range(d.solve_ndof):
         dof = d.solve_dof[i]
@@ -89,7 +110,7 @@ def newton(m, d, chosen, island):
     is_flat = gradient_norm(d, scale) < tolerance
     active = and_(chosen, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
     if not any_(active):
-        return
+        return active
     store_entries(m, d, island, active, hessian_pattern(m, d))
     assemble(m, d, d.hessian)
     divide_by_hessian(d)
@@ -114,6 +135,7 @@ def newton(m, d, chosen, island):
             update_hessian(m, d)
             divide_by_hessian(d)
             active = and_(active, not_(expected_decrease(d, scale) < tolerance))
+    return active
 
 
 @kernel
@@ -156,6 +178,7 @@ def conjugate_gradient(m, d, chosen, island):
         if any_(active):
             divide_by_inertia(m, d)
             turn_direction(d)
+    return active
 
 
 @kernel

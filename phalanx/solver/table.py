@@ -10,9 +10,21 @@ from phalanx.algebra.jit import kernel
 def no_solver(m, d, chosen, island):
     """Forces and accelerations of the island in solve_dof, solve_row, in the chosen worlds.
 
-    `island` is the number of the island in each world. At entry qacc, solve_Ma and solve_jar hold the start.
+    `island` is the number of the island in each world. At entry the start is what `warm_start` left. Returns the worlds
+    that were not solved within the limit of iterations.
+    """
+    return chosen
+
+
+@kernel
+def no_warm_start(m, d):
+    """Choose where to start, once for all islands, on the grounds of qacc_warmstart.
+
+    At entry everything is set for a start without constraint forces: qacc, solve_Ma, solve_jar and efc_force.
     """
     return
 
 
-solve_island = Table("solve_island", no_solver, ("phalanx.solver.primal",))
+MODULES = ("phalanx.solver.primal", "phalanx.solver.dual")
+solve_island = Table("solve_island", no_solver, MODULES)
+warm_start = Table("warm_start", no_warm_start, MODULES)

@@ -76,7 +76,7 @@ class Solver(IntEnum):
 
 
 class EqType(IntEnum):
-    """Kinds of equality constraint; FLEXVERT and DISTANCE are reserved and unsupported."""
+    """Kinds of equality constraint; FLEXVERT is reserved, DISTANCE is our own (reserved in MuJoCo)."""
 
     CONNECT = 0
     WELD = 1
@@ -490,6 +490,10 @@ class ErrorPolicy(IntEnum):
 
     STOP = 0
     RESET = 1
+
+
+UNSOLVED = 100
+"""The error code of a world whose constraint solver did not converge."""
 
 
 GLOSSARY: dict[str, str] = {

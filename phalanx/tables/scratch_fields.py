@@ -37,6 +37,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("passive_cfrc", ("nbody", 6), "com-based passive force on each body, then that on its subtree"),
     ),
     "actuation_scratch": (
+        scratch("moment_row", ("nv",), "row of the moment matrix at hand, one number per dof"),
         scratch("actuation_ctrl", ("nu",), "controls in effect: clamped, zero if any is bad, rate-limited"),
         scratch("actuation_drive", ("nout",), "force within its limits, without what no limit applies to"),
     ),
@@ -148,6 +149,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("ray_visible", ("ngeom",), "geoms that the rays at hand can hit", INT),
         scratch("ray_stack", (MAXTREEDEPTH,), "nodes of a mesh tree still to be looked at", INT),
     ),
+    "batch_scratch": (scratch("row_pattern", (), "which rows act, as a number to compare worlds by"),),
     "capacity_scratch": (
         scratch("is_short", (), "whether the last operation found too little memory", BOOL),
         # written when memory is made, read by kernels
@@ -156,6 +158,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("contact_capacity", (), "contacts that memory has room for", INT),
         scratch("efc_capacity", (), "constraint rows that memory has room for", INT),
         scratch("J_capacity", (), "entries of the constraint Jacobian that memory has room for", INT),
+        scratch("Y_capacity", (), "entries of Y that memory has room for", INT),
+        scratch("A_capacity", (), "entries of AR that memory has room for", INT),
     ),
     "broadphase_scratch": (
         # bodies that are swept, sorted along one axis; boxes hold the body in all worlds of a lane
@@ -179,7 +183,17 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("close_pair", ("nclose",), "explicit pair that gives the parameters, or -1", INT, live="nclose"),
         scratch("tree_stack", (MAXTREEDEPTH,), "nodes of a body's tree still to be looked at", INT),
     ),
-    "constraint_scratch": (scratch("row_vector", ("nv",), "a row of the Jacobian, solved with half of the inertia"),),
+    "constraint_scratch": (
+        scratch("row_vector", ("nv",), "a row of the Jacobian, solved with half of the inertia"),
+        scratch("inertia_root", ("nv",), "square root of the inverse of D, of the factors of M"),
+        scratch("column_seen", ("nv",), "row in which a column was seen last", INT),
+        # pattern of the dual matrix: rows are linked by the roots they share
+        scratch("root_entry", ("nv",), "last entry of Y in the column of a root, -1 if none", INT),
+        scratch("entry_row", ("nY",), "row of an entry of Y in the column of a root", INT, live="nY"),
+        scratch("entry_next", ("nY",), "entry of Y before it in the same column, -1 if none", INT, live="nY"),
+        scratch("row_seen", ("nefc",), "row that shares a root with this one, seen last", INT, live="nefc"),
+        scratch("row_place", ("nefc",), "entry of AR that comes next in the row", INT, live="nefc"),
+    ),
     "solver_scratch": (
         # the island at hand: its dofs and rows in increasing order
         scratch("solve_ndof", (), "number of dofs", INT),
@@ -218,6 +232,28 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("hessian_sibling", ("nv",), "another row that fills into the same one", INT),
         scratch("hessian_efc", ("nv",), "a constraint row of which this is the largest dof, -1 if none", INT),
         scratch("hessian_efc_next", ("nefc",), "another one", INT, live="nefc"),
+        # the dual problem of some worlds: their rows, blocks of rows that are updated together, AR between these rows
+        scratch("dual_nrow", (), "number of rows of the dual problem", INT),
+        scratch("dual_row", ("nefc",), "rows of the dual problem", INT, live="nefc"),
+        scratch("dual_nblock", (), "number of blocks", INT),
+        scratch("dual_block", ("nefc",), "first row of each block, in the order of visits", INT, live="nefc"),
+        scratch("dual_dim", ("nefc",), "rows of the block that begins here, 0 inside a block", INT, live="nefc"),
+        scratch("dual_has", ("nefc",), "whether the row is one of them", BOOL, live="nefc"),
+        scratch("dual_rownnz", ("nefc",), "number of entries in each row of the matrix", INT, live="nefc"),
+        scratch("dual_rowadr", ("nefc",), "first entry of each row of the matrix", INT, live="nefc"),
+        scratch("dual_diagonal", ("nefc",), "diagonal entry of each row of the matrix", INT, live="nefc"),
+        scratch("dual_colind", ("nA",), "column of each entry of the matrix", INT, live="nA"),
+        scratch("dual_matrix", ("nA",), "the matrix", live="nA"),
+        scratch("dual_inverse", ("nefc",), "inverse of its diagonal", live="nefc"),
+        scratch("dual_old", ("nefc",), "forces before the last extrapolation", live="nefc"),
+        scratch("dual_point", ("nefc",), "forces after the last extrapolation", live="nefc"),
+        # the block at hand
+        scratch("block_residual", (6,), "residual of each row"),
+        scratch("block_old", (6,), "force of each row before the update"),
+        scratch("block_new", (6,), "force of each row after the update"),
+        scratch("block_matrix", (6, 6), "the matrix between its rows"),
+        scratch("block_friction", (6,), "coefficients of friction of its rows, one for the normal"),
+        scratch("block_slope", (6,), "slope of the cost along the friction of each row, without friction"),
     ),
     "energy_scratch": (scratch("energy_momentum", ("nv",), "M qvel"),),
     "runge_kutta_scratch": (
@@ -225,6 +261,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("rk_qvel0", ("nv",), "velocity at the start of the step"),
         scratch("rk_act0", ("na",), "activation at the start of the step"),
         scratch("rk_actuator_velocity", ("nout",), "velocity of actuators at the start of the step"),
+        scratch("rk_ten_length", ("ntendon",), "length of tendons at the start of the step"),
+        scratch("rk_ten_J", ("nJten",), "Jacobian of tendons at the start of the step"),
         scratch("rk_rate", ("nv",), "rate of position of the present stage"),
         scratch("rk_increment", ("nv",), "rate that led to the present stage, times its fraction of the step"),
         scratch("rk_velocity", ("nv",), "weighted sum of rates of position"),

@@ -15,7 +15,7 @@ import pytest
 
 import phalanx
 from phalanx.batch.batch import ADVANCED, KEPT
-from tests.conformance.models import load, make_data
+from tests.conformance.models import compiled, load, make_data
 from tests.quiet import quiet
 
 EVERYTHING = "own/everything"
@@ -393,8 +393,8 @@ def test_wrong_options_are_refused(options: dict[str, Any], words: str) -> None:
 
 
 def test_unsupported_physics_is_announced_once() -> None:
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match="tendons"):
-        phalanx.BatchSim(model_of(EVERYTHING), 2, lanes=1)
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match="sensors"):
+        phalanx.BatchSim(phalanx.Model.from_mujoco(compiled(EVERYTHING)), 2, lanes=1)
 
 
 @pytest.mark.filterwarnings("ignore::phalanx.UnsupportedFeatureWarning")

@@ -100,7 +100,7 @@ LANES = 8
 
 def lane_contacts(sim: phalanx.BatchSim, world: int) -> dict[str, np.ndarray]:
     """The contact list of one world of a batch that is one lane group."""
-    store = sim._shares[0].workspace
+    store = sim._workers[0].workspace
     count = int(store.arrays["ncon"])
     rows = {name: store.arrays[f"contact_{name}"][:count] for name in MEMBERS if name not in (*LATER, "exclude")}
     mine = rows["dist"][:, world] < 1e29

@@ -26,8 +26,6 @@ OWN = TESTS / "models"
 GAPS = OWN / "gaps"
 SHARED = TESTS.parent.parent / "shared" / "models"
 
-JOINT_TRANSMISSIONS = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
-
 #: Files that are not models on their own: parts that others include, some without the assets they need.
 FRAGMENTS = frozenset(
     """
@@ -121,10 +119,7 @@ def neutralize(model: Any) -> list[str]:
     """Switch off, in place, the physics that later stages will bring; returns what was in effect before, in words.
 
     - All constraints (contacts, limits, equalities, friction loss), by the flag; sensors too.
-    - Tendons: no stiffness, damping, armature, limit on actuator forces. Their lengths have no effect then.
-    - Actuators that do not act on a joint: gear, lent damping and armature are zero, so moment, length and velocity are
-      zero. Their activations and forces remain and are compared.
-    - Delays of actuators, sleeping trees; the discrete integrator becomes Euler.
+    - Sleeping trees; the discrete integrator becomes Euler.
     """
     m, found = model, []
 
@@ -134,19 +129,6 @@ def neutralize(model: Any) -> list[str]:
         return bool(condition)
 
     _disable_constraints(m, note)
-    if note(m.ntendon, f"{m.ntendon} tendons"):
-        for field in ("stiffness", "stiffnesspoly", "damping", "dampingpoly", "armature", "actfrclimited"):
-            getattr(m, f"tendon_{field}")[:] = 0
-    others = np.flatnonzero(~np.isin(m.actuator_trntype, JOINT_TRANSMISSIONS))
-    if note(len(others), f"{len(others)} actuators without joint"):
-        for actuator in others:
-            first = m.actuator_outadr[actuator]
-            m.actuator_gear[first : first + m.actuator_outnum[actuator]] = 0
-        for field in ("damping", "dampingpoly", "armature"):
-            getattr(m, f"actuator_{field}")[others] = 0
-    if note(np.any(m.actuator_history[:, 0]), "actuator delays"):
-        m.actuator_history[:, 0] = 0
-        m.actuator_delay[:] = 0
     if note(m.opt.enableflags & mujoco.mjtEnableBit.mjENBL_SLEEP, "sleep"):
         m.opt.enableflags &= ~mujoco.mjtEnableBit.mjENBL_SLEEP
     if note(m.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE, "discrete integrator"):
@@ -169,12 +151,3 @@ def _disable_constraints(m: Any, note: Any) -> None:
         note(m.dof_frictionloss.any() and not off & bits.mjDSBL_FRICTIONLOSS, "friction loss")
     note(m.nsensor and not off & bits.mjDSBL_SENSOR, f"{m.nsensor} sensors")
     m.opt.disableflags |= bits.mjDSBL_CONSTRAINT | bits.mjDSBL_SENSOR
-
-
-def supported_outputs(model: Any) -> np.ndarray:
-    """Force outputs whose transmission the engine computes."""
-    outputs = np.zeros(model.nout, bool)
-    for actuator, kind in enumerate(model.actuator_trntype):
-        first = model.actuator_outadr[actuator]
-        outputs[first : first + model.actuator_outnum[actuator]] = int(kind) in JOINT_TRANSMISSIONS
-    return outputs

@@ -17,7 +17,8 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.model.store import PlainView, Store
 from phalanx.smooth.actuation import advance_activation, fwd_actuation, is_drive_saturated, is_joint_saturated
-from phalanx.smooth.transmission import actuator_velocity, joint_actuator_armature, transmission
+from phalanx.smooth.lent import joint_actuator_armature
+from phalanx.smooth.transmission import actuator_velocity, transmission
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import WarningType
 from phalanx.tables.field import Kind

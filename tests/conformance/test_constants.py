@@ -18,7 +18,6 @@ from phalanx.model.derive import check_colliding, check_simple, check_sleep, der
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.model.store import PlainView, Store
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
-from phalanx.smooth.actuator_tables import transmit
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import Kind
@@ -30,12 +29,12 @@ SCALAR, LANES = NumberType("float64"), NumberType("float64", 4)
 STAGES = {"constants_fixed": constants_fixed, "constants_at_qpos0": constants_at_qpos0,
           "constants_inertia": constants_inertia}  # fmt: skip
 
-#: Rows that wait for tendons and flexes.
-LATER = ("flex", "efm", "ten_J", "tendon_length0", "tendon_invweight0")
+#: Rows that wait for flexes.
+LATER = ("flex", "efm")
 ROWS = [name for name, row in MODEL_SCHEMA.fields.items() if row.setconst and not name.startswith(LATER)]
 #: Rows of which some numbers are inputs.
 KEPT = ("body_sameframe", "bvh_aabb", "tree_sleep_policy", "geom_size", "geom_aabb", "geom_rbound", "geom_fluid",
-        "eq_data", "actuator_length0", "actuator_acc0")  # fmt: skip
+        "eq_data")  # fmt: skip
 
 
 # --- models
@@ -208,9 +207,11 @@ def folder_of(package: str, *inside: str) -> Path:
     return Path(find_spec(package).submodule_search_locations[0]).joinpath(*inside)
 
 
+OWN = Path(__file__).parent.parent / "models"
 FILES = {
     "dm_control humanoid": lambda: folder_of("dm_control", "suite", "humanoid.xml"),
     "dm_control quadruped": lambda: folder_of("dm_control", "suite", "quadruped.xml"),
+    **{name: lambda name=name: OWN / f"{name}.xml" for name in ("tendon_paths", "tendon_forces", "transmissions")},
     "gymnasium ant": lambda: folder_of("gymnasium", "envs", "mujoco", "assets", "ant.xml"),
 }
 
@@ -395,21 +396,6 @@ def derive(store: Store, is_interpreted: bool = False) -> Store:
 # --- comparison
 
 
-def has_stage(kind: int) -> bool:
-    """Is there a kernel for this kind of transmission?"""
-    return transmit.built is not None and int(kind) in transmit.rows
-
-
-def comparable(m: mujoco.MjModel, name: str, values: np.ndarray) -> np.ndarray:
-    """Without the outputs of actuators whose transmission has no stage yet."""
-    if name not in ("actuator_length0", "actuator_acc0"):
-        return values
-    keep = np.ones(m.nout, bool)
-    for i, kind in enumerate(m.actuator_trntype):
-        keep[m.actuator_outadr[i] : m.actuator_outadr[i] + m.actuator_outnum[i]] = has_stage(kind)
-    return values[keep]
-
-
 def relative_error(ours: np.ndarray, theirs: np.ndarray) -> float:
     """Largest difference, relative to the largest number of the same object."""
     if not theirs.size:
@@ -427,7 +413,7 @@ def errors_of(arrays: dict[str, np.ndarray], m: mujoco.MjModel) -> dict[str, flo
         theirs = np.asarray(getattr(m, name))
         ours = np.asarray(arrays[name]).reshape(theirs.shape)
         if ours.dtype.kind == "f":
-            error = relative_error(comparable(m, name, ours), comparable(m, name, theirs))
+            error = relative_error(ours, theirs)
         else:
             error = float((ours != theirs).any())
         errors[name] = error

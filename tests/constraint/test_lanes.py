@@ -70,7 +70,7 @@ def check_lanes(theirs: Any, size: float, seed: int = 0) -> int:
         sim.qvel[world] = rng.normal(size=theirs.nv)
     sim.eq_active[:] = rng.integers(0, 2, sim.eq_active.shape)
     sim.forward()
-    arrays = sim._shares[0].workspace.arrays
+    arrays = sim._workers[0].workspace.arrays
     for world in range(LANES):
         data.reset()
         data.qpos[:], data.qvel[:], data.eq_active[:] = sim.qpos[world], sim.qvel[world], sim.eq_active[world]
@@ -124,4 +124,4 @@ def test_memory_grows() -> None:
         sim = phalanx.BatchSim(model, 3 * LANES, lanes=LANES, threads=1)
     sim.qpos[: 2 * LANES, 2] += 1.0
     sim.forward()
-    assert int(sim._shares[0].workspace.arrays["nefc"]) > 0
+    assert int(sim._workers[0].workspace.arrays["nefc"]) > 0

@@ -330,28 +330,32 @@ def test_float32_follows_float64(name: str) -> None:
 
 #: Rows of a stage's table group that it does not write yet; when it does, take the row off.
 NOT_WRITTEN = {
-    "flexedge_velocity", "ten_velocity", "flg_subtreevel", "flg_energypos", "flg_energyvel",
+    "flexedge_velocity", "wrap_obj", "wrap_xpos", "flg_subtreevel", "flg_energypos", "flg_energyvel",
     *(row.name for row in DATA["fwd_constraint"] if row.name not in ("qacc", "qfrc_constraint")),
 }  # fmt: skip
-POSITION = ("kinematics", "com_pos", "camera_light", "make_m", "factor_m", "transmission")
+POSITION = ("kinematics", "com_pos", "camera_light", "tendon", "make_m", "factor_m", "transmission")
 VELOCITY = ("velocity", "com_vel", "passive", "rne")
 ACCELERATION = ("fwd_actuation", "fwd_acceleration", "fwd_constraint")
 #: Operation -> the groups whose rows it writes.
 WRITES: dict[str, tuple[str, ...]] = {
     **{stage: (stage,) for stage in (*POSITION, "com_vel", "passive", "rne", "subtree_vel", "energy", *ACCELERATION)},
-    "actuator_velocity": ("velocity",),
     "fwd_position": POSITION,
     "fwd_velocity": VELOCITY,
     "forward": (*POSITION, *VELOCITY, *ACCELERATION, "energy"),
     **{operation: () for operation in ("jac", "jac_dot", "jac_subtree_com", "angmom_mat", "solve_m", "mul_m")},
 }
-#: Operations of another kind: they advance the state, write half a row, or work on the Model.
+#: Operations of another kind: they advance the state, write half a row or group, or work on the Model.
 OTHERS = {
     "step",
     "collision",
+    "make_constraint",
+    "adhesion",
+    "reference_constraint",
     "rays",
     "geom_distance",
     "integrate",
+    "tendon_velocity",
+    "actuator_velocity",
     "energy_pos",
     "energy_vel",
     "constants_fixed",

@@ -234,7 +234,6 @@ NAMED_GAPS = {
     ("model", "joint", "bodyid"): "dof_bodyid of the joint's dofs in MuJoCo, jnt_bodyid here",
     ("model", "tendon", "J_colind"): "not an attribute",
     ("data", "actuator", "moment"): "not an attribute",
-    **{("data", "tendon", attribute): "comes with the tendon stage" for attribute in ("length", "velocity")},
     ("data", "tendon", "plastic"): "not an attribute",
 }
 
@@ -345,7 +344,7 @@ def test_dir_lists_everything(model: phalanx.Model) -> None:
 
 
 def test_unsupported_physics_is_announced(model: phalanx.Model) -> None:
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"tendons.*'everything'"):
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"sensors.*'everything'"):
         model.make_data()
 
 

@@ -17,7 +17,10 @@ import numpy as np
 
 import phalanx
 from phalanx.algebra import compile as compiler
+from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
+from phalanx.constraint.projection import is_dual, make_dual_matrix, whiten_rows
+from phalanx.model.growth import lacks_memory
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.store import PlainView, Store
 from phalanx.solver.constrain import fwd_constraint
@@ -36,6 +39,15 @@ LEFT_OUT = ("solver_nnz", "solver_fwdinv")
 ROW_RESULTS = ("efc_force", "efc_state", "efc_b")
 
 
+def solve_rows(m: Any, d: Any) -> None:
+    """What the pipeline does once the rows are made."""
+    if is_dual(m):
+        whiten_rows(m, d)
+        if not lacks_memory(d):
+            make_dual_matrix(m, d)
+    fwd_constraint(m, d)
+
+
 @cache
 def native(number: NumberType) -> compiler.NativeEntry:
     """The compiled stage alone; run many times, for measurements."""
@@ -45,7 +57,7 @@ def native(number: NumberType) -> compiler.NativeEntry:
 
         model_at = view_at(ViewType("model", number.one_world.numba, constant=True))
         data_at = view_at(ViewType("data", number.numba, constant=False))
-        run = fwd_constraint
+        run = kernel(solve_rows)
 
         def entry(m, d, n):
             for _ in range(n):
@@ -67,6 +79,10 @@ def dense_jacobian(m: Any, d: Any) -> np.ndarray:
     return J
 
 
+def is_short(store: Store) -> bool:
+    return any(int(store.arrays[size]) > store.sizes[size] for size in ("nY", "nA"))
+
+
 class Row:
     """A constraint row of the union of worlds: what it belongs to, its columns, and where each world has it."""
 
@@ -77,10 +93,11 @@ class Row:
 
 
 class Problem:
-    """Rows of MuJoCo for our solver."""
+    """Rows of MuJoCo for our solver; of one world in MuJoCo's order, unless `is_sorted` asks for that of lanes."""
 
-    def __init__(self, mjmodel: Any):
+    def __init__(self, mjmodel: Any, is_sorted: bool = False):
         self.mjmodel = mjmodel
+        self.is_sorted = is_sorted
         self.model = phalanx.Model.from_mujoco(mjmodel)
 
     # --- states
@@ -114,7 +131,7 @@ class Problem:
     # --- rows
 
     def union(self, states: list[Any]) -> list[Row]:
-        """The rows that some world has, by kind and object: each world has its rows in the same relative order."""
+        """The rows that some world has; of several worlds by kind and object, in the same relative order in each."""
         found: dict[tuple, Row] = {}
         for w, d in enumerate(states):
             J = dense_jacobian(self.mjmodel, d)
@@ -138,7 +155,7 @@ class Problem:
                 entry = found.setdefault((*key, k), Row(kind, number, key))
                 entry.place[w] = row
                 entry.columns |= set(np.flatnonzero(J[row]).tolist())
-        ordered = [found[key] for key in sorted(found)]
+        ordered = [found[key] for key in (sorted(found) if self.is_sorted or len(states) > 1 else found)]
         chains: dict[tuple, set[int]] = {}
         for entry in ordered:
             chains.setdefault(entry.key, set()).update(entry.columns)
@@ -207,12 +224,19 @@ class Problem:
         return [self.results(store, rows, w) for w in range(number.worlds)]
 
     def run(self, store: Store) -> None:
-        native(store.number)(self.model.store_for(store.number.base).address, store.address, 1)
+        model = self.model.store_for(store.number.base)
+        native(store.number)(model.address, store.address, 1)
+        while is_short(store):
+            store.grow()
+            native(store.number)(model.address, store.address, 1)
 
     def solve_interpreted(self, d: Any) -> dict[str, np.ndarray]:
         rows, store = self.union([d]), self.fill([d])
         with np.errstate(all="ignore"):
-            fwd_constraint(PlainView(self.model._store), PlainView(store))
+            solve_rows(PlainView(self.model._store), PlainView(store))
+            while is_short(store):
+                store.grow()
+                solve_rows(PlainView(self.model._store), PlainView(store))
         return self.results(store, rows, 0)
 
     def results(self, store: Store, rows: list[Row], w: int) -> dict[str, np.ndarray]:

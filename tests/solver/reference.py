@@ -93,9 +93,9 @@ def tightened(model: Any) -> Any:
     return model
 
 
-def variant(model: Any, solver: int, cone: int, islands: bool) -> Any:
+def variant(model: Any, solver: int, cone: int, islands: bool, noslip: int = 0) -> Any:
     """Set the options of a model, in place."""
-    model.opt.solver, model.opt.cone, model.opt.noslip_iterations = solver, cone, 0
+    model.opt.solver, model.opt.cone, model.opt.noslip_iterations = solver, cone, noslip
     if not islands:
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
     return model

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.solver.harness import Problem
-from tests.solver.reference import cost
+from tests.solver.reference import cost, violations
 
 BALL = '<body name="{0}" pos="{1}"><freejoint/><geom size=".1" mass="{2}" condim="{3}" friction="{4} .01 .001"/></body>'
 FLOOR = '<geom type="plane" size="9 9 1"/>'
@@ -37,6 +37,22 @@ SCENES = {
     "deep overlap": scene(ball("a", "0 0 -5") + ball("b", "0 0 -5.0001")),
     "equal centers": scene(ball("a", "0 0 3") + ball("b", "0 0 3")),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("cone", [0, 1], ids=["pyramidal", "elliptic"])
+@pytest.mark.parametrize("noslip", [0, 10], ids=["", "noslip"])
+@pytest.mark.parametrize("solver", [0, 2], ids=["pgs", "newton"])
+@pytest.mark.parametrize("name", SCENES)
+def test_dual_solvers_give_finite_forces_within_their_limits(name, solver, noslip, cone):
+    model = mujoco.MjModel.from_xml_string(SCENES[name])
+    model.opt.solver, model.opt.cone, model.opt.noslip_iterations = solver, cone, noslip
+    problem = Problem(model)
+    for noise in (0.0, 10.0):
+        for d in problem.states(3, every=2, noise=noise):
+            ours = problem.solve([d])[0]
+            for field in ("qacc", "efc_force", "qfrc_constraint"):
+                assert np.isfinite(ours[field]).all(), field
+            assert violations(model, d, ours)["outside"] < 1e-9
 
 
 @pytest.mark.parametrize("cone", [0, 1], ids=["pyramidal", "elliptic"])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from copy import copy
 
+import mujoco
 import numpy as np
 import pytest
 
+from phalanx.solver import islands
 from tests.conformance.models import FILES, compiled
 from tests.solver.harness import Problem
 
@@ -50,3 +52,61 @@ def test_without_islands_there_are_none():
     store = problem.fill([d])
     problem.run(store)
     assert (store.arrays["nisland"], store.arrays["nidof"]) == (0, 0)
+
+
+# --- one solve for each island
+
+
+def separate_humanoids(count: int) -> mujoco.MjModel:
+    """Humanoids three meters apart on one floor, each about to touch it."""
+    parent = mujoco.MjSpec()
+    parent.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1])
+    for k in range(count):
+        frame = parent.worldbody.add_frame(pos=[3.0 * (k % 10), 3.0 * (k // 10), 0.0])
+        child = mujoco.MjSpec.from_file(str(FILES["suite/humanoid"]))
+        child.option.timestep = parent.option.timestep
+        frame.attach_body(child.body("torso"), f"{k}/", "")
+    return parent.compile()
+
+
+def fallen(model: mujoco.MjModel, steps: int = 300) -> mujoco.MjData:
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, steps)
+    mujoco.mj_forward(model, data)
+    return data
+
+
+def test_each_island_is_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five boxes, of which two stand on each other and one flies, are three solves of their own dofs and rows."""
+    box = '<body pos="{} 0 {}"><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
+    bodies = "".join(box.format(x, z) for x, z in ((0, 0.099), (1, 0.099), (1, 0.298), (2, 5.0), (3, 0.099)))
+    xml = f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
+    problem = Problem(mujoco.MjModel.from_xml_string(xml))
+    d = fallen(problem.mjmodel, 1)
+    calls, solver = [], islands.solve_island
+
+    def counting(kind, m, data, chosen, island):
+        calls.append((data.solve_dof[: data.solve_ndof].tolist(), data.solve_nrow))
+        return solver(kind, m, data, chosen, island)
+
+    monkeypatch.setattr(islands, "solve_island", counting)
+    problem.solve_interpreted(d)
+    dofs = [list(range(6)), list(range(6, 18)), list(range(24, 30))]
+    assert [call[0] for call in calls] == dofs
+    assert sum(call[1] for call in calls) == d.nefc and d.nisland == 3
+
+
+@pytest.mark.parametrize("count", [1, 22, 100])
+def test_the_work_is_linear_in_separate_humanoids(count: int) -> None:
+    """As many islands as humanoids, each of the size of one: what a solve costs depends on its island only."""
+    model = separate_humanoids(count)
+    problem, d = Problem(model), fallen(model)
+    store = problem.fill([d])
+    problem.run(store)
+    ours = store.arrays
+    assert ours["nisland"] == count
+    np.testing.assert_array_equal(ours["island_nv"][:count], model.nv // count)
+    alone = ours["island_nefc"][0]
+    assert np.abs(ours["island_nefc"][:count] - alone).max() <= 8  # one contact more or less
+    recorded = min(count, 20)
+    assert np.ptp(ours["solver_nnz"][:recorded]) == 0 and np.ptp(ours["solver_niter"][:recorded]) <= 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,9 +13,16 @@ from phalanx.tables.enums import ConstraintType
 from tests.conformance.models import FILES, compiled
 from tests.solver.harness import ONE_WORLD, Problem, native
 from tests.solver.reference import variant
+from tests.solver.scenes import mixed
 
 LANES = NumberType("float64", 8)
-NEWTON, CG = 2, 1
+NEWTON, CG, PGS = 2, 1, 0
+#: Solver and iterations of the noslip pass.
+WAYS = pytest.mark.parametrize(
+    ("solver", "noslip"),
+    [(NEWTON, 0), (CG, 0), (PGS, 0), (NEWTON, 5), (PGS, 5)],
+    ids=["newton", "cg", "pgs", "newton, noslip", "pgs, noslip"],
+)
 FEW = ("suite/humanoid", "suite/stacker")
 MANY = tuple(
     name
@@ -32,8 +40,8 @@ def assert_same_bits(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> None
         np.testing.assert_array_equal(a[name].astype(float).view(np.int64), b[name].astype(float).view(np.int64), name)
 
 
-def check_lanes(name: str, solver: int, cone: int, islands: bool, groups: int) -> None:
-    problem = Problem(variant(copy(compiled(name)), solver, cone, islands))
+def check_lanes(model: Any, groups: int) -> None:
+    problem = Problem(model, is_sorted=True)
     states = problem.states(8 * groups, every=7)
     for start in range(0, 8 * groups, 8):
         group = states[start : start + 8]
@@ -43,31 +51,63 @@ def check_lanes(name: str, solver: int, cone: int, islands: bool, groups: int) -
 
 @pytest.mark.parametrize("islands", [False, True], ids=["monolithic", "islands"])
 @pytest.mark.parametrize("cone", [0, 1], ids=["pyramidal", "elliptic"])
-@pytest.mark.parametrize("solver", [NEWTON, CG], ids=["newton", "cg"])
+@WAYS
 @pytest.mark.parametrize("name", FEW)
-def test_lanes_give_the_bits_of_one_world(name, solver, cone, islands):
-    check_lanes(name, solver, cone, islands, 2)
+def test_lanes_give_the_bits_of_one_world(name, solver, noslip, cone, islands):
+    check_lanes(variant(copy(compiled(name)), solver, cone, islands, noslip), 2)
+
+
+@pytest.mark.parametrize("islands", [False, True], ids=["monolithic", "islands"])
+@pytest.mark.parametrize("cone", [0, 1], ids=["pyramidal", "elliptic"])
+@WAYS
+def test_rows_of_every_kind_in_lanes(solver, noslip, cone, islands):
+    check_lanes(variant(mixed(1), solver, cone, islands, noslip), 1)
+
+
+def test_worlds_with_the_same_rows_stop_on_their_own():
+    """Alike but for their velocities, so that they are solved together: each has its own number of iterations."""
+    problem = Problem(variant(mixed(3), PGS, 1, True), is_sorted=True)
+    d = problem.states(1)[0]
+    group, rng = [], np.random.default_rng(0)
+    for world in range(8):
+        other = copy(d)
+        other.efc_aref[:] *= 1 + 0.3 * world * rng.normal(size=d.nefc)
+        group.append(other)
+    lanes = problem.solve(group, LANES)
+    for other, lane in zip(group, lanes, strict=True):
+        assert_same_bits(problem.solve([other])[0], lane)
+    assert len({tuple(lane["solver_niter"].astype(int)) for lane in lanes}) > 3
 
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("cone", [0, 1], ids=["pyramidal", "elliptic"])
-@pytest.mark.parametrize("solver", [NEWTON, CG], ids=["newton", "cg"])
+@WAYS
 @pytest.mark.parametrize("name", MANY)
-def test_lanes_of_many_models_give_the_bits_of_one_world(name, solver, cone):
-    check_lanes(name, solver, cone, True, 2)
+def test_lanes_of_many_models_give_the_bits_of_one_world(name, solver, noslip, cone):
+    check_lanes(variant(copy(compiled(name)), solver, cone, True, noslip), 2)
 
 
 @pytest.mark.parametrize("cone", [0, 1], ids=["pyramidal", "elliptic"])
-@pytest.mark.parametrize("solver", [NEWTON, CG], ids=["newton", "cg"])
-def test_interpreted_gives_the_bits_of_compiled(solver, cone):
-    problem = Problem(variant(copy(compiled("suite/walker")), solver, cone, True))
+@WAYS
+def test_interpreted_gives_the_bits_of_compiled(solver, noslip, cone):
+    problem = Problem(variant(copy(compiled("suite/walker")), solver, cone, True, noslip))
     for d in problem.states(2):
         assert_same_bits(problem.solve([d])[0], problem.solve_interpreted(d))
 
 
-def test_a_contact_with_only_a_normal_in_one_world_is_as_one_without_friction():
+@pytest.mark.parametrize("cone", [0, 1], ids=["pyramidal", "elliptic"])
+def test_interpreted_dual_solvers_meet_rows_of_every_kind(cone):
+    model = variant(mixed(1), PGS, cone, True, 2)
+    model.opt.iterations = 2
+    problem = Problem(model)
+    d = problem.states(3)[-1]
+    assert_same_bits(problem.solve([d])[0], problem.solve_interpreted(d))
+
+
+@WAYS
+def test_a_contact_with_only_a_normal_in_one_world_is_as_one_without_friction(solver, noslip):
     """A slot of an elliptic contact whose friction rows one world does not have."""
-    problem = Problem(variant(copy(compiled("suite/humanoid")), NEWTON, 1, True))
+    problem = Problem(variant(copy(compiled("suite/humanoid")), solver, 1, True, noslip), is_sorted=True)
     for d in problem.states(8):
         rows = problem.union([d])
         first = next((k for k, row in enumerate(rows) if row.kind == ConstraintType.CONTACT_ELLIPTIC), None)
@@ -93,6 +133,19 @@ def test_a_contact_with_only_a_normal_in_one_world_is_as_one_without_friction():
     raise AssertionError("no elliptic contact")
 
 
+@pytest.mark.parametrize("cone", [0, 1], ids=["pyramidal", "elliptic"])
+@pytest.mark.parametrize(("solver", "noslip"), [(PGS, 0), (PGS, 5), (NEWTON, 5)])
+@pytest.mark.parametrize("width", [1, 16])
+def test_single_precision_of_dual_solvers_is_finite(width, solver, noslip, cone):
+    model = variant(mixed(1), solver, cone, True, noslip)
+    model.opt.tolerance = 1e-6
+    problem, number = Problem(model), NumberType("float32", width)
+    states = problem.states(16)
+    for start in range(0, 16, width):
+        for ours in problem.solve(states[start : start + width], number):
+            assert all(np.isfinite(ours[name]).all() for name in ("efc_force", "qacc", "qfrc_constraint"))
+
+
 @pytest.mark.parametrize("width", [1, 16])
 def test_single_precision_is_near(width):
     problem = Problem(copy(compiled("suite/humanoid")))
@@ -106,8 +159,9 @@ def test_single_precision_is_near(width):
             assert np.abs(ours["qacc"] - d.qacc).max() < 2e-3 * np.abs(d.qacc).max()
 
 
-def test_a_world_without_rows_keeps_its_smooth_acceleration():
-    problem = Problem(copy(compiled("suite/humanoid")))
+@WAYS
+def test_a_world_without_rows_keeps_its_smooth_acceleration(solver, noslip):
+    problem = Problem(variant(copy(compiled("suite/humanoid")), solver, 0, True, noslip))
     d = problem.states(1)[0]
     store = problem.fill([d] * 8, LANES)
     for name in ("efc_D", "efc_aref", "efc_J"):

@@ -1,0 +1,110 @@
+"""All assets: named, compiled, and found by those who refer to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from phalanx.compiler.build import Build, Thing
+from phalanx.compiler.defaults import overlay
+from phalanx.compiler.element import Element
+from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.heightfield_asset import compile_hfield
+from phalanx.compiler.mesh_asset import compile_mesh, stem
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+_NAMED_BY_FILE = ("mesh", "hfield", "texture", "skin")
+
+
+def make_thing(build: Build, element: Element) -> Thing:
+    """An object outside the tree, with the defaults of its class."""
+    scope = element.scope or build.scope
+    default = scope.defaults.find(element, "class", build.problems) or scope.defaults.main
+    return Thing(element, overlay(default.values(element.row.key), element.attributes, element.row), scope)
+
+
+def collect_assets(build: Build) -> None:
+    """File all assets by kind and name."""
+    for section in ("asset", "deformable"):
+        for element in build.sections(section):
+            if element.tag in build.things and not element.row.unsupported:
+                thing: Any = make_thing(build, element)
+                if not thing.name and element.tag in _NAMED_BY_FILE and element.get("file"):
+                    thing.name = stem(element.attributes["file"])
+                if (
+                    not thing.name
+                    and not (element.tag == "texture" and thing["type"] == "skybox")
+                    and element.tag != "skin"
+                ):
+                    build.report(element, f"a {element.tag} needs a name")
+                thing.mesh, thing.needs_hull = None, False
+                build.add(element.tag, thing)
+
+
+def link_assets(build: Build) -> None:
+    """Let geoms and sites know their meshes, height fields and materials."""
+    for kind in ("geom", "site"):
+        for thing in build.things[kind]:
+            thing.mesh = thing.hfield = thing.data = None
+            thing.mesh_asset = None
+            thing.matid = -1
+            for attribute in ("mesh", "hfield", "material"):
+                name = thing.refers_to(attribute)
+                if name is not None:
+                    with build.at(thing):
+                        _link(thing, attribute, build.find(attribute, name, attribute))
+    paired = {element.attributes.get(f"geom{n}") for element in build.sections("contact") for n in (1, 2)}
+    for geom in build.things["geom"]:
+        collides = geom["contype"] or geom["conaffinity"] or (geom.name and geom.name in paired)
+        if geom.mesh_asset is not None and geom["type"] in ("mesh", "sdf") and collides:
+            geom.mesh_asset.needs_hull = True
+    for site in build.things["site"]:
+        if site.mesh_asset is not None and site["type"] == "mesh":
+            site.mesh_asset.needs_hull = True
+
+
+def _link(thing: Any, attribute: str, asset: Any) -> None:
+    if attribute == "material":
+        thing.matid = asset.id
+    elif attribute == "hfield":
+        thing.hfield = thing.data = asset
+    else:
+        thing.mesh_asset = asset
+        if thing["type"] in ("mesh", "sdf"):
+            thing.data = asset
+
+
+def compile_assets(build: Build) -> None:
+    """Read meshes and height fields; hand them to their geoms."""
+    build.each(build.things["mesh"], lambda thing: compile_mesh(build, thing))
+    build.each(build.things["hfield"], lambda thing: compile_hfield(build, thing))
+    for kind in ("geom", "site"):
+        for thing in build.things[kind]:
+            asset = thing.mesh_asset
+            if asset is not None:
+                thing.mesh = asset.mesh
+                material = asset.refers_to("material")
+                if thing.matid == -1 and material is not None and kind == "geom":
+                    with build.at(asset):
+                        thing.matid = build.find("material", material, "material").id
+
+
+def compile_materials(build: Build) -> None:
+    """Columns of materials, with the textures of each role."""
+    things, columns = build.things["material"], build.columns
+    roles = ELEMENTS["asset/material/layer"].attributes["role"].keywords
+    build.copy_plain(ELEMENTS["asset/material"], things)
+    table = np.full((len(things), 10), -1)
+    for thing in things:
+        with build.at(thing):
+            layers = thing.element.children
+            if layers and thing.element.get("texture") is not None:
+                raise ElementProblem("a material with a texture cannot have layers too", "texture")
+            inherited = (thing.scope.defaults.find(thing.element, "class", []) or thing.scope.defaults.main).layers()
+            named = [(roles[layer["role"]], layer["texture"]) for layer in (layers or inherited)]
+            if thing["texture"] is not None and not layers:
+                named.append((roles["rgb"], thing.refers_to("texture")))
+            for role, name in named:
+                table[thing.id, role] = build.find("texture", name, "texture").id
+    columns["mat_texid"] = table

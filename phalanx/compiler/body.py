@@ -1,0 +1,271 @@
+"""Bodies: inertia from geoms, bounds and checks, frames, bounding volumes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from phalanx.compiler.build import Body, Build
+from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.geom import compile_geom, compile_site
+from phalanx.compiler.joint import DOFS, check_joints, compile_joint
+from phalanx.compiler.rotation import (
+    EPSILON,
+    IDENTITY,
+    ORIGIN,
+    Quat,
+    Vector,
+    compose,
+    invert,
+    matrix_of,
+    placed,
+    rotate,
+)
+from phalanx.compiler.tree import turn
+from phalanx.compiler.view import compile_camera, compile_light
+from phalanx.mesh.bvh import Bvh, geom_tree
+from phalanx.mesh.inertia import principal_axes
+from phalanx.tables.mjcf_schema import ELEMENTS
+from phalanx.tables.sizes import MINVAL
+
+SLEEP = ELEMENTS["body"].attributes["sleep"].keywords
+
+
+def compile_bodies(build: Build) -> None:
+    """Everything about bodies and what they carry."""
+    for body in build.things["body"]:
+        body.weld = body if body.parent is None or body.joints or body["mocap"] else body.parent.weld
+    for body in build.things["body"]:
+        with build.at(body):
+            _compile_body(build, body)
+
+
+def _compile_body(build: Build, body: Body) -> None:
+    is_world = body.parent is None
+    body.pos, body.quat = body["pos"], IDENTITY
+    body.dofnum = 0
+    with build.at(body):
+        body.quat = turn(body.values, body.scope)
+    mode = body.scope["inertiafromgeom"]
+    low, high = body.scope["inertiagrouprange"]
+    infers = not is_world and (body.inertial is None or mode == "true")
+    build.each(body.geoms, lambda geom: compile_geom(build, geom, infers and low <= geom["group"] <= high))
+    if not is_world:
+        _set_inertia(build, body, mode)
+    body.pos, body.quat = placed(body, body.pos, body.quat)
+    build.each(body.joints, lambda joint: compile_joint(build, joint))
+    body.dofnum = sum(DOFS[joint["type"]] for joint in body.joints)
+    alignment = _align(body)
+    if not any(not hasattr(joint, "kind") for joint in body.joints):
+        check_joints(body)
+    build.each(body.sites, lambda site: compile_site(build, site))
+    build.each(body.cameras, lambda camera: compile_camera(build, camera))
+    build.each(body.lights, lambda light: compile_light(build, light))
+    if alignment is not None:
+        _carry_along(body, *alignment)
+    if body["mocap"] and (body.dofnum or body.parent is None or body.parent.parent is not None):
+        raise ElementProblem("a mocap body must be a child of the world without joints", "mocap")
+
+
+# --- inertia
+
+
+def _set_inertia(build: Build, body: Body, mode: str) -> None:
+    """Mass, center of mass and principal axes: as written, or from the geoms."""
+    given = body.inertial
+    defined = given is not None
+    if given is not None:
+        with build.at(given):
+            _read_inertial(body, given)
+    if mode == "true" or (mode == "auto" and not defined):
+        defined = sum_geoms(body) or defined
+    if not defined:
+        body.ipos, body.iquat = body.pos, body.quat
+    scope = body.scope
+    body.mass = max(body.mass, scope["boundmass"])
+    bound = scope["boundinertia"]
+    a, b, c = body.inertia = tuple(max(moment, bound) for moment in body.inertia)
+    if body.mass < 0 or min(a, b, c) < 0:
+        raise ElementProblem("mass and inertia cannot be negative")
+    if a + b < c or a + c < b or b + c < a:
+        if not scope["balanceinertia"]:
+            raise ElementProblem(
+                f"impossible moments of inertia {a:g} {b:g} {c:g}: the sum of two is less than the third; "
+                "compiler/balanceinertia='true' would replace them by their mean"
+            )
+        body.inertia = ((a + b + c) / 3.0,) * 3
+
+
+def _read_inertial(body: Body, given: Any) -> None:
+    values = given.values
+    body.ipos, body.mass = values["pos"] or ORIGIN, values["mass"] or 0.0
+    full, diagonal = values["fullinertia"], values["diaginertia"]
+    for name, number in (("mass", body.mass), ("diaginertia", min(diagonal or ORIGIN))):
+        if number < 0:
+            raise ElementProblem(f"{name} is {number:g}; it cannot be negative", name)
+    if full is not None:
+        if any(name in given.element.attributes for name in ("quat", "axisangle", "xyaxes", "zaxis", "euler")):
+            raise ElementProblem("fullinertia and an orientation are both given", "fullinertia")
+        if diagonal is not None and any(diagonal):
+            raise ElementProblem("fullinertia and diaginertia are both given", "fullinertia")
+        body.inertia, body.iquat = _principal(full, body.scope["boundinertia"] > 0)
+    else:
+        body.iquat = turn(values, body.scope)
+        body.inertia = diagonal or ORIGIN
+    body.ipos, body.iquat = placed(given, body.ipos, body.iquat)
+
+
+def _principal(full: Any, allow_singular: bool = False) -> tuple[Vector, Quat]:
+    """Moments and axes of an inertia matrix given as xx yy zz xy xz yz."""
+    xx, yy, zz, xy, xz, yz = full
+    matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    moments, quat = principal_axes(matrix) if matrix.any() else (np.zeros(3), np.array(IDENTITY))
+    if moments[2] < EPSILON and not allow_singular:
+        raise ElementProblem("the inertia matrix is not positive definite", "fullinertia")
+    return tuple(moments.tolist()), tuple(quat.tolist())
+
+
+def _turned_inertia(moments: Vector, quat: Quat) -> list[float]:
+    """Inertia xx yy zz xy xz yz of principal moments along turned axes."""
+    m = matrix_of(quat)
+    x, y, z = moments
+
+    def entry(i: int, j: int) -> float:
+        return m[3 * i] * m[3 * j] * x + m[3 * i + 1] * m[3 * j + 1] * y + m[3 * i + 2] * m[3 * j + 2] * z
+
+    return [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
+
+
+def _moved_inertia(mass: float, d: Vector) -> list[float]:
+    """Inertia of a point mass away from the center."""
+    x, y, z = d
+    return [
+        mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y), -mass * x * y, -mass * x * z,
+        -mass * y * z,
+    ]  # fmt: skip
+
+
+Part = tuple[float, Vector, Quat, Vector]
+
+
+def combined(parts: list[Part]) -> tuple[float, Vector, Quat, Vector]:
+    """Mass, center, axes and moments of several rigid parts (mass, center, axes, moments)."""
+    if len(parts) == 1:
+        return parts[0]
+    mass = sum(part[0] for part in parts)
+    x, y, z = (sum(part[0] * part[1][k] for part in parts) / mass for k in range(3))
+    total = [0.0] * 6
+    for part_mass, center, quat, moments in parts:
+        own = _turned_inertia(moments, quat)
+        moved = _moved_inertia(part_mass, (center[0] - x, center[1] - y, center[2] - z))
+        total = [t + (a + b) for t, a, b in zip(total, own, moved, strict=True)]
+    moments, quat = _principal(total)
+    return mass, (x, y, z), quat, moments
+
+
+def sum_geoms(body: Body) -> bool:
+    """Take mass and inertia from the geoms; False when none of them has mass."""
+    low, high = body.scope["inertiagrouprange"]
+    parts = [
+        (geom.mass, geom.pos, geom.quat, geom.inertia)
+        for geom in body.geoms
+        if low <= geom["group"] <= high and getattr(geom, "mass", 0.0) > EPSILON
+    ]
+    if not parts:
+        return False
+    body.mass, body.ipos, body.iquat, body.inertia = combined(parts)
+    return True
+
+
+# --- free bodies whose frame becomes the inertial frame
+
+
+def _align(body: Body) -> tuple[Vector, Quat] | None:
+    """Move the frame of a lone free body to its inertial frame; where the old frame is seen from the new one."""
+    if len(body.joints) != 1 or body.joints[0]["type"] != "free" or body.bodies:
+        return None
+    align = body.joints[0]["align"]
+    if align == "false" or (align == "auto" and not body.scope["alignfree"]):
+        return None
+    body.pos, body.quat = compose(body.pos, body.quat, body.ipos, body.iquat)
+    back = invert(body.ipos, body.iquat)
+    body.ipos, body.iquat = ORIGIN, IDENTITY
+    for geom in body.geoms:
+        geom.pos, geom.quat = compose(back[0], back[1], geom.pos, geom.quat)
+    return back
+
+
+def _carry_along(body: Body, pos: Vector, quat: Quat) -> None:
+    for thing in (*body.sites, *body.cameras):
+        thing.pos, thing.quat = compose(pos, quat, thing.pos, thing.quat)
+    for light in body.lights:
+        light.pos, _ = compose(pos, quat, light.pos, IDENTITY)
+        light.dir = rotate(light.dir, quat)
+
+
+# --- columns
+
+
+def check_masses(build: Build) -> None:
+    """Moving bodies need mass and inertia, of their own or of bodies welded to them."""
+    for body in build.things["body"][1:]:
+        if body.joints and not _has_mass(body):
+            build.report(body.element, "a moving body needs mass and inertia: give it a geom with mass, or an inertial")
+
+
+def _has_mass(body: Body) -> bool:
+    if body.mass >= MINVAL and min(body.inertia) >= MINVAL:
+        return True
+    return any(not child.joints and _has_mass(child) for child in body.bodies)
+
+
+def write_bodies(build: Build) -> None:
+    """Columns of bodies and their bounding volumes."""
+    bodies, columns, sizes = build.things["body"], build.columns, build.sizes
+    build.copy_plain(ELEMENTS["body"], bodies)
+    build.copy_user("body", bodies)
+    columns["body_parentid"] = [body.parent.id if body.parent else 0 for body in bodies]
+    columns["body_weldid"] = [body.weld.id for body in bodies]
+    columns["body_rootid"] = _roots(bodies)
+    mocap = [body for body in bodies if body["mocap"]]
+    sizes["nmocap"] = len(mocap)
+    columns["body_mocapid"] = [mocap.index(body) if body["mocap"] else -1 for body in bodies]
+    for members, name in (("joints", "jnt"), ("geoms", "geom")):
+        lists = [getattr(body, members) for body in bodies]
+        columns[f"body_{name}num"] = [len(things) for things in lists]
+        columns[f"body_{name}adr"] = [things[0].id if things else -1 for things in lists]
+    columns["body_dofnum"] = [body.dofnum for body in bodies]
+    columns["body_dofadr"] = [body.joints[0].dofadr if body.joints else -1 for body in bodies]
+    for name in ("pos", "quat", "ipos", "iquat", "mass", "inertia"):
+        columns[f"body_{name}"] = [getattr(body, name) for body in bodies]
+    columns["body_plugin"] = [-1] * len(bodies)
+    trees = [_geom_tree(body) for body in bodies]
+    number = [len(tree) if tree else 0 for tree in trees]
+    starts = np.concatenate([[0], np.cumsum(number)[:-1]]).tolist() if number else []
+    columns["body_bvhadr"] = [start if count else -1 for start, count in zip(starts, number, strict=True)]
+    columns["body_bvhnum"] = number
+    build.trees = [tree for tree in trees if tree]
+
+
+def _roots(bodies: list[Body]) -> list[int]:
+    roots: list[int] = []
+    for body in bodies:
+        is_root = body.parent is None or body.parent.parent is None
+        roots.append(body.id if is_root else roots[body.parent.id])  # type: ignore[union-attr]
+    return roots
+
+
+def _geom_tree(body: Body) -> Bvh | None:
+    """Bounding volumes of the geoms that can collide."""
+    geoms = [geom for geom in body.geoms if geom["contype"] or geom["conaffinity"]]
+    if not geoms:
+        return None
+    return geom_tree(
+        np.array([geom.pos for geom in geoms]),
+        np.array([geom.quat for geom in geoms]),
+        np.array([geom.aabb for geom in geoms]),
+        np.array([geom.id for geom in geoms]),
+        np.array(body.ipos),
+        np.array(body.iquat),
+    )

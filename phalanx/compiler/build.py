@@ -1,0 +1,173 @@
+"""What the compiler knows while it works: objects by kind and name, problems so far, columns of the Model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from phalanx.compiler.defaults import Values
+from phalanx.compiler.element import Element
+from phalanx.compiler.errors import ElementProblem, Problem, nearest
+from phalanx.compiler.rotation import IDENTITY, ORIGIN, Quat, Vector
+from phalanx.compiler.scope import Scope
+from phalanx.tables.mjcf_row import ElementRow, Holds
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+#: Kinds of objects in the order of their names in a Model, with the short name in `name_*adr`.
+KINDS = {
+    "body": "body", "joint": "jnt", "geom": "geom", "site": "site", "camera": "cam", "light": "light", "flex": "flex",
+    "mesh": "mesh", "skin": "skin", "hfield": "hfield", "texture": "tex", "material": "mat", "pair": "pair",
+    "exclude": "exclude", "equality": "eq", "tendon": "tendon", "actuator": "actuator", "sensor": "sensor",
+    "numeric": "numeric", "text": "text", "tuple": "tuple", "key": "key", "plugin": "plugin",
+}  # fmt: skip
+
+
+class Thing:
+    """An object of the model: its element, its complete values, and what the compiler works out."""
+
+    def __init__(self, element: Element, values: Values, scope: Scope):
+        self.element, self.values, self.scope = element, values, scope
+        self.id = -1
+        self.name: str = values.get("name") or ""
+        self.pos: Vector = ORIGIN
+        self.quat: Quat = IDENTITY
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def refers_to(self, attribute: str) -> str | None:
+        """The name of another object; names in default classes of an attached model get its prefix here."""
+        name = self.values.get(attribute)
+        if attribute == "material" and self.scope.drops_materials:
+            return None
+        is_inherited = attribute not in self.element.attributes
+        return self.scope.prefix + name if name is not None and is_inherited else name
+
+
+class Body(Thing):
+    """A body with what it carries."""
+
+    def __init__(self, element: Element, values: Values, scope: Scope, parent: Body | None):
+        super().__init__(element, values, scope)
+        self.parent = parent
+        self.bodies: list[Body] = []
+        self.joints: list[Any] = []
+        self.geoms: list[Any] = []
+        self.sites: list[Any] = []
+        self.cameras: list[Any] = []
+        self.lights: list[Any] = []
+        self.inertial: Thing | None = None
+        self.frame: tuple[Vector, Quat] = (ORIGIN, IDENTITY)
+        self.ipos: Vector = ORIGIN
+        self.iquat: Quat = IDENTITY
+        self.mass = 0.0
+        self.inertia: Vector = ORIGIN
+        self.weld: Body = self
+        self.dofnum = 0
+
+
+class Build:
+    """The state of one compilation."""
+
+    def __init__(self, root: Element, scope: Scope, problems: list[Problem]):
+        self.root, self.scope, self.problems = root, scope, problems
+        self.things: dict[str, list[Any]] = {kind: [] for kind in KINDS}
+        self.names: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
+        self.columns: dict[str, Any] = {}
+        self.sizes: dict[str, int] = {}
+        #: bounding volume trees of bodies, then of meshes
+        self.trees: list[Any] = []
+        #: plastic state at the start
+        self.plastic0: list[float] = []
+
+    # --- objects
+
+    def add(self, kind: str, thing: Thing) -> None:
+        """File an object under its kind; a name may be given once."""
+        things = self.things[kind]
+        thing.id = len(things)
+        things.append(thing)
+        if thing.name:
+            known = self.names[kind]
+            if thing.name in known:
+                first = known[thing.name].element.problem("").line
+                where = f", first in line {first}" if first else ""
+                self.report(thing.element, f"the name {thing.name!r} is given to two {kind}s{where}", "name")
+            else:
+                known[thing.name] = thing
+
+    def find(self, kind: str, name: str | None, attribute: str) -> Any:
+        """The object that an attribute names."""
+        if not name:
+            raise ElementProblem(f"{attribute} is missing", attribute)
+        found = self.names[kind].get(name)
+        if found is None:
+            raise ElementProblem(
+                f"{attribute}={name!r}: there is no such {kind}{nearest(name, self.names[kind])}", attribute
+            )
+        return found
+
+    def sections(self, tag: str) -> Iterator[Element]:
+        """The elements in all sections with a tag, in order."""
+        for section in self.root.children:
+            if section.tag == tag:
+                yield from section.children
+
+    # --- problems
+
+    def report(self, element: Element, message: str, attribute: str = "") -> None:
+        """Note a problem, unless the element could not even be read."""
+        if element.bad:
+            return
+        self.problems.append(element.problem(message, attribute))
+
+    @contextmanager
+    def at(self, thing: Thing | Element) -> Iterator[None]:
+        """Turn what is wrong with an element into a problem at its place, and go on."""
+        element = thing if isinstance(thing, Element) else thing.element
+        try:
+            yield
+        except ElementProblem as problem:
+            self.report(element, str(problem), problem.attribute)
+
+    def each(self, things: Iterable[Any], work: Callable[[Any], None]) -> None:
+        """Work on every object, whatever is wrong with others."""
+        for thing in things:
+            try:
+                work(thing)
+            except ElementProblem as problem:
+                self.report(thing.element, str(problem), problem.attribute)
+
+    # --- columns
+
+    def copy_plain(self, row: ElementRow, things: list[Any], skip: tuple[str, ...] = ()) -> None:
+        """Fill the Model rows that take values of attributes as they are."""
+        for attribute in row.attributes.values():
+            if attribute.field and attribute.name not in skip:
+                name = attribute.name
+                if attribute.holds is Holds.KEYWORD:
+                    code = attribute.keywords
+                    self.columns[attribute.field] = [code[thing.values[name]] for thing in things]
+                else:
+                    self.columns[attribute.field] = [thing.values[name] for thing in things]
+
+    def copy_user(self, kind: str, things: list[Any]) -> None:
+        """User numbers of a kind, all of one length."""
+        short = KINDS[kind]
+        asked = self.size_setting(f"nuser_{short}")
+        longest = max((len(thing.values["user"]) for thing in things), default=0)
+        count = longest if asked == -1 else asked
+        for thing in things:
+            if len(thing.values["user"]) > count:
+                self.report(thing.element, f"user has more values than size/nuser_{short}, which is {count}", "user")
+        self.sizes[f"nuser_{short}"] = count
+        self.columns[f"{short}_user"] = [(*thing.values["user"], *(0.0,) * count)[:count] for thing in things]
+
+    def size_setting(self, name: str) -> Any:
+        """An attribute of the size element, the last one written."""
+        value = ELEMENTS["size"].attributes[name].default
+        for section in self.root.children:
+            if section.tag == "size":
+                value = section.attributes.get(name, value)
+        return value

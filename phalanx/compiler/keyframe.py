@@ -1,0 +1,74 @@
+"""Keyframes: short vectors are completed, quaternions normalized."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phalanx.compiler.build import Build, Thing
+from phalanx.compiler.element import Element
+from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.keyframe_merge import Pieces, starts_of
+from phalanx.compiler.rotation import unit
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+
+def collect_keys(build: Build) -> None:
+    """Keyframes that are written, and empty ones up to size/nkey."""
+    row = ELEMENTS["keyframe/key"]
+    for element in build.sections("keyframe"):
+        key: Any = Thing(element, {**row.defaults, **element.attributes}, build.scope)
+        key.pieces = element.scope if isinstance(element.scope, Pieces) else None
+        build.add("key", key)
+    while len(build.things["key"]) < build.size_setting("nkey"):
+        key = Thing(Element(row), dict(row.defaults), build.scope)
+        key.pieces = None
+        build.add("key", key)
+
+
+def write_keys(build: Build) -> None:
+    keys, columns, sizes = build.things["key"], build.columns, build.sizes
+    mocap = [body for body in build.things["body"] if body["mocap"]]
+    rest = {
+        "qpos": list(columns["qpos0"]),
+        "qvel": [0.0] * sizes["nv"],
+        "act": [0.0] * sizes["na"],
+        "ctrl": [0.0] * sizes["nu"],
+        "mpos": [x for body in mocap for x in body.pos],
+        "mquat": [x for body in mocap for x in body.quat],
+        "plastic": build.plastic0,
+    }
+    build.copy_plain(ELEMENTS["keyframe/key"], keys)
+    starts = starts_of(build) if any(key.pieces for key in keys) else {}
+    for name, complete in rest.items():
+        columns[f"key_{name}"] = []
+        for key in keys:
+            row = complete
+            with build.at(key):
+                if key.pieces is not None:
+                    row = key.pieces.assemble(name, complete, starts[name]) or complete
+                else:
+                    row = _completed(key, name, complete)
+            columns[f"key_{name}"].append(row)
+    for k in range(len(keys)):
+        columns["key_qpos"][k] = _normalized(build, columns["key_qpos"][k])
+        quats = columns["key_mquat"][k]
+        columns["key_mquat"][k] = [x for n in range(0, len(quats), 4) for x in unit(tuple(quats[n : n + 4]))]
+
+
+def _completed(key: Any, name: str, rest: list[float]) -> list[float]:
+    given = key[name]
+    if given is None:
+        return rest
+    if len(given) > len(rest):
+        raise ElementProblem(f"{name} has {len(given)} numbers; the model has {len(rest)}", name)
+    return [*given, *rest[len(given) :]]
+
+
+def _normalized(build: Build, qpos: list[float]) -> list[float]:
+    qpos = list(qpos)
+    for joint in build.things["joint"]:
+        if joint.kind in ("free", "ball"):
+            start = joint.qposadr + (3 if joint.kind == "free" else 0)
+            quat = tuple(qpos[start : start + 4])
+            qpos[start : start + 4] = unit(quat) if any(quat) else (1.0, 0.0, 0.0, 0.0)
+    return qpos

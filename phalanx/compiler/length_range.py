@@ -1,0 +1,143 @@
+"""What is found by moving the model: rest lengths of tendons, and length ranges of actuators."""
+
+from __future__ import annotations
+
+import warnings
+from math import exp
+from typing import Any
+
+import numpy as np
+
+from phalanx.compiler.build import Build
+from phalanx.compiler.errors import ElementProblem
+from phalanx.model.errors import UnsupportedFeatureWarning
+from phalanx.model.layout import DATA_SCHEMA
+from phalanx.model.model import Model
+from phalanx.model.runner import runner
+from phalanx.model.store import Store
+from phalanx.pipeline.entries import ENTRIES
+from phalanx.tables.data_fields import VARIABLE_SIZES
+from phalanx.tables.enums import BiasType, DisableBit, GainType, TrnType
+from phalanx.tables.mjcf_schema import ELEMENTS
+from phalanx.tables.sizes import MINVAL
+
+#: What does not act while lengths are searched.
+DISABLED = (
+    DisableBit.FRICTIONLOSS | DisableBit.CONTACT | DisableBit.SPRING | DisableBit.DAMPER | DisableBit.GRAVITY
+    | DisableBit.ACTUATION
+)  # fmt: skip
+
+
+def rest_tendons(store: Store) -> None:
+    """tendon_lengthspring where it is -1 -1: the length at qpos_spring."""
+    m = store.arrays
+    is_open = (m["tendon_lengthspring"] == -1).all(axis=1)
+    if not is_open.any() or "tendon" not in ENTRIES["world"]:
+        return
+    lengths = m["tendon_length0"]
+    if not np.array_equal(m["qpos0"], m["qpos_spring"]):
+        scratch = Store(DATA_SCHEMA, {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, store.number)
+        scratch.allocate_all()
+        scratch.arrays["qpos"][...] = m["qpos_spring"]
+        for body in np.flatnonzero(m["body_mocapid"] >= 0):
+            scratch.arrays["mocap_pos"][m["body_mocapid"][body]] = m["body_pos"][body]
+            scratch.arrays["mocap_quat"][m["body_mocapid"][body]] = m["body_quat"][body]
+        for operation in ("kinematics", "com_pos", "tendon"):
+            runner().bind(operation, store, scratch)(0)
+        lengths = scratch.arrays["ten_length"]
+    m["tendon_lengthspring"][is_open] = lengths[is_open, None]
+
+
+# --- actuators
+
+
+def _settings(build: Build) -> dict[str, Any]:
+    values = dict(ELEMENTS["compiler/lengthrange"].defaults)
+    for section in build.root.children:
+        if section.tag == "compiler":
+            for child in section.children:
+                values.update(child.attributes)
+    return values
+
+
+def _is_wanted(m: dict[str, np.ndarray], actuator: int, settings: dict[str, Any]) -> bool:
+    kinds = m["actuator_gaintype"][actuator], m["actuator_biastype"][actuator]
+    is_muscle = kinds[0] == GainType.MUSCLE or kinds[1] == BiasType.MUSCLE
+    is_user = kinds[0] == GainType.USER or kinds[1] == BiasType.USER
+    mode = settings["mode"]
+    wanted = mode == "all" or (mode == "muscle" and is_muscle) or (mode == "muscleuser" and (is_muscle or is_user))
+    low, high = m["actuator_lengthrange"][m["actuator_outadr"][actuator]]
+    return bool(wanted and not (settings["useexisting"] and low < high))
+
+
+def with_length_ranges(model: Model, build: Build) -> Model:
+    """The model with actuator_lengthrange as compiler/lengthrange asks for it."""
+    settings = _settings(build)
+    m = model._store.arrays
+    wanted = [a for a in build.things["actuator"] if _is_wanted(m, a.id, settings)]
+    if not wanted:
+        return model
+    ranges = model._store.allocate("actuator_lengthrange")
+    ranges[...] = m["actuator_lengthrange"]
+    disabled = {"opt.disableflags": int(DISABLED)}
+    free = model.replace(**disabled, **{"opt.timestep": settings["timestep"]} if settings["timestep"] > 0 else {})
+    for actuator in wanted:
+        with build.at(actuator):
+            out = int(m["actuator_outadr"][actuator.id])
+            given = _limits(m, actuator.id) if settings["uselimit"] else None
+            ranges[out] = given if given is not None else _searched(free, out, settings)
+    return Model(model._store.sizes, {**m, "actuator_lengthrange": ranges})
+
+
+def _limits(m: dict[str, np.ndarray], actuator: int) -> np.ndarray | None:
+    """The limits of the joint or tendon that an actuator acts on."""
+    kind, target = m["actuator_trntype"][actuator], m["actuator_trnid"][actuator, 0]
+    if kind in (TrnType.JOINT, TrnType.JOINTINPARENT) and m["jnt_limited"][target]:
+        return m["jnt_range"][target]
+    if kind == TrnType.TENDON and m["tendon_limited"][target]:
+        return m["tendon_range"][target]
+    return None
+
+
+def _searched(model: Model, out: int, settings: dict[str, Any]) -> tuple[float, float]:
+    """Shortest and longest length that a steady pull reaches."""
+    seen = [_pulled(model, out, side, settings) for side in (-1.0, 1.0)]
+    low, high = seen[0][0], seen[1][1]
+    if high - low <= 0:
+        raise ElementProblem(f"the search for a length range found {low:g} to {high:g}", "lengthrange")
+    for shortest, longest in seen:
+        if longest - shortest > settings["tolrange"] * (high - low):
+            raise ElementProblem("the search for a length range did not converge: give lengthrange", "lengthrange")
+    return low, high
+
+
+def _pulled(model: Model, out: int, side: float, settings: dict[str, Any]) -> tuple[float, float]:
+    """Extremes of the length at the end of a simulation in which the actuator pulls to one side."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnsupportedFeatureWarning)
+        data = model.make_data()
+    fade = exp(-model.opt.timestep / max(0.01, settings["timeconst"]))
+    moment = np.zeros(model.nv)
+    low = high = None
+    while data.time < settings["inttotal"]:
+        before = data.time
+        data.qvel[...] = data.qvel * fade
+        data.run("fwd_position")
+        moment[:] = 0
+        start = int(data.moment_rowadr[out])
+        entries = slice(start, start + int(data.moment_rownnz[out]))
+        moment[data.moment_colind[entries]] = data.actuator_moment[entries]
+        length = float(data.actuator_length[out])
+        size = float(np.linalg.norm(data.solve_m(moment)))
+        force = moment * (side * settings["accel"] / max(MINVAL, size))
+        norm = float(np.linalg.norm(force))
+        if settings["maxforce"] > 0 and norm > settings["maxforce"]:
+            force *= settings["maxforce"] / max(MINVAL, norm)
+        data.qfrc_applied[...] = force
+        data.step()
+        if not data.time > before:
+            raise ElementProblem("the search for a length range is unstable: give lengthrange", "lengthrange")
+        if data.time > settings["inttotal"] - settings["interval"]:
+            low = length if low is None else min(low, length)
+            high = length if high is None else max(high, length)
+    return low or 0.0, high or 0.0

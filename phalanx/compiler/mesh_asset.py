@@ -1,0 +1,204 @@
+"""Mesh assets: from a file, from vertices, or made; and the mesh rows of the Model."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from hashlib import sha1
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from phalanx.compiler.build import Build
+from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.compiler.files import stripped
+from phalanx.compiler.mesh_builtin import SURFACES, make_builtin
+from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource
+from phalanx.mesh.read import READERS
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+CONTENT_TYPES = {"model/obj": ".obj", "model/stl": ".stl", "model/vnd.mujoco.msh": ".msh"}
+
+
+def stem(name: str) -> str:
+    """A file name without folders and ending."""
+    return stripped(name).rsplit(".", 1)[0]
+
+
+def compile_mesh(build: Build, thing: Any) -> None:
+    """Read or make a mesh; `thing.mesh` stays None if that fails."""
+    values = thing.values
+    limit = values["maxhullvert"]
+    if limit != -1 and limit < 4:
+        raise ElementProblem(f"maxhullvert is {limit}; it must be -1 or at least 4", "maxhullvert")
+    if not any(values["refquat"]):
+        raise ElementProblem("refquat has length zero", "refquat")
+    if 0 in values["scale"]:
+        raise ElementProblem("scale is zero along an axis", "scale")
+    _check_given(values)
+    inertia = InertiaMode[values["inertia"].upper()]
+    if values["builtin"] in SURFACES and inertia == InertiaMode.LEGACY:
+        inertia = InertiaMode.SHELL
+    try:
+        thing.mesh = _made(thing, inertia)
+        if len(thing.mesh.source.faces) == 0 or inertia == InertiaMode.CONVEX:
+            thing.needs_hull = True
+        thing.mesh.mass  # noqa: B018 : fails here, where the place is known
+    except MeshError as problem:
+        thing.mesh = None
+        raise ElementProblem(str(problem)) from None
+
+
+#: Meshes made before, by what they were made from; they keep hulls and trees once those are computed.
+_MADE: OrderedDict[Any, Mesh] = OrderedDict()
+#: How many of them are kept.
+KEPT = 512
+
+
+def _made(thing: Any, inertia: InertiaMode) -> Mesh:
+    """The mesh, taken from those made before if it is one of them."""
+    values = thing.values
+    options = (
+        values["scale"],
+        values["refpos"],
+        values["refquat"],
+        inertia,
+        values["smoothnormal"],
+        values["maxhullvert"],
+    )
+    key, data = None, b""
+    if values["file"] is not None:
+        data = thing.scope.read_asset(values["file"], "meshdir")
+        key = (sha1(data).digest(), values["file"], thing.name, options)
+        if key in _MADE:
+            _MADE.move_to_end(key)
+            return _MADE[key]
+    mesh = Mesh(_source(values, data), thing.name, *options)
+    if key is not None:
+        _MADE[key] = mesh
+        if len(_MADE) > KEPT:
+            _MADE.popitem(last=False)
+    return mesh
+
+
+def _check_given(values: Any) -> None:
+    """A mesh is given in one way: as a file, as numbers, or as a shape to be made."""
+    ways = [name for name in ("builtin", "file", "vertex") if values[name] not in (None, "none")]
+    if len(ways) > 1:
+        raise ElementProblem(f"both {ways[0]} and {ways[1]} are given", ways[0])
+    if not ways:
+        raise ElementProblem("a mesh needs a file, vertices or a builtin shape")
+    if values["params"] is not None and ways != ["builtin"]:
+        raise ElementProblem("params is given without builtin", "params")
+    for name, width in (("vertex", 3), ("normal", 3), ("texcoord", 2), ("face", 3)):
+        if values[name] is not None:
+            if ways != ["vertex"]:
+                raise ElementProblem(f"both {ways[0]} and {name} are given", name)
+            if len(values[name]) % width:
+                raise ElementProblem(f"{name} has {len(values[name])} numbers, not a multiple of {width}", name)
+    if ways == ["file"] and _ending(values) not in READERS:
+        raise ElementProblem(f"file {quoted(values['file'])}: a mesh file ends in {', '.join(READERS)}", "file")
+
+
+def _ending(values: Any) -> str:
+    """Format of a mesh file, as the ending of its name."""
+    return CONTENT_TYPES.get(values["content_type"] or "", "." + values["file"].rsplit(".", 1)[-1].lower())
+
+
+def _source(values: Any, data: bytes) -> MeshSource:
+    """Vertices and faces as they are given; `data` are the bytes of the file."""
+    if values["file"] is not None:
+        if not data:
+            raise ElementProblem(f"file {quoted(values['file'])} is empty", "file")
+        return READERS[_ending(values)](data, values["file"])
+    if values["vertex"] is None:
+        return make_builtin(values["builtin"], values["params"])
+    with np.errstate(over="ignore"):  # what is too large for single precision is refused as not finite
+        return MeshSource(
+            np.array(values["vertex"], np.float32).reshape(-1, 3),
+            np.array(values["face"] or (), np.int32).reshape(-1, 3),
+            np.array(values["normal"] or (), np.float32).reshape(-1, 3),
+            np.array(values["texcoord"] or (), np.float32).reshape(-1, 2),
+        )
+
+
+def _starts(counts: list[int]) -> list[int]:
+    return [0, *accumulate(counts)][: len(counts)]
+
+
+def write_meshes(build: Build) -> None:
+    """Columns of meshes and their bounding volumes."""
+    things, columns, sizes = build.things["mesh"], build.columns, build.sizes
+    meshes: list[Mesh] = [thing.mesh for thing in things]
+    build.copy_plain(ELEMENTS["asset/mesh"], things)
+    has_hull = [thing.needs_hull for thing in things]
+    counted = {
+        "vert": [len(mesh.vertices) for mesh in meshes],
+        "face": [len(mesh.faces) for mesh in meshes],
+        "normal": [len(mesh.normals) for mesh in meshes],
+        "texcoord": [len(mesh.texcoords) for mesh in meshes],
+        "poly": [len(mesh.polygons) if hull else 0 for mesh, hull in zip(meshes, has_hull, strict=True)],
+    }
+    for name, counts in counted.items():
+        columns[f"mesh_{name}num"], columns[f"mesh_{name}adr"] = counts, _starts(counts)
+        sizes[f"nmesh{name}"] = sum(counts)
+    columns["mesh_texcoordadr"] = [
+        start if count else -1 for start, count in zip(columns["mesh_texcoordadr"], counted["texcoord"], strict=True)
+    ]
+    columns["mesh_pos"] = [mesh.pos for mesh in meshes]
+    columns["mesh_quat"] = [mesh.quat for mesh in meshes]
+    columns["mesh_octadr"] = [-1] * len(meshes)
+    for name, parts in {
+        "mesh_vert": [mesh.vertices for mesh in meshes],
+        "mesh_normal": [mesh.normals for mesh in meshes],
+        "mesh_texcoord": [mesh.texcoords for mesh in meshes],
+        "mesh_face": [mesh.faces for mesh in meshes],
+        "mesh_facenormal": [mesh.facenormals for mesh in meshes],
+        "mesh_facetexcoord": [
+            mesh.facetexcoords if len(mesh.facetexcoords) else np.zeros((len(mesh.faces), 3), np.int32)
+            for mesh in meshes
+        ],
+    }.items():
+        columns[name] = np.concatenate(parts) if parts else []
+    _write_hulls(build, meshes, has_hull)
+    trees = [mesh.bvh for mesh in meshes]
+    first = sum(len(tree) for tree in build.trees)
+    columns["mesh_bvhnum"] = [len(tree) for tree in trees]
+    columns["mesh_bvhadr"] = [first + start for start in _starts(columns["mesh_bvhnum"])]
+    build.trees += trees
+
+
+def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None:
+    """Convex hulls: the graph of each, its polygons, and the vertices farthest in the directions of a grid."""
+    columns, sizes = build.columns, build.sizes
+    graphs = [mesh.hull.graph if hull else np.zeros(0, np.int32) for mesh, hull in zip(meshes, has_hull, strict=True)]
+    starts = _starts([len(graph) for graph in graphs])
+    columns["mesh_graph"] = np.concatenate(graphs) if graphs else []
+    sizes["nmeshgraph"] = len(columns["mesh_graph"])
+    columns["mesh_graphadr"] = [start if hull else -1 for start, hull in zip(starts, has_hull, strict=True)]
+    columns["mesh_extrema"] = [
+        mesh.extrema if hull else np.zeros(27, np.int32) for mesh, hull in zip(meshes, has_hull, strict=True)
+    ]
+    hulls = [mesh.polygons if hull else None for mesh, hull in zip(meshes, has_hull, strict=True)]
+    normals = [mesh.polygon_normals for mesh, hull in zip(meshes, has_hull, strict=True) if hull]
+    vertices = [polygons.vertices for polygons in hulls if polygons]
+    maps = [polygons.map for polygons in hulls if polygons]
+    columns["mesh_polynormal"] = np.concatenate(normals) if normals else []
+    columns["mesh_polyvert"] = np.concatenate(vertices) if vertices else []
+    columns["mesh_polymap"] = np.concatenate(maps) if maps else []
+    sizes["nmeshpolyvert"], sizes["nmeshpolymap"] = len(columns["mesh_polyvert"]), len(columns["mesh_polymap"])
+    vert_start = map_start = 0
+    addresses: dict[str, list[int]] = {name: [] for name in ("vertadr", "vertnum", "mapadr", "mapnum")}
+    for mesh, polygons in zip(meshes, hulls, strict=True):
+        if polygons is None:
+            addresses["mapadr"] += [map_start] * len(mesh.vertices)
+            addresses["mapnum"] += [0] * len(mesh.vertices)
+            continue
+        addresses["vertadr"] += (polygons.vertadr + vert_start).tolist()
+        addresses["vertnum"] += polygons.vertnum.tolist()
+        addresses["mapadr"] += (polygons.mapadr + map_start).tolist()
+        addresses["mapnum"] += polygons.mapnum.tolist()
+        vert_start += len(polygons.vertices)
+        map_start += len(polygons.map)
+    for name, values in addresses.items():
+        columns[f"mesh_poly{name}"] = values

@@ -1,0 +1,69 @@
+"""Settings that apply to a part of the model: those of the file it comes from."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from phalanx.compiler.defaults import Defaults
+from phalanx.compiler.element import Element
+from phalanx.compiler.errors import Problem
+from phalanx.compiler.files import Files
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+
+class Scope:
+    """The compiler settings, default classes and files of one model file.
+
+    Attributes:
+        compiler: values of the compiler element.
+        defaults: its default classes.
+        files: where its assets are.
+        prefix: text before the names of everything in it, once attached.
+    """
+
+    def __init__(self, root: Element, files: Files, problems: list[Problem]):
+        self.files = files
+        self.prefix = ""
+        #: materials are left out, and references to them do not count
+        self.drops_materials = False
+        self.compiler: dict[str, Any] = dict(ELEMENTS["compiler"].defaults)
+        self.written: set[str] = set()
+        for section in root.children:
+            if section.tag == "compiler":
+                self._read(section, problems)
+        self.defaults = Defaults()
+        self.defaults.read(root, problems)
+
+    def _read(self, section: Element, problems: list[Problem]) -> None:
+        values = section.attributes
+        if values.get("coordinate") == "global":
+            problems.append(section.problem("global coordinates are no longer part of MJCF", "coordinate"))
+        sequence = values.get("eulerseq", "xyz")
+        if len(sequence) != 3 or set(sequence) - set("xyzXYZ"):
+            message = f"eulerseq={sequence!r} must be three of the letters x, y, z, X, Y, Z"
+            problems.append(section.problem(message, "eulerseq"))
+            values = {name: value for name, value in values.items() if name != "eulerseq"}
+        if "assetdir" in values:
+            self.compiler["meshdir"] = self.compiler["texturedir"] = values["assetdir"]
+        self.compiler.update(values)
+        self.written.update(values)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.compiler[name]
+
+    @cached_property
+    def degree(self) -> bool:
+        return self.compiler["angle"] == "degree"
+
+    @cached_property
+    def sequence(self) -> str:
+        return self.compiler["eulerseq"]
+
+    def read_asset(self, name: str, folder: str) -> bytes:
+        """The bytes of an asset file; `folder` is "meshdir" or "texturedir"."""
+        return self.files.read(name, self.compiler[folder] or "", self.compiler["strippath"])
+
+    def path_of(self, name: str, folder: str) -> str:
+        """Where an asset file is."""
+        return self.files.path_of(name, self.compiler[folder] or "", self.compiler["strippath"])

@@ -1,0 +1,236 @@
+"""Sensors: what they are attached to, how many numbers they give, when they can be computed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phalanx.compiler.build import Build, Thing
+from phalanx.compiler.custom import object_type
+from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.sensor_table import CONTACT_SIZES, RAY_SIZES, TABLE, contact_stage
+from phalanx.tables.enums import DataType, ObjType, SensorType, Stage
+from phalanx.tables.mjcf_schema import ELEMENTS
+from phalanx.tables.mjcf_sensor import SIMPLE
+
+MOST_SAMPLES = 2**24
+_BASE = ELEMENTS["sensor/touch"]
+
+
+def collect_sensors(build: Build) -> None:
+    for element in build.sections("sensor"):
+        if element.row.unsupported:
+            continue
+        values = {**_BASE.defaults, **element.row.defaults}
+        for name, value in element.attributes.items():
+            if isinstance(value, tuple) and name == "interval" and len(value) < 2:
+                value = (*value, 0.0)
+            values[name] = value
+        sensor: Any = Thing(element, values, element.scope or build.scope)
+        sensor.kind, sensor.dim, sensor.stage, sensor.datatype = TABLE[element.tag]
+        sensor.objtype = sensor.reftype = ObjType.UNKNOWN
+        sensor.objid = sensor.refid = -1
+        sensor.intprm = (0, 0, 0)
+        build.add("sensor", sensor)
+
+
+def compile_sensors(build: Build) -> None:
+    build.each(build.things["sensor"], lambda sensor: _compile_sensor(build, sensor))
+
+
+def _compile_sensor(build: Build, sensor: Any) -> None:
+    tag, values = sensor.element.tag, sensor.values
+    _check_common(sensor)
+    if tag in SIMPLE:
+        kind = SIMPLE[tag][0]
+        target = _target(build, sensor, "obj", kind, kind)
+        _check_simple(sensor, tag, target)
+    elif tag in _COMPILE:
+        _COMPILE[tag](build, sensor)
+    elif tag.startswith("frame"):
+        _compile_frame(build, sensor)
+    is_direction = sensor.datatype == DataType.QUATERNION or (
+        sensor.datatype == DataType.AXIS and sensor.kind != SensorType.GEOMNORMAL
+    )
+    if values["cutoff"] > 0 and is_direction:
+        raise ElementProblem("cutoff has no meaning for directions and quaternions", "cutoff")
+
+
+def _check_common(sensor: Any) -> None:
+    values = sensor.values
+    period, phase = values["interval"]
+    if period < 0 or phase > 0 or (period > 0 and phase <= -period):
+        raise ElementProblem("interval is a period >= 0 and a phase between -period and 0", "interval")
+    if values["delay"] > 0 and values["nsample"] <= 0:
+        raise ElementProblem("delay needs nsample > 0", "delay")
+    if values["nsample"] > MOST_SAMPLES:
+        raise ElementProblem(f"nsample is at most {MOST_SAMPLES}", "nsample")
+
+
+def _target(build: Build, sensor: Any, end: str, kind: str, attribute: str, code: ObjType | None = None) -> Any:
+    """Find what an attribute names, as object or reference."""
+    name = sensor[attribute]
+    if not name:
+        raise ElementProblem(f"{attribute} is missing")
+    found = build.find(kind, name, attribute)
+    setattr(sensor, f"{end}id", found.id)
+    setattr(sensor, f"{end}type", code if code is not None else ObjType[kind.upper()])
+    return found
+
+
+def _check_simple(sensor: Any, tag: str, target: Any) -> None:
+    if tag in ("jointpos", "jointvel", "jointactuatorfrc") and target["type"] not in ("hinge", "slide"):
+        raise ElementProblem(
+            f"joint={target.name!r} is a {target['type']} joint; {tag} is for hinge and slide", "joint"
+        )
+    if tag in ("ballquat", "ballangvel") and target["type"] != "ball":
+        raise ElementProblem(f"joint={target.name!r} is a {target['type']} joint; {tag} is for ball joints", "joint")
+    if "limit" in tag and not target.limited:
+        raise ElementProblem(f"{target.name!r} has no limits, which {tag} measures")
+    if tag.startswith("actuator"):
+        sensor.dim = target.outnum
+
+
+def _object(build: Build, sensor: Any, end: str) -> None:
+    """objtype and objname, or reftype and refname."""
+    word = sensor[f"{end}type"]
+    kind, code = object_type(word, f"{end}type")
+    _target(build, sensor, end, kind, f"{end}name", code)
+
+
+def _compile_frame(build: Build, sensor: Any) -> None:
+    _object(build, sensor, "obj")
+    reference = sensor.values.get("reftype"), sensor.values.get("refname")
+    if (reference[0] is None) != (reference[1] is None):
+        raise ElementProblem("reftype and refname must be given together", "reftype" if reference[0] else "refname")
+    if reference[0] is not None:
+        _object(build, sensor, "ref")
+
+
+def _compile_projection(build: Build, sensor: Any) -> None:
+    _target(build, sensor, "obj", "site", "site")
+    camera = _target(build, sensor, "ref", "camera", "camera")
+    if not all(camera["resolution"]):
+        raise ElementProblem("camprojection needs a camera with a resolution", "camera")
+
+
+def _bits(words: tuple[str, ...], attribute: Any) -> int:
+    return sum(1 << attribute.keywords[word] for word in words)
+
+
+def _compile_rangefinder(build: Build, sensor: Any) -> None:
+    given = [name for name in ("site", "camera") if sensor[name] is not None]
+    if len(given) != 1:
+        raise ElementProblem("a rangefinder needs either a site or a camera")
+    target = _target(build, sensor, "obj", given[0], given[0])
+    words = sensor["data"]
+    rays = 1 if given[0] == "site" else target["resolution"][0] * target["resolution"][1]
+    sensor.intprm = (_bits(words, sensor.element.row.attributes["data"]), 0, 0)
+    sensor.dim = rays * sum(RAY_SIZES[word] for word in words)
+
+
+def _compile_distance(build: Build, sensor: Any) -> None:
+    for number, end in (("1", "obj"), ("2", "ref")):
+        given = [kind for kind in ("geom", "body") if sensor[f"{kind}{number}"] is not None]
+        if len(given) != 1:
+            raise ElementProblem(f"{sensor.element.tag} needs either geom{number} or body{number}")
+        target = _target(build, sensor, end, given[0], f"{given[0]}{number}")
+        if given[0] == "geom" and target["type"] == "hfield":
+            raise ElementProblem("the distance to a height field is not defined", f"geom{number}")
+    if (sensor.objtype, sensor.objid) == (sensor.reftype, sensor.refid):
+        raise ElementProblem("both objects are the same")
+
+
+def _compile_contact(build: Build, sensor: Any) -> None:
+    first = [name for name in ("site", "body1", "subtree1", "geom1") if sensor[name] is not None]
+    second = [name for name in ("body2", "subtree2", "geom2") if sensor[name] is not None]
+    for names in (first, second):
+        if len(names) > 1:
+            raise ElementProblem(f"{names[0]} and {names[1]} cannot be given together", names[1])
+    for names, end in ((first, "obj"), (second, "ref")):
+        for name in names:
+            word = name.rstrip("12")
+            kind, code = ("body", ObjType.XBODY) if word == "subtree" else (word, ObjType[word.upper()])
+            _target(build, sensor, end, kind, name, code)
+    if sensor["num"] <= 0:
+        raise ElementProblem("num must be positive", "num")
+    row, words = sensor.element.row, sensor["data"]
+    reduce = row.attributes["reduce"].keywords[sensor["reduce"]]
+    sensor.intprm = (_bits(words, row.attributes["data"]), reduce, sensor["num"])
+    sensor.dim = sensor["num"] * sum(CONTACT_SIZES[word] for word in words)
+    sensor.stage = contact_stage(words, sensor["reduce"])
+
+
+def _compile_inside(build: Build, sensor: Any) -> None:
+    _object(build, sensor, "obj")
+    _target(build, sensor, "ref", "site", "site")
+    sensor.intprm = (int(sensor["enclosed"]), 0, 0)
+    if sensor["enclosed"]:
+        sensor.datatype = DataType.REAL
+
+
+def _compile_tactile(build: Build, sensor: Any) -> None:
+    _target(build, sensor, "ref", "geom", "geom")
+    asset = _target(build, sensor, "obj", "mesh", "mesh")
+    if asset.mesh is not None:
+        sensor.dim = 3 * len(asset.mesh.source.vertices)
+
+
+def _compile_user(build: Build, sensor: Any) -> None:
+    if (sensor["objtype"] is None) != (sensor["objname"] is None):
+        raise ElementProblem(
+            "objtype and objname must be given together", "objtype" if sensor["objtype"] else "objname"
+        )
+    if sensor["objtype"] is not None:
+        _object(build, sensor, "obj")
+    row = sensor.element.row.attributes
+    sensor.dim = sensor["dim"] or 0
+    sensor.datatype = DataType(row["datatype"].keywords[sensor["datatype"]])
+    sensor.stage = Stage(row["needstage"].keywords[sensor["needstage"]])
+    if sensor.dim < 0:
+        raise ElementProblem("dim cannot be negative", "dim")
+    needed = {DataType.AXIS: 3, DataType.QUATERNION: 4}.get(sensor.datatype, sensor.dim)
+    if sensor.dim != needed:
+        raise ElementProblem(f"datatype {sensor['datatype']!r} has {needed} numbers, not {sensor.dim}", "dim")
+
+
+def _nothing(build: Build, sensor: Any) -> None:
+    """Attached to the whole model."""
+
+
+_COMPILE = {
+    "camprojection": _compile_projection,
+    "rangefinder": _compile_rangefinder,
+    "distance": _compile_distance,
+    "normal": _compile_distance,
+    "fromto": _compile_distance,
+    "contact": _compile_contact,
+    "insidesite": _compile_inside,
+    "tactile": _compile_tactile,
+    "user": _compile_user,
+    "e_potential": _nothing,
+    "e_kinetic": _nothing,
+    "clock": _nothing,
+}
+
+
+def write_sensors(build: Build) -> None:
+    sensors, columns, sizes = build.things["sensor"], build.columns, build.sizes
+    build.copy_plain(_BASE, sensors)
+    build.copy_user("sensor", sensors)
+    for column, name in {
+        "type": "kind", "datatype": "datatype", "needstage": "stage", "objtype": "objtype", "objid": "objid",
+        "reftype": "reftype", "refid": "refid", "intprm": "intprm", "dim": "dim",
+    }.items():  # fmt: skip
+        columns[f"sensor_{column}"] = [getattr(sensor, name) for sensor in sensors]
+    columns["sensor_plugin"] = [-1] * len(sensors)
+    interp = _BASE.attributes["interp"].keywords
+    columns["sensor_history"] = [(sensor["nsample"], interp[sensor["interp"]]) for sensor in sensors]
+    columns["sensor_adr"], columns["sensor_historyadr"] = [], []
+    address = 0
+    for sensor in sensors:
+        columns["sensor_adr"].append(address)
+        address += sensor.dim
+        samples = sensor["nsample"]
+        columns["sensor_historyadr"].append(sizes["nhistory"] if samples > 0 else -1)
+        sizes["nhistory"] += 2 + samples + samples * sensor.dim if samples > 0 else 0
+    sizes["nsensordata"] = address

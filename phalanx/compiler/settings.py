@@ -1,0 +1,108 @@
+"""Options, sizes and statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phalanx.compiler.build import Build
+from phalanx.compiler.defaults import overlay
+from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.tables.mjcf_global import DISABLE_FLAGS, ENABLE_FLAGS
+from phalanx.tables.mjcf_row import Holds
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+_UNITS = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
+MEGABYTE = 1 << 20
+
+
+def write_options(build: Build) -> None:
+    """opt.*: the last value written counts."""
+    row = ELEMENTS["option"]
+    values: dict[str, Any] = dict(row.defaults)
+    disabled = enabled = groups = 0
+    for section in build.root.children:
+        if section.tag != "option":
+            continue
+        values = overlay(values, section.attributes, row)
+        for group in section.attributes.get("actuatorgroupdisable", ()):
+            if not 0 <= group <= 30:
+                build.report(section, f"actuator group {group} is not between 0 and 30", "actuatorgroupdisable")
+            else:
+                groups |= 1 << group
+        for flags in section.children:
+            for name, word in flags.attributes.items():
+                if name in DISABLE_FLAGS:
+                    bit = DISABLE_FLAGS[name]
+                    disabled = disabled & ~bit if word == "enable" else disabled | bit
+                else:
+                    bit = ENABLE_FLAGS[name]
+                    enabled = enabled | bit if word == "enable" else enabled & ~bit
+        if values["timestep"] <= 0:
+            build.report(section, f"timestep is {values['timestep']:g}; it must be positive", "timestep")
+    for attribute in row.attributes.values():
+        if attribute.field:
+            value = values[attribute.name]
+            build.columns[attribute.field] = attribute.keywords[value] if attribute.holds is Holds.KEYWORD else value
+    build.columns["opt.disableflags"] = disabled
+    build.columns["opt.enableflags"] = enabled
+    build.columns["opt.disableactuator"] = groups
+
+
+#: Settings of pictures that must be positive.
+_POSITIVE = {"map": ("znear",), "global": ("realtime",)}
+
+
+def check_visual(build: Build) -> None:
+    """The few settings of pictures that are not free."""
+    for group in build.sections("visual"):
+        for name in _POSITIVE.get(group.tag, ()):
+            if group.attributes.get(name, 1.0) <= 0:
+                build.report(group, f"{name} must be positive", name)
+
+
+def _memory(text: str) -> int:
+    """Bytes that a size such as "100M" stands for, -1 for automatic."""
+    word = text.strip()
+    if word == "-1":
+        return -1
+    digits, unit = (word[:-1], word[-1].upper()) if word[-1:].upper() in _UNITS else (word, "")
+    if not digits.isdigit() or not digits.isascii() or int(digits) << _UNITS.get(unit, 0) >= 2**63:
+        raise ElementProblem(f"memory={quoted(text)} is not a number of bytes such as 100M", "memory")
+    return int(digits) << _UNITS.get(unit, 0)
+
+
+def write_sizes(build: Build) -> None:
+    """Sizes that the user asks for, and the work memory MuJoCo would reserve."""
+    sizes = build.sizes
+    memory = -1
+    for section in build.root.children:
+        if section.tag == "size":
+            with build.at(section):
+                if "memory" in section and ("njmax" in section or "nstack" in section):
+                    raise ElementProblem("memory cannot be given together with njmax or nstack", "memory")
+                memory = _memory(section.attributes["memory"]) if "memory" in section else memory
+    sizes["njmax"], sizes["nconmax"] = build.size_setting("njmax"), build.size_setting("nconmax")
+    sizes["nuserdata"] = max(build.size_setting("nuserdata"), 0)
+    sizes["narena"] = memory if memory != -1 else _arena(build)
+
+
+def _arena(build: Build) -> int:
+    """MuJoCo's estimate."""
+    s = build.sizes
+    contacts = 100 if s["nconmax"] == -1 else s["nconmax"]
+    rows = 500 if s["njmax"] == -1 else s["njmax"]
+    counts = {kind: len(things) for kind, things in build.things.items()}
+    stack = build.size_setting("nstack")
+    if stack != -1:
+        total = 8 * stack
+    else:
+        edge = rows + counts["equality"] + s["nv"]
+        objects = sum(counts[kind] for kind in ("body", "joint", "geom", "site", "equality", "tendon"))
+        total = 8 * max(1000, 5 * edge * edge + 20 * (s["nq"] + s["nv"] + s["nu"] + s["na"] + objects + s["nwrap"]))
+    nv = s["nv"]
+    total += contacts * CONTACT_BYTES + rows * (8 * 4 + 14 * 8) + nv * 12 + rows * nv * 24 + rows * rows * 12
+    return MEGABYTE * -(-total // MEGABYTE)
+
+
+#: Size of a contact record of MuJoCo.
+CONTACT_BYTES = 592

@@ -1,0 +1,137 @@
+"""Skins: surfaces for pictures that follow bodies."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from phalanx.compiler.build import Build
+from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+
+class _Bone:
+    """A body that pulls some vertices."""
+
+    def __init__(self, body: str, pos: Any, quat: Any, vertices: Any, weights: Any):
+        self.name, self.pos, self.quat = body, pos, quat
+        self.vertices, self.weights = np.asarray(vertices, np.int32), np.asarray(weights, np.float32)
+        self.body = -1
+
+
+def compile_skins(build: Build) -> None:
+    build.each(build.things["skin"], lambda skin: _compile_skin(build, skin))
+
+
+def _compile_skin(build: Build, skin: Any) -> None:
+    values = skin.values
+    skin.matid, skin.bones = -1, []
+    skin.vert, skin.texcoord, skin.face = (
+        np.zeros((0, 3), np.float32),
+        np.zeros((0, 2), np.float32),
+        np.zeros((0, 3), np.int32),
+    )
+    if skin.refers_to("material") is not None:
+        skin.matid = build.find("material", skin.refers_to("material"), "material").id
+    if values["file"] is not None:
+        if values["vertex"] is not None or skin.element.children:
+            raise ElementProblem("the skin is given by a file and by numbers", "file")
+        _read(skin, values["file"])
+    else:
+        if values["vertex"] is None or values["face"] is None:
+            raise ElementProblem("a skin needs a file, or vertices and faces")
+        for name, width in (("vertex", 3), ("texcoord", 2), ("face", 3)):
+            if len(values[name] or ()) % width:
+                raise ElementProblem(f"{name} has {len(values[name])} numbers, not a multiple of {width}", name)
+        skin.vert = np.array(values["vertex"], np.float32).reshape(-1, 3)
+        skin.texcoord = np.array(values["texcoord"] or (), np.float32).reshape(-1, 2)
+        skin.face = np.array(values["face"], np.int32).reshape(-1, 3)
+        for bone in skin.element.children:
+            given = bone.attributes
+            skin.bones.append(_Bone(
+                given.get("body", ""), given.get("bindpos", (0, 0, 0)), given.get("bindquat", (1, 0, 0, 0)),
+                given.get("vertid", ()), given.get("vertweight", ()),
+            ))  # fmt: skip
+    _finish(build, skin)
+
+
+def _read(skin: Any, name: str) -> None:
+    """A SKN file."""
+    data = skin.scope.read_asset(name, "meshdir")
+    fail = ElementProblem(f"file {quoted(name)} is not a skin file", "file")
+    try:
+        nvert, ntex, nface, nbone = struct.unpack_from("<4i", data)
+        if min(nvert, ntex, nface, nbone) < 0:
+            raise fail
+        at = 16
+        skin.vert = np.frombuffer(data, "<f4", 3 * nvert, at).reshape(-1, 3)
+        at += 12 * nvert
+        skin.texcoord = np.frombuffer(data, "<f4", 2 * ntex, at).reshape(-1, 2)
+        at += 8 * ntex
+        skin.face = np.frombuffer(data, "<i4", 3 * nface, at).reshape(-1, 3)
+        at += 12 * nface
+        for _ in range(nbone):
+            body = data[at : at + 40].split(b"\0")[0].decode()
+            pose = np.frombuffer(data, "<f4", 7, at + 40)
+            (count,) = struct.unpack_from("<i", data, at + 68)
+            at += 72
+            vertices = np.frombuffer(data, "<i4", count, at)
+            weights = np.frombuffer(data, "<f4", count, at + 4 * count)
+            at += 8 * count
+            skin.bones.append(_Bone(skin.scope.prefix + body, pose[:3], pose[3:], vertices, weights))
+    except (struct.error, ValueError, UnicodeError):
+        raise fail from None
+
+
+def _finish(build: Build, skin: Any) -> None:
+    """Bones found, weights scaled to a sum of one."""
+    count = len(skin.vert)
+    if len(skin.texcoord) not in (0, count):
+        raise ElementProblem(f"{count} vertices, but {len(skin.texcoord)} texture coordinates", "texcoord")
+    if len(skin.face) and not (skin.face.min() >= 0 and skin.face.max() < count):
+        raise ElementProblem("a face has a vertex that does not exist", "face")
+    total = np.zeros(count, np.float32)
+    for bone in skin.bones:
+        bone.body = build.find("body", bone.name, "body").id
+        if len(bone.vertices) != len(bone.weights) or not len(bone.vertices):
+            raise ElementProblem("vertid and vertweight of a bone must have the same length")
+        if bone.vertices.min() < 0 or bone.vertices.max() >= count:
+            raise ElementProblem("a bone has a vertex that does not exist")
+        np.add.at(total, bone.vertices, bone.weights)
+    if (total <= 1e-14).any():
+        raise ElementProblem(f"vertex {int(np.argmin(total))} has no positive weight")
+    for bone in skin.bones:
+        bone.weights = bone.weights / total[bone.vertices]
+        size = np.sqrt((np.asarray(bone.quat, np.float32) ** 2).sum())
+        bone.quat = np.asarray(bone.quat, np.float32) / size
+
+
+def write_skins(build: Build) -> None:
+    skins, columns, sizes = build.things["skin"], build.columns, build.sizes
+    build.copy_plain(ELEMENTS["asset/skin"], skins)
+    columns["skin_matid"] = [skin.matid for skin in skins]
+    for name, size in (("vert", "nskinvert"), ("texcoord", "nskintexvert"), ("face", "nskinface")):
+        parts = [getattr(skin, name) for skin in skins]
+        counts = [len(part) for part in parts]
+        starts = np.cumsum([0, *counts])[:-1].tolist()
+        columns[f"skin_{name}"] = np.concatenate(parts) if parts else []
+        columns[f"skin_{name}adr"] = (
+            [s if n else -1 for s, n in zip(starts, counts, strict=True)] if name == "texcoord" else starts
+        )
+        sizes[size] = sum(counts)
+    for name in ("vert", "face"):
+        columns[f"skin_{name}num"] = [len(getattr(skin, name)) for skin in skins]
+    counts = [len(skin.bones) for skin in skins]
+    columns["skin_bonenum"], columns["skin_boneadr"] = counts, np.cumsum([0, *counts])[:-1].tolist()
+    bones = [bone for skin in skins for bone in skin.bones]
+    sizes["nskinbone"] = len(bones)
+    columns["skin_bonevertnum"] = [len(bone.vertices) for bone in bones]
+    columns["skin_bonevertadr"] = np.cumsum([0, *columns["skin_bonevertnum"]])[:-1].tolist()
+    sizes["nskinbonevert"] = sum(columns["skin_bonevertnum"])
+    columns["skin_bonebindpos"] = [bone.pos for bone in bones]
+    columns["skin_bonebindquat"] = [bone.quat for bone in bones]
+    columns["skin_bonebodyid"] = [bone.body for bone in bones]
+    columns["skin_bonevertid"] = np.concatenate([bone.vertices for bone in bones]) if bones else []
+    columns["skin_bonevertweight"] = np.concatenate([bone.weights for bone in bones]) if bones else []

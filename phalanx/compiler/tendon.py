@@ -1,0 +1,163 @@
+"""Tendons and their paths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phalanx.compiler.asset import make_thing
+from phalanx.compiler.build import Build
+from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.joint import is_limited
+from phalanx.tables.enums import TendonType, WrapType
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+
+def collect_tendons(build: Build) -> None:
+    for element in build.sections("tendon"):
+        thing: Any = make_thing(build, element)
+        thing.path, thing.limited, thing.actfrclimited, thing.matid = [], False, False, -1
+        spring = thing["springlength"]
+        if len(element.attributes.get("springlength", (0.0, 0.0))) == 1:
+            spring = (spring[0], spring[0])
+        thing.springlength = spring
+        build.add("tendon", thing)
+
+
+def compile_tendons(build: Build) -> None:
+    build.each(build.things["tendon"], lambda tendon: _compile_tendon(build, tendon))
+
+
+def _compile_tendon(build: Build, tendon: Any) -> None:
+    """Path, limits and spring of a tendon; `path` holds (kind, object, number) of each element."""
+    values = tendon.values
+    for element in tendon.element.children:
+        with build.at(element):
+            tendon.path.append(_step(build, element))
+    spatial = tendon.element.tag == "spatial"
+    if not tendon.element.children:
+        raise ElementProblem("the path of a tendon cannot be empty")
+    if len(tendon.path) == len(tendon.element.children):
+        (_check_spatial if spatial else _check_fixed)(tendon)
+    if values["armature"] < 0:
+        raise ElementProblem(f"armature is {values['armature']:g}; it cannot be negative", "armature")
+    if tendon.refers_to("material") is not None:
+        tendon.matid = build.find("material", tendon.refers_to("material"), "material").id
+    tendon.limited = is_limited(tendon, "limited", "range")
+    if tendon.limited and values["range"][0] >= values["range"][1]:
+        raise ElementProblem("the limits of range must increase", "range")
+    tendon.actfrclimited = is_limited(tendon, "actuatorfrclimited", "actuatorfrcrange")
+    low, high = values["actuatorfrcrange"]
+    if tendon.actfrclimited and (low >= high or low > 0 or high < 0):
+        raise ElementProblem("the bounds of actuatorfrcrange must increase and hold 0", "actuatorfrcrange")
+    if tendon.springlength[0] > tendon.springlength[1]:
+        raise ElementProblem("the numbers of springlength must increase", "springlength")
+
+
+def _step(build: Build, element: Any) -> tuple[str, Any, float]:
+    """One element of a path."""
+    values = element.attributes
+    tag = element.tag
+    if tag == "pulley":
+        divisor = values.get("divisor", 1.0)
+        if divisor <= 0:
+            raise ElementProblem(f"divisor is {divisor:g}; it must be positive", "divisor")
+        return "pulley", None, divisor
+    target = build.find(tag, values.get(tag, ""), tag)
+    if tag == "joint":
+        if target["type"] not in ("hinge", "slide"):
+            raise ElementProblem(
+                f"joint={values['joint']!r} is a {target['type']} joint; only hinge and slide can be summed", "joint"
+            )
+        return "joint", target, values.get("coef", 0.0)
+    if tag == "site":
+        return "site", target, 0.0
+    if target["type"] not in ("sphere", "cylinder"):
+        raise ElementProblem(
+            f"geom={values['geom']!r} is a {target['type']}; tendons wrap around spheres and cylinders", "geom"
+        )
+    side = build.find("site", values["sidesite"], "sidesite").id if "sidesite" in values else -1
+    return target["type"], target, float(side)
+
+
+def _check_fixed(tendon: Any) -> None:
+    joints = [target.id for _, target, _ in tendon.path]
+    if len(set(joints)) < len(joints):
+        raise ElementProblem("a joint appears twice")
+
+
+def _check_spatial(tendon: Any) -> None:
+    kinds = [kind for kind, _, _ in tendon.path]
+    if len(kinds) < 2:
+        raise ElementProblem("the path needs at least two elements")
+    if tendon["width"] <= 0:
+        raise ElementProblem("width must be positive", "width")
+    last = len(kinds) - 1
+    for k, kind in enumerate(kinds):
+        before = kinds[k - 1] if k else "pulley"
+        after = kinds[k + 1] if k < last else "pulley"
+        if kind == "pulley":
+            if k and before == "pulley":
+                raise ElementProblem("two pulleys follow each other")
+            if k == last:
+                raise ElementProblem("the path ends with a pulley")
+        elif kind == "site":
+            if before == "pulley" and after == "pulley":
+                raise ElementProblem(f"path element {k} is a site without a neighbor")
+            if after == "site" and tendon.path[k][1] is tendon.path[k + 1][1]:
+                raise ElementProblem(f"path element {k} is a site that is repeated")
+        else:
+            if before != "site" or after != "site":
+                raise ElementProblem(f"path element {k} is a geom that is not between sites")
+            if tendon["armature"] > 0:
+                raise ElementProblem("a tendon with armature cannot wrap around geoms", "armature")
+
+
+def dofs_of(build: Build, tendon: Any) -> list[int]:
+    """Dofs that change the length of a tendon, in order."""
+    if tendon.element.tag == "fixed":
+        return sorted(target.dofadr for _, target, _ in tendon.path)
+    found: set[int] = set()
+    for _, target, _ in tendon.path:
+        body = target.body if target is not None else None
+        while body is not None:
+            if body.joints:
+                found.update(range(body.joints[0].dofadr, body.joints[0].dofadr + body.dofnum))
+            body = body.parent
+    return sorted(found)
+
+
+def write_tendons(build: Build) -> None:
+    tendons, columns, sizes = build.things["tendon"], build.columns, build.sizes
+    build.copy_plain(ELEMENTS["tendon/spatial"], tendons)
+    build.copy_user("tendon", tendons)
+    columns["tendon_type"] = [
+        TendonType.SPATIAL if tendon.element.tag == "spatial" else TendonType.FIXED for tendon in tendons
+    ]
+    for name in ("matid", "limited", "actfrclimited"):
+        columns[f"tendon_{name}"] = [getattr(tendon, name) for tendon in tendons]
+    columns["tendon_lengthspring"] = [tendon.springlength for tendon in tendons]
+    for name in ("stiffness", "damping"):
+        columns[f"tendon_{name}"] = [tendon[name][0] for tendon in tendons]
+        columns[f"tendon_{name}poly"] = [tendon[name][1:] for tendon in tendons]
+    columns["tendon_num"] = [len(tendon.path) for tendon in tendons]
+    columns["tendon_adr"] = []
+    wraps = [step for tendon in tendons for step in tendon.path]
+    for tendon in tendons:
+        tendon.adr = sum(columns["tendon_num"][: tendon.id])
+        columns["tendon_adr"].append(tendon.adr)
+    sizes["nwrap"] = len(wraps)
+    columns["wrap_type"] = [WrapType[kind.upper()] for kind, _, _ in wraps]
+    columns["wrap_objid"] = [target.id if target is not None else -1 for _, target, _ in wraps]
+    columns["wrap_prm"] = [number for _, _, number in wraps]
+    columns["tendon_plasticadr"] = []
+    for tendon in tendons:
+        has_plastic = tendon["springyield"] > 0
+        columns["tendon_plasticadr"].append(sizes["nplastic"] if has_plastic else -1)
+        sizes["nplastic"] += 2 * has_plastic
+        build.plastic0 += [0.0, 0.0] * has_plastic
+    dofs = [dofs_of(build, tendon) for tendon in tendons]
+    counts = [len(row) for row in dofs]
+    columns["ten_J_rownnz"] = counts
+    columns["ten_J_rowadr"] = [sum(counts[:k]) for k in range(len(counts))]
+    columns["ten_J_colind"] = [dof for row in dofs for dof in row]
+    sizes["nJten"] = sum(counts)

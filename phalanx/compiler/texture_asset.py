@@ -1,0 +1,128 @@
+"""Textures: pictures from files, or made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from phalanx.compiler.build import Build
+from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.compiler.png import colors, is_srgb
+from phalanx.compiler.texture_builtin import bytes_of, make_cube, make_flat
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+SIDES = ("right", "left", "up", "down", "front", "back")
+LETTERS = "RLUDFB"
+#: No picture has more bytes.
+LARGEST = 2**28
+SPACES = ELEMENTS["asset/texture"].attributes["colorspace"].keywords
+
+
+def compile_textures(build: Build) -> None:
+    build.each(build.things["texture"], _compile_texture)
+
+
+def _compile_texture(texture: Any) -> None:
+    """Pixels (height, width, channels); a cube has six pictures below each other."""
+    values = texture.values
+    texture.pixels, texture.colorspace = np.zeros((0, 0, 3), np.uint8), SPACES[values["colorspace"]]
+    if texture.scope["passthrough"] != "none":
+        raise ElementProblem("compiler/passthrough is not supported")
+    if values["nchannel"] not in (1, 3, 4):
+        raise ElementProblem(f"nchannel is {values['nchannel']}; it must be 1, 3 or 4", "nchannel")
+    sides = [values[f"file{side}"] for side in SIDES]
+    is_flat = values["type"] == "2d"
+    if values["builtin"] != "none":
+        texture.pixels = _make(values, is_flat)
+    elif values["file"] is not None:
+        picture = _read(texture, values["file"])
+        texture.pixels = picture if is_flat else _cut(texture, picture)
+    elif is_flat or not any(sides):
+        raise ElementProblem("a texture needs a file or a builtin pattern")
+    else:
+        texture.pixels = _join(texture, sides)
+
+
+def _make(values: Any, is_flat: bool) -> np.ndarray:
+    width, height = values["width"], values["height"]
+    if width < 1 or (is_flat and height < 1):
+        raise ElementProblem("a builtin texture needs a positive width and height", "width" if width < 1 else "height")
+    height = height if is_flat else 6 * width
+    if width * height * values["nchannel"] > LARGEST:
+        raise ElementProblem(f"a picture of {width} x {height} is too large", "width")
+    pixels = (make_flat if is_flat else make_cube)(values, width, height)
+    if values["nchannel"] == 3:
+        return pixels
+    # patterns are written three bytes at a time, whatever the number of channels
+    flat = np.zeros(height * width * values["nchannel"], np.uint8)
+    count = min(len(flat), pixels.size)
+    flat[:count] = pixels.ravel()[:count]
+    return flat.reshape(height, width, values["nchannel"])
+
+
+def _read(texture: Any, name: str) -> np.ndarray:
+    kind = texture["content_type"] or ""
+    if kind not in ("", "image/png") or not (kind or name.lower().endswith(".png")):
+        raise ElementProblem(f"file {quoted(name)}: only PNG pictures can be read", "file")
+    data = texture.scope.read_asset(name, "texturedir")
+    pixels = colors(data, name, texture["nchannel"])
+    if texture.colorspace == SPACES["auto"]:
+        texture.colorspace = SPACES["sRGB" if is_srgb(data) else "linear"]
+    pixels = pixels[:, ::-1] if texture["hflip"] else pixels
+    return pixels[::-1] if texture["vflip"] else pixels
+
+
+def _cut(texture: Any, picture: np.ndarray) -> np.ndarray:
+    """The sides of a cube out of one picture."""
+    rows, columns = texture["gridsize"]
+    height, width = picture.shape[:2]
+    if rows < 1 or columns < 1 or rows * columns > 12:
+        raise ElementProblem("gridsize must be positive, with at most 12 squares", "gridsize")
+    if width // columns != height // rows or width % columns or height % rows:
+        raise ElementProblem(f"a picture of {width} x {height} is not a grid of {rows} x {columns} squares", "gridsize")
+    if rows == columns == 1:
+        return picture
+    layout = texture["gridlayout"] or ""
+    if len(layout) != rows * columns:
+        raise ElementProblem(f"gridlayout has {len(layout)} letters, not {rows * columns}", "gridlayout")
+    if set(layout) - set("." + LETTERS):
+        raise ElementProblem(f"gridlayout={layout!r} may hold only the letters .{LETTERS}", "gridlayout")
+    size = width // columns
+    sides = _plain(texture, size, picture.shape[2])
+    for k, letter in enumerate(layout):
+        if letter != ".":
+            row, column = size * (k // columns), size * (k % columns)
+            sides[LETTERS.index(letter)] = picture[row : row + size, column : column + size]
+    return sides.reshape(6 * size, size, -1)
+
+
+def _plain(texture: Any, size: int, channels: int) -> np.ndarray:
+    color = bytes_of(texture["rgb1"])
+    return np.broadcast_to((*color, 255)[:channels], (6, size, size, channels)).astype(np.uint8)
+
+
+def _join(texture: Any, files: list[str | None]) -> np.ndarray:
+    """The sides of a cube, one file each."""
+    pictures = {k: _read(texture, name) for k, name in enumerate(files) if name}
+    size = next(iter(pictures.values())).shape[0]
+    for k, picture in pictures.items():
+        if picture.shape[:2] != (size, size):
+            raise ElementProblem("the sides of a cube must be squares of one size", f"file{SIDES[k]}")
+    sides = _plain(texture, size, texture["nchannel"])
+    for k, picture in pictures.items():
+        sides[k] = picture
+    return sides.reshape(6 * size, size, -1)
+
+
+def write_textures(build: Build) -> None:
+    textures, columns, sizes = build.things["texture"], build.columns, build.sizes
+    build.copy_plain(ELEMENTS["asset/texture"], textures)
+    columns["tex_colorspace"] = [texture.colorspace for texture in textures]
+    for k, name in enumerate(("height", "width", "nchannel")):
+        columns[f"tex_{name}"] = [texture.pixels.shape[k] for texture in textures]
+    counts = [texture.pixels.size for texture in textures]
+    columns["tex_adr"] = np.cumsum([0, *counts])[:-1].tolist()
+    columns["tex_data"] = np.concatenate([texture.pixels.ravel() for texture in textures]) if textures else []
+    columns["tex_contenttypeadr"] = [-1] * len(textures)
+    sizes["ntexdata"] = sum(counts)

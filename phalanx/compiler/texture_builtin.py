@@ -1,0 +1,121 @@
+"""Textures that are made: gradients, checkers, plain colors, with marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+Color = tuple[float, ...]
+
+
+def bytes_of(color: Color) -> tuple[int, ...]:
+    """A color in 0..1 as bytes, rounded down."""
+    return tuple(int(255 * number) & 255 for number in color)
+
+
+def _blend(one: Color, two: Color, place: np.ndarray) -> np.ndarray:
+    """Colors between `two` at -1 and `one` at 1, along a smooth curve."""
+    alpha = 0.5 * (1 + place / np.sqrt(1 + place * place) / (1.0 / np.sqrt(2)))
+    alpha = np.clip(alpha, 0.0, 1.0)[..., None]
+    return (255 * (alpha * np.array(one) + (1 - alpha) * np.array(two))).astype(np.uint8)
+
+
+def _checker(height: int, width: int, one: Color, two: Color) -> np.ndarray:
+    picture = np.empty((height, width, 3), np.uint8)
+    upper, left = np.arange(height)[:, None] < height // 2, np.arange(width)[None, :] < width // 2
+    picture[...] = bytes_of(two)
+    picture[upper == left] = bytes_of(one)
+    return picture
+
+
+def _coordinates(height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x = 2 * np.arange(width) / np.float64(width - 1) - 1
+        y = 1 - 2 * np.arange(height) / np.float64(height - 1)
+    return np.nan_to_num(x)[None, :], np.nan_to_num(y)[:, None]
+
+
+def make_flat(values: Mapping[str, Any], width: int, height: int) -> np.ndarray:
+    """One picture."""
+    one, two = values["rgb1"], values["rgb2"]
+    if values["builtin"] == "gradient":
+        x, y = _coordinates(height, width)
+        picture = _blend(two, one, 2 * np.sqrt(x * x + y * y) - 1)
+    elif values["builtin"] == "checker":
+        picture = _checker(height, width, one, two)
+    else:
+        picture = np.broadcast_to(np.array(bytes_of(one), np.uint8), (height, width, 3)).copy()
+    _mark(picture[None], values)
+    return picture
+
+
+def make_cube(values: Mapping[str, Any], width: int, height: int) -> np.ndarray:
+    """Six pictures below each other: right, left, up, down, front, back."""
+    one, two = values["rgb1"], values["rgb2"]
+    sides = np.empty((6, width, width, 3), np.uint8)
+    if values["builtin"] == "gradient":
+        x, y = _coordinates(width, width)
+        size = np.sqrt(1 + x * x + y * y)
+        sides[[0, 1, 4, 5]] = _blend(one, two, np.arcsin(y / size) / (0.5 * np.pi))
+        up = 1 - np.arccos(1.0 / size) / (0.5 * np.pi)
+        sides[2], sides[3] = _blend(one, two, up), _blend(one, two, -up)
+    elif values["builtin"] == "checker":
+        sides[:4] = _checker(width, width, one, two)
+        sides[4:] = _checker(width, width, two, one)
+    else:
+        sides[...] = bytes_of(one)
+        sides[3] = bytes_of(two)
+    _mark(sides, values)
+    return sides.reshape(height, width, 3)
+
+
+def _mark(sides: np.ndarray, values: Mapping[str, Any]) -> None:
+    """Edges, crosses or random dots on each side."""
+    color = bytes_of(values["markrgb"])
+    rows, columns = sides.shape[1:3]
+    if values["mark"] == "edge":
+        sides[:, :, [0, -1]] = sides[:, [0, -1], :] = color
+    elif values["mark"] == "cross":
+        sides[:, :, columns // 2] = color
+        sides[:, rows // 2, :] = color
+    elif values["mark"] == "random" and values["random"] > 0:
+        count = len(sides) * rows * columns
+        sides.reshape(-1, 3)[random_numbers(count) < values["random"]] = color
+
+
+# --- the random numbers of the 64-bit Mersenne Twister, seeded with 42
+
+_WORDS, _HALF = 312, 156
+_LOW = np.uint64(0x7FFFFFFF)
+_HIGH = np.uint64(0xFFFFFFFF80000000)
+_TWIST = np.uint64(0xB5026F5AA96619E9)
+
+
+def _seeded(seed: int) -> np.ndarray:
+    words = [seed]
+    for k in range(1, _WORDS):
+        last = words[-1]
+        words.append((6364136223846793005 * (last ^ (last >> 62)) + k) & 0xFFFFFFFFFFFFFFFF)
+    return np.array(words, np.uint64)
+
+
+@lru_cache(maxsize=4)
+def random_numbers(count: int, seed: int = 42) -> np.ndarray:
+    """Numbers between 0 and 1."""
+    blocks = -(-count // _HALF)
+    words = np.empty(_WORDS + blocks * _HALF, np.uint64)
+    words[:_WORDS] = _seeded(seed)
+    one = np.uint64(1)
+    for start in range(0, blocks * _HALF, _HALF):
+        mixed = (words[start : start + _HALF] & _HIGH) | (words[start + 1 : start + _HALF + 1] & _LOW)
+        twisted = (mixed >> one) ^ ((mixed & one) * _TWIST)
+        words[start + _WORDS : start + _WORDS + _HALF] = words[start + _HALF : start + _WORDS] ^ twisted
+    x = words[_WORDS : _WORDS + count]
+    x = x ^ ((x >> np.uint64(29)) & np.uint64(0x5555555555555555))
+    x = x ^ ((x << np.uint64(17)) & np.uint64(0x71D67FFFEDA60000))
+    x = x ^ ((x << np.uint64(37)) & np.uint64(0xFFF7EEE000000000))
+    x = x ^ (x >> np.uint64(43))
+    return x.astype(np.float64) / 2.0**64

@@ -1,0 +1,170 @@
+"""The text of an attribute to a value and back, as its row says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from phalanx.compiler.errors import ElementProblem, nearest, quoted
+from phalanx.tables.mjcf_row import MANY, Attribute, Holds
+
+#: Whole numbers are kept in 32 bits.
+LARGEST_INT = 2**31 - 1
+
+
+def _is_foreign(text: str) -> bool:
+    """Python reads digits of other scripts and underscores between digits; model files do not have them."""
+    return "_" in text or not text.isascii()
+
+
+def _numbers(row: Attribute, text: str, convert: Callable[[str], Any]) -> tuple[Any, ...]:
+    words = text.split()
+    try:
+        if _is_foreign(text):
+            raise ValueError
+        return tuple(map(convert, words))
+    except (ValueError, OverflowError):
+        kind = "a number" if convert is float else "a whole number"
+        for word in words:
+            try:
+                is_wrong = _is_foreign(word)
+                convert(word)
+            except (ValueError, OverflowError):
+                is_wrong = True
+            if is_wrong:
+                raise ElementProblem(f"{row.name}={quoted(text)}: {quoted(word)} is not {kind}", row.name) from None
+        raise ElementProblem(f"{row.name}={quoted(text)} is not a list of numbers", row.name) from None
+
+
+def _check_numbers(row: Attribute, values: tuple[Any, ...]) -> None:
+    """Refuse numbers that no attribute of this row can have."""
+    if row.holds is Holds.REAL:
+        if not isfinite(sum(values)):
+            for value in values:
+                if not isfinite(value):
+                    raise ElementProblem(f"{row.name} holds {value}, which is not a finite number", row.name)
+    elif values and not -LARGEST_INT - 1 <= min(values) <= max(values) <= LARGEST_INT:
+        raise ElementProblem(f"{row.name} holds a number beyond 32 bits", row.name)
+    if not row.least <= len(values) <= row.most:
+        raise ElementProblem(f"{row.name} takes {arity(row)}, not {len(values)}", row.name)
+    if row.lowest is not None and values and min(values) < row.lowest:
+        bound = "negative" if row.lowest == 0 else f"below {row.lowest:g}"
+        raise ElementProblem(f"{row.name} is {min(values):g}; it cannot be {bound}", row.name)
+    if row.highest is not None and values and max(values) > row.highest:
+        raise ElementProblem(f"{row.name} is {max(values):g}; it is at most {row.highest:g}", row.name)
+
+
+def arity(row: Attribute) -> str:
+    """How many values a row takes, in words."""
+    if row.most >= MANY:
+        return "any number of values" if row.least == 0 else f"at least {row.least} values"
+    if row.least == row.most:
+        return "one value" if row.most == 1 else f"{row.most} values"
+    return f"{row.least} to {row.most} values"
+
+
+def _as_row(row: Attribute, values: tuple[Any, ...]) -> Any:
+    _check_numbers(row, values)
+    return values[0] if row.is_scalar else values
+
+
+def _real(row: Attribute, text: str) -> Any:
+    return _as_row(row, _numbers(row, text, float))
+
+
+def _int(row: Attribute, text: str) -> Any:
+    return _as_row(row, _numbers(row, text, int))
+
+
+def _bool(row: Attribute, text: str) -> Any:
+    word = text.strip()
+    if word not in ("true", "false"):
+        raise ElementProblem(f"{row.name}={quoted(text)} must be 'true' or 'false'", row.name)
+    return word == "true"
+
+
+def _keyword(row: Attribute, text: str) -> Any:
+    word = text.strip()
+    if word not in row.keywords:
+        raise ElementProblem(f"{row.name}={quoted(text)} is not a valid keyword{nearest(word, row.keywords)}", row.name)
+    return word
+
+
+def _keywords(row: Attribute, text: str) -> Any:
+    words = tuple(text.split())
+    order = list(row.keywords)
+    for word in words:
+        if word not in row.keywords:
+            raise ElementProblem(
+                f"{row.name}={quoted(text)}: {quoted(word)} is not valid{nearest(word, order)}", row.name
+            )
+    ranks = [order.index(word) for word in words]
+    if ranks != sorted(set(ranks)):
+        raise ElementProblem(f"{row.name}={quoted(text)}: the words must be in the order {', '.join(order)}", row.name)
+    if not words:
+        raise ElementProblem(f"{row.name} is empty", row.name)
+    return words
+
+
+def _text(row: Attribute, text: str) -> Any:
+    if "\0" in text:
+        raise ElementProblem(f"{row.name} holds a zero character", row.name)
+    return text
+
+
+_READ: dict[Holds, Callable[[Attribute, str], Any]] = {
+    Holds.REAL: _real,
+    Holds.INT: _int,
+    Holds.BOOL: _bool,
+    Holds.TEXT: _text,
+    Holds.FILE: _text,
+    Holds.KEYWORD: _keyword,
+    Holds.KEYWORDS: _keywords,
+    Holds.NAME: _text,
+    Holds.REFERENCE: _text,
+}
+
+
+def read_value(row: Attribute, text: str) -> Any:
+    """The value that the text of an attribute stands for."""
+    return _READ[row.holds](row, text)
+
+
+def check_value(row: Attribute, value: Any) -> Any:
+    """A value given in Python, in the form in which elements keep it."""
+    if isinstance(value, str):
+        return read_value(row, value)
+    if row.holds is Holds.BOOL and isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if row.holds in (Holds.REAL, Holds.INT):
+        try:
+            numbers = np.atleast_1d(np.asarray(value)).ravel().tolist()
+            if any(isinstance(number, (bool, str)) for number in numbers):
+                raise TypeError
+            convert: Callable[[Any], Any] = float if row.holds is Holds.REAL else int
+            if row.holds is Holds.INT and any(number != int(number) for number in numbers):
+                raise TypeError
+            return _as_row(row, tuple(map(convert, numbers)))
+        except (TypeError, ValueError, OverflowError):
+            pass
+    if row.holds is Holds.KEYWORDS and isinstance(value, (tuple, list)):
+        return _keywords(row, " ".join(map(str, value)))
+    raise ElementProblem(f"{row.name} takes {row.holds.value}, not {value!r}", row.name)
+
+
+def write_value(row: Attribute, value: Any) -> str:
+    """The text of a value; reading it gives the same value, bit by bit."""
+    if row.holds is Holds.BOOL:
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return " ".join(map(_word, value))
+    return _word(value)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, float):
+        return str(int(value)) if value == int(value) and abs(value) < 1e15 and str(value) != "-0.0" else repr(value)
+    return str(value)

@@ -1,0 +1,103 @@
+"""What actuators lend to the joint or tendon they drive: damping and armature, times the gear squared.
+
+jnt_actuatorid and tendon_actuatorid are -1 for no lender, an actuator if there is just one, less than -1 for several.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.tables.enums import TrnType
+
+JOINT, JOINT_IN_PARENT, TENDON = int(TrnType.JOINT), int(TrnType.JOINTINPARENT), int(TrnType.TENDON)
+
+
+@kernel
+def drives_joint(m, actuator, joint):
+    """Does the actuator act on the dofs of the joint?"""
+    kind = m.actuator_trntype[actuator]
+    return kind in (JOINT, JOINT_IN_PARENT) and m.actuator_trnid[actuator, 0] == joint
+
+
+@kernel
+def drives_tendon(m, actuator, tendon):
+    """Does the actuator pull on the tendon?"""
+    return m.actuator_trntype[actuator] == TENDON and m.actuator_trnid[actuator, 0] == tendon
+
+
+@kernel
+def squared_gear(m, actuator):
+    gear = m.actuator_gear[m.actuator_outadr[actuator], 0]
+    return gear * gear
+
+
+# --- armature
+
+
+@kernel
+def joint_actuator_armature(m, joint):
+    """Inertia that actuators add to the dofs of a joint."""
+    only = m.jnt_actuatorid[joint]
+    armature = 0.0
+    if only >= 0:
+        armature = m.actuator_armature[only] * squared_gear(m, only)
+    elif only < -1:
+        for actuator in range(m.nactuator):
+            if drives_joint(m, actuator, joint):
+                armature = armature + m.actuator_armature[actuator] * squared_gear(m, actuator)
+    return armature
+
+
+@kernel
+def tendon_actuator_armature(m, tendon):
+    """Inertia that actuators add to a tendon."""
+    only = m.tendon_actuatorid[tendon]
+    armature = 0.0
+    if only >= 0:
+        armature = m.actuator_armature[only] * squared_gear(m, only)
+    elif only < -1:
+        for actuator in range(m.nactuator):
+            if drives_tendon(m, actuator, tendon):
+                armature = armature + m.actuator_armature[actuator] * squared_gear(m, actuator)
+    return armature
+
+
+# --- damping
+
+
+@kernel
+def damping_coefficients(m, dof):
+    """Coefficients of a dof's damper, with what actuators lend to its joint."""
+    c = (m.dof_damping[dof], m.dof_dampingpoly[dof, 0], m.dof_dampingpoly[dof, 1])
+    joint = m.dof_jntid[dof]
+    lender = m.jnt_actuatorid[joint]
+    if lender >= 0:
+        c = add_lent_damping(m, c, lender)
+    elif lender < -1:
+        for actuator in range(m.nactuator):
+            if drives_joint(m, actuator, joint):
+                c = add_lent_damping(m, c, actuator)
+    return c
+
+
+@kernel
+def tendon_damping_coefficients(m, tendon):
+    """Coefficients of a tendon's damper, with what actuators lend to it."""
+    c = (m.tendon_damping[tendon], m.tendon_dampingpoly[tendon, 0], m.tendon_dampingpoly[tendon, 1])
+    lender = m.tendon_actuatorid[tendon]
+    if lender >= 0:
+        c = add_lent_damping(m, c, lender)
+    elif lender < -1:
+        for actuator in range(m.nactuator):
+            if drives_tendon(m, actuator, tendon):
+                c = add_lent_damping(m, c, actuator)
+    return c
+
+
+@kernel
+def add_lent_damping(m, c, actuator):
+    factor = squared_gear(m, actuator)
+    return (
+        c[0] + m.actuator_damping[actuator] * factor,
+        c[1] + m.actuator_dampingpoly[actuator, 0] * factor,
+        c[2] + m.actuator_dampingpoly[actuator, 1] * factor,
+    )

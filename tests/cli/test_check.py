@@ -1,0 +1,34 @@
+"""`phalanx check`: problems of model files, in words and as data."""
+
+from __future__ import annotations
+
+import json
+
+from tests.cli.test_cli import run
+
+
+def test_a_good_model_is_described(tmp_path):
+    path = tmp_path / "good.xml"
+    path.write_text("<mujoco model='ball'><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>")
+    result = run("check", str(path))
+    assert result.exit_code == 0
+    assert "<Model 'ball'" in result.text
+
+
+def test_problems_are_listed_with_their_places(tmp_path):
+    path = tmp_path / "bad.xml"
+    path.write_text("<mujoco>\n<worldbody>\n  <goem/>\n  <geom siz='1'/></worldbody></mujoco>")
+    result = run("check", str(path))
+    assert result.exit_code == 1
+    assert f"{path}:3:3: element 'goem' is not allowed in worldbody; did you mean 'geom'?" in result.text
+    assert f"{path}:4:9: geom: unknown attribute 'siz'; did you mean 'size'?" in result.text
+
+
+def test_problems_as_json(tmp_path):
+    path = tmp_path / "bad.xml"
+    path.write_text("<mujoco><worldbody><geom siz='1'/></worldbody></mujoco>")
+    result = run("check", "--json", str(path))
+    assert result.exit_code == 1
+    (report,) = json.loads(result.output)
+    assert report["file"] == str(path)
+    assert report["problems"][0]["column"] == 26

@@ -1,0 +1,105 @@
+"""Everything that is wrong is said: what, where, and what was probably meant."""
+
+# ruff: noqa: E501 : a model is easier to read in one line
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+
+from phalanx import MjcfError, Model
+from tests.compiler.malformed import MALFORMED
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_the_message_says_what_is_wrong(name):
+    xml, message = MALFORMED[name]
+    with pytest.raises(MjcfError) as caught:
+        Model.from_xml_string(xml)
+    assert message in str(caught.value)
+    assert all(problem.line >= 1 and problem.column >= 1 for problem in caught.value.problems)
+
+
+def test_there_are_enough_malformed_models():
+    assert len(MALFORMED) >= 100
+
+
+def test_all_problems_are_found_in_one_pass():
+    xml = """<mujoco>
+  <worldbody>
+    <goem/>
+    <body name="a">
+      <joint axis="0 0 0"/>
+      <geom siz=".1"/>
+      <geom type="bx" size=".1"/>
+    </body>
+    <body name="a"><geom size=".1" material="none"/></body>
+  </worldbody>
+  <actuator><motor joint="nowhere"/></actuator>
+</mujoco>"""
+    with pytest.raises(MjcfError) as caught:
+        Model.from_xml_string(xml)
+    places = [(problem.line, problem.column) for problem in caught.value.problems]
+    assert places == [(3, 5), (5, 14), (6, 13), (7, 13), (9, 11), (9, 36), (11, 20)]
+
+
+def test_each_use_of_an_unsupported_feature_is_listed():
+    xml = '<mujoco><worldbody><flexcomp name="a"/>\n<body><flexcomp name="b"/></body></worldbody></mujoco>'
+    with pytest.raises(MjcfError) as caught:
+        Model.from_xml_string(xml)
+    assert [(p.line, p.element) for p in caught.value.problems] == [(1, "flexcomp 'a'"), (2, "flexcomp 'b'")]
+
+
+def test_problems_are_data():
+    with pytest.raises(MjcfError) as caught:
+        Model.from_xml_string('<mujoco><worldbody><geom sise="1"/></worldbody></mujoco>')
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert error.problems == caught.value.problems
+    entry = json.loads(json.dumps(error.problems[0].as_dict()))
+    assert entry["line"] == 1 and entry["column"] == 26 and entry["element"] == "geom"
+
+
+def test_an_include_that_includes_itself_is_refused(tmp_path):
+    (tmp_path / "a.xml").write_text('<mujoco><include file="a.xml"/></mujoco>')
+    with pytest.raises(MjcfError, match="is the file that includes it"):
+        Model.from_xml_path(tmp_path / "a.xml")
+
+
+def test_a_cycle_of_includes_is_refused(tmp_path):
+    (tmp_path / "a.xml").write_text('<mujoco><include file="b.xml"/></mujoco>')
+    (tmp_path / "b.xml").write_text('<mujoco><include file="c.xml"/></mujoco>')
+    (tmp_path / "c.xml").write_text('<mujoco><include file="b.xml"/></mujoco>')
+    with pytest.raises(MjcfError, match="included more than once"):
+        Model.from_xml_path(tmp_path / "a.xml")
+
+
+def test_a_file_is_included_once_whatever_its_path(tmp_path):
+    (tmp_path / "d").mkdir()
+    (tmp_path / "b.xml").write_text("<mujoco/>")
+    (tmp_path / "a.xml").write_text('<mujoco><include file="b.xml"/><include file="d/../b.xml"/></mujoco>')
+    with pytest.raises(MjcfError, match="included more than once"):
+        Model.from_xml_path(tmp_path / "a.xml")
+
+
+def test_models_that_attach_each_other_without_end_are_refused(tmp_path):
+    text = '<mujoco model="{0}"><asset><model name="o" file="{1}.xml"/></asset><worldbody><attach model="o" prefix="p"/></worldbody></mujoco>'
+    (tmp_path / "a.xml").write_text(text.format("a", "b"))
+    (tmp_path / "b.xml").write_text(text.format("b", "a"))
+    with pytest.raises(MjcfError, match="attach each other more than"):
+        Model.from_xml_path(tmp_path / "a.xml")
+
+
+def test_a_path_cannot_escape_with_strippath(tmp_path):
+    (tmp_path / "secret.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n")
+    (tmp_path / "models").mkdir()
+    xml = '<mujoco><compiler strippath="true"/><asset><mesh name="m" file="../secret.obj"/></asset></mujoco>'
+    (tmp_path / "models" / "a.xml").write_text(xml)
+    with pytest.raises(MjcfError, match="cannot be read"):
+        Model.from_xml_path(tmp_path / "models" / "a.xml")
+
+
+def test_a_missing_file_is_one_problem(tmp_path):
+    with pytest.raises(MjcfError, match="cannot be read"):
+        Model.from_xml_path(tmp_path / "nowhere.xml")
