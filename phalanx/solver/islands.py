@@ -16,6 +16,7 @@ from phalanx.tables.enums import ConstraintType
 
 EQUALITY, FRICTION_TENDON = int(ConstraintType.EQUALITY), int(ConstraintType.FRICTION_TENDON)
 CONTACT = int(ConstraintType.CONTACT_FRICTIONLESS)
+ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
 #: Instead of a world: a row counts if any world has it.
 ANY = -1
 
@@ -242,11 +243,16 @@ def list_island(m, d, island, root, world, chosen):
         if is_under(d, tree, root, world):
             for dof in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
                 append_dof(d, dof)
-    first = d.island_iefcadr[island]
-    for place in range(first, first + d.island_nefc[island]):
+    place = d.island_iefcadr[island]
+    end = place + d.island_nefc[island]
+    while place < end:
         row = d.map_iefc2efc[place]
+        # solvers take a cone as a whole, even if these worlds have none of its friction
+        dim = d.contact_dim[d.efc_id[row]] if d.efc_type[row] == ELLIPTIC else 1
         if is_under(d, d.efc_tree[row], root, world) and any_(and_(chosen, d.efc_D[row] != 0.0)):
-            append_row(d, row)
+            for k in range(dim):
+                append_row(d, row + k)
+        place += dim
 
 
 @kernel

@@ -78,7 +78,7 @@ def check_lanes(theirs: Any, size: float, seed: int = 0) -> int:
         rows = Rows(arrays, theirs.nv, world)
         assert_inert(rows)
         assert_equal_rows(rows, data, theirs.nv)
-        for name in ("qfrc_adhesion", "qfrc_passive"):
+        for name in ("qfrc_adhesion", "qfrc_passive", "qfrc_constraint", "qacc"):
             assert np.ascontiguousarray(arrays[name][:, world]).tobytes() == getattr(data, name).tobytes(), name
         idle += np.count_nonzero(~rows.acts)
     return idle
