@@ -68,7 +68,9 @@ def _attach(store: Store, name: str, array: np.ndarray) -> None:
 def _stop(number: int, information: int, context: int) -> None:
     address = ctypes.c_uint64.from_address(information + FAULT_OFFSET).value
     owner = _guards.get(address // PAGE, "no field")
-    text = f"\nwrite outside of {owner}, at {address:#x}, {address % PAGE} bytes into the guarding page, in {_running}\n"
+    text = (
+        f"\nwrite outside of {owner}, at {address:#x}, {address % PAGE} bytes into the guarding page, in {_running}\n"
+    )
     os.write(2, text.encode())
     os._exit(1)
 

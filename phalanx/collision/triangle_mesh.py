@@ -15,7 +15,7 @@ from phalanx.algebra.memory import load3, load9, store3, store9
 from phalanx.algebra.number import abs_, is_single, maximum, sqrt, widen
 from phalanx.algebra.vector import add, dot, negate, scale, sub
 from phalanx.collision.convex import overlap
-from phalanx.collision.ray import mesh_triangle
+from phalanx.collision.ray_mesh import mesh_triangle
 from phalanx.collision.shape_tables import corner_of, support
 from phalanx.collision.support import HULL_VERTEX, MESH, TYPE, VERTEX, search_tolerance, set_shape, widen3
 from phalanx.collision.table import put_world
