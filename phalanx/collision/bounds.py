@@ -84,10 +84,7 @@ def lowest(x):
 @kernel
 def highest(x):
     """The largest number of all worlds of a lane."""
-    result = widen(lane_get(x, 0))
-    for w in range(1, lane_count(x)):
-        result = maximum(result, widen(lane_get(x, w)))
-    return result
+    return -lowest(-x)
 
 
 @kernel

@@ -10,7 +10,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.number import abs_, maximum, narrow
 from phalanx.algebra.vector import MINVAL, add_scaled, norm, normalize, scale
-from phalanx.collision.ray import ray_box, to_local
+from phalanx.collision.ray_shapes import ray_box, to_local
 from phalanx.collision.ray_table import no_hit, ray_asset
 from phalanx.collision.sdf_pair import field_of, has_field, widened
 from phalanx.collision.sdf_table import field_gradient, field_value

@@ -41,5 +41,7 @@ def no_asset(m, d, geom, world, origin, direction):
     return no_hit(geom[0][0])
 
 
-ray_shape = Table("ray_shape", no_shape, ("phalanx.collision.ray",))
-ray_asset = Table("ray_asset", no_asset, ("phalanx.collision.ray", "phalanx.collision.ray_sdf"))
+_ASSETS = ("phalanx.collision.ray_mesh", "phalanx.collision.ray_hfield", "phalanx.collision.ray_sdf")
+
+ray_shape = Table("ray_shape", no_shape, ("phalanx.collision.ray_shapes",))
+ray_asset = Table("ray_asset", no_asset, _ASSETS)

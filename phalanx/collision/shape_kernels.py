@@ -15,7 +15,8 @@ from phalanx.collision.bounds import are_near
 from phalanx.collision.collide import collide, load_geom
 from phalanx.collision.contact import contact_frame
 from phalanx.collision.distance import geom_distance
-from phalanx.collision.ray import NOWHERE, ray_geom, ray_mesh
+from phalanx.collision.ray import NOWHERE, ray_geom
+from phalanx.collision.ray_mesh import ray_mesh
 from phalanx.collision.shapes import TRIANGLES
 from phalanx.collision.table import put
 from phalanx.collision.triangle_mesh import triangle_mesh_contacts, triangle_mesh_distance
