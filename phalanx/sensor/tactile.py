@@ -11,7 +11,7 @@ from phalanx.algebra.memory import load3, load6
 from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, maximum, splat, widen
 from phalanx.algebra.vector import add, dot, sub
 from phalanx.collision.collide import geom_of_world, load_geom
-from phalanx.collision.ray import of_world3
+from phalanx.collision.ray_shapes import of_world3
 from phalanx.collision.sdf_pair import field_of, has_field, widened
 from phalanx.collision.sdf_table import field_value
 from phalanx.collision.support import widen3
