@@ -88,34 +88,52 @@ def _mark(sides: np.ndarray, values: Mapping[str, Any]) -> None:
 
 # --- the random numbers of the 64-bit Mersenne Twister, seeded with 42
 
-_WORDS, _HALF = 312, 156
-_LOW = np.uint64(0x7FFFFFFF)
-_HIGH = np.uint64(0xFFFFFFFF80000000)
-_TWIST = np.uint64(0xB5026F5AA96619E9)
+_WORDS, _HALF, _BITS = 312, 156, 64
+_TWIST = 0xB5026F5AA96619E9
+#: Numbers that are tempered at a time: they fit into a fast cache.
+_CHUNK = 1 << 14
 
 
-def _seeded(seed: int) -> np.ndarray:
+def _in_each_word(word: int) -> int:
+    """A long number that holds a word half a state long."""
+    return int.from_bytes(word.to_bytes(8, "little") * _HALF, "little")
+
+
+_HIGH, _LOW = _in_each_word(0xFFFFFFFF80000000), _in_each_word(0x7FFFFFFF)
+_LAST, _REST = _in_each_word(1), _in_each_word(0x7FFFFFFFFFFFFFFF)
+_WORD = (1 << _BITS) - 1
+
+
+def _seeded(seed: int) -> bytes:
     words = [seed]
     for k in range(1, _WORDS):
         last = words[-1]
-        words.append((6364136223846793005 * (last ^ (last >> 62)) + k) & 0xFFFFFFFFFFFFFFFF)
-    return np.array(words, np.uint64)
+        words.append((6364136223846793005 * (last ^ (last >> 62)) + k) & _WORD)
+    return b"".join(word.to_bytes(8, "little") for word in words)
+
+
+def _untempered(count: int, seed: int) -> np.ndarray:
+    """The words of the generator. Half a state is one long number of Python: 156 words take a step together."""
+    state = _seeded(seed)
+    old, new = (int.from_bytes(part, "little") for part in (state[: 8 * _HALF], state[8 * _HALF :]))
+    parts = []
+    for _ in range(-(-count // _HALF)):
+        following = (old >> _BITS) | ((new & _WORD) << (_BITS * (_HALF - 1)))
+        mixed = (old & _HIGH) | (following & _LOW)
+        old, new = new, new ^ ((mixed >> 1) & _REST) ^ ((mixed & _LAST) * _TWIST)
+        parts.append(new.to_bytes(8 * _HALF, "little"))
+    return np.frombuffer(b"".join(parts), "<u8")[:count]
 
 
 @lru_cache(maxsize=4)
 def random_numbers(count: int, seed: int = 42) -> np.ndarray:
     """Numbers between 0 and 1."""
-    blocks = -(-count // _HALF)
-    words = np.empty(_WORDS + blocks * _HALF, np.uint64)
-    words[:_WORDS] = _seeded(seed)
-    one = np.uint64(1)
-    for start in range(0, blocks * _HALF, _HALF):
-        mixed = (words[start : start + _HALF] & _HIGH) | (words[start + 1 : start + _HALF + 1] & _LOW)
-        twisted = (mixed >> one) ^ ((mixed & one) * _TWIST)
-        words[start + _WORDS : start + _WORDS + _HALF] = words[start + _HALF : start + _WORDS] ^ twisted
-    x = words[_WORDS : _WORDS + count]
-    x = x ^ ((x >> np.uint64(29)) & np.uint64(0x5555555555555555))
-    x = x ^ ((x << np.uint64(17)) & np.uint64(0x71D67FFFEDA60000))
-    x = x ^ ((x << np.uint64(37)) & np.uint64(0xFFF7EEE000000000))
-    x = x ^ (x >> np.uint64(43))
-    return x.astype(np.float64) / 2.0**64
+    words, numbers = _untempered(count, seed), np.empty(count)
+    for start in range(0, count, _CHUNK):
+        x = words[start : start + _CHUNK]
+        x = x ^ ((x >> np.uint64(29)) & np.uint64(0x5555555555555555))
+        x ^= (x << np.uint64(17)) & np.uint64(0x71D67FFFEDA60000)
+        x ^= (x << np.uint64(37)) & np.uint64(0xFFF7EEE000000000)
+        x ^= x >> np.uint64(43)
+        numbers[start : start + _CHUNK] = x / 2.0**64
+    return numbers
