@@ -19,8 +19,6 @@ from phalanx.algebra import compile as compiler
 from phalanx.algebra.jit import interpreted
 from phalanx.algebra.number_type import NumberType
 from phalanx.kernels import clamp, sin, tanh, where
-from phalanx.model.hook_calls import user_sensor
-from phalanx.model.store import PlainView
 from phalanx.tables.enums import JointType
 from tests.quiet import quiet
 
@@ -245,15 +243,26 @@ def all_but_one(m, d, geom1, geom2):
     return 10 * geom1 + geom2 == 3
 
 
-def test_a_user_sensor_calls_its_hook(model):
-    with quiet(), interpreted():
-        data = model.with_hooks(sensor=sensor).make_data()
-        data.qpos[:2], data.qvel[0] = (0.25, 0.5), 0.7
-        user_sensor(PlainView(model._store), PlainView(data._store), 0)
-        np.testing.assert_allclose(data.sensordata, [0.75, np.tanh(0.7)], rtol=1e-14)
-        bare = model.make_data()
-        user_sensor(PlainView(model._store), PlainView(bare._store), 0)
-        assert not bare.sensordata.any()
+def test_a_user_sensor_calls_its_hook():
+    """As MuJoCo's callback does, with the cutoff; alone and in lanes. Without a hook the reading is zero."""
+    mjmodel = mujoco.MjModel.from_xml_string(ARM.replace('<user dim="2"', '<user dim="2" cutoff="0.4"'))
+    theirs, model = mujoco.MjData(mjmodel), phalanx.Model.from_mujoco(mjmodel)
+    hooked = model.with_hooks(sensor=sensor)
+    ours = hooked.make_data()
+    batch = phalanx.BatchSim(hooked, 9)
+    (readings,) = batch.bind("sensordata")
+    for data in (theirs, ours, batch):
+        data.qpos[..., :2], data.qvel[..., 0] = (0.25, 0.5), 0.3
+    with callbacks({"sensor": lambda m, d, stage: sensor(m, d, 0)}):
+        mujoco.mj_forward(mjmodel, theirs)
+    ours.forward()
+    batch.forward()
+    np.testing.assert_allclose(theirs.sensordata, [0.4, np.tanh(0.3)], rtol=1e-14)
+    np.testing.assert_allclose(ours.sensordata, theirs.sensordata, rtol=1e-14)
+    np.testing.assert_array_equal(readings, np.tile(ours.sensordata, (9, 1)))
+    bare = model.make_data()
+    bare.forward()
+    assert not bare.sensordata.any()
 
 
 # --- ways of running
