@@ -52,14 +52,17 @@ def store_field(world, lane, transfer, row, start, order, first, nworld, width):
 
 @kernel
 def run_physics(m, d, op, n, done):
-    """Forward, all steps that are left, or one step of a rollout. Returns how many steps are done."""
+    """Forward or inverse, all steps that are left, or one step of a rollout. Returns how many steps are done."""
+    d.steps_done = 0
     if op == FORWARD:
         forward(m, d)
+    elif op == INVERSE:
+        inverse(m, d)
     else:
         steps(m, d, 1 if op == ROLLOUT else n - done)
     note_pattern(d)
     if lacks_memory(d):
-        return done + (0 if op == FORWARD else d.steps_done)
+        return done + d.steps_done
     # a group that has failed keeps its last state in all steps to come
     return done + 1 if op == ROLLOUT else n
 
@@ -72,16 +75,9 @@ def run_rays(m, d, op, n, done):
     return n
 
 
-@kernel
-def run_inverse(m, d, op, n, done):
-    """Inverse dynamics at the present state."""
-    inverse(m, d)
-    return done if lacks_memory(d) else n
-
-
 #: Operation -> the entry that has it.
-ENTRY_OF = {STEP: "batch", FORWARD: "batch", RAYS: "batch_rays", ROLLOUT: "batch", INVERSE: "batch_inverse"}
-RUN = {"batch": run_physics, "batch_rays": run_rays, "batch_inverse": run_inverse}
+ENTRY_OF = {STEP: "batch", FORWARD: "batch", RAYS: "batch_rays", ROLLOUT: "batch", INVERSE: "batch"}
+RUN = {"batch": run_physics, "batch_rays": run_rays}
 
 _MOVE = """
 def move(transfer, nfield, column, when, step, order, first, nworld):
