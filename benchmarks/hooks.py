@@ -82,7 +82,7 @@ def phalanx_rollout(model: phalanx.Model, start: Start, controls: Any, threads: 
 def bench_hooks(console: Console, rounds: int) -> None:
     """Microseconds per step of one world."""
     (scene,) = [scene for scene in STEP_SCENES if scene.name == SCENE]
-    mjmodel = scene.load_without_sensors()
+    mjmodel = scene.load_whole()
     if mjmodel is None:
         return
     with warnings.catch_warnings():

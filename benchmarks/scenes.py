@@ -22,18 +22,9 @@ class Scene:
         """The compiled MuJoCo model with constraints and sensors switched off, or None when the file is not there."""
         import mujoco
 
-        model = self.load_without_sensors()
-        if model is not None:
-            model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
-        return model
-
-    def load_without_sensors(self) -> Any:
-        """The compiled MuJoCo model with sensors switched off, or None when the file is not there."""
-        import mujoco
-
         model = self.load_whole()
         if model is not None:
-            model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
+            model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_SENSOR)
         return model
 
     def load_whole(self) -> Any:

@@ -181,7 +181,7 @@ def bench_steps(console: Console, names: list[str], rounds: int) -> None:
     threads = phalanx.batch.threads.available_threads()
     table = Table(title="whole steps, microseconds per step of one world (times faster than the best of MuJoCo)")
     for scene in STEP_SCENES:
-        mjmodel = scene.load_without_sensors() if not names or scene.name in names else None
+        mjmodel = scene.load_whole() if not names or scene.name in names else None
         if mjmodel is None:
             continue
         with warnings.catch_warnings():
