@@ -15,7 +15,7 @@ from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import floor, lane_get, maximum, minimum, widen
 from phalanx.algebra.vector import add, dot, scale, sub
 from phalanx.collision.convex import overlap
-from phalanx.collision.shape_tables import corner_of, support
+from phalanx.collision.shape_tables import support
 from phalanx.collision.support import VERTEX, search_tolerance, set_shape, widen3
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
@@ -40,12 +40,6 @@ def support_prism(m, d, side, direction):
             best, top = vertex, height
     d.convex_id[side, VERTEX] = best
     return load3(d.prism_vertex, best)
-
-
-@corner_of.row(GeomType.HFIELD)
-@kernel
-def prism_corner_of(m, d, side, k):
-    return load3(d.prism_vertex, d.convex_vertexid[k, side])
 
 
 @kernel

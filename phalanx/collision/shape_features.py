@@ -15,16 +15,7 @@ from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3, load9, store3
 from phalanx.algebra.number import pick
 from phalanx.algebra.vector import normalize, scale
-from phalanx.collision.shape_tables import (
-    SEGMENT,
-    corner_of,
-    edge_end,
-    edges_at,
-    face_normal,
-    face_number,
-    face_outline,
-    faces_at,
-)
+from phalanx.collision.shape_tables import edge_end, edges_at, face_normal, face_number, face_outline, faces_at
 from phalanx.collision.support import MESH, direction_in_shape, mesh_vertex, to_shape, to_world
 from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import FACE_CORNERS
@@ -79,12 +70,6 @@ def sign_of(corner, axis):
 def box_corner(d, side, corner):
     size = load3(d.convex_size, side)
     return (size[0] * sign_of(corner, 0), size[1] * sign_of(corner, 1), size[2] * sign_of(corner, 2))
-
-
-@corner_of.row(GeomType.BOX)
-@kernel
-def box_corner_of(m, d, side, k):
-    return to_world(d, side, box_corner(d, side, d.convex_vertexid[k, side]))
 
 
 @kernel
@@ -183,12 +168,6 @@ def corner_vertex(m, d, side, k):
     return m.mesh_vertadr[d.convex_id[side, MESH]] + d.clip_corner[side, k]
 
 
-@corner_of.row(GeomType.MESH)
-@kernel
-def mesh_corner_of(m, d, side, k):
-    return mesh_vertex(m, d, side, d.convex_vertexid[k, side])
-
-
 @kernel
 def has_polygon(m, vertex, polygon):
     adr, found = m.mesh_polymapadr[vertex], False
@@ -273,23 +252,10 @@ def mesh_edge_end(m, d, side, i):
 
 
 @kernel
-def pool_point(d, side, k):
-    """The point of a shape that belongs to vertex k of the pool, in the frame of the shape."""
-    return to_shape(d, side, load3(d.convex_first, k) if side == 0 else load3(d.convex_second, k))
-
-
-@corner_of.row(SEGMENT, GeomType.CAPSULE, GeomType.CYLINDER)
-@kernel
-def axis_end_of(m, d, side, k):
-    point = pool_point(d, side, k)
-    half = d.convex_size[side, 1]
-    return to_world(d, side, (0.0, 0.0, half if point[2] >= 0.0 else -half))
-
-
-@kernel
 def search_end(d, side, k):
     """Where on a shape the search ended: the k-th vertex, inflated as the shape was, in the frame of the shape."""
-    return pool_point(d, side, d.clip_row[k])
+    row = d.clip_row[k]
+    return to_shape(d, side, load3(d.convex_first, row) if side == 0 else load3(d.convex_second, row))
 
 
 @kernel

@@ -5,10 +5,6 @@ geom types, and two shapes that are no geoms: POINT and SEGMENT, what is left of
 
 A shape without faces and edges needs a support point only; its pairs have one contact.
 
-The last step of a search (`polish.py`) takes a shape without its radius as a polytope plus something curved: a segment
-and a disc are a cylinder, a point and an ellipsoid the ellipsoid. A polytope has a row in `corner_of` only, a curved
-shape of another kind has rows in `curve_point` and `curve_change`.
-
 The last table is that of distances (`distance.py`), by pair of types.
 """
 
@@ -26,8 +22,6 @@ from phalanx.collision.table import NO_CONTACT
 POINT, SEGMENT = 20, 21
 
 _SUPPORT = ("phalanx.collision.support", "phalanx.collision.hfield", "phalanx.collision.triangle_mesh")
-_CORNERS = ("phalanx.collision.shape_features", "phalanx.collision.hfield", "phalanx.collision.triangle_mesh")
-_CURVES = ("phalanx.collision.curves",)
 _FEATURES = ("phalanx.collision.shape_features",)
 
 
@@ -35,24 +29,6 @@ _FEATURES = ("phalanx.collision.shape_features",)
 def support_point(m, d, side, direction):
     """World point of the shape that lies farthest along a unit vector. Without a row: the position of the shape."""
     return load3(d.convex_pos, side)
-
-
-@kernel
-def shape_center(m, d, side, k):
-    """World position of the corner of the shape that vertex k of the pool belongs to. Without a row: its position."""
-    return load3(d.convex_pos, side)
-
-
-@kernel
-def no_curve(m, d, side, direction):
-    """How much farther than the corner the curved part goes: its support point along a unit vector."""
-    return (0.0, 0.0, 0.0)
-
-
-@kernel
-def no_change(m, d, side, direction, turn):
-    """How fast that point moves when the direction is turned: the second derivative of the support, times `turn`."""
-    return (0.0, 0.0, 0.0)
 
 
 @kernel
@@ -116,9 +92,6 @@ def contact_distance(m, d, pair, geom1, geom2, distmax):
 
 
 support = Table("support", support_point, _SUPPORT)
-corner_of = Table("corner_of", shape_center, _CORNERS)
-curve_point = Table("curve_point", no_curve, _CURVES)
-curve_change = Table("curve_change", no_change, _CURVES)
 faces_at = Table("faces_at", no_faces, _FEATURES)
 face_number = Table("face_number", listed_face, _FEATURES)
 face_normal = Table("face_normal", no_normal, _FEATURES)

@@ -83,7 +83,6 @@ def support_segment(m, d, side, direction):
     mat = load9(d.convex_mat, side)
     half = d.convex_size[side, 1]
     along = mat[2] * direction[0] + mat[5] * direction[1] + mat[8] * direction[2]
-    d.convex_id[side, VERTEX] = 1 if along >= 0.0 else 0
     return add_scaled(load3(d.convex_pos, side), (mat[2], mat[5], mat[8]), half if along >= 0.0 else -half)
 
 

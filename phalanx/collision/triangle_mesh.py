@@ -16,7 +16,7 @@ from phalanx.algebra.number import abs_, is_single, maximum, sqrt, widen
 from phalanx.algebra.vector import add, dot, negate, scale, sub
 from phalanx.collision.convex import overlap
 from phalanx.collision.ray_mesh import mesh_triangle
-from phalanx.collision.shape_tables import corner_of, support
+from phalanx.collision.shape_tables import support
 from phalanx.collision.support import HULL_VERTEX, MESH, TYPE, VERTEX, search_tolerance, set_shape, widen3
 from phalanx.collision.table import put_world
 from phalanx.tables.sizes import MAXCONPAIR, MAXTREEDEPTH
@@ -59,15 +59,6 @@ def support_triangle(m, d, side, direction):
         return b
     d.convex_id[side, VERTEX] = 2
     return c
-
-
-@corner_of.row(TRIANGLE)
-@kernel
-def triangle_corner_of(m, d, side, k):
-    corners, corner = load9(d.convex_mat, side), d.convex_vertexid[k, side]
-    if corner == 0:
-        return corners[0:3]
-    return corners[3:6] if corner == 1 else corners[6:9]
 
 
 @kernel

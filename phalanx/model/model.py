@@ -99,6 +99,7 @@ class Model(ModelFields):
         for array in store.arrays.values():
             array.flags.writeable = False
         object.__setattr__(model, "_store", store)
+        object.__setattr__(model, "_hooks", {})
         return model
 
     @classmethod

@@ -15,7 +15,8 @@ import pytest
 
 import phalanx
 from phalanx.batch.batch import ADVANCED, KEPT
-from tests.conformance.models import compiled, load, make_data
+from phalanx.tables.enums import EnableBit
+from tests.conformance.models import load, make_data
 from tests.quiet import quiet
 
 EVERYTHING = "own/everything"
@@ -393,8 +394,10 @@ def test_wrong_options_are_refused(options: dict[str, Any], words: str) -> None:
 
 
 def test_unsupported_physics_is_announced_once() -> None:
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match="sensors"):
-        phalanx.BatchSim(phalanx.Model.from_mujoco(compiled(EVERYTHING)), 2, lanes=1)
+    sleepy = model_of(EVERYTHING).replace(opt={"enableflags": int(EnableBit.SLEEP)})
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match="sleeping") as caught:
+        phalanx.BatchSim(sleepy, 2, lanes=1)
+    assert len(caught) == 1
 
 
 @pytest.mark.filterwarnings("ignore::phalanx.UnsupportedFeatureWarning")

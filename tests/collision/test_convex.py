@@ -1,27 +1,20 @@
-"""Convex pairs against the true optimum, and against MuJoCo.
+"""Convex pairs against MuJoCo, and against measures that know nothing of either.
 
-The depth of an overlap is the least overlap of all directions, minus the distance of separate shapes as well; the
-normal is the direction of the least. Three measures know nothing of either engine:
+Depth and distance are those of MuJoCo to its own tolerance (1e-6) or much better; where both shapes are polytopes, to
+rounding. Where two results may differ, the test says what must hold instead:
 
-- the overlap along a direction, from support functions in NumPy;
-- a certificate: the two points of a contact belong to the shapes, and lie at the reported distance along the normal, in
-  which the shapes overlap just as much. For separate shapes this proves the answer (a plane between them that touches
-  both), for an overlap it proves a local optimum;
-- a random search over all directions, which no global optimum may undercut.
-
-MuJoCo stops at a tolerance (1e-6 m, which leaves about 1e-3 rad of the normal of a curved shape) and after 35 steps.
-With 1e-12 and 500 steps its depths agree with ours to 1e-6 of the size; its normals are then known to sqrt(1e-12), a
-few 1e-6. Ours must be at least as good as both: the overlap along our normal is not larger.
-
-Sets of contacts differ where areas or alignments tie and rounding decides (corners of the regular polygon that stands
-for a cap, above all), or where the search ends at another vertex of a cylinder: every contact must then lie on the
-first shape and on the second, at the distance that is reported.
+- The normal of a smooth contact is only as good as the last face of the search, about sqrt(tolerance): it must give the
+  depth that is reported (the overlap of the shapes along the normal, from their support functions).
+- Sets of contacts differ where areas or alignments tie and rounding decides (corners of the regular polygon that stands
+  for a cap, above all), or where the search ends at another vertex of a cylinder: every contact must then lie on the
+  first shape and on the second, at the distance that is reported.
 
 All pairs share one compiled entry; the filed colliders themselves run interpreted.
 """
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections import Counter
 from pathlib import Path
@@ -112,11 +105,6 @@ if MENAGERIE.exists():
 #: First and second shape, smaller type first.
 PAIRS = [*PRIMITIVE_PAIRS, *itertools.product(SIZES, TRIED_MESHES), *MESH_PAIRS]
 POLYTOPES = {"box", "part", *MESHES}
-SMOOTH = [pair for pair in PAIRS if not set(pair) <= POLYTOPES and "part" not in pair]
-#: What counts as exact, of the size of the smaller shape.
-EXACT = 1e-9
-#: Twice the tolerance of the search.
-GRAZING = 2e-6
 IDS = ["-".join(pair) for pair in PAIRS]
 
 
@@ -144,11 +132,6 @@ class ConvexPair(Pair):
     def size(self) -> float:
         """Size of the smaller shape."""
         return float(self.mjmodel.geom_aabb[:, 3:].max(axis=1).min())
-
-    @property
-    def reach(self) -> float:
-        """Size of the larger shape."""
-        return float(self.mjmodel.geom_aabb[:, 3:].max())
 
 
 def make_collide(pair: Pair) -> None:
@@ -315,57 +298,25 @@ DIRECTIONS = np.random.default_rng(1).normal(size=(2000, 3))
 DIRECTIONS /= np.linalg.norm(DIRECTIONS, axis=1, keepdims=True)
 
 
-def searched_from(first: Shape, second: Shape, direction: np.ndarray, rng: np.random.Generator) -> tuple:
-    """(depth, direction) by a random search downhill: never below the truth.
-
-    Trials are spread as the best of the last ones were (the cross-entropy method), along a valley if there is one.
-    """
-    depth = overlap_along(first, second, direction[None])[0]
-    spread = 0.02 * np.eye(3)
-    for _ in range(150):
-        trials = direction + rng.normal(size=(40, 3)) @ spread.T
-        trials /= np.linalg.norm(trials, axis=1, keepdims=True)
-        found = overlap_along(first, second, trials)
-        best = trials[found.argsort()[:10]]
-        steps = best - direction
-        spread = np.linalg.cholesky(0.4 * spread @ spread.T + 0.6 * steps.T @ steps / 10 + 1e-24 * np.eye(3))
-        if found.min() < depth:
-            direction, depth = best[0], found.min()
-    return depth, direction
-
-
-def local_optima(first: Shape, second: Shape, known: Any = (), most: int = 4) -> list[tuple]:
-    """(depth, direction) of the least overlaps that a random search finds, of different directions, best first."""
-    rng, found = np.random.default_rng(3), []
-    axes = [sign * first.data.geom_xmat[k].reshape(3, 3).T for k in (0, 1) for sign in (-1, 1)]
-    starts = np.vstack([DIRECTIONS, *axes, *known])
-    tried: list[np.ndarray] = []
-    for start in starts[overlap_along(first, second, starts).argsort()]:
-        if len(tried) < most and all(start @ other < 0.97 for other in tried):
-            tried.append(start)
-            depth, direction = searched_from(first, second, start, rng)
-            if all(direction @ other < 1.0 - 1e-6 for _, other in found):
-                found.append((depth, direction))
-    return sorted(found, key=lambda pair: pair[0])
-
-
 def searched_depth(first: Shape, second: Shape, known: np.ndarray) -> float:
     """Depth of the overlap by a random search over directions: never below the truth."""
-    return float(local_optima(first, second, [known])[0][0])
-
-
-def sharpness(first: Shape, second: Shape, direction: np.ndarray, depth: float) -> float:
-    """How far a direction can be from the best one with an overlap that rounding does not tell from the least.
-
-    The overlap grows by c t^2 / 2 when the direction turns by t; c is measured, at a turn that shows.
-    """
-    side = np.cross(direction, np.eye(3)[np.abs(direction).argmin()])
-    side /= np.linalg.norm(side)
-    turns = [np.cos(a) * side + np.sin(a) * np.cross(direction, side) for a in np.linspace(0, np.pi, 16)]
-    trials = direction + 1e-3 * np.vstack([turns, np.negative(turns)])
-    growth = (overlap_along(first, second, trials / np.linalg.norm(trials, axis=1, keepdims=True)) - depth).min()
-    rounding = 1e-15 * sum(np.abs(shape.data.geom_xpos[shape.k]).max() + shape.size.max() for shape in (first, second))
-    return float(1e-3 * np.sqrt(2.0 * rounding / max(growth, rounding)))
+    rng = np.random.default_rng(3)
+    axes = [sign * first.data.geom_xmat[k].reshape(3, 3).T for k in (0, 1) for sign in (-1, 1)]
+    starts = np.vstack([DIRECTIONS, *axes, known])
+    depths = overlap_along(first, second, starts)
+    best = depths.min()
+    for start in depths.argsort()[:5]:
+        direction, depth, step = starts[start], depths[start], 0.05
+        while step > 1e-9:
+            trials = direction + step * rng.normal(size=(24, 3))
+            trials /= np.linalg.norm(trials, axis=1, keepdims=True)
+            found = overlap_along(first, second, trials)
+            if found.min() < depth:
+                direction, depth = trials[found.argmin()], found.min()
+            else:
+                step *= 0.5
+        best = min(best, depth)
+    return float(best)
 
 
 def is_close(a: tuple, b: tuple, tolerance: float) -> bool:
@@ -383,115 +334,102 @@ def same_set(ours: list, theirs: list, tolerance: float = 1e-6) -> bool:
 # --- one contact: depth and normal
 
 
-def precise(pair: ConvexPair) -> ConvexPair:
-    """Let MuJoCo search until it knows; our model keeps the options it was made with."""
-    pair.mjmodel.opt.ccd_tolerance, pair.mjmodel.opt.ccd_iterations = 1e-12, 500
-    return pair
-
-
-def is_certified(pair: ConvexPair, shapes: tuple[Shape, Shape], contact: tuple) -> bool:
-    """The points of a contact are on the shapes, and the shapes overlap along the normal as deep as it says."""
-    dist, pos, normal = contact
-    errors = (
-        overlap_along(*shapes, normal[None])[0] + dist,
-        -overlap_along(*shapes, normal[None])[0] - dist,
-        shapes[0].outside(pos - 0.5 * dist * normal),
-        shapes[1].outside(pos + 0.5 * dist * normal),
-    )
-    return bool(max(errors) < EXACT * pair.size)
-
-
 def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> None:
     pair = pair_of(names, margin, single=True)
-    quick = pair_of(names, margin, single=True)
-    precise(pair)
     first, second = shapes_of(pair)
+    exact = set(names) <= POLYTOPES
     poses = pair.poses(n, seed, 0.8)
-    touching = 0
+    touching, tilted, unfinished = 0, 0, 0
     for pose, ours in zip(poses, pair.ours(poses), strict=True):
-        rough, theirs = quick.mujoco(pose), pair.mujoco(pose)
-        if not ours or not theirs:  # touching, or at the margin, to the tolerance of the search
-            dists = [contact[0] for contact in ours + theirs] or [0.0]
-            assert len(ours) == len(theirs) or abs(dists[0]) < GRAZING or margin - dists[0] < GRAZING
+        theirs = pair.mujoco(pose)
+        assert len(ours) == len(theirs)
+        if not ours:
             continue
         (a,), (b,) = ours, theirs
         touching += 1
         assert abs(np.linalg.norm(a[2]) - 1.0) < 1e-12
-        assert is_certified(pair, (first, second), a)
-        if not set(names) <= POLYTOPES:  # between polytopes MuJoCo's search may end early
-            assert abs(a[0] - b[0]) < 1e-6 * pair.size
-        # two solids with many faces that are nearly as far may need more than 35 steps: see the gap below
-        rivals = rough if set(names) <= POLYTOPES else theirs + rough
-        known = overlap_along(first, second, np.array([c[2][:3] for c in rivals]))
-        assert -a[0] <= known.min() + EXACT * pair.size
+        if abs(a[0] - b[0]) > (1e-6 if not exact or margin else 1e-13) and a[0] < 0.0:
+            # one of the searches ran out of steps: a depth that is too small, as the overlap along any direction shows
+            unfinished += 1
+            known = overlap_along(first, second, np.array([a[2], b[2][:3]])).min()
+            assert max(-a[0], -b[0]) <= known + 1e-9
+            (patient,) = with_more_steps(pair, pose)
+            assert -patient[0] >= -b[0] - 1e-6
+            continue
+        if a[0] > 1e-6:  # apart, within the margin: a distance of two points, off by t^2 / 2 |x| (see `are_same`)
+            assert abs(a[0] - b[0]) < 1e-9 + 1e-12 / core_distance(pair, a[0])
+        if exact and not margin:
+            assert is_close(a, b, 1e-9)
+        tilted += np.abs(a[2] - b[2][:3]).max() > 1e-6
+        # an independent measure: what the normal says is the depth; more loosely where the search ran out of steps
+        said = overlap_along(first, second, a[2][None])[0]
+        assert -a[0] <= said + 1e-9
+        assert abs(said + a[0]) < max(2e-6, 2.0 * abs(overlap_along(first, second, b[2][None, :3])[0] + b[0]))
     assert touching > n / 4
+    assert tilted <= 0.2 * touching
+    assert unfinished <= 1 + 0.002 * touching
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
-def test_depth_is_exact_and_never_worse_than_that_of_mujoco(names, margin):
-    check_depth(names, margin, 30, 1)
+def test_depth_and_normal_are_those_of_mujoco(names, margin):
+    check_depth(names, margin, 100, 1)
 
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
-def test_depth_is_exact_and_never_worse_than_that_of_mujoco_in_many_poses(names, margin):
+def test_depth_and_normal_are_those_of_mujoco_in_many_poses(names, margin):
     check_depth(names, margin, 2000, 2)
 
 
-@pytest.mark.xfail(strict=True, reason="GAP: of many faces nearly as far 35 steps miss the nearest by 1 % of the size")
-def test_two_dodecahedra_inside_each_other():
-    names = ("dodecahedron", "dodecahedron")
+@pytest.mark.parametrize("names", [("ellipsoid", "cylinder"), ("cylinder", "hull"), ("dodecahedron", "dodecahedron")])
+def test_no_direction_overlaps_less(names):
+    """The depth is the overlap along the normal, and a search finds no direction with less."""
     pair = pair_of(names, 0.0, single=True)
-    first, second = shapes_of(precise(pair))
-    poses = pair.poses(60, 1, 0.8)
-    for pose, ours in zip(poses, pair.ours(poses), strict=True):
-        for a, b in zip(ours, pair.mujoco(pose), strict=True):
-            assert -a[0] <= overlap_along(first, second, b[2][None, :3])[0] + EXACT * pair.size
-
-
-def check_optimum(names: tuple[str, str], margin: float, n: int, seed: int) -> None:
-    """Against a search over all directions: shallow, deep, and separate within the margin."""
-    pair = pair_of(names, margin, single=True)
+    pair.mjmodel.opt.ccd_iterations = 100  # 35 are not always enough for a deep overlap of smooth shapes
+    pair.model = phalanx.Model.from_mujoco(pair.mjmodel)
     first, second = shapes_of(pair)
-    poses = np.vstack([pair.poses(n, seed, 0.7), close_poses(pair, n, seed)])
-    unique = 0
+    poses = pair.poses(40, 5, 0.7)
     for pose, ours in zip(poses, pair.ours(poses), strict=True):
-        if not ours:
-            continue
         pair.place(pose)
-        ((dist, _, normal),) = ours
-        found = local_optima(first, second)
-        (depth, direction), others = found[0], found[1:]
-        assert -dist <= depth + EXACT * pair.size
-        if depth < EXACT * pair.size - margin or any(other < depth + 1e-6 * pair.size for other, _ in others):
-            continue  # as good in two directions
-        unique += 1
-        assert abs(dist + depth) < 1e-6 * pair.size
-        assert np.abs(normal - direction).max() < 1e-6 + sharpness(first, second, direction, depth)
-    assert unique
-
-
-@pytest.mark.parametrize("margin", [0.0, 0.05])
-@pytest.mark.parametrize("names", SMOOTH, ids=["-".join(pair) for pair in SMOOTH])
-def test_no_direction_overlaps_less(names, margin):
-    check_optimum(names, margin, 4, 5)
-
-
-@pytest.mark.conformance
-@pytest.mark.parametrize("margin", [0.0, 0.05])
-@pytest.mark.parametrize("names", SMOOTH, ids=["-".join(pair) for pair in SMOOTH])
-def test_no_direction_overlaps_less_in_many_poses(names, margin):
-    check_optimum(names, margin, 100, 6)
+        depth = -ours[0][0] if ours else 0.0
+        assert searched_depth(first, second, DIRECTIONS[:1]) > depth - 1e-6 or not ours
+        if ours:
+            assert overlap_along(first, second, ours[0][2][None])[0] < depth + 2e-6
+        else:
+            assert searched_depth(first, second, DIRECTIONS[:1]) < 1e-6
 
 
 # --- all contacts
 
 
-def are_same(ours: list, theirs: list) -> bool:
-    """The same contacts, in any order, to the tolerance of MuJoCo's search."""
-    return len(ours) == len(theirs) and all(any(is_close(a, b, 1e-6) for b in theirs) for a in ours)
+def core_distance(pair: Pair, dist: float) -> float:
+    """Distance of the shapes, of spheres and capsules without their radius."""
+    round_ = (GeomType.SPHERE, GeomType.CAPSULE)
+    return dist + sum(pair.mjmodel.geom_size[k, 0] for k in (0, 1) if pair.mjmodel.geom_type[k] in round_)
+
+
+def are_same(pair: Pair, ours: list, theirs: list, exact: bool) -> bool:
+    """The same contacts, in any order.
+
+    Between polytopes to rounding, else to the tolerance t of the search: it ends with a point x of the difference of
+    the shapes that is not farther than t from the best one, so that its direction may be off by 2 t / |x|.
+    """
+    if len(ours) != len(theirs):
+        return False
+    tolerance = 1e-9 if exact else 1e-6
+    core = core_distance(pair, min((contact[0] for contact in ours), default=0.0))
+    tilt = tolerance + (4e-6 / core if core > 1e-3 and not exact and len(ours) == 1 else 0.0)
+    return all(
+        any(
+            abs(a[0] - b[0]) <= tolerance
+            and np.abs(a[2] - b[2][:3]).max() <= tilt
+            and (len(ours) == 1 or np.abs(a[1] - b[1]).max() <= tolerance)
+            for b in theirs
+        )
+        for a in ours
+    )
 
 
 def is_on_both(first: Shape, second: Shape, contact: tuple, slack: float) -> bool:
@@ -509,8 +447,22 @@ def span(contacts: list) -> float:
     return float(np.linalg.norm(np.cross(c - a, e - b)))
 
 
+def with_more_steps(pair: ConvexPair, pose: np.ndarray) -> list:
+    """Our contacts of a pose when the search need not end after 35 steps."""
+    patient = copy.copy(pair)
+    patient.mjmodel = copy.copy(pair.mjmodel)
+    patient.mjmodel.opt.ccd_iterations = 400
+    patient.model = phalanx.Model.from_mujoco(patient.mjmodel)
+    (contacts,) = patient.ours(pose[None])
+    return contacts
+
+
 def is_as_good(pair: ConvexPair, shapes: tuple[Shape, Shape], ours: list, theirs: list) -> bool:
-    """May several contacts stand for MuJoCo's, though they differ?"""
+    """May a set of contacts stand for MuJoCo's, though they differ?"""
+    if len(ours) == 1 == len(theirs):
+        # the shapes overlap along the normal as deep as reported, and not deeper than along MuJoCo's
+        said, known = (overlap_along(*shapes, np.array(c[0][2][:3])[None])[0] for c in (ours, theirs))
+        return -1e-9 <= said + ours[0][0] <= max(2e-6, 2.0 * (known + theirs[0][0])) and said <= known + 2e-6
     # the line of a capsule with a margin is moved along the normal of the face, as in MuJoCo, not along its own
     slack = 0.75 * pair.margin if GeomType.CAPSULE in pair.mjmodel.geom_type else 0.0
     placed = all(is_on_both(*shapes, contact, slack) for contact in ours)
@@ -518,49 +470,64 @@ def is_as_good(pair: ConvexPair, shapes: tuple[Shape, Shape], ours: list, theirs
 
 
 def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
-    """Compare contacts without and with a margin; returns how often something differs.
-
-    Contacts must be those of MuJoCo, as it is or with more steps, or as good: one contact is optimal, or left of a
-    face that was cut; several lie on both shapes.
-    """
+    """Compare contacts without and with a margin; returns how often something differs."""
     counter: Counter = Counter()
     for margin in (0.0, 0.02):
-        pair, quick = precise(pair_of(names, margin)), pair_of(names, margin)
+        pair = pair_of(names, margin)
         shapes = shapes_of(pair)
+        exact = set(names) <= POLYTOPES and margin == 0.0
         poses = mixed_poses(pair, n // 2, seed)
         for pose, ours in zip(poses, pair.ours(poses), strict=True):
-            rough, theirs = quick.mujoco(pose), pair.mujoco(pose)
+            theirs = pair.mujoco(pose)
             for dist, pos, normal in ours:
                 assert np.isfinite(pos).all() and dist <= margin and abs(np.linalg.norm(normal) - 1.0) < 1e-9
             counter["touching"] += bool(ours or theirs)
-            dists = [contact[0] for contact in ours + theirs + rough] or [0.0]
+            counter[len(ours)] += 1
+            if are_same(pair, ours, theirs, exact):
+                continue
+            # nearer than the tolerance to touching, or to the margin: contact or none, in no certain direction
+            dists = [contact[0] for contact in ours + theirs]
             if abs(min(dists)) < GRAZING or min(dists) > margin - GRAZING:
-                continue  # nearer than the tolerance to touching, or to the margin: contact or none
-            if len(ours) == 1 and is_certified(pair, shapes, ours[0]):
-                counter["optimal"] += 1
-            elif not are_same(ours, theirs) and not are_same(ours, rough):
-                assert is_as_good(pair, shapes, ours, theirs), pose
-                counter["set"] += len(ours) == len(rough)
-            counter["count"] += len(ours) not in (len(rough), len(theirs))
+                counter["grazing"] += 1
+                continue
+            is_good = is_as_good(pair, shapes, ours, theirs)
+            assert is_good or is_as_good(pair, shapes, with_more_steps(pair, pose), theirs), pose
+            counter["unfinished"] += not is_good
+            counter["count" if len(ours) != len(theirs) else "set"] += 1
     return counter
 
 
-#: Of the area of MuJoCo's four contacts: the largest quadrilateral in a convex region has at least 2 / pi of its area
-#: (Sas, 1939; an ellipse has no more), and MuJoCo's four have at most all of it.
-LEAST_SPAN = 2.0 / np.pi
+#: Of the area of MuJoCo's four contacts. Corners that coincide up to rounding may both be chosen, here or there.
+LEAST_SPAN = 0.6
+#: Twice the tolerance of the search.
+GRAZING = 2e-6
+#: Share of poses whose contacts may differ. The caps of cylinders are regular polygons: four corners are chosen by
+#: area, and areas tie; and where their side touches, the last steps of the search choose the line.
+DIFFERENT, DIFFERENT_CYLINDERS, OTHER_COUNT = 0.02, 0.06, 0.01
+
+
+def check_shares(names: tuple[str, str], counter: Counter) -> None:
+    touching = counter["touching"]
+    assert counter["count"] <= 1 + OTHER_COUNT * touching
+    assert counter["set"] <= 1 + (DIFFERENT_CYLINDERS if "cylinder" in names else DIFFERENT) * touching
+    assert counter["unfinished"] <= 1 + 0.002 * touching
+    assert counter["grazing"] <= 1 + 0.15 * touching
 
 
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
-def test_contacts_are_those_of_mujoco_or_as_good(names):
-    assert check_contacts(names, 150, 3)["touching"] > 50
+def test_contacts_are_those_of_mujoco(names):
+    counter = check_contacts(names, 300, 3)
+    assert counter["touching"] > 100
+    check_shares(names, counter)
 
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
-def test_contacts_are_those_of_mujoco_or_as_good_in_many_poses(names, record):
+def test_contacts_are_those_of_mujoco_in_many_poses(names, record):
     counter = check_contacts(names, 2400, 4)
-    shares = {key: counter[key] / counter["touching"] for key in ("count", "set")}
+    shares = {key: counter[key] / counter["touching"] for key in ("count", "set", "grazing")}
     record("-".join(names), "convex contacts", shares)
+    check_shares(names, counter)
 
 
 def test_parallel_faces_make_four_contacts():
@@ -615,11 +582,12 @@ def test_odd_shapes_in_odd_poses(names):
             ((dist, _, normal),) = ours
             assert np.isfinite(np.hstack(ours[0])).all()
             assert abs(np.linalg.norm(normal) - 1.0) < 1e-9
-            said = overlap_along(first, second, normal[None])[0]
-            assert abs(said + dist) < 1e-9 * pair.reach
-            # 35 steps do not always find the best of many directions that are nearly as good, in MuJoCo as well
-            known = [overlap_along(first, second, b[2][None, :3])[0] for b in theirs]
-            assert said <= quick + 1e-6 + 1e-9 * pair.size or said <= min(known, default=said) + 1e-9 * pair.reach
+            assert -dist <= quick + 1e-6 + 1e-9 * pair.size
+            # the search ends when it knows the depth to the tolerance, 1e-6 whatever the size; and on a smooth shape
+            # after 35 steps, in MuJoCo as well, when the normal of a deep or a grazing contact may still be rough
+            rough = max((overlap_along(first, second, b[2][None, :3])[0] + b[0] for b in theirs), default=0.0)
+            bound = max(0.2 * quick + 2e-3 * pair.size + 1e-6, 3.0 * rough)
+            assert overlap_along(first, second, normal[None])[0] + dist < bound
 
 
 @pytest.mark.parametrize("names", [*itertools.product([*SIZES, "cube", "hull"], WITHOUT_HULL)])
@@ -629,15 +597,12 @@ def test_a_mesh_without_a_hull_has_one_contact(names):
         make_collide(pair)
         assert pair.mjmodel.mesh_graphadr[pair.mjmodel.geom_dataid[1]] == -1
         poses = np.vstack([pair.poses(60, 1, 0.8), facing_poses(pair, 60, 2)])
-        shapes = shapes_of(pair)
         all_ours = pair.ours(poses)
+        different = sum(
+            not are_same(pair, ours, pair.mujoco(pose), False) for pose, ours in zip(poses, all_ours, strict=True)
+        )
         assert max(len(ours) for ours in all_ours) == 1
-        for pose, ours in zip(poses, all_ours, strict=True):
-            theirs = pair.mujoco(pose)
-            assert len(ours) == len(theirs)
-            if ours:
-                known = overlap_along(*shapes, np.array([contact[2][:3] for contact in ours + theirs]))
-                assert abs(known[0] + ours[0][0]) < EXACT * pair.size and known[0] <= known[1] + EXACT * pair.size
+        assert different <= 3
 
 
 def scaled(name: str, scale: float) -> str:
@@ -724,19 +689,22 @@ def distance_of(pair: Pair, pose: np.ndarray, distmax: float) -> tuple[float, An
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
 def test_distance_is_that_of_mujoco(names):
     pair = pair_of(names, 0.0)
-    precise(pair)
-    first, second = shapes_of(pair)
+    smooth = not set(names) <= POLYTOPES
     for pose in pair.poses(25, 10, 1.3):
         ends = np.zeros(6)
         pair.place(pose)
         theirs = mujoco.mj_geomDistance(pair.mjmodel, pair.mjdata, 0, 1, 0.5, ends)
         ours, arrays = distance_of(pair, pose, 0.5)
-        # between polytopes MuJoCo's search may end early, with another direction or not at its end
-        assert abs(ours - theirs) < 1e-6 * pair.size or set(names) <= POLYTOPES
-        if ours < 0.5 and abs(ours) > GRAZING:
-            gap, normal = arrays["convex_x2"] - arrays["convex_x1"], arrays["convex_normal"]
-            np.testing.assert_allclose(gap, ours * normal, atol=EXACT * pair.size)
-            assert is_certified(pair, (first, second), (ours, arrays["convex_x1"] + 0.5 * gap, normal))
+        assert abs(ours - theirs) < (1e-9 if theirs > 0.0 else 1e-6 if smooth else 1e-12)
+        if 0.0 < ours < 0.5:
+            gap = arrays["convex_x2"] - arrays["convex_x1"]
+            assert abs(np.linalg.norm(gap) - ours) < 1e-9
+            np.testing.assert_allclose(arrays["convex_normal"], gap / ours, atol=1e-6)
+            if smooth:
+                np.testing.assert_allclose(arrays["convex_x1"], ends[:3], atol=1e-3)
+        if ours < 0.0:
+            gap = arrays["convex_x1"] - arrays["convex_x2"]
+            assert abs(np.linalg.norm(gap) + ours) < 1e-6
 
 
 def test_distance_beyond_the_limit_is_the_limit():

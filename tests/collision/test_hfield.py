@@ -107,7 +107,6 @@ def check(field: str, name: str, margin: float, n: int, seed: int) -> None:
     # MuJoCo's search is cut short between polytopes without margin
     oracle = FieldPair(field, geom(name), CUT_OFF) if name in POLYTOPES and not margin else pair
     exact = name in POLYTOPES or name in ("sphere", "capsule")
-    oracle.mjmodel.opt.ccd_tolerance, oracle.mjmodel.opt.ccd_iterations = 1e-12, 500
     shape = Shape(pair.mjmodel, pair.mjdata, 1)
     poses = pair.poses(n, seed)
     touching, contacts, early, tilted = 0, 0, 0, 0
@@ -125,11 +124,10 @@ def check(field: str, name: str, margin: float, n: int, seed: int) -> None:
                 continue
             check_measure(pair, shape, a, b, 1e-12 if oracle is not pair else 2e-6)
             if pose[3] < 1.0:  # where edges are parallel, places tie
-                # MuJoCo's normal of a curved shape is known to sqrt(2e-12 / curvature), and the place as well
-                tilted += max(np.abs(a[1] - b[1]).max(), np.abs(a[2] - b[2][:3]).max()) > (1e-6 if exact else 1e-4)
+                tilted += max(np.abs(a[1] - b[1]).max(), np.abs(a[2] - b[2][:3]).max()) > 1e-6
     assert touching > n / 5
     assert early <= 1e-3 * contacts  # see test_search_does_not_end_early
-    assert tilted <= max(1, 2e-3 * contacts)
+    assert tilted <= max(1, (2e-3 if exact else 0.12) * contacts)
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.03])

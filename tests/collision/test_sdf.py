@@ -256,7 +256,7 @@ def test_octree_against_plane_and_mesh_in_many_poses(name):
 @pytest.mark.xfail(
     strict=True, reason="GAP: a descent amplifies rounding, so that other starting points reach a contact"
 )
-@pytest.mark.parametrize("name", ["sphere", "box"])
+@pytest.mark.parametrize("name", ["box"])
 def test_octree_by_descent_is_that_of_mujoco(name):
     """In a few of a hundred contacts after two iterations; after ten in more, since starts drift apart."""
     assert shares_of_descent(name, "torus", 40, 3, iterations=2) == {"count": 0.0, "contact": 0.0}
