@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from phalanx.algebra.compile import load as load_entry
 from phalanx.algebra.compile import source_hash
@@ -74,6 +75,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     status["tests"].update(_records)
     STATUS.parent.mkdir(exist_ok=True)
     STATUS.write_text(json.dumps(status, indent=1, sort_keys=True))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Each day the same examples are tried, in the sweeps new ones."""
+    is_everyday = config.getoption("-m") == "not conformance"
+    settings.register_profile("phalanx", derandomize=is_everyday)
+    settings.load_profile("phalanx")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
