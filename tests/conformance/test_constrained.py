@@ -13,7 +13,7 @@ distance of two such points is at most 2 sqrt(2 tolerance trace(M)) in the norm 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from copy import copy
 from functools import partial
 from typing import Any
@@ -116,24 +116,12 @@ def room(model: Any, theirs: Any) -> float:
     return float(2.0 * np.sqrt(2.0 * model.opt.tolerance * trace))
 
 
-def what_is_left(
-    model: Any, theirs: Any, data: phalanx.Data, state: np.ndarray, fields: list[str]
-) -> Mapping[str, float]:
-    """Limits of errors where 1e-9 is not reached: those of rounding; any, if the tolerance leaves room for it.
-
-    Conjugate gradients improve by little long before they end, so that a tolerance of 1e-15 is still felt.
-    """
-    if model.opt.solver == CG and inertia_norm(model, theirs, data.qacc - theirs.qacc) <= room(model, theirs):
-        return dict.fromkeys(fields, np.inf)
-    return resolution(model, state, mujoco.mj_forward, fields)
-
-
 def check_tight(name: str, solver: int, cone: int, count: int, record: Callable[..., None]) -> None:
     """Accelerations and forces at the minimum, with our contacts and with MuJoCo's."""
     model = prepared(name, solver, cone)
     data, own, injected = make_data(phalanx.Model.from_mujoco(model)), Worst(TOLERANCE), Worst(TOLERANCE)
     for number, theirs in enumerate(trajectory(model, count if model.nv < LARGE else 2, 10)):
-        limits = partial(what_is_left, model, theirs, data, save(model, theirs))
+        limits = partial(resolution, model, save(model, theirs), mujoco.mj_forward)
         load_state(data, theirs)
         mujoco.mj_forward(model, theirs)
         data.forward()
