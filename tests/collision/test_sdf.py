@@ -224,22 +224,25 @@ def check_exact(name: str, n: int, seed: int) -> None:
     assert other <= 2e-3 * touching and different <= 2e-3 * contacts  # corners of a triangle that tie
 
 
-def is_where_it_says(pair: FieldPair, contact: tuple) -> bool:
-    """At the point that was found, the larger of the two distances is the distance of the contact."""
-    dist, pos, normal = contact
-    values, point = [], pos - 0.5 * dist * normal
-    for geom in (0, 1):
-        local = (point - pair.mjdata.geom_xpos[geom]) @ pair.mjdata.geom_xmat[geom].reshape(3, 3)
-        values.append(our_field(pair.model, int(pair.model.geom_type[geom]), geom, local)[0])
-    return bool(abs(max(values) - dist) < 1e-9)
-
-
-def shares_of_descent(name: str, second: str, n: int, seed: int, iterations: int = 10) -> dict[str, float]:
-    """Parts of the poses with another number of contacts than in MuJoCo, and of the contacts that differ."""
-    pair = FieldPair(GEOMS[name], GEOMS[second], iterations=iterations)
+def check_descent(name: str, second: str, n: int, seed: int) -> None:
+    pair = FieldPair(GEOMS[name], GEOMS[second], iterations=2)
     touching, other, contacts, different = compare(pair, pair.poses(n, seed, 0.5), 1e-6)
-    assert touching > n / 4 and contacts > touching
-    return {"count": other / touching, "contact": different / contacts}
+    assert touching > n / 4 and contacts > 5 * touching
+    assert other <= 0.15 * touching
+    assert different <= 0.08 * contacts
+    # ten iterations: as many contacts, and as deep
+    pair = FieldPair(GEOMS[name], GEOMS[second])
+    poses = pair.poses(n, seed, 0.5)
+    other = off = 0
+    for pose, ours in zip(poses, pair.ours(poses), strict=True):
+        theirs = pair.mujoco(pose)
+        assert are_sound(ours)
+        other += len(ours) != len(theirs)
+        if ours and theirs:
+            deepest, known = min(c[0] for c in ours), min(c[0] for c in theirs)
+            off += abs(deepest - known) > 0.1 * abs(known) + 2e-3
+    assert other <= 0.25 * n
+    assert off <= max(1, 0.02 * n)
 
 
 @pytest.mark.parametrize("name", ["plane", "mesh"])
@@ -253,32 +256,43 @@ def test_octree_against_plane_and_mesh_in_many_poses(name):
     check_exact(name, 2000, 2)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="GAP: a descent amplifies rounding, so that other starting points reach a contact"
-)
-@pytest.mark.parametrize("name", ["box"])
-def test_octree_by_descent_is_that_of_mujoco(name):
-    """In a few of a hundred contacts after two iterations; after ten in more, since starts drift apart."""
-    assert shares_of_descent(name, "torus", 40, 3, iterations=2) == {"count": 0.0, "contact": 0.0}
+DRIFTS = pytest.mark.xfail(strict=True, reason="GAP: a descent amplifies rounding, and other starts reach a contact")
+
+
+@pytest.mark.parametrize("name", ["sphere", pytest.param("box", marks=DRIFTS)])
+def test_a_short_descent_is_that_of_mujoco(name):
+    pair = FieldPair(GEOMS[name], GEOMS["torus"], iterations=2)
+    _, other, _, different = compare(pair, pair.poses(40, 3, 0.5), 1e-6)
+    assert other == different == 0
+
+
+@pytest.mark.parametrize("name", DESCENT)
+def test_octree_by_descent(name):
+    check_descent(name, "torus", 40, 3)
 
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("second", ["torus", "ball"])
 @pytest.mark.parametrize("name", DESCENT)
-def test_octree_by_descent_in_many_poses(name, second, record):
-    record(f"{name}-{second}", "SDF descent, differing", shares_of_descent(name, second, 1000, 4))
+def test_octree_by_descent_in_many_poses(name, second):
+    check_descent(name, second, 1000, 4)
 
 
 @pytest.mark.parametrize("name", DESCENT[:-1])
 def test_descent_ends_where_it_says(name):
+    """At the point that was found, the larger of the two distances is the distance of the contact."""
     pair = FieldPair(GEOMS[name], GEOMS["torus"])
     poses = pair.poses(10, 5, 0.4)
     checked = 0
     for pose, ours in zip(poses, pair.ours(poses), strict=True):
-        assert are_sound(ours)
         pair.place(pose)
-        for contact in ours[:5]:
-            assert is_where_it_says(pair, contact)
+        for dist, pos, normal in ours[:5]:
+            point = pos - 0.5 * dist * normal
+            values = []
+            for geom in (0, 1):
+                local = (point - pair.mjdata.geom_xpos[geom]) @ pair.mjdata.geom_xmat[geom].reshape(3, 3)
+                values.append(our_field(pair.model, int(pair.model.geom_type[geom]), geom, local)[0])
+            assert abs(max(values) - dist) < 1e-9
             checked += 1
     assert checked > 10
 
