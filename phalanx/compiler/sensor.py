@@ -13,6 +13,8 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.mjcf_sensor import SIMPLE
 
 MOST_SAMPLES = 2**24
+#: Types of geoms that no site can enclose.
+NOT_COMPACT = ("plane", "hfield", "sdf")
 _BASE = ELEMENTS["sensor/touch"]
 
 
@@ -90,11 +92,11 @@ def _check_simple(sensor: Any, tag: str, target: Any) -> None:
         sensor.dim = target.outnum
 
 
-def _object(build: Build, sensor: Any, end: str) -> None:
+def _object(build: Build, sensor: Any, end: str) -> Any:
     """objtype and objname, or reftype and refname."""
     word = sensor[f"{end}type"]
     kind, code = object_type(word, f"{end}type")
-    _target(build, sensor, end, kind, f"{end}name", code)
+    return _target(build, sensor, end, kind, f"{end}name", code)
 
 
 def _compile_frame(build: Build, sensor: Any) -> None:
@@ -161,11 +163,33 @@ def _compile_contact(build: Build, sensor: Any) -> None:
 
 
 def _compile_inside(build: Build, sensor: Any) -> None:
-    _object(build, sensor, "obj")
+    target = _object(build, sensor, "obj")
     _target(build, sensor, "ref", "site", "site")
     sensor.intprm = (int(sensor["enclosed"]), 0, 0)
     if sensor["enclosed"]:
+        _check_enclosed(sensor, target)
         sensor.datatype = DataType.REAL
+
+
+def _check_enclosed(sensor: Any, target: Any) -> None:
+    """What is to be enclosed as a whole must be made of compact convex shapes."""
+    if sensor.objtype == ObjType.CAMERA:
+        raise ElementProblem("a camera has no shape that could be enclosed", "objtype")
+    if sensor.objtype == ObjType.SITE:
+        return
+    is_geom = sensor.objtype == ObjType.GEOM
+    geoms = [target] if is_geom else _geoms(target, is_subtree=sensor.objtype == ObjType.XBODY)
+    if not geoms:
+        raise ElementProblem(f"{target.name!r} has no geom that could be enclosed", "objname")
+    for geom in geoms:
+        if geom["type"] in NOT_COMPACT:
+            named = f"{geom.name!r}" if geom.name else f"a geom of {target.name!r}"
+            raise ElementProblem(f"{named} is a {geom['type']}, which nothing can enclose", "objname")
+
+
+def _geoms(body: Any, *, is_subtree: bool) -> list[Any]:
+    below = [geom for child in body.bodies for geom in _geoms(child, is_subtree=True)] if is_subtree else []
+    return [*body.geoms, *below]
 
 
 def _compile_tactile(build: Build, sensor: Any) -> None:

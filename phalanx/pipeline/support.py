@@ -24,8 +24,6 @@ def unsupported(model: Any) -> list[str]:
 
     if not flags & DisableBit.SENSOR:
         note(np.count_nonzero(m.sensor_type == SensorType.PLUGIN), "sensors of plugins")
-        is_enclosed = (m.sensor_type == SensorType.INSIDESITE) & (m.sensor_intprm[:, 0] != 0)
-        note(np.count_nonzero(is_enclosed), "sensors of enclosed objects")
     if EnableBit(m.opt.enableflags) & EnableBit.SLEEP:
         features.append("sleeping")
     if EnableBit(m.opt.enableflags) & EnableBit.SPECULATIVE:

@@ -7,6 +7,7 @@ from phalanx.algebra.matrix import multiply_transposed
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import and_, where
 from phalanx.algebra.vector import MINVAL, sub, where3
+from phalanx.sensor.enclosed import site_overhang
 from phalanx.sensor.frame import BODY, frame_position
 from phalanx.sensor.table import is_inside, measure
 from phalanx.tables.enums import SensorType
@@ -22,14 +23,14 @@ def is_in_site(m, d, site, point):
 @measure.row(SensorType.INSIDESITE)
 @kernel
 def inside_site(m, d, sensor, address):
-    """One if the origin of the object is inside. A body without mass is where its subtree is.
+    """One if the origin of the object is inside; where the whole object must be, how far it stands out.
 
-    How far a whole object is inside (enclosed) is not computed: zero.
+    A body without mass is where its subtree is.
     """
-    d.sensor_value[address] = 0.0
-    if m.sensor_intprm[sensor, 0] != 0:
-        return
     kind, number = m.sensor_objtype[sensor], m.sensor_objid[sensor]
+    if m.sensor_intprm[sensor, 0] != 0:
+        d.sensor_value[address] = site_overhang(m, d, m.sensor_refid[sensor], kind, number)
+        return
     point = frame_position(d, kind, number)
     if kind == BODY and number > 0:
         is_light = and_(m.body_mass[number] < MINVAL, m.body_subtreemass[number] >= MINVAL)

@@ -22,6 +22,13 @@ from tests.compiler.snippets import (
 DEEP = "<body>" * 1000 + "</body>" * 1000
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]><mujoco model="&b;"/>'
 
+
+def enclosed(objtype: str, objname: str) -> str:
+    content = '<site name="s"/><geom name="floor" type="plane" size="1 1 1"/><camera name="c"/><body name="hub"/>'
+    row = f'<insidesite site="s" objtype="{objtype}" objname="{objname}" enclosed="true"/>'
+    return world(content, after=f"<sensor>{row}</sensor>")
+
+
 MALFORMED = {
     # --- XML
     "empty": ("", "not valid XML: no element found"),
@@ -198,6 +205,10 @@ MALFORMED = {
     "joint sensor of a ball": (sensor('<jointpos joint="ball"/>'), "is a ball joint"),
     "ball sensor of a hinge": (sensor('<ballquat joint="j1"/>'), "is for ball joints"),
     "half a reference": (sensor('<framepos objtype="body" objname="a" reftype="body"/>'), "must be given together"),
+    "enclosed camera": (enclosed("camera", "c"), "a camera has no shape"),
+    "enclosed plane": (enclosed("geom", "floor"), "'floor' is a plane, which nothing can enclose"),
+    "enclosed world": (enclosed("body", "world"), "'floor' is a plane"),
+    "enclosed body without geoms": (enclosed("body", "hub"), "'hub' has no geom"),
     "cutoff of a quaternion": (sensor('<framequat objtype="body" objname="a" cutoff="1"/>'), "cutoff has no meaning"),
     "distance to itself": (sensor('<distance geom1="g1" geom2="g1"/>'), "both objects are the same"),
     "two first objects": (sensor('<contact geom1="g1" body1="a"/>'), "cannot be given together"),

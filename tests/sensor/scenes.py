@@ -197,6 +197,17 @@ def inside_sensors() -> list[str]:
     ]
 
 
+def enclosed_sensors() -> list[str]:
+    zones = ("zone", "hand_site", "crate_site", "stone_site")
+    enclosed = {**FRAMES, "geom": (*FRAMES["geom"], "stone_geom", "crate_geom"), "camera": ()}
+    return [
+        f'<insidesite site="{zone}" objtype="{kind}" objname="{name}" enclosed="true"/>'
+        for zone in zones
+        for kind, names in enclosed.items()
+        for name in names
+    ]
+
+
 FAMILIES = {
     "simple": simple_sensors,
     "frame": frame_sensors,
@@ -204,6 +215,7 @@ FAMILIES = {
     "ray": ray_sensors,
     "distance": distance_sensors,
     "inside": inside_sensors,
+    "enclosed": enclosed_sensors,
     "global": lambda: ["<e_potential/>", "<e_kinetic/>", "<clock/>", '<user dim="3" needstage="pos"/>'],
 }
 
