@@ -7,7 +7,7 @@ from typing import Any
 from phalanx.compiler.build import Build, Thing
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.frame_scale import ALIGNED, ONES, Scale
-from phalanx.compiler.rotation import Vector
+from phalanx.compiler.rotation import rotate, turn_of_z, unit
 from phalanx.compiler.tree import turn
 
 _ROUND = ("capsule", "cylinder")
@@ -18,26 +18,26 @@ def scale_geom(geom: Any, kind: str) -> None:
     values, scale = geom.values, geom.scale
     local: Scale = scale.turned(geom.quat)
     if kind not in ("mesh", "hfield") and geom.mesh is None:
-        _check(kind, local, values["fromto"] is not None)
-        geom.size = _stretched(kind, geom.size, local)
+        _check(kind, local, is_round=kind in _ROUND or values["fromto"] is not None)
+        _stretch(geom, kind, local)
     geom.pos = scale.of(geom.pos)
     velocity = geom.surfacevel
     geom.surfacevel = (*local.of(velocity[:3]), *velocity[3:])
     factors = scale.factors
     if values["mass"] is not None:
         values["mass"] *= factors.mass
-    is_shell = values["shellinertia"] or (geom.mesh_asset is not None and geom.mesh_asset["inertia"] == "shell")
+    is_shell = geom.mesh_asset["inertia"] == "shell" if kind == "mesh" else values["shellinertia"]
     values["density"] *= factors.mass / factors.length ** (2 if is_shell else 3)
 
 
 def scale_site(site: Any, kind: str) -> None:
     """Scale place and size; any site can be stretched, if not always exactly."""
     if kind != "mesh":
-        site.size = _stretched(kind, site.size, site.scale.turned(site.quat))
+        _stretch(site, kind, site.scale.turned(site.quat))
     site.pos = site.scale.of(site.pos)
 
 
-def _check(kind: str, local: Scale, is_between_points: bool) -> None:
+def _check(kind: str, local: Scale, is_round: bool) -> None:
     """Refuse a stretch that would give another shape."""
     x, y, z = local.axes()
     if kind == "sphere":
@@ -46,19 +46,25 @@ def _check(kind: str, local: Scale, is_between_points: bool) -> None:
         return
     if not local.keeps_axes():
         raise ElementProblem(f"the {kind} is not aligned with the axes of the frame that scales it")
-    if (kind in _ROUND or is_between_points) and abs(x - y) > ALIGNED * max(x, y):
+    if is_round and abs(x - y) > ALIGNED * max(x, y):
         raise ElementProblem(f"the {kind} can only be scaled equally across its axis")
 
 
-def _stretched(kind: str, size: Vector, local: Scale) -> Vector:
-    a, b, c = size
+def _stretch(thing: Any, kind: str, local: Scale) -> None:
+    """Stretch the size of a shape along its own axes; one that is given by two points is turned with them."""
+    a, b, c = thing.size
     x, y, z = local.axes()
-    mean = local.factors.length
+    is_between_points = thing["fromto"] is not None
+    if local.matrix is not None and (kind in _ROUND or is_between_points):
+        x = y = (x * y) ** 0.5
     if kind == "sphere":
-        return a * mean, b, c
-    if kind in _ROUND:
-        return a * (mean if local.matrix is None else (x * y) ** 0.5), b * z, c
-    return a * x, b * y, c * (mean if kind == "plane" else z)
+        thing.size = (a * local.factors.length, b, c)
+    elif kind in _ROUND:
+        thing.size = (a * x, b * z, c)
+    else:
+        thing.size = (a * x, b * y, c * (local.factors.length if kind == "plane" else z))
+    if local.matrix is not None and is_between_points:
+        thing.quat = turn_of_z(unit(thing.scale.of(rotate((0.0, 0.0, 1.0), thing.quat))))
 
 
 # --- meshes and height fields: one instance per stretch
