@@ -124,7 +124,7 @@ def _scale_inertial(body: Body, scale: Any) -> None:
     body.ipos, body.mass = scale.of(body.ipos), body.mass * scale.factors.mass
     if scale.matrix is None:
         factor = scale.factors.mass * scale.factors.length**2
-        body.inertia = tuple(moment * factor for moment in body.inertia)  # type: ignore[assignment]
+        body.inertia = tuple(moment * factor for moment in body.inertia)
     else:
         body.inertia, body.iquat = _principal(stretched_inertia(scale, body.inertia, body.iquat), True)
 

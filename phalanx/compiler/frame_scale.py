@@ -101,7 +101,7 @@ def _transposed(matrix: Matrix) -> Matrix:
 
 
 def _times(matrix: Matrix, vector: Any) -> Vector:
-    return tuple(sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix)  # type: ignore[return-value]
+    return tuple(sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix)
 
 
 def _product(a: Matrix, b: Matrix) -> Matrix:
@@ -124,7 +124,7 @@ def inside_frame(outer: Scale | None, values: Mapping[str, Any]) -> Scale | None
     for length in lengths:
         if not length > 0:
             raise ElementProblem(f"scale is {length:g}; it must be positive", "scale")
-    x, y, z = lengths if len(lengths) == 3 else lengths * 3
+    x, y, z = lengths[0], lengths[len(lengths) // 2], lengths[-1]
     is_uniform = x == y == z
     is_similar = values["scaling"] == "similar"
     if is_similar and not is_uniform:

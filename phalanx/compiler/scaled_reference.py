@@ -251,4 +251,3 @@ def _factors(build: Any, name: str) -> list[tuple[int, float]]:
                 dimensions = inputs_of(actuator) if name == "ctrl" else [input_of(actuator)] * actuator.actdim
                 found += [(start + k, actuator.units.factor(d)) for k, d in enumerate(dimensions)]
     return found
-

@@ -7,7 +7,7 @@ from pathlib import Path
 import mujoco
 import pytest
 
-from phalanx import Model, Spec
+from phalanx import Spec
 from tests.compiler.compare import HULL_ORDER, differences, hulls_differ
 
 MODELS = {path.stem: path for path in sorted((Path(__file__).parent.parent / "models" / "scaled").glob("*.xml"))}
