@@ -18,6 +18,8 @@ Matrix = tuple[Vector, Vector, Vector]
 
 #: Sine of the largest angle by which an axis may turn when it is stretched, about 2 degrees.
 ALIGNED = 0.0349
+#: No frames multiply lengths or masses by more than this, or divide them by more: powers of it are still numbers.
+LARGEST = 1e30
 
 
 # --- how much
@@ -119,6 +121,8 @@ def inside_frame(outer: Scale | None, values: Mapping[str, Any]) -> Scale | None
     if given is None and not mass:
         return outer
     lengths = given or (1.0,)
+    if max(lengths) > LARGEST:
+        raise ElementProblem(f"scale is {max(lengths):g}; it is at most {LARGEST:g}", "scale")
     if len(lengths) == 2:
         raise ElementProblem("scale takes one value or three, not 2", "scale")
     for length in lengths:
@@ -136,6 +140,12 @@ def inside_frame(outer: Scale | None, values: Mapping[str, Any]) -> Scale | None
         before, before.length * length, before.mass * mass,
         before.unit_length * (length if is_similar else 1.0), before.unit_mass * (mass if is_similar else 1.0),
     )  # fmt: skip
+    for name, factor in (("scale", factors.length), ("massscale", factors.mass)):
+        if not 1 / LARGEST <= factor <= LARGEST:
+            what = {"scale": "lengths", "massscale": "masses"}[name]
+            raise ElementProblem(
+                f"{what} inside are multiplied by {factor:g}; the most is {LARGEST:g}, or its inverse", name
+            )
     old = outer.matrix if outer else None
     if is_uniform and old is None:
         return Scale(factors)

@@ -237,6 +237,9 @@ MALFORMED = {
     # --- frames that scale
     "scale of zero": (world('<frame scale="0"><geom size="1"/></frame>'), "scale is 0; it must be positive"),
     "negative scale": (world('<frame scale="1 -1 1" scaling="geometry"/>'), "scale is -1; it must be positive"),
+    "gigantic scale": (world('<frame scale="1e300"/>'), "scale is 1e+300; it is at most 1e+30"),
+    "tiny scale": (world('<frame scale="1e-40" massscale="1"/>'), "lengths inside are multiplied by 1e-40"),
+    "gigantic masses": (world('<frame scale="1e20"><frame scale="2"/></frame>'), "masses inside are multiplied by 1e+60"),
     "infinite scale": (world('<frame scale="inf"/>'), "not a finite number"),
     "two scales": (world('<frame scale="1 2"/>'), "scale takes one value or three, not 2"),
     "four scales": (world('<frame scale="1 2 3 4"/>'), "not 4"),
