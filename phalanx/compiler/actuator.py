@@ -10,6 +10,7 @@ from phalanx.compiler.defaults import DefaultClass, Values, overlay
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.joint import is_limited
+from phalanx.compiler.scaled_reference import scale_actuator
 from phalanx.compiler.scope import Scope
 from phalanx.model.hill_muscle import DYN_DEFAULTS, GAIN_DEFAULTS, SLACK_LENGTH, problems_of
 from phalanx.tables.enums import CtrlChart, CtrlInput, TrnType
@@ -125,6 +126,7 @@ def _compile_actuator(build: Build, actuator: Any) -> None:
     _find_target(build, actuator)
     _check_kinds(actuator)
     _count_inputs(actuator)
+    scale_actuator(actuator, actuator.second)
     _inherit_range(actuator)
     actuator.forcelimited = is_limited(actuator, "forcelimited", "forcerange")
     limited = is_limited(actuator, "ctrllimited", "ctrlrange")
@@ -163,11 +165,11 @@ def _find_target(build: Build, actuator: Any) -> None:
     name = written[0]
     actuator.trntype, kind = TARGETS[name]
     target = build.find(kind, element.attributes[name], name)
-    second = -1
+    second = None
     if name == "cranksite":
         if "slidersite" not in element:
             raise ElementProblem("a slider-crank needs a slidersite")
-        second = build.find("site", element.attributes["slidersite"], "slidersite").id
+        second = build.find("site", element.attributes["slidersite"], "slidersite")
         if actuator["cranklength"] <= 0:
             raise ElementProblem("a slider-crank needs a positive cranklength", "cranklength")
     else:
@@ -177,8 +179,9 @@ def _find_target(build: Build, actuator: Any) -> None:
     if "refsite" in element:
         if name != "site":
             raise ElementProblem("refsite is for actuators of a site", "refsite")
-        second = build.find("site", element.attributes["refsite"], "refsite").id
-    actuator.target, actuator.trnid = target, (target.id, second)
+        second = build.find("site", element.attributes["refsite"], "refsite")
+    actuator.target, actuator.second = target, second
+    actuator.trnid = (target.id, second.id if second is not None else -1)
     lends = actuator["armature"] or any(actuator["damping"])
     if lends and actuator.trntype not in (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.TENDON):
         raise ElementProblem("damping and armature are for actuators of joints and tendons")

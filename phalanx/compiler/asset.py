@@ -12,6 +12,7 @@ from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.heightfield_asset import compile_hfield
 from phalanx.compiler.mesh_asset import compile_mesh, stem
+from phalanx.compiler.scaled_shape import instance_of
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 _NAMED_BY_FILE = ("mesh", "hfield", "texture", "skin")
@@ -39,6 +40,7 @@ def collect_assets(build: Build) -> None:
                 ):
                     build.report(element, f"a {element.tag} needs a name")
                 thing.mesh, thing.needs_hull = None, False
+                thing.original, thing.instances, thing.stretch, thing.written = thing, {}, None, thing.values
                 build.add(element.tag, thing)
 
 
@@ -53,7 +55,7 @@ def link_assets(build: Build) -> None:
                 name = thing.refers_to(attribute)
                 if name is not None:
                     with build.at(thing):
-                        _link(thing, attribute, build.find(attribute, name, attribute))
+                        _link(build, thing, attribute, build.find(attribute, name, attribute))
     paired = {element.attributes.get(f"geom{n}") for element in build.sections("contact") for n in (1, 2)}
     for geom in build.things["geom"]:
         collides = geom["contype"] or geom["conaffinity"] or (geom.name and geom.name in paired)
@@ -64,10 +66,12 @@ def link_assets(build: Build) -> None:
             site.mesh_asset.needs_hull = True
 
 
-def _link(thing: Any, attribute: str, asset: Any) -> None:
+def _link(build: Build, thing: Any, attribute: str, asset: Any) -> None:
     if attribute == "material":
         thing.matid = asset.id
-    elif attribute == "hfield":
+        return
+    asset = instance_of(build, asset, thing)
+    if attribute == "hfield":
         thing.hfield = thing.data = asset
     else:
         thing.mesh_asset = asset

@@ -8,6 +8,7 @@ import numpy as np
 
 from phalanx.compiler.build import Body, Build
 from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.frame_scale import stretched_inertia
 from phalanx.compiler.geom import compile_geom, compile_site
 from phalanx.compiler.joint import DOFS, check_joints, compile_joint
 from phalanx.compiler.rotation import (
@@ -113,7 +114,19 @@ def _read_inertial(body: Body, given: Any) -> None:
     else:
         body.iquat = turn(values, body.scope)
         body.inertia = diagonal or ORIGIN
+    if given.scale is not None:
+        _scale_inertial(body, given.scale)
     body.ipos, body.iquat = placed(given, body.ipos, body.iquat)
+
+
+def _scale_inertial(body: Body, scale: Any) -> None:
+    """Scale what an inertial says, in the coordinates it is written in."""
+    body.ipos, body.mass = scale.of(body.ipos), body.mass * scale.factors.mass
+    if scale.matrix is None:
+        factor = scale.factors.mass * scale.factors.length**2
+        body.inertia = tuple(moment * factor for moment in body.inertia)
+    else:
+        body.inertia, body.iquat = _principal(stretched_inertia(scale, body.inertia, body.iquat), True)
 
 
 def _principal(full: Any, allow_singular: bool = False) -> tuple[Vector, Quat]:

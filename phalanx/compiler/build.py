@@ -32,6 +32,10 @@ class Thing:
         self.name: str = values.get("name") or ""
         self.pos: Vector = ORIGIN
         self.quat: Quat = IDENTITY
+        #: how frames around it scale it, in its own coordinates or those of the frame it stands in
+        self.scale: Any = None
+        #: factors of coordinates and forces, for what has them
+        self.units: Any = None
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -59,6 +63,8 @@ class Body(Thing):
         self.lights: list[Any] = []
         self.inertial: Thing | None = None
         self.frame: tuple[Vector, Quat] = (ORIGIN, IDENTITY)
+        #: the place it stands in, if that is scaled
+        self.place: Any = None
         self.ipos: Vector = ORIGIN
         self.iquat: Quat = IDENTITY
         self.mass = 0.0

@@ -140,19 +140,20 @@ def _rest_keys(store: Store, build: Build) -> None:
 
 
 def _resolve_ratios(store: Store, build: Build, pose: Store) -> None:
-    """Damping ratios of servos: a positive biasprm[2] stands for one until here."""
+    """Damping ratios of servos: a positive biasprm[2] stands for one until here; outputs count by their mean."""
     m, d = store.arrays, pose.arrays
     servos = [a for a in build.things["actuator"] if _has_ratio(a)]
     if not servos:
         return
     inertia = _dense_inertia(store, pose)
     for actuator in servos:
-        row = int(m["actuator_outadr"][actuator.id])
-        moment = np.zeros(store.sizes["nv"])
-        start = int(d["moment_rowadr"][row])
-        entries = slice(start, start + int(d["moment_rownnz"][row]))
-        moment[d["moment_colind"][entries]] = d["actuator_moment"][entries]
-        inverse = float(moment @ np.linalg.solve(inertia, moment))
+        first, inverse = int(m["actuator_outadr"][actuator.id]), 0.0
+        for row in range(first, first + actuator.outnum):
+            moment = np.zeros(store.sizes["nv"])
+            start = int(d["moment_rowadr"][row])
+            entries = slice(start, start + int(d["moment_rownnz"][row]))
+            moment[d["moment_colind"][entries]] = d["actuator_moment"][entries]
+            inverse += float(moment @ np.linalg.solve(inertia, moment)) / actuator.outnum
         ratio, kp = float(m["actuator_biasprm"][actuator.id, 2]), -float(m["actuator_biasprm"][actuator.id, 1])
         felt = 1.0 / max(MINVAL, inverse)
         m["actuator_biasprm"][actuator.id, 2] = -ratio * 2 * np.sqrt(kp * felt)

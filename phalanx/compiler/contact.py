@@ -7,6 +7,7 @@ from typing import Any
 from phalanx.compiler.asset import make_thing
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.scaled_reference import scale_pair
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 
@@ -26,6 +27,7 @@ def _compile_pair(build: Build, pair: Any) -> None:
     one, two = (_found(build, pair, "geom", f"geom{n}") for n in (1, 2))
     if pair["condim"] not in (1, 3, 4, 6):
         raise ElementProblem(f"condim is {pair['condim']}; it must be 1, 3, 4 or 6", "condim")
+    scale_pair(pair, one, two)
     if one.body.id > two.body.id:
         one, two = two, one
     pair.geom1, pair.geom2 = one.id, two.id

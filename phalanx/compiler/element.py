@@ -23,7 +23,7 @@ class Element:
         text: character data between its tags (custom texts only).
     """
 
-    __slots__ = ("attributes", "bad", "children", "offset", "parent", "row", "scope", "source", "text")
+    __slots__ = ("attributes", "bad", "children", "offset", "parent", "row", "scope", "settled", "source", "text")
 
     def __init__(self, row: ElementRow, source: Source | None = None, offset: int = 0):
         self.row = row
@@ -36,6 +36,8 @@ class Element:
         self.bad: tuple[str, ...] = ()
         #: settings of the model it was attached from, None for those of its own model
         self.scope: Any = None
+        #: the object whose numbers, scaled already, the compiler has written on this element
+        self.settled: Any = None
 
     # --- attributes
 

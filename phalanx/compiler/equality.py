@@ -8,6 +8,7 @@ from phalanx.compiler.asset import make_thing
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.rotation import unit
+from phalanx.compiler.scaled_reference import scale_coupling, scale_frames
 from phalanx.tables.enums import EqType, ObjType
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -45,9 +46,11 @@ def _compile_frames(build: Build, thing: Any) -> None:
             raise ElementProblem(f"{tag} needs {needed}, or site1 and site2")
         kind, first, second = "body", thing["body1"], thing["body2"]
     thing.objtype = ObjType[kind.upper()]
-    thing.obj1 = build.find(kind, first, f"{kind}1").id
-    thing.obj2 = build.find(kind, second, f"{kind}2").id if second is not None else 0
+    one = build.find(kind, first, f"{kind}1")
+    two = build.find(kind, second, f"{kind}2") if second is not None else None
+    thing.obj1, thing.obj2 = one.id, two.id if two is not None else 0
     _check_different(thing)
+    scale_frames(thing, one, two)
     anchor = thing["anchor"] or (0.0, 0.0, 0.0)
     if tag == "connect":
         thing.data = (*anchor, *(0.0,) * 7, 1.0, 0.0) if kind == "body" else (0.0,) * 12
@@ -83,10 +86,13 @@ def _compile_tendons(build: Build, thing: Any) -> None:
 def _compile_coupled(build: Build, thing: Any, kind: str) -> None:
     if thing[f"{kind}1"] is None:
         raise ElementProblem(f"{kind}1 is missing")
-    thing.obj1 = build.find(kind, thing[f"{kind}1"], f"{kind}1").id
+    one, two = build.find(kind, thing[f"{kind}1"], f"{kind}1"), None
+    thing.obj1 = one.id
     if thing[f"{kind}2"] is not None:
-        thing.obj2 = build.find(kind, thing[f"{kind}2"], f"{kind}2").id
+        two = build.find(kind, thing[f"{kind}2"], f"{kind}2")
+        thing.obj2 = two.id
     _check_different(thing)
+    scale_coupling(thing, one, two)
     thing.data = (*thing["polycoef"], *(0.0,) * 5, 1.0, 0.0)
 
 

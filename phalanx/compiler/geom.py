@@ -8,6 +8,7 @@ from phalanx.compiler import shape
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.rotation import EPSILON, add, compose, conjugate, cross, placed, rotate, unit
+from phalanx.compiler.scaled_shape import scale_geom, scale_site
 from phalanx.compiler.tree import turn
 from phalanx.tables.mjcf_body import GEOM_TYPES, SITE_TYPES
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -48,6 +49,8 @@ def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
         geom.pos, geom.quat, geom.size = shape.from_ends(kind, values["fromto"], values["pos"], values["size"])
     else:
         geom.quat = turn(values, scope)
+    if geom.scale is not None:
+        scale_geom(geom, kind)
     if mesh is not None:
         _place_on_mesh(geom, kind, mesh)
     else:
@@ -125,6 +128,8 @@ def compile_site(build: Build, site: Any) -> None:
         site.pos, site.quat, site.size = shape.from_ends(kind, values["fromto"], values["pos"], values["size"])
     else:
         site.quat = turn(values, scope)
+    if site.scale is not None:
+        scale_site(site, kind)
     if kind == "mesh":
         mesh = site.mesh
         if mesh is None:

@@ -9,6 +9,7 @@ from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.keyframe_merge import Pieces, starts_of
 from phalanx.compiler.rotation import unit
+from phalanx.compiler.scaled_reference import scale_key
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 
@@ -39,20 +40,28 @@ def write_keys(build: Build) -> None:
     }
     build.copy_plain(ELEMENTS["keyframe/key"], keys)
     starts = starts_of(build) if any(key.pieces for key in keys) else {}
+    is_scaled = any(joint.scale is not None for joint in build.things["joint"]) or any(b.scale for b in mocap)
     for name, complete in rest.items():
         columns[f"key_{name}"] = []
         for key in keys:
             row = complete
             with build.at(key):
-                if key.pieces is not None:
-                    row = key.pieces.assemble(name, complete, starts[name]) or complete
-                else:
-                    row = _completed(key, name, complete)
+                row = _vector(key, name, complete, starts)
+                if is_scaled:
+                    given = [number is not None for number in _vector(key, name, [None] * len(complete), starts)]
+                    row = scale_key(build, name, row, given)
             columns[f"key_{name}"].append(row)
     for k in range(len(keys)):
         columns["key_qpos"][k] = _normalized(build, columns["key_qpos"][k])
         quats = columns["key_mquat"][k]
         columns["key_mquat"][k] = [x for n in range(0, len(quats), 4) for x in unit(tuple(quats[n : n + 4]))]
+
+
+def _vector(key: Any, name: str, rest: list[Any], starts: dict[str, dict[int, int]]) -> list[Any]:
+    """A vector of a keyframe, completed by numbers of the model at rest."""
+    if key.pieces is not None:
+        return key.pieces.assemble(name, rest, starts[name]) or rest
+    return _completed(key, name, rest)
 
 
 def _completed(key: Any, name: str, rest: list[float]) -> list[float]:

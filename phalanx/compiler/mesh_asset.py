@@ -57,6 +57,7 @@ def _made(thing: Any, inertia: InertiaMode) -> Mesh:
         inertia,
         values["smoothnormal"],
         values["maxhullvert"],
+        thing.stretch,
     )
     thing.mesh_key = ""
     if values["file"] is None:

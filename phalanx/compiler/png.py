@@ -13,6 +13,8 @@ import numpy as np
 from phalanx.compiler.errors import ElementProblem, quoted
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
+#: Depth and color type of pictures with 16 bits for red, green and blue.
+_COLOR_16 = b"\x10\x02"
 #: No picture has more pixels.
 MOST_PIXELS = 2**27
 
@@ -33,9 +35,23 @@ def decode(data: bytes, name: str) -> np.ndarray:
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
                 image.load()
-                return _with_alpha(image, data[24])
+                pixels = _with_alpha(image, data[24])
+            clear = image.info.get("transparency")
+            if data[24:26] == _COLOR_16 and clear is not None:
+                low = _low_bytes(data)
+                pixels[((pixels[..., :3].astype(np.int32) << 8 | low) == clear).all(axis=2), 3] = 0
+            return pixels
     except (OSError, ValueError, SyntaxError, struct.error, EOFError, IndexError):
         raise fail from None
+
+
+def _low_bytes(data: bytes) -> np.ndarray:
+    """The lower 8 bits of each of 16, which Pillow leaves out: read as if the bytes of a number were in reverse."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+        image.tile = [tile._replace(args="RGB;16L") for tile in image.tile]
+        return np.array(image, np.uint8)
 
 
 def _with_alpha(image: Any, depth: int) -> np.ndarray:
@@ -53,7 +69,7 @@ def _with_alpha(image: Any, depth: int) -> np.ndarray:
     out[..., :3] = shade[..., :3] if shade.shape[2] >= 3 else shade[..., :1]
     if shade.shape[2] in (2, 4):
         out[..., 3] = shade[..., -1]
-    elif clear is not None and shade.shape[2] in (1, 3):
+    elif clear is not None and (shade.shape[2] == 1 or depth == 8):
         # few bits are stretched to 8, but not the color that is transparent
         stretched = np.array(clear) * (255 // ((1 << depth) - 1) if depth in (2, 4) else 1)
         out[(raw == stretched).all(axis=2), 3] = 0
@@ -82,8 +98,6 @@ def gray_levels(data: bytes, name: str) -> np.ndarray:
 def colors(data: bytes, name: str, channels: int) -> np.ndarray:
     """Pixels (height, width, channels): gray, gray and alpha, color, or color and alpha."""
     pixels = decode(data, name)
-    if channels in (2, 4) and data[24:26] == b"\x10\x02" and b"tRNS" in data[: data.find(b"IDAT")]:
-        raise ElementProblem(f"file {quoted(name)}: 16 bits with a transparent color cannot be read", "file")
     kept = {1: slice(1), 2: slice(None, None, 3), 3: slice(3), 4: slice(4)}[channels]
     found = np.ascontiguousarray(pixels[:, :, kept])
     found.flags.writeable = False

@@ -66,7 +66,7 @@ def _discard_visual(build: Build) -> None:
         for geom in dropped:
             geom.element.remove()
     kept = {
-        thing.mesh_asset.name
+        thing.mesh_asset.original.name
         for kind in ("geom", "site")
         for thing in build.things[kind]
         if thing.mesh_asset is not None and thing.element.parent is not None
@@ -74,7 +74,7 @@ def _discard_visual(build: Build) -> None:
     kept |= referred.get("mesh", set())
     for kind in ("material", "texture", "mesh"):
         for thing in build.things[kind]:
-            if thing.name not in (kept if kind == "mesh" else referred.get(kind, set())):
+            if thing.original.name not in (kept if kind == "mesh" else referred.get(kind, set())):
                 thing.element.remove()
     build.scope.drops_materials = True
 
@@ -92,6 +92,7 @@ def _set_inertial(body: Body) -> None:
         if child.tag == "inertial":
             child.remove()
     inertial = Element(ELEMENTS["inertial"], body.element.source, body.element.offset)
+    inertial.settled = body
     inertial.attributes.update(pos=body.ipos, quat=body.iquat, mass=body.mass, diaginertia=body.inertia)
     body.element.append(inertial)
 
@@ -167,6 +168,7 @@ def _become_frames(body: Body, parent: Body) -> None:
         {name: element.attributes[name] for name in ("pos", *ORIENTATION_NAMES) if name in element.attributes}
     )
     end.attributes.update(pos=body.pos, quat=body.quat)
+    end.settled = body
     for child in element.children:
         if child.tag in ("body", "frame"):
             place.append(child)

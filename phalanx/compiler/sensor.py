@@ -7,6 +7,7 @@ from typing import Any
 from phalanx.compiler.build import Build, Thing
 from phalanx.compiler.custom import object_type
 from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.scaled_reference import scale_sensor
 from phalanx.compiler.sensor_table import CONTACT_SIZES, RAY_SIZES, TABLE, contact_stage
 from phalanx.tables.enums import DataType, ObjType, SensorType, Stage
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -31,6 +32,7 @@ def collect_sensors(build: Build) -> None:
         sensor.kind, sensor.dim, sensor.stage, sensor.datatype = TABLE[element.tag]
         sensor.objtype = sensor.reftype = ObjType.UNKNOWN
         sensor.objid = sensor.refid = -1
+        sensor.obj = sensor.ref = None
         sensor.intprm = (0, 0, 0)
         build.add("sensor", sensor)
 
@@ -55,6 +57,7 @@ def _compile_sensor(build: Build, sensor: Any) -> None:
     )
     if values["cutoff"] > 0 and is_direction:
         raise ElementProblem("cutoff has no meaning for directions and quaternions", "cutoff")
+    scale_sensor(sensor)
 
 
 def _check_common(sensor: Any) -> None:
@@ -74,6 +77,7 @@ def _target(build: Build, sensor: Any, end: str, kind: str, attribute: str, code
     if not name:
         raise ElementProblem(f"{attribute} is missing")
     found = build.find(kind, name, attribute)
+    setattr(sensor, end, found)
     setattr(sensor, f"{end}id", found.id)
     setattr(sensor, f"{end}type", code if code is not None else ObjType[kind.upper()])
     return found

@@ -93,8 +93,11 @@ def _finish(build: Build, skin: Any) -> None:
     if len(skin.face) and not (skin.face.min() >= 0 and skin.face.max() < count):
         raise ElementProblem("a face has a vertex that does not exist", "face")
     total = np.zeros(count, np.float32)
+    scales: list[Any] = []
     for bone in skin.bones:
-        bone.body = build.find("body", bone.name, "body").id
+        found = build.find("body", bone.name, "body")
+        bone.body = found.id
+        scales.append(found.scale)
         if len(bone.vertices) != len(bone.weights) or not len(bone.vertices):
             raise ElementProblem("vertid and vertweight of a bone must have the same length")
         if bone.vertices.min() < 0 or bone.vertices.max() >= count:
@@ -106,6 +109,20 @@ def _finish(build: Build, skin: Any) -> None:
         bone.weights = bone.weights / total[bone.vertices]
         size = np.sqrt((np.asarray(bone.quat, np.float32) ** 2).sum())
         bone.quat = np.asarray(bone.quat, np.float32) / size
+    if any(scales):
+        _scale(skin, scales)
+
+
+def _scale(skin: Any, scales: list[Any]) -> None:
+    """Scale a skin with its bones."""
+    ways = {None if scale is None else scale.matrix or scale.factors.length for scale in scales}
+    if len(ways) > 1:
+        raise ElementProblem("the bones of the skin are scaled differently")
+    scale = scales[0]
+    skin.vert = np.array([scale.of(vertex) for vertex in skin.vert.tolist()], np.float32).reshape(-1, 3)
+    skin.values["inflate"] *= scale.factors.length
+    for bone in skin.bones:
+        bone.pos = scale.of(tuple(map(float, bone.pos)))
 
 
 def write_skins(build: Build) -> None:

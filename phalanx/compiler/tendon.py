@@ -8,6 +8,7 @@ from phalanx.compiler.asset import make_thing
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.joint import is_limited
+from phalanx.compiler.scaled_reference import scale_tendon
 from phalanx.tables.enums import TendonType, WrapType
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -38,6 +39,7 @@ def _compile_tendon(build: Build, tendon: Any) -> None:
         raise ElementProblem("the path of a tendon cannot be empty")
     if len(tendon.path) == len(tendon.element.children):
         (_check_spatial if spatial else _check_fixed)(tendon)
+        scale_tendon(tendon)
     if values["armature"] < 0:
         raise ElementProblem(f"armature is {values['armature']:g}; it cannot be negative", "armature")
     if tendon.refers_to("material") is not None:

@@ -9,6 +9,7 @@ from phalanx.compiler.build import Body, Build, Thing
 from phalanx.compiler.defaults import DefaultClass, overlay
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.frame_scale import Scale, inside_frame, scale_carried
 from phalanx.compiler.rotation import IDENTITY, ORIGIN, Quat, Vector, compose, orientation, unit
 from phalanx.compiler.scope import Scope
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -21,12 +22,17 @@ _CARRIED = {"joint": "joints", "geom": "geoms", "site": "sites", "camera": "came
 
 @dataclass(frozen=True)
 class Place:
-    """Where an element stands: the frame around it, its default class and its settings."""
+    """Where an element stands: the frame around it, its default class and its settings.
+
+    `scale` is how frames scale what stands here, in coordinates of this place; `written` is `pos` before all scaling.
+    """
 
     pos: Vector
     quat: Quat
     default: DefaultClass
     scope: Scope
+    scale: Scale | None = None
+    written: Vector = ORIGIN
 
 
 def grow_tree(build: Build) -> None:
@@ -93,19 +99,30 @@ def _add_body(build: Build, body: Body, element: Element, place: Place) -> None:
     child = Body(element, {**element.row.defaults, **element.attributes}, place.scope, body)
     child.frame = (place.pos, place.quat)
     body.bodies.append(child)
-    _fill(build, child, element, Place(ORIGIN, IDENTITY, default, place.scope))
+    if place.scale is not None:
+        child.place, child.scale = place, place.scale
+        child.values["pos"] = place.scale.of(child["pos"])
+        with build.at(element):
+            child.scale = place.scale.turned(turn(child.values, place.scope))
+    _fill(build, child, element, Place(ORIGIN, IDENTITY, default, place.scope, child.scale))
 
 
 def _add_frame(build: Build, body: Body, element: Element, place: Place) -> None:
     default = _class_of(build, element, place, "childclass")
     values = {**element.row.defaults, **element.attributes}
-    if values["scale"] is not None or values["massscale"] is not None:
-        build.report(element, "frames that scale are not supported", "scale" if "scale" in element else "massscale")
-    quat = IDENTITY
+    quat, scale = IDENTITY, place.scale
     with build.at(element):
         quat = turn(values, place.scope)
-    pos, quat = compose(place.pos, place.quat, values["pos"], quat)
-    _fill(build, body, element, Place(pos, unit(quat), default, place.scope))
+    written, _ = compose(place.written, place.quat, values["pos"], quat)
+    if element.settled is not None:
+        scale, scale_inside = None, element.settled.scale
+    else:
+        scale_inside = scale.turned(quat) if scale is not None else None
+        with build.at(element):
+            scale_inside = inside_frame(scale_inside, values)
+    pos = values["pos"] if scale is None else scale.of(values["pos"])
+    pos, quat = compose(place.pos, place.quat, pos, quat)
+    _fill(build, body, element, Place(pos, unit(quat), default, place.scope, scale_inside, written))
 
 
 def _add_inertial(build: Build, body: Body, element: Element, place: Place) -> None:
@@ -115,6 +132,7 @@ def _add_inertial(build: Build, body: Body, element: Element, place: Place) -> N
         raise ElementProblem("the body has two inertials")
     inertial: Any = Thing(element, {**element.row.defaults, **element.attributes}, place.scope)
     inertial.frame = (place.pos, place.quat)
+    inertial.scale = place.scale if element.settled is None else None
     body.inertial = inertial
 
 
@@ -123,25 +141,28 @@ def _add_joint(build: Build, body: Body, element: Element, place: Place) -> None
         raise ElementProblem("the world body cannot have joints")
     values = resolved(build, element, _class_of(build, element, place))
     values["align"] = "auto"
-    _carry(body.joints, element, values, body, place)
+    _carry("joint", element, values, body, place)
 
 
 def _add_freejoint(build: Build, body: Body, element: Element, place: Place) -> None:
     if body.parent is None:
         raise ElementProblem("the world body cannot have joints")
     values = {**ELEMENTS["joint"].defaults, "type": "free", "align": "auto", **element.attributes}
-    _carry(body.joints, element, values, body, place)
+    _carry("joint", element, values, body, place)
 
 
-def _carry(members: list[Any], element: Element, values: dict[str, Any], body: Body, place: Place) -> None:
+def _carry(kind: str, element: Element, values: dict[str, Any], body: Body, place: Place) -> None:
     thing: Any = Thing(element, values, place.scope)
     thing.body, thing.frame = body, (place.pos, place.quat)
-    members.append(thing)
+    getattr(body, _CARRIED[kind]).append(thing)
+    if place.scale is not None:
+        thing.scale = place.scale
+        scale_carried(kind, thing)
 
 
 def _add_carried(build: Build, body: Body, element: Element, place: Place) -> None:
     values = resolved(build, element, _class_of(build, element, place))
-    _carry(getattr(body, _CARRIED[element.tag]), element, values, body, place)
+    _carry(element.tag, element, values, body, place)
 
 
 def _skip(build: Build, body: Body, element: Element, place: Place) -> None:

@@ -42,6 +42,7 @@ class Mesh:
         inertia: what has mass.
         smoothnormal: whether vertex normals average over sharp edges.
         maxhullvert: most vertices of the convex hull, -1 for no limit.
+        stretch: rows of a matrix with a positive determinant that is applied after the scale, None for none.
     """
 
     source: MeshSource
@@ -52,6 +53,7 @@ class Mesh:
     inertia: InertiaMode = InertiaMode.LEGACY
     smoothnormal: bool = False
     maxhullvert: int = -1
+    stretch: tuple[Vector, Vector, Vector] | None = None
 
     def __post_init__(self) -> None:
         try:
@@ -175,7 +177,8 @@ class Mesh:
             vertices = vertices - self.refpos
         if self.refquat != (1.0, 0.0, 0.0, 0.0):
             vertices = turned(vertices, rotation_matrix(_unit(self.refquat)).T)
-        return vertices * self.scale
+        vertices = vertices * self.scale
+        return vertices if self.stretch is None else turned(vertices, np.array(self.stretch))
 
     # --- placed
 
@@ -224,6 +227,8 @@ class Mesh:
             normals = turned(normals.astype(np.float64), turn).astype(np.float32)
         if self.scale != (1.0, 1.0, 1.0):
             normals = (normals / np.array(self.scale)).astype(np.float32)
+        if self.stretch is not None:
+            normals = turned(normals.astype(np.float64), np.linalg.inv(self.stretch).T).astype(np.float32)
         return turned(normalized(normals).astype(np.float64), self._axes).astype(np.float32)
 
     @cached_property

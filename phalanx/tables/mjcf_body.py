@@ -54,7 +54,7 @@ BODY = (
         ORIENTATION,
         real("scale", "factor of all lengths inside, or one per axis", None, count=(1, 3)),
         keyword("scaling", "what grows with the lengths", {"similar": 0, "geometry": 1}, "similar"),
-        real("massscale", "factor of all masses inside", None),
+        real("massscale", "factor of all masses inside; 0 for that of volumes", None, lowest=0),
         once="inertial", many=_INSIDE,
     ),
     element(

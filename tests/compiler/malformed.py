@@ -29,6 +29,17 @@ def enclosed(objtype: str, objname: str) -> str:
     return world(content, after=f"<sensor>{row}</sensor>")
 
 
+def stretched(content: str, before: str = "") -> str:
+    """A world in a frame with three different scales."""
+    return world(f'<frame scale="1 2 3" scaling="geometry">{content}</frame>', before)
+
+
+def scaled(after: str) -> str:
+    """A hinge, a mesh and a body in other units, and a body that is not."""
+    frame = '<body name="a"><joint name="j"/><geom name="g" type="mesh" mesh="m"/></body>'
+    return world(f'<frame scale="2">{frame}</frame><body name="b"/>', f'<asset><mesh name="m" {CUBE}/></asset>', after)
+
+
 MALFORMED = {
     # --- XML
     "empty": ("", "not valid XML: no element found"),
@@ -233,6 +244,34 @@ MALFORMED = {
     "nested replicate too often": (world('<replicate count="5000"><replicate count="5000"><geom size=".1"/></replicate></replicate>'), "the model grows beyond"),
     "replicated joint": (world('<body><replicate count="2"><joint/></replicate><geom size="1"/></body>'), "cannot hold joints"),
     "negative count": (world('<replicate count="-1"><geom size=".1"/></replicate>'), "it cannot be negative"),
+    # --- frames that scale
+    "scale of zero": (world('<frame scale="0"><geom size="1"/></frame>'), "scale is 0; it must be positive"),
+    "negative scale": (world('<frame scale="1 -1 1" scaling="geometry"/>'), "scale is -1; it must be positive"),
+    "gigantic scale": (world('<frame scale="1e300"/>'), "scale is 1e+300; it is at most 1e+30"),
+    "tiny scale": (world('<frame scale="1e-40" massscale="1"/>'), "lengths inside are multiplied by 1e-40"),
+    "gigantic masses": (world('<frame scale="1e20"><frame scale="2"/></frame>'), "masses inside are multiplied by 1e+60"),
+    "infinite scale": (world('<frame scale="inf"/>'), "not a finite number"),
+    "two scales": (world('<frame scale="1 2"/>'), "scale takes one value or three, not 2"),
+    "four scales": (world('<frame scale="1 2 3 4"/>'), "not 4"),
+    "negative massscale": (world('<frame massscale="-1"/>'), "massscale is -1; it cannot be negative"),
+    "unknown scaling": (world('<frame scaling="similr"/>'), "did you mean 'similar'"),
+    "different scales": (world('<frame scale="1 2 3"/>'), "which need scaling='geometry'"),
+    "stretched sphere": (stretched('<geom size="1"/>'), "a sphere can only be scaled equally along all axes; use an ellipsoid"),
+    "stretched capsule": (stretched('<geom type="capsule" size="1 1"/>'), "the capsule can only be scaled equally across its axis"),
+    "stretched cylinder": (stretched('<geom type="cylinder" size="1 1" euler="0 90 0"/>'), "the cylinder can only be scaled equally across its axis"),
+    "stretched box of two points": (stretched('<geom type="box" size="1" fromto="0 0 0 0 0 1"/>'), "the box can only be scaled equally across its axis"),
+    "stretched box askew": (stretched('<geom type="box" size="1 1 1" euler="45 0 0"/>'), "the box is not aligned with the axes of the frame that scales it"),
+    "stretched plane askew": (stretched('<geom type="plane" size="1 1 1" euler="45 0 0"/>'), "the plane is not aligned with the axes"),
+    "stretched hfield askew": (stretched('<geom type="hfield" hfield="h" euler="45 0 0"/>', '<asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>'), "the height field is not aligned with the axes"),
+    "stretched hinge askew": (stretched('<body><joint axis="1 1 0"/><geom type="box" size="1 1 1"/></body>'), "the axis is not aligned with the axes of the frame that scales it"),
+    "stretched slide askew": (stretched('<body><joint type="slide" axis="1 1 0"/><geom type="box" size="1 1 1"/></body>'), "the axis is not aligned with the axes of the frame that scales it"),
+    **{f"scaled actuator {name}": (scaled(f"<actuator>{xml}</actuator>"), f"{name} has parameters that cannot be scaled; use scaling='geometry'") for name, xml in {
+        "gaintype='user'": '<general joint="j" gaintype="user"/>', "biastype='user'": '<general joint="j" biastype="user"/>',
+        "dyntype='user'": '<general joint="j" dyntype="user"/>', "gaintype='dcmotor'": '<dcmotor joint="j" motorconst="1 1" resistance="2"/>',
+    }.items()},
+    "scaled tactile sensor": (scaled('<sensor><tactile geom="g" mesh="m"/></sensor>'), "a tactile sensor cannot be scaled"),
+    "skin of different scales": (scaled('<deformable><skin vertex="0 0 0 1 0 0 0 1 0" face="0 1 2"><bone body="a" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1" vertweight="1 1"/><bone body="b" bindpos="0 0 0" bindquat="1 0 0 0" vertid="2" vertweight="1"/></skin></deformable>'), "the bones of the skin are scaled differently"),
+    "name of an instance": (world('<geom type="mesh" mesh="m"/><frame scale="2"><geom type="mesh" mesh="m"/></frame>', f'<asset><mesh name="m" {CUBE}/><mesh name="m@1" {CUBE}/></asset>'), "the name 'm@1' is given to two"),
     # --- not supported
     "flex": (world('<flexcomp name="f" type="grid"/>'), "deformable bodies (flex) are not supported"),
     "plugin": ('<mujoco><extension><plugin plugin="x"/></extension></mujoco>', "plugins are not supported"),

@@ -103,6 +103,12 @@ SNIPPETS = {
     **{f"fluid {kind}": geom(f'type="{kind}" size=".1 .2 .3" fluidshape="ellipsoid"') for kind in
        ("sphere", "capsule", "cylinder", "ellipsoid", "box")},
     "fluidcoef": geom('type="box" size=".1 .2 .3" fluidshape="ellipsoid" fluidcoef="1 2 3"'),
+    # --- frames that scale
+    "scaled frame": world('<frame pos="1 2 3" scale="2" massscale="3"><body><joint name="j" type="slide" range="-1 1" stiffness="2"/><geom type="mesh" mesh="m"/><site name="s"/></body></frame><geom type="mesh" mesh="m"/>',
+                          '<asset><mesh name="m" vertex="0 0 0 .3 0 0 0 .2 0 0 0 .1"/></asset>',
+                          '<tendon><fixed name="t" range="-1 1"><joint joint="j" coef="2"/></fixed></tendon><actuator><position tendon="t" kp="2" ctrlrange="-1 1"/></actuator><sensor><framepos objtype="site" objname="s" noise=".1"/></sensor><keyframe><key qpos=".1"/></keyframe>'),
+    "stretched frame": world('<frame euler="0 0 30" scale="2 3 5" scaling="geometry"><body pos="1 2 3" euler="90 0 0"><freejoint/><inertial pos=".1 .2 .3" mass="1" diaginertia="1 1.2 1.4" euler="10 20 30"/><geom type="box" size=".1 .2 .3"/><geom type="mesh" mesh="m" euler="10 0 0"/></body></frame>',
+                             '<asset><mesh name="m" vertex="0 0 0 .3 0 0 0 .2 0 0 0 .1"/></asset>', '<keyframe><key qpos="1 2 3 1 0 0 0"/></keyframe>'),
     # --- orientation
     "quat": geom('type="box" size=".1 .2 .3" quat="1 2 3 4"'),
     "axisangle": geom('type="box" size=".1 .2 .3" axisangle="1 2 3 40"'),
@@ -312,6 +318,7 @@ SNIPPETS = {
     "adhesion actuator": actuator('<adhesion body="a" gain="3" ctrlrange="0 1"/>'),
     "pid": actuator('<pid joint="j1" kp="3" kv="1" ki=".1" imax="2" slewmax="3"/><pid joint="j2" input="pos vel ff" posrange="-1 1" velrange="-2 2" ffrange="-3 3"/><pid joint="j1" input="pos"/><pid joint="j2" ki="1"/><pid joint="j2" slewmax="1"/>'),
     "orientation": actuator('<orientation joint="ball" kp="3" kv="1"/><orientation site="s2" refsite="s4" input="quat" forcerange="0 3"/>'),
+    "orientation with a damping ratio": world('<body><joint name="b" type="ball"/><geom type="box" size=".1 .1 .2" pos=".1 .2 .3"/><site name="s"/></body><site name="r"/>', "", '<actuator><orientation joint="b" kp="3" dampratio="2"/><orientation site="s" refsite="r" kp="3" dampratio=".5"/></actuator>'),
     "dcmotor": actuator('<dcmotor joint="j1" motorconst=".05" resistance="2"/><dcmotor joint="j1" nominal="12 .5 100"/><dcmotor joint="j2" motorconst=".05 .06" resistance="2" inductance=".1" saturation="1 2 3" cogging=".1 3 .2" thermal="1 2 0 .1 20 25" lugre="1 2 3 4 5"/><dcmotor joint="j2" motorconst=".05" resistance="2" controller="1 2 3 4 5 6" input="pos vel"/>'),
     "general": actuator('<general joint="j1" dyntype="filter" gaintype="affine" biastype="affine" dynprm=".1" gainprm="1 2 3" biasprm="4 5 6" actrange="-1 1" actearly="true"/><general joint="j1" dyntype="user" actdim="3"/>'),
     "gear": actuator('<motor joint="ball" gear="1 2 3"/><motor jointinparent="ball" gear="1 2 3"/><motor joint="f" gear="1 2 3 4 5 6"/><motor jointinparent="f" gear="1 2 3 4 5 6"/>'),

@@ -63,14 +63,20 @@ KINDS = [
 def test_every_kind_of_picture_equals_mujocos(color, depth, interlaced, transparent):
     data = random_png(color, depth, interlaced, transparent)
     for channels in (1, 3, 4):
-        if channels == 4 and transparent and (color, depth) == (2, 16):
-            with pytest.raises(ElementProblem, match="16 bits with a transparent color"):
-                colors(data, "t.png", channels)
-            continue
         xml = f'<mujoco><asset><texture name="t" type="2d" file="t.png" nchannel="{channels}"/></asset></mujoco>'
         theirs = mujoco.MjModel.from_xml_string(xml, {"t.png": data})
         np.testing.assert_array_equal(colors(data, "t.png", channels).ravel(), theirs.tex_data)
     compare('<mujoco><asset><hfield name="h" file="h.png" size="1 1 1 .1"/></asset></mujoco>', {"h.png": data})
+
+
+@pytest.mark.parametrize("interlaced", (False, True))
+def test_a_transparent_color_of_16_bits_is_compared_with_all_of_them(interlaced):
+    pixels = np.random.default_rng(3).integers(0x1234, 0x1236, (13, 11, 3))
+    data = write_png(pixels, 2, 16, interlaced, ((b"tRNS", bytes.fromhex("123412351234")),))
+    expected = np.where((pixels == (0x1234, 0x1235, 0x1234)).all(axis=2), 0, 255)
+    assert 0 < (expected == 0).sum() < expected.size
+    np.testing.assert_array_equal(colors(data, "t.png", 4)[..., 3], expected)
+    compare('<mujoco><asset><texture name="t" type="2d" file="t.png" nchannel="4"/></asset></mujoco>', {"t.png": data})
 
 
 def test_gray_levels_are_the_first_channel():
