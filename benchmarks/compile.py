@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx
-from phalanx.compiler import model_memory, png, texture_asset, texture_builtin
+from phalanx.compiler import files, heightfield_asset, model_memory, texture_asset, texture_builtin
 from phalanx.mesh import cache
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "models" / "menagerie"
@@ -56,8 +56,9 @@ def forget(case: str, folder: Path) -> None:
         model_memory.clear()
     if case in ("cold", "new process"):
         cache.clear_memory()
-        png.decode.cache_clear()
-        png.colors.cache_clear()
+        files.forget_files()
+        heightfield_asset._heights.cache_clear()
+        texture_asset._picture.cache_clear()
         texture_asset._pattern.cache_clear()
         texture_builtin.random_numbers.cache_clear()
         mujoco.mj_clearCache(mujoco.mj_getCache())

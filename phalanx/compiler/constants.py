@@ -77,8 +77,7 @@ def _fill(store: Store, build: Build) -> None:
     for name, values in build.columns.items():
         array = store.arrays[name]
         if array.size:
-            with np.errstate(over="ignore"):
-                array[...] = np.asarray(values).reshape(array.shape)
+            array[...] = values
     trees = build.trees
     for name in ("depth", "child", "nodeid", "aabb"):
         if trees:

@@ -61,11 +61,11 @@ def _made(thing: Any, inertia: InertiaMode) -> Mesh:
     thing.mesh_key = ""
     if values["file"] is None:
         return Mesh(_source(values, b""), thing.name, *options)
-    data = thing.scope.read_asset(values["file"], "meshdir")
-    thing.mesh_key = cache.key_of(data, _ending(values), *options)
+    contents = thing.scope.find_asset(values["file"], "meshdir")
+    thing.mesh_key = cache.key_of(contents.digest, _ending(values), *options)
     mesh = cache.find(thing.mesh_key, thing.name, options)
     if mesh is None:
-        mesh = Mesh(_source(values, data), thing.name, *options)
+        mesh = Mesh(_source(values, contents.data), thing.name, *options)
         cache.remember(thing.mesh_key, mesh)
     return mesh
 
@@ -179,18 +179,18 @@ def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None
     columns["mesh_polyvert"] = np.concatenate(vertices) if vertices else []
     columns["mesh_polymap"] = np.concatenate(maps) if maps else []
     sizes["nmeshpolyvert"], sizes["nmeshpolymap"] = len(columns["mesh_polyvert"]), len(columns["mesh_polymap"])
+    addresses: dict[str, list[np.ndarray]] = {name: [] for name in ("vertadr", "vertnum", "mapadr", "mapnum")}
     vert_start = map_start = 0
-    addresses: dict[str, list[int]] = {name: [] for name in ("vertadr", "vertnum", "mapadr", "mapnum")}
     for mesh, polygons in zip(meshes, hulls, strict=True):
         if polygons is None:
-            addresses["mapadr"] += [map_start] * len(mesh.vertices)
-            addresses["mapnum"] += [0] * len(mesh.vertices)
+            addresses["mapadr"].append(np.full(len(mesh.vertices), map_start))
+            addresses["mapnum"].append(np.zeros(len(mesh.vertices), np.int32))
             continue
-        addresses["vertadr"] += (polygons.vertadr + vert_start).tolist()
-        addresses["vertnum"] += polygons.vertnum.tolist()
-        addresses["mapadr"] += (polygons.mapadr + map_start).tolist()
-        addresses["mapnum"] += polygons.mapnum.tolist()
+        addresses["vertadr"].append(polygons.vertadr + vert_start)
+        addresses["vertnum"].append(polygons.vertnum)
+        addresses["mapadr"].append(polygons.mapadr + map_start)
+        addresses["mapnum"].append(polygons.mapnum)
         vert_start += len(polygons.vertices)
         map_start += len(polygons.map)
-    for name, values in addresses.items():
-        columns[f"mesh_poly{name}"] = values
+    for name, arrays in addresses.items():
+        columns[f"mesh_poly{name}"] = np.concatenate(arrays) if arrays else []

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from phalanx.compiler.files import Files, digest
+from phalanx.compiler.files import Files, digest, known_digest, read_file
 from phalanx.model.model import Model
 
 #: How many models are kept, and how many bytes of them.
@@ -50,8 +50,7 @@ def find(key: Key) -> Model | None:
 
 def _is_unchanged(path: str, before: bytes | None) -> bool:
     try:
-        with open(path, "rb") as file:
-            return before == digest(file.read())
+        return before == (known_digest(path) or read_file(path)[1])
     except (OSError, ValueError):
         return before is None
 

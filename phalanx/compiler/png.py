@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import struct
 import warnings
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_PIXELS = 2**27
 
 
-@lru_cache(maxsize=16)
 def decode(data: bytes, name: str) -> np.ndarray:
     """Pixels (height, width, 4) in 8 bits: red, green, blue, alpha. Of 16 bits the upper 8 are kept."""
     from PIL import Image  # not before there is a picture: it takes a while to import
@@ -78,16 +76,13 @@ def gray_levels(data: bytes, name: str) -> np.ndarray:
     return decode(data, name)[:, :, 0]
 
 
-@lru_cache(maxsize=16)
 def colors(data: bytes, name: str, channels: int) -> np.ndarray:
     """Pixels (height, width, channels): gray, gray and alpha, color, or color and alpha."""
     pixels = decode(data, name)
     if channels in (2, 4) and data[24:26] == b"\x10\x02" and b"tRNS" in data[: data.find(b"IDAT")]:
         raise ElementProblem(f"file {quoted(name)}: 16 bits with a transparent color cannot be read", "file")
     kept = {1: slice(1), 2: slice(None, None, 3), 3: slice(3), 4: slice(4)}[channels]
-    found = np.ascontiguousarray(pixels[:, :, kept])
-    found.flags.writeable = False
-    return found
+    return np.ascontiguousarray(pixels[:, :, kept])
 
 
 def is_srgb(data: bytes) -> bool:

@@ -47,11 +47,9 @@ _in_memory: OrderedDict[tuple[str, str], Mesh] = OrderedDict()
 _on_disk: dict[str, frozenset[str]] = {}
 
 
-def key_of(data: bytes, *options: Any) -> str:
-    """What tells a mesh from all others: the bytes it is read from, and everything else it is made with."""
-    digest = hashlib.sha256(data)
-    digest.update(repr((_code_version(), options)).encode())
-    return digest.hexdigest()[:40]
+def key_of(contents: bytes, *options: Any) -> str:
+    """What tells a mesh from all others: the hash of what it is read from, and everything else it is made with."""
+    return hashlib.sha256(repr((contents, _code_version(), options)).encode()).hexdigest()[:40]
 
 
 @functools.cache
