@@ -21,7 +21,7 @@ def check_bodies(model: mujoco.MjModel) -> int:
         if not len(geoms):
             continue
         owner = [body] * len(geoms)
-        (tree,) = geom_trees(
+        tree = geom_trees(
             model.geom_pos[geoms], model.geom_quat[geoms], model.geom_aabb[geoms], geoms,
             model.body_ipos[owner], model.body_iquat[owner], [len(geoms)],
         )  # fmt: skip
