@@ -77,10 +77,12 @@ def _fill(store: Store, build: Build) -> None:
         array = store.arrays[name]
         if array.size:
             array[...] = values
+    for name, parts in build.pieces.items():
+        np.concatenate(parts, out=store.arrays[name])
     trees = build.trees
     for name in ("depth", "child", "nodeid", "aabb"):
         if trees:
-            store.arrays[f"bvh_{name}"][...] = np.concatenate([getattr(tree, name) for tree in trees])
+            np.concatenate([getattr(tree, name) for tree in trees], out=store.arrays[f"bvh_{name}"])
 
 
 #: Group of Model rows -> kind of object, where the names differ.
@@ -177,7 +179,7 @@ def _dense_inertia(store: Store, pose: Store) -> np.ndarray:
 def _at_reference(store: Store) -> Store:
     """Compute the constants, and leave a Data at qpos0 with its inertia."""
     scratch = Store(DATA_SCHEMA, {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, store.number)
-    scratch.allocate_all()
+    scratch.allocate_all(on_demand=True)
     for operation in CONSTANTS:
         runner().bind(operation, store, scratch)(0)
     return scratch

@@ -71,6 +71,8 @@ def _heights(contents: Contents, name: str, is_picture: bool) -> np.ndarray:
 
 def write_hfields(build: Build) -> None:
     things, columns = build.things["hfield"], build.columns
+    if not things:
+        return
     build.copy_plain(ELEMENTS["asset/hfield"], things)
     columns["hfield_nrow"] = [thing.nrow for thing in things]
     columns["hfield_ncol"] = [thing.ncol for thing in things]

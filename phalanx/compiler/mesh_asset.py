@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from phalanx.compiler.build import Build
+from phalanx.compiler.build import Build, starts_of
 from phalanx.compiler.errors import ElementProblem, quoted
 from phalanx.compiler.files import stripped
 from phalanx.compiler.mesh_builtin import inertia_of, make_builtin
@@ -111,13 +110,11 @@ def _source(values: Any, data: bytes) -> MeshSource:
         )
 
 
-def _starts(counts: list[int]) -> list[int]:
-    return [0, *accumulate(counts)][: len(counts)]
-
-
 def write_meshes(build: Build) -> None:
     """Columns of meshes and their bounding volumes."""
     things, columns, sizes = build.things["mesh"], build.columns, build.sizes
+    if not things:
+        return
     meshes: list[Mesh] = [thing.mesh for thing in things]
     build.copy_plain(ELEMENTS["asset/mesh"], things)
     has_hull = [thing.needs_hull for thing in things]
@@ -129,7 +126,7 @@ def write_meshes(build: Build) -> None:
         "poly": [len(mesh.polygons) if hull else 0 for mesh, hull in zip(meshes, has_hull, strict=True)],
     }
     for name, counts in counted.items():
-        columns[f"mesh_{name}num"], columns[f"mesh_{name}adr"] = counts, _starts(counts)
+        columns[f"mesh_{name}num"], columns[f"mesh_{name}adr"] = counts, starts_of(counts)
         sizes[f"nmesh{name}"] = sum(counts)
     columns["mesh_texcoordadr"] = [
         start if count else -1 for start, count in zip(columns["mesh_texcoordadr"], counted["texcoord"], strict=True)
@@ -148,12 +145,12 @@ def write_meshes(build: Build) -> None:
             for mesh in meshes
         ],
     }.items():
-        columns[name] = np.concatenate(parts) if parts else []
+        build.pieces[name] = parts
     _write_hulls(build, meshes, has_hull)
     trees = [mesh.bvh for mesh in meshes]
     first = sum(len(tree) for tree in build.trees)
     columns["mesh_bvhnum"] = [len(tree) for tree in trees]
-    columns["mesh_bvhadr"] = [first + start for start in _starts(columns["mesh_bvhnum"])]
+    columns["mesh_bvhadr"] = [first + start for start in starts_of(columns["mesh_bvhnum"])]
     build.trees += trees
     for thing in things:
         if thing.mesh_key:
@@ -164,7 +161,7 @@ def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None
     """Convex hulls: the graph of each, its polygons, and the vertices farthest in the directions of a grid."""
     columns, sizes = build.columns, build.sizes
     graphs = [mesh.hull.graph if hull else np.zeros(0, np.int32) for mesh, hull in zip(meshes, has_hull, strict=True)]
-    starts = _starts([len(graph) for graph in graphs])
+    starts = starts_of([len(graph) for graph in graphs])
     columns["mesh_graph"] = np.concatenate(graphs) if graphs else []
     sizes["nmeshgraph"] = len(columns["mesh_graph"])
     columns["mesh_graphadr"] = [start if hull else -1 for start, hull in zip(starts, has_hull, strict=True)]

@@ -110,6 +110,8 @@ def _finish(build: Build, skin: Any) -> None:
 
 def write_skins(build: Build) -> None:
     skins, columns, sizes = build.things["skin"], build.columns, build.sizes
+    if not skins:
+        return
     build.copy_plain(ELEMENTS["asset/skin"], skins)
     columns["skin_matid"] = [skin.matid for skin in skins]
     for name, size in (("vert", "nskinvert"), ("texcoord", "nskintexvert"), ("face", "nskinface")):

@@ -73,8 +73,12 @@ class Spec:
             MjcfError: with everything that is wrong.
         """
         root = self._with_keyframes()
+        return self._compiled(root if root is not self.root else root.copy())
+
+    def _compiled(self, root: Element) -> Model:
+        """The Model of a tree, which is changed."""
         models = {name: (spec._with_keyframes(), spec.files) for name, spec in self._models.items()}
-        return compile_tree(root if root is not self.root else root.copy(), self.files, list(self._problems), models)
+        return compile_tree(root, self.files, list(self._problems), models)
 
     def to_xml(self) -> str:
         """The model as MJCF text; included files are part of it, models that are attached by name are not.
@@ -258,7 +262,7 @@ def compiled_once(read: Callable[[], Spec], path: str, text: bytes, assets: Mapp
     model = find(key)
     if model is None:
         spec = read()
-        model = spec.compile()
+        model = spec._compiled(spec._with_keyframes())
         keep(key, model, spec.files)
     return model
 

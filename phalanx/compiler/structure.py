@@ -7,13 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.compiler.build import Body, Build
+from phalanx.compiler.build import KINDS, Body, Build, starts_of
 from phalanx.compiler.rotation import EPSILON
 from phalanx.model.frames import TOLERANCE
-
-
-def _starts(counts: list[int]) -> list[int]:
-    return [0, *accumulate(counts)][: len(counts)]
 
 
 def write_structure(build: Build) -> None:
@@ -127,22 +123,35 @@ def _write_patterns(build: Build, parents: list[int]) -> None:
             below[ancestor].append(dof)
     square = [chains[dof] + below[dof] for dof in range(nv)]
     lengths = [len(chain) for chain in chains]
-    columns["dof_Madr"] = _starts(lengths)
+    columns["dof_Madr"] = starts_of(lengths)
     sizes["nM"] = sum(lengths)
     for name, rows in (("M", lower), ("D", square), ("B", _body_dofs(build))):
         counts = [len(row) for row in rows]
-        columns[f"{name}_rownnz"], columns[f"{name}_rowadr"] = counts, _starts(counts)
+        columns[f"{name}_rownnz"], columns[f"{name}_rowadr"] = counts, starts_of(counts)
         columns[f"{name}_colind"] = [column for row in rows for column in row]
         sizes["nC" if name == "M" else f"n{name}"] = sum(counts)
     columns["D_diag"] = [len(chain) - 1 for chain in chains]
-    place = {(dof, column): k for k, (dof, column) in enumerate((d, c) for d in range(nv) for c in lower[d])}
-    full = {(dof, column): k for k, (dof, column) in enumerate((d, c) for d in range(nv) for c in square[d])}
-    columns["mapM2D"] = [place.get((max(d, c), min(d, c)), -1) for d in range(nv) for c in square[d]]
-    columns["mapD2M"] = [full[d, c] for d in range(nv) for c in lower[d]]
-    columns["mapM2M"] = [
-        columns["dof_Madr"][d] + (lengths[d] - 1 - k if not simple[d] else 0)
-        for d in range(nv) for k, _ in enumerate(lower[d])
-    ]  # fmt: skip
+    _write_maps(columns, np.array(lengths, np.int64), np.array(simple, bool))
+
+
+def _write_maps(columns: dict[str, Any], lengths: np.ndarray, is_simple: np.ndarray) -> None:
+    """mapM2D, mapD2M, mapM2M: entries of the patterns in one another; an entry is known by its row and column."""
+    nv = len(lengths)
+    rows, cols = {}, {}
+    for name in ("M", "D"):
+        rows[name] = np.repeat(np.arange(nv), columns[f"{name}_rownnz"])
+        cols[name] = np.array(columns[f"{name}_colind"], np.int64)
+    # columns ascend within each row, so entries are sorted
+    lower, square = (rows[name] * nv + cols[name] for name in ("M", "D"))
+    wanted = np.maximum(rows["D"], cols["D"]) * nv + np.minimum(rows["D"], cols["D"])
+    found = np.searchsorted(lower, wanted)
+    is_there = lower[np.minimum(found, len(lower) - 1)] == wanted if nv else found == 0
+    columns["mapM2D"] = np.where(is_there, found, -1)
+    columns["mapD2M"] = np.searchsorted(square, lower)
+    # a chain goes from the root to its dof, and back in MuJoCo's older order
+    place = np.arange(len(lower)) - np.repeat(columns["M_rowadr"], columns["M_rownnz"]).astype(np.int64)
+    back = np.where(is_simple[rows["M"]], 0, lengths[rows["M"]] - 1 - place)
+    columns["mapM2M"] = np.array(columns["dof_Madr"], np.int64)[rows["M"]] + back
 
 
 def _body_dofs(build: Build) -> list[list[int]]:
@@ -163,22 +172,20 @@ def _body_dofs(build: Build) -> list[list[int]]:
 
 def write_names(build: Build) -> None:
     """All names in one string, where each begins, and the hash table from names to objects."""
-    from phalanx.compiler.build import KINDS
-
     columns, sizes = build.columns, build.sizes
     model = build.root.attributes.get("model", "MuJoCo Model")
     data = bytearray(model.encode() + b"\0")
     table: list[int] = []
+    hashes = _hashes({thing.name for things in build.things.values() for thing in things if thing.name})
     for kind, short in KINDS.items():
         things = build.things[kind]
         columns[f"name_{short}adr"] = addresses = []
         slots = [-1] * (2 * len(things))
         for thing in things:
             addresses.append(len(data))
-            name = thing.name.encode()
-            data += name + b"\0"
-            if name:
-                slot = _hash(name) % len(slots)
+            data += thing.name.encode() + b"\0"
+            if thing.name:
+                slot = hashes[thing.name] % len(slots)
                 while slots[slot] != -1:
                     slot = (slot + 1) % len(slots)
                 slots[slot] = thing.id
@@ -188,12 +195,18 @@ def write_names(build: Build) -> None:
     sizes["nnames"], sizes["nnames_map"] = len(data), len(table)
 
 
-def _hash(name: bytes) -> int:
-    value = 5381
-    for byte in name:
-        # characters are signed
-        value = ((value * 33) & 0xFFFFFFFFFFFFFFFF) ^ ((byte if byte < 128 else byte - 256) & 0xFFFFFFFFFFFFFFFF)
-    return value
+def _hashes(names: set[str]) -> dict[str, int]:
+    """The hash of each name in 64 bits, of all names together character by character."""
+    texts = [name.encode() for name in names]
+    lengths = np.array([len(text) for text in texts])
+    longest = int(lengths.max(initial=0))
+    # characters are signed
+    table = np.frombuffer(b"".join(text.ljust(longest, b"\0") for text in texts), np.int8).reshape(-1, longest or 1)
+    letters = table.astype(np.int64).view(np.uint64)
+    value = np.full(len(texts), 5381, np.uint64)
+    for k in range(longest):
+        value = np.where(lengths > k, (value * np.uint64(33)) ^ letters[:, k], value)
+    return dict(zip(names, value.tolist(), strict=True))
 
 
 def write_paths(build: Build) -> None:

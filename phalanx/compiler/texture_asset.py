@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -170,15 +171,14 @@ def _join(texture: Any, files: list[str | None]) -> np.ndarray:
 
 def write_textures(build: Build) -> None:
     textures, columns, sizes = build.things["texture"], build.columns, build.sizes
+    if not textures:
+        return
     build.copy_plain(ELEMENTS["asset/texture"], textures)
     columns["tex_colorspace"] = [texture.colorspace for texture in textures]
     for k, name in enumerate(("height", "width", "nchannel")):
         columns[f"tex_{name}"] = [texture.pixels.shape[k] for texture in textures]
     counts = [texture.pixels.size for texture in textures]
-    columns["tex_adr"] = [
-        start if texture.pixels.size else -1
-        for start, texture in zip(np.cumsum([0, *counts])[:-1].tolist(), textures, strict=True)
-    ]
-    parts = [texture.pixels.ravel() for texture in textures]
-    columns["tex_data"] = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else []
+    starts = accumulate(counts, initial=0)
+    columns["tex_adr"] = [start if count else -1 for count, start in zip(counts, starts, strict=False)]
+    build.pieces["tex_data"] = [texture.pixels.ravel() for texture in textures]
     sizes["ntexdata"] = sum(counts)

@@ -97,7 +97,7 @@ class Model(ModelFields):
         """A Model that takes over memory in which everything is computed, for the compiler."""
         model = object.__new__(cls)
         for array in store.arrays.values():
-            array.flags.writeable = False
+            array.setflags(write=False)
         object.__setattr__(model, "_store", store)
         object.__setattr__(model, "_hooks", {})
         return model

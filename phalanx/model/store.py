@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,7 @@ class Plan:
         form_in_memory, itemsize: shapes, as in `form`, and bytes of an element, in the order of memory.
         floats: element type -> its first and last field in memory, of types that hold numbers.
         slots: places of the fields in the table of addresses.
+        index: name -> number of the field.
     """
 
     names: tuple[str, ...]
@@ -41,6 +42,7 @@ class Plan:
     itemsize: np.ndarray
     floats: dict[str, tuple[int, int]]
     slots: slice
+    index: dict[str, int]
 
 
 @functools.cache
@@ -69,7 +71,20 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
         itemsize=np.array([dtypes[k].itemsize for k in order]),
         floats=floats,
         slots=slice(first, first + len(each)),
+        index={name: k for k, name in enumerate(schema.fields)},
     )
+
+
+class FieldsOnDemand(dict[str, np.ndarray]):
+    """Arrays by name, each made when it is first asked for."""
+
+    def __init__(self, make: Callable[[str], np.ndarray]):
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, name: str) -> np.ndarray:
+        array = self[name] = self._make(name)
+        return array
 
 
 class Store:
@@ -124,8 +139,11 @@ class Store:
         """A field as kernels see it."""
         return self.redirected.get(name, self.arrays[name])
 
-    def allocate_all(self) -> None:
-        """Zeroed memory for all fields, in one piece; each begins at a cache line, as if it were allocated alone."""
+    def allocate_all(self, on_demand: bool = False) -> None:
+        """Zeroed memory for all fields, in one piece; each begins at a cache line, as if it were allocated alone.
+
+        With `on_demand` kernels find all fields, but `arrays` holds only those that are asked for.
+        """
         plan = plan_of(self.schema.name, self.number)
         shapes = [tuple([extent(axis, self.sizes) for axis in shape]) for shape in plan.shapes]
         counts = np.array(list(map(math.prod, shapes)))[plan.form_in_memory]
@@ -136,8 +154,16 @@ class Store:
         # padding is zero, so that all numbers of one type can be looked at together
         self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
         starts = places[plan.place]
-        rows = zip(plan.names, plan.form, plan.dtypes, starts.tolist(), strict=True)
-        self.arrays = {name: np.ndarray(shapes[form], dtype, memory, start) for name, form, dtype, start in rows}
+        if on_demand:
+
+            def make(name: str) -> np.ndarray:
+                k = plan.index[name]
+                return np.ndarray(shapes[plan.form[k]], plan.dtypes[k], memory, int(starts[k]))
+
+            self.arrays = FieldsOnDemand(make)
+        else:
+            rows = zip(plan.names, plan.form, plan.dtypes, starts.tolist(), strict=True)
+            self.arrays = {name: np.ndarray(shapes[form], dtype, memory, start) for name, form, dtype, start in rows}
         self.table[plan.slots] = memory.ctypes.data + starts
 
     def is_finite(self) -> bool:
