@@ -60,7 +60,7 @@ def forget(case: str, folder: Path) -> None:
         heightfield_asset._heights.cache_clear()
         texture_asset._picture.cache_clear()
         texture_asset._pattern.cache_clear()
-        texture_builtin.random_numbers.cache_clear()
+        texture_builtin.random_dots.cache_clear()
         mujoco.mj_clearCache(mujoco.mj_getCache())
     if case == "cold":
         for entry in folder.glob("*"):

@@ -54,9 +54,8 @@ def _body_pairs(arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
         if len(arrays["exclude_signature"]):
             keep &= ~np.isin((a << 16) + b, arrays["exclude_signature"])
         pairs.append((a[keep], b[keep]))
-    if len(pairs) == 1:
-        return pairs[0]
-    return np.concatenate([collides[:0], *(a for a, _ in pairs)]), np.concatenate([collides[:0], *(b for _, b in pairs)])
+    first, second = zip((collides[:0], collides[:0]), *pairs, strict=True)
+    return np.concatenate(first), np.concatenate(second)
 
 
 def _as_stored(kind: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

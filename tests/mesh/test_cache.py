@@ -148,7 +148,8 @@ def test_a_mesh_that_is_used_again_counts_as_new(folder):
 
 def test_arrays_survive_packing():
     source = MeshSource(np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32))
-    parts = cache._unpack(cache._pack({"source": source, "size": np.arange(3.0)}))
+    packed = cache._pack(cache._arrays({"source": source, "size": np.arange(3.0)}))
+    parts = dict(cache._parts(cache._unpack(packed)))
     assert np.array_equal(parts["source"].vertices, source.vertices)
     assert parts["source"].faces.shape == (0, 3) and parts["source"].faces.dtype == np.int32
     assert np.array_equal(parts["size"], np.arange(3.0))
