@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 from xml.parsers import expat
@@ -18,6 +19,9 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 DEEPEST = 900
 #: Most problems that are collected before reading stops.
 MOST_PROBLEMS = 1000
+
+#: What there is somewhere in a file that has text outside of tags, or is not plain enough to tell.
+_TEXT = re.compile(rb">\s*[^\s<]|<!\[|\0")
 
 #: Elements of old versions, and what to do about them.
 REMOVED = {"composite": "composite was removed from MJCF in version 4.0"}
@@ -61,7 +65,8 @@ class _Document:
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._characters
+        if _TEXT.search(source.data):
+            self.parser.CharacterDataHandler = self._characters
         self.parser.EntityDeclHandler = self._refuse_entity
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
 

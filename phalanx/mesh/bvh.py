@@ -436,10 +436,11 @@ _CORNER_SIDES = np.array([(v & 1, v >> 1 & 1, v >> 2) for v in range(8)])
 
 def rotate_all(vectors: np.ndarray, quats: np.ndarray) -> np.ndarray:
     """Vectors (..., 3) turned by unit quaternions (..., 4)."""
-    w, x, y, z = (quats[..., k] for k in range(4))
-    a, b, c = (vectors[..., k] for k in range(3))
+    w, x, y, z = np.moveaxis(quats, -1, 0)
+    a, b, c = np.moveaxis(vectors, -1, 0)
     t = (w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a)
-    turned = np.stack(
-        [a + 2 * (y * t[2] - z * t[1]), b + 2 * (z * t[0] - x * t[2]), c + 2 * (x * t[1] - y * t[0])], axis=-1
-    )
-    return np.where((quats == (1.0, 0.0, 0.0, 0.0)).all(axis=-1, keepdims=True), vectors, turned)
+    turned = np.empty((*t[0].shape, 3))
+    turned[..., 0] = a + 2 * (y * t[2] - z * t[1])
+    turned[..., 1] = b + 2 * (z * t[0] - x * t[2])
+    turned[..., 2] = c + 2 * (x * t[1] - y * t[0])
+    return np.where(((w == 1) & (x == 0) & (y == 0) & (z == 0))[..., None], vectors, turned)

@@ -26,6 +26,7 @@ class Plan:
         names, dtypes: of the fields, in the order of the schema.
         form: the shape of each field, as its place in `shapes`.
         shapes: the shapes that occur, in terms of sizes.
+        axes: everything that occurs in them.
         place: where each field is in the order of memory.
         form_in_memory, itemsize: shapes, as in `form`, and bytes of an element, in the order of memory.
         floats: element type -> its first and last field in memory, of types that hold numbers.
@@ -37,6 +38,7 @@ class Plan:
     dtypes: tuple[np.dtype, ...]
     form: tuple[int, ...]
     shapes: tuple[tuple[str | int, ...], ...]
+    axes: tuple[str | int, ...]
     place: np.ndarray
     form_in_memory: np.ndarray
     itemsize: np.ndarray
@@ -66,6 +68,7 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
         dtypes=tuple(dtypes),
         form=tuple(form),
         shapes=shapes,
+        axes=tuple(dict.fromkeys(axis for shape in shapes for axis in shape)),
         place=np.argsort(order),
         form_in_memory=np.array(form)[order],
         itemsize=np.array([dtypes[k].itemsize for k in order]),
@@ -145,7 +148,8 @@ class Store:
         With `on_demand` kernels find all fields, but `arrays` holds only those that are asked for.
         """
         plan = plan_of(self.schema.name, self.number)
-        shapes = [tuple([extent(axis, self.sizes) for axis in shape]) for shape in plan.shapes]
+        length = {axis: extent(axis, self.sizes) for axis in plan.axes}
+        shapes = [tuple([length[axis] for axis in shape]) for shape in plan.shapes]
         counts = np.array(list(map(math.prod, shapes)))[plan.form_in_memory]
         lines = np.maximum(-(-counts * plan.itemsize // ALIGNMENT), 1)
         # where each field in memory begins, and where the last one ends
