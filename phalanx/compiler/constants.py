@@ -56,7 +56,8 @@ def _list_candidates(store: Store) -> None:
     rows = candidate_rows(store.arrays)
     store.set_size("ncandidate", len(rows["candidate_pair"]))
     for name, values in rows.items():
-        store.attach(name, store.allocate(name))
+        if "ncandidate" in MODEL_SCHEMA.fields[name].shape:
+            store.attach(name, store.allocate(name))
         store.arrays[name][...] = values
 
 

@@ -6,7 +6,7 @@ the box, until one is left. Nodes are numbered root first, then the left half, t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,13 +118,15 @@ def _grow(
         low, high = _boxes(bounds.take(order, axis=0), start, number)
         aabb[node] = np.concatenate([(high + low) / 2, (high - low) / 2], axis=1)
         depth[node] = level
-        is_inner = number > 1
-        if not is_inner.all():
-            nodeid[node[~is_inner]] = ids[order[start[~is_inner]]]
-            node, number, low, high = node[is_inner], number[is_inner], low[is_inner], high[is_inner]
+        is_leaf = number == 1
+        if is_leaf.any():
+            nodeid[node[is_leaf]] = ids[order[start[is_leaf]]]
+            is_inner = ~is_leaf
+            node, number = node[is_inner], number[is_inner]
+            if not len(node):
+                break
+            low, high = low[is_inner], high[is_inner]
             order, start = _keep(order, start[is_inner], number)
-        if not len(node):
-            break
         order, more = _halve(order, positions, ranks, _longest_axis(high - low), start, number, unordered)
         found.append(more)
         half = number // 2
@@ -132,7 +134,7 @@ def _grow(
         child[node[::2] - 1] = node.reshape(-1, 2)
         start, number = _in_turn(start, start + half), _in_turn(half, number - half)
         level += 1
-    if len(roots) > 1:
+    if len(roots) > 1 and level:
         child -= np.where(child >= 0, np.repeat(roots, 2 * counts - 1)[:, None], 0).astype(np.int32)
     return Bvh(child, nodeid, depth, aabb), np.concatenate(found) if found else np.empty(0, np.int64)
 
@@ -421,26 +423,26 @@ def geom_trees(
         ipos, iquat: inertial frame of the body of each geom.
         counts: how many geoms each body has, at least one.
     """
-    inverse = iquat * (1.0, -1.0, -1.0, -1.0)
-    sides = np.stack([aabb[:, :3] - aabb[:, 3:], aabb[:, :3] + aabb[:, 3:]])
-    # (corner, geom, 3)
-    corners = sides[_CORNER_SIDES, :, (0, 1, 2)].swapaxes(1, 2)
-    corners = rotate_all(rotate_all(corners, quat) + (pos - ipos), inverse)
-    center = rotate_all(pos - ipos, inverse)
-    return build_all(center, corners.min(axis=0), corners.max(axis=0), ids, np.array(counts))
+    low, high = aabb[:, :3] - aabb[:, 3:], aabb[:, :3] + aabb[:, 3:]
+    # the origin and the corners of each box, (9, n) along each axis
+    points = tuple(np.stack([np.zeros(len(ids)), *((low, high)[side[k]][:, k] for side in _CORNER_SIDES)])
+                   for k in range(3))  # fmt: skip
+    offset = (pos - ipos).T
+    x, y, z = (moved + by for moved, by in zip(_turned(points, quat.T), offset, strict=True))
+    w, *axis = iquat.T
+    points = _turned((x, y, z), (w, *(-number for number in axis)))
+    low = np.stack([along[1:].min(axis=0) for along in points], axis=1)
+    high = np.stack([along[1:].max(axis=0) for along in points], axis=1)
+    return build_all(np.stack([along[0] for along in points], axis=1), low, high, ids, np.array(counts))
 
 
 #: Which side of a box the corners are at, along each axis.
-_CORNER_SIDES = np.array([(v & 1, v >> 1 & 1, v >> 2) for v in range(8)])
+_CORNER_SIDES = tuple((v & 1, v >> 1 & 1, v >> 2) for v in range(8))
 
 
-def rotate_all(vectors: np.ndarray, quats: np.ndarray) -> np.ndarray:
-    """Vectors (..., 3) turned by unit quaternions (..., 4)."""
-    w, x, y, z = np.moveaxis(quats, -1, 0)
-    a, b, c = np.moveaxis(vectors, -1, 0)
-    t = (w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a)
-    turned = np.empty((*t[0].shape, 3))
-    turned[..., 0] = a + 2 * (y * t[2] - z * t[1])
-    turned[..., 1] = b + 2 * (z * t[0] - x * t[2])
-    turned[..., 2] = c + 2 * (x * t[1] - y * t[0])
-    return np.where(((w == 1) & (x == 0) & (y == 0) & (z == 0))[..., None], vectors, turned)
+def _turned(vectors: Iterable[np.ndarray], quats: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Vectors turned by unit quaternions, both given by their parts."""
+    a, b, c = vectors
+    w, x, y, z = quats
+    t, u, v = w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a
+    return a + 2 * (y * v - z * u), b + 2 * (z * t - x * v), c + 2 * (x * u - y * t)
