@@ -76,8 +76,9 @@ def _ranked(positions: np.ndarray) -> _Ranks:
     place, element = np.empty((2, 3, count), np.int64)
     is_chained = np.zeros((3, count), bool)
     for axis in range(3):
-        order = np.argsort(positions[:, axis], kind="stable")
-        sorted_position = positions[order, axis]
+        position = np.ascontiguousarray(positions[:, axis])
+        order = np.argsort(position)
+        sorted_position = position[order]
         is_new = np.ones(count, bool)
         is_new[1:] = ~(np.diff(sorted_position) <= EPSILON)
         first = np.flatnonzero(is_new)
@@ -86,7 +87,8 @@ def _ranked(positions: np.ndarray) -> _Ranks:
             last = np.append(first[1:], count) - 1
             is_long = (sorted_position[last] - sorted_position[first] > EPSILON)[run]
             is_chained[axis, order[is_long]] = True
-            order = order[np.argsort(run * count + np.where(is_long, 0, order), kind="stable")]
+            by_number = np.sort(run * count + order) - run * count
+            order = np.where(is_long, order, by_number)
         place[axis, order] = np.arange(count)
         element[axis] = order
     return _Ranks(place.ravel(), element.ravel(), is_chained.ravel())
@@ -153,7 +155,7 @@ def _keep(order: np.ndarray, start: np.ndarray, number: np.ndarray) -> tuple[np.
 
 
 #: Nodes up to this size are looked at element by element, all nodes at once.
-_FEW = 4
+_FEW = 12
 
 
 def _boxes(bounds: np.ndarray, start: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -388,8 +390,8 @@ def _nth_element(less: Less, swap: Swap, nth: int, last: int) -> None:
 
 def face_centers(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """Centers of the circles through the corners of the triangles; not a number where a triangle has no area."""
-    third = vertices[faces[:, 2]]
-    a, b = vertices[faces[:, 0]] - third, vertices[faces[:, 1]] - third
+    first, second, third = (vertices.take(faces[:, k], axis=0) for k in range(3))
+    a, b = first - third, second - third
     normal = np.cross(a, b)
     squares = [(x[:, 0] * x[:, 0] + x[:, 1] * x[:, 1] + x[:, 2] * x[:, 2])[:, None] for x in (a, b, normal)]
     area = np.sqrt(squares[2])
@@ -399,8 +401,8 @@ def face_centers(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 def triangle_tree(vertices: np.ndarray, faces: np.ndarray) -> Bvh:
     """Tree of the triangles of a mesh."""
-    corners = vertices[faces]
-    low, high = corners.min(axis=1), corners.max(axis=1)
+    a, b, c = (vertices.take(faces[:, k], axis=0) for k in range(3))
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     center, half = 0.5 * (low + high), 0.5 * (high - low)
     return build(face_centers(vertices, faces), center - half, center + half)
 

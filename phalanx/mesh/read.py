@@ -270,9 +270,13 @@ def _plain_corners(text: bytes, count: int, vertices: np.ndarray) -> np.ndarray 
 
     `text` has so many faces as `count` says, one in each line.
     """
-    form = next((form for form, pattern in _FORMS.items() if pattern.fullmatch(text)), None)
-    table = _numbers(text.replace(b"/", b" "), np.int64) if form is not None else None
-    if form is None or table is None or (table <= 0).any():
+    table = _numbers(text.replace(b"/", b" "), np.int64)
+    if table is None or (table <= 0).any():
+        return None
+    form = _form_of_triangles(text, count, len(table))
+    if form is None:
+        form = next((form for form, pattern in _FORMS.items() if pattern.fullmatch(text)), None)
+    if form is None:
         return None
     given = np.full((len(table) // len(form), 3), -1, np.int32)
     given[:, form] = table.reshape(-1, len(form)) - 1
@@ -291,6 +295,20 @@ def _plain_corners(text: bytes, count: int, vertices: np.ndarray) -> np.ndarray 
             order += [start + k for triangle in triangulate(vertices[polygon]) for k in triangle]
         start += number
     return given[order]
+
+
+def _form_of_triangles(text: bytes, count: int, numbers: int) -> tuple[int, ...] | None:
+    """Form of the corners of triangles that have blanks just where they must be; None if the file is not so plain."""
+    slashes = {b"": ((0,),), b"/": ((0, 1),), b"//": ((0, 1, 2), (0, 2))}
+    signs = text.translate(None, b"0123456789\r")
+    for between, forms in slashes.items():
+        if signs + b"\n" == (between + b" " + between + b" " + between + b"\n") * count:
+            for form in forms:
+                # with two slashes and two numbers, the one in the middle is missing everywhere
+                is_whole = form != (0, 2) or text.count(b"//") == 3 * count
+                if numbers == 3 * count * len(form) and is_whole:
+                    return form
+    return None
 
 
 def _numbers(text: bytes, kind: type) -> np.ndarray | None:
