@@ -117,7 +117,7 @@ def _grow(
     found: list[np.ndarray] = []
     level = 0
     while len(node):
-        low, high = _boxes(bounds.take(order, axis=0), start, number)
+        low, high = _boxes(bounds, order, start, number)
         aabb[node] = np.concatenate([(high + low) / 2, (high - low) / 2], axis=1)
         depth[node] = level
         is_leaf = number == 1
@@ -158,15 +158,18 @@ def _keep(order: np.ndarray, start: np.ndarray, number: np.ndarray) -> tuple[np.
 _FEW = 12
 
 
-def _boxes(bounds: np.ndarray, start: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _boxes(
+    bounds: np.ndarray, order: np.ndarray, start: np.ndarray, number: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Box of the elements of each node, which follow one another without gaps; flat ones are made a little thicker."""
     most = int(number.max())
     if most <= _FEW:
-        joined = bounds.take(start, axis=0)
+        joined = bounds.take(order[start], axis=0)
         for k in range(1, most):
-            joined = np.minimum(joined, bounds.take(start + np.minimum(k, number - 1), axis=0))
+            following = order[start + np.minimum(k, number - 1)]
+            np.minimum(joined, bounds.take(following, axis=0), out=joined)
     else:
-        joined = np.minimum.reduceat(bounds, start, axis=0)
+        joined = np.minimum.reduceat(bounds.take(order, axis=0), start, axis=0)
     low, high = joined[:, :3], -joined[:, 3:]
     is_flat = np.abs(low - high) < EPSILON
     if is_flat.any():
@@ -388,23 +391,35 @@ def _nth_element(less: Less, swap: Swap, nth: int, last: int) -> None:
 # --- trees of a Model
 
 
-def face_centers(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Centers of the circles through the corners of the triangles; not a number where a triangle has no area."""
-    first, second, third = (vertices.take(faces[:, k], axis=0) for k in range(3))
-    a, b = first - third, second - third
-    normal = np.cross(a, b)
-    squares = [(x[:, 0] * x[:, 0] + x[:, 1] * x[:, 1] + x[:, 2] * x[:, 2])[:, None] for x in (a, b, normal)]
-    area = np.sqrt(squares[2])
+Parts = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def _cross(a: Parts, b: Parts) -> Parts:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def _square(a: Parts) -> np.ndarray:
+    return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
+
+
+def _circle_centers(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.ndarray:
+    """(n, 3) centers of the circles through corners (3, n) of triangles; no numbers where a triangle has no area."""
+    a, b = tuple(first - third), tuple(second - third)
+    normal = _cross(a, b)
+    one, two, area = _square(a), _square(b), np.sqrt(_square(normal))
+    toward = _cross(tuple(one * q - two * p for p, q in zip(a, b, strict=True)), normal)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.cross(squares[0] * b - squares[1] * a, normal) / (2 * area * area) + third
+        scale = 2 * area * area
+        return np.stack([along / scale + corner for along, corner in zip(toward, third, strict=True)]).T
 
 
 def triangle_tree(vertices: np.ndarray, faces: np.ndarray) -> Bvh:
     """Tree of the triangles of a mesh."""
-    a, b, c = (vertices.take(faces[:, k], axis=0) for k in range(3))
+    along = np.ascontiguousarray(vertices.T)
+    a, b, c = (along.take(faces[:, k], axis=1) for k in range(3))
     low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     center, half = 0.5 * (low + high), 0.5 * (high - low)
-    return build(face_centers(vertices, faces), center - half, center + half)
+    return build(_circle_centers(a, b, c), (center - half).T, (center + half).T)
 
 
 def geom_trees(
