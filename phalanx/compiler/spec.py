@@ -39,15 +39,19 @@ class Spec:
     @classmethod
     def from_file(cls, path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Spec:
         """Read an MJCF file."""
-        path = os.fspath(path)
-        files = Files(os.path.dirname(path), assets)
-        files.main = path
         try:
             data = Path(path).read_bytes()
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise MjcfError([Problem(f"cannot be read: {reason}", str(path))]) from None
-        return cls._read(Source(str(path), data), files)
+            raise MjcfError([Problem(f"cannot be read: {reason}", os.fspath(path))]) from None
+        return cls._from_bytes(os.fspath(path), data, assets)
+
+    @classmethod
+    def _from_bytes(cls, path: str, data: bytes, assets: Mapping[str, bytes | str] | None) -> Spec:
+        """The model of a file that holds `data`."""
+        files = Files(os.path.dirname(path), assets)
+        files.main = path
+        return cls._read(Source(path, data), files)
 
     @classmethod
     def from_string(cls, text: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Spec:
@@ -275,7 +279,8 @@ class MjcfCompiler:
             text = Path(path).read_bytes()
         except (OSError, ValueError):
             return Spec.from_file(path, assets).compile()
-        return compiled_once(lambda: Spec.from_file(path, assets), os.fspath(path), text, assets)
+        place = os.fspath(path)
+        return compiled_once(lambda: Spec._from_bytes(place, text, assets), place, text, assets)
 
     def model_from_text(self, text: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Model:
         data = text.encode() if isinstance(text, str) else text

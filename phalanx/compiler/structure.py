@@ -176,16 +176,16 @@ def write_names(build: Build) -> None:
     model = build.root.attributes.get("model", "MuJoCo Model")
     data = bytearray(model.encode() + b"\0")
     table: list[int] = []
-    hashes = _hashes({thing.name for things in build.things.values() for thing in things if thing.name})
     for kind, short in KINDS.items():
         things = build.things[kind]
         columns[f"name_{short}adr"] = addresses = []
         slots = [-1] * (2 * len(things))
         for thing in things:
             addresses.append(len(data))
-            data += thing.name.encode() + b"\0"
-            if thing.name:
-                slot = hashes[thing.name] % len(slots)
+            name = thing.name.encode()
+            data += name + b"\0"
+            if name:
+                slot = _hash(name) % len(slots)
                 while slots[slot] != -1:
                     slot = (slot + 1) % len(slots)
                 slots[slot] = thing.id
@@ -195,18 +195,12 @@ def write_names(build: Build) -> None:
     sizes["nnames"], sizes["nnames_map"] = len(data), len(table)
 
 
-def _hashes(names: set[str]) -> dict[str, int]:
-    """The hash of each name in 64 bits, of all names together character by character."""
-    texts = [name.encode() for name in names]
-    lengths = np.array([len(text) for text in texts])
-    longest = int(lengths.max(initial=0))
-    # characters are signed
-    table = np.frombuffer(b"".join(text.ljust(longest, b"\0") for text in texts), np.int8).reshape(-1, longest or 1)
-    letters = table.astype(np.int64).view(np.uint64)
-    value = np.full(len(texts), 5381, np.uint64)
-    for k in range(longest):
-        value = np.where(lengths > k, (value * np.uint64(33)) ^ letters[:, k], value)
-    return dict(zip(names, value.tolist(), strict=True))
+def _hash(name: bytes) -> int:
+    value = 5381
+    # characters are signed; what is beyond 64 bits never comes back into them
+    for letter in memoryview(name).cast("b"):
+        value = value * 33 ^ letter
+    return value & 0xFFFFFFFFFFFFFFFF
 
 
 def write_paths(build: Build) -> None:

@@ -135,8 +135,26 @@ _READ: dict[Holds, Callable[[Attribute, str], Any]] = {
 
 
 def reader_of(row: Attribute) -> Callable[[str], Any]:
-    """The function from the text of an attribute to its value."""
+    """The function from the text of an attribute to its value, the same as `read_value`."""
+    if row.holds is Holds.REAL and row.lowest is None and row.highest is None:
+        return _real_reader(row)
     return partial(_READ[row.holds], row)
+
+
+def _real_reader(row: Attribute) -> Callable[[str], Any]:
+    """Reads numbers without bounds: most of a file are such, so what is as it must be is told in few steps."""
+    least, most, is_scalar = row.least, row.most, row.is_scalar
+
+    def read(text: str) -> Any:
+        try:
+            values = tuple(map(float, text.split()))
+        except ValueError:
+            return _real(row, text)
+        if not (least <= len(values) <= most and isfinite(sum(values)) and text.isascii()) or "_" in text:
+            return _real(row, text)
+        return values[0] if is_scalar else values
+
+    return read
 
 
 def read_value(row: Attribute, text: str) -> Any:

@@ -90,6 +90,8 @@ def _geom_pairs(arrays: Arrays, a: np.ndarray, b: np.ndarray, is_filtered: bool)
 
 def _explicit_pairs(arrays: Arrays) -> np.ndarray:
     """(n, 3) signature of the bodies, geom, geom of the pairs that the model lists."""
+    if not len(arrays["pair_signature"]):
+        return np.zeros((0, 3), np.int64)
     one, two = _as_stored(arrays["geom_type"], arrays["pair_geom1"], arrays["pair_geom2"])
     return np.stack([arrays["pair_signature"], one, two], axis=1).astype(np.int64)
 
