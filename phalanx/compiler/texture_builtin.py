@@ -18,16 +18,17 @@ def bytes_of(color: Color) -> tuple[int, ...]:
     return tuple(int(255 * number) & 255 for number in color)
 
 
-#: Rows of a picture that are painted at a time: their numbers fit into a fast cache.
-_ROWS = 32
+#: Pixels of a picture that are painted at a time: their numbers fit into a fast cache.
+_PIXELS = 1 << 15
 
 
 def _paint(picture: np.ndarray, one: Color, two: Color, place: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
     """Colors between `two` at -1 and `one` at 1, along a smooth curve; `place` of coordinates x and y."""
     height, width = picture.shape[:2]
     x, y = _coordinates(height, width)
-    for start in range(0, height, _ROWS):
-        rows = slice(start, start + _ROWS)
+    step = max(_PIXELS // width, 1)
+    for start in range(0, height, step):
+        rows = slice(start, start + step)
         at = place(x, y[rows])
         alpha = 0.5 * (1 + at / np.sqrt(1 + at * at) / (1.0 / np.sqrt(2)))
         alpha = np.clip(alpha, 0.0, 1.0)
