@@ -74,7 +74,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def compile_times(path: Path, rounds: int, at_least: float = 0.0) -> dict[str, tuple[float, float]]:
-    """Case -> best seconds of MuJoCo and of Phalanx in so many rounds, and more until `at_least` seconds have passed."""
+    """Case -> best seconds of MuJoCo and of Phalanx in so many rounds, and more until `at_least` seconds are over."""
     best = dict.fromkeys(CASES, (float("inf"), float("inf")))
     with tempfile.TemporaryDirectory() as name, mock.patch.object(cache, "folder", lambda: Path(name)):
         phalanx.load(path)
