@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -253,12 +254,12 @@ def write_bodies(build: Build) -> None:
     for name in ("pos", "quat", "ipos", "iquat", "mass", "inertia"):
         columns[f"body_{name}"] = [getattr(body, name) for body in bodies]
     columns["body_plugin"] = [-1] * len(bodies)
-    trees = _geom_trees(bodies)
-    number = [len(tree) if tree else 0 for tree in trees]
-    starts = np.concatenate([[0], np.cumsum(number)[:-1]]).tolist() if number else []
-    columns["body_bvhadr"] = [start if count else -1 for start, count in zip(starts, number, strict=True)]
+    colliding = [[geom for geom in body.geoms if geom["contype"] or geom["conaffinity"]] for body in bodies]
+    number = [2 * len(geoms) - 1 if geoms else 0 for geoms in colliding]
+    starts = accumulate(number, initial=0)
+    columns["body_bvhadr"] = [start if count else -1 for count, start in zip(number, starts, strict=False)]
     columns["body_bvhnum"] = number
-    build.trees = [tree for tree in trees if tree]
+    build.trees = [_geom_trees(bodies, colliding)] if any(number) else []
 
 
 def _roots(bodies: list[Body]) -> list[int]:
@@ -269,14 +270,11 @@ def _roots(bodies: list[Body]) -> list[int]:
     return roots
 
 
-def _geom_trees(bodies: list[Body]) -> list[Bvh | None]:
-    """Bounding volumes of the geoms of each body that can collide, None where there are none."""
-    colliding = [[geom for geom in body.geoms if geom["contype"] or geom["conaffinity"]] for body in bodies]
+def _geom_trees(bodies: list[Body], colliding: list[list[Any]]) -> Bvh:
+    """Bounding volumes of the geoms of each body that can collide."""
     geoms = [geom for found in colliding for geom in found]
-    if not geoms:
-        return [None] * len(bodies)
     owners = [body for body, found in zip(bodies, colliding, strict=True) for _ in found]
-    trees = geom_trees(
+    return geom_trees(
         np.array([geom.pos for geom in geoms], np.float64),
         np.array([geom.quat for geom in geoms], np.float64),
         np.array([geom.aabb for geom in geoms], np.float64),
@@ -285,5 +283,3 @@ def _geom_trees(bodies: list[Body]) -> list[Bvh | None]:
         np.array([body.iquat for body in owners], np.float64),
         [len(found) for found in colliding if found],
     )
-    made = iter(trees)
-    return [next(made) if found else None for found in colliding]

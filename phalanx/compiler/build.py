@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import Any
+
+import numpy as np
 
 from phalanx.compiler.defaults import Values
 from phalanx.compiler.element import Element
@@ -73,6 +77,21 @@ class Body(Thing):
         self.dofnum = 0
 
 
+def starts_of(counts: list[int]) -> list[int]:
+    """Where the parts of a list begin that have so many elements each."""
+    return [0, *accumulate(counts)][: len(counts)]
+
+
+@functools.cache
+def _plain_fields(key: str) -> list[tuple[str, str, Mapping[str, int]]]:
+    """Attributes of a row with a field that takes them as they are, the field, and the numbers of keywords."""
+    return [
+        (attribute.name, attribute.field, attribute.keywords if attribute.holds is Holds.KEYWORD else {})
+        for attribute in ELEMENTS[key].attributes.values()
+        if attribute.field
+    ]
+
+
 class Build:
     """The state of one compilation."""
 
@@ -81,6 +100,8 @@ class Build:
         self.things: dict[str, list[Any]] = {kind: [] for kind in KINDS}
         self.names: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
         self.columns: dict[str, Any] = {}
+        #: columns in several arrays, one after another
+        self.pieces: dict[str, list[np.ndarray]] = {}
         self.sizes: dict[str, int] = {}
         #: bounding volume trees of bodies, then of meshes
         self.trees: list[Any] = []
@@ -147,16 +168,14 @@ class Build:
 
     # --- columns
 
-    def copy_plain(self, row: ElementRow, things: list[Any], skip: tuple[str, ...] = ()) -> None:
+    def copy_plain(self, row: ElementRow, things: list[Any]) -> None:
         """Fill the Model rows that take values of attributes as they are."""
-        for attribute in row.attributes.values():
-            if attribute.field and attribute.name not in skip:
-                name = attribute.name
-                if attribute.holds is Holds.KEYWORD:
-                    code = attribute.keywords
-                    self.columns[attribute.field] = [code[thing.values[name]] for thing in things]
-                else:
-                    self.columns[attribute.field] = [thing.values[name] for thing in things]
+        every = [thing.values for thing in things]
+        for name, field, code in _plain_fields(row.key):
+            if code:
+                self.columns[field] = [code[values[name]] for values in every]
+            else:
+                self.columns[field] = [values[name] for values in every]
 
     def copy_user(self, kind: str, things: list[Any]) -> None:
         """User numbers of a kind, all of one length."""

@@ -44,7 +44,6 @@ def make_model(build: Build) -> Model:
     _resolve_springs(store, build)
     _resolve_ratios(store, build, pose)
     _write_statistics(store, build, pose)
-    derive.derive_boxes(store.arrays, store.sizes)
     rest_tendons(store)
     _rest_keys(store, build)
     _check_finite(store, build)
@@ -57,7 +56,8 @@ def _list_candidates(store: Store) -> None:
     rows = candidate_rows(store.arrays)
     store.set_size("ncandidate", len(rows["candidate_pair"]))
     for name, values in rows.items():
-        store.attach(name, store.allocate(name))
+        if "ncandidate" in MODEL_SCHEMA.fields[name].shape:
+            store.attach(name, store.allocate(name))
         store.arrays[name][...] = values
 
 
@@ -77,12 +77,13 @@ def _fill(store: Store, build: Build) -> None:
     for name, values in build.columns.items():
         array = store.arrays[name]
         if array.size:
-            with np.errstate(over="ignore"):
-                array[...] = np.asarray(values).reshape(array.shape)
+            array[...] = values
+    for name, parts in build.pieces.items():
+        np.concatenate(parts, out=store.arrays[name])
     trees = build.trees
     for name in ("depth", "child", "nodeid", "aabb"):
         if trees:
-            store.arrays[f"bvh_{name}"][...] = np.concatenate([getattr(tree, name) for tree in trees])
+            np.concatenate([getattr(tree, name) for tree in trees], out=store.arrays[f"bvh_{name}"])
 
 
 #: Group of Model rows -> kind of object, where the names differ.
@@ -180,7 +181,7 @@ def _dense_inertia(store: Store, pose: Store) -> np.ndarray:
 def _at_reference(store: Store) -> Store:
     """Compute the constants, and leave a Data at qpos0 with its inertia."""
     scratch = Store(DATA_SCHEMA, {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, store.number)
-    scratch.allocate_all()
+    scratch.allocate_all(on_demand=True)
     for operation in CONSTANTS:
         runner().bind(operation, store, scratch)(0)
     return scratch
@@ -237,15 +238,14 @@ def _extent(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> tuple[np.ndar
 
 def _body_sizes(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> list[float]:
     """How far each body reaches from its center of mass: to joints, and around geoms."""
-    sizes = [0.0] * len(m["body_mass"])
-    xipos = d["xipos"]
-    for joint, body in enumerate(m["jnt_bodyid"].tolist()):
-        for owner in (body, int(m["body_parentid"][body])):
-            sizes[owner] = max(sizes[owner], float(np.sqrt(((xipos[owner] - d["xanchor"][joint]) ** 2).sum())))
-    sizes[0] = 0.0
-    for geom, body in enumerate(m["geom_bodyid"].tolist()):
-        radius = float(m["geom_rbound"][geom])
-        if body and radius > 0:
-            distance = float(np.sqrt(((xipos[body] - d["geom_xpos"][geom]) ** 2).sum()))
-            sizes[body] = max(sizes[body], radius + distance)
-    return sizes
+    sizes = np.zeros(len(m["body_mass"]))
+
+    def reach(bodies: np.ndarray, points: np.ndarray, radius: Any = 0.0) -> None:
+        distance = np.sqrt(((d["xipos"][bodies] - points) ** 2).sum(axis=1))
+        np.maximum.at(sizes, bodies, radius + distance)
+
+    for bodies in (m["jnt_bodyid"], m["body_parentid"][m["jnt_bodyid"]]):
+        reach(bodies, d["xanchor"])
+    is_round = m["geom_rbound"] > 0
+    reach(m["geom_bodyid"][is_round], d["geom_xpos"][is_round], m["geom_rbound"][is_round])
+    return sizes.tolist()

@@ -48,7 +48,8 @@ def _compile_exclude(build: Build, exclude: Any) -> None:
 
 def write_contacts(build: Build) -> None:
     pairs, columns = build.things["pair"], build.columns
-    build.copy_plain(ELEMENTS["contact/pair"], pairs)
-    for name in ("geom1", "geom2", "signature"):
-        columns[f"pair_{name}"] = [getattr(pair, name) for pair in pairs]
+    if pairs:
+        build.copy_plain(ELEMENTS["contact/pair"], pairs)
+        for name in ("geom1", "geom2", "signature"):
+            columns[f"pair_{name}"] = [getattr(pair, name) for pair in pairs]
     columns["exclude_signature"] = [exclude.signature for exclude in build.things["exclude"]]

@@ -68,6 +68,8 @@ def compile_tuples(build: Build) -> None:
 def write_custom(build: Build) -> None:
     columns, sizes = build.columns, build.sizes
     numerics, texts, tuples = (build.things[kind] for kind in ("numeric", "text", "tuple"))
+    if not (numerics or texts or tuples):
+        return
     for name, counts in {
         "numeric": [len(thing.data) for thing in numerics],
         "text": [len(thing.data) + 1 for thing in texts],

@@ -101,6 +101,8 @@ _COMPILE = {"connect": _compile_frames, "weld": _compile_frames, "joint": _compi
 
 def write_equalities(build: Build) -> None:
     things, columns = build.things["equality"], build.columns
+    if not things:
+        return
     build.copy_plain(ELEMENTS["equality/weld"], things)
     columns["eq_type"] = [thing.kind for thing in things]
     columns["eq_obj1id"] = [thing.obj1 for thing in things]

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from phalanx.compiler.errors import ElementProblem, Source, nearest, quoted
 
 #: No model file or asset is larger.
 LARGEST_FILE = 2**30
+#: Nanoseconds after which a file that did not change can be told from a later version by its times.
+SETTLED = 2_000_000_000
+#: Files whose hashes are remembered.
+MOST_FILES = 10_000
 
 
 def _joined(*parts: str) -> str:
@@ -34,6 +41,63 @@ def digest(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
+# --- files on disk, which are not read again while they stay as they are
+
+#: path -> what the system says about a file, and the hash of what it held then
+_known: dict[str, tuple[tuple[int, ...], bytes]] = {}
+
+
+def _mark(status: os.stat_result) -> tuple[int, ...]:
+    """What the system says about a file that changes whenever its contents do."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def read_file(path: str) -> tuple[bytes, bytes]:
+    """The bytes of a file and their hash."""
+    with open(path, "rb") as file:
+        status, now = os.fstat(file.fileno()), time.time_ns()
+        data = file.read()
+    found = digest(data)
+    if now - max(status.st_mtime_ns, status.st_ctime_ns) > SETTLED and len(data) == status.st_size:
+        if len(_known) >= MOST_FILES:
+            _known.clear()
+        _known[path] = _mark(status), found
+    return data, found
+
+
+def known_digest(path: str) -> bytes | None:
+    """The hash of a file that was read before and has not changed since, None if it has to be read."""
+    known = _known.get(path)
+    return known[1] if known is not None and known[0] == _mark(os.stat(path)) else None
+
+
+def forget_files() -> None:
+    """Read every file anew."""
+    _known.clear()
+
+
+class Contents:
+    """What a file holds, read when it is needed; contents with the same bytes are equal."""
+
+    def __init__(self, digest: bytes, read: Callable[[], bytes]):
+        self.digest, self._read = digest, read
+
+    @cached_property
+    def data(self) -> bytes:
+        return self._read()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Contents) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def contents_of(data: bytes, known: bytes | None = None) -> Contents:
+    """Contents that are in memory; `known` is their hash if there is one already."""
+    return Contents(digest(data) if known is None else known, lambda: data)
+
+
 class Files:
     """Finds the files of one model.
 
@@ -55,7 +119,11 @@ class Files:
     # --- assets
 
     def read(self, name: str, folder: str = "", strip: bool = False) -> bytes:
-        """The bytes of an asset.
+        """The bytes of an asset, see `find`."""
+        return self.find(name, folder, strip).data
+
+    def find(self, name: str, folder: str = "", strip: bool = False) -> Contents:
+        """An asset.
 
         Args:
             name: as written.
@@ -68,12 +136,14 @@ class Files:
             raise ElementProblem("the file name holds a zero character", "file")
         found = self.given(name, folder, strip)
         if found is not None:
-            return found
+            return contents_of(found)
         name = stripped(name) if strip else name
         return self._from_disk(_joined(self.folder, folder, name), name)
 
     def given(self, name: str, folder: str = "", strip: bool = False) -> bytes | None:
         """The bytes of an asset among those in memory, None if it is not one of them."""
+        if not self.assets:
+            return None
         name = stripped(name) if strip else name
         for candidate in dict.fromkeys((_joined(folder, name), name, stripped(name))):
             found = self.assets.get(str(PurePosixPath(candidate)))
@@ -86,17 +156,25 @@ class Files:
         path = _joined(self.folder, folder, stripped(name) if strip else name)
         return os.path.normpath(path) if path else ""
 
-    def _from_disk(self, path: str, name: str) -> bytes:
+    def _from_disk(self, path: str, name: str) -> Contents:
+        with suppress(OSError, ValueError):
+            known = known_digest(path)
+            if known is not None:
+                self.reads[path] = known
+                return Contents(known, lambda: self._loaded(path, name).data)
+        return self._loaded(path, name)
+
+    def _loaded(self, path: str, name: str) -> Contents:
+        """Contents of a file that is read now."""
         try:
             if os.path.getsize(path) > LARGEST_FILE:
                 raise ElementProblem(f"file {quoted(name)} is larger than {LARGEST_FILE} bytes", "file")
-            with open(path, "rb") as file:
-                data = file.read()
+            data, found = read_file(path)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise ElementProblem(f"file {quoted(path)} cannot be read: {reason}{self._hint(path)}", "file") from None
-        self.reads[path] = digest(data)
-        return data
+        self.reads[path] = found
+        return contents_of(data, found)
 
     def _hint(self, path: str) -> str:
         try:
@@ -123,4 +201,4 @@ class Files:
         key = os.path.realpath(path)
         if self.main and key == os.path.realpath(self.main):
             raise ElementProblem(f"{quoted(name)} is the file that includes it", "file")
-        return Source(path, self._from_disk(path, name)), key
+        return Source(path, self._from_disk(path, name).data), key

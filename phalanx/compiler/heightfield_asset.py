@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.compiler.files import Contents
 from phalanx.compiler.png import gray_levels
 from phalanx.compiler.rotation import EPSILON
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -49,8 +51,15 @@ def compile_hfield(build: Build, thing: Any) -> None:
 
 
 def _read(thing: Any, name: str) -> np.ndarray:
-    data = thing.scope.read_asset(name, "meshdir")
-    if (thing["content_type"] or "") == "image/png" or name.lower().endswith(".png"):
+    is_picture = (thing["content_type"] or "") == "image/png" or name.lower().endswith(".png")
+    return _heights(thing.scope.find_asset(name, "meshdir"), name, is_picture)
+
+
+@lru_cache(maxsize=16)
+def _heights(contents: Contents, name: str, is_picture: bool) -> np.ndarray:
+    """Heights of a file as they are there, remembered."""
+    data = contents.data
+    if is_picture:
         return gray_levels(data, name)[::-1].astype(np.float32)
     if len(data) < 8:
         raise ElementProblem(f"file {quoted(name)} is too short for a height field", "file")
@@ -62,6 +71,8 @@ def _read(thing: Any, name: str) -> np.ndarray:
 
 def write_hfields(build: Build) -> None:
     things, columns = build.things["hfield"], build.columns
+    if not things:
+        return
     build.copy_plain(ELEMENTS["asset/hfield"], things)
     columns["hfield_nrow"] = [thing.nrow for thing in things]
     columns["hfield_ncol"] = [thing.ncol for thing in things]

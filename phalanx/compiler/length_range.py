@@ -36,7 +36,7 @@ def rest_tendons(store: Store) -> None:
     lengths = m["tendon_length0"]
     if not np.array_equal(m["qpos0"], m["qpos_spring"]):
         scratch = Store(DATA_SCHEMA, {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, store.number)
-        scratch.allocate_all()
+        scratch.allocate_all(on_demand=True)
         scratch.arrays["qpos"][...] = m["qpos_spring"]
         for body in np.flatnonzero(m["body_mocapid"] >= 0):
             scratch.arrays["mocap_pos"][m["body_mocapid"][body]] = m["body_pos"][body]
@@ -59,21 +59,30 @@ def _settings(build: Build) -> dict[str, Any]:
     return values
 
 
-def _is_wanted(m: dict[str, np.ndarray], actuator: int, settings: dict[str, Any]) -> bool:
-    kinds = m["actuator_gaintype"][actuator], m["actuator_biastype"][actuator]
-    is_muscle = kinds[0] == GainType.MUSCLE or kinds[1] == BiasType.MUSCLE
-    is_user = kinds[0] == GainType.USER or kinds[1] == BiasType.USER
-    mode = settings["mode"]
-    wanted = mode == "all" or (mode == "muscle" and is_muscle) or (mode == "muscleuser" and (is_muscle or is_user))
-    low, high = m["actuator_lengthrange"][m["actuator_outadr"][actuator]]
-    return bool(wanted and not (settings["useexisting"] and low < high))
+#: Value of compiler/lengthrange/mode -> kinds of gain and bias that want a range.
+_WANTED = {
+    "none": (),
+    "muscle": (GainType.MUSCLE, BiasType.MUSCLE),
+    "muscleuser": (GainType.MUSCLE, BiasType.MUSCLE, GainType.USER, BiasType.USER),
+}
+
+
+def _wanted(m: dict[str, np.ndarray], settings: dict[str, Any]) -> list[int]:
+    """The actuators whose length range is to be found."""
+    is_wanted = np.full(len(m["actuator_gaintype"]), settings["mode"] == "all")
+    for kind in _WANTED.get(settings["mode"], ()):
+        is_wanted |= m["actuator_gaintype" if isinstance(kind, GainType) else "actuator_biastype"] == kind
+    if settings["useexisting"]:
+        low, high = m["actuator_lengthrange"][m["actuator_outadr"]].T
+        is_wanted &= ~(low < high)
+    return np.flatnonzero(is_wanted).tolist()
 
 
 def with_length_ranges(model: Model, build: Build) -> Model:
     """The model with actuator_lengthrange as compiler/lengthrange asks for it."""
     settings = _settings(build)
     m = model._store.arrays
-    wanted = [a for a in build.things["actuator"] if _is_wanted(m, a.id, settings)]
+    wanted = [build.things["actuator"][k] for k in _wanted(m, settings)]
     if not wanted:
         return model
     ranges = model._store.allocate("actuator_lengthrange")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from phalanx.compiler.build import Build
+from phalanx.compiler.build import Build, starts_of
 from phalanx.compiler.errors import ElementProblem, quoted
 from phalanx.compiler.files import stripped
 from phalanx.compiler.mesh_builtin import inertia_of, make_builtin
@@ -62,11 +61,11 @@ def _made(thing: Any, inertia: InertiaMode) -> Mesh:
     thing.mesh_key = ""
     if values["file"] is None:
         return Mesh(_source(values, b""), thing.name, *options)
-    data = thing.scope.read_asset(values["file"], "meshdir")
-    thing.mesh_key = cache.key_of(data, _ending(values), *options)
+    contents = thing.scope.find_asset(values["file"], "meshdir")
+    thing.mesh_key = cache.key_of(contents.digest, _ending(values), *options)
     mesh = cache.find(thing.mesh_key, thing.name, options)
     if mesh is None:
-        mesh = Mesh(_source(values, data), thing.name, *options)
+        mesh = Mesh(_source(values, contents.data), thing.name, *options)
         cache.remember(thing.mesh_key, mesh)
     return mesh
 
@@ -112,13 +111,11 @@ def _source(values: Any, data: bytes) -> MeshSource:
         )
 
 
-def _starts(counts: list[int]) -> list[int]:
-    return [0, *accumulate(counts)][: len(counts)]
-
-
 def write_meshes(build: Build) -> None:
     """Columns of meshes and their bounding volumes."""
     things, columns, sizes = build.things["mesh"], build.columns, build.sizes
+    if not things:
+        return
     meshes: list[Mesh] = [thing.mesh for thing in things]
     build.copy_plain(ELEMENTS["asset/mesh"], things)
     has_hull = [thing.needs_hull for thing in things]
@@ -130,7 +127,7 @@ def write_meshes(build: Build) -> None:
         "poly": [len(mesh.polygons) if hull else 0 for mesh, hull in zip(meshes, has_hull, strict=True)],
     }
     for name, counts in counted.items():
-        columns[f"mesh_{name}num"], columns[f"mesh_{name}adr"] = counts, _starts(counts)
+        columns[f"mesh_{name}num"], columns[f"mesh_{name}adr"] = counts, starts_of(counts)
         sizes[f"nmesh{name}"] = sum(counts)
     columns["mesh_texcoordadr"] = [
         start if count else -1 for start, count in zip(columns["mesh_texcoordadr"], counted["texcoord"], strict=True)
@@ -149,12 +146,12 @@ def write_meshes(build: Build) -> None:
             for mesh in meshes
         ],
     }.items():
-        columns[name] = np.concatenate(parts) if parts else []
+        build.pieces[name] = parts
     _write_hulls(build, meshes, has_hull)
     trees = [mesh.bvh for mesh in meshes]
     first = sum(len(tree) for tree in build.trees)
     columns["mesh_bvhnum"] = [len(tree) for tree in trees]
-    columns["mesh_bvhadr"] = [first + start for start in _starts(columns["mesh_bvhnum"])]
+    columns["mesh_bvhadr"] = [first + start for start in starts_of(columns["mesh_bvhnum"])]
     build.trees += trees
     for thing in things:
         if thing.mesh_key:
@@ -165,7 +162,7 @@ def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None
     """Convex hulls: the graph of each, its polygons, and the vertices farthest in the directions of a grid."""
     columns, sizes = build.columns, build.sizes
     graphs = [mesh.hull.graph if hull else np.zeros(0, np.int32) for mesh, hull in zip(meshes, has_hull, strict=True)]
-    starts = _starts([len(graph) for graph in graphs])
+    starts = starts_of([len(graph) for graph in graphs])
     columns["mesh_graph"] = np.concatenate(graphs) if graphs else []
     sizes["nmeshgraph"] = len(columns["mesh_graph"])
     columns["mesh_graphadr"] = [start if hull else -1 for start, hull in zip(starts, has_hull, strict=True)]
@@ -180,18 +177,18 @@ def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None
     columns["mesh_polyvert"] = np.concatenate(vertices) if vertices else []
     columns["mesh_polymap"] = np.concatenate(maps) if maps else []
     sizes["nmeshpolyvert"], sizes["nmeshpolymap"] = len(columns["mesh_polyvert"]), len(columns["mesh_polymap"])
+    addresses: dict[str, list[np.ndarray]] = {name: [] for name in ("vertadr", "vertnum", "mapadr", "mapnum")}
     vert_start = map_start = 0
-    addresses: dict[str, list[int]] = {name: [] for name in ("vertadr", "vertnum", "mapadr", "mapnum")}
     for mesh, polygons in zip(meshes, hulls, strict=True):
         if polygons is None:
-            addresses["mapadr"] += [map_start] * len(mesh.vertices)
-            addresses["mapnum"] += [0] * len(mesh.vertices)
+            addresses["mapadr"].append(np.full(len(mesh.vertices), map_start))
+            addresses["mapnum"].append(np.zeros(len(mesh.vertices), np.int32))
             continue
-        addresses["vertadr"] += (polygons.vertadr + vert_start).tolist()
-        addresses["vertnum"] += polygons.vertnum.tolist()
-        addresses["mapadr"] += (polygons.mapadr + map_start).tolist()
-        addresses["mapnum"] += polygons.mapnum.tolist()
+        addresses["vertadr"].append(polygons.vertadr + vert_start)
+        addresses["vertnum"].append(polygons.vertnum)
+        addresses["mapadr"].append(polygons.mapadr + map_start)
+        addresses["mapnum"].append(polygons.mapnum)
         vert_start += len(polygons.vertices)
         map_start += len(polygons.map)
-    for name, values in addresses.items():
-        columns[f"mesh_poly{name}"] = values
+    for name, arrays in addresses.items():
+        columns[f"mesh_poly{name}"] = np.concatenate(arrays) if arrays else []

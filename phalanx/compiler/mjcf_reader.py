@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Callable
 from typing import Any
 from xml.parsers import expat
 
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem, Problem, Source, nearest, quoted
 from phalanx.compiler.files import Files
-from phalanx.compiler.values import read_value
+from phalanx.compiler.values import reader_of
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -17,6 +19,9 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 DEEPEST = 900
 #: Most problems that are collected before reading stops.
 MOST_PROBLEMS = 1000
+
+#: What there is somewhere in a file that has text outside of tags, or is not plain enough to tell.
+_TEXT = re.compile(rb">\s*[^\s<]|<!\[|\0")
 
 #: Elements of old versions, and what to do about them.
 REMOVED = {"composite": "composite was removed from MJCF in version 4.0"}
@@ -60,7 +65,8 @@ class _Document:
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._characters
+        if _TEXT.search(source.data):
+            self.parser.CharacterDataHandler = self._characters
         self.parser.EntityDeclHandler = self._refuse_entity
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
 
@@ -156,17 +162,17 @@ class _Document:
 
     def _make(self, row: ElementRow, pairs: list[str]) -> Element:
         element = Element(row, self.source, self.parser.CurrentByteIndex)
-        known = row.attributes
+        read = _readers(row.key)
         values = element.attributes
         for k in range(0, len(pairs), 2):
             name = pairs[k]
-            attribute = known.get(name)
-            if attribute is None:
+            reader = read.get(name)
+            if reader is None:
                 element.bad += (name,)
                 self._unknown(row, name, pairs)
                 continue
             try:
-                values[name] = read_value(attribute, pairs[k + 1])
+                values[name] = reader(pairs[k + 1])
             except ElementProblem as problem:
                 element.bad += (name,)
                 self._problem(str(problem), _label(row, pairs), name)
@@ -174,7 +180,7 @@ class _Document:
             if name not in pairs[::2]:
                 element.bad += (name,)
                 self._problem(f"attribute {name!r} is missing", _label(row, pairs))
-        if "quat" in known:
+        if len(values) > 1 and "quat" in read:
             given = [name for name in ORIENTATION_NAMES if name in values]
             if len(given) > 1:
                 self._problem(f"more than one orientation: {' and '.join(given)}", _label(row, pairs), given[1])
@@ -223,6 +229,12 @@ class _Document:
             return
         self.reader.included[key] = self.source.name
         _Document(self.reader, source, holder).parse()
+
+
+@functools.cache
+def _readers(key: str) -> dict[str, Callable[[str], Any]]:
+    """Attribute -> the function that reads its text."""
+    return {name: reader_of(attribute) for name, attribute in ELEMENTS[key].attributes.items()}
 
 
 @functools.cache

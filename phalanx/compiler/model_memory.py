@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from phalanx.compiler.files import Files, digest
+from phalanx.compiler.files import Files, digest, known_digest, read_file
 from phalanx.model.model import Model
 
 #: How many models are kept, and how many bytes of them.
@@ -50,15 +51,14 @@ def find(key: Key) -> Model | None:
 
 def _is_unchanged(path: str, before: bytes | None) -> bool:
     try:
-        with open(path, "rb") as file:
-            return before == digest(file.read())
+        return before == (known_digest(path) or read_file(path)[1])
     except (OSError, ValueError):
         return before is None
 
 
 def keep(key: Key, model: Model, files: Files) -> None:
     """Remember a model, and forget those that were not asked for longest."""
-    size = sum(array.nbytes for array in model._store.arrays.values())
+    size = sum(map(attrgetter("nbytes"), model._store.arrays.values()))
     _kept[key] = Entry(model, dict(files.reads), size)
     while len(_kept) > MOST or sum(entry.size for entry in _kept.values()) > LARGEST:
         _kept.popitem(last=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import struct
 import warnings
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ _COLOR_16 = b"\x10\x02"
 MOST_PIXELS = 2**27
 
 
-@lru_cache(maxsize=16)
 def decode(data: bytes, name: str) -> np.ndarray:
     """Pixels (height, width, 4) in 8 bits: red, green, blue, alpha. Of 16 bits the upper 8 are kept."""
     from PIL import Image  # not before there is a picture: it takes a while to import
@@ -94,14 +92,11 @@ def gray_levels(data: bytes, name: str) -> np.ndarray:
     return decode(data, name)[:, :, 0]
 
 
-@lru_cache(maxsize=16)
 def colors(data: bytes, name: str, channels: int) -> np.ndarray:
     """Pixels (height, width, channels): gray, gray and alpha, color, or color and alpha."""
     pixels = decode(data, name)
     kept = {1: slice(1), 2: slice(None, None, 3), 3: slice(3), 4: slice(4)}[channels]
-    found = np.ascontiguousarray(pixels[:, :, kept])
-    found.flags.writeable = False
-    return found
+    return np.ascontiguousarray(pixels[:, :, kept])
 
 
 def is_srgb(data: bytes) -> bool:

@@ -18,18 +18,18 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 
 
 def length_of(vector: Sequence[float]) -> float:
-    return sqrt(sum(x * x for x in vector))
+    return sqrt(sum([x * x for x in vector]))
 
 
 def unit(vector: Any, what: str = "") -> Any:
     """The vector with length one; left as it is when it is there already, or too short and unnamed."""
-    square = sum(x * x for x in vector)
+    square = sum([x * x for x in vector])
     if square < EPSILON:
         if what:
             raise ElementProblem(f"{what} is too short to have a direction", what)
         return vector
     size = sqrt(square)
-    return vector if abs(size - 1) <= EPSILON else tuple(x / size for x in vector)
+    return vector if abs(size - 1) <= EPSILON else tuple([x / size for x in vector])
 
 
 def multiply(a: Quat, b: Quat) -> Quat:
@@ -178,6 +178,8 @@ def orientation(values: Mapping[str, Any], sequence: str, degree: bool) -> Quat:
         if given is not None:
             return convert(given, sequence, degree)
     quat = values["quat"]
-    if sum(x * x for x in quat) < EPSILON:
+    if quat == IDENTITY:
+        return quat
+    if sum([x * x for x in quat]) < EPSILON:
         raise ElementProblem("quat has length zero", "quat")
     return unit(quat)

@@ -8,7 +8,7 @@ from typing import Any
 from phalanx.compiler.defaults import Defaults
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import Problem
-from phalanx.compiler.files import Files
+from phalanx.compiler.files import Contents, Files
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 
@@ -60,9 +60,9 @@ class Scope:
     def sequence(self) -> str:
         return self.compiler["eulerseq"]
 
-    def read_asset(self, name: str, folder: str) -> bytes:
-        """The bytes of an asset file; `folder` is "meshdir" or "texturedir"."""
-        return self.files.read(name, self.compiler[folder] or "", self.compiler["strippath"])
+    def find_asset(self, name: str, folder: str) -> Contents:
+        """What an asset file holds; `folder` is "meshdir" or "texturedir"."""
+        return self.files.find(name, self.compiler[folder] or "", self.compiler["strippath"])
 
     def is_in_memory(self, name: str, folder: str) -> bool:
         """Was an asset file given by the user, and not as a file on disk?"""

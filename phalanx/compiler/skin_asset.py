@@ -59,7 +59,7 @@ def _compile_skin(build: Build, skin: Any) -> None:
 
 def _read(skin: Any, name: str) -> None:
     """A SKN file."""
-    data = skin.scope.read_asset(name, "meshdir")
+    data = skin.scope.find_asset(name, "meshdir").data
     fail = ElementProblem(f"file {quoted(name)} is not a skin file", "file")
     try:
         nvert, ntex, nface, nbone = struct.unpack_from("<4i", data)
@@ -127,6 +127,8 @@ def _scale(skin: Any, scales: list[Any]) -> None:
 
 def write_skins(build: Build) -> None:
     skins, columns, sizes = build.things["skin"], build.columns, build.sizes
+    if not skins:
+        return
     build.copy_plain(ELEMENTS["asset/skin"], skins)
     columns["skin_matid"] = [skin.matid for skin in skins]
     for name, size in (("vert", "nskinvert"), ("texcoord", "nskintexvert"), ("face", "nskinface")):

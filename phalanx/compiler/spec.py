@@ -39,15 +39,19 @@ class Spec:
     @classmethod
     def from_file(cls, path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Spec:
         """Read an MJCF file."""
-        path = os.fspath(path)
-        files = Files(os.path.dirname(path), assets)
-        files.main = path
         try:
             data = Path(path).read_bytes()
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise MjcfError([Problem(f"cannot be read: {reason}", str(path))]) from None
-        return cls._read(Source(str(path), data), files)
+            raise MjcfError([Problem(f"cannot be read: {reason}", os.fspath(path))]) from None
+        return cls._from_bytes(os.fspath(path), data, assets)
+
+    @classmethod
+    def _from_bytes(cls, path: str, data: bytes, assets: Mapping[str, bytes | str] | None) -> Spec:
+        """The model of a file that holds `data`."""
+        files = Files(os.path.dirname(path), assets)
+        files.main = path
+        return cls._read(Source(path, data), files)
 
     @classmethod
     def from_string(cls, text: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Spec:
@@ -73,8 +77,12 @@ class Spec:
             MjcfError: with everything that is wrong.
         """
         root = self._with_keyframes()
+        return self._compiled(root if root is not self.root else root.copy())
+
+    def _compiled(self, root: Element) -> Model:
+        """The Model of a tree, which is changed."""
         models = {name: (spec._with_keyframes(), spec.files) for name, spec in self._models.items()}
-        return compile_tree(root if root is not self.root else root.copy(), self.files, list(self._problems), models)
+        return compile_tree(root, self.files, list(self._problems), models)
 
     def to_xml(self) -> str:
         """The model as MJCF text; included files are part of it, models that are attached by name are not.
@@ -258,7 +266,7 @@ def compiled_once(read: Callable[[], Spec], path: str, text: bytes, assets: Mapp
     model = find(key)
     if model is None:
         spec = read()
-        model = spec.compile()
+        model = spec._compiled(spec._with_keyframes())
         keep(key, model, spec.files)
     return model
 
@@ -271,7 +279,8 @@ class MjcfCompiler:
             text = Path(path).read_bytes()
         except (OSError, ValueError):
             return Spec.from_file(path, assets).compile()
-        return compiled_once(lambda: Spec.from_file(path, assets), os.fspath(path), text, assets)
+        place = os.fspath(path)
+        return compiled_once(lambda: Spec._from_bytes(place, text, assets), place, text, assets)
 
     def model_from_text(self, text: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Model:
         data = text.encode() if isinstance(text, str) else text

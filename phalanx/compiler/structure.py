@@ -7,13 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.compiler.build import Body, Build
+from phalanx.compiler.build import KINDS, Body, Build, starts_of
 from phalanx.compiler.rotation import EPSILON
 from phalanx.model.frames import TOLERANCE
-
-
-def _starts(counts: list[int]) -> list[int]:
-    return [0, *accumulate(counts)][: len(counts)]
 
 
 def write_structure(build: Build) -> None:
@@ -127,22 +123,35 @@ def _write_patterns(build: Build, parents: list[int]) -> None:
             below[ancestor].append(dof)
     square = [chains[dof] + below[dof] for dof in range(nv)]
     lengths = [len(chain) for chain in chains]
-    columns["dof_Madr"] = _starts(lengths)
+    columns["dof_Madr"] = starts_of(lengths)
     sizes["nM"] = sum(lengths)
     for name, rows in (("M", lower), ("D", square), ("B", _body_dofs(build))):
         counts = [len(row) for row in rows]
-        columns[f"{name}_rownnz"], columns[f"{name}_rowadr"] = counts, _starts(counts)
+        columns[f"{name}_rownnz"], columns[f"{name}_rowadr"] = counts, starts_of(counts)
         columns[f"{name}_colind"] = [column for row in rows for column in row]
         sizes["nC" if name == "M" else f"n{name}"] = sum(counts)
     columns["D_diag"] = [len(chain) - 1 for chain in chains]
-    place = {(dof, column): k for k, (dof, column) in enumerate((d, c) for d in range(nv) for c in lower[d])}
-    full = {(dof, column): k for k, (dof, column) in enumerate((d, c) for d in range(nv) for c in square[d])}
-    columns["mapM2D"] = [place.get((max(d, c), min(d, c)), -1) for d in range(nv) for c in square[d]]
-    columns["mapD2M"] = [full[d, c] for d in range(nv) for c in lower[d]]
-    columns["mapM2M"] = [
-        columns["dof_Madr"][d] + (lengths[d] - 1 - k if not simple[d] else 0)
-        for d in range(nv) for k, _ in enumerate(lower[d])
-    ]  # fmt: skip
+    _write_maps(columns, np.array(lengths, np.int64), np.array(simple, bool))
+
+
+def _write_maps(columns: dict[str, Any], lengths: np.ndarray, is_simple: np.ndarray) -> None:
+    """mapM2D, mapD2M, mapM2M: entries of the patterns in one another; an entry is known by its row and column."""
+    nv = len(lengths)
+    rows, cols = {}, {}
+    for name in ("M", "D"):
+        rows[name] = np.repeat(np.arange(nv), columns[f"{name}_rownnz"])
+        cols[name] = np.array(columns[f"{name}_colind"], np.int64)
+    # columns ascend within each row, so entries are sorted
+    lower, square = (rows[name] * nv + cols[name] for name in ("M", "D"))
+    wanted = np.maximum(rows["D"], cols["D"]) * nv + np.minimum(rows["D"], cols["D"])
+    found = np.searchsorted(lower, wanted)
+    is_there = lower[np.minimum(found, len(lower) - 1)] == wanted if nv else found == 0
+    columns["mapM2D"] = np.where(is_there, found, -1)
+    columns["mapD2M"] = np.searchsorted(square, lower)
+    # a chain goes from the root to its dof, and back in MuJoCo's older order
+    place = np.arange(len(lower)) - np.repeat(columns["M_rowadr"], columns["M_rownnz"]).astype(np.int64)
+    back = np.where(is_simple[rows["M"]], 0, lengths[rows["M"]] - 1 - place)
+    columns["mapM2M"] = np.array(columns["dof_Madr"], np.int64)[rows["M"]] + back
 
 
 def _body_dofs(build: Build) -> list[list[int]]:
@@ -163,8 +172,6 @@ def _body_dofs(build: Build) -> list[list[int]]:
 
 def write_names(build: Build) -> None:
     """All names in one string, where each begins, and the hash table from names to objects."""
-    from phalanx.compiler.build import KINDS
-
     columns, sizes = build.columns, build.sizes
     model = build.root.attributes.get("model", "MuJoCo Model")
     data = bytearray(model.encode() + b"\0")
@@ -190,10 +197,10 @@ def write_names(build: Build) -> None:
 
 def _hash(name: bytes) -> int:
     value = 5381
-    for byte in name:
-        # characters are signed
-        value = ((value * 33) & 0xFFFFFFFFFFFFFFFF) ^ ((byte if byte < 128 else byte - 256) & 0xFFFFFFFFFFFFFFFF)
-    return value
+    # characters are signed; what is beyond 64 bits never comes back into them
+    for letter in memoryview(name).cast("b"):
+        value = value * 33 ^ letter
+    return value & 0xFFFFFFFFFFFFFFFF
 
 
 def write_paths(build: Build) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from phalanx.compiler.asset import make_thing
-from phalanx.compiler.build import Build
+from phalanx.compiler.build import Build, starts_of
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.joint import is_limited
 from phalanx.compiler.scaled_reference import scale_tendon
@@ -141,12 +141,9 @@ def write_tendons(build: Build) -> None:
     for name in ("stiffness", "damping"):
         columns[f"tendon_{name}"] = [tendon[name][0] for tendon in tendons]
         columns[f"tendon_{name}poly"] = [tendon[name][1:] for tendon in tendons]
-    columns["tendon_num"] = [len(tendon.path) for tendon in tendons]
-    columns["tendon_adr"] = []
+    lengths = columns["tendon_num"] = [len(tendon.path) for tendon in tendons]
+    columns["tendon_adr"] = starts_of(lengths)
     wraps = [step for tendon in tendons for step in tendon.path]
-    for tendon in tendons:
-        tendon.adr = sum(columns["tendon_num"][: tendon.id])
-        columns["tendon_adr"].append(tendon.adr)
     sizes["nwrap"] = len(wraps)
     columns["wrap_type"] = [WrapType[kind.upper()] for kind, _, _ in wraps]
     columns["wrap_objid"] = [target.id if target is not None else -1 for _, target, _ in wraps]
@@ -160,6 +157,6 @@ def write_tendons(build: Build) -> None:
     dofs = [dofs_of(build, tendon) for tendon in tendons]
     counts = [len(row) for row in dofs]
     columns["ten_J_rownnz"] = counts
-    columns["ten_J_rowadr"] = [sum(counts[:k]) for k in range(len(counts))]
+    columns["ten_J_rowadr"] = starts_of(counts)
     columns["ten_J_colind"] = [dof for row in dofs for dof in row]
     sizes["nJten"] = sum(counts)

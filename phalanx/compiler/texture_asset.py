@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.compiler.files import Contents
 from phalanx.compiler.png import colors, is_srgb
 from phalanx.compiler.texture_builtin import bytes_of, make_cube, make_flat
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -71,7 +73,7 @@ def _raw(texture: Any, is_flat: bool) -> np.ndarray:
         return np.zeros((0, 0, 1), np.uint8)
     if not is_flat:
         raise ElementProblem("a cube needs pictures with 3 channels, not KTX", "file")
-    data = texture.scope.read_asset(texture["file"], "texturedir")
+    data = texture.scope.find_asset(texture["file"], "texturedir").data
     if texture.colorspace == SPACES["auto"]:
         texture.colorspace = SPACES["linear"]
     return np.frombuffer(data, np.uint8).reshape(1, -1, 1)
@@ -106,14 +108,21 @@ def _make(values: Any, is_flat: bool) -> np.ndarray:
     return flat.reshape(height, width, values["nchannel"])
 
 
+@lru_cache(maxsize=16)
+def _picture(contents: Contents, name: str, channels: int) -> tuple[np.ndarray, str]:
+    """Pixels of a file and what their numbers stand for, remembered."""
+    pixels = colors(contents.data, name, channels)
+    pixels.flags.writeable = False
+    return pixels, "sRGB" if is_srgb(contents.data) else "linear"
+
+
 def _read(texture: Any, name: str) -> np.ndarray:
     kind = texture["content_type"] or ""
     if kind not in ("", "image/png") or not (kind or name.lower().endswith(".png")):
         raise ElementProblem(f"file {quoted(name)}: only PNG pictures can be read", "file")
-    data = texture.scope.read_asset(name, "texturedir")
-    pixels = colors(data, name, texture["nchannel"])
+    pixels, space = _picture(texture.scope.find_asset(name, "texturedir"), name, texture["nchannel"])
     if texture.colorspace == SPACES["auto"]:
-        texture.colorspace = SPACES["sRGB" if is_srgb(data) else "linear"]
+        texture.colorspace = SPACES[space]
     pixels = pixels[:, ::-1] if texture["hflip"] else pixels
     return pixels[::-1] if texture["vflip"] else pixels
 
@@ -162,15 +171,14 @@ def _join(texture: Any, files: list[str | None]) -> np.ndarray:
 
 def write_textures(build: Build) -> None:
     textures, columns, sizes = build.things["texture"], build.columns, build.sizes
+    if not textures:
+        return
     build.copy_plain(ELEMENTS["asset/texture"], textures)
     columns["tex_colorspace"] = [texture.colorspace for texture in textures]
     for k, name in enumerate(("height", "width", "nchannel")):
         columns[f"tex_{name}"] = [texture.pixels.shape[k] for texture in textures]
     counts = [texture.pixels.size for texture in textures]
-    columns["tex_adr"] = [
-        start if texture.pixels.size else -1
-        for start, texture in zip(np.cumsum([0, *counts])[:-1].tolist(), textures, strict=True)
-    ]
-    parts = [texture.pixels.ravel() for texture in textures]
-    columns["tex_data"] = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else []
+    starts = accumulate(counts, initial=0)
+    columns["tex_adr"] = [start if count else -1 for count, start in zip(counts, starts, strict=False)]
+    build.pieces["tex_data"] = [texture.pixels.ravel() for texture in textures]
     sizes["ntexdata"] = sum(counts)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
+from phalanx.mesh import cache
 
 Color = tuple[float, ...]
 
@@ -16,18 +18,37 @@ def bytes_of(color: Color) -> tuple[int, ...]:
     return tuple(int(255 * number) & 255 for number in color)
 
 
-def _blend(one: Color, two: Color, place: np.ndarray) -> np.ndarray:
-    """Colors between `two` at -1 and `one` at 1, along a smooth curve."""
-    alpha = 0.5 * (1 + place / np.sqrt(1 + place * place) / (1.0 / np.sqrt(2)))
-    alpha = np.clip(alpha, 0.0, 1.0)[..., None]
-    return (255 * (alpha * np.array(one) + (1 - alpha) * np.array(two))).astype(np.uint8)
+#: Pixels of a picture that are painted at a time: their numbers fit into a fast cache.
+_PIXELS = 1 << 15
+
+
+def _paint(picture: np.ndarray, one: Color, two: Color, place: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
+    """Colors between `two` at -1 and `one` at 1, along a smooth curve; `place` of coordinates x and y."""
+    height, width = picture.shape[:2]
+    x, y = _coordinates(height, width)
+    step = max(_PIXELS // width, 1)
+    for start in range(0, height, step):
+        rows = slice(start, start + step)
+        at = place(x, y[rows])
+        alpha = 0.5 * (1 + at / np.sqrt(1 + at * at) / (1.0 / np.sqrt(2)))
+        alpha = np.clip(alpha, 0.0, 1.0)
+        rest = 1 - alpha
+        for channel in range(3):
+            color = 255 * (alpha * one[channel] + rest * two[channel])
+            picture[rows, :, channel] = color.astype(np.uint8)
+
+
+def _fill(picture: np.ndarray, color: Color) -> None:
+    """One color, a row at a time: that is faster than a pixel at a time."""
+    picture[...] = np.tile(np.array(bytes_of(color), np.uint8), (picture.shape[-2], 1))
 
 
 def _checker(height: int, width: int, one: Color, two: Color) -> np.ndarray:
     picture = np.empty((height, width, 3), np.uint8)
-    upper, left = np.arange(height)[:, None] < height // 2, np.arange(width)[None, :] < width // 2
-    picture[...] = bytes_of(two)
-    picture[upper == left] = bytes_of(one)
+    upper, left = height // 2, width // 2
+    for color, part in ((one, picture[:upper, :left]), (two, picture[:upper, left:]),
+                        (two, picture[upper:, :left]), (one, picture[upper:, left:])):  # fmt: skip
+        _fill(part, color)
     return picture
 
 
@@ -42,12 +63,13 @@ def make_flat(values: Mapping[str, Any], width: int, height: int) -> np.ndarray:
     """One picture."""
     one, two = values["rgb1"], values["rgb2"]
     if values["builtin"] == "gradient":
-        x, y = _coordinates(height, width)
-        picture = _blend(two, one, 2 * np.sqrt(x * x + y * y) - 1)
+        picture = np.empty((height, width, 3), np.uint8)
+        _paint(picture, two, one, lambda x, y: 2 * np.sqrt(x * x + y * y) - 1)
     elif values["builtin"] == "checker":
         picture = _checker(height, width, one, two)
     else:
-        picture = np.broadcast_to(np.array(bytes_of(one), np.uint8), (height, width, 3)).copy()
+        picture = np.empty((height, width, 3), np.uint8)
+        _fill(picture, one)
     _mark(picture[None], values)
     return picture
 
@@ -57,19 +79,23 @@ def make_cube(values: Mapping[str, Any], width: int, height: int) -> np.ndarray:
     one, two = values["rgb1"], values["rgb2"]
     sides = np.empty((6, width, width, 3), np.uint8)
     if values["builtin"] == "gradient":
-        x, y = _coordinates(width, width)
-        size = np.sqrt(1 + x * x + y * y)
-        sides[[0, 1, 4, 5]] = _blend(one, two, np.arcsin(y / size) / (0.5 * np.pi))
-        up = 1 - np.arccos(1.0 / size) / (0.5 * np.pi)
-        sides[2], sides[3] = _blend(one, two, up), _blend(one, two, -up)
+        _paint(sides[0], one, two, lambda x, y: np.arcsin(y / np.sqrt(1 + x * x + y * y)) / (0.5 * np.pi))
+        _paint(sides[2], one, two, _height)
+        _paint(sides[3], one, two, lambda x, y: -_height(x, y))
+        sides[[1, 4, 5]] = sides[0]
     elif values["builtin"] == "checker":
         sides[:4] = _checker(width, width, one, two)
         sides[4:] = _checker(width, width, two, one)
     else:
-        sides[...] = bytes_of(one)
-        sides[3] = bytes_of(two)
+        _fill(sides, one)
+        _fill(sides[3], two)
     _mark(sides, values)
     return sides.reshape(height, width, 3)
+
+
+def _height(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """How far up the upper side of a cube is seen from its center, 1 in the middle."""
+    return 1 - np.arccos(1.0 / np.sqrt(1 + x * x + y * y)) / (0.5 * np.pi)
 
 
 def _mark(sides: np.ndarray, values: Mapping[str, Any]) -> None:
@@ -83,7 +109,19 @@ def _mark(sides: np.ndarray, values: Mapping[str, Any]) -> None:
         sides[:, rows // 2, :] = color
     elif values["mark"] == "random" and values["random"] > 0:
         count = len(sides) * rows * columns
-        sides.reshape(-1, 3)[random_numbers(count) < values["random"]] = color
+        sides.reshape(-1, 3)[random_dots(count, values["random"])] = color
+
+
+@lru_cache(maxsize=4)
+def random_dots(count: int, probability: float) -> np.ndarray:
+    """The pixels that get a dot; kept on disk, because the generator is slow and skies have many pixels."""
+    key = cache.key_of(b"random dots", count, probability)
+    try:
+        bits = cache.read_arrays(key)["bits"]
+    except KeyError:
+        bits = np.packbits(random_numbers(count) < probability)
+        cache.write_arrays(key, [("bits", bits)])
+    return np.flatnonzero(np.unpackbits(bits, count=count))
 
 
 # --- the random numbers of the 64-bit Mersenne Twister, seeded with 42
@@ -125,7 +163,6 @@ def _untempered(count: int, seed: int) -> np.ndarray:
     return np.frombuffer(b"".join(parts), "<u8")[:count]
 
 
-@lru_cache(maxsize=4)
 def random_numbers(count: int, seed: int = 42) -> np.ndarray:
     """Numbers between 0 and 1."""
     words, numbers = _untempered(count, seed), np.empty(count)

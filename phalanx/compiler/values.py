@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -21,22 +22,27 @@ def _is_foreign(text: str) -> bool:
 
 
 def _numbers(row: Attribute, text: str, convert: Callable[[str], Any]) -> tuple[Any, ...]:
-    words = text.split()
     try:
-        if _is_foreign(text):
-            raise ValueError
-        return tuple(map(convert, words))
+        values = tuple(map(convert, text.split()))
     except (ValueError, OverflowError):
-        kind = "a number" if convert is float else "a whole number"
-        for word in words:
-            try:
-                is_wrong = _is_foreign(word)
-                convert(word)
-            except (ValueError, OverflowError):
-                is_wrong = True
-            if is_wrong:
-                raise ElementProblem(f"{row.name}={quoted(text)}: {quoted(word)} is not {kind}", row.name) from None
-        raise ElementProblem(f"{row.name}={quoted(text)} is not a list of numbers", row.name) from None
+        raise _not_numbers(row, text, convert) from None
+    if _is_foreign(text):
+        raise _not_numbers(row, text, convert)
+    return values
+
+
+def _not_numbers(row: Attribute, text: str, convert: Callable[[str], Any]) -> ElementProblem:
+    """What is wrong with a text that is not a list of numbers."""
+    kind = "a number" if convert is float else "a whole number"
+    for word in text.split():
+        try:
+            is_wrong = _is_foreign(word)
+            convert(word)
+        except (ValueError, OverflowError):
+            is_wrong = True
+        if is_wrong:
+            return ElementProblem(f"{row.name}={quoted(text)}: {quoted(word)} is not {kind}", row.name)
+    return ElementProblem(f"{row.name}={quoted(text)} is not a list of numbers", row.name)
 
 
 def _check_numbers(row: Attribute, values: tuple[Any, ...]) -> None:
@@ -126,6 +132,29 @@ _READ: dict[Holds, Callable[[Attribute, str], Any]] = {
     Holds.NAME: _text,
     Holds.REFERENCE: _text,
 }
+
+
+def reader_of(row: Attribute) -> Callable[[str], Any]:
+    """The function from the text of an attribute to its value, the same as `read_value`."""
+    if row.holds is Holds.REAL and row.lowest is None and row.highest is None:
+        return _real_reader(row)
+    return partial(_READ[row.holds], row)
+
+
+def _real_reader(row: Attribute) -> Callable[[str], Any]:
+    """Reads numbers without bounds: most of a file are such, so what is as it must be is told in few steps."""
+    least, most, is_scalar = row.least, row.most, row.is_scalar
+
+    def read(text: str) -> Any:
+        try:
+            values = tuple(map(float, text.split()))
+        except ValueError:
+            return _real(row, text)
+        if not (least <= len(values) <= most and isfinite(sum(values)) and text.isascii()) or "_" in text:
+            return _real(row, text)
+        return values[0] if is_scalar else values
+
+    return read
 
 
 def read_value(row: Attribute, text: str) -> Any:

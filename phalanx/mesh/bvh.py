@@ -6,7 +6,7 @@ the box, until one is left. Nodes are numbered root first, then the left half, t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,66 +37,115 @@ class Bvh:
 
 def build(positions: np.ndarray, low: np.ndarray, high: np.ndarray, ids: np.ndarray | None = None) -> Bvh:
     """Tree of elements with `positions` that decide the halves, boxes from `low` to `high`, and `ids` in the leaves."""
+    return build_all(positions, low, high, ids, np.array([len(positions)] if len(positions) else [], np.int64))
+
+
+def build_all(
+    positions: np.ndarray, low: np.ndarray, high: np.ndarray, ids: np.ndarray | None, counts: np.ndarray
+) -> Bvh:
+    """Trees one after another, of so many elements each as `counts` says; children are numbered within each tree."""
     ids = np.arange(len(positions), dtype=np.int32) if ids is None else np.asarray(ids, np.int32)
+    bounds = np.concatenate([low, -high], axis=1)
     unordered = ~np.isfinite(positions).all(axis=1)
-    rank = _ranks(positions)
+    ranks = _ranked(positions if (counts > 1).any() else positions[:0])
     while True:
-        tree, found = _grow(positions, rank, low, high, ids, unordered)
+        tree, found = _grow(positions, ranks, bounds, ids, counts, unordered)
         if not len(found):
             return tree
         unordered[found] = True
 
 
-def _ranks(positions: np.ndarray) -> np.ndarray:
-    """(3, n) place of each element along the axes, equal positions by number; sorting them is faster than positions."""
-    rank = np.empty((3, len(positions)), np.int64)
+@dataclass(frozen=True, eq=False)
+class _Ranks:
+    """Places of elements along the axes, axis after axis; to sort them is faster than to sort positions.
+
+    Attributes:
+        place: the place of each element: by position, by number among those closer than `EPSILON`.
+        element: the element at each place.
+        is_chained: is the element one of a chain of positions so close to one another, which is longer than `EPSILON`?
+            Chains have no order that holds for all of their parts; their places are by position.
+    """
+
+    place: np.ndarray
+    element: np.ndarray
+    is_chained: np.ndarray
+
+
+def _ranked(positions: np.ndarray) -> _Ranks:
+    count = len(positions)
+    place, element = np.empty((2, 3, count), np.int64)
+    is_chained = np.zeros((3, count), bool)
     for axis in range(3):
-        rank[axis, np.argsort(positions[:, axis], kind="stable")] = np.arange(len(positions))
-    return rank
+        position = np.ascontiguousarray(positions[:, axis])
+        order = np.argsort(position)
+        sorted_position = position[order]
+        is_new = np.ones(count, bool)
+        is_new[1:] = ~(np.diff(sorted_position) <= EPSILON)
+        first = np.flatnonzero(is_new)
+        if len(first) < count:
+            run = np.cumsum(is_new) - 1
+            last = np.append(first[1:], count) - 1
+            is_long = (sorted_position[last] - sorted_position[first] > EPSILON)[run]
+            is_chained[axis, order[is_long]] = True
+            by_number = np.sort(run * count + order) - run * count
+            order = np.where(is_long, order, by_number)
+        place[axis, order] = np.arange(count)
+        element[axis] = order
+    return _Ranks(place.ravel(), element.ravel(), is_chained.ravel())
 
 
 def _grow(
     positions: np.ndarray,
-    rank: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
+    ranks: _Ranks,
+    bounds: np.ndarray,
     ids: np.ndarray,
+    counts: np.ndarray,
     unordered: np.ndarray,
 ) -> tuple[Bvh, np.ndarray]:
-    """The tree, and more elements that turned out to be `unordered` while it was made, for which it is not valid."""
-    count = len(positions)
-    size = max(2 * count - 1, 0)
+    """The trees, and more elements that turned out to be `unordered` while they were made, for which it is not valid.
+
+    `bounds` has the lower corners of the boxes of the elements, and the upper ones with the opposite sign.
+    """
+    # all nodes of one depth at once; node k has the elements from start[k] to start[k] + number[k] of `order`
+    order = np.arange(len(positions))
+    number, start = counts, np.cumsum(counts) - counts
+    node = roots = np.cumsum(2 * counts - 1) - (2 * counts - 1)
+    size = int((2 * counts - 1).sum())
     child = np.full((size, 2), -1, np.int32)
     nodeid = np.full(size, -1, np.int32)
-    depth = np.zeros(size, np.int32)
-    aabb = np.zeros((size, 6))
+    depth, aabb = np.zeros(size, np.int32), np.empty((size, 6))
     found: list[np.ndarray] = []
-    # all nodes of one depth at once; node k has the elements from start[k] to start[k] + number[k] of `order`
-    order = np.arange(count)
-    node, start, number = (np.array([value] if count else [], np.int64) for value in (0, 0, count))
     level = 0
     while len(node):
-        box_low, box_high = _boxes(low[order], high[order], start)
-        aabb[node, :3] = (box_high + box_low) / 2
-        aabb[node, 3:] = (box_high - box_low) / 2
+        low, high = _boxes(bounds, order, start, number)
+        aabb[node] = np.concatenate([(high + low) / 2, (high - low) / 2], axis=1)
         depth[node] = level
         is_leaf = number == 1
-        nodeid[node[is_leaf]] = ids[order[start[is_leaf]]]
-        node, start, number = node[~is_leaf], start[~is_leaf], number[~is_leaf]
-        if not len(node):
-            break
-        order, start = _keep(order, start, number)
-        axis = _longest_axis((box_high - box_low)[~is_leaf])
-        order, more = _halve(order, positions, rank, axis, start, number, unordered)
+        if is_leaf.any():
+            nodeid[node[is_leaf]] = ids[order[start[is_leaf]]]
+            is_inner = ~is_leaf
+            node, number = node[is_inner], number[is_inner]
+            if not len(node):
+                break
+            low, high = low[is_inner], high[is_inner]
+            order, start = _keep(order, start[is_inner], number)
+        order, more = _halve(order, positions, ranks, _longest_axis(high - low), start, number, unordered)
         found.append(more)
         half = number // 2
-        child[node, 0] = node + 1
-        child[node, 1] = node + 2 * half
-        node = np.stack([child[node, 0], child[node, 1]], axis=1).ravel().astype(np.int64)
-        start = np.stack([start, start + half], axis=1).ravel()
-        number = np.stack([half, number - half], axis=1).ravel()
+        node = _in_turn(node + 1, node + 2 * half)
+        child[node[::2] - 1] = node.reshape(-1, 2)
+        start, number = _in_turn(start, start + half), _in_turn(half, number - half)
         level += 1
+    if len(roots) > 1 and level:
+        child -= np.where(child >= 0, np.repeat(roots, 2 * counts - 1)[:, None], 0).astype(np.int32)
     return Bvh(child, nodeid, depth, aabb), np.concatenate(found) if found else np.empty(0, np.int64)
+
+
+def _in_turn(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """Elements of two arrays, one of each in turn."""
+    both = np.empty((len(one), 2), np.int64)
+    both[:, 0], both[:, 1] = one, two
+    return both.ravel()
 
 
 def _keep(order: np.ndarray, start: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -105,23 +154,39 @@ def _keep(order: np.ndarray, start: np.ndarray, number: np.ndarray) -> tuple[np.
     return order[np.arange(int(number.sum())) + np.repeat(start - new_start, number)], new_start
 
 
-def _boxes(low: np.ndarray, high: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+#: Nodes up to this size are looked at element by element, all nodes at once.
+_FEW = 12
+
+
+def _boxes(
+    bounds: np.ndarray, order: np.ndarray, start: np.ndarray, number: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Box of the elements of each node, which follow one another without gaps; flat ones are made a little thicker."""
-    box_low = np.minimum.reduceat(low, start, axis=0)
-    box_high = np.maximum.reduceat(high, start, axis=0)
-    is_flat = np.abs(box_low - box_high) < EPSILON
-    return np.where(is_flat, box_low - EPSILON, box_low), np.where(is_flat, box_high + EPSILON, box_high)
+    most = int(number.max())
+    if most <= _FEW:
+        joined = bounds.take(order[start], axis=0)
+        for k in range(1, most):
+            following = order[start + np.minimum(k, number - 1)]
+            np.minimum(joined, bounds.take(following, axis=0), out=joined)
+    else:
+        joined = np.minimum.reduceat(bounds.take(order, axis=0), start, axis=0)
+    low, high = joined[:, :3], -joined[:, 3:]
+    is_flat = np.abs(low - high) < EPSILON
+    if is_flat.any():
+        low, high = np.where(is_flat, low - EPSILON, low), np.where(is_flat, high + EPSILON, high)
+    return low, high
 
 
 def _longest_axis(edges: np.ndarray) -> np.ndarray:
-    axis = np.where(edges[:, 1] >= edges[:, 0] + EPSILON, 1, 0)
-    return np.where(edges[:, 2] >= edges[np.arange(len(edges)), axis] + EPSILON, 2, axis)
+    x, y, z = edges.T
+    is_y = y >= x + EPSILON
+    return np.where(z >= np.where(is_y, y, x) + EPSILON, 2, is_y)
 
 
 def _halve(
     order: np.ndarray,
     positions: np.ndarray,
-    rank: np.ndarray,
+    ranks: _Ranks,
     axis: np.ndarray,
     start: np.ndarray,
     number: np.ndarray,
@@ -132,27 +197,46 @@ def _halve(
     Positions closer than `EPSILON` count as equal, and their elements are ordered by number. A chain of such positions
     that is longer has no order; it matters when the median is within.
     """
-    node = np.repeat(np.arange(len(start)), number)
-    along = axis[node]
-    key = positions[order, along]
     count = len(positions)
-    ranked = np.argsort(node * count + rank[along, order])
-    ranked_key, ranked_node = key[ranked], node[ranked]
-    is_new = np.ones(len(ranked), bool)
-    is_new[1:] = ~(np.diff(ranked_key) <= EPSILON) | (np.diff(ranked_node) > 0)
+    along = np.repeat(axis * count, number)
+    before = np.repeat(np.arange(len(start)) * count, number)
+    at = along + order
+    place = ranks.place.take(at) + before
+    place.sort()
+    halved = ranks.element.take(place - before + along)
+    found = np.empty(0, np.int64)
+    has_order = np.ones(len(start), bool)
+    if unordered.any():
+        has_order = ~np.logical_or.reduceat(unordered[order], start)
+        for k in np.flatnonzero(~has_order):
+            part = slice(start[k], start[k] + number[k])
+            halved[part] = _select_without_order(order[part], positions[:, axis[k]], int(number[k]) // 2)
+    if ranks.is_chained.take(at).any():
+        halved, found = _sort_chains(halved, positions, axis, start, number, has_order)
+    return halved, found
+
+
+def _sort_chains(
+    halved: np.ndarray,
+    positions: np.ndarray,
+    axis: np.ndarray,
+    start: np.ndarray,
+    number: np.ndarray,
+    has_order: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Elements of each node by number where positions are closer than `EPSILON`, and chains across a median."""
+    node = np.repeat(np.arange(len(start)), number)
+    key = positions[halved, axis[node]]
+    is_new = np.ones(len(halved), bool)
+    is_new[1:] = ~(np.diff(key) <= EPSILON) | (np.diff(node) > 0)
     run = np.cumsum(is_new) - 1
     first = np.flatnonzero(is_new)
-    last = np.append(first[1:], len(ranked)) - 1
-    is_chain = ranked_key[last] - ranked_key[first] > EPSILON
-    if len(first) < len(ranked):
-        ranked = ranked[np.argsort(run * count + order[ranked])]
-    halved = order[ranked]
-    emulated = np.logical_or.reduceat(unordered[order], start)
-    for k in np.flatnonzero(emulated):
-        part = slice(start[k], start[k] + number[k])
-        halved[part] = _select_without_order(order[part], positions[:, axis[k]], int(number[k]) // 2)
+    last = np.append(first[1:], len(halved)) - 1
+    is_chain = key[last] - key[first] > EPSILON
+    by_number = halved[np.argsort(run * len(positions) + halved)]
+    halved = np.where(has_order[node], by_number, halved)
     middle = start + number // 2
-    is_cut = is_chain[run[middle]] & (run[middle] == run[middle - 1]) & ~emulated
+    is_cut = is_chain[run[middle]] & (run[middle] == run[middle - 1]) & has_order
     found = [halved[first[r] : last[r] + 1] for r in run[middle[is_cut]]]
     return halved, np.concatenate(found) if found else np.empty(0, np.int64)
 
@@ -307,23 +391,35 @@ def _nth_element(less: Less, swap: Swap, nth: int, last: int) -> None:
 # --- trees of a Model
 
 
-def face_centers(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Centers of the circles through the corners of the triangles; not a number where a triangle has no area."""
-    third = vertices[faces[:, 2]]
-    a, b = vertices[faces[:, 0]] - third, vertices[faces[:, 1]] - third
-    normal = np.cross(a, b)
-    squares = [(x[:, 0] * x[:, 0] + x[:, 1] * x[:, 1] + x[:, 2] * x[:, 2])[:, None] for x in (a, b, normal)]
-    area = np.sqrt(squares[2])
+Parts = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def _cross(a: Parts, b: Parts) -> Parts:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def _square(a: Parts) -> np.ndarray:
+    return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
+
+
+def _circle_centers(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.ndarray:
+    """(n, 3) centers of the circles through corners (3, n) of triangles; no numbers where a triangle has no area."""
+    a, b = tuple(first - third), tuple(second - third)
+    normal = _cross(a, b)
+    one, two, area = _square(a), _square(b), np.sqrt(_square(normal))
+    toward = _cross(tuple(one * q - two * p for p, q in zip(a, b, strict=True)), normal)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.cross(squares[0] * b - squares[1] * a, normal) / (2 * area * area) + third
+        scale = 2 * area * area
+        return np.stack([along / scale + corner for along, corner in zip(toward, third, strict=True)]).T
 
 
 def triangle_tree(vertices: np.ndarray, faces: np.ndarray) -> Bvh:
     """Tree of the triangles of a mesh."""
-    corners = vertices[faces]
-    low, high = corners.min(axis=1), corners.max(axis=1)
+    along = np.ascontiguousarray(vertices.T)
+    a, b, c = (along.take(faces[:, k], axis=1) for k in range(3))
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     center, half = 0.5 * (low + high), 0.5 * (high - low)
-    return build(face_centers(vertices, faces), center - half, center + half)
+    return build(_circle_centers(a, b, c), (center - half).T, (center + half).T)
 
 
 def geom_trees(
@@ -334,8 +430,8 @@ def geom_trees(
     ipos: np.ndarray,
     iquat: np.ndarray,
     counts: list[int],
-) -> list[Bvh]:
-    """Trees of the geoms of bodies that can collide, each in the inertial frame of its body.
+) -> Bvh:
+    """Trees of the geoms of bodies that can collide, one after another, each in the inertial frame of its body.
 
     Args:
         pos, quat: frames of the geoms in their bodies, (n, 3) and (n, 4), body after body.
@@ -344,42 +440,26 @@ def geom_trees(
         ipos, iquat: inertial frame of the body of each geom.
         counts: how many geoms each body has, at least one.
     """
-    inverse = iquat * (1.0, -1.0, -1.0, -1.0)
-    sides = np.stack([aabb[:, :3] - aabb[:, 3:], aabb[:, :3] + aabb[:, 3:]], axis=1)
-    # (corner, geom, 3)
-    corners = np.stack([sides[:, side, (0, 1, 2)] for side in _CORNER_SIDES])
-    corners = rotate_all(rotate_all(corners, quat) + (pos - ipos), inverse)
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    center, leaves = rotate_all(pos - ipos, inverse), _leaf_boxes(low, high)
-    ids = np.asarray(ids, np.int32)
-    trees, start = [], 0
-    for count in counts:
-        part = slice(start, start + count)
-        single = Bvh(_NO_CHILDREN, ids[part], _ROOT, leaves[part])
-        trees.append(single if count == 1 else build(center[part], low[part], high[part], ids[part]))
-        start += count
-    return trees
+    low, high = aabb[:, :3] - aabb[:, 3:], aabb[:, :3] + aabb[:, 3:]
+    # the origin and the corners of each box, (9, n) along each axis
+    points = tuple(np.stack([np.zeros(len(ids)), *((low, high)[side[k]][:, k] for side in _CORNER_SIDES)])
+                   for k in range(3))  # fmt: skip
+    offset = (pos - ipos).T
+    x, y, z = (moved + by for moved, by in zip(_turned(points, quat.T), offset, strict=True))
+    w, *axis = iquat.T
+    points = _turned((x, y, z), (w, *(-number for number in axis)))
+    low = np.stack([along[1:].min(axis=0) for along in points], axis=1)
+    high = np.stack([along[1:].max(axis=0) for along in points], axis=1)
+    return build_all(np.stack([along[0] for along in points], axis=1), low, high, ids, np.array(counts))
 
 
 #: Which side of a box the corners are at, along each axis.
 _CORNER_SIDES = tuple((v & 1, v >> 1 & 1, v >> 2) for v in range(8))
-#: Links and depth of a tree of one element.
-_NO_CHILDREN, _ROOT = np.full((1, 2), -1, np.int32), np.zeros(1, np.int32)
 
 
-def _leaf_boxes(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Boxes (n, 6) of single elements; flat ones are made a little thicker."""
-    is_flat = np.abs(low - high) < EPSILON
-    low, high = np.where(is_flat, low - EPSILON, low), np.where(is_flat, high + EPSILON, high)
-    return np.concatenate([(high + low) / 2, (high - low) / 2], axis=1)
-
-
-def rotate_all(vectors: np.ndarray, quats: np.ndarray) -> np.ndarray:
-    """Vectors (..., 3) turned by unit quaternions (..., 4)."""
-    w, x, y, z = (quats[..., k] for k in range(4))
-    a, b, c = (vectors[..., k] for k in range(3))
-    t = (w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a)
-    turned = np.stack(
-        [a + 2 * (y * t[2] - z * t[1]), b + 2 * (z * t[0] - x * t[2]), c + 2 * (x * t[1] - y * t[0])], axis=-1
-    )
-    return np.where((quats == (1.0, 0.0, 0.0, 0.0)).all(axis=-1, keepdims=True), vectors, turned)
+def _turned(vectors: Iterable[np.ndarray], quats: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Vectors turned by unit quaternions, both given by their parts."""
+    a, b, c = vectors
+    w, x, y, z = quats
+    t, u, v = w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a
+    return a + 2 * (y * v - z * u), b + 2 * (z * t - x * v), c + 2 * (x * u - y * t)

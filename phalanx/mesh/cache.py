@@ -1,4 +1,4 @@
-"""Meshes that were processed before: in memory, and on disk for other processes.
+"""Meshes that were processed before: in memory, and on disk for other processes; other arrays can be kept there too.
 
 Hulls, polygons, inertia, normals and trees of boxes depend on the bytes of a file, on a few options and on the code of
 this package; the hash of all three is the key. An entry is one file with the arrays as they are in memory. It is
@@ -47,11 +47,9 @@ _in_memory: OrderedDict[tuple[str, str], Mesh] = OrderedDict()
 _on_disk: dict[str, frozenset[str]] = {}
 
 
-def key_of(data: bytes, *options: Any) -> str:
-    """What tells a mesh from all others: the bytes it is read from, and everything else it is made with."""
-    digest = hashlib.sha256(data)
-    digest.update(repr((_code_version(), options)).encode())
-    return digest.hexdigest()[:40]
+def key_of(contents: bytes, *options: Any) -> str:
+    """What tells a mesh, or something else, from all others: a hash of what it is made from, and how it is made."""
+    return hashlib.sha256(repr((contents, _code_version(), options)).encode()).hexdigest()[:40]
 
 
 @functools.cache
@@ -82,17 +80,12 @@ def find(key: str, name: str, options: tuple[Any, ...]) -> Mesh | None:
     if known is not None:
         _in_memory.move_to_end((key, name))
         return known
-    if not is_on():
-        return None
-    path = folder() / key
     try:
-        parts = _unpack(path.read_bytes())
+        parts = dict(_parts(read_arrays(key)))
         mesh = _restored(parts, name, options)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
     _on_disk[key] = frozenset(parts)
-    with suppress(OSError):
-        os.utime(path)
     remember(key, mesh)
     return mesh
 
@@ -107,12 +100,8 @@ def remember(key: str, mesh: Mesh) -> None:
 def keep(key: str, mesh: Mesh) -> None:
     """Write what has been computed of a mesh to disk, unless it is there already."""
     parts = {name: vars(mesh)[name] for name in _KEPT if name in vars(mesh)}
-    if not is_on() or frozenset(parts) <= _on_disk.get(key, frozenset()):
-        return
-    with suppress(OSError):
-        _write_atomically(folder() / key, _pack(parts))
+    if is_on() and not frozenset(parts) <= _on_disk.get(key, frozenset()) and write_arrays(key, _arrays(parts)):
         _on_disk[key] = frozenset(parts)
-        _delete_oldest(folder())
 
 
 def _delete_oldest(place: Path) -> None:
@@ -140,10 +129,38 @@ def clear_memory() -> None:
 # --- files
 
 
-def _pack(parts: dict[str, Any]) -> bytes:
+def read_arrays(key: str) -> dict[str, np.ndarray]:
+    """The arrays of an entry on disk.
+
+    Raises:
+        KeyError: there is no such entry, or it is damaged.
+    """
+    path = folder() / key
+    try:
+        if not is_on():
+            raise ValueError("arrays are not kept on disk")
+        arrays = _unpack(path.read_bytes())
+    except (OSError, ValueError, TypeError):
+        raise KeyError(key) from None
+    with suppress(OSError):
+        os.utime(path)
+    return arrays
+
+
+def write_arrays(key: str, arrays: Iterable[tuple[str, np.ndarray]]) -> bool:
+    """Write an entry, unless arrays are not kept on disk or there is no place; True if it is there now."""
+    if is_on():
+        with suppress(OSError):
+            _write_atomically(folder() / key, _pack(arrays))
+            _delete_oldest(folder())
+            return True
+    return False
+
+
+def _pack(arrays: Iterable[tuple[str, np.ndarray]]) -> bytes:
     """Arrays with a header that says what they are, and a checksum before all."""
     rows, blocks, start = [], [], 0
-    for name, array in _arrays(parts):
+    for name, array in arrays:
         block = np.ascontiguousarray(array).tobytes()
         block += b"\0" * (-len(block) % 8)
         rows.append((name, array.dtype.str, array.shape, start))
@@ -163,7 +180,7 @@ def _arrays(parts: dict[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
             yield from ((f"{name}.{row.name}", np.asarray(getattr(value, row.name))) for row in fields(value))
 
 
-def _unpack(data: bytes) -> dict[str, Any]:
+def _unpack(data: bytes) -> dict[str, np.ndarray]:
     """What `_pack` was given.
 
     Raises:
@@ -182,7 +199,7 @@ def _unpack(data: bytes) -> dict[str, Any]:
     for name, kind, shape, start in json.loads(bytes(body[8 : 8 + length])):
         count = int(np.prod(shape))
         arrays[name] = np.frombuffer(body, np.dtype(kind), count, 8 + length + start).reshape(shape)
-    return dict(_parts(arrays))
+    return arrays
 
 
 def _parts(arrays: dict[str, np.ndarray]) -> Iterable[tuple[str, Any]]:

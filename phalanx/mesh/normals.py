@@ -62,6 +62,9 @@ def _add(total: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     order = np.argsort(rows, kind="stable")
     ranked = rows[order]
     turn = np.arange(len(rows)) - np.searchsorted(ranked, ranked)
-    for k in range(int(turn.max()) + 1 if len(turn) else 0):
-        now = order[turn == k]
-        total[rows[now]] = (total[rows[now]].astype(np.float64) + values[now]).astype(np.float32)
+    order = order[np.argsort(turn, kind="stable")]
+    rows, values, start = rows[order], values[order], 0
+    for end in np.cumsum(np.bincount(turn)).tolist():
+        now = rows[start:end]
+        total[now] = (total[now].astype(np.float64) + values[start:end]).astype(np.float32)
+        start = end

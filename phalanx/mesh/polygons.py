@@ -8,7 +8,6 @@ followed.
 from __future__ import annotations
 
 import math
-import struct
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -22,8 +21,6 @@ ANGLE = 0.01
 
 #: A normal this close to the z axis counts as on it.
 POLE = 1.0 - 1e-7
-
-Key = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +70,13 @@ class Polygons:
         return replace(self, vertices=self.vertices[np.repeat(self.vertadr, self.vertnum) + place])
 
 
-def _hash(key: Key) -> int:
-    """MuJoCo's hash of two numbers: their bits, mixed as in the Boost library, in 64 bits."""
-    first, second = (struct.unpack("<Q", struct.pack("<d", value))[0] if value else 0 for value in key)
-    return (first ^ (second + 0x9E3779B9 + (first << 6) + (first >> 2))) & 0xFFFFFFFFFFFFFFFF
+def _hashes(keys: np.ndarray) -> list[int]:
+    """MuJoCo's hash of pairs of numbers: their bits, mixed as in the Boost library, in 64 bits."""
+    # zero has no bits, whatever its sign
+    first, second = np.ascontiguousarray(keys.T + 0.0).view(np.uint64)
+    with np.errstate(over="ignore"):
+        mixed = second + np.uint64(0x9E3779B9) + (first << np.uint64(6)) + (first >> np.uint64(2))
+    return (first ^ mixed).tolist()
 
 
 def _next_prime(n: int) -> int:
@@ -85,66 +85,66 @@ def _next_prime(n: int) -> int:
     return n
 
 
-def hash_map_order(keys: Iterable[Key]) -> list[Key]:
-    """Distinct keys in the order in which std::unordered_map of libc++ walks them after they were inserted in turn.
+def hash_map_order(keys: np.ndarray) -> list[int]:
+    """Distinct keys (n, 2), by number, in the order in which std::unordered_map of libc++ walks them once inserted.
 
     All entries are one list; the entries of a bucket are neighbors in it. A new entry goes to the front of its bucket,
     or to the front of the list when its bucket is empty. When the buckets become more, entries are dealt anew in the
     order of the list: those that follow one another into a new bucket stay so, others go to the front of theirs.
     """
-    chains: dict[int, deque[tuple[int, Key]]] = {}
+    codes = _hashes(keys)
+    chains: dict[int, deque[int]] = {}
     order: deque[int] = deque()
     buckets = 0
-    for count, key in enumerate(keys):
-        if count + 1 > buckets:
+    for key, code in enumerate(codes):
+        if key + 1 > buckets:
             buckets = _next_prime(2 * buckets + 1) if buckets else 2
-            order, chains = _rehash([entry for bucket in order for entry in chains[bucket]], buckets)
-        code = _hash(key)
+            order, chains = _rehash([entry for bucket in order for entry in chains[bucket]], codes, buckets)
         bucket = code % buckets
-        if bucket not in chains:
-            chains[bucket] = deque()
+        chain = chains.get(bucket)
+        if chain is None:
+            chains[bucket] = deque((key,))
             order.appendleft(bucket)
-        chains[bucket].appendleft((code, key))
-    return [key for bucket in order for _, key in chains[bucket]]
+        else:
+            chain.appendleft(key)
+    return [key for bucket in order for key in chains[bucket]]
 
 
-def _rehash(entries: list[tuple[int, Key]], buckets: int) -> tuple[deque[int], dict[int, deque[tuple[int, Key]]]]:
+def _rehash(entries: list[int], codes: list[int], buckets: int) -> tuple[deque[int], dict[int, deque[int]]]:
     order: deque[int] = deque()
-    chains: dict[int, deque[tuple[int, Key]]] = {}
+    chains: dict[int, deque[int]] = {}
     previous = -1
     for entry in entries:
-        bucket = entry[0] % buckets
+        bucket = codes[entry] % buckets
         if bucket == previous:
             chains[bucket].append(entry)
         elif bucket in chains:
             chains[bucket].appendleft(entry)
         else:
-            chains[bucket] = deque([entry])
+            chains[bucket] = deque((entry,))
             order.append(bucket)
             previous = bucket
     return order, chains
 
 
-def _rounded_normals(vertices: np.ndarray, faces: np.ndarray) -> tuple[list[Key], np.ndarray]:
-    """The rounded normal of each triangle, and which triangles have one."""
+def _rounded_normals(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Azimuth and polar angle of the normal of each triangle (n, 2) in units of `ANGLE`, and which have one."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     normal = np.cross(b - a, c - a)
     size = np.sqrt((normal**2).sum(axis=1))
     is_valid = size >= MINVAL
-    normal = normal / np.where(is_valid, size, 1.0)[:, None] + 0.0
-    return [_key(*row) for row in normal.tolist()], is_valid
+    x, y, z = (normal / np.where(is_valid, size, 1.0)[:, None] + 0.0).T
+    # angles of the C library, to the last bit
+    azimuth = np.array(list(map(math.atan2, y.tolist(), x.tolist())))
+    polar = np.array(list(map(math.acos, np.clip(z, -1.0, 1.0).tolist())))
+    is_pole = np.abs(z) > POLE
+    azimuth, polar = np.where(is_pole, 0.0, azimuth), np.where(is_pole, np.where(z < 0, math.pi, 0.0), polar)
+    return _round(np.stack([azimuth, polar], axis=1) / ANGLE), is_valid
 
 
-def _key(x: float, y: float, z: float) -> Key:
-    """Azimuth and polar angle of a unit vector in units of `ANGLE`, whole numbers."""
-    if abs(z) > POLE:
-        return 0.0, _round(math.pi / ANGLE) if z < 0 else 0.0
-    return _round(math.atan2(y, x) / ANGLE), _round(math.acos(z) / ANGLE)
-
-
-def _round(x: float) -> float:
+def _round(x: np.ndarray) -> np.ndarray:
     """Nearest whole number, halves away from zero."""
-    return math.copysign(math.floor(abs(x) + 0.5), x)
+    return np.copysign(np.floor(np.abs(x) + 0.5), x)
 
 
 class _Outline:
@@ -207,14 +207,31 @@ class _Outline:
                 path.append(corner)
 
 
+def _paths_around(triangles: list[list[int]]) -> Iterable[list[int]]:
+    """Corners around the islands of triangles of one plane."""
+    if len(triangles) == 1:
+        return triangles
+    outline = _Outline()
+    for triangle in triangles:
+        outline.add(*triangle)
+    return outline.paths()
+
+
 def hull_polygons(vertices: np.ndarray, faces: np.ndarray) -> Polygons:
     """Merge the triangles of a hull into polygons; `faces` are rows of `vertices`."""
-    keys, is_valid = _rounded_normals(np.asarray(vertices, np.float64), faces)
-    outlines: dict[Key, _Outline] = {}
-    for key, face, valid in zip(keys, faces.tolist(), is_valid.tolist(), strict=True):
-        if valid:
-            outlines.setdefault(key, _Outline()).add(*face)
-    paths = [path for key in hash_map_order(outlines) for path in outlines[key].paths() if len(path) > 2]
+    angles, is_valid = _rounded_normals(np.asarray(vertices, np.float64), faces)
+    angles, corners_of = angles[is_valid], faces[is_valid].tolist()
+    planes: dict[tuple[float, float], list[int]] = {}
+    for face, (azimuth, polar) in enumerate(angles.tolist()):
+        planes.setdefault((azimuth, polar), []).append(face)
+    members = list(planes.values())
+    keys = angles[[plane[0] for plane in members]]
+    paths = [
+        path
+        for plane in hash_map_order(keys)
+        for path in _paths_around([corners_of[face] for face in members[plane]])
+        if len(path) > 2
+    ]
     vertnum = np.array([len(path) for path in paths], np.int32)
     corners = np.array([corner for path in paths for corner in path], np.int32)
     polygon = np.repeat(np.arange(len(paths), dtype=np.int32), vertnum)

@@ -208,10 +208,8 @@ def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
     return MeshSource(vertices, faces, normals, texcoords, facenormals, facetexcoords)
 
 
-#: Lines that the quick reader does not know: indented, or statements other than v, vt, vn and f that begin like them.
-_ODD_LINE = re.compile(rb"(?m)^(?: |f(?! )|v(?![ tn]))")
-_FACE, _GROUP = re.compile(rb"(?m)^f ([^\n]*)"), re.compile(rb"(?m)^[go]")
-_ROWS = {kind: re.compile(rb"(?m)^" + kind + rb"([^\n]*)") for kind in (b"v ", b"vt", b"vn")}
+#: What follows the keyword of each kind of statement.
+_STATEMENTS = {kind: re.compile(rb"(?m)^" + kind + rb"([^\n]*)") for kind in (b"v ", b"vt", b"vn", b"f ")}
 #: Faces whose corners all have the same form: which of vertex, texture coordinate and normal a corner has.
 _FORMS = {
     form: re.compile(rb"(?: *" + corner + rb"(?: +" + corner + rb"){2,}[ \r]*(?:\n|\Z))+")
@@ -223,20 +221,21 @@ _FORMS = {
 
 def _plain_obj(data: bytes) -> MeshSource | None:
     """A file of faces that all have the same form and no group after the first one, read at once; else None."""
-    first = _FACE.search(data)
-    if first is None or not data.isascii() or b"\t" in data or b"\\" in data or _ODD_LINE.search(data):
+    data = b"\n" + data
+    first = data.find(b"\nf ")
+    if first < 0 or not data.isascii() or b"\t" in data or b"\\" in data or _has_odd_line(data):
         return None
-    if _GROUP.search(data, first.start()):
+    if data.find(b"\ng", first) >= 0 or data.find(b"\no", first) >= 0:
         return None
     tables = {}
     for kind, columns in ((b"v ", 3), (b"vt", 2), (b"vn", 3)):
-        rows = _ROWS[kind].findall(data)
-        table = _numbers(b" ".join(rows), float)
-        if table is None or len(table) != columns * len(rows):
+        text, count = _statements(data, kind)
+        table = _numbers(text, float)
+        if table is None or len(table) != columns * count:
             return None
         tables[kind] = table.reshape(-1, columns).astype(np.float32)
     vertices, texcoords, normals = tables[b"v "], tables[b"vt"], tables[b"vn"]
-    ids = _plain_corners(_FACE.findall(data), vertices)
+    ids = _plain_corners(*_statements(data, b"f "), vertices)
     if ids is None:
         return None
     corners, facetexcoords, facenormals = (np.ascontiguousarray(ids[:, k]).reshape(-1, 3) for k in range(3))
@@ -249,30 +248,67 @@ def _plain_obj(data: bytes) -> MeshSource | None:
     return MeshSource(vertices, corners, normals, texcoords, facenormals, facetexcoords)
 
 
-def _plain_corners(faces: list[bytes], vertices: np.ndarray) -> np.ndarray | None:
-    """Vertex, texture coordinate and normal of the corners of all triangles, -1 for none; None if the forms differ."""
-    text = b"\n".join(faces)
-    form = next((form for form, pattern in _FORMS.items() if pattern.fullmatch(text)), None)
-    table = _numbers(text.replace(b"/", b" "), np.int64) if form is not None else None
-    if form is None or table is None or (table <= 0).any():
+def _has_odd_line(data: bytes) -> bool:
+    """Are there lines that the quick reader does not know: indented, or other statements that begin with v or f?"""
+    vertices = sum(data.count(b"\n" + kind) for kind in (b"v ", b"vt", b"vn"))
+    return b"\n " in data or data.count(b"\nv") != vertices or data.count(b"\nf") != data.count(b"\nf ")
+
+
+def _statements(data: bytes, kind: bytes) -> tuple[bytes, int]:
+    """What follows the keyword in all statements of a kind, one in each line, and how many there are."""
+    start = b"\n" + kind
+    count = data.count(start)
+    last = data.rfind(start)
+    block = data[data.find(start) : last + len(data[last:].split(b"\n", 2)[1]) + 1] if count else b""
+    if block.count(b"\n") == count:
+        return block[len(start) :].replace(start, b"\n"), count
+    return b"\n".join(_STATEMENTS[kind].findall(data)), count
+
+
+def _plain_corners(text: bytes, count: int, vertices: np.ndarray) -> np.ndarray | None:
+    """Vertex, texture coordinate and normal of the corners of all triangles, -1 for none; None if the forms differ.
+
+    `text` has so many faces as `count` says, one in each line.
+    """
+    table = _numbers(text.replace(b"/", b" "), np.int64)
+    if table is None or (table <= 0).any():
+        return None
+    form = _form_of_triangles(text, count, len(table))
+    if form is None:
+        form = next((form for form, pattern in _FORMS.items() if pattern.fullmatch(text)), None)
+    if form is None:
         return None
     given = np.full((len(table) // len(form), 3), -1, np.int32)
     given[:, form] = table.reshape(-1, len(form)) - 1
-    if len(given) == 3 * len(faces):
+    if len(given) == 3 * count:
         return given
-    counts = [len(face.split()) for face in faces]
     order: list[int] = []
     start = 0
-    for count in counts:
-        if count == 3:
+    for face in text.split(b"\n"):
+        number = len(face.split())
+        if number == 3:
             order += (start, start + 1, start + 2)
         else:
-            polygon = given[start : start + count, 0]
+            polygon = given[start : start + number, 0]
             if polygon.max() >= len(vertices):
                 return None
             order += [start + k for triangle in triangulate(vertices[polygon]) for k in triangle]
-        start += count
+        start += number
     return given[order]
+
+
+def _form_of_triangles(text: bytes, count: int, numbers: int) -> tuple[int, ...] | None:
+    """Form of the corners of triangles that have blanks just where they must be; None if the file is not so plain."""
+    slashes = {b"": ((0,),), b"/": ((0, 1),), b"//": ((0, 1, 2), (0, 2))}
+    signs = text.translate(None, b"0123456789\r")
+    for between, forms in slashes.items():
+        if signs + b"\n" == (between + b" " + between + b" " + between + b"\n") * count:
+            for form in forms:
+                # with two slashes and two numbers, the one in the middle is missing everywhere
+                is_whole = form != (0, 2) or text.count(b"//") == 3 * count
+                if numbers == 3 * count * len(form) and is_whole:
+                    return form
+    return None
 
 
 def _numbers(text: bytes, kind: type) -> np.ndarray | None:

@@ -7,7 +7,7 @@ their stored order (smaller type first), or body by body when the midphase is of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,63 +18,82 @@ MAX_CANDIDATES = 2_000
 #: How a sweep treats a body.
 IDLE, SWEPT, WITH_ALL = 0, 1, 2
 
-#: Types of geoms that do not touch each other.
-FLAT = (int(GeomType.PLANE), int(GeomType.HFIELD))
-
 Arrays = dict[str, np.ndarray]
 
 
-def ordered(kind: list[int], a: int, b: int) -> tuple[int, int]:
-    """Two geoms as a contact stores them: smaller type first, then smaller id."""
-    return (a, b) if (kind[a], a) <= (kind[b], b) else (b, a)
+#: Pairs that are looked at together.
+BLOCK = 1 << 20
 
 
-def bodies_may_touch(arrays: Arrays, a: int, b: int, filter_parent: bool) -> bool:
-    """Two bodies that are not welded together, not both fixed, and not parent and child."""
-    weld, parent, dofnum = arrays["body_weldid"], arrays["body_parentid"], arrays["body_dofnum"]
+def _bodies_may_touch(arrays: Arrays, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Pairs of bodies that are not welded together, not both fixed, and not parent and child."""
+    weld, parent, moves = arrays["body_weldid"], arrays["body_parentid"], arrays["body_dofnum"] != 0
     first, second = weld[a], weld[b]
-    if first == second or (dofnum[first] == 0 and dofnum[second] == 0):
-        return False
-    is_related = first == weld[parent[second]] or second == weld[parent[first]]
-    return not (filter_parent and first != 0 and second != 0 and is_related)
+    may_touch = (first != second) & (moves[first] | moves[second])
+    if not int(arrays["opt.disableflags"]) & DisableBit.FILTERPARENT:
+        is_related = (first == weld[parent[second]]) | (second == weld[parent[first]])
+        may_touch &= ~((first != 0) & (second != 0) & is_related)
+    return may_touch
 
 
-def body_pairs(arrays: Arrays) -> Iterator[tuple[int, int]]:
+def _masks_match(contype: np.ndarray, conaffinity: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return (contype[a] & conaffinity[b] | contype[b] & conaffinity[a]) != 0
+
+
+def _body_pairs(arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of bodies whose geoms may touch, ascending."""
-    filter_parent = not int(arrays["opt.disableflags"]) & DisableBit.FILTERPARENT
-    excluded = {(int(s) >> 16, int(s) & 0xFFFF) for s in arrays["exclude_signature"]}
     contype, conaffinity = arrays["body_contype"], arrays["body_conaffinity"]
     collides = np.flatnonzero((contype != 0) | (conaffinity != 0))
-    for k, a in enumerate(collides.tolist()):
-        others = collides[k + 1 :]
-        match = (contype[a] & conaffinity[others]) | (contype[others] & conaffinity[a])
-        for b in others[match != 0].tolist():
-            if (a, b) not in excluded and bodies_may_touch(arrays, a, b, filter_parent):
-                yield a, b
+    pairs = []
+    rows = max(BLOCK // max(len(collides), 1), 1)
+    for start in range(0, len(collides), rows):
+        block = collides[start : start + rows, None]
+        i, j = np.nonzero((block < collides) & _masks_match(contype, conaffinity, block, collides))
+        a, b = block[i, 0], collides[j]
+        keep = _bodies_may_touch(arrays, a, b)
+        if len(arrays["exclude_signature"]):
+            keep &= ~np.isin((a << 16) + b, arrays["exclude_signature"])
+        pairs.append((a[keep], b[keep]))
+    first, second = zip((collides[:0], collides[:0]), *pairs, strict=True)
+    return np.concatenate(first), np.concatenate(second)
 
 
-def geom_pairs(
-    lists: dict[str, list[int]], a: int, b: int, has_midphase: bool, is_filtered: bool
-) -> list[tuple[int, int]]:
-    """Pairs of geoms of two bodies that may touch, in the order of their contacts.
+def _as_stored(kind: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Geoms as contacts store them: smaller type first, then smaller id."""
+    swap = (kind[j] < kind[i]) | ((kind[j] == kind[i]) & (j < i))
+    return np.where(swap, j, i), np.where(swap, i, j)
+
+
+def _geom_pairs(arrays: Arrays, a: np.ndarray, b: np.ndarray, is_filtered: bool) -> np.ndarray:
+    """(n, 3) signature of the bodies, geom, geom: pairs of geoms of bodies that may touch, in order of their contacts.
 
     With `is_filtered` a hook judges pairs instead of their masks; the midphase leaves out geoms without any.
     """
-    contype, conaffinity, kind = lists["geom_contype"], lists["geom_conaffinity"], lists["geom_type"]
-    found = []
-    for i in geoms_of(lists, a):
-        for j in geoms_of(lists, b):
-            may_touch = bool(contype[i] & conaffinity[j] or contype[j] & conaffinity[i])
-            if is_filtered:
-                may_touch = not has_midphase or bool((contype[i] | conaffinity[i]) and (contype[j] | conaffinity[j]))
-            if may_touch and not (kind[i] in FLAT and kind[j] in FLAT):
-                found.append(ordered(kind, i, j))
-    return sorted(found) if has_midphase else found
+    contype, conaffinity, kind = arrays["geom_contype"], arrays["geom_conaffinity"], arrays["geom_type"]
+    has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
+    first, number = arrays["body_geomadr"], arrays["body_geomnum"].astype(np.int64)
+    count = number[a] * number[b]
+    pair = np.repeat(np.arange(len(a)), count)
+    place = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count)
+    i, j = first[a][pair] + place // number[b][pair], first[b][pair] + place % number[b][pair]
+    may_touch = _masks_match(contype, conaffinity, i, j)
+    if is_filtered:
+        collides = (contype | conaffinity) != 0
+        may_touch = collides[i] & collides[j] if has_midphase else np.ones(len(pair), bool)
+    is_flat = (kind == GeomType.PLANE) | (kind == GeomType.HFIELD)
+    keep = may_touch & ~(is_flat[i] & is_flat[j])
+    pair = pair[keep]
+    one, two = _as_stored(kind, i[keep], j[keep])
+    found = np.stack([((a << 16) + b)[pair], one, two], axis=1)
+    return found[np.lexsort((two, one, pair))] if has_midphase else found
 
 
-def geoms_of(lists: dict[str, list[int]], body: int) -> range:
-    first = lists["body_geomadr"][body]
-    return range(first, first + lists["body_geomnum"][body])
+def _explicit_pairs(arrays: Arrays) -> np.ndarray:
+    """(n, 3) signature of the bodies, geom, geom of the pairs that the model lists."""
+    if not len(arrays["pair_signature"]):
+        return np.zeros((0, 3), np.int64)
+    one, two = _as_stored(arrays["geom_type"], arrays["pair_geom1"], arrays["pair_geom2"])
+    return np.stack([arrays["pair_signature"], one, two], axis=1).astype(np.int64)
 
 
 def sweep_roles(arrays: Arrays) -> np.ndarray:
@@ -86,29 +105,31 @@ def sweep_roles(arrays: Arrays) -> np.ndarray:
     return np.where(collides, np.where(has_plane, WITH_ALL, SWEPT), IDLE)
 
 
-def candidates(arrays: Arrays, is_filtered: bool = False) -> list[tuple[int, int, int]] | None:
-    """(geom, geom, explicit pair or -1) of everything that may touch; None when there are too many to list.
+def candidates(arrays: Arrays, is_filtered: bool = False) -> np.ndarray | None:
+    """(n, 3) geom, geom, explicit pair or -1 of everything that may touch; None when there are too many to list.
 
     With `is_filtered` a hook judges pairs of geoms instead of their masks.
     """
-    explicit: dict[int, list[int]] = {}
-    for k, signature in enumerate(arrays["pair_signature"].tolist()):
-        explicit.setdefault(signature, []).append(k)
-    automatic = {(a << 16) + b: (a, b) for a, b in body_pairs(arrays)}
-    listed: list[tuple[int, int, int]] = []
-    # plain lists are faster than arrays to look at one by one
-    rows = ("geom_contype", "geom_conaffinity", "geom_type", "body_geomadr", "body_geomnum")
-    lists = {name: arrays[name].tolist() for name in rows}
-    has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
-    for signature in sorted(explicit.keys() | automatic.keys()):
-        taken = set()
-        for k in explicit.get(signature, ()):
-            pair = ordered(lists["geom_type"], int(arrays["pair_geom1"][k]), int(arrays["pair_geom2"][k]))
-            taken.add(pair)
-            listed.append((*pair, k))
-        if signature in automatic:
-            pairs = geom_pairs(lists, *automatic[signature], has_midphase, is_filtered)
-            listed += [(*pair, -1) for pair in pairs if pair not in taken]
-        if len(listed) > MAX_CANDIDATES:
+    explicit = _explicit_pairs(arrays)
+    a, b = _body_pairs(arrays)
+    number = arrays["body_geomnum"].astype(np.int64)
+    blocks, total = [explicit[:0]], len(explicit)
+    # bodies in parts whose geoms make about a block of pairs
+    ends = np.cumsum(number[a] * number[b]) // BLOCK
+    starts = np.searchsorted(ends, np.arange(int(ends[-1]) + 2 if len(ends) else 0))
+    for start, end in pairwise(starts.tolist()):
+        blocks.append(_geom_pairs(arrays, a[start:end], b[start:end], is_filtered))
+        total += len(blocks[-1])
+        if total > MAX_CANDIDATES + len(explicit):
             return None
-    return listed
+    found = np.concatenate(blocks)
+    listed = np.full(len(found), -1)
+    if len(explicit):
+        taken = set(map(tuple, explicit.tolist()))
+        found = found[[row not in taken for row in map(tuple, found.tolist())]]
+        listed = np.concatenate([np.arange(len(explicit)), np.full(len(found), -1)])
+        # explicit pairs come before others of the same bodies
+        found = np.concatenate([explicit, found])
+        order = np.argsort(found[:, 0], kind="stable")
+        found, listed = found[order], listed[order]
+    return np.column_stack([found[:, 1:], listed]) if len(found) <= MAX_CANDIDATES else None

@@ -72,19 +72,22 @@ def _align_frames(arrays: Arrays) -> None:
     """body_sameframe (but not of the world), geom_sameframe, site_sameframe."""
     ipos, iquat = _worlds(arrays["body_ipos"], 3), _worlds(arrays["body_iquat"], 4)
     is_centered, is_unturned = _inertial_frames(arrays)
-    kinds = np.select([is_centered & is_unturned, is_unturned], [SameFrame.BODY, SameFrame.BODYROT], SameFrame.NONE)
-    arrays["body_sameframe"][1:] = kinds[1:]
+    kinds = arrays["body_sameframe"][1:]
+    kinds[:] = SameFrame.NONE
+    kinds[is_unturned[1:]] = SameFrame.BODYROT
+    kinds[(is_centered & is_unturned)[1:]] = SameFrame.BODY
     for prefix in ("geom", "site"):
         body = arrays[f"{prefix}_bodyid"]
         pos, quat = _worlds(arrays[f"{prefix}_pos"], 3), _worlds(arrays[f"{prefix}_quat"], 4)
         is_unturned = _is_same_rotation(quat, _NO_TURN)
         is_inertial = _is_same_rotation(quat, iquat[body])
-        arrays[f"{prefix}_sameframe"][:] = np.select(
-            [_is_same(pos, np.zeros_like(pos)) & is_unturned, is_unturned, _is_same(pos, ipos[body]) & is_inertial,
-             is_inertial],
-            [SameFrame.BODY, SameFrame.BODYROT, SameFrame.INERTIA, SameFrame.INERTIAROT],
-            SameFrame.NONE,
-        )  # fmt: skip
+        kinds = arrays[f"{prefix}_sameframe"]
+        kinds[:] = SameFrame.NONE
+        # what comes later counts more
+        kinds[is_inertial] = SameFrame.INERTIAROT
+        kinds[_is_same(pos, ipos[body]) & is_inertial] = SameFrame.INERTIA
+        kinds[is_unturned] = SameFrame.BODYROT
+        kinds[_is_same(pos, np.zeros_like(pos)) & is_unturned] = SameFrame.BODY
 
 
 # --- masks, flags, counts
@@ -201,25 +204,23 @@ def _link_tendons(arrays: Arrays) -> None:
 # --- sleep
 
 
-def _driven_bodies(arrays: Arrays, actuator: int) -> list[int]:
-    """The bodies that an actuator pulls on, except through a tendon."""
-    first, second = (int(k) for k in arrays["actuator_trnid"][actuator])
-    kind = arrays["actuator_trntype"][actuator]
-    if kind == TrnType.BODY:
-        return [first]
-    if kind in (TrnType.JOINT, TrnType.JOINTINPARENT) or (kind == TrnType.SO3 and second < 0):
-        return [arrays["jnt_bodyid"][first]]
-    if kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.SO3):
-        return [arrays["site_bodyid"][site] for site in (first, second) if site >= 0]
-    return []
+def _driven_bodies(arrays: Arrays) -> np.ndarray:
+    """The bodies that actuators pull on, except through a tendon."""
+    kind, (first, second) = arrays["actuator_trntype"], arrays["actuator_trnid"].T
+    is_turned_joint = (kind == TrnType.SO3) & (second < 0)
+    on_joint = (kind == TrnType.JOINT) | (kind == TrnType.JOINTINPARENT) | is_turned_joint
+    on_site = (kind == TrnType.SITE) | (kind == TrnType.SLIDERCRANK) | ((kind == TrnType.SO3) & ~is_turned_joint)
+    sites = np.concatenate([first[on_site], second[on_site]])
+    return np.concatenate([
+        first[kind == TrnType.BODY], arrays["jnt_bodyid"][first[on_joint]], arrays["site_bodyid"][sites[sites >= 0]],
+    ])  # fmt: skip
 
 
-def _actuated_trees(arrays: Arrays) -> Iterator[int]:
-    for actuator, kind in enumerate(arrays["actuator_trntype"]):
-        if kind == TrnType.TENDON:
-            yield from _trees_of_tendon(arrays, arrays["actuator_trnid"][actuator, 0])
-        for body in _driven_bodies(arrays, actuator):
-            yield arrays["body_treeid"][body]
+def _actuated_trees(arrays: Arrays) -> list[int]:
+    trees: list[int] = arrays["body_treeid"][_driven_bodies(arrays)].tolist()
+    for tendon in arrays["actuator_trnid"][arrays["actuator_trntype"] == TrnType.TENDON, 0].tolist():
+        trees += _trees_of_tendon(arrays, tendon)
+    return trees
 
 
 def _coupling_tendons(arrays: Arrays) -> Iterator[tuple[int, str]]:
@@ -244,12 +245,13 @@ def _decide_sleep(arrays: Arrays, sizes: dict[str, int]) -> None:
     A tree that carries a flex keeps its policy.
     """
     policy = arrays["tree_sleep_policy"]
-    is_open = np.isin(policy, [SleepPolicy.AUTO, SleepPolicy.AUTO_NEVER, SleepPolicy.AUTO_ALLOWED])
     # -1 stands for static bodies: one more element at the end takes it
-    is_open = np.append(is_open, False)
+    is_open = np.zeros(sizes["ntree"] + 1, bool)
+    for automatic in (SleepPolicy.AUTO, SleepPolicy.AUTO_NEVER, SleepPolicy.AUTO_ALLOWED):
+        is_open[:-1] |= policy == automatic
     is_open[_flex_trees(arrays)] = False
     never = np.zeros(sizes["ntree"] + 1, bool)
-    never[list(_actuated_trees(arrays))] = True
+    never[_actuated_trees(arrays)] = True
     for tendon, _ in _coupling_tendons(arrays):
         never[_trees_of_tendon(arrays, tendon)] = True
     decided = np.where(never, SleepPolicy.AUTO_NEVER, SleepPolicy.AUTO_ALLOWED)

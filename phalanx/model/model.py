@@ -97,7 +97,7 @@ class Model(ModelFields):
         """A Model that takes over memory in which everything is computed, for the compiler."""
         model = object.__new__(cls)
         for array in store.arrays.values():
-            array.flags.writeable = False
+            array.setflags(write=False)
         object.__setattr__(model, "_store", store)
         object.__setattr__(model, "_hooks", {})
         return model
@@ -475,7 +475,7 @@ def list_candidates(
 def candidate_rows(arrays: dict[str, np.ndarray], is_filtered: bool = False) -> dict[str, Any]:
     """The rows that list geom pairs that may touch; `is_filtered`: by a hook."""
     found = candidates(arrays, is_filtered)
-    listed = np.array(found or [], np.int32).reshape(-1, 3)
+    listed = np.zeros((0, 3), np.int32) if found is None else found
     rows = dict(zip(("candidate_geom1", "candidate_geom2", "candidate_pair"), listed.T, strict=True))
     return {**rows, "flg_sweep": found is None, "body_sweep": sweep_roles(arrays)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,18 +23,28 @@ class Plan:
     """What does not depend on sizes about the memory of all fields of a schema; like element types are neighbors.
 
     Attributes:
-        names, dtypes, shapes: of the fields; shapes in terms of sizes.
-        slots: their places in the table of addresses.
-        axes: everything that occurs in the shapes.
-        floats: element type -> its first and last field, of types that hold numbers.
+        names, dtypes: of the fields, in the order of the schema.
+        form: the shape of each field, as its place in `shapes`.
+        shapes: the shapes that occur, in terms of sizes.
+        axes: everything that occurs in them.
+        place: where each field is in the order of memory.
+        form_in_memory, itemsize: shapes, as in `form`, and bytes of an element, in the order of memory.
+        floats: element type -> its first and last field in memory, of types that hold numbers.
+        slots: places of the fields in the table of addresses.
+        index: name -> number of the field.
     """
 
     names: tuple[str, ...]
     dtypes: tuple[np.dtype, ...]
+    form: tuple[int, ...]
     shapes: tuple[tuple[str | int, ...], ...]
-    slots: np.ndarray
-    axes: frozenset[str | int]
+    axes: tuple[str | int, ...]
+    place: np.ndarray
+    form_in_memory: np.ndarray
+    itemsize: np.ndarray
     floats: dict[str, tuple[int, int]]
+    slots: slice
+    index: dict[str, int]
 
 
 @functools.cache
@@ -42,19 +52,42 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
     """The plan of a schema for a number type."""
     schema = SCHEMAS[schema_name]
     worlds = (number.width,) if number.width > 1 else ()
-    rows = [
-        (name, dtype_of(row, number), row.shape + (worlds if schema.lanes(row) else ()))
-        for name, row in schema.fields.items()
-    ]
+    dtypes = [dtype_of(row, number) for row in schema.fields.values()]
+    each = [row.shape + (worlds if schema.lanes(row) else ()) for row in schema.fields.values()]
+    shapes = tuple(dict.fromkeys(each))
     # numbers first, in double precision before single
-    rows.sort(key=lambda row: (row[1].kind != "f", -row[1].itemsize))
-    names, dtypes, shapes = zip(*rows, strict=True)
-    axes = frozenset(axis for shape in shapes for axis in shape)
-    kinds = [dtype.str for dtype in dtypes]
+    order = sorted(range(len(each)), key=lambda k: (dtypes[k].kind != "f", -dtypes[k].itemsize))
+    kinds = [dtypes[k].str for k in order]
     floats = {
         kind: (kinds.index(kind), kinds.index(kind) + kinds.count(kind)) for kind in dict.fromkeys(kinds) if "f" in kind
     }
-    return Plan(names, dtypes, shapes, np.array([schema.slot[name] for name in names]), axes, floats)
+    form = [shapes.index(shape) for shape in each]
+    first = schema.slot[next(iter(schema.fields))]
+    return Plan(
+        names=tuple(schema.fields),
+        dtypes=tuple(dtypes),
+        form=tuple(form),
+        shapes=shapes,
+        axes=tuple(dict.fromkeys(axis for shape in shapes for axis in shape)),
+        place=np.argsort(order),
+        form_in_memory=np.array(form)[order],
+        itemsize=np.array([dtypes[k].itemsize for k in order]),
+        floats=floats,
+        slots=slice(first, first + len(each)),
+        index={name: k for k, name in enumerate(schema.fields)},
+    )
+
+
+class FieldsOnDemand(dict[str, np.ndarray]):
+    """Arrays by name, each made when it is first asked for."""
+
+    def __init__(self, make: Callable[[str], np.ndarray]):
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, name: str) -> np.ndarray:
+        array = self[name] = self._make(name)
+        return array
 
 
 class Store:
@@ -78,8 +111,8 @@ class Store:
         self._numbers: list[np.ndarray] = []
         self.table = np.zeros(len(schema.slot), np.int64)
         self.address = int(self.table.ctypes.data)
-        for name in schema.sizes:
-            self.table[schema.slot[name]] = self.sizes[name]
+        # sizes come first
+        self.table[: len(schema.sizes)] = [self.sizes[name] for name in schema.sizes]
 
     def full_shape(self, name: str) -> tuple[int, ...]:
         """Shape of a field, with the axis of worlds where it has one."""
@@ -109,25 +142,33 @@ class Store:
         """A field as kernels see it."""
         return self.redirected.get(name, self.arrays[name])
 
-    def allocate_all(self) -> None:
-        """Zeroed memory for all fields, in one piece; each begins at a cache line, as if it were allocated alone."""
+    def allocate_all(self, on_demand: bool = False) -> None:
+        """Zeroed memory for all fields, in one piece; each begins at a cache line, as if it were allocated alone.
+
+        With `on_demand` kernels find all fields, but `arrays` holds only those that are asked for.
+        """
         plan = plan_of(self.schema.name, self.number)
         length = {axis: extent(axis, self.sizes) for axis in plan.axes}
-        shapes = [tuple(map(length.__getitem__, shape)) for shape in plan.shapes]
-        starts, end = [], 0
-        for shape, dtype in zip(shapes, plan.dtypes, strict=True):
-            starts.append(end)
-            end += -(-max(math.prod(shape) * dtype.itemsize, 1) // ALIGNMENT) * ALIGNMENT
-        memory = aligned_zeros((end,), np.uint8)
+        shapes = [tuple([length[axis] for axis in shape]) for shape in plan.shapes]
+        counts = np.array(list(map(math.prod, shapes)))[plan.form_in_memory]
+        lines = np.maximum(-(-counts * plan.itemsize // ALIGNMENT), 1)
+        # where each field in memory begins, and where the last one ends
+        places = np.concatenate([[0], np.cumsum(lines)]) * ALIGNMENT
+        memory = aligned_zeros((int(places[-1]),), np.uint8)
         # padding is zero, so that all numbers of one type can be looked at together
-        places = [*starts, end]
         self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
-        made = {
-            name: np.ndarray(shape, dtype, memory, start)
-            for name, shape, dtype, start in zip(plan.names, shapes, plan.dtypes, starts, strict=True)
-        }
-        self.arrays = {name: made[name] for name in self.schema.fields}
-        self.table[plan.slots] = memory.ctypes.data + np.array(starts)
+        starts = places[plan.place]
+        if on_demand:
+
+            def make(name: str) -> np.ndarray:
+                k = plan.index[name]
+                return np.ndarray(shapes[plan.form[k]], plan.dtypes[k], memory, int(starts[k]))
+
+            self.arrays = FieldsOnDemand(make)
+        else:
+            rows = zip(plan.names, plan.form, plan.dtypes, starts.tolist(), strict=True)
+            self.arrays = {name: np.ndarray(shapes[form], dtype, memory, start) for name, form, dtype, start in rows}
+        self.table[plan.slots] = memory.ctypes.data + starts
 
     def is_finite(self) -> bool:
         """Are all numbers finite that are where `allocate_all` put them?"""

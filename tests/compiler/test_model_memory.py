@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 import pytest
 
 import phalanx
-from phalanx.compiler import model_memory
+from phalanx.compiler import files, model_memory
+from phalanx.compiler.files import read_file
 
 MAIN = """<mujoco model="main"><include file="part.xml"/>
 <asset><mesh name="m" file="m.obj"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>"""
@@ -57,6 +61,35 @@ def test_a_file_that_comes_or_goes_counts(main):
     (folder / "leaf.xml").unlink()
     with pytest.raises(phalanx.MjcfError, match="cannot be read"):
         phalanx.load(main)
+
+
+def test_files_are_read_again_only_if_they_change(main, monkeypatch):
+    mesh = main.parent / "m.obj"
+    reads = []
+
+    def count(path):
+        reads.append(path)
+        return read_file(path)
+
+    monkeypatch.setattr(files, "read_file", count)
+
+    def load_anew():
+        model_memory.clear()
+        reads.clear()
+        return phalanx.load(main).mesh_pos[0].tolist(), str(mesh) in reads
+
+    old = time.time() - 100
+    monkeypatch.setattr(files, "SETTLED", 0)
+    first, _ = load_anew()
+    assert load_anew() == (first, False)
+    mesh.write_text(OBJ.format(2))
+    os.utime(mesh, (old, old))
+    second, was_read = load_anew()
+    assert was_read and second != first
+    # a file that was written just now may be written once more without a trace
+    monkeypatch.setattr(files, "SETTLED", 10**12)
+    mesh.write_text(OBJ.format(3))
+    assert load_anew()[1] and load_anew()[1]
 
 
 def test_assets_in_memory_count():

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from phalanx.mesh.bvh import _nth_element, build, geom_trees
+from phalanx.mesh.bvh import _nth_element, build, build_all, geom_trees
 from tests.conformance.models import MODELS, compiled
 
 
@@ -21,7 +21,7 @@ def check_bodies(model: mujoco.MjModel) -> int:
         if not len(geoms):
             continue
         owner = [body] * len(geoms)
-        (tree,) = geom_trees(
+        tree = geom_trees(
             model.geom_pos[geoms], model.geom_quat[geoms], model.geom_aabb[geoms], geoms,
             model.body_ipos[owner], model.body_iquat[owner], [len(geoms)],
         )  # fmt: skip
@@ -58,6 +58,23 @@ def test_equal_positions_are_halved_by_number():
     zero = np.zeros((5, 3))
     tree = build(zero, zero - 1, zero + 1)
     assert tree.nodeid[tree.nodeid >= 0].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_trees_that_grow_together_are_those_that_grow_alone():
+    rng = np.random.default_rng(0)
+    counts = np.array([1, 5, 2, 1, 30])
+    center = np.round(rng.normal(size=(39, 3)), 1) + 4e-15 * rng.integers(-3, 4, size=(39, 3))
+    half = np.abs(rng.normal(size=(39, 3)))
+    together = build_all(center, center - half, center + half, None, counts)
+    first = start = 0
+    for count in counts.tolist():
+        part = slice(start, start + count)
+        alone = build(center[part], (center - half)[part], (center + half)[part], np.arange(39)[part])
+        for name in ("child", "nodeid", "depth", "aabb"):
+            mine = getattr(together, name)[first : first + len(alone)]
+            np.testing.assert_array_equal(mine, getattr(alone, name))
+        first, start = first + len(alone), start + count
+    assert first == len(together)
 
 
 def test_no_elements_make_no_tree():

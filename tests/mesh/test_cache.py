@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.compiler import model_memory
+from phalanx.compiler import model_memory, texture_builtin
 from phalanx.mesh import Mesh, cache
 from phalanx.mesh.read import MeshSource
 from tests.compiler.compare import differences
@@ -146,9 +146,23 @@ def test_a_mesh_that_is_used_again_counts_as_new(folder):
     assert entry.stat().st_mtime > 1e9
 
 
+def test_random_dots_are_kept(folder, monkeypatch):
+    monkeypatch.setattr(texture_builtin, "random_dots", texture_builtin.random_dots.__wrapped__)
+    dots = texture_builtin.random_dots(1000, 0.1)
+    assert np.array_equal(dots, np.flatnonzero(texture_builtin.random_numbers(1000) < 0.1))
+    (entry,) = folder.iterdir()
+    monkeypatch.setattr(texture_builtin, "random_numbers", None)
+    assert np.array_equal(texture_builtin.random_dots(1000, 0.1), dots)
+    monkeypatch.undo()
+    monkeypatch.setattr(cache, "folder", lambda: folder)
+    entry.write_bytes(entry.read_bytes()[:-1])
+    assert np.array_equal(texture_builtin.random_dots.__wrapped__(1000, 0.1), dots)
+
+
 def test_arrays_survive_packing():
     source = MeshSource(np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32))
-    parts = cache._unpack(cache._pack({"source": source, "size": np.arange(3.0)}))
+    packed = cache._pack(cache._arrays({"source": source, "size": np.arange(3.0)}))
+    parts = dict(cache._parts(cache._unpack(packed)))
     assert np.array_equal(parts["source"].vertices, source.vertices)
     assert parts["source"].faces.shape == (0, 3) and parts["source"].faces.dtype == np.int32
     assert np.array_equal(parts["size"], np.arange(3.0))

@@ -7,7 +7,7 @@ import struct
 import numpy as np
 import pytest
 
-from phalanx.mesh import Mesh, MeshError, read_mesh
+from phalanx.mesh import Mesh, MeshError, read, read_mesh
 from phalanx.mesh.read import merge_equal_rows, parse_msh, parse_obj, parse_stl, triangulate
 from tests.mesh.oracle import assert_equal, compile_file
 
@@ -85,6 +85,27 @@ def test_statements_of_obj(tmp_path):
         (source.texcoords, model.mesh_texcoord),
     ):
         np.testing.assert_array_equal(ours, theirs)
+
+
+CORNERS = ("1 2 3", "1/1 2/1 3/1", "1//1 2//1 3//1", "1/1/1 2/1/1 3/1/1", "1/1/1 2//1 3/1", "1/1/ 2/1/1 3/1/1",
+           "1 2  3 ", "1 2 3 4", "1//1 2//1 3//1 4//1", "1 2", "-1 -2 -3", "1/2/3/4 5 6/7", "1 2 x")  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("corners", CORNERS)
+def test_the_quick_reader_of_obj_reads_the_same(corners, ending, monkeypatch):
+    lines = ["v 0 0 0", "v 1 0 0", "v 0 1 0", "v 0 0 1", "vt 0 1", "vn 0 0 1"]
+    mixed = [lines[4], *lines[:2], "# between", *lines[2:4], lines[5]]
+    for statements in (lines, mixed):
+        for faces in ([f"f {corners}"], [f"f {corners}", f"f {corners}"], ["f 1 3 2", f"f {corners}"]):
+            data = ending.join([*statements, *faces]).encode()
+            quick = read._plain_obj(data)
+            if quick is not None:
+                with monkeypatch.context() as patched:
+                    patched.setattr(read, "_plain_obj", lambda data: None)
+                    slow = parse_obj(data)
+                for name, array in vars(slow).items():
+                    np.testing.assert_array_equal(getattr(quick, name), array)
 
 
 def test_texture_coordinates_of_some_corners_only_are_dropped(tmp_path):
