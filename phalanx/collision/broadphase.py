@@ -47,10 +47,9 @@ def filter_pairs(m, d):
     for k in range(d.nsweep):
         body, other = d.sweep_body1[k], d.sweep_body2[k]
         body1, body2 = (body, other) if body < other else (other, body)
-        if bodies_may_touch(m, body1, body2):
-            d.sweep_body1[number] = body1
-            d.sweep_body2[number] = body2
-            number += 1
+        d.sweep_body1[number] = body1
+        d.sweep_body2[number] = body2
+        number += bodies_may_touch(m, body1, body2)
     d.nsweep = number
 
 
@@ -180,18 +179,22 @@ def append_explicit(m, d, pair):
 
 @kernel
 def list_geoms(m, d):
-    """Close pairs of geoms, by pair of bodies; explicit ones first in each."""
-    pair = 0
-    k = 0
+    """Close pairs of geoms, by pair of bodies; explicit ones first in each. Lists of the model are in that order."""
+    pair, exclusion, k = 0, 0, 0
     for body1 in range(m.nbody):
         while k < d.sweep_end[body1]:
             body2 = d.sweep_partner[k]
             k += 1
-            while pair < m.npair and m.pair_signature[pair] < signature_of(body1, body2):
+            signature = signature_of(body1, body2)
+            while exclusion < m.nexclude and m.exclude_signature[exclusion] < signature:
+                exclusion += 1
+            if exclusion < m.nexclude and m.exclude_signature[exclusion] == signature:
+                continue
+            while pair < m.npair and m.pair_signature[pair] < signature:
                 append_explicit(m, d, pair)
                 pair += 1
             first_pair = pair
-            while pair < m.npair and m.pair_signature[pair] == signature_of(body1, body2):
+            while pair < m.npair and m.pair_signature[pair] == signature:
                 append_explicit(m, d, pair)
                 pair += 1
             first = d.nclose

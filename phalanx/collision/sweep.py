@@ -19,7 +19,7 @@ SWEPT = 1
 #: Widths of strips and layers, in mean boxes.
 BOXES_WIDE = 2.0
 #: Boxes that one meets in a strip, above which strips are cut into layers.
-FEW_BOXES = 6.0
+FEW_BOXES = 1.0
 #: Largest number of a place along an axis.
 MOST_PLACES = 1073741823.0
 #: Bits of half a place along the sweep, at most.
@@ -155,16 +155,24 @@ def strips_for(count):
 
 
 @kernel
+def boxes_met(d, count, axes, strips):
+    """About how many boxes one meets in its strip, judged by the middle half of them along the sweep."""
+    along, across, _ = axes
+    quarter = count // 4
+    first, last = d.sweep_order[quarter], d.sweep_order[count - 1 - quarter]
+    length = maximum(d.body_low[last, along] - d.body_low[first, along], d.axis_extent[along])
+    filled = minimum(d.axis_length[across] * ruler_across(d, across)[1], 1.0 * strips)
+    return 0.5 * count * d.axis_extent[along] / (length * maximum(filled, 1.0))
+
+
+@kernel
 def layers_for(d, count, axes, strips):
-    """Number of layers: a power of two, more than one if a box meets many in its strip; never more cells than boxes."""
-    along, across, third = axes
-    filled = minimum(1.0 * strips, d.axis_length[across] * ruler_across(d, across)[1])
-    met = count * d.axis_extent[along]
-    many = FEW_BOXES * d.axis_length[along] * maximum(filled, 1.0)
-    levels = d.axis_length[third] * ruler_across(d, third)[1]
+    """Number of layers: one, or if a box meets many in its strip, a power of two; never more cells than boxes."""
+    levels = d.axis_length[axes[2]] * ruler_across(d, axes[2])[1]
     layers = 1
-    while met > many * layers and layers < levels and 2 * layers * strips <= count:
-        layers *= 2
+    if boxes_met(d, count, axes, strips) > FEW_BOXES:
+        while layers < levels and 2 * layers * strips <= count:
+            layers *= 2
     return layers
 
 
