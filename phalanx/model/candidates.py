@@ -8,6 +8,9 @@ their stored order (smaller type first), or body by body when the midphase is of
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
@@ -94,21 +97,24 @@ def candidates(arrays: Arrays, is_filtered: bool = False) -> list[tuple[int, int
     explicit: dict[int, list[int]] = {}
     for k, signature in enumerate(arrays["pair_signature"].tolist()):
         explicit.setdefault(signature, []).append(k)
-    automatic = {(a << 16) + b: (a, b) for a, b in body_pairs(arrays)}
     listed: list[tuple[int, int, int]] = []
     # plain lists are faster than arrays to look at one by one
     rows = ("geom_contype", "geom_conaffinity", "geom_type", "body_geomadr", "body_geomnum")
     lists = {name: arrays[name].tolist() for name in rows}
     has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
-    for signature in sorted(explicit.keys() | automatic.keys()):
+    # pairs of bodies are made one by one, as there may be many more than are listed
+    automatic = (((a << 16) + b, (a, b)) for a, b in body_pairs(arrays))
+    given = ((signature, None) for signature in sorted(explicit))
+    for signature, group in groupby(merge(given, automatic, key=itemgetter(0)), key=itemgetter(0)):
         taken = set()
         for k in explicit.get(signature, ()):
             pair = ordered(lists["geom_type"], int(arrays["pair_geom1"][k]), int(arrays["pair_geom2"][k]))
             taken.add(pair)
             listed.append((*pair, k))
-        if signature in automatic:
-            pairs = geom_pairs(lists, *automatic[signature], has_midphase, is_filtered)
-            listed += [(*pair, -1) for pair in pairs if pair not in taken]
+        for _, bodies in group:
+            if bodies is not None:
+                pairs = geom_pairs(lists, *bodies, has_midphase, is_filtered)
+                listed += [(*pair, -1) for pair in pairs if pair not in taken]
         if len(listed) > MAX_CANDIDATES:
             return None
     return listed
