@@ -139,7 +139,7 @@ def bench_broadphase(console: Console, names: list[str], rounds: int) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = phalanx.Model.from_mujoco(mjmodel)
-            runs, stores = contestants(model, mjmodel, worlds[: max(2, POSED_BODIES // mjmodel.nbody)])
+            runs, stores = contestants(model, mjmodel, worlds[-max(2, POSED_BODIES // mjmodel.nbody) :])
             times = best_times(runs, PASSES * rounds)
         bodies = mjmodel.nbody - 1
         compared, pairs, contacts = (

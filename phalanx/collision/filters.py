@@ -26,12 +26,11 @@ def bodies_may_touch(m, body1, body2):
     masks = (m.body_contype[body1] & m.body_conaffinity[body2]) | (m.body_contype[body2] & m.body_conaffinity[body1])
     first, second = m.body_weldid[body1], m.body_weldid[body2]
     can_move = (m.body_dofnum[first] != 0) | (m.body_dofnum[second] != 0)
-    is_child = first == m.body_weldid[m.body_parentid[second]]
-    is_parent = second == m.body_weldid[m.body_parentid[first]]
-    are_strangers = (is_child | is_parent) <= ((first == 0) | (second == 0))
-    if (m.opt.disableflags & FILTERPARENT) != 0:
-        are_strangers = True
-    return (masks != 0) & (first != second) & can_move & are_strangers
+    are_strangers = (first != m.body_weldid[m.body_parentid[second]]) & (
+        second != m.body_weldid[m.body_parentid[first]]
+    )
+    is_unfiltered = (first == 0) | (second == 0) | ((m.opt.disableflags & FILTERPARENT) != 0)
+    return (masks != 0) & (first != second) & can_move & (are_strangers | is_unfiltered)
 
 
 @kernel
