@@ -30,7 +30,7 @@ RADIUS = 0.05
 #: Bodies of all poses together, at most but for two poses: one world's memory fits into a cache, that of many does not.
 POSED_BODIES = 4000
 #: A pass over the poses is short, so more of them than usual find a quiet moment of the machine.
-PASSES = 5
+PASSES = 30
 
 Scene = tuple[str, Any, list[Any]]
 
