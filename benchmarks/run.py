@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx
+from benchmarks.broadphase import bench_broadphase
 from benchmarks.collision import bench_collision
 from benchmarks.compile import bench_compile
 from benchmarks.hooks import bench_hooks
@@ -151,6 +152,7 @@ def main() -> None:
     bench_steps(console, arguments.scenes, arguments.rounds)
     bench_stages(console, arguments.rounds)
     bench_collision(console, arguments.scenes, arguments.rounds)
+    bench_broadphase(console, arguments.scenes, arguments.rounds)
     bench_compile(console, arguments.scenes, arguments.rounds)
     if not arguments.scenes or "humanoid" in arguments.scenes:
         bench_hooks(console, arguments.rounds)

@@ -1,194 +1,30 @@
-"""Sweep and prune: pairs of geoms that are close, in scenes with too many pairs to list ahead.
+"""The broad phase: pairs of geoms that are close, in scenes with too many pairs to list ahead.
 
-Boxes around bodies are sorted along the axis on which they are spread most, dealt into strips along the next, and swept
-strip by strip: bodies that overlap along the sweep are tested on the other two axes. So the cost is close to linear in
-the number of bodies, in a plain of robots as in a heap.
-
-Pairs of bodies are then put in the order of MuJoCo's contacts, and their geoms are tested by bounding spheres, through
-a tree of boxes where a body has many. In lanes a box holds the body in all worlds, so the list is good for each of
-them.
+Pairs of bodies whose boxes overlap are filtered and put in the order of MuJoCo's contacts, and their geoms are tested
+by bounding spheres, through a tree of boxes where a body has many. In lanes a box holds the body in all worlds, so the
+list is good for each of them.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
-from phalanx.algebra.number import any_, maximum, minimum, not_, sqrt
-from phalanx.collision.bounds import are_near, body_reach, find_body_box, is_beyond, to_body
+from phalanx.algebra.number import any_, not_
+from phalanx.collision.bounds import are_near, body_reach, is_beyond, to_body
 from phalanx.collision.contact import pair_gap, pair_margin
 from phalanx.collision.filters import bodies_may_touch, geoms_may_touch, signature_of
+from phalanx.collision.sweep import SWEPT, sweep, turn_to_starts
 from phalanx.tables.enums import DisableBit, GeomType
 
 MIDPHASE = int(DisableBit.MIDPHASE)
 PLANE = int(GeomType.PLANE)
-#: Roles of bodies (`model.candidates`).
-SWEPT, WITH_ALL = 1, 2
+#: Role of a body that is tested with all others (`model.candidates`).
+WITH_ALL = 2
 #: With fewer geoms than this in the larger of two bodies, each is tested with each.
 FEW_GEOMS = 5
 
 
 # --- pairs of bodies
-
-
-@kernel
-def append_bodies(m, d, body, other):
-    """Note a pair of bodies whose boxes overlap, unless it is filtered out."""
-    body1, body2 = (body, other) if body < other else (other, body)
-    if bodies_may_touch(m, body1, body2):
-        if d.nsweep < d.sweep_capacity:
-            d.sweep_body1[d.nsweep] = body1
-            d.sweep_body2[d.nsweep] = body2
-        d.nsweep = d.nsweep + 1
-
-
-@kernel
-def list_swept(m, d):
-    """Boxes of all bodies that are swept, their numbers in sweep_order; how many there are."""
-    count = 0
-    for body in range(1, m.nbody):
-        if m.body_sweep[body] == SWEPT:
-            find_body_box(m, d, body)
-            d.sweep_order[count] = body
-            count += 1
-    return count
-
-
-@kernel
-def widest_axis(d, count, other):
-    """The axis, but not the other, along which the centers of the boxes are spread most."""
-    best, most = (other + 1) % 3, -1.0
-    for axis in range(3):
-        total, square = 0.0, 0.0
-        for k in range(count):
-            body = d.sweep_order[k]
-            center = d.body_low[body, axis] + d.body_high[body, axis]
-            total += center
-            square += center * center
-        spread = square - total * total / count
-        if axis != other and spread > most:
-            best, most = axis, spread
-    return best
-
-
-@kernel
-def next_gap(gap):
-    """Strides of the sort: 1, 4, 13, 40, ... backwards."""
-    return (gap - 1) // 3
-
-
-@kernel
-def sort_along(d, count, axis):
-    """Shell sort of sweep_order by lowest coordinate."""
-    gap = 1
-    while 3 * gap < count:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for k in range(gap, count):
-            body = d.sweep_order[k]
-            low = d.body_low[body, axis]
-            place = k
-            while place >= gap and d.body_low[d.sweep_order[place - gap], axis] > low:
-                d.sweep_order[place] = d.sweep_order[place - gap]
-                place -= gap
-            d.sweep_order[place] = body
-        gap = next_gap(gap)
-
-
-@kernel
-def overlaps(d, i, j):
-    """Do the boxes at two places of the sorted list overlap across the sweep?"""
-    return (
-        d.sweep_low[i, 1] <= d.sweep_high[j, 1]
-        and d.sweep_low[j, 1] <= d.sweep_high[i, 1]
-        and d.sweep_low[i, 2] <= d.sweep_high[j, 2]
-        and d.sweep_low[j, 2] <= d.sweep_high[i, 2]
-    )
-
-
-@kernel
-def list_boxes(d, count, axis, across):
-    """Corners of the boxes in sorted order, axes in the order of their use."""
-    for k in range(count):
-        body = d.sweep_order[k]
-        for turn in range(3):
-            source = axis if turn == 0 else across if turn == 1 else 3 - axis - across
-            d.sweep_low[k, turn] = d.body_low[body, source]
-            d.sweep_high[k, turn] = d.body_high[body, source]
-
-
-@kernel
-def plan_strips(d, count):
-    """(start, width, number) of strips across the sweep: at most sqrt(count), at least twice as wide as a box."""
-    low, high, extent = d.sweep_low[0, 1], d.sweep_high[0, 1], 0.0
-    for k in range(count):
-        low = minimum(low, d.sweep_low[k, 1])
-        high = maximum(high, d.sweep_high[k, 1])
-        extent += d.sweep_high[k, 1] - d.sweep_low[k, 1]
-    width = maximum((high - low) / sqrt(1.0 * count), 2.0 * extent / count)
-    if width > 0.0 and (high - low) / width < count - 1.0:
-        return low, width, int((high - low) / width) + 1
-    return low, width, 1
-
-
-@kernel
-def strip_of(strips, x):
-    """The strip of a coordinate; what is no number is in the first."""
-    start, width, number = strips
-    place = (x - start) / width
-    if not place > 0.0:
-        return 0
-    return int(minimum(place, number - 1.0))
-
-
-@kernel
-def deal_into_strips(d, count, strips):
-    """strip_place: the boxes of each strip, in sorted order; strip_end: where those of a strip end."""
-    for strip in range(strips[2]):
-        d.strip_end[strip] = 0
-    for k in range(count):
-        for strip in range(strip_of(strips, d.sweep_low[k, 1]), strip_of(strips, d.sweep_high[k, 1]) + 1):
-            d.strip_end[strip] += 1
-    start = 0
-    for strip in range(strips[2]):
-        number = d.strip_end[strip]
-        d.strip_end[strip] = start
-        start += number
-    for k in range(count):
-        for strip in range(strip_of(strips, d.sweep_low[k, 1]), strip_of(strips, d.sweep_high[k, 1]) + 1):
-            place = d.strip_end[strip]
-            d.strip_place[place] = k
-            d.strip_end[strip] = place + 1
-
-
-@kernel
-def sweep_strip(m, d, first, last, strip, strips):
-    """Pairs of a strip; a pair that is in several strips belongs to the one where both boxes have begun."""
-    for a in range(first, last):
-        i = d.strip_place[a]
-        end = d.sweep_high[i, 0]
-        b = a + 1
-        while b < last and d.sweep_low[d.strip_place[b], 0] <= end:
-            j = d.strip_place[b]
-            b += 1
-            if overlaps(d, i, j) and strip_of(strips, maximum(d.sweep_low[i, 1], d.sweep_low[j, 1])) == strip:
-                append_bodies(m, d, d.sweep_order[i], d.sweep_order[j])
-
-
-@kernel
-def sweep(m, d):
-    """Pairs of swept bodies whose boxes overlap."""
-    count = list_swept(m, d)
-    if count < 2:
-        return
-    axis = widest_axis(d, count, -1)
-    sort_along(d, count, axis)
-    list_boxes(d, count, axis, widest_axis(d, count, axis))
-    strips = plan_strips(d, count)
-    deal_into_strips(d, count, strips)
-    first = 0
-    for strip in range(strips[2]):
-        sweep_strip(m, d, first, d.strip_end[strip], strip, strips)
-        first = d.strip_end[strip]
 
 
 @kernel
@@ -198,7 +34,23 @@ def pair_with_all(m, d):
         if m.body_sweep[body] == WITH_ALL:
             for other in range(m.nbody):
                 if m.body_sweep[other] == SWEPT or (m.body_sweep[other] == WITH_ALL and other > body):
-                    append_bodies(m, d, body, other)
+                    if d.nsweep < d.sweep_capacity:
+                        d.sweep_body1[d.nsweep] = body
+                        d.sweep_body2[d.nsweep] = other
+                    d.nsweep = d.nsweep + 1
+
+
+@kernel
+def filter_pairs(m, d):
+    """Keep the pairs of bodies that may touch, the smaller number first."""
+    number = 0
+    for k in range(d.nsweep):
+        body, other = d.sweep_body1[k], d.sweep_body2[k]
+        body1, body2 = (body, other) if body < other else (other, body)
+        d.sweep_body1[number] = body1
+        d.sweep_body2[number] = body2
+        number += bodies_may_touch(m, body1, body2)
+    d.nsweep = number
 
 
 @kernel
@@ -206,28 +58,23 @@ def sort_pairs(m, d):
     """sweep_partner: the second bodies by first body, ascending; sweep_end: where those of a body end."""
     for body in range(m.nbody):
         d.sweep_end[body] = 0
+        d.bucket_end[body] = 0
     for k in range(d.nsweep):
         d.sweep_end[d.sweep_body1[k]] += 1
-    start = 0
-    for body in range(m.nbody):
-        number = d.sweep_end[body]
-        d.sweep_end[body] = start
-        start += number
+        d.bucket_end[d.sweep_body2[k]] += 1
+    turn_to_starts(d.sweep_end, m.nbody)
+    turn_to_starts(d.bucket_end, m.nbody)
     for k in range(d.nsweep):
-        body, other = d.sweep_body1[k], d.sweep_body2[k]
-        place = d.sweep_end[body]
-        d.sweep_partner[place] = other
-        d.sweep_end[body] = place + 1
-    first = 0
-    for body in range(m.nbody):
-        for k in range(first + 1, d.sweep_end[body]):
-            other = d.sweep_partner[k]
-            place = k
-            while place > first and d.sweep_partner[place - 1] > other:
-                d.sweep_partner[place] = d.sweep_partner[place - 1]
-                place -= 1
-            d.sweep_partner[place] = other
-        first = d.sweep_end[body]
+        second = d.sweep_body2[k]
+        d.sweep_first[d.bucket_end[second]] = d.sweep_body1[k]
+        d.bucket_end[second] += 1
+    k = 0
+    for second in range(m.nbody):
+        while k < d.bucket_end[second]:
+            first = d.sweep_first[k]
+            d.sweep_partner[d.sweep_end[first]] = second
+            d.sweep_end[first] += 1
+            k += 1
 
 
 # --- pairs of geoms
@@ -332,18 +179,22 @@ def append_explicit(m, d, pair):
 
 @kernel
 def list_geoms(m, d):
-    """Close pairs of geoms, by pair of bodies; explicit ones first in each."""
-    pair = 0
-    k = 0
+    """Close pairs of geoms, by pair of bodies; explicit ones first in each. Lists of the model are in that order."""
+    pair, exclusion, k = 0, 0, 0
     for body1 in range(m.nbody):
         while k < d.sweep_end[body1]:
             body2 = d.sweep_partner[k]
             k += 1
-            while pair < m.npair and m.pair_signature[pair] < signature_of(body1, body2):
+            signature = signature_of(body1, body2)
+            while exclusion < m.nexclude and m.exclude_signature[exclusion] < signature:
+                exclusion += 1
+            if exclusion < m.nexclude and m.exclude_signature[exclusion] == signature:
+                continue
+            while pair < m.npair and m.pair_signature[pair] < signature:
                 append_explicit(m, d, pair)
                 pair += 1
             first_pair = pair
-            while pair < m.npair and m.pair_signature[pair] == signature_of(body1, body2):
+            while pair < m.npair and m.pair_signature[pair] == signature:
                 append_explicit(m, d, pair)
                 pair += 1
             first = d.nclose
@@ -361,5 +212,6 @@ def broadphase(m, d):
     pair_with_all(m, d)
     sweep(m, d)
     if d.nsweep <= d.sweep_capacity:
+        filter_pairs(m, d)
         sort_pairs(m, d)
         list_geoms(m, d)

@@ -18,29 +18,19 @@ def signature_of(body1, body2):
 
 
 @kernel
-def is_excluded(m, signature):
-    """Is the pair of bodies in the sorted list of exclusions?"""
-    low, high = 0, m.nexclude
-    while low < high:
-        middle = (low + high) // 2
-        if m.exclude_signature[middle] < signature:
-            low = middle + 1
-        else:
-            high = middle
-    return low < m.nexclude and m.exclude_signature[low] == signature
-
-
-@kernel
 def bodies_may_touch(m, body1, body2):
-    """Masks that match, and bodies not welded together, not both fixed, not parent and child, not excluded."""
+    """Masks that match, and bodies not welded together, not both fixed, not parent and child.
+
+    Without branches, as the answer is hard to foresee in a list of bodies that are close.
+    """
     masks = (m.body_contype[body1] & m.body_conaffinity[body2]) | (m.body_contype[body2] & m.body_conaffinity[body1])
     first, second = m.body_weldid[body1], m.body_weldid[body2]
-    if masks == 0 or first == second or (m.body_dofnum[first] == 0 and m.body_dofnum[second] == 0):
-        return False
-    are_related = first == m.body_weldid[m.body_parentid[second]] or second == m.body_weldid[m.body_parentid[first]]
-    if are_related and first != 0 and second != 0 and (m.opt.disableflags & FILTERPARENT) == 0:
-        return False
-    return m.nexclude == 0 or not is_excluded(m, signature_of(body1, body2))
+    can_move = (m.body_dofnum[first] != 0) | (m.body_dofnum[second] != 0)
+    are_strangers = (first != m.body_weldid[m.body_parentid[second]]) & (
+        second != m.body_weldid[m.body_parentid[first]]
+    )
+    is_unfiltered = (first == 0) | (second == 0) | ((m.opt.disableflags & FILTERPARENT) != 0)
+    return (masks != 0) & (first != second) & can_move & (are_strangers | is_unfiltered)
 
 
 @kernel

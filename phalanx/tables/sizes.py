@@ -164,6 +164,7 @@ DERIVED_SIZES: dict[str, Callable[[Mapping[str, int]], int]] = {
     "nmocap*3": lambda sizes: 3 * sizes["nmocap"],
     "nmocap*4": lambda sizes: 4 * sizes["nmocap"],
     "nv*(nv+1)/2": lambda sizes: sizes["nv"] * (sizes["nv"] + 1) // 2,
+    "nbody*2": lambda sizes: 2 * sizes["nbody"],
     "nbody*4": lambda sizes: 4 * sizes["nbody"],
 }
 """Sizes computed from others that appear as one axis of a shape."""
