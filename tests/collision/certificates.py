@@ -122,6 +122,7 @@ def is_placed(shapes: tuple[Shape, Shape], contact: tuple, margin: float = 0.0, 
 
 # --- the depth of any overlap, slowly
 
+
 def downhill(first: Shape, second: Shape, direction: np.ndarray, rng: np.random.Generator) -> float:
     """The least overlap that a random search finds from a direction: never below the truth.
 
@@ -136,6 +137,8 @@ def downhill(first: Shape, second: Shape, direction: np.ndarray, rng: np.random.
         best = trials[found.argsort()[:10]]
         steps = best - direction
         squares, axes = np.linalg.eigh(0.4 * spread @ spread.T + 0.06 * steps.T @ steps)
+        if squares[-1] < 1e-20:
+            break
         spread = axes * np.sqrt(np.maximum(squares, 1e-24))
         if found.min() < depth:
             direction, depth = best[0], found.min()
@@ -148,4 +151,4 @@ def searched_depth(first: Shape, second: Shape, known: np.ndarray) -> float:
     axes = [sign * first.data.geom_xmat[k].reshape(3, 3).T for k in (0, 1) for sign in (-1, 1)]
     starts = np.vstack([DIRECTIONS, *axes, known])
     depths = overlap_along(first, second, starts)
-    return min(downhill(first, second, starts[start], rng) for start in depths.argsort()[:5])
+    return min(downhill(first, second, starts[start], rng) for start in depths.argsort()[:3])
