@@ -259,11 +259,11 @@ def check_finite(pair: Pair, poses: list[np.ndarray]) -> None:
 
 
 def check_single(pair: Pair) -> None:
-    """Single precision, one world and lanes, agrees with double to its own accuracy."""
+    """Single precision, one world and lanes, agrees with double: nearly parallel capsules lose six bits of a pose."""
     poses = pair.poses(64, 3, spread=0.7)
     exact, one, lanes = pair.ours(poses), pair.ours(poses, "float32", 1), pair.ours(poses, "float32", 16)
     assert all(same_bits(a, b) for a, b in zip(one, lanes, strict=True))
-    assert sum(error(a, b) < 1e-4 for a, b in zip(one, exact, strict=True)) >= 60
+    assert max(error(a, b) for a, b in zip(one, exact, strict=True)) < 64 * np.finfo(np.float32).eps
 
 
 #: Sizes that are ordinary, thin, tiny and large.
