@@ -1,8 +1,8 @@
 """Proofs that a contact is right, from support functions in NumPy: they know nothing of either engine.
 
-Along any unit vector n two shapes overlap by h(n) = reach of the first along n + reach of the second along -n. The depth
-of the overlap is the least h(n) of all directions, and minus the distance where they are apart. So a contact (dist, pos,
-n) is off by at most its gap h(n) + dist:
+Along any unit vector n two shapes overlap by h(n) = reach of the first along n + reach of the second along -n. The
+depth of the overlap is the least h(n) of all directions, and minus the distance where they are apart. So a contact
+(dist, pos, n) is off by at most its gap h(n) + dist:
 
 - an overlap is reported by a search that ends inside, with a depth that is not too large, and h(n) is not too small;
 - a distance is that of two points of the shapes, not too small, and -h(n) is not too large.
@@ -68,7 +68,7 @@ class Shape:
         return reach + directions @ self.data.geom_xpos[self.k]
 
     def outside(self, point: np.ndarray) -> float:
-        """How far a point near the surface is outside, not positive inside; beyond a plane of a mesh, box or cylinder."""
+        """How far a point near the surface is outside, not positive inside; of planes, beyond the farthest."""
         x = (point - self.data.geom_xpos[self.k]) @ self.data.geom_xmat[self.k].reshape(3, 3)
         size = self.size
         if self.kind is GeomType.SPHERE:
@@ -113,8 +113,8 @@ def ends_of(contact: tuple) -> tuple[np.ndarray, np.ndarray]:
 def is_placed(shapes: tuple[Shape, Shape], contact: tuple, margin: float = 0.0, rounding: float = 0.0) -> bool:
     """Does a contact stand for points of both shapes, to the tolerance t of a search?
 
-    A margin rounds shapes by half of it, r. On a face of the search the normals of the rounded shape differ by as much as
-    lets the face bulge out by t, sqrt(2 t / r); so far beside the shape is the point that is drawn back by r.
+    A margin rounds shapes by half of it, r. On a face of the search the normals of the rounded shape differ by as much
+    as lets the face bulge out by t, sqrt(2 t / r); so far beside the shape is the point that is drawn back by r.
     """
     outside = max(shape.outside(point) for shape, point in zip(shapes, ends_of(contact), strict=True))
     return bool(outside <= SEARCH + rounding + np.sqrt(SEARCH * margin))

@@ -1,11 +1,11 @@
 """Convex pairs against MuJoCo, and against proofs that know nothing of either (see `certificates.py`).
 
 One contact has the depth and the normal of MuJoCo's to 1e-6 of the size, between polytopes to 1e-9, or it is proven:
-its gap is below the tolerance of the search, and MuJoCo's normal does not overlap less. The normal of a smooth contact is
-only as good as the last face of a search, about sqrt(tolerance): there, proofs are needed.
+its gap is below the tolerance of the search, and MuJoCo's normal does not overlap less. The normal of a smooth contact
+is only as good as the last face of a search, about sqrt(tolerance): there, proofs are needed.
 
-Several contacts are MuJoCo's, in any order, or there is a reason (`explain`); and every one lies on both shapes. What has
-no reason is a known gap, of these pairs and no others.
+Several contacts are MuJoCo's, in any order, or there is a reason (`explain`); and every one lies on both shapes. What
+has no reason is a known gap, of some pairs and no others.
 
 All pairs share one compiled entry; the filed colliders themselves run interpreted.
 """
@@ -277,9 +277,9 @@ def special_poses(pair: Pair, n: int, seed: int) -> np.ndarray:
 # --- one contact: depth and normal
 
 
-def is_same(pair: ConvexPair, a: tuple, b: tuple, exact: bool) -> bool:
+def is_same(pair: ConvexPair, a: tuple, b: tuple) -> bool:
     """Depth and normal are those of MuJoCo."""
-    depth, turned = (1e-9, 1e-9) if exact else (1e-6 * pair.size, 1e-6)
+    depth, turned = (1e-9, 1e-9) if pair.are_polytopes and not pair.margin else (1e-6 * pair.size, 1e-6)
     return bool(abs(a[0] - b[0]) <= depth and np.abs(a[2] - b[2][:3]).max() <= turned)
 
 
@@ -304,18 +304,18 @@ def judge(pair: ConvexPair, shapes: tuple[Shape, Shape], pose: np.ndarray, ours:
             known = np.array([contact[2][:3] for contact in theirs])
             assert searched_depth(*shapes, known) + pair.margin <= SEARCH, pose
         return "touching" if theirs else "apart"
-    exact = pair.are_polytopes and not pair.margin
     assert abs(np.linalg.norm(ours[0][2]) - 1.0) < 1e-12
     assert gap_of(shapes, ours[0]) >= -ROUNDING * max(1.0, pair.reach), pose
-    if theirs and is_same(pair, ours[0], theirs[0], exact):
-        return "same"
+    if theirs and is_same(pair, ours[0], theirs[0]):
+        is_there = np.abs(ours[0][1] - theirs[0][1]).max() <= 1e-6 * pair.size
+        return "same" if is_there or is_placed(shapes, ours[0], pair.margin, 1e-15 * pair.reach) else "beside"
     if is_proven(pair, shapes, ours, theirs):
         return "proven"
     (patient,) = pair.with_more_steps.ours(pose[None])
     if is_proven(pair, shapes, patient, theirs):
         return "unfinished"
-    # round shapes around the same center or axis, and corners that a margin makes round, overlap alike in many directions:
-    # no number of steps finds the best
+    # round shapes around the same center or axis, and corners that a margin makes round, overlap alike in many
+    # directions: no number of steps finds the best
     gap, other = gap_of(shapes, ours[0]), gap_of(shapes, theirs[0])
     assert other > SEARCH, pose
     assert gap_of(shapes, patient[0]) < gap, pose
@@ -331,6 +331,7 @@ def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> Cou
     )
     assert counter["same"] > n / 5
     assert margin or not counter["open"]
+    assert not counter["beside"]
     return counter
 
 
@@ -562,6 +563,10 @@ def way_between(pair: Pair) -> np.ndarray:
     return way / np.linalg.norm(way) if way.any() else np.array([1.0, 0.0, 0.0])
 
 
+#: A plate or needle deep in a cube a thousand times as large: the last face of the search is too narrow to tell where.
+BESIDE = {("cylinder", "mesh"), ("mesh", "mesh")}
+
+
 @pytest.mark.parametrize("names", ODD, ids=["-".join(pair) for pair in ODD])
 def test_odd_shapes_in_odd_poses(names):
     """No NaN, no overlap missed, no depth that an obvious direction would undercut."""
@@ -583,6 +588,9 @@ def test_odd_shapes_in_odd_poses(names):
             assert np.isfinite(np.hstack(ours[0])).all()
             assert -ours[0][0] <= quick + SEARCH
             counter[judge(pair, (first, second), pose, ours, theirs)] += 1
+    assert bool(counter["beside"]) == (names in BESIDE)
+    if counter["beside"]:
+        pytest.xfail(f"GAP: right depth, but a place beside the shapes, {counter['beside']} of {counter.total()} poses")
 
 
 @pytest.mark.parametrize("names", [*itertools.product([*SIZES, "cube", "hull"], WITHOUT_HULL)])

@@ -91,7 +91,7 @@ def is_proven(shapes: tuple[Shape, Shape], ours: tuple, theirs: tuple) -> bool:
 
 
 def check(names: tuple[str, str], n: int, seed: int) -> Counter:
-    """Distances are MuJoCo's, and end points too or others of the shapes; returns how many needed a proof, or more steps.
+    """Distances are MuJoCo's, and end points too or others of the shapes; returns how many needed a proof.
 
     Formulas, polytopes and shapes that are apart: to 1e-9. Others to 1e-6 of the size.
     """

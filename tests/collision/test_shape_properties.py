@@ -138,10 +138,11 @@ def is_upright(a: Shape, b: Shape) -> bool:
     return bool(np.linalg.norm(np.cross(rotate(a.quat, up), rotate(b.quat, up))) < 1e-7)
 
 
-#: The radius that goes down is the normal across the axis. Of an upright cylinder that is rounding, up to 5.2 ulp, and it
-#: counts as upright below 4.5 ulp (1e-15), as in MuJoCo. Beyond, at a tilt t, what rounding leaves along the normal makes
-#: the depth wrong by about 1 ulp / t radii: 0.99 at 1e-15, 2e-3 at 1e-13, 1e-6 at 1e-9. A larger bound, 6 ulp, would mend
-#: this test but not the tilts above it, and would leave MuJoCo's contacts in 12 of the 600 poses of test_plane.py.
+#: The radius that goes down is the normal across the axis. Of an upright cylinder that is rounding, up to 5.2 ulp, and
+#: it counts as upright below 4.5 ulp (1e-15), as in MuJoCo. Beyond, at a tilt t, what rounding leaves along the normal
+#: makes the depth wrong by about 1 ulp / t radii: 0.99 at 1e-15, 2e-3 at 1e-13, 2e-6 at 1e-10. A larger bound, 6 ulp,
+#: would mend this test but not the tilts above it, and would leave MuJoCo's contacts in 12 of 600 poses of
+#: test_plane.py.
 UPRIGHT = "GAP: depth of a cylinder tilted by t is off by 2e-16 / t radii, as in MuJoCo: -1.99998 instead of -1 here"
 
 
