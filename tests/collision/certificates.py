@@ -12,6 +12,7 @@ A search ends when its gap is below the tolerance of the options, or after a num
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -152,3 +153,15 @@ def searched_depth(first: Shape, second: Shape, known: np.ndarray) -> float:
     starts = np.vstack([DIRECTIONS, *axes, known])
     depths = overlap_along(first, second, starts)
     return min(downhill(first, second, starts[start], rng) for start in depths.argsort()[:3])
+
+
+# --- ties
+
+
+def neighbors(pose: np.ndarray, count: int = 300) -> Iterator[tuple[float, np.ndarray]]:
+    """(distance, pose): at most as far away as the tolerance of a search, mostly by rounding."""
+    rng = np.random.default_rng(0)
+    for size in np.geomspace(1e-15, SEARCH, count):
+        near = pose + size * rng.normal(size=7)
+        near[3:] /= np.linalg.norm(near[3:])
+        yield size, near

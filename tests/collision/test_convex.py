@@ -15,7 +15,6 @@ from __future__ import annotations
 import copy
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -40,6 +39,7 @@ from tests.collision.certificates import (
     ends_of,
     gap_of,
     is_placed,
+    neighbors,
     overlap_along,
     overlap_of,
     searched_depth,
@@ -410,15 +410,6 @@ def check_place(pair: ConvexPair, shapes: tuple[Shape, Shape], ours: list) -> No
         assert near <= rounding
         assert far <= SLANT * abs(contact[0]) + slack + rounding
         assert -contact[0] <= depth + rounding
-
-
-def neighbors(pose: np.ndarray, count: int = 300) -> Iterator[tuple[float, np.ndarray]]:
-    """(distance, pose): at most as far away as the tolerance of a search, mostly by rounding."""
-    rng = np.random.default_rng(0)
-    for size in np.geomspace(1e-15, SEARCH, count):
-        near = pose + size * rng.normal(size=7)
-        near[3:] /= np.linalg.norm(near[3:])
-        yield size, near
 
 
 def is_tie(pair: ConvexPair, pose: np.ndarray, ours: list, theirs: list) -> bool:
