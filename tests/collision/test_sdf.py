@@ -2,8 +2,8 @@
 
 Octrees. Fields and their gradients are MuJoCo's to rounding, and so are contacts with planes and meshes. The descent
 between two fields is chaotic: at a kink of a field the last bit decides how long a step is, and each further step
-enlarges what came before. After the default ten there is contact where MuJoCo has it, and every contact is a point where
-both fields are as deep as it says; that contacts are others is a known gap.
+enlarges what came before. After the default ten every contact is a point where both fields are as deep as it says; that
+contacts are others than MuJoCo's is a known gap.
 
 Grids. The distance is that of the true shapes within a cell, the normal within a few degrees where the shapes have one.
 
@@ -38,7 +38,6 @@ from phalanx.collision.table import COLLIDERS
 from phalanx.model.store import PlainView
 from phalanx.pipeline.support import check_model
 from phalanx.tables.enums import GeomType
-from tests.collision.certificates import neighbors
 from tests.collision.harness import SCENE, SOURCE, Pair, load_geom, one_world_geom, same_bits, same_contacts
 
 CELL = 0.01
@@ -204,25 +203,22 @@ def test_grid_of_the_kernel_is_that_of_the_class(name):
 # --- octrees
 
 
-def compare(pair: FieldPair, poses: np.ndarray, tolerance: float) -> Iterator[tuple[np.ndarray, list, list, bool]]:
-    """(pose, ours, MuJoCo's, same) of poses in contact, here or there."""
+def compare(pair: FieldPair, poses: np.ndarray, tolerance: float) -> Iterator[tuple[np.ndarray, list, bool]]:
+    """(pose, ours, same) of poses in contact, here or there. Contacts may be in another order."""
     for pose, ours in zip(poses, pair.ours(poses), strict=True):
         theirs = pair.mujoco(pose)
         assert are_sound(ours)
-        assert bool(ours) == bool(theirs), pose
-        if ours:
-            yield pose, ours, theirs, same_contacts(ours, theirs, tolerance)
+        if ours or theirs:
+            ordered = (sorted(contacts, key=lambda c: c[0]) for contacts in (ours, theirs))
+            yield pose, ours, same_contacts(*ordered, tolerance)
 
 
-def check_exact(name: str, n: int, seed: int) -> None:
-    """Contacts are MuJoCo's to rounding; those that are not are at a pose next to it: corners of a triangle tie."""
+def check_exact(name: str, n: int, seed: int) -> tuple[int, int]:
+    """Contacts are MuJoCo's to rounding; returns (poses in which they are not, poses in contact)."""
     pair = FieldPair(GEOMS[name], GEOMS["torus"])
-    found = list(compare(pair, pair.poses(n, seed, 0.7), 1e-9))
+    found = [same for *_, same in compare(pair, pair.poses(n, seed, 0.7), 1e-9)]
     assert len(found) > n / 4
-    for pose, ours, _, same in found:
-        assert same or any(
-            same_contacts(ours, pair.mujoco(near), 1e-9 + 10.0 * size) for size, near in neighbors(pose)
-        ), pose
+    return found.count(False), len(found)
 
 
 def values_at(pair: FieldPair, point: np.ndarray) -> list[float]:
@@ -232,11 +228,11 @@ def values_at(pair: FieldPair, point: np.ndarray) -> list[float]:
 
 
 def check_descent(name: str, second: str, n: int, seed: int) -> tuple[int, int]:
-    """There is contact where MuJoCo has it, and it is where it says; returns (poses that differ from MuJoCo's, poses)."""
+    """Every contact is where it says; returns (poses with other contacts than MuJoCo's, poses in contact)."""
     pair = FieldPair(GEOMS[name], GEOMS[second])
     found = list(compare(pair, pair.poses(n, seed, 0.5), 1e-6))
     assert len(found) > n / 4
-    different = [(pose, ours) for pose, ours, _, same in found if not same]
+    different = [(pose, ours) for pose, ours, same in found if not same]
     for pose, ours in different[:50]:
         pair.place(pose)
         for dist, pos, normal in ours[:3]:
@@ -246,13 +242,16 @@ def check_descent(name: str, second: str, n: int, seed: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize("name", ["plane", "mesh"])
 def test_octree_against_plane_and_mesh(name):
-    check_exact(name, 60, 1)
+    assert check_exact(name, 60, 1)[0] == 0
 
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("name", ["plane", "mesh"])
 def test_octree_against_plane_and_mesh_in_many_poses(name):
-    check_exact(name, 2000, 2)
+    different, poses = check_exact(name, 2000, 2)
+    assert bool(different) == (name == "mesh")
+    if different:
+        pytest.xfail(f"GAP: two contacts of a triangle where MuJoCo has one, in {different} of {poses} poses")
 
 
 DRIFTS = pytest.mark.xfail(strict=True, reason="GAP: a descent amplifies rounding, and other starts reach a contact")
