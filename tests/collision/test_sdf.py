@@ -30,7 +30,6 @@ from phalanx.algebra import compile as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number_type import NumberType
-from phalanx.collision import box, capsule, convex, hfield, plane, plane_mesh, sphere  # noqa: F401
 from phalanx.collision.ray import ray_geom
 from phalanx.collision.sdf import plane_sdf, sdf_contacts
 from phalanx.collision.sdf_mesh import mesh_sdf
@@ -39,7 +38,7 @@ from phalanx.collision.table import COLLIDERS
 from phalanx.model.store import PlainView
 from phalanx.pipeline.support import check_model
 from phalanx.tables.enums import GeomType
-from tests.collision.harness import SOURCE, Pair, load_geom, one_world_geom, same_bits, same_contacts
+from tests.collision.harness import SCENE, SOURCE, Pair, load_geom, one_world_geom, same_bits, same_contacts
 
 CELL = 0.01
 PLANE, MESH = int(GeomType.PLANE), int(GeomType.MESH)
@@ -115,8 +114,12 @@ class FieldPair(Pair):
     """A geom and an SDF; `second` is the MJCF that MuJoCo gets, `grids` replace geoms in our model."""
 
     def __init__(self, first: str, second: str, margin: float = 0.0, grids: Any = None, iterations: int = 10):
-        super().__init__(first, second, margin, ASSETS)
+        with_margin = f'<geom margin="{margin / 2}" '
+        geoms = {"first": first.replace("<geom ", with_margin), "second": second.replace("<geom ", with_margin)}
+        self.margin = margin
+        self.mjmodel = mujoco.MjModel.from_xml_string(SCENE.format(assets=ASSETS, **geoms))
         self.mjmodel.opt.sdf_iterations = iterations
+        self.mjdata = mujoco.MjData(self.mjmodel)
         self.model = phalanx.Model.from_mujoco(self.mjmodel).with_sdf(grids or {})
         kinds = GeomType(self.model.geom_type[0]), GeomType(self.model.geom_type[1])
         self.row = COLLIDERS[kinds]
