@@ -1,13 +1,11 @@
-"""Convex pairs against MuJoCo, and against measures that know nothing of either.
+"""Convex pairs against MuJoCo, and against proofs that know nothing of either (see `certificates.py`).
 
-Depth and distance are those of MuJoCo to its own tolerance (1e-6) or much better; where both shapes are polytopes, to
-rounding. Where two results may differ, the test says what must hold instead:
+One contact has the depth and the normal of MuJoCo's to 1e-6 of the size, between polytopes to 1e-9, or it is proven:
+its gap is below the tolerance of the search, and MuJoCo's normal does not overlap less. The normal of a smooth contact
+is only as good as the last face of a search, about sqrt(tolerance): there, proofs are needed.
 
-- The normal of a smooth contact is only as good as the last face of the search, about sqrt(tolerance): it must give the
-  depth that is reported (the overlap of the shapes along the normal, from their support functions).
-- Sets of contacts differ where areas or alignments tie and rounding decides (corners of the regular polygon that stands
-  for a cap, above all), or where the search ends at another vertex of a cylinder: every contact must then lie on the
-  first shape and on the second, at the distance that is reported.
+Several contacts are MuJoCo's, in any order, or there is a reason (`explain`); and every one lies on both shapes. What
+has no reason is a known gap, of some pairs and no others.
 
 All pairs share one compiled entry; the filed colliders themselves run interpreted.
 """
@@ -17,6 +15,7 @@ from __future__ import annotations
 import copy
 import itertools
 from collections import Counter
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +27,24 @@ import phalanx
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.convex import convex_contacts, convex_distance
+from phalanx.collision.shape_features import ALIGNED
 from phalanx.collision.support import TYPE
 from phalanx.model.store import PlainView
 from phalanx.tables.enums import GeomType
+from tests.collision.certificates import (
+    DIRECTIONS,
+    ROUNDING,
+    SEARCH,
+    Shape,
+    ends_of,
+    gap_of,
+    is_placed,
+    neighbors,
+    overlap_along,
+    overlap_of,
+    searched_depth,
+    shapes_of,
+)
 from tests.collision.harness import Pair, load_geom, one_world_geom, same_bits
 
 MULTICCD = int(mujoco.mjtDisableBit.mjDSBL_MULTICCD)
@@ -133,6 +147,33 @@ class ConvexPair(Pair):
         """Size of the smaller shape."""
         return float(self.mjmodel.geom_aabb[:, 3:].max(axis=1).min())
 
+    @property
+    def reach(self) -> float:
+        """Size of the larger shape."""
+        return float(self.mjmodel.geom_aabb[:, 3:].max())
+
+    @property
+    def are_polytopes(self) -> bool:
+        return {GeomType(kind) for kind in self.mjmodel.geom_type} <= {GeomType.BOX, GeomType.MESH}
+
+    def changed(self, **options: int) -> ConvexPair:
+        """The same pair with other options, for ours and for MuJoCo."""
+        other = copy.copy(self)
+        other.mjmodel = copy.copy(self.mjmodel)
+        for name, value in options.items():
+            setattr(other.mjmodel.opt, name, value)
+        other.model = phalanx.Model.from_mujoco(other.mjmodel)
+        return other
+
+    @cached_property
+    def with_one_contact(self) -> ConvexPair:
+        return self.changed(disableflags=self.mjmodel.opt.disableflags | MULTICCD)
+
+    @cached_property
+    def with_more_steps(self) -> ConvexPair:
+        """Searches need not end after 35 steps."""
+        return self.changed(ccd_iterations=400)
+
 
 def make_collide(pair: Pair) -> None:
     """Let geoms collide that were compiled not to."""
@@ -233,301 +274,267 @@ def special_poses(pair: Pair, n: int, seed: int) -> np.ndarray:
     return np.array(poses)
 
 
-# --- measures that know nothing of the algorithm
-
-
-class Shape:
-    """Support function and distance from the inside of a geom, written with NumPy."""
-
-    def __init__(self, m: Any, data: Any, k: int):
-        self.data, self.k = data, k
-        self.kind, self.size = GeomType(m.geom_type[k]), m.geom_size[k].copy()
-        if self.kind is GeomType.MESH:
-            mesh = m.geom_dataid[k]
-            rows = slice(m.mesh_vertadr[mesh], m.mesh_vertadr[mesh] + m.mesh_vertnum[mesh])
-            self.points = m.mesh_vert[rows].astype(float)
-            polygons = slice(m.mesh_polyadr[mesh], m.mesh_polyadr[mesh] + m.mesh_polynum[mesh])
-            self.normals = m.mesh_polynormal[polygons]
-            self.offsets = (self.normals @ self.points.T).max(axis=1)
-
-    def height(self, directions: np.ndarray) -> np.ndarray:
-        """How far the shape reaches along each of the directions, from the origin of the world."""
-        local = directions @ self.data.geom_xmat[self.k].reshape(3, 3)
-        size = self.size
-        if self.kind is GeomType.SPHERE:
-            reach = np.full(len(local), size[0])
-        elif self.kind is GeomType.CAPSULE:
-            reach = size[0] + np.abs(local[:, 2]) * size[1]
-        elif self.kind is GeomType.ELLIPSOID:
-            reach = np.linalg.norm(local * size, axis=1)
-        elif self.kind is GeomType.CYLINDER:
-            reach = size[0] * np.hypot(local[:, 0], local[:, 1]) + size[1] * np.abs(local[:, 2])
-        elif self.kind is GeomType.BOX:
-            reach = np.abs(local) @ size
-        else:
-            reach = (local @ self.points.T).max(axis=1)
-        return reach + directions @ self.data.geom_xpos[self.k]
-
-    def outside(self, point: np.ndarray) -> float:
-        """An estimate of how far a point is outside, not positive inside."""
-        x = (point - self.data.geom_xpos[self.k]) @ self.data.geom_xmat[self.k].reshape(3, 3)
-        size = self.size
-        if self.kind is GeomType.SPHERE:
-            return float(np.linalg.norm(x) - size[0])
-        if self.kind is GeomType.ELLIPSOID:
-            return float((np.linalg.norm(x / size) - 1.0) * size.max())
-        if self.kind is GeomType.CAPSULE:
-            return float(np.linalg.norm(x - [0, 0, np.clip(x[2], -size[1], size[1])]) - size[0])
-        if self.kind is GeomType.CYLINDER:
-            return float(max(np.hypot(x[0], x[1]) - size[0], abs(x[2]) - size[1]))
-        if self.kind is GeomType.BOX:
-            return float((np.abs(x) - size).max())
-        return float((self.normals @ x - self.offsets).max())
-
-
-def shapes_of(pair: Pair) -> tuple[Shape, Shape]:
-    return Shape(pair.mjmodel, pair.mjdata, 0), Shape(pair.mjmodel, pair.mjdata, 1)
-
-
-def overlap_along(first: Shape, second: Shape, normals: np.ndarray) -> np.ndarray:
-    """How far the second shape must move along each normal until it is free of the first."""
-    return first.height(normals) + second.height(-normals)
-
-
-DIRECTIONS = np.random.default_rng(1).normal(size=(2000, 3))
-DIRECTIONS /= np.linalg.norm(DIRECTIONS, axis=1, keepdims=True)
-
-
-def searched_depth(first: Shape, second: Shape, known: np.ndarray) -> float:
-    """Depth of the overlap by a random search over directions: never below the truth."""
-    rng = np.random.default_rng(3)
-    axes = [sign * first.data.geom_xmat[k].reshape(3, 3).T for k in (0, 1) for sign in (-1, 1)]
-    starts = np.vstack([DIRECTIONS, *axes, known])
-    depths = overlap_along(first, second, starts)
-    best = depths.min()
-    for start in depths.argsort()[:5]:
-        direction, depth, step = starts[start], depths[start], 0.05
-        while step > 1e-9:
-            trials = direction + step * rng.normal(size=(24, 3))
-            trials /= np.linalg.norm(trials, axis=1, keepdims=True)
-            found = overlap_along(first, second, trials)
-            if found.min() < depth:
-                direction, depth = trials[found.argmin()], found.min()
-            else:
-                step *= 0.5
-        best = min(best, depth)
-    return float(best)
-
-
-def is_close(a: tuple, b: tuple, tolerance: float) -> bool:
-    return (
-        abs(a[0] - b[0]) < tolerance
-        and np.abs(a[1] - b[1]).max() < tolerance
-        and np.abs(a[2] - b[2][:3]).max() < 10 * tolerance
-    )
-
-
-def same_set(ours: list, theirs: list, tolerance: float = 1e-6) -> bool:
-    return len(ours) == len(theirs) and all(any(is_close(a, b, tolerance) for b in theirs) for a in ours)
-
-
 # --- one contact: depth and normal
 
 
-def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> None:
+def is_same(pair: ConvexPair, a: tuple, b: tuple) -> bool:
+    """Depth and normal are those of MuJoCo."""
+    depth, turned = (1e-9, 1e-9) if pair.are_polytopes and not pair.margin else (1e-6 * pair.size, 1e-6)
+    return bool(abs(a[0] - b[0]) <= depth and np.abs(a[2] - b[2][:3]).max() <= turned)
+
+
+def is_proven(pair: ConvexPair, shapes: tuple[Shape, Shape], ours: list, theirs: list) -> bool:
+    """One contact whose gap is below the tolerance, and MuJoCo's normal, if there is one, does not overlap less.
+
+    It is on both shapes, unless it is not deeper than the tolerance: then the last face need not be near.
+    """
+    rounding = 1e-15 * pair.reach
+    if len(ours) != 1 or not (is_placed(shapes, ours[0], pair.margin, rounding) or abs(ours[0][0]) <= SEARCH):
+        return False
+    (contact,) = ours
+    known = min(overlap_of(shapes, other) for other in ours + theirs)
+    depth = overlap_of(shapes, contact)
+    return depth <= min(known, -contact[0]) + SEARCH + rounding
+
+
+def judge(pair: ConvexPair, shapes: tuple[Shape, Shape], pose: np.ndarray, ours: list, theirs: list) -> str:
+    """What one contact, or none, has in common with MuJoCo's; an error if it is neither the same nor as good."""
+    if not ours:
+        if theirs:  # to the tolerance, there is nothing to report
+            known = np.array([contact[2][:3] for contact in theirs])
+            assert searched_depth(*shapes, known) + pair.margin <= SEARCH, pose
+        return "touching" if theirs else "apart"
+    assert abs(np.linalg.norm(ours[0][2]) - 1.0) < 1e-12
+    assert gap_of(shapes, ours[0]) >= -ROUNDING * max(1.0, pair.reach), pose
+    if theirs and is_same(pair, ours[0], theirs[0]):
+        is_there = np.abs(ours[0][1] - theirs[0][1]).max() <= 1e-6 * pair.size
+        return "same" if is_there or is_placed(shapes, ours[0], pair.margin, 1e-15 * pair.reach) else "beside"
+    if is_proven(pair, shapes, ours, theirs):
+        return "proven"
+    (patient,) = pair.with_more_steps.ours(pose[None])
+    if is_proven(pair, shapes, patient, theirs):
+        return "unfinished"
+    # round shapes around the same center or axis, and corners that a margin makes round, overlap alike in many
+    # directions: no number of steps finds the best
+    gap, other = gap_of(shapes, ours[0]), gap_of(shapes, theirs[0])
+    assert other > SEARCH, pose
+    assert gap_of(shapes, patient[0]) < gap, pose
+    assert -gap <= theirs[0][0] - ours[0][0] <= other, pose
+    return "open"
+
+
+def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> Counter:
     pair = pair_of(names, margin, single=True)
-    first, second = shapes_of(pair)
-    exact = set(names) <= POLYTOPES
-    poses = pair.poses(n, seed, 0.8)
-    touching, tilted, unfinished = 0, 0, 0
-    for pose, ours in zip(poses, pair.ours(poses), strict=True):
-        theirs = pair.mujoco(pose)
-        assert len(ours) == len(theirs)
-        if not ours:
-            continue
-        (a,), (b,) = ours, theirs
-        touching += 1
-        assert abs(np.linalg.norm(a[2]) - 1.0) < 1e-12
-        if abs(a[0] - b[0]) > (1e-6 if not exact or margin else 1e-13) and a[0] < 0.0:
-            # one of the searches ran out of steps: a depth that is too small, as the overlap along any direction shows
-            unfinished += 1
-            known = overlap_along(first, second, np.array([a[2], b[2][:3]])).min()
-            assert max(-a[0], -b[0]) <= known + 1e-9
-            (patient,) = with_more_steps(pair, pose)
-            assert -patient[0] >= -b[0] - 1e-6
-            continue
-        if a[0] > 1e-6:  # apart, within the margin: a distance of two points, off by t^2 / 2 |x| (see `are_same`)
-            assert abs(a[0] - b[0]) < 1e-9 + 1e-12 / core_distance(pair, a[0])
-        if exact and not margin:
-            assert is_close(a, b, 1e-9)
-        tilted += np.abs(a[2] - b[2][:3]).max() > 1e-6
-        # an independent measure: what the normal says is the depth; more loosely where the search ran out of steps
-        said = overlap_along(first, second, a[2][None])[0]
-        assert -a[0] <= said + 1e-9
-        assert abs(said + a[0]) < max(2e-6, 2.0 * abs(overlap_along(first, second, b[2][None, :3])[0] + b[0]))
-    assert touching > n / 4
-    assert tilted <= 0.2 * touching
-    assert unfinished <= 1 + 0.002 * touching
+    shapes, poses = shapes_of(pair), mixed_poses(pair, n, seed)
+    counter = Counter(
+        judge(pair, shapes, pose, ours, pair.mujoco(pose)) for pose, ours in zip(poses, pair.ours(poses), strict=True)
+    )
+    assert counter["same"] > n / 5
+    assert margin or not counter["open"]
+    return counter
+
+
+def check_beside(counter: Counter, is_known: bool) -> None:
+    assert bool(counter["beside"]) == is_known, counter
+    if is_known:
+        share = f"{counter['beside']} of {counter.total()} poses"
+        pytest.xfail(f"GAP: right depth and normal, but a place beside parallel shapes, {share}")
+
+
+#: Of these a few of 2000 places are beside one of the shapes: where faces or edges are parallel, the last face of the
+#: search may be too narrow to hold the point that it is asked for, in MuJoCo as well.
+BESIDE_PAIRS = {
+    "cylinder-box", "cylinder-dodecahedron", "cylinder-part", "box-cube", "box-plate", "box-part",
+    "cube-dodecahedron", "cube-part",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
 def test_depth_and_normal_are_those_of_mujoco(names, margin):
-    check_depth(names, margin, 100, 1)
+    check_beside(check_depth(names, margin, 100, 1), False)
 
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
-def test_depth_and_normal_are_those_of_mujoco_in_many_poses(names, margin):
-    check_depth(names, margin, 2000, 2)
+def test_depth_and_normal_are_those_of_mujoco_in_many_poses(names, margin, record):
+    counter = check_depth(names, margin, 2000, 2)
+    shares = {verdict: counter[verdict] / counter.total() for verdict in ("proven", "touching", "unfinished", "open")}
+    record(f"{'-'.join(names)}, margin {margin}", "share of depths proven, not MuJoCo's", shares)
+    check_beside(counter, "-".join(names) in BESIDE_PAIRS and not margin)
 
 
 @pytest.mark.parametrize("names", [("ellipsoid", "cylinder"), ("cylinder", "hull"), ("dodecahedron", "dodecahedron")])
 def test_no_direction_overlaps_less(names):
     """The depth is the overlap along the normal, and a search finds no direction with less."""
-    pair = pair_of(names, 0.0, single=True)
-    pair.mjmodel.opt.ccd_iterations = 100  # 35 are not always enough for a deep overlap of smooth shapes
-    pair.model = phalanx.Model.from_mujoco(pair.mjmodel)
+    pair = pair_of(names, 0.0, single=True).with_more_steps
     first, second = shapes_of(pair)
     poses = pair.poses(40, 5, 0.7)
     for pose, ours in zip(poses, pair.ours(poses), strict=True):
         pair.place(pose)
         depth = -ours[0][0] if ours else 0.0
-        assert searched_depth(first, second, DIRECTIONS[:1]) > depth - 1e-6 or not ours
+        assert searched_depth(first, second, DIRECTIONS[:1]) > depth - SEARCH or not ours
         if ours:
-            assert overlap_along(first, second, ours[0][2][None])[0] < depth + 2e-6
+            assert overlap_along(first, second, ours[0][2][None])[0] < depth + SEARCH
         else:
-            assert searched_depth(first, second, DIRECTIONS[:1]) < 1e-6
+            assert searched_depth(first, second, DIRECTIONS[:1]) < SEARCH
+
+
+@pytest.mark.xfail(strict=True, reason="GAP: here 35 steps are enough for MuJoCo, not for ours: depth off by 6e-5 m")
+def test_a_search_needs_no_more_steps_than_that_of_mujoco():
+    pair = pair_of(("dodecahedron", "dodecahedron"), 0.02, single=True)
+    shapes = shapes_of(pair)
+    pose = pair.poses(400, 2, 0.8)[233]
+    (ours,), theirs = pair.ours(pose[None]), pair.mujoco(pose)
+    assert gap_of(shapes, ours[0]) <= max(SEARCH, gap_of(shapes, theirs[0]))
 
 
 # --- all contacts
 
-
-def core_distance(pair: Pair, dist: float) -> float:
-    """Distance of the shapes, of spheres and capsules without their radius."""
-    round_ = (GeomType.SPHERE, GeomType.CAPSULE)
-    return dist + sum(pair.mjmodel.geom_size[k, 0] for k in (0, 1) if pair.mjmodel.geom_type[k] in round_)
+#: Faces look at each other, and edges lie along faces, up to an angle: so far beside the other face, in distances, may
+#: the end of a contact be that was dropped on it.
+SLANT = np.sqrt(1.0 - ALIGNED**2) / ALIGNED
 
 
-def are_same(pair: Pair, ours: list, theirs: list, exact: bool) -> bool:
-    """The same contacts, in any order.
-
-    Between polytopes to rounding, else to the tolerance t of the search: it ends with a point x of the difference of
-    the shapes that is not farther than t from the best one, so that its direction may be off by 2 t / |x|.
-    """
-    if len(ours) != len(theirs):
-        return False
-    tolerance = 1e-9 if exact else 1e-6
-    core = core_distance(pair, min((contact[0] for contact in ours), default=0.0))
-    tilt = tolerance + (4e-6 / core if core > 1e-3 and not exact and len(ours) == 1 else 0.0)
-    return all(
+def are_same(ours: list, theirs: list, tolerance: float, turned: float) -> bool:
+    """The same contacts, in any order."""
+    return len(ours) == len(theirs) and all(
         any(
             abs(a[0] - b[0]) <= tolerance
-            and np.abs(a[2] - b[2][:3]).max() <= tilt
-            and (len(ours) == 1 or np.abs(a[1] - b[1]).max() <= tolerance)
+            and np.abs(a[1] - b[1]).max() <= tolerance
+            and np.abs(a[2][:3] - b[2][:3]).max() <= turned
             for b in theirs
         )
         for a in ours
     )
 
 
-def is_on_both(first: Shape, second: Shape, contact: tuple, slack: float) -> bool:
-    """Half the distance along the normal on either side are points of the shapes: one exactly, on the face or edge that
-    gave the contact, the other as exactly as the faces are parallel."""
-    dist, pos, normal = contact
-    on_first, on_second = first.outside(pos - 0.5 * dist * normal), second.outside(pos + 0.5 * dist * normal)
-    near, far = sorted((on_first, on_second))
-    return near < 2e-6 and far < 0.1 * abs(dist) + 2e-6 + slack
+def check_place(pair: ConvexPair, shapes: tuple[Shape, Shape], ours: list) -> None:
+    """Each of several contacts stands for points of both shapes, none deeper than the shapes overlap.
+
+    One of them exactly, up to what polygons of a mesh are not flat; the other beside it by the slant of two faces. The
+    line of a capsule goes through the nearest point, and with a margin it is moved out along the way to that point and
+    back along the normal of the face, half a margin each.
+    """
+    rounding = ROUNDING + sum(shape.flatness for shape in shapes)
+    slack = SEARCH + (pair.margin if GeomType.CAPSULE in pair.mjmodel.geom_type else 0.0)
+    depth = overlap_of(shapes, ours[0])
+    for contact in ours:
+        near, far = sorted(shape.outside(end) for shape, end in zip(shapes, ends_of(contact), strict=True))
+        assert near <= rounding
+        assert far <= SLANT * abs(contact[0]) + slack + rounding
+        assert -contact[0] <= depth + rounding
 
 
-def span(contacts: list) -> float:
-    """Twice the area that four contacts enclose."""
-    a, b, c, e = (np.array(contact[1]) for contact in contacts)
-    return float(np.linalg.norm(np.cross(c - a, e - b)))
+def is_tie(pair: ConvexPair, pose: np.ndarray, ours: list, theirs: list) -> bool:
+    """Does MuJoCo have our contacts at a neighboring pose, or do we have MuJoCo's?"""
+
+    def are_near(one: list, other: list, size: float) -> bool:
+        return are_same(one, other, 1e-6 * pair.size + 10.0 * size, 1e-6 + 10.0 * size)
+
+    near = list(neighbors(pose))
+    found = any(are_near(ours, pair.mujoco(other), size) for size, other in near)
+    return found or any(
+        are_near(theirs, mine, size)
+        for (size, _), mine in zip(near, pair.ours(np.array([other for _, other in near])), strict=True)
+    )
 
 
-def with_more_steps(pair: ConvexPair, pose: np.ndarray) -> list:
-    """Our contacts of a pose when the search need not end after 35 steps."""
-    patient = copy.copy(pair)
-    patient.mjmodel = copy.copy(pair.mjmodel)
-    patient.mjmodel.opt.ccd_iterations = 400
-    patient.model = phalanx.Model.from_mujoco(patient.mjmodel)
-    (contacts,) = patient.ours(pose[None])
-    return contacts
+def are_on_one_line(ours: list, theirs: list, tolerance: float) -> bool:
+    """Do two contacts lie on the line of two others, along the same normal? They may end elsewhere: where it is cut."""
+    if not len(ours) == 2 == len(theirs) or np.abs(ours[0][2] - theirs[0][2][:3]).max() > 1e-6:
+        return False
+    start, end = (contact[1] for contact in theirs)
+    along = (end - start) / max(np.linalg.norm(end - start), 1e-12)
+    return all(np.linalg.norm(np.cross(contact[1] - start, along)) <= tolerance for contact in ours)
 
 
-def is_as_good(pair: ConvexPair, shapes: tuple[Shape, Shape], ours: list, theirs: list) -> bool:
-    """May a set of contacts stand for MuJoCo's, though they differ?"""
-    if len(ours) == 1 == len(theirs):
-        # the shapes overlap along the normal as deep as reported, and not deeper than along MuJoCo's
-        said, known = (overlap_along(*shapes, np.array(c[0][2][:3])[None])[0] for c in (ours, theirs))
-        return -1e-9 <= said + ours[0][0] <= max(2e-6, 2.0 * (known + theirs[0][0])) and said <= known + 2e-6
-    # the line of a capsule with a margin is moved along the normal of the face, as in MuJoCo, not along its own
-    slack = 0.75 * pair.margin if GeomType.CAPSULE in pair.mjmodel.geom_type else 0.0
-    placed = all(is_on_both(*shapes, contact, slack) for contact in ours)
-    return placed and (not len(ours) == 4 == len(theirs) or span(ours) > LEAST_SPAN * span(theirs))
+def explain(pair: ConvexPair, shapes: tuple[Shape, Shape], pose: np.ndarray, ours: list, theirs: list) -> str:
+    """Why a set of contacts is not that of MuJoCo.
+
+    - line: the two ends of a line on the side of a cylinder, which starts at a vertex of the last face of the search.
+      Between two vertices the side bulges out by less than the tolerance t, so they are less than 2 sqrt(2 t r) apart;
+      each of the two searches may end so far from the best line.
+    - grazing: shapes that touch, or reach the margin, to the tolerance: in no certain direction.
+    - deepest: ours are along the least overlap that is known and reach its depth; MuJoCo's are not or do not.
+    - tie: rounding decides which corners, or which of several edges and faces.
+    - unfinished: with more steps they are the same, or ours are the deepest.
+    """
+    radius = pair.mjmodel.geom_size[pair.mjmodel.geom_type == GeomType.CYLINDER, 0].max(initial=0.0)
+    if are_on_one_line(ours, theirs, 4.0 * np.sqrt(2.0 * SEARCH * radius)):
+        return "line"
+    single = pair.with_one_contact
+    known = ours + theirs + single.ours(pose[None])[0] + single.mujoco(pose)
+    depth = searched_depth(*shapes, np.array([contact[2][:3] for contact in known]))
+    if min(abs(depth), abs(depth + pair.margin)) <= 2.0 * SEARCH:
+        return "grazing"
+    if is_deepest(shapes, ours, depth):
+        return "deepest"
+    if is_tie(pair, pose, ours, theirs):
+        return "tie"
+    patient = pair.with_more_steps
+    (more,) = patient.ours(pose[None])
+    if are_same(more, patient.mujoco(pose), 1e-6 * pair.size, 1e-6) or is_deepest(shapes, more, depth):
+        return "unfinished"
+    return "unexplained"
+
+
+def is_deepest(shapes: tuple[Shape, Shape], contacts: list, depth: float) -> bool:
+    """Do contacts have a normal of the least overlap, and its depth?"""
+    return (
+        bool(contacts)
+        and overlap_of(shapes, contacts[0]) <= depth + SEARCH
+        and -min(contact[0] for contact in contacts) >= depth - SEARCH
+    )
 
 
 def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
-    """Compare contacts without and with a margin; returns how often something differs."""
+    """Compare contacts without and with a margin; returns how often they differ, and why."""
     counter: Counter = Counter()
     for margin in (0.0, 0.02):
         pair = pair_of(names, margin)
-        shapes = shapes_of(pair)
-        exact = set(names) <= POLYTOPES and margin == 0.0
-        poses = mixed_poses(pair, n // 2, seed)
+        shapes, poses = shapes_of(pair), mixed_poses(pair, n // 2, seed)
         for pose, ours in zip(poses, pair.ours(poses), strict=True):
             theirs = pair.mujoco(pose)
-            for dist, pos, normal in ours:
-                assert np.isfinite(pos).all() and dist <= margin and abs(np.linalg.norm(normal) - 1.0) < 1e-9
-            counter["touching"] += bool(ours or theirs)
-            counter[len(ours)] += 1
-            if are_same(pair, ours, theirs, exact):
-                continue
-            # nearer than the tolerance to touching, or to the margin: contact or none, in no certain direction
-            dists = [contact[0] for contact in ours + theirs]
-            if abs(min(dists)) < GRAZING or min(dists) > margin - GRAZING:
-                counter["grazing"] += 1
-                continue
-            is_good = is_as_good(pair, shapes, ours, theirs)
-            assert is_good or is_as_good(pair, shapes, with_more_steps(pair, pose), theirs), pose
-            counter["unfinished"] += not is_good
-            counter["count" if len(ours) != len(theirs) else "set"] += 1
+            assert all(contact[0] <= margin and abs(np.linalg.norm(contact[2]) - 1.0) < 1e-9 for contact in ours)
+            if max(len(ours), len(theirs)) < 2:
+                continue  # as in `check_depth`
+            counter["sets"] += 1
+            if len(ours) > 1:
+                check_place(pair, shapes, ours)
+            if not are_same(ours, theirs, 1e-6 * pair.size, 1e-6):
+                counter[explain(pair, shapes, pose, ours, theirs)] += 1
+                pair.place(pose)
     return counter
 
 
-#: Of the area of MuJoCo's four contacts. Corners that coincide up to rounding may both be chosen, here or there.
-LEAST_SPAN = 0.6
-#: Twice the tolerance of the search.
-GRAZING = 2e-6
-#: Share of poses whose contacts may differ. The caps of cylinders are regular polygons: four corners are chosen by
-#: area, and areas tie; and where their side touches, the last steps of the search choose the line.
-DIFFERENT, DIFFERENT_CYLINDERS, OTHER_COUNT = 0.02, 0.06, 0.01
+#: Of these pairs some contacts have no reason to differ.
+UNEXPLAINED = {
+    "everyday": set[str](),
+    "sweep": {"box-part", "cube-part", "dodecahedron-dodecahedron", "part-part"},
+}
 
 
-def check_shares(names: tuple[str, str], counter: Counter) -> None:
-    touching = counter["touching"]
-    assert counter["count"] <= 1 + OTHER_COUNT * touching
-    assert counter["set"] <= 1 + (DIFFERENT_CYLINDERS if "cylinder" in names else DIFFERENT) * touching
-    assert counter["unfinished"] <= 1 + 0.002 * touching
-    assert counter["grazing"] <= 1 + 0.15 * touching
+def check_reasons(names: tuple[str, str], counter: Counter, kind: str) -> None:
+    assert bool(counter["unexplained"]) == ("-".join(names) in UNEXPLAINED[kind]), counter
+    if counter["unexplained"]:
+        share = f"{counter['unexplained']} of {counter['sets']} sets"
+        pytest.xfail(f"GAP: other edges and faces of the same corner than MuJoCo's, {'-'.join(names)}: {share}")
 
 
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
 def test_contacts_are_those_of_mujoco(names):
-    counter = check_contacts(names, 300, 3)
-    assert counter["touching"] > 100
-    check_shares(names, counter)
+    check_reasons(names, check_contacts(names, 300, 3), "everyday")
 
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
 def test_contacts_are_those_of_mujoco_in_many_poses(names, record):
     counter = check_contacts(names, 2400, 4)
-    shares = {key: counter[key] / counter["touching"] for key in ("count", "set", "grazing")}
-    record("-".join(names), "convex contacts", shares)
-    check_shares(names, counter)
+    shares = {reason: count / counter["sets"] for reason, count in counter.items() if reason != "sets"}
+    record("-".join(names), "share of contact sets that are not MuJoCo's", shares or {"none": 0.0})
+    check_reasons(names, counter, "sweep")
 
 
 def test_parallel_faces_make_four_contacts():
@@ -562,11 +569,16 @@ def way_between(pair: Pair) -> np.ndarray:
     return way / np.linalg.norm(way) if way.any() else np.array([1.0, 0.0, 0.0])
 
 
+#: A plate or needle deep in a cube a thousand times as large: the last face of the search is too narrow to tell where.
+BESIDE = {("cylinder", "mesh"), ("mesh", "mesh")}
+
+
 @pytest.mark.parametrize("names", ODD, ids=["-".join(pair) for pair in ODD])
 def test_odd_shapes_in_odd_poses(names):
     """No NaN, no overlap missed, no depth that an obvious direction would undercut."""
     variants = [[geom(name, k) for k in range(len(SIZES[name]))] if name in SIZES else [geom(n) for n in MESHES]
                 for name in names]  # fmt: skip
+    counter: Counter = Counter()
     for seed, (one, two) in enumerate(itertools.product(*variants)):
         pair = ConvexPair(one, two, 0.0, single=True)
         first, second = shapes_of(pair)
@@ -577,17 +589,12 @@ def test_odd_shapes_in_odd_poses(names):
             axes = [sign * pair.mjdata.geom_xmat[k].reshape(3, 3).T for k in (0, 1) for sign in (-1, 1)]
             quick = overlap_along(first, second, np.vstack([DIRECTIONS[:300], *axes, known])).min()
             if not ours:
-                assert quick < 1e-3 * pair.size or searched_depth(first, second, known) < 1e-3 * pair.size
+                assert quick <= SEARCH or searched_depth(first, second, known) <= SEARCH
                 continue
-            ((dist, _, normal),) = ours
             assert np.isfinite(np.hstack(ours[0])).all()
-            assert abs(np.linalg.norm(normal) - 1.0) < 1e-9
-            assert -dist <= quick + 1e-6 + 1e-9 * pair.size
-            # the search ends when it knows the depth to the tolerance, 1e-6 whatever the size; and on a smooth shape
-            # after 35 steps, in MuJoCo as well, when the normal of a deep or a grazing contact may still be rough
-            rough = max((overlap_along(first, second, b[2][None, :3])[0] + b[0] for b in theirs), default=0.0)
-            bound = max(0.2 * quick + 2e-3 * pair.size + 1e-6, 3.0 * rough)
-            assert overlap_along(first, second, normal[None])[0] + dist < bound
+            assert -ours[0][0] <= quick + SEARCH
+            counter[judge(pair, (first, second), pose, ours, theirs)] += 1
+    check_beside(counter, names in BESIDE)
 
 
 @pytest.mark.parametrize("names", [*itertools.product([*SIZES, "cube", "hull"], WITHOUT_HULL)])
@@ -597,12 +604,12 @@ def test_a_mesh_without_a_hull_has_one_contact(names):
         make_collide(pair)
         assert pair.mjmodel.mesh_graphadr[pair.mjmodel.geom_dataid[1]] == -1
         poses = np.vstack([pair.poses(60, 1, 0.8), facing_poses(pair, 60, 2)])
-        all_ours = pair.ours(poses)
-        different = sum(
-            not are_same(pair, ours, pair.mujoco(pose), False) for pose, ours in zip(poses, all_ours, strict=True)
-        )
+        shapes, all_ours = shapes_of(pair), pair.ours(poses)
+        verdicts = {
+            judge(pair, shapes, pose, ours, pair.mujoco(pose)) for pose, ours in zip(poses, all_ours, strict=True)
+        }
         assert max(len(ours) for ours in all_ours) == 1
-        assert different <= 3
+        assert "same" in verdicts
 
 
 def scaled(name: str, scale: float) -> str:
@@ -689,7 +696,7 @@ def distance_of(pair: Pair, pose: np.ndarray, distmax: float) -> tuple[float, An
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
 def test_distance_is_that_of_mujoco(names):
     pair = pair_of(names, 0.0)
-    smooth = not set(names) <= POLYTOPES
+    shapes, smooth = shapes_of(pair), not set(names) <= POLYTOPES
     for pose in pair.poses(25, 10, 1.3):
         ends = np.zeros(6)
         pair.place(pose)
@@ -700,8 +707,9 @@ def test_distance_is_that_of_mujoco(names):
             gap = arrays["convex_x2"] - arrays["convex_x1"]
             assert abs(np.linalg.norm(gap) - ours) < 1e-9
             np.testing.assert_allclose(arrays["convex_normal"], gap / ours, atol=1e-6)
-            if smooth:
-                np.testing.assert_allclose(arrays["convex_x1"], ends[:3], atol=1e-3)
+            middle = 0.5 * (arrays["convex_x1"] + arrays["convex_x2"])
+            found = (ours, middle, arrays["convex_normal"])
+            assert gap_of(shapes, found) <= SEARCH and is_placed(shapes, found)
         if ours < 0.0:
             gap = arrays["convex_x1"] - arrays["convex_x2"]
             assert abs(np.linalg.norm(gap) + ours) < 1e-6

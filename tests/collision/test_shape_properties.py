@@ -138,9 +138,15 @@ def is_upright(a: Shape, b: Shape) -> bool:
     return bool(np.linalg.norm(np.cross(rotate(a.quat, up), rotate(b.quat, up))) < 1e-7)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="GAP: the radius of an upright cylinder may be rounding along the axis, as in MuJoCo"
-)
+#: The radius that goes down is the normal across the axis. Of an upright cylinder that is rounding, up to 5.2 ulp, and
+#: it counts as upright below 4.5 ulp (1e-15), as in MuJoCo. Beyond, at a tilt t, what rounding leaves along the normal
+#: makes the depth wrong by about 1 ulp / t radii: 0.99 at 1e-15, 2e-3 at 1e-13, 2e-6 at 1e-10. A larger bound, 6 ulp,
+#: would mend this test but not the tilts above it, and would leave MuJoCo's contacts in 12 of 600 poses of
+#: test_plane.py.
+UPRIGHT = "GAP: depth of a cylinder tilted by t is off by 2e-16 / t radii, as in MuJoCo: -1.99998 instead of -1 here"
+
+
+@pytest.mark.xfail(strict=True, reason=UPRIGHT)
 def test_an_upright_cylinder_is_as_deep_as_its_half():
     quat = np.array([0.03960582362326361, 0.08006029934628921, 0.7328384826534219, 0.6745142589641344])
     assert distance(Plane(quat=quat), Cylinder(1.0, 1.0, quat=quat)).dist == pytest.approx(-1.0, abs=1e-9)

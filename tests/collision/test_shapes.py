@@ -144,7 +144,7 @@ def pair_poses(first: str, second: str, n: int, seed: int) -> Iterator[tuple[Any
 def test_contacts_are_those_of_mujoco(a: str, b: str):
     """Every ordered pair: the same contacts in the same order, the normal always from the first shape to the second.
 
-    A search may end at another of several equally good answers.
+    A search may end at another line on the side of a cylinder, or its other end: test_convex.py says how far away.
     """
     first, second, is_swapped = order(a, b)
     sign, tolerance = (-1 if is_swapped else 1), tolerance_of(a, b)
@@ -166,7 +166,7 @@ def test_contacts_are_those_of_mujoco(a: str, b: str):
             )
             seen += len(found)
     assert seen > 0
-    assert all(same) if tolerance < 1e-9 else np.mean(same) > 0.9
+    assert same.count(False) == (2 if {a, b} == {"cylinder", "box"} else 0)
 
 
 @cache

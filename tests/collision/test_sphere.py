@@ -4,61 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from phalanx.collision import sphere  # noqa: F401
-from tests.collision.harness import Pair
-from tests.collision.test_plane import (
+from tests.collision.analytic import (
     CUBE,
-    MANY,
-    POSES,
-    check_finite,
-    check_motion,
-    check_single,
-    check_slots,
-    check_sweep,
     geom,
     ordinary,
-    shared,
 )
-
-SECOND = ("sphere", "capsule", "cylinder", "box")
-
-
-@pytest.mark.parametrize("second", SECOND)
-def test_same_as_mujoco(second):
-    check_sweep("sphere", second, 600)
-
-
-@pytest.mark.conformance
-@pytest.mark.parametrize("second", SECOND)
-def test_same_as_mujoco_in_many_poses(second):
-    check_sweep("sphere", second, 12000)
-
-
-@pytest.mark.parametrize("second", SECOND)
-def test_slots_fill_from_the_first(second):
-    check_slots(ordinary("sphere", second))
-
-
-@pytest.mark.parametrize("second", SECOND)
-def test_single_precision(second):
-    check_single(ordinary("sphere", second))
-
-
-@pytest.mark.parametrize("second", SECOND)
-@given(seed=st.integers(1, 2**32))
-@MANY
-def test_contacts_move_with_the_geoms(second, seed):
-    check_motion(shared("sphere", second), seed)
-
-
-@pytest.mark.parametrize("second", SECOND)
-@given(poses=st.lists(POSES, min_size=7, max_size=7))
-@MANY
-def test_any_pose_gives_finite_contacts(second, poses):
-    check_finite(shared("sphere", second), poses)
+from tests.collision.harness import Pair
 
 
 @pytest.mark.parametrize("second", ["sphere", "capsule"])
