@@ -25,7 +25,7 @@ from phalanx.tables.scratch_fields import CLIP_CORNERS, FACE_CORNERS
 #: An edge lies along a face if its direction and the normal have a smaller product.
 ALONG = 0.0888
 
-CAPSULE = int(GeomType.CAPSULE)
+CAPSULE, CYLINDER = int(GeomType.CAPSULE), int(GeomType.CYLINDER)
 
 
 # --- cutting a polygon, or an edge, to the outline of a face
@@ -202,17 +202,21 @@ def edge_points(d, inflate, facer, corners, normal, margin):
 
 
 @kernel
-def edge_on_face(m, d, edger, faces, margin):
-    """Contacts of an edge of one side with one of the faces found on the other; -1 if no edge lies along a face."""
+def edge_on_face(m, d, edger, faces, outward, margin):
+    """Contacts of an edge of one side with one of the faces found on the other; -1 if no edge lies along a face.
+
+    Only faces that look to the side of the edge count; `outward` is the normal from the first shape to the second.
+    """
     facer = 1 - edger
     edge_kind, face_kind = d.convex_id[edger, TYPE], d.convex_id[facer, TYPE]
     edges = edges_at(edge_kind, m, d, edger)
     start = load3(d.clip_start, edger)
     inflate = d.convex_inflate[edger] if edge_kind == CAPSULE else 0.0
+    to_edge = outward if edger == 1 else negate(outward)
     for i in range(faces):
         face = face_number(face_kind, m, d, facer, i)
         normal = face_normal(face_kind, m, d, facer, face)
-        for k in range(edges):
+        for k in range(edges if dot(normal, to_edge) > 0.0 else 0):
             end = edge_end(edge_kind, m, d, edger, k)
             if abs_(dot(normalize(sub(end, start)), normal)) < ALONG:
                 store3(d.clip_polygon, 0, start)
@@ -254,7 +258,11 @@ def multicontact(m, d, n, outward, margin):
         corners0, corners1 = face_outline(kind0, m, d, 0, face0), face_outline(kind1, m, d, 1, face1)
         normal0, normal1 = face_normal(kind0, m, d, 0, face0), face_normal(kind1, m, d, 1, face1)
         return face_points(d, corners0, normal0, corners1, normal1, margin)
-    count = edge_on_face(m, d, 0, faces1, margin) if d.clip_dim[0] < 3 else -1
-    if count < 0 and d.clip_dim[1] < 3:
-        count = edge_on_face(m, d, 1, faces0, margin)
+    # an edge of two polytopes is sought on the side that is touched in less, else where there is one
+    is_smooth = kind0 in (CAPSULE, CYLINDER)
+    count = -1
+    if d.clip_dim[0] < 3 and (is_smooth or d.clip_dim[0] <= d.clip_dim[1]):
+        count = edge_on_face(m, d, 0, faces1, outward, margin)
+    if d.clip_dim[1] < 3 and (count < 0 if is_smooth else d.clip_dim[0] > d.clip_dim[1]):
+        count = edge_on_face(m, d, 1, faces0, outward, margin)
     return count

@@ -4,8 +4,7 @@ One contact has the depth and the normal of MuJoCo's to 1e-6 of the size, betwee
 its gap is below the tolerance of the search, and MuJoCo's normal does not overlap less. The normal of a smooth contact
 is only as good as the last face of a search, about sqrt(tolerance): there, proofs are needed.
 
-Several contacts are MuJoCo's, in any order, or there is a reason (`explain`); and every one lies on both shapes. What
-has no reason is a known gap, of some pairs and no others.
+Several contacts are MuJoCo's, in any order, or there is a reason (`explain`); and every one lies on both shapes.
 
 All pairs share one compiled entry; the filed colliders themselves run interpreted.
 """
@@ -16,7 +15,6 @@ import copy
 import itertools
 from collections import Counter
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -46,9 +44,10 @@ from tests.collision.certificates import (
     shapes_of,
 )
 from tests.collision.harness import Pair, load_geom, one_world_geom, same_bits
+from tests.conformance.models import SHARED
 
 MULTICCD = int(mujoco.mjtDisableBit.mjDSBL_MULTICCD)
-MENAGERIE = Path("/work/shared/models/menagerie/robotiq_2f85/assets/coupler.stl")
+PART = SHARED / "menagerie" / "robotiq_2f85" / "assets" / "coupler.stl"
 
 # --- shapes
 
@@ -112,8 +111,8 @@ MESH_PAIRS = [
     ("dodecahedron", "dodecahedron"),
 ]  # fmt: skip
 TRIED_MESHES = ["cube", "dodecahedron", "hull", "plate"]
-if MENAGERIE.exists():
-    ASSETS += f'<mesh name="part" file="{MENAGERIE}" scale=".005 .005 .005"/>'
+if PART.exists():
+    ASSETS += f'<mesh name="part" file="{PART}" scale=".005 .005 .005"/>'
     TRIED_MESHES += ["part"]
     MESH_PAIRS += [("part", "part"), ("cube", "part")]
 #: First and second shape, smaller type first.
@@ -509,23 +508,9 @@ def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
     return counter
 
 
-#: Of these pairs some contacts have no reason to differ.
-UNEXPLAINED = {
-    "everyday": set[str](),
-    "sweep": {"box-part", "cube-part", "dodecahedron-dodecahedron", "part-part"},
-}
-
-
-def check_reasons(names: tuple[str, str], counter: Counter, kind: str) -> None:
-    assert bool(counter["unexplained"]) == ("-".join(names) in UNEXPLAINED[kind]), counter
-    if counter["unexplained"]:
-        share = f"{counter['unexplained']} of {counter['sets']} sets"
-        pytest.xfail(f"GAP: other edges and faces of the same corner than MuJoCo's, {'-'.join(names)}: {share}")
-
-
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
 def test_contacts_are_those_of_mujoco(names):
-    check_reasons(names, check_contacts(names, 300, 3), "everyday")
+    assert not check_contacts(names, 300, 3)["unexplained"]
 
 
 @pytest.mark.conformance
@@ -534,7 +519,7 @@ def test_contacts_are_those_of_mujoco_in_many_poses(names, record):
     counter = check_contacts(names, 2400, 4)
     shares = {reason: count / counter["sets"] for reason, count in counter.items() if reason != "sets"}
     record("-".join(names), "share of contact sets that are not MuJoCo's", shares or {"none": 0.0})
-    check_reasons(names, counter, "sweep")
+    assert not counter["unexplained"], counter
 
 
 def test_parallel_faces_make_four_contacts():

@@ -10,8 +10,8 @@ from phalanx.collision import plane_mesh  # noqa: F401
 from tests.collision.harness import Pair, same_bits, same_contacts
 from tests.collision.test_convex import (
     ASSETS,
-    MENAGERIE,
     MESHES,
+    PART,
     WITHOUT_HULL,
     geom,
     make_collide,
@@ -21,7 +21,7 @@ from tests.collision.test_convex import (
 )
 
 PLANE = '<geom type="plane" size="1 1 1"/>'
-NAMES = [*MESHES, *WITHOUT_HULL, *(["part"] if MENAGERIE.exists() else [])]
+NAMES = [*MESHES, *WITHOUT_HULL, *(["part"] if PART.exists() else [])]
 
 
 class PlaneMesh(Pair):
