@@ -25,7 +25,7 @@ from phalanx.tables.scratch_fields import CLIP_CORNERS, FACE_CORNERS
 #: An edge lies along a face if its direction and the normal have a smaller product.
 ALONG = 0.0888
 
-CAPSULE, CYLINDER = int(GeomType.CAPSULE), int(GeomType.CYLINDER)
+CAPSULE = int(GeomType.CAPSULE)
 
 
 # --- cutting a polygon, or an edge, to the outline of a face
@@ -258,11 +258,11 @@ def multicontact(m, d, n, outward, margin):
         corners0, corners1 = face_outline(kind0, m, d, 0, face0), face_outline(kind1, m, d, 1, face1)
         normal0, normal1 = face_normal(kind0, m, d, 0, face0), face_normal(kind1, m, d, 1, face1)
         return face_points(d, corners0, normal0, corners1, normal1, margin)
-    # an edge of two polytopes is sought on the side that is touched in less, else where there is one
-    is_smooth = kind0 in (CAPSULE, CYLINDER)
+    # first an edge of the shape that is touched in less
+    edger = 0 if d.clip_dim[0] <= d.clip_dim[1] else 1
     count = -1
-    if d.clip_dim[0] < 3 and (is_smooth or d.clip_dim[0] <= d.clip_dim[1]):
-        count = edge_on_face(m, d, 0, faces1, outward, margin)
-    if d.clip_dim[1] < 3 and (count < 0 if is_smooth else d.clip_dim[0] > d.clip_dim[1]):
-        count = edge_on_face(m, d, 1, faces0, outward, margin)
+    if d.clip_dim[edger] < 3:
+        count = edge_on_face(m, d, edger, faces0 if edger == 1 else faces1, outward, margin)
+    if count < 0 and d.clip_dim[1 - edger] < 3:
+        count = edge_on_face(m, d, 1 - edger, faces1 if edger == 1 else faces0, outward, margin)
     return count
