@@ -54,7 +54,9 @@ bit. A dash: not compared in this run. Steps start from MuJoCo's state each time
 
 Contacts are compared along MuJoCo's own trajectories, constraints in effect. "contacts": numbers of contacts whose
 colliders are analytic, and parameters of all. "convex depth": depth of those found by a search, in sizes of the geom;
-both engines search to 1e-6. "contact set": share of contacts that only one of the two engines has.
+both engines search to 1e-6, if their 35 steps are enough, and a larger difference is proven to be within what both are
+off, or has another reason (`tests/conformance/test_contacts.py`). "contact set": share of contacts that only one of the
+two engines has, where the number of contacts of a pair differs.
 
 "Newton", "CG", "PGS": accelerations and constraint forces with all constraints, along MuJoCo's trajectories, with our
 contacts and with MuJoCo's; Newton and CG at the minimum, PGS after 30 sweeps. "default": accelerations at the settings

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from phalanx.compiler.compile import compile_tree
@@ -265,10 +267,23 @@ def compiled_once(read: Callable[[], Spec], path: str, text: bytes, assets: Mapp
     key = key_of(path, text, assets)
     model = find(key)
     if model is None:
-        spec = read()
-        model = spec._compiled(spec._with_keyframes())
+        with _without_collection():
+            spec = read()
+            model = spec._compiled(spec._with_keyframes())
         keep(key, model, spec.files)
     return model
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """No search for unreachable objects: a compilation makes many objects, and none is garbage before its end."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class MjcfCompiler:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,12 @@ import numpy as np
 from phalanx.mesh import cache
 
 Color = tuple[float, ...]
+
+
+@lru_cache(maxsize=1)
+def _version() -> str:
+    """Hash of this file: what is kept on disk was painted by it."""
+    return sha256(Path(__file__).read_bytes()).hexdigest()
 
 
 def bytes_of(color: Color) -> tuple[int, ...]:
@@ -79,10 +87,8 @@ def make_cube(values: Mapping[str, Any], width: int, height: int) -> np.ndarray:
     one, two = values["rgb1"], values["rgb2"]
     sides = np.empty((6, width, width, 3), np.uint8)
     if values["builtin"] == "gradient":
-        _paint(sides[0], one, two, lambda x, y: np.arcsin(y / np.sqrt(1 + x * x + y * y)) / (0.5 * np.pi))
-        _paint(sides[2], one, two, _height)
-        _paint(sides[3], one, two, lambda x, y: -_height(x, y))
-        sides[[1, 4, 5]] = sides[0]
+        around, sides[2], sides[3] = _gradient_sides(width, one, two)
+        sides[[0, 1, 4, 5]] = around
     elif values["builtin"] == "checker":
         sides[:4] = _checker(width, width, one, two)
         sides[4:] = _checker(width, width, two, one)
@@ -91,6 +97,20 @@ def make_cube(values: Mapping[str, Any], width: int, height: int) -> np.ndarray:
         _fill(sides[3], two)
     _mark(sides, values)
     return sides.reshape(height, width, 3)
+
+
+def _gradient_sides(width: int, one: Color, two: Color) -> np.ndarray:
+    """What is seen around, above and below; kept on disk, because it takes longer to paint than to read."""
+    key = cache.key_of(b"gradient", _version(), width, *one, *two)
+    try:
+        return cache.read_arrays(key)["sides"]
+    except KeyError:
+        sides = np.empty((3, width, width, 3), np.uint8)
+    _paint(sides[0], one, two, lambda x, y: np.arcsin(y / np.sqrt(1 + x * x + y * y)) / (0.5 * np.pi))
+    _paint(sides[1], one, two, _height)
+    _paint(sides[2], one, two, lambda x, y: -_height(x, y))
+    cache.write_arrays(key, [("sides", sides)])
+    return sides
 
 
 def _height(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -115,7 +135,7 @@ def _mark(sides: np.ndarray, values: Mapping[str, Any]) -> None:
 @lru_cache(maxsize=4)
 def random_dots(count: int, probability: float) -> np.ndarray:
     """The pixels that get a dot; kept on disk, because the generator is slow and skies have many pixels."""
-    key = cache.key_of(b"random dots", count, probability)
+    key = cache.key_of(b"random dots", _version(), count, probability)
     try:
         bits = cache.read_arrays(key)["bits"]
     except KeyError:
