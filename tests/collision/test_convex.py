@@ -322,6 +322,10 @@ def judge(pair: ConvexPair, shapes: tuple[Shape, Shape], pose: np.ndarray, ours:
     return "open"
 
 
+#: Searches that end unfinished where MuJoCo's does not, of all poses in contact: measured, and not to grow.
+UNFINISHED = 0.002
+
+
 def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> Counter:
     pair = pair_of(names, margin, single=True)
     shapes, poses = shapes_of(pair), mixed_poses(pair, n, seed)
@@ -330,6 +334,7 @@ def check_depth(names: tuple[str, str], margin: float, n: int, seed: int) -> Cou
     )
     assert counter["same"] > n / 5
     assert margin or not counter["open"]
+    assert counter["unfinished"] + counter["open"] <= 1 + UNFINISHED * (counter.total() - counter["apart"])
     return counter
 
 
@@ -488,6 +493,10 @@ def is_deepest(shapes: tuple[Shape, Shape], contacts: list, depth: float) -> boo
     )
 
 
+#: Sets that are not MuJoCo's, of all poses in contact, whatever the reason: measured, and not to grow.
+OTHER, OTHER_CYLINDERS, GRAZING = 0.02, 0.06, 0.15
+
+
 def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
     """Compare contacts without and with a margin; returns how often they differ, and why."""
     counter: Counter = Counter()
@@ -497,6 +506,7 @@ def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
         for pose, ours in zip(poses, pair.ours(poses), strict=True):
             theirs = pair.mujoco(pose)
             assert all(contact[0] <= margin and abs(np.linalg.norm(contact[2]) - 1.0) < 1e-9 for contact in ours)
+            counter["touching"] += bool(ours or theirs)
             if max(len(ours), len(theirs)) < 2:
                 continue  # as in `check_depth`
             counter["sets"] += 1
@@ -505,6 +515,10 @@ def check_contacts(names: tuple[str, str], n: int, seed: int) -> Counter:
             if not are_same(ours, theirs, 1e-6 * pair.size, 1e-6):
                 counter[explain(pair, shapes, pose, ours, theirs)] += 1
                 pair.place(pose)
+    assert counter["unfinished"] <= 1 + UNFINISHED * counter["touching"]
+    assert counter["grazing"] <= 1 + GRAZING * counter["touching"]
+    others = sum(counter[reason] for reason in ("deepest", "tie", "unexplained"))
+    assert others <= 1 + (OTHER_CYLINDERS if "cylinder" in names else OTHER) * counter["touching"], counter
     return counter
 
 
@@ -517,7 +531,9 @@ def test_contacts_are_those_of_mujoco(names):
 @pytest.mark.parametrize("names", PAIRS, ids=IDS)
 def test_contacts_are_those_of_mujoco_in_many_poses(names, record):
     counter = check_contacts(names, 2400, 4)
-    shares = {reason: count / counter["sets"] for reason, count in counter.items() if reason != "sets"}
+    shares = {
+        reason: count / counter["sets"] for reason, count in counter.items() if reason not in ("sets", "touching")
+    }
     record("-".join(names), "share of contact sets that are not MuJoCo's", shares or {"none": 0.0})
     assert not counter["unexplained"], counter
 
