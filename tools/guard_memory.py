@@ -65,7 +65,7 @@ def _attach(store: Store, name: str, array: np.ndarray) -> None:
         _guards[page] = f"{store.schema.name}.{name} of shape {array.shape}"
 
 
-def _allocate_all(store: Store, on_demand: bool = False) -> None:
+def _allocate_all(store: Store) -> None:
     """Each field in memory of its own."""
     for name in store.schema.fields:
         store.attach(name, store.allocate(name))

@@ -141,6 +141,12 @@ class Build:
             if section.tag == tag:
                 yield from section.children
 
+    def dissolve(self) -> None:
+        """Take apart all objects, so that none refers to another; none can be used any more."""
+        for things in self.things.values():
+            for thing in things:
+                vars(thing).clear()
+
     # --- problems
 
     def report(self, element: Element, message: str, attribute: str = "") -> None:

@@ -80,6 +80,7 @@ def compile_tree(
         model = make_model(build)
         if problems:
             raise MjcfError(_in_order(problems))
+        build.dissolve()
         return model
 
 

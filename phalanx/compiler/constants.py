@@ -75,6 +75,8 @@ def _allocate(build: Build) -> Store:
 def _fill(store: Store, build: Build) -> None:
     """Columns to arrays, by the rows of the Model table."""
     for name, values in build.columns.items():
+        if type(values) is list and not values:
+            continue
         array = store.arrays[name]
         if array.size:
             array[...] = values
@@ -181,7 +183,7 @@ def _dense_inertia(store: Store, pose: Store) -> np.ndarray:
 def _at_reference(store: Store) -> Store:
     """Compute the constants, and leave a Data at qpos0 with its inertia."""
     scratch = Store(DATA_SCHEMA, {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, store.number)
-    scratch.allocate_all(on_demand=True)
+    scratch.allocate_all()
     for operation in CONSTANTS:
         runner().bind(operation, store, scratch)(0)
     return scratch

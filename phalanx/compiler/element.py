@@ -115,6 +115,11 @@ class Element:
             yield element
             stack.extend(reversed(element.children))
 
+    def dissolve(self) -> None:
+        """Take apart this element and all inside, so that none refers to another; none can be used any more."""
+        for element in list(self.walk()):
+            element.parent, element.children = None, []
+
     def find(self, tag: str, name: str) -> Element:
         """The element inside with this tag and name."""
         names = []

@@ -36,7 +36,7 @@ def rest_tendons(store: Store) -> None:
     lengths = m["tendon_length0"]
     if not np.array_equal(m["qpos0"], m["qpos_spring"]):
         scratch = Store(DATA_SCHEMA, {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, store.number)
-        scratch.allocate_all(on_demand=True)
+        scratch.allocate_all()
         scratch.arrays["qpos"][...] = m["qpos_spring"]
         for body in np.flatnonzero(m["body_mocapid"] >= 0):
             scratch.arrays["mocap_pos"][m["body_mocapid"][body]] = m["body_pos"][body]

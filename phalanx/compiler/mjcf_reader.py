@@ -81,6 +81,7 @@ class _Document:
             pass
         except (UnicodeError, ValueError, LookupError) as error:
             self._add(Problem(f"not valid XML: {error}", self.source.name, 1, 1))
+        del self.parser  # it refers to this document, too
 
     def _excerpt(self, line: int) -> str:
         lines = self.source.data.split(b"\n", line)

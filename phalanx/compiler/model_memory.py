@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from phalanx.compiler.files import Files, digest, known_digest, read_file
@@ -58,8 +57,7 @@ def _is_unchanged(path: str, before: bytes | None) -> bool:
 
 def keep(key: Key, model: Model, files: Files) -> None:
     """Remember a model, and forget those that were not asked for longest."""
-    size = sum(map(attrgetter("nbytes"), model._store.arrays.values()))
-    _kept[key] = Entry(model, dict(files.reads), size)
+    _kept[key] = Entry(model, dict(files.reads), model._store.nbytes)
     while len(_kept) > MOST or sum(entry.size for entry in _kept.values()) > LARGEST:
         _kept.popitem(last=False)
 

@@ -269,14 +269,17 @@ def compiled_once(read: Callable[[], Spec], path: str, text: bytes, assets: Mapp
     if model is None:
         with _without_collection():
             spec = read()
+            files = spec.files
             model = spec._compiled(spec._with_keyframes())
-        keep(key, model, spec.files)
+            spec.root.dissolve()
+            del spec
+        keep(key, model, files)
     return model
 
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """No search for unreachable objects: a compilation makes many objects, and none is garbage before its end."""
+    """No search for unreachable objects: a compilation makes many, and takes apart those that refer to each other."""
     was_on = gc.isenabled()
     gc.disable()
     try:

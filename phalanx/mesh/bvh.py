@@ -46,6 +46,8 @@ def build_all(
     """Trees one after another, of so many elements each as `counts` says; children are numbered within each tree."""
     ids = np.arange(len(positions), dtype=np.int32) if ids is None else np.asarray(ids, np.int32)
     bounds = np.concatenate([low, -high], axis=1)
+    if 0 < len(positions) <= _FEW_ELEMENTS:
+        return _grow_few(positions, bounds, ids, counts)
     unordered = ~np.isfinite(positions).all(axis=1)
     ranks = _ranked(positions if (counts > 1).any() else positions[:0])
     while True:
@@ -53,6 +55,51 @@ def build_all(
         if not len(found):
             return tree
         unordered[found] = True
+
+
+#: Trees of not more elements than this, taken together, are made node by node.
+_FEW_ELEMENTS = 32
+
+
+def _grow_few(positions: np.ndarray, bounds: np.ndarray, ids: np.ndarray, counts: np.ndarray) -> Bvh:
+    """The same trees as of `_grow`, node by node: with few elements calls of NumPy would take longer."""
+    position, bound, element_ids = positions.T.tolist(), bounds.tolist(), ids.tolist()
+    child: list[tuple[int, int]] = []
+    nodeid: list[int] = []
+    depth: list[int] = []
+    aabb: list[tuple[float, ...]] = []
+    start = 0
+    for count in counts.tolist():
+        root, stack = len(nodeid), [(list(range(start, start + count)), 0)]
+        start += count
+        while stack:
+            elements, level = stack.pop()
+            here, half = len(nodeid) - root, len(elements) // 2
+            (a, b, c), (d, e, f) = _box_of([bound[element] for element in elements])
+            aabb.append(((d + a) / 2, (e + b) / 2, (f + c) / 2, (d - a) / 2, (e - b) / 2, (f - c) / 2))
+            depth.append(level)
+            if not half:
+                nodeid.append(element_ids[elements[0]])
+                child.append((-1, -1))
+                continue
+            nodeid.append(-1)
+            child.append((here + 1, here + 2 * half))
+            x, y, z = d - a, e - b, f - c
+            is_y = y >= x + EPSILON
+            axis = 2 if z >= (y if is_y else x) + EPSILON else int(is_y)
+            _select(elements, position[axis], half)
+            stack += (elements[half:], level + 1), (elements[:half], level + 1)
+    return Bvh(np.array(child, np.int32), np.array(nodeid, np.int32), np.array(depth, np.int32), np.array(aabb))
+
+
+def _box_of(bounds: list[list[float]]) -> tuple[list[float], list[float]]:
+    """Corners of the box around elements; a flat one is made a little thicker."""
+    joined = [min(along) for along in zip(*bounds, strict=True)] if len(bounds) > 1 else bounds[0]
+    low, high = joined[:3], [-bound for bound in joined[3:]]
+    for k in range(3):
+        if abs(low[k] - high[k]) < EPSILON:
+            low[k], high[k] = low[k] - EPSILON, high[k] + EPSILON
+    return low, high
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +120,8 @@ class _Ranks:
 
 def _ranked(positions: np.ndarray) -> _Ranks:
     count = len(positions)
+    if not count:
+        return _Ranks(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, bool))
     place, element = np.empty((2, 3, count), np.int64)
     is_chained = np.zeros((3, count), bool)
     for axis in range(3):
@@ -248,10 +297,15 @@ def _select_without_order(elements: np.ndarray, position: np.ndarray, nth: int) 
     """Elements with the lower half first, where some have no order, such as triangles without area.
 
     What is no number, or almost equal, is compared by the number of the element, so the outcome depends on the
-    algorithm and on the order in which elements come: this is std::nth_element of libc++ step by step.
+    algorithm and on the order in which elements come.
     """
-    value = position.tolist()
     items: list[int] = elements.tolist()
+    _select(items, position.tolist(), nth)
+    return np.array(items)
+
+
+def _select(items: list[int], value: list[float], nth: int) -> None:
+    """Bring the elements with the `nth` smallest values to the front, as std::nth_element of libc++ does."""
 
     def less(i: int, j: int) -> bool:
         a, b = items[i], items[j]
@@ -263,7 +317,6 @@ def _select_without_order(elements: np.ndarray, position: np.ndarray, nth: int) 
         items[i], items[j] = items[j], items[i]
 
     _nth_element(less, swap, nth, len(items))
-    return np.array(items)
 
 
 Less = Callable[[int, int], bool]
@@ -440,21 +493,19 @@ def geom_trees(
         ipos, iquat: inertial frame of the body of each geom.
         counts: how many geoms each body has, at least one.
     """
-    low, high = aabb[:, :3] - aabb[:, 3:], aabb[:, :3] + aabb[:, 3:]
-    # the origin and the corners of each box, (9, n) along each axis
-    points = tuple(np.stack([np.zeros(len(ids)), *((low, high)[side[k]][:, k] for side in _CORNER_SIDES)])
-                   for k in range(3))  # fmt: skip
-    offset = (pos - ipos).T
-    x, y, z = (moved + by for moved, by in zip(_turned(points, quat.T), offset, strict=True))
+    center, half = aabb.T.reshape(2, 3, 1, -1)
+    # the origin and the corners of each box, (axis, point, box)
+    points = np.zeros((3, 9, len(ids)))
+    points[:, 1:] = np.where(_CORNER_SIDES, center + half, center - half)
+    points = np.array(_turned(points, quat.T)) + (pos - ipos).T[:, None]
     w, *axis = iquat.T
-    points = _turned((x, y, z), (w, *(-number for number in axis)))
-    low = np.stack([along[1:].min(axis=0) for along in points], axis=1)
-    high = np.stack([along[1:].max(axis=0) for along in points], axis=1)
-    return build_all(np.stack([along[0] for along in points], axis=1), low, high, ids, np.array(counts))
+    points = np.array(_turned(points, (w, *(-number for number in axis))))
+    corners = points[:, 1:]
+    return build_all(points[:, 0].T, corners.min(axis=1).T, corners.max(axis=1).T, ids, np.array(counts))
 
 
-#: Which side of a box the corners are at, along each axis.
-_CORNER_SIDES = tuple((v & 1, v >> 1 & 1, v >> 2) for v in range(8))
+#: Along each axis, which corners of a box are on its upper side, (axis, corner, 1).
+_CORNER_SIDES = np.array([[[v >> k & 1] for v in range(8)] for k in range(3)], bool)
 
 
 def _turned(vectors: Iterable[np.ndarray], quats: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -62,10 +62,19 @@ def _is_same_rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 _NO_TURN = np.array([1.0, 0.0, 0.0, 0.0]).reshape(1, 4, 1)
 
 
+def _is_zero(pos: np.ndarray) -> np.ndarray:
+    return (np.abs(pos) < FRAME_TOLERANCE).all(axis=(1, 2))
+
+
+def _is_no_turn(quat: np.ndarray) -> np.ndarray:
+    """Near the identity, of either sign, in every world."""
+    return _is_same(np.abs(quat), _NO_TURN)
+
+
 def _inertial_frames(arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
     """Which bodies have their center of mass at the origin, and their principal axes along the body frame."""
     ipos, iquat = _worlds(arrays["body_ipos"], 3), _worlds(arrays["body_iquat"], 4)
-    return _is_same(ipos, np.zeros_like(ipos)), _is_same_rotation(iquat, _NO_TURN)
+    return _is_zero(ipos), _is_no_turn(iquat)
 
 
 def _align_frames(arrays: Arrays) -> None:
@@ -78,8 +87,10 @@ def _align_frames(arrays: Arrays) -> None:
     kinds[(is_centered & is_unturned)[1:]] = SameFrame.BODY
     for prefix in ("geom", "site"):
         body = arrays[f"{prefix}_bodyid"]
+        if not len(body):
+            continue
         pos, quat = _worlds(arrays[f"{prefix}_pos"], 3), _worlds(arrays[f"{prefix}_quat"], 4)
-        is_unturned = _is_same_rotation(quat, _NO_TURN)
+        is_unturned = _is_no_turn(quat)
         is_inertial = _is_same_rotation(quat, iquat[body])
         kinds = arrays[f"{prefix}_sameframe"]
         kinds[:] = SameFrame.NONE
@@ -87,7 +98,7 @@ def _align_frames(arrays: Arrays) -> None:
         kinds[is_inertial] = SameFrame.INERTIAROT
         kinds[_is_same(pos, ipos[body]) & is_inertial] = SameFrame.INERTIA
         kinds[is_unturned] = SameFrame.BODYROT
-        kinds[_is_same(pos, np.zeros_like(pos)) & is_unturned] = SameFrame.BODY
+        kinds[_is_zero(pos) & is_unturned] = SameFrame.BODY
 
 
 # --- masks, flags, counts
@@ -142,9 +153,10 @@ def _span_trees(arrays: Arrays, sizes: dict[str, int]) -> None:
     arrays["body_treeid"][moves] = arrays["dof_treeid"][arrays["body_dofadr"][weld][moves]]
     for member, tree in (("body", arrays["body_treeid"]), ("dof", arrays["dof_treeid"])):
         first, number = arrays[f"tree_{member}adr"], arrays[f"tree_{member}num"]
-        number[:] = np.bincount(tree[tree >= 0], minlength=sizes["ntree"])
-        trees, addresses = np.unique(tree, return_index=True)
-        first[trees[trees >= 0]] = addresses[trees >= 0]
+        members = np.flatnonzero(tree >= 0)
+        number[:] = np.bincount(tree[members], minlength=sizes["ntree"])
+        # of several members the one written last counts: the first
+        first[tree[members[::-1]]] = members[::-1]
 
 
 def _trees_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
@@ -204,27 +216,28 @@ def _link_tendons(arrays: Arrays) -> None:
 # --- sleep
 
 
-def _driven_bodies(arrays: Arrays) -> np.ndarray:
-    """The bodies that actuators pull on, except through a tendon."""
-    kind, (first, second) = arrays["actuator_trntype"], arrays["actuator_trnid"].T
-    is_turned_joint = (kind == TrnType.SO3) & (second < 0)
-    on_joint = (kind == TrnType.JOINT) | (kind == TrnType.JOINTINPARENT) | is_turned_joint
-    on_site = (kind == TrnType.SITE) | (kind == TrnType.SLIDERCRANK) | ((kind == TrnType.SO3) & ~is_turned_joint)
-    sites = np.concatenate([first[on_site], second[on_site]])
-    return np.concatenate([
-        first[kind == TrnType.BODY], arrays["jnt_bodyid"][first[on_joint]], arrays["site_bodyid"][sites[sites >= 0]],
-    ])  # fmt: skip
-
-
-def _actuated_trees(arrays: Arrays) -> list[int]:
-    trees: list[int] = arrays["body_treeid"][_driven_bodies(arrays)].tolist()
-    for tendon in arrays["actuator_trnid"][arrays["actuator_trntype"] == TrnType.TENDON, 0].tolist():
-        trees += _trees_of_tendon(arrays, tendon)
+def _actuated_trees(arrays: Arrays) -> set[int]:
+    """The trees that actuators pull on, and -1 if one pulls on a static body."""
+    tree_of, joints, sites = arrays["body_treeid"], arrays["jnt_bodyid"], arrays["site_bodyid"]
+    trees: set[int] = set()
+    for kind, (first, second) in zip(
+        arrays["actuator_trntype"].tolist(), arrays["actuator_trnid"].tolist(), strict=True
+    ):
+        if kind == TrnType.TENDON:
+            trees.update(_trees_of_tendon(arrays, first))
+        elif kind == TrnType.BODY:
+            trees.add(int(tree_of[first]))
+        elif kind in (TrnType.JOINT, TrnType.JOINTINPARENT) or (kind == TrnType.SO3 and second < 0):
+            trees.add(int(tree_of[joints[first]]))
+        elif kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.SO3):
+            trees.update(int(tree_of[sites[site]]) for site in (first, second) if site >= 0)
     return trees
 
 
 def _coupling_tendons(arrays: Arrays) -> Iterator[tuple[int, str]]:
     """Tendons that keep the trees they touch awake, and why."""
+    if not len(arrays["tendon_treenum"]):
+        return
     acts = arrays["tendon_actuatorid"] != -1
     for name in ("tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly"):
         acts = acts | _is_nonzero(arrays[name])
@@ -239,6 +252,9 @@ def _flex_trees(arrays: Arrays) -> np.ndarray:
     return arrays["body_treeid"][np.concatenate([arrays["flex_nodebodyid"], arrays["flex_vertbodyid"]])]
 
 
+_AUTOMATIC = frozenset((SleepPolicy.AUTO, SleepPolicy.AUTO_NEVER, SleepPolicy.AUTO_ALLOWED))
+
+
 def _decide_sleep(arrays: Arrays, sizes: dict[str, int]) -> None:
     """tree_sleep_policy, where it is automatic: a tree may sleep unless it is actuated or a tendon couples it.
 
@@ -247,11 +263,10 @@ def _decide_sleep(arrays: Arrays, sizes: dict[str, int]) -> None:
     policy = arrays["tree_sleep_policy"]
     # -1 stands for static bodies: one more element at the end takes it
     is_open = np.zeros(sizes["ntree"] + 1, bool)
-    for automatic in (SleepPolicy.AUTO, SleepPolicy.AUTO_NEVER, SleepPolicy.AUTO_ALLOWED):
-        is_open[:-1] |= policy == automatic
+    is_open[:-1] = [kind in _AUTOMATIC for kind in policy.tolist()]
     is_open[_flex_trees(arrays)] = False
     never = np.zeros(sizes["ntree"] + 1, bool)
-    never[_actuated_trees(arrays)] = True
+    never[list(_actuated_trees(arrays))] = True
     for tendon, _ in _coupling_tendons(arrays):
         never[_trees_of_tendon(arrays, tendon)] = True
     decided = np.where(never, SleepPolicy.AUTO_NEVER, SleepPolicy.AUTO_ALLOWED)

@@ -26,24 +26,35 @@ def _is_same_rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return _is_near(a, b) | _is_near(a, -b)
 
 
+def _is_no_rotation(quat: np.ndarray, identity: np.ndarray) -> np.ndarray:
+    """Is it near the identity, of either sign?"""
+    return _is_near(np.abs(quat), identity)
+
+
+def _is_zero(pos: np.ndarray) -> np.ndarray:
+    return (np.abs(pos) < TOLERANCE).all(axis=1, keepdims=True)
+
+
 def exact_frames(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The frame rows, exact where frames coincide. Rows may have a trailing axis of worlds; each is judged alone."""
-    identity = np.zeros_like(arrays["body_iquat"])
+    identity = np.zeros_like(arrays["body_iquat"][:1])
     identity[:, 0] = 1
     ipos, iquat = arrays["body_ipos"], arrays["body_iquat"]
-    turns_with_body = _is_same_rotation(iquat, identity)
+    turns_with_body = _is_no_rotation(iquat, identity)
     exact = {
-        "body_ipos": np.where(turns_with_body & _is_near(ipos, np.zeros_like(ipos)), 0, ipos),
+        "body_ipos": np.where(turns_with_body & _is_zero(ipos), 0, ipos),
         "body_iquat": np.where(turns_with_body, identity, iquat),
     }
     for kind in ("geom", "site"):
         body = arrays[f"{kind}_bodyid"]
+        if not len(body):
+            continue
         pos, quat = arrays[f"{kind}_pos"], arrays[f"{kind}_quat"]
-        turns_with_body = _is_same_rotation(quat, identity[body])
+        turns_with_body = _is_no_rotation(quat, identity)
         turns_with_inertia = _is_same_rotation(quat, iquat[body]) & ~turns_with_body
-        at_body = turns_with_body & _is_near(pos, np.zeros_like(pos))
+        at_body = turns_with_body & _is_zero(pos)
         at_inertia = turns_with_inertia & _is_near(pos, ipos[body])
         exact[f"{kind}_pos"] = np.where(at_body, 0, np.where(at_inertia, exact["body_ipos"][body], pos))
         rotation = np.where(turns_with_inertia, exact["body_iquat"][body], quat)
-        exact[f"{kind}_quat"] = np.where(turns_with_body, identity[body], rotation)
+        exact[f"{kind}_quat"] = np.where(turns_with_body, identity, rotation)
     return exact

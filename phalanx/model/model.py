@@ -48,7 +48,7 @@ class Record:
 
     def __init__(self, name: str, arrays: Mapping[str, np.ndarray]):
         self._name = name
-        self._arrays = {key.split(".")[1]: array for key, array in arrays.items() if key.startswith(name + ".")}
+        self._arrays = {key.split(".")[1]: arrays[key] for key in arrays if key.startswith(name + ".")}
 
     def __getattr__(self, attribute: str) -> Any:
         try:
@@ -85,7 +85,7 @@ class Model(ModelFields):
         store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
         for name, array in arrays.items():
             store.attach(name, array)
-            array.flags.writeable = False
+        store.freeze()
         store.redirect(exact_frames(store.arrays))
         object.__setattr__(self, "_store", store)
         object.__setattr__(self, "_hooks", dict(hooks or {}))
@@ -96,8 +96,7 @@ class Model(ModelFields):
     def from_store(cls, store: Store) -> Model:
         """A Model that takes over memory in which everything is computed, for the compiler."""
         model = object.__new__(cls)
-        for array in store.arrays.values():
-            array.setflags(write=False)
+        store.freeze()
         object.__setattr__(model, "_store", store)
         object.__setattr__(model, "_hooks", {})
         return model
@@ -352,7 +351,7 @@ class Model(ModelFields):
     # --- identity
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"sizes": self._store.sizes, "arrays": self._store.arrays, "hooks": self._hooks}
+        return {"sizes": self._store.sizes, "arrays": dict(self._store.arrays), "hooks": self._hooks}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         store = Store(MODEL_SCHEMA, state["sizes"], NumberType("float64"))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping, ValuesView
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,28 +22,22 @@ class Plan:
     """What does not depend on sizes about the memory of all fields of a schema; like element types are neighbors.
 
     Attributes:
-        names, dtypes: of the fields, in the order of the schema.
-        form: the shape of each field, as its place in `shapes`.
-        shapes: the shapes that occur, in terms of sizes.
-        axes: everything that occurs in them.
+        rows: number, shape in terms of sizes, and type of each field by name, in the order of the schema.
+        axes: everything that occurs in shapes, and last 1.
+        shapes: places in `axes` of the shape of each field, as many as the longest has, in the order of memory.
+        itemsize: bytes of an element, in the order of memory.
         place: where each field is in the order of memory.
-        form_in_memory, itemsize: shapes, as in `form`, and bytes of an element, in the order of memory.
         floats: element type -> its first and last field in memory, of types that hold numbers.
         slots: places of the fields in the table of addresses.
-        index: name -> number of the field.
     """
 
-    names: tuple[str, ...]
-    dtypes: tuple[np.dtype, ...]
-    form: tuple[int, ...]
-    shapes: tuple[tuple[str | int, ...], ...]
+    rows: dict[str, tuple[int, tuple[str | int, ...], np.dtype]]
     axes: tuple[str | int, ...]
-    place: np.ndarray
-    form_in_memory: np.ndarray
+    shapes: np.ndarray
     itemsize: np.ndarray
+    place: np.ndarray
     floats: dict[str, tuple[int, int]]
     slots: slice
-    index: dict[str, int]
 
 
 @functools.cache
@@ -53,41 +46,70 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
     schema = SCHEMAS[schema_name]
     worlds = (number.width,) if number.width > 1 else ()
     dtypes = [dtype_of(row, number) for row in schema.fields.values()]
-    each = [row.shape + (worlds if schema.lanes(row) else ()) for row in schema.fields.values()]
-    shapes = tuple(dict.fromkeys(each))
+    shapes = [row.shape + (worlds if schema.lanes(row) else ()) for row in schema.fields.values()]
+    axes = [*dict.fromkeys(axis for shape in shapes for axis in shape if axis != 1), 1]
+    most = max(map(len, shapes))
     # numbers first, in double precision before single
-    order = sorted(range(len(each)), key=lambda k: (dtypes[k].kind != "f", -dtypes[k].itemsize))
+    order = sorted(range(len(shapes)), key=lambda k: (dtypes[k].kind != "f", -dtypes[k].itemsize))
     kinds = [dtypes[k].str for k in order]
     floats = {
         kind: (kinds.index(kind), kinds.index(kind) + kinds.count(kind)) for kind in dict.fromkeys(kinds) if "f" in kind
     }
-    form = [shapes.index(shape) for shape in each]
     first = schema.slot[next(iter(schema.fields))]
     return Plan(
-        names=tuple(schema.fields),
-        dtypes=tuple(dtypes),
-        form=tuple(form),
-        shapes=shapes,
-        axes=tuple(dict.fromkeys(axis for shape in shapes for axis in shape)),
-        place=np.argsort(order),
-        form_in_memory=np.array(form)[order],
+        rows={name: (k, shapes[k], dtypes[k]) for k, name in enumerate(schema.fields)},
+        axes=tuple(axes),
+        shapes=np.array([[axes.index(axis) for axis in (*shapes[k], *(1,) * most)[:most]] for k in order]),
         itemsize=np.array([dtypes[k].itemsize for k in order]),
+        place=np.argsort(order),
         floats=floats,
-        slots=slice(first, first + len(each)),
-        index={name: k for k, name in enumerate(schema.fields)},
+        slots=slice(first, first + len(shapes)),
     )
 
 
 class FieldsOnDemand(dict[str, np.ndarray]):
-    """Arrays by name, each made when it is first asked for."""
+    """Arrays of all fields by name in one piece of memory, each made when it is first asked for."""
 
-    def __init__(self, make: Callable[[str], np.ndarray]):
+    def __init__(self, plan: Plan, length: Mapping[str | int, int], memory: np.ndarray, starts: list[int]):
         super().__init__()
-        self._make = make
+        self.memory = memory
+        self._rows, self._length, self._starts = plan.rows, length, starts
+        self._shapes: dict[tuple[str | int, ...], tuple[int, ...]] = {}
 
     def __missing__(self, name: str) -> np.ndarray:
-        array = self[name] = self._make(name)
+        k, row_shape, dtype = self._rows[name]
+        shape = self._shapes.get(row_shape)
+        if shape is None:
+            length = self._length
+            shape = self._shapes[row_shape] = tuple([length[axis] for axis in row_shape])
+        array = self[name] = np.ndarray(shape, dtype, self.memory, self._starts[k])
         return array
+
+    def made(self) -> ValuesView[np.ndarray]:
+        """The arrays that have been asked for."""
+        return super().values()
+
+    # a dict of all names, whether their arrays are made or not
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._rows
+
+    get = Mapping.get  # type: ignore[assignment]
+    keys = Mapping.keys  # type: ignore[assignment]
+    values = Mapping.values  # type: ignore[assignment]
+    items = Mapping.items  # type: ignore[assignment]
+
+    def copy(self) -> dict[str, np.ndarray]:
+        return dict(self)
+
+    def __or__(self, other: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:  # type: ignore[override]
+        return {**self, **other}
 
 
 class Store:
@@ -142,15 +164,14 @@ class Store:
         """A field as kernels see it."""
         return self.redirected.get(name, self.arrays[name])
 
-    def allocate_all(self, on_demand: bool = False) -> None:
+    def allocate_all(self) -> None:
         """Zeroed memory for all fields, in one piece; each begins at a cache line, as if it were allocated alone.
 
-        With `on_demand` kernels find all fields, but `arrays` holds only those that are asked for.
+        Kernels find all fields by their addresses; what Python does not ask for never becomes an array.
         """
         plan = plan_of(self.schema.name, self.number)
         length = {axis: extent(axis, self.sizes) for axis in plan.axes}
-        shapes = [tuple([length[axis] for axis in shape]) for shape in plan.shapes]
-        counts = np.array(list(map(math.prod, shapes)))[plan.form_in_memory]
+        counts = np.array([*length.values()])[plan.shapes].prod(axis=1)
         lines = np.maximum(-(-counts * plan.itemsize // ALIGNMENT), 1)
         # where each field in memory begins, and where the last one ends
         places = np.concatenate([[0], np.cumsum(lines)]) * ALIGNMENT
@@ -158,17 +179,25 @@ class Store:
         # padding is zero, so that all numbers of one type can be looked at together
         self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
         starts = places[plan.place]
-        if on_demand:
+        self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist())
+        self.table[plan.slots] = memory.__array_interface__["data"][0] + starts
 
-            def make(name: str) -> np.ndarray:
-                k = plan.index[name]
-                return np.ndarray(shapes[plan.form[k]], plan.dtypes[k], memory, int(starts[k]))
-
-            self.arrays = FieldsOnDemand(make)
+    def freeze(self) -> None:
+        """Make all arrays read-only, for Python."""
+        if isinstance(self.arrays, FieldsOnDemand):
+            self.arrays.memory.setflags(write=False)
+            arrays = self.arrays.made()
         else:
-            rows = zip(plan.names, plan.form, plan.dtypes, starts.tolist(), strict=True)
-            self.arrays = {name: np.ndarray(shapes[form], dtype, memory, start) for name, form, dtype, start in rows}
-        self.table[plan.slots] = memory.ctypes.data + starts
+            arrays = self.arrays.values()
+        for array in arrays:
+            array.setflags(write=False)
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory the arrays take."""
+        if isinstance(self.arrays, FieldsOnDemand):
+            return self.arrays.memory.nbytes
+        return sum(array.nbytes for array in self.arrays.values())
 
     def is_finite(self) -> bool:
         """Are all numbers finite that are where `allocate_all` put them?"""

@@ -22,7 +22,7 @@ class PipelineRunner:
 
     def recompute_constants(self, model: Store) -> None:
         scratch = Store(DATA_SCHEMA, {**model.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, model.number)
-        scratch.allocate_all(on_demand=True)
+        scratch.allocate_all()
         for operation in CONSTANTS:
             entries.bind(operation, model, scratch)(0)
 
