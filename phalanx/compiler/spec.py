@@ -50,26 +50,28 @@ class Spec:
 
     @classmethod
     def _from_bytes(cls, path: str, data: bytes, assets: Mapping[str, bytes | str] | None) -> Spec:
-        """The model of a file that holds `data`."""
-        files = Files(os.path.dirname(path), assets)
-        files.main = path
-        return cls._read(Source(path, data), files)
+        """The model of a file that holds `data`; a text without a file has no path."""
+        spec = cls._as_written(path, data, assets)
+        spec._note_keyframes()
+        return spec
 
     @classmethod
     def from_string(cls, text: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Spec:
         """Read an MJCF text; files it refers to are taken from `assets`, or from the working folder."""
         data = text.encode() if isinstance(text, str) else text
-        return cls._read(Source("", data), Files("", assets))
+        return cls._from_bytes("", data, assets)
 
     @classmethod
-    def _read(cls, source: Source, files: Files) -> Spec:
+    def _as_written(cls, path: str, data: bytes, assets: Mapping[str, bytes | str] | None) -> Spec:
+        """The same to be compiled without a change: keyframes are as they are written."""
+        files = Files(os.path.dirname(path), assets)
+        files.main = path
         problems: list[Problem] = []
-        root = Reader(files, problems).read(source)
+        root = Reader(files, problems).read(Source(path, data))
         if root is None:
-            raise MjcfError(problems or [Problem("the file holds no model", source.name)])
+            raise MjcfError(problems or [Problem("the file holds no model", path)])
         spec = cls(root, files)
         spec._problems = problems
-        spec._note_keyframes()
         return spec
 
     def compile(self) -> Model:
@@ -262,15 +264,15 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
     return result
 
 
-def compiled_once(read: Callable[[], Spec], path: str, text: bytes, assets: Mapping[str, bytes | str] | None) -> Model:
-    """The Model of a file or text, taken from those compiled before if nothing has changed since."""
+def compiled_once(path: str, text: bytes, assets: Mapping[str, bytes | str] | None) -> Model:
+    """The Model of a file that holds `text`, taken from those compiled before if nothing has changed since."""
     key = key_of(path, text, assets)
     model = find(key)
     if model is None:
         with _without_collection():
-            spec = read()
+            spec = Spec._as_written(path, text, assets)
             files = spec.files
-            model = spec._compiled(spec._with_keyframes())
+            model = spec._compiled(spec.root)
             spec.root.dissolve()
             del spec
         keep(key, model, files)
@@ -297,12 +299,11 @@ class MjcfCompiler:
             text = Path(path).read_bytes()
         except (OSError, ValueError):
             return Spec.from_file(path, assets).compile()
-        place = os.fspath(path)
-        return compiled_once(lambda: Spec._from_bytes(place, text, assets), place, text, assets)
+        return compiled_once(os.fspath(path), text, assets)
 
     def model_from_text(self, text: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Model:
         data = text.encode() if isinstance(text, str) else text
-        return compiled_once(lambda: Spec.from_string(data, assets), "", data, assets)
+        return compiled_once("", data, assets)
 
 
 def load(path: str | Path) -> Model:

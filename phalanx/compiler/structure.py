@@ -198,7 +198,7 @@ def write_names(build: Build) -> None:
 def _hash(name: bytes) -> int:
     value = 5381
     # characters are signed; what is beyond 64 bits never comes back into them
-    for letter in memoryview(name).cast("b"):
+    for letter in name if name.isascii() else memoryview(name).cast("b"):
         value = value * 33 ^ letter
     return value & 0xFFFFFFFFFFFFFFFF
 

@@ -159,23 +159,27 @@ def _span_trees(arrays: Arrays, sizes: dict[str, int]) -> None:
         first[tree[members[::-1]]] = members[::-1]
 
 
+#: What a tendon passes -> the row that says on which body it is.
+_PASSED = {
+    int(WrapType.JOINT): "jnt_bodyid",
+    int(WrapType.SITE): "site_bodyid",
+    int(WrapType.SPHERE): "geom_bodyid",
+    int(WrapType.CYLINDER): "geom_bodyid",
+}
+
+
+def _path(arrays: Arrays, tendon: int) -> list[tuple[int, int]]:
+    """What a tendon passes: kind and number."""
+    first = int(arrays["tendon_adr"][tendon])
+    part = slice(first, first + int(arrays["tendon_num"][tendon]))
+    return list(zip(arrays["wrap_type"][part].tolist(), arrays["wrap_objid"][part].tolist(), strict=True))
+
+
 def _trees_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
     """The trees that a tendon touches, in the order of its path."""
-    bodies = {
-        WrapType.JOINT: arrays["jnt_bodyid"],
-        WrapType.SITE: arrays["site_bodyid"],
-        WrapType.SPHERE: arrays["geom_bodyid"],
-        WrapType.CYLINDER: arrays["geom_bodyid"],
-    }
-    first = arrays["tendon_adr"][tendon]
-    trees: list[int] = []
-    for wrap in range(first, first + arrays["tendon_num"][tendon]):
-        body = bodies.get(WrapType(arrays["wrap_type"][wrap]))
-        if body is not None:
-            tree = int(arrays["body_treeid"][body[arrays["wrap_objid"][wrap]]])
-            if tree >= 0 and tree not in trees:
-                trees.append(tree)
-    return trees
+    tree_of = arrays["body_treeid"]
+    passed = [tree_of[arrays[_PASSED[kind]][target]] for kind, target in _path(arrays, tendon) if kind in _PASSED]
+    return [int(tree) for tree in dict.fromkeys(passed) if tree >= 0]
 
 
 def _span_tendons(arrays: Arrays) -> None:
@@ -188,19 +192,18 @@ def _span_tendons(arrays: Arrays) -> None:
 
 def _dofs_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
     """The dofs that can change the length of a tendon, in increasing order."""
-    first = arrays["tendon_adr"][tendon]
+    parent = arrays["dof_parentid"]
     dofs: set[int] = set()
-    for wrap in range(first, first + arrays["tendon_num"][tendon]):
-        kind, target = WrapType(arrays["wrap_type"][wrap]), arrays["wrap_objid"][wrap]
+    for kind, target in _path(arrays, tendon):
         if kind == WrapType.JOINT:
             dofs.add(int(arrays["jnt_dofadr"][target]))
-        elif kind != WrapType.PULLEY:
-            body = arrays["site_bodyid" if kind == WrapType.SITE else "geom_bodyid"][target]
-            weld = arrays["body_weldid"][body]
-            dof = arrays["body_dofadr"][weld] + arrays["body_dofnum"][weld] - 1 if arrays["body_dofnum"][weld] else -1
+        elif kind in _PASSED:
+            weld = arrays["body_weldid"][arrays[_PASSED[kind]][target]]
+            number = arrays["body_dofnum"][weld]
+            dof = int(arrays["body_dofadr"][weld] + number - 1) if number else -1
             while dof >= 0:
-                dofs.add(int(dof))
-                dof = arrays["dof_parentid"][dof]
+                dofs.add(dof)
+                dof = int(parent[dof])
     return sorted(dofs)
 
 

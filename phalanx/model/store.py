@@ -201,7 +201,8 @@ class Store:
 
     def is_finite(self) -> bool:
         """Are all numbers finite that are where `allocate_all` put them?"""
-        return all(bool(np.isfinite(numbers).all()) for numbers in self._numbers)
+        # a sum is not finite if one number is not; it may also be too large, then each is looked at
+        return all(bool(np.isfinite(numbers.sum()) or np.isfinite(numbers).all()) for numbers in self._numbers)
 
     def set_size(self, size: str, count: int) -> None:
         """Change a size of the schema; rows that have it need fresh memory."""
