@@ -39,7 +39,7 @@ def collect_assets(build: Build) -> None:
                     and element.tag != "skin"
                 ):
                     build.report(element, f"a {element.tag} needs a name")
-                thing.mesh, thing.needs_hull = None, False
+                thing.mesh, thing.needs_hull, thing.needs_sdf = None, False, False
                 thing.original, thing.instances, thing.stretch, thing.written = thing, {}, None, thing.values
                 build.add(element.tag, thing)
 
@@ -77,6 +77,8 @@ def _link(build: Build, thing: Any, attribute: str, asset: Any) -> None:
         thing.mesh_asset = asset
         if thing["type"] in ("mesh", "sdf"):
             thing.data = asset
+        if thing["type"] == "sdf":
+            asset.needs_sdf = True
 
 
 def compile_assets(build: Build) -> None:

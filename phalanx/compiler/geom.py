@@ -26,10 +26,6 @@ def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
     geom.aabb, geom.rbound = (0.0,) * 6, 0.0
     if values["condim"] not in (1, 3, 4, 6):
         raise ElementProblem(f"condim is {values['condim']}; it must be 1, 3, 4 or 6", "condim")
-    if kind == "sdf":
-        raise ElementProblem(
-            "type 'sdf' is not supported in model files; give the geom a grid with Model.with_sdf", "type"
-        )
     mesh = geom.mesh
     if kind in MESH_KINDS and mesh is None:
         if values["mesh"] is None:

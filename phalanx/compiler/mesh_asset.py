@@ -134,7 +134,6 @@ def write_meshes(build: Build) -> None:
     ]
     columns["mesh_pos"] = [mesh.pos for mesh in meshes]
     columns["mesh_quat"] = [mesh.quat for mesh in meshes]
-    columns["mesh_octadr"] = [-1] * len(meshes)
     for name, parts in {
         "mesh_vert": [mesh.vertices for mesh in meshes],
         "mesh_normal": [mesh.normals for mesh in meshes],
@@ -148,6 +147,7 @@ def write_meshes(build: Build) -> None:
     }.items():
         build.pieces[name] = parts
     _write_hulls(build, meshes, has_hull)
+    _write_octrees(build, things)
     trees = [mesh.bvh for mesh in meshes]
     first = sum(len(tree) for tree in build.trees)
     columns["mesh_bvhnum"] = [len(tree) for tree in trees]
@@ -156,6 +156,20 @@ def write_meshes(build: Build) -> None:
     for thing in things:
         if thing.mesh_key:
             cache.keep(thing.mesh_key, thing.mesh)
+
+
+def _write_octrees(build: Build, things: list[Any]) -> None:
+    """Signed distances of the meshes that geoms of type sdf have."""
+    octrees = [thing.mesh.octree if thing.needs_sdf else None for thing in things]
+    counts = [0 if octree is None else len(octree) for octree in octrees]
+    build.columns["mesh_octnum"] = counts
+    build.columns["mesh_octadr"] = [
+        start if count else -1 for start, count in zip(starts_of(counts), counts, strict=True)
+    ]
+    build.sizes["noct"] = sum(counts)
+    if any(counts):
+        for name in ("depth", "child", "aabb", "coeff"):
+            build.pieces[f"oct_{name}"] = [getattr(octree, name) for octree in octrees if octree is not None]
 
 
 def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None:

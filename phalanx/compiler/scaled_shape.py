@@ -100,6 +100,6 @@ def _instance(build: Build, asset: Any, scale: Scale) -> Any:
         return asset
     made: Any = Thing(asset.element, values, asset.scope)
     made.name = f"{asset.name}@{len(asset.instances)}"
-    made.mesh, made.needs_hull, made.original, made.stretch = None, False, asset, stretch
+    made.mesh, made.needs_hull, made.needs_sdf, made.original, made.stretch = None, False, False, asset, stretch
     build.add(kind, made)
     return made

@@ -28,6 +28,7 @@ from phalanx.mesh.bvh import Bvh
 from phalanx.mesh.hull import Hull
 from phalanx.mesh.inertia import MassProperties
 from phalanx.mesh.mesh import Mesh
+from phalanx.mesh.octree import Octree
 from phalanx.mesh.polygons import Polygons
 from phalanx.mesh.read import MeshSource
 
@@ -40,7 +41,8 @@ _MAGIC = b"phalanx mesh 1\n"
 #: What is kept of a mesh -> the class that holds its arrays, None for an array.
 _KEPT: dict[str, Any] = {
     "source": MeshSource, "_given_hull": Hull, "mass": MassProperties, "polygons": Polygons, "bvh": Bvh,
-    "vertices": None, "normals": None, "polygon_normals": None, "extrema": None, "aabb": None, "size": None,
+    "octree": Octree, "vertices": None, "normals": None, "polygon_normals": None, "extrema": None, "aabb": None,
+    "size": None,
 }  # fmt: skip
 
 _in_memory: OrderedDict[tuple[str, str], Mesh] = OrderedDict()

@@ -15,6 +15,7 @@ from phalanx.mesh.errors import MeshError
 from phalanx.mesh.hull import Hull, convex_hull, extrema
 from phalanx.mesh.inertia import InertiaMode, MassProperties, check_orientation, mass_properties, rotation_matrix
 from phalanx.mesh.normals import normalized, turned, vertex_normals
+from phalanx.mesh.octree import Octree, build_octree
 from phalanx.mesh.polygons import Polygons, hull_polygons
 from phalanx.mesh.read import MeshSource, read_mesh
 
@@ -251,6 +252,11 @@ class Mesh:
     def bvh(self) -> Bvh:
         """Bounding volume tree of the triangles."""
         return triangle_tree(self._placed, self.faces)
+
+    @cached_property
+    def octree(self) -> Octree:
+        """Signed distances to the triangles."""
+        return build_octree(self._placed, self.faces, self.bvh)
 
     @cached_property
     def aabb(self) -> np.ndarray:

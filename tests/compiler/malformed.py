@@ -168,7 +168,7 @@ MALFORMED = {
     "fromto of one point": (geom('type="capsule" size=".1" fromto="1 1 1 1 1 1"'), "the points of fromto coincide"),
     "fromto and pos": (geom('type="capsule" size=".1" fromto="0 0 0 1 1 1" pos="1 0 0"'), "both pos and fromto"),
     "mesh type without mesh": (geom('type="mesh"'), "needs a mesh"),
-    "sdf": (mesh(CUBE, 'type="sdf" mesh="m"'), "type 'sdf' is not supported in model files"),
+    "sdf type without mesh": (geom('type="sdf"'), "needs a mesh"),
     "site of type plane": (world('<site type="plane"/>'), "not a valid keyword"),
     # --- joints
     "reversed range": (joint('range="1 -1"'), "must increase"),

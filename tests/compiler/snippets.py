@@ -272,6 +272,9 @@ SNIPPETS = {
     "mesh normals": mesh(f'{TETRA} normal="1 0 0 0 1 0 0 0 1 1 1 1" texcoord="0 0 1 0 0 1 1 1"'),
     "smooth normals": mesh(f'{CUBE} face="0 2 1 1 2 4 0 1 3 1 5 3 0 3 2 2 3 6 7 5 4 4 5 1 7 4 6 6 4 2 7 6 5 5 6 3" smoothnormal="true"'),
     "unused mesh": world(BODY, f'<asset><mesh name="m" {TETRA}/></asset>'),
+    "sdf": mesh(TETRA, 'type="sdf" mesh="m" pos="1 2 3" euler="10 20 30"'),
+    "sdf and mesh": world('<geom type="mesh" mesh="a"/><geom type="sdf" mesh="b"/><geom type="sdf" mesh="a"/><geom type="sdf" mesh="c" contype="0" conaffinity="0"/>', f'<asset><mesh name="c" {CUBE} scale="1 .7 .4"/><mesh name="a" {TETRA} scale="-.1 .2 .3"/><mesh name="b" builtin="cone" params="7 .3" scale=".1 .07 .2"/></asset>'),
+    "sdf in scaled frames": world('<frame scale="2"><geom type="sdf" mesh="m"/></frame><geom type="mesh" mesh="m"/><frame scale="1 2 3" scaling="geometry"><geom type="sdf" mesh="m" euler="10 20 30"/></frame>', f'<asset><mesh name="m" {TETRA}/></asset>'),
     "mesh in a pair": world('<geom name="p" type="plane" size="1 1 1"/><body><freejoint/><geom name="g" type="mesh" mesh="m" contype="0" conaffinity="0"/></body>', f'<asset><mesh name="m" {TETRA}/></asset>', '<contact><pair geom1="p" geom2="g"/></contact>'),
     "maxhullvert": mesh('vertex="0 0 0 1 0 0 0 1 0 0 0 1 1 1 1 .9 .9 -.3 .2 .8 1.1 .5 -.4 .5" maxhullvert="5"'),
     **{f"builtin {shape} {k}": mesh(f'builtin="{shape}" params="{params}" scale="1 .8 .6"', before='<compiler angle="radian"/>') for k, (shape, params) in enumerate((
