@@ -224,7 +224,7 @@ def _carry_along(body: Body, pos: Vector, quat: Quat) -> None:
 def check_masses(build: Build) -> None:
     """Moving bodies need mass and inertia, of their own or of bodies welded to them."""
     for body in build.things["body"][1:]:
-        if body.joints and not _has_mass(body):
+        if body.joints and not _has_mass(body) and _is_whole(body):
             build.report(body.element, "a moving body needs mass and inertia: give it a geom with mass, or an inertial")
 
 
@@ -232,6 +232,13 @@ def _has_mass(body: Body) -> bool:
     if body.mass >= MINVAL and min(body.inertia) >= MINVAL:
         return True
     return any(not child.joints and _has_mass(child) for child in body.bodies)
+
+
+def _is_whole(body: Body) -> bool:
+    """Is everything known about its geoms, and those of bodies welded to it? If not, that is a problem already."""
+    return all(geom.is_whole for geom in body.geoms) and all(
+        _is_whole(child) for child in body.bodies if not child.joints
+    )
 
 
 def write_bodies(build: Build) -> None:

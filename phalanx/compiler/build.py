@@ -120,6 +120,8 @@ class Build:
         #: columns in several arrays, one after another
         self.pieces: dict[str, list[np.ndarray]] = {}
         self.sizes: dict[str, int] = {}
+        #: elements that are refused would make objects: a name that is not found may be one of theirs
+        self.lacks_objects = any(element.row.unsupported and element.tag == "flexcomp" for element in root.walk())
         #: bounding volume trees of bodies, then of meshes
         self.trees: list[Any] = []
         #: plastic state at the start
@@ -146,6 +148,8 @@ class Build:
         if not name:
             raise ElementProblem(f"{attribute} is missing", attribute)
         found = self.names[kind].get(name)
+        if found is None and self.lacks_objects:
+            raise ElementProblem("")
         if found is None:
             raise ElementProblem(
                 f"{attribute}={name!r}: there is no such {kind}{nearest(name, self.names[kind])}", attribute
@@ -167,8 +171,8 @@ class Build:
     # --- problems
 
     def report(self, element: Element, message: str, attribute: str = "") -> None:
-        """Note a problem, unless the element could not even be read."""
-        if element.bad:
+        """Note a problem, unless the element could not even be read, or it follows from another one."""
+        if element.bad or not message:
             return
         self.problems.append(element.problem(message, attribute))
 

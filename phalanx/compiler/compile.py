@@ -90,9 +90,16 @@ def _in_order(problems: list[Problem]) -> list[Problem]:
 
 
 def _refuse_unsupported(root: Element, problems: list[Problem]) -> None:
+    """One problem for each element that Phalanx does not know; what it is part of is not judged any more."""
     for element in root.walk():
         if element.row.unsupported:
             problems.append(element.problem(element.row.unsupported))
+            if element.parent is not None and element.parent.tag in _INCOMPLETE:
+                element.parent.bad += (element.tag,)
+
+
+#: Elements that make no sense without the plugin they hold.
+_INCOMPLETE = ("mesh", "geom", "actuator", "sensor")
 
 
 def _build_objects(build: Build) -> None:

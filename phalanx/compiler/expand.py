@@ -118,7 +118,7 @@ class _Expansion:
         names = names_inside(element.children)
         originals = list(referring(self.root))
         scope = scope_of(element) or self.scope
-        pos, made = ORIGIN, []
+        pos, made, copied = ORIGIN, [], names
         width = len(str(count))
         for k in range(count):
             quat = turn_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)
@@ -137,20 +137,20 @@ class _Expansion:
                 twin = child.copy(twins)
                 rename_tree(twin, names, rename)
                 frame.append(twin)
-            self._copy_referring(originals, names, rename, twins)
+            copied = self._copy_referring(originals, names, rename, twins)
             if k == 0:
                 move_pieces(self.root, twins)
             made.append(frame)
             pos = compose(pos, quat, values["offset"], IDENTITY)[0]
         for original in originals:
-            if touches(original, names):
+            if touches(original, copied):
                 original.remove()
         return made
 
     def _copy_referring(
         self, originals: list[Element], names: Names, rename: Rename, twins: dict[int, Element] | None = None
-    ) -> None:
-        """Copies of the elements outside the tree that refer to what is copied, with new names."""
+    ) -> Names:
+        """Copies of the elements outside the tree that refer to what is copied, with new names; names of all copied."""
         known = {kind: set(found) for kind, found in names.items()}
         for original in originals:
             if not touches(original, known):
@@ -163,6 +163,7 @@ class _Expansion:
                 twin.attributes["name"] = rename(twin.name)
             self._grow(1)
             original.parent.append(twin)  # type: ignore[union-attr]
+        return known
 
     # --- attach
 

@@ -20,7 +20,7 @@ def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
     """Frame, size, box and mass of a geom."""
     values, scope = geom.values, geom.scope
     kind = values["type"]
-    geom.kind, geom.mass, geom.inertia = kind, 0.0, (0.0, 0.0, 0.0)
+    geom.kind, geom.mass, geom.inertia, geom.is_whole = kind, 0.0, (0.0, 0.0, 0.0), False
     geom.pos, geom.size = values["pos"], values["size"]
     geom.surfacevel = values["surfacevel"]
     geom.aabb, geom.rbound = (0.0,) * 6, 0.0
@@ -54,6 +54,7 @@ def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
     _bound(geom, kind)
     if infer_inertia:
         _weigh(geom, kind)
+    geom.is_whole = True
     geom.pos, geom.quat = placed(geom, geom.pos, geom.quat)
 
 

@@ -101,4 +101,10 @@ def colors(data: bytes, name: str, channels: int) -> np.ndarray:
 
 def is_srgb(data: bytes) -> bool:
     """Does the picture say that its numbers are sRGB?"""
-    return b"sRGB" in data[: data.find(b"IDAT")]
+    start = 8
+    # parts of a file: length, kind, contents, checksum
+    while start + 8 <= len(data) and (kind := data[start + 4 : start + 8]) != b"IDAT":
+        if kind == b"sRGB":
+            return True
+        start += 12 + int.from_bytes(data[start : start + 4], "big")
+    return False

@@ -105,11 +105,8 @@ def write_views(build: Build) -> None:
 
 
 def _find_target(build: Build, thing: Any) -> None:
-    name, mode = thing["target"], thing["mode"]
-    if name is not None:
-        thing.target = build.find("body", name, "target").id
-    elif mode in ("targetbody", "targetbodycom"):
-        raise ElementProblem(f"mode {mode!r} needs a target", "mode")
+    if thing["target"] is not None:
+        thing.target = build.find("body", thing["target"], "target").id
 
 
 def _find_texture(build: Build, light: Any) -> None:

@@ -61,9 +61,10 @@ class Polygons:
         return np.where(is_flat, [1.0, 0.0, 0.0], normal / np.where(is_flat, 1.0, size))
 
     def turned_outward(self, vertices: np.ndarray) -> Polygons:
-        """The polygons wound so that their normals point away from the origin, which is inside the hull."""
+        """The polygons wound so that their normals point away from the middle of their vertices, which is inside."""
         normal = self.normals(vertices)
-        is_inward = (normal * vertices[self.vertices[self.vertadr]]).sum(axis=1) < 0
+        middle = vertices[np.unique(self.vertices)].mean(axis=0)
+        is_inward = (normal * (vertices[self.vertices[self.vertadr]] - middle)).sum(axis=1) < 0
         place = np.arange(len(self.vertices)) - np.repeat(self.vertadr, self.vertnum)
         back = (-place) % np.repeat(self.vertnum, self.vertnum)
         place = np.where(np.repeat(is_inward, self.vertnum), back, place)

@@ -96,7 +96,6 @@ MALFORMED = {
     "missing class": (geom('size=".1" class="x"'), "class='x': there is no such default class"),
     "missing childclass": (world('<body childclass="x"/>'), "childclass='x'"),
     "missing target": (world('<camera mode="targetbody" target="x"/>'), "target='x': there is no such body"),
-    "no target": (world('<camera mode="targetbody"/>'), "needs a target"),
     "missing joint of an actuator": (actuator('<motor joint="j9"/>'), "joint='j9': there is no such joint"),
     "missing site of a sensor": (sensor('<gyro site="s9"/>'), "site='s9': there is no such site"),
     "missing geom of a pair": (arm('<contact><pair geom1="g1" geom2="x"/></contact>'), "geom2='x': there is no such geom"),

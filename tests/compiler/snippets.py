@@ -196,6 +196,9 @@ SNIPPETS = {
         '<actuator><motor name="om" joint="oj"/><motor name="m" joint="j"/></actuator>'
         '<sensor><jointpos name="p" joint="j"/><framepos objtype="site" objname="s"/><jointvel joint="oj"/></sensor>'
         '<equality><joint name="e" joint1="j" polycoef="0 1 0 0 0"/></equality>'),
+    "replicate with elements that refer to copies": world(
+        '<site name="a"/><replicate count="2" offset="0 1 0"><body><joint name="j"/><geom size=".1"/><site name="b" pos="0 0 1"/></body></replicate><body pos="3 0 0"><joint name="k"/><geom size=".1"/></body>', "",
+        '<tendon><spatial name="t"><site site="a"/><site site="b"/></spatial><fixed name="f"><joint joint="k" coef="1"/></fixed></tendon><actuator><position name="p" tendon="t" kp="100"/><motor name="q" tendon="f"/></actuator><sensor><tendonpos tendon="t"/><actuatorfrc actuator="p"/><tendonpos tendon="f"/><actuatorfrc actuator="q"/></sensor><custom><tuple name="u"><element objtype="tendon" objname="t"/></tuple></custom>'),
     "replicate zero": world('<geom size="1"/><replicate count="0"><geom size=".1"/></replicate>'),
     # --- attach
     "self attach": world(f'<body name="a" pos="1 0 0"><joint name="j"/>{BODY}</body><body pos="0 1 0"><attach body="a" prefix="p_"/></body>', "",
@@ -228,6 +231,7 @@ SNIPPETS = {
     "site frames": world('<body><freejoint/><geom type="box" size=".1 .2 .3" pos=".1 .2 .3" euler="10 20 30"/><site/><site pos=".1 .2 .3"/><site pos=".1 .2 .3" euler="10 20 30"/><site euler="10 20 30"/></body>'),
     "camera": world('<body name="b" pos="1 0 0"><camera name="c" pos="1 2 3" xyaxes="1 0 0 0 0 1" fovy="60" ipd=".1" resolution="640 480" user="1"/></body>'),
     **{f"camera {mode}": world(f'<body name="b" pos="1 0 0"><freejoint/>{BODY}<camera mode="{mode}" target="b" pos="1 2 3"/></body>') for mode in ("track", "trackcom", "targetbody", "targetbodycom")},
+    "camera and light without target": world('<camera mode="targetbody"/><camera mode="targetbodycom"/><light mode="targetbody"/><light mode="targetbodycom"/>'),
     "camera orthographic": world('<camera projection="orthographic" fovy="3" output="rgb depth"/>'),
     "camera intrinsics": world('<camera sensorsize=".01 .02" resolution="640 480" focal=".03 .04" principal=".001 .002"/>'),
     "camera pixels": world('<camera sensorsize=".01 .02" resolution="640 480" focalpixel="600 700" principalpixel="10 20"/>'),
@@ -272,6 +276,7 @@ SNIPPETS = {
     "mesh normals": mesh(f'{TETRA} normal="1 0 0 0 1 0 0 0 1 1 1 1" texcoord="0 0 1 0 0 1 1 1"'),
     "smooth normals": mesh(f'{CUBE} face="0 2 1 1 2 4 0 1 3 1 5 3 0 3 2 2 3 6 7 5 4 4 5 1 7 4 6 6 4 2 7 6 5 5 6 3" smoothnormal="true"'),
     "unused mesh": world(BODY, f'<asset><mesh name="m" {TETRA}/></asset>'),
+    "hull of a few vertices away from the center": world('<geom type="mesh" mesh="m"/>', '<asset><mesh name="m" builtin="supertorus" params="12 .3 1 1" scale="1 .9 .8" maxhullvert="4"/></asset>'),
     "sdf": mesh(TETRA, 'type="sdf" mesh="m" pos="1 2 3" euler="10 20 30"'),
     "sdf and mesh": world('<geom type="mesh" mesh="a"/><geom type="sdf" mesh="b"/><geom type="sdf" mesh="a"/><geom type="sdf" mesh="c" contype="0" conaffinity="0"/>', f'<asset><mesh name="c" {CUBE} scale="1 .7 .4"/><mesh name="a" {TETRA} scale="-.1 .2 .3"/><mesh name="b" builtin="cone" params="7 .3" scale=".1 .07 .2"/></asset>'),
     "sdf in scaled frames": world('<frame scale="2"><geom type="sdf" mesh="m"/></frame><geom type="mesh" mesh="m"/><frame scale="1 2 3" scaling="geometry"><geom type="sdf" mesh="m" euler="10 20 30"/></frame>', f'<asset><mesh name="m" {TETRA}/></asset>'),
