@@ -15,11 +15,9 @@ import numpy as np
 from phalanx.mesh.errors import MeshError
 from phalanx.tables.sizes import MINVAL
 
-#: Relative to the largest number of a matrix: off-diagonal numbers below this count as zero; in general, and of a mesh.
-FINE, COARSE = 4.4e-15, 1e-7
-
-#: Relative to the largest number of a matrix: eigenvalues closer than this count as equal.
-EQUAL = 1e-12
+#: Relative to the largest number of a matrix: off-diagonal numbers below the first count as zero, eigenvalues closer
+#: than the second as equal; in general, and of a mesh, whose vertices are in single precision.
+FINE, COARSE = (4.4e-15, 1e-12), (1e-7, 1e-7)
 
 #: Lengths closer than this to 1 are not normalized.
 EPSILON = 1e-14
@@ -191,9 +189,10 @@ def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a[:, :1] * b[:1] + a[:, 1:2] * b[1:2] + a[:, 2:] * b[2:]
 
 
-def principal_axes(matrix: np.ndarray, tolerance: float = FINE) -> tuple[np.ndarray, np.ndarray]:
+def principal_axes(matrix: np.ndarray, tolerances: tuple[float, float] = FINE) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues, largest first, and the quaternion of the eigenvectors of a symmetric matrix, by Jacobi rotations."""
     size = float(np.abs(matrix).max())
+    zero, equal = tolerances
     quat: Quat = (1.0, 0.0, 0.0, 0.0)
     for _ in range(500):
         axes = rotation_matrix(quat)
@@ -206,7 +205,7 @@ def principal_axes(matrix: np.ndarray, tolerance: float = FINE) -> tuple[np.ndar
         else:
             row, column, axis = 1, 2, 0
         off = float(D[row, column])
-        if abs(off) < tolerance * size or off == 0:
+        if abs(off) < zero * size or off == 0:
             break
         tau = (float(D[column, column]) - float(D[row, row])) / (2 * off)
         root = math.sqrt(1 + tau * tau)
@@ -218,7 +217,7 @@ def principal_axes(matrix: np.ndarray, tolerance: float = FINE) -> tuple[np.ndar
         quat = _multiply(quat, _about(axis, cosine, half * cosine))
     values = [float(D[k, k]) for k in range(3)]
     for first in (0, 1, 0):
-        if values[first] + EQUAL * size < values[first + 1]:
+        if values[first] + equal * size < values[first + 1]:
             values[first], values[first + 1] = values[first + 1], values[first]
             quarter = 0.707106781186548
             quat = _multiply(quat, _about((first + 2) % 3, quarter, quarter))

@@ -277,6 +277,9 @@ SNIPPETS = {
     "smooth normals": mesh(f'{CUBE} face="0 2 1 1 2 4 0 1 3 1 5 3 0 3 2 2 3 6 7 5 4 4 5 1 7 4 6 6 4 2 7 6 5 5 6 3" smoothnormal="true"'),
     "unused mesh": world(BODY, f'<asset><mesh name="m" {TETRA}/></asset>'),
     "hull of a few vertices away from the center": world('<geom type="mesh" mesh="m"/>', '<asset><mesh name="m" builtin="supertorus" params="12 .3 1 1" scale="1 .9 .8" maxhullvert="4"/></asset>'),
+    **{f"symmetric mesh {k} {mode}": mesh(f'{shape} inertia="{mode}"')
+       for k, shape in enumerate(('builtin="cone" params="3 1"', 'builtin="cone" params="6 .3"', 'builtin="sphere" params="2"', 'builtin="wedge" params="9 9 180 20 0"', f'{CUBE} scale="1.00000005 1 1"', f'{CUBE} scale="1.0000002 1 1"'))
+       for mode in ("exact", "legacy", "shell", "convex")},
     "sdf": mesh(TETRA, 'type="sdf" mesh="m" pos="1 2 3" euler="10 20 30"'),
     "sdf and mesh": world('<geom type="mesh" mesh="a"/><geom type="sdf" mesh="b"/><geom type="sdf" mesh="a"/><geom type="sdf" mesh="c" contype="0" conaffinity="0"/>', f'<asset><mesh name="c" {CUBE} scale="1 .7 .4"/><mesh name="a" {TETRA} scale="-.1 .2 .3"/><mesh name="b" builtin="cone" params="7 .3" scale=".1 .07 .2"/></asset>'),
     "sdf in scaled frames": world('<frame scale="2"><geom type="sdf" mesh="m"/></frame><geom type="mesh" mesh="m"/><frame scale="1 2 3" scaling="geometry"><geom type="sdf" mesh="m" euler="10 20 30"/></frame>', f'<asset><mesh name="m" {TETRA}/></asset>'),
