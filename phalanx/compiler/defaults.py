@@ -64,6 +64,12 @@ class DefaultClass:
             found = self._resolved[key] = overlay(base, written, row)
         return found
 
+    def as_it_is(self) -> DefaultClass:
+        """A class like this one, whatever later sections add to it: what is inside has been made from it before."""
+        twin = DefaultClass(self.name, self.parent)
+        twin.elements, twin.actuators = dict(self.elements), list(self.actuators)
+        return twin
+
     def lineage(self) -> Iterator[DefaultClass]:
         """This class and those around it, innermost first."""
         here: DefaultClass | None = self
@@ -117,7 +123,7 @@ class Defaults:
                 elif name in self.classes:
                     problems.append(child.problem(f"default class {name!r} is defined twice", "class"))
                 else:
-                    self.classes[name] = DefaultClass(name, here)
+                    self.classes[name] = DefaultClass(name, here.as_it_is())
                     self._collect(child, self.classes[name], problems)
 
     def find(self, element: Element, attribute: str, problems: list[Problem]) -> DefaultClass | None:

@@ -13,6 +13,7 @@ from phalanx.model.errors import ModelError
 SHOWN = 20
 #: Longest piece of the file that is quoted.
 QUOTED = 60
+LONGEST_PATH = 400
 
 
 class Source:
@@ -112,6 +113,11 @@ def quoted(text: str) -> str:
     """A piece of the file, shortened."""
     text = " ".join(text.split())
     return repr(text if len(text) <= QUOTED else text[: QUOTED - 3] + "...")
+
+
+def quoted_path(path: str) -> str:
+    """A path, its end if it is very long."""
+    return repr(path if len(path) <= LONGEST_PATH else "..." + path[3 - LONGEST_PATH :])
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -184,8 +184,8 @@ class _Expansion:
         if not file:
             return
         files = self.scope.files
-        data = files.read(file)
-        path = files.path_of(file)
+        data = files.find(file, source=element.source).data
+        path = files.path_of(file, source=element.source)
         other = Files(path.rpartition("/")[0], files.assets)
         other.reads = files.reads
         other.main = path

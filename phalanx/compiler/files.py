@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from phalanx.compiler.errors import ElementProblem, Source, nearest, quoted
+from phalanx.compiler.errors import ElementProblem, Source, nearest, quoted, quoted_path
 
 #: No model file or asset is larger.
 LARGEST_FILE = 2**30
@@ -122,39 +122,53 @@ class Files:
         """The bytes of an asset, see `find`."""
         return self.find(name, folder, strip).data
 
-    def find(self, name: str, folder: str = "", strip: bool = False) -> Contents:
+    def find(self, name: str, folder: str = "", strip: bool = False, source: Source | None = None) -> Contents:
         """An asset.
 
         Args:
             name: as written.
             folder: meshdir or texturedir.
             strip: drop the folders in the name.
+            source: the file it is written in; if it is an included one, assets may be in its folder.
         """
         if not name:
             raise ElementProblem("the file name is empty", "file")
         if "\0" in name:
             raise ElementProblem("the file name holds a zero character", "file")
-        found = self.given(name, folder, strip)
+        found = self.given(name, folder, strip, source)
         if found is not None:
             return contents_of(found)
-        name = stripped(name) if strip else name
-        return self._from_disk(_joined(self.folder, folder, name), name)
+        return self._from_disk(self._place(name, folder, strip, source), stripped(name) if strip else name)
 
-    def given(self, name: str, folder: str = "", strip: bool = False) -> bytes | None:
+    def _place(self, name: str, folder: str, strip: bool, source: Source | None) -> str:
+        """Where an asset is on disk, or should be, without detours: the folders on them need not exist."""
+        path = os.path.normpath(_joined(self.folder, folder, stripped(name) if strip else name))
+        beside = self._beside(name, source)
+        if strip or not beside or os.path.exists(path) or not os.path.exists(beside):
+            return path
+        self.reads[path] = None
+        return beside
+
+    def _beside(self, name: str, source: Source | None) -> str:
+        """An asset in the folder of an included file, "" for the main file."""
+        if source is None or source.name == self.main:
+            return ""
+        return os.path.normpath(_joined(os.path.dirname(source.name), name))
+
+    def given(self, name: str, folder: str = "", strip: bool = False, source: Source | None = None) -> bytes | None:
         """The bytes of an asset among those in memory, None if it is not one of them."""
         if not self.assets:
             return None
         name = stripped(name) if strip else name
-        for candidate in dict.fromkeys((_joined(folder, name), name, stripped(name))):
+        for candidate in dict.fromkeys((_joined(folder, name), name, self._beside(name, source), stripped(name))):
             found = self.assets.get(str(PurePosixPath(candidate)))
             if found is not None:
                 return found
         return None
 
-    def path_of(self, name: str, folder: str = "", strip: bool = False) -> str:
+    def path_of(self, name: str, folder: str = "", strip: bool = False, source: Source | None = None) -> str:
         """Where an asset is, as a path without detours."""
-        path = _joined(self.folder, folder, stripped(name) if strip else name)
-        return os.path.normpath(path) if path else ""
+        return self._place(name, folder, strip, source)
 
     def _from_disk(self, path: str, name: str) -> Contents:
         with suppress(OSError, ValueError):
@@ -172,7 +186,8 @@ class Files:
             data, found = read_file(path)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise ElementProblem(f"file {quoted(path)} cannot be read: {reason}{self._hint(path)}", "file") from None
+            message = f"file {quoted_path(path)} cannot be read: {reason}{self._hint(path)}"
+            raise ElementProblem(message, "file") from None
         self.reads[path] = found
         return contents_of(data, found)
 

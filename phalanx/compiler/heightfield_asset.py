@@ -52,7 +52,7 @@ def compile_hfield(build: Build, thing: Any) -> None:
 
 def _read(thing: Any, name: str) -> np.ndarray:
     is_picture = (thing["content_type"] or "") == "image/png" or name.lower().endswith(".png")
-    return _heights(thing.scope.find_asset(name, "meshdir"), name, is_picture)
+    return _heights(thing.scope.find_asset(name, "meshdir", thing.element), name, is_picture)
 
 
 @lru_cache(maxsize=16)

@@ -61,7 +61,7 @@ def _made(thing: Any, inertia: InertiaMode) -> Mesh:
     thing.mesh_key = ""
     if values["file"] is None:
         return Mesh(_source(values, b""), thing.name, *options)
-    contents = thing.scope.find_asset(values["file"], "meshdir")
+    contents = thing.scope.find_asset(values["file"], "meshdir", thing.element)
     thing.mesh_key = cache.key_of(contents.digest, _ending(values), *options)
     mesh = cache.find(thing.mesh_key, thing.name, options)
     if mesh is None:

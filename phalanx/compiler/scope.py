@@ -60,14 +60,15 @@ class Scope:
     def sequence(self) -> str:
         return self.compiler["eulerseq"]
 
-    def find_asset(self, name: str, folder: str) -> Contents:
-        """What an asset file holds; `folder` is "meshdir" or "texturedir"."""
-        return self.files.find(name, self.compiler[folder] or "", self.compiler["strippath"])
+    def find_asset(self, name: str, folder: str, element: Element) -> Contents:
+        """What an asset file holds; `folder` is "meshdir" or "texturedir", `element` names it."""
+        return self.files.find(name, self.compiler[folder] or "", self.compiler["strippath"], element.source)
 
-    def is_in_memory(self, name: str, folder: str) -> bool:
+    def is_in_memory(self, name: str, folder: str, element: Element) -> bool:
         """Was an asset file given by the user, and not as a file on disk?"""
-        return self.files.given(name, self.compiler[folder] or "", self.compiler["strippath"]) is not None
+        folder = self.compiler[folder] or ""
+        return self.files.given(name, folder, self.compiler["strippath"], element.source) is not None
 
-    def path_of(self, name: str, folder: str) -> str:
+    def path_of(self, name: str, folder: str, element: Element) -> str:
         """Where an asset file is."""
-        return self.files.path_of(name, self.compiler[folder] or "", self.compiler["strippath"])
+        return self.files.path_of(name, self.compiler[folder] or "", self.compiler["strippath"], element.source)

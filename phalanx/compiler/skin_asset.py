@@ -59,7 +59,7 @@ def _compile_skin(build: Build, skin: Any) -> None:
 
 def _read(skin: Any, name: str) -> None:
     """A SKN file."""
-    data = skin.scope.find_asset(name, "meshdir").data
+    data = skin.scope.find_asset(name, "meshdir", skin.element).data
     fail = ElementProblem(f"file {quoted(name)} is not a skin file", "file")
     try:
         nvert, ntex, nface, nbone = struct.unpack_from("<4i", data)

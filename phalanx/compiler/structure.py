@@ -212,7 +212,8 @@ def write_paths(build: Build) -> None:
         columns[f"{short}_pathadr"] = addresses = []
         for thing in build.things[kind]:
             name = thing.values.get("file") or ""
-            name = thing.scope.path_of(name, "texturedir" if kind == "texture" else "meshdir") if name else ""
+            folder = "texturedir" if kind == "texture" else "meshdir"
+            name = thing.scope.path_of(name, folder, thing.element) if name else ""
             addresses.append(len(data) if name else -1)
             data += name.encode() + b"\0" if name else b""
     columns["tex_contenttypeadr"] = addresses = []

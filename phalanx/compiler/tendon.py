@@ -17,10 +17,7 @@ def collect_tendons(build: Build) -> None:
     for element in build.sections("tendon"):
         thing: Any = make_thing(build, element)
         thing.path, thing.limited, thing.actfrclimited, thing.matid = [], False, False, -1
-        spring = thing["springlength"]
-        if len(element.attributes.get("springlength", (0.0, 0.0))) == 1:
-            spring = (spring[0], spring[0])
-        thing.springlength = spring
+        thing.springlength = thing["springlength"]
         build.add("tendon", thing)
 
 

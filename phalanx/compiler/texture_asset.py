@@ -57,7 +57,7 @@ def _is_left_out(texture: Any) -> bool:
     if texture.scope["passthrough"] != "textures" or values["file"] is None or values["builtin"] != "none":
         return False
     is_plain = not values["hflip"] and not values["vflip"] and values["gridsize"] == (1, 1)
-    return is_plain and not texture.scope.is_in_memory(values["file"], "texturedir")
+    return is_plain and not texture.scope.is_in_memory(values["file"], "texturedir", texture.element)
 
 
 def _is_ktx(values: Any, name: str) -> bool:
@@ -73,7 +73,7 @@ def _raw(texture: Any, is_flat: bool) -> np.ndarray:
         return np.zeros((0, 0, 1), np.uint8)
     if not is_flat:
         raise ElementProblem("a cube needs pictures with 3 channels, not KTX", "file")
-    data = texture.scope.find_asset(texture["file"], "texturedir").data
+    data = texture.scope.find_asset(texture["file"], "texturedir", texture.element).data
     if texture.colorspace == SPACES["auto"]:
         texture.colorspace = SPACES["linear"]
     return np.frombuffer(data, np.uint8).reshape(1, -1, 1)
@@ -120,7 +120,7 @@ def _read(texture: Any, name: str) -> np.ndarray:
     kind = texture["content_type"] or ""
     if kind not in ("", "image/png") or not (kind or name.lower().endswith(".png")):
         raise ElementProblem(f"file {quoted(name)}: only PNG pictures can be read", "file")
-    pixels, space = _picture(texture.scope.find_asset(name, "texturedir"), name, texture["nchannel"])
+    pixels, space = _picture(texture.scope.find_asset(name, "texturedir", texture.element), name, texture["nchannel"])
     if texture.colorspace == SPACES["auto"]:
         texture.colorspace = SPACES[space]
     pixels = pixels[:, ::-1] if texture["hflip"] else pixels

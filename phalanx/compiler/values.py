@@ -73,15 +73,21 @@ def arity(row: Attribute) -> str:
 
 
 def _as_row(row: Attribute, values: tuple[Any, ...]) -> Any:
+    if not values and row.least > 0:
+        return None
     _check_numbers(row, values)
+    if row.repeats and len(values) == 1:
+        return values * row.most
     return values[0] if row.is_scalar else values
 
 
 def _real(row: Attribute, text: str) -> Any:
+    """Numbers; None, as if nothing were written, if there are none."""
     return _as_row(row, _numbers(row, text, float))
 
 
 def _int(row: Attribute, text: str) -> Any:
+    """Whole numbers; None, as if nothing were written, if there are none."""
     return _as_row(row, _numbers(row, text, int))
 
 
@@ -136,7 +142,7 @@ _READ: dict[Holds, Callable[[Attribute, str], Any]] = {
 
 def reader_of(row: Attribute) -> Callable[[str], Any]:
     """The function from the text of an attribute to its value, the same as `read_value`."""
-    if row.holds is Holds.REAL and row.lowest is None and row.highest is None:
+    if row.holds is Holds.REAL and row.lowest is None and row.highest is None and not row.repeats:
         return _real_reader(row)
     return partial(_READ[row.holds], row)
 
@@ -158,7 +164,7 @@ def _real_reader(row: Attribute) -> Callable[[str], Any]:
 
 
 def read_value(row: Attribute, text: str) -> Any:
-    """The value that the text of an attribute stands for."""
+    """The value that the text of an attribute stands for, None if it holds none of the numbers it should."""
     return _READ[row.holds](row, text)
 
 

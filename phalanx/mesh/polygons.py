@@ -16,6 +16,9 @@ import numpy as np
 
 from phalanx.tables.sizes import MINVAL
 
+#: A polygon with less than this, twice its area, has no normal.
+EPSILON = 1e-14
+
 #: Normals are rounded to this angle [rad].
 ANGLE = 0.01
 
@@ -46,25 +49,31 @@ class Polygons:
     def __len__(self) -> int:
         return len(self.vertadr)
 
-    def normals(self, vertices: np.ndarray) -> np.ndarray:
-        """(p, 3) normals by the areas of the three projections of each polygon; the x axis where it has no area."""
-        if not len(self):
-            return np.empty((0, 3))
+    def _areas(self, vertices: np.ndarray) -> np.ndarray:
+        """(p, 3) twice the areas of the three projections of each polygon."""
         address, number = np.repeat(self.vertadr, self.vertnum), np.repeat(self.vertnum, self.vertnum)
         follow = address + (np.arange(len(self.vertices)) - address + 1) % number
         a, b = vertices[self.vertices], vertices[self.vertices[follow]]
         minus, plus = a - b, a + b
         normal = np.zeros((len(self), 3))
         np.add.at(normal, np.repeat(np.arange(len(self)), self.vertnum), minus[:, [1, 2, 0]] * plus[:, [2, 0, 1]])
+        return normal
+
+    def normals(self, vertices: np.ndarray) -> np.ndarray:
+        """(p, 3) unit normals; the x axis where a polygon has no area."""
+        if not len(self):
+            return np.empty((0, 3))
+        normal = self._areas(vertices)
         size = np.sqrt((normal**2).sum(axis=1, keepdims=True))
-        is_flat = size < MINVAL
+        is_flat = size < EPSILON
         return np.where(is_flat, [1.0, 0.0, 0.0], normal / np.where(is_flat, 1.0, size))
 
     def turned_outward(self, vertices: np.ndarray) -> Polygons:
         """The polygons wound so that their normals point away from the middle of their vertices, which is inside."""
-        normal = self.normals(vertices)
+        if not len(self):
+            return self
         middle = vertices[np.unique(self.vertices)].mean(axis=0)
-        is_inward = (normal * (vertices[self.vertices[self.vertadr]] - middle)).sum(axis=1) < 0
+        is_inward = (self._areas(vertices) * (vertices[self.vertices[self.vertadr]] - middle)).sum(axis=1) < 0
         place = np.arange(len(self.vertices)) - np.repeat(self.vertadr, self.vertnum)
         back = (-place) % np.repeat(self.vertnum, self.vertnum)
         place = np.where(np.repeat(is_inward, self.vertnum), back, place)

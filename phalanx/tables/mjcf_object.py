@@ -43,7 +43,7 @@ TENDON_BASE = (
     solimp("solimpfriction", "tendon_solimp_fri", "solver impedance of dry friction"),
     real("frictionloss", "dry friction", 0.0, "tendon_frictionloss"),
     real("springlength", "length or interval at which the spring rests, -1 for the initial one", (-1.0, -1.0),
-        count=(1, 2)),
+        count=(1, 2), repeats=True),
     real("springyield", "deflection at which plastic flow starts, 0 for never", 0.0, "tendon_springyield", lowest=0),
     real("width", "radius in pictures", 0.003, "tendon_width"),
     refers("material", "material", "how it looks", inherits=True),

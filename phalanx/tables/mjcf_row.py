@@ -48,6 +48,7 @@ class Attribute:
         required: must be written.
         inherits: may be written in a default class.
         lowest, highest: bounds of every number, None for no bound.
+        repeats: one number stands for all.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Attribute:
     inherits: bool = True
     lowest: float | None = None
     highest: float | None = None
+    repeats: bool = False
 
     @property
     def is_scalar(self) -> bool:
@@ -150,12 +152,14 @@ def real(
     required: bool = False,
     inherits: bool = True,
     lowest: float | None = None,
+    repeats: bool = False,
 ) -> Attribute:
     """Numbers; a pair as `count` is (fewest, most)."""
     least, most = (count, count) if isinstance(count, int) else count
     return Attribute(
-        name, Holds.REAL, doc, least, most, default, field, required=required, inherits=inherits, lowest=lowest
-    )
+        name, Holds.REAL, doc, least, most, default, field, required=required, inherits=inherits, lowest=lowest,
+        repeats=repeats,
+    )  # fmt: skip
 
 
 def integer(

@@ -231,6 +231,7 @@ SNIPPETS = {
     "site frames": world('<body><freejoint/><geom type="box" size=".1 .2 .3" pos=".1 .2 .3" euler="10 20 30"/><site/><site pos=".1 .2 .3"/><site pos=".1 .2 .3" euler="10 20 30"/><site euler="10 20 30"/></body>'),
     "camera": world('<body name="b" pos="1 0 0"><camera name="c" pos="1 2 3" xyaxes="1 0 0 0 0 1" fovy="60" ipd=".1" resolution="640 480" user="1"/></body>'),
     **{f"camera {mode}": world(f'<body name="b" pos="1 0 0"><freejoint/>{BODY}<camera mode="{mode}" target="b" pos="1 2 3"/></body>') for mode in ("track", "trackcom", "targetbody", "targetbodycom")},
+    "attributes without numbers": world('<body pos=""><joint name="" range=" "/><geom size=".1" rgba="" condim="" density="  " friction="" mass="" fromto=""/></body>'),
     "camera and light without target": world('<camera mode="targetbody"/><camera mode="targetbodycom"/><light mode="targetbody"/><light mode="targetbodycom"/>'),
     "camera orthographic": world('<camera projection="orthographic" fovy="3" output="rgb depth"/>'),
     "camera intrinsics": world('<camera sensorsize=".01 .02" resolution="640 480" focal=".03 .04" principal=".001 .002"/>'),
@@ -258,6 +259,8 @@ SNIPPETS = {
     "default pair": world('<geom name="a" size=".1"/><body><freejoint/><geom name="b" size=".1"/></body>', '<default><pair condim="4" friction="2" margin=".1"/></default>', '<contact><pair geom1="a" geom2="b" solref=".1"/></contact>'),
     "default tendon": tendon('<fixed name="t"><joint joint="j1" coef="1"/></fixed>', '<default><tendon stiffness="1" damping="2" width=".1" rgba="1 0 0 1" springlength=".1 .2" range="-1 1"/></default>'),
     "default equality": equality('<joint joint1="j1" joint2="j2"/>', '<default><equality active="false" solref=".1 1" solimp=".5"/></default>'),
+    "later default section": world('<geom class="a"/><geom class="b"/><geom/><body><joint class="a"/><geom/></body>', '<default><geom size=".1" margin=".01"/><default class="a"><geom friction="2"/><joint damping="3"/></default></default><default><geom margin=".02" friction=".5 .1" solref=".1"/><joint damping="4" armature="1"/><default class="b"><geom gap=".3"/></default></default>', '<actuator><general class="a" site="s"/></actuator>').replace('<geom class="a"/>', '<site name="s"/><geom class="a"/>'),
+    "default spring of one number": tendon('<spatial class="a"><site site="s1"/><site site="s2"/></spatial><spatial class="b"><site site="s1"/><site site="s2"/></spatial>', '<default><default class="a"><tendon springlength=".3"/><default class="b"><tendon springlength=".1"/></default></default></default>'),
     "default mesh and material": geom('type="mesh" mesh="m" material="x"', f'<default><mesh scale=".1 .2 .3"/><material specular=".1" rgba="1 0 0 1"/></default><asset><mesh name="m" {CUBE}/><material name="x" shininess=".3"/></asset>'),
     "repeated default sections": "<mujoco><default><geom size='.1' rgba='1 0 0 1'/></default><default><geom size='.2'/></default><worldbody><geom/></worldbody></mujoco>",
     # --- meshes

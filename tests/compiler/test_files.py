@@ -65,3 +65,31 @@ def test_assets_may_come_from_memory():
     <worldbody><geom type="mesh" mesh="a"/></worldbody></mujoco>"""
     for name in ("m/a.obj", "a.obj"):
         assert Model.from_xml_string(xml, {name: cube}).nmeshvert == 5
+
+
+CUBE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\n"
+INCLUDED = '<mujoco><asset><mesh name="m" file="../shapes/a.obj"/></asset></mujoco>'
+
+
+@pytest.mark.parametrize("settings", ["", '<compiler meshdir="meshes"/>', '<compiler strippath="true"/>'])
+@pytest.mark.parametrize("place", ["parts/shapes", "shapes", "parts/inner", "."])
+def test_assets_may_be_beside_the_included_file_that_names_them(tmp_path, settings, place):
+    main = f"""<mujoco>{settings}<include file="parts/inner/asset.xml"/>
+    <worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>"""
+    for file, text in (("main.xml", main), ("parts/inner/asset.xml", INCLUDED), (f"{place}/a.obj", CUBE)):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text)
+    path = str(tmp_path / "main.xml")
+    try:
+        theirs = mujoco.MjModel.from_xml_path(path)
+    except ValueError:
+        with pytest.raises(MjcfError, match=r"a\.obj' cannot be read"):
+            Model.from_xml_path(path)
+    else:
+        assert differences(Model.from_xml_path(path), theirs, HULL_ORDER) == {}
+
+
+def test_assets_in_memory_may_be_beside_an_included_file():
+    xml = '<mujoco><include file="p/asset.xml"/><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>'
+    included = INCLUDED.replace("../shapes/", "b/")
+    assert Model.from_xml_string(xml, {"p/asset.xml": included, "p/b/a.obj": CUBE}).nmeshvert == 5
