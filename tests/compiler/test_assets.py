@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import struct
+import zlib
 
 import mujoco
 import numpy as np
@@ -77,6 +78,15 @@ def test_a_transparent_color_of_16_bits_is_compared_with_all_of_them(interlaced)
     assert 0 < (expected == 0).sum() < expected.size
     np.testing.assert_array_equal(colors(data, "t.png", 4)[..., 3], expected)
     compare('<mujoco><asset><texture name="t" type="2d" file="t.png" nchannel="4"/></asset></mujoco>', {"t.png": data})
+
+
+@pytest.mark.parametrize("chunks", [
+    (), ((b"sRGB", b"\0"),), ((b"iCCP", b"sRGB IEC61966-2.1\0\0" + zlib.compress(bytes(128))),),
+    ((b"tEXt", b"Comment\0sRGB"), (b"gAMA", struct.pack(">I", 45455))),
+], ids=["none", "sRGB", "profile", "text"])  # fmt: skip
+def test_only_an_srgb_chunk_makes_a_picture_srgb(chunks):
+    data = write_png(np.random.default_rng(4).integers(0, 256, (5, 7, 3)), 2, 8, False, chunks)
+    compare('<mujoco><asset><texture name="t" type="2d" file="t.png"/></asset></mujoco>', {"t.png": data})
 
 
 def test_gray_levels_are_the_first_channel():
