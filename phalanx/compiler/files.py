@@ -118,10 +118,6 @@ class Files:
 
     # --- assets
 
-    def read(self, name: str, folder: str = "", strip: bool = False) -> bytes:
-        """The bytes of an asset, see `find`."""
-        return self.find(name, folder, strip).data
-
     def find(self, name: str, folder: str = "", strip: bool = False, source: Source | None = None) -> Contents:
         """An asset.
 
