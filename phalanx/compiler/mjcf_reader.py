@@ -43,12 +43,13 @@ class Reader:
     def __init__(self, files: Files, problems: list[Problem]):
         self.files, self.problems = files, problems
         self.included: dict[str, str] = {}
+        self.is_cut_off = False
 
     def read(self, source: Source) -> Element | None:
-        """The root element, or None if there is none."""
+        """The root element, or None if there is none, or if some of it could not be read: that is the problem then."""
         start = _Document(self, source, None)
         start.parse()
-        return start.root
+        return None if self.is_cut_off else start.root
 
 
 class _Document:
@@ -76,17 +77,22 @@ class _Document:
         except expat.ExpatError as error:
             line, column = error.lineno, error.offset + 1
             reason = expat.ErrorString(error.code)
-            self._add(Problem(f"not valid XML: {reason}{self._excerpt(line)}", self.source.name, line, column))
+            self._cut_off(Problem(f"not valid XML: {reason}{self._excerpt(line)}", self.source.name, line, column))
         except _Stop:
-            pass
+            self.reader.is_cut_off = True
         except (UnicodeError, ValueError, LookupError) as error:
-            self._add(Problem(f"not valid XML: {error}", self.source.name, 1, 1))
+            self._cut_off(Problem(f"not valid XML: {error}", self.source.name, 1, 1))
         del self.parser  # it refers to this document, too
 
     def _excerpt(self, line: int) -> str:
         lines = self.source.data.split(b"\n", line)
         text = lines[line - 1].decode("utf-8", "replace").strip() if len(lines) >= line else ""
         return f" in {quoted(text)}" if text else ""
+
+    def _cut_off(self, problem: Problem) -> None:
+        """What comes after this place is not known: nothing can be said about what refers to it."""
+        self._add(problem)
+        self.reader.is_cut_off = True
 
     def _add(self, problem: Problem) -> None:
         self.reader.problems.append(problem)

@@ -103,3 +103,22 @@ def test_a_path_cannot_escape_with_strippath(tmp_path):
 def test_a_missing_file_is_one_problem(tmp_path):
     with pytest.raises(MjcfError, match="cannot be read"):
         Model.from_xml_path(tmp_path / "nowhere.xml")
+
+
+def test_nothing_is_said_about_what_comes_after_broken_xml():
+    text = """<mujoco><worldbody><geom type="mesh" mesh="m" material="x"/>
+    <geom name="a"size="1"/></worldbody><asset><mesh name="m" file="m.obj"/><material name="x"/></asset></mujoco>"""
+    with pytest.raises(MjcfError) as error:
+        Model.from_xml_string(text)
+    (problem,) = error.value.problems
+    assert "not valid XML" in problem.message and problem.line == 2
+
+
+def test_refused_physics_is_all_that_is_wrong_with_what_it_is_part_of():
+    text = """<mujoco><asset><mesh name="m"><plugin plugin="p"/></mesh></asset>
+    <worldbody><body><freejoint/><geom type="sdf" mesh="m"/></body><flexcomp name="f"/></worldbody>
+    <equality><weld body1="f_0"/></equality></mujoco>"""
+    with pytest.raises(MjcfError) as error:
+        Model.from_xml_string(text)
+    assert [problem.line for problem in error.value.problems] == [1, 2]
+    assert all("not supported" in problem.message for problem in error.value.problems)
