@@ -11,9 +11,8 @@ from phalanx.model.errors import ModelError
 
 #: Problems listed in the text of an error; `problems` has all of them.
 SHOWN = 20
-#: Longest piece of the file that is quoted.
-QUOTED = 60
-LONGEST_PATH = 400
+#: Longest piece of the file that is quoted, and longest path.
+QUOTED, LONGEST_PATH = 60, 400
 
 
 class Source:
