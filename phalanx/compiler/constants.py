@@ -11,6 +11,7 @@ from phalanx.compiler.build import KINDS, Build
 from phalanx.compiler.errors import ElementProblem, MjcfError, Problem
 from phalanx.compiler.joint import DOFS
 from phalanx.compiler.length_range import rest_tendons, with_length_ranges
+from phalanx.compiler.settings import visual_settings
 from phalanx.model import derive
 from phalanx.model.frames import exact_frames
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
@@ -48,7 +49,7 @@ def make_model(build: Build) -> Model:
     _rest_keys(store, build)
     _check_finite(store, build)
     _list_candidates(store)
-    return with_length_ranges(Model.from_store(store), build)
+    return with_length_ranges(Model.from_store(store, visual_settings(build)), build)
 
 
 def _list_candidates(store: Store) -> None:

@@ -94,7 +94,7 @@ def with_length_ranges(model: Model, build: Build) -> Model:
             out = int(m["actuator_outadr"][actuator.id])
             given = _limits(m, actuator.id) if settings["uselimit"] else None
             ranges[out] = given if given is not None else _searched(free, out, settings)
-    return Model(model._store.sizes, {**m, "actuator_lengthrange": ranges})
+    return Model(model._store.sizes, {**m, "actuator_lengthrange": ranges}, vis=model.vis)
 
 
 def _limits(m: dict[str, np.ndarray], actuator: int) -> np.ndarray | None:

@@ -7,6 +7,7 @@ from typing import Any
 from phalanx.compiler.build import Build
 from phalanx.compiler.defaults import overlay
 from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.model.visual import Visual
 from phalanx.tables.mjcf_global import DISABLE_FLAGS, ENABLE_FLAGS
 from phalanx.tables.mjcf_row import Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -58,6 +59,14 @@ def check_visual(build: Build) -> None:
         for name in _POSITIVE.get(group.tag, ()):
             if group.attributes.get(name, 1.0) <= 0:
                 build.report(group, f"{name} must be positive", name)
+
+
+def visual_settings(build: Build) -> Visual:
+    """What the visual sections say; the last word counts."""
+    written: dict[str, dict[str, Any]] = {}
+    for group in build.sections("visual"):
+        written.setdefault(group.tag, {}).update(group.attributes)
+    return Visual(written)
 
 
 def bytes_of_memory(text: str) -> int:

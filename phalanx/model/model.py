@@ -23,6 +23,7 @@ from phalanx.model.runner import compiler, runner
 from phalanx.model.sdf import SDF, with_grids
 from phalanx.model.store import Store
 from phalanx.model.typed import ModelFields
+from phalanx.model.visual import Visual
 from phalanx.tables.enums import JointType
 from phalanx.tables.field import Field, Kind
 from phalanx.tables.model_fields import SETCONST_INPUTS
@@ -80,7 +81,11 @@ class Model(ModelFields):
     """
 
     def __init__(
-        self, sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray], hooks: Mapping[str, UserHook] | None = None
+        self,
+        sizes: Mapping[str, int],
+        arrays: Mapping[str, np.ndarray],
+        hooks: Mapping[str, UserHook] | None = None,
+        vis: Visual | None = None,
     ):
         store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
         for name, array in arrays.items():
@@ -89,16 +94,18 @@ class Model(ModelFields):
         store.redirect(exact_frames(store.arrays))
         object.__setattr__(self, "_store", store)
         object.__setattr__(self, "_hooks", dict(hooks or {}))
+        object.__setattr__(self, "_vis", vis or Visual())
 
     # --- making a model
 
     @classmethod
-    def from_store(cls, store: Store) -> Model:
+    def from_store(cls, store: Store, vis: Visual) -> Model:
         """A Model that takes over memory in which everything is computed, for the compiler."""
         model = object.__new__(cls)
         store.freeze()
         object.__setattr__(model, "_store", store)
         object.__setattr__(model, "_hooks", {})
+        object.__setattr__(model, "_vis", vis)
         return model
 
     @classmethod
@@ -120,7 +127,7 @@ class Model(ModelFields):
             if isinstance(value, (bytes, str)):
                 value = np.frombuffer(value.encode() if isinstance(value, str) else value, np.uint8)
             arrays[name][...] = np.asarray(value).reshape(arrays[name].shape)
-        return cls(*list_candidates(sizes, arrays))
+        return cls(*list_candidates(sizes, arrays), vis=Visual.from_mujoco(mjmodel.vis))
 
     @classmethod
     def from_xml_path(cls, path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Model:
@@ -160,12 +167,14 @@ class Model(ModelFields):
             for name in MODEL_SCHEMA.fields:
                 arrays[name] = store.allocate(name)
                 arrays[name][...] = file[name]
-        return cls(sizes, arrays)
+            vis = Visual.from_json(str(file["vis"])) if "vis" in file else Visual()
+        return cls(sizes, arrays, vis=vis)
 
     def save(self, path: str | Path | io.IOBase) -> None:
         """Write all fields to a compressed npz file; hooks are not part of it."""
         sizes = {"size." + name: np.int64(value) for name, value in self._store.sizes.items()}
-        np.savez_compressed(path, phalanx_model=np.int64(_FILE_VERSION), **sizes, **self._store.arrays)  # type: ignore[arg-type]
+        head = {"phalanx_model": np.int64(_FILE_VERSION), "vis": np.str_(self._vis.to_json())}
+        np.savez_compressed(path, **head, **sizes, **self._store.arrays)  # type: ignore[arg-type]
 
     def replace(self, **fields: Any) -> Model:
         """A new model with some fields changed.
@@ -190,7 +199,7 @@ class Model(ModelFields):
             sizes, arrays = recompute(sizes, arrays)
         if _CANDIDATE_INPUTS & changed.keys():
             sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
-        return Model(sizes, arrays, self._hooks)
+        return Model(sizes, arrays, self._hooks, self._vis)
 
     def with_hooks(self, **functions: Callable[..., Any] | None) -> Model:
         """A new model whose step calls functions of yours, compiled into machine code; this model does not change.
@@ -209,7 +218,7 @@ class Model(ModelFields):
         sizes, arrays = self._store.sizes, self._store.arrays
         if ("contact_filter" in hooks) != ("contact_filter" in self._hooks):
             sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in hooks)
-        return Model(sizes, arrays, hooks)
+        return Model(sizes, arrays, hooks, self._vis)
 
     @property
     def hooks(self) -> dict[str, Callable[..., Any]]:
@@ -229,7 +238,7 @@ class Model(ModelFields):
                 raise ModelError(f"the shape of geom {key!r} must be an SDF, not {type(grid).__name__}")
         numbers = {self.names.id_of("geom", key): grid for key, grid in grids.items()}
         sizes, arrays = with_grids(self._store.sizes, self._store.arrays, numbers)
-        return Model(*list_candidates(sizes, arrays, "contact_filter" in self._hooks), self._hooks)
+        return Model(*list_candidates(sizes, arrays, "contact_filter" in self._hooks), self._hooks, self._vis)
 
     def with_muscles(self, muscles: Mapping[str | int, HillMuscle]) -> Model:
         """A new model in which some actuators are Hill muscles, with a control from 0 to 1.
@@ -250,7 +259,7 @@ class Model(ModelFields):
                 raise ModelError(f"{label} must become a HillMuscle, not a {type(muscle).__name__}")
             if self.actuator_outnum[actuator] != 1 or self.actuator_ctrlnum[actuator] != 1:
                 raise ModelError(f"{label} has not one control and one force: it cannot be a muscle")
-        return Model(*with_hill_muscles(self._store.sizes, self._store.arrays, numbers), self._hooks)
+        return Model(*with_hill_muscles(self._store.sizes, self._store.arrays, numbers), self._hooks, self._vis)
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
         row = self.row(name)
@@ -261,6 +270,11 @@ class Model(ModelFields):
         return array
 
     # --- fields
+
+    @property
+    def vis(self) -> Visual:
+        """Settings of pictures, for viewers; the physics does not read them."""
+        return self._vis
 
     def row(self, name: str) -> Field:
         """The table row of a field."""
@@ -351,7 +365,8 @@ class Model(ModelFields):
     # --- identity
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"sizes": self._store.sizes, "arrays": dict(self._store.arrays), "hooks": self._hooks}
+        arrays = dict(self._store.arrays)
+        return {"sizes": self._store.sizes, "arrays": arrays, "hooks": self._hooks, "vis": self._vis}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         store = Store(MODEL_SCHEMA, state["sizes"], NumberType("float64"))
@@ -359,7 +374,7 @@ class Model(ModelFields):
         for name, array in state["arrays"].items():
             arrays[name] = store.allocate(name)
             arrays[name][...] = array
-        self.__init__(state["sizes"], arrays, state["hooks"])  # type: ignore[misc]
+        self.__init__(state["sizes"], arrays, state["hooks"], state["vis"])  # type: ignore[misc]
 
     def __copy__(self) -> Model:
         return self

@@ -175,7 +175,8 @@ GLOBAL = (
         real("ambient", "ambient color", (0.1, 0.1, 0.1), count=3),
         real("diffuse", "diffuse color", (0.4, 0.4, 0.4), count=3),
         real("specular", "specular color", (0.5, 0.5, 0.5), count=3),
-        integer("active", "whether it is on", 1),
+        keyword("active", "whether it is on; in auto the viewer decides",
+                {"false": 0, "true": 1, "auto": 2, "0": 0, "1": 1, "2": 2}, "auto"),
     ),
     element(
         "visual/map", "scales of the picture",

@@ -8,6 +8,7 @@ import numpy as np
 
 from phalanx import Model
 from phalanx.model.layout import MODEL_SCHEMA
+from phalanx.model.visual import GROUPS
 from phalanx.tables.field import Kind
 
 #: Sizes that describe MuJoCo's memory, and rows that only we have.
@@ -33,6 +34,19 @@ def differences(ours: Model, theirs: Any, skip: tuple[str, ...] = ()) -> dict[st
         message = _difference(row, a, b)
         if message:
             found[name] = message
+    return found | _visual_differences(ours, other)
+
+
+def _visual_differences(ours: Model, other: Model) -> dict[str, str]:
+    """Settings of pictures that differ; MuJoCo has them in single precision."""
+    found = {}
+    for group, row in GROUPS.items():
+        for name in row.attributes:
+            a, b = (getattr(getattr(model.vis, group), name) for model in (ours, other))
+            if name in ("bv", "bvactive") and group == "rgba":  # MuJoCo's bindings show none
+                continue
+            if not np.array_equal(np.float32(a), np.float32(b)):
+                found[f"vis.{group}.{name}"] = f"{a} != {b}"
     return found
 
 
