@@ -42,3 +42,14 @@ def test_the_order_of_a_hash_map_has_every_key_once():
     keys = np.array([(float(i % 7), float(i // 7)) for i in range(49)])
     assert sorted(hash_map_order(keys)) == list(range(49))
     assert hash_map_order(keys[:0]) == []
+
+
+def test_an_almost_flat_polygon_has_no_normal_but_a_side():
+    vertices = np.array([[0, 0, 0], [1, 0, 0], [0.5, 5e-15, 0], [0.5, 0, -1]], float)
+    polygons = hull_polygons(vertices, np.array([[0, 2, 1], [0, 1, 3]])).turned_outward(vertices)
+    corners = polygons.vertices.reshape(2, 3).tolist()
+    (flat,) = (k for k in range(2) if 2 in corners[k])
+    assert corners[flat] in ([0, 1, 2], [1, 2, 0], [2, 0, 1])
+    np.testing.assert_array_equal(polygons.normals(vertices)[flat], [1, 0, 0])
+    vertices[2, 1] = 2e-14
+    np.testing.assert_array_equal(polygons.normals(vertices)[flat], [0, 0, 1])
