@@ -75,7 +75,8 @@ class Model(ModelFields):
     """An immutable physics model with MuJoCo's field names.
 
     Every row of the Model table is an attribute (a read-only array under MuJoCo's name and shape), every size an
-    integer, `opt` and `stat` are nested records. Objects are found by name: `model.body("torso")`.
+    integer, `opt` and `stat` are nested records, `vis` has settings for viewers. Objects are found by name:
+    `model.body("torso")`.
 
     Make one with `Model.from_xml_path`, change it with `replace`, simulate it with `make_data` or `BatchSim`.
     """
