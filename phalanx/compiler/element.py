@@ -57,14 +57,13 @@ class Element:
 
     def __setitem__(self, name: str, value: Any) -> None:
         row = self._row_of(name)
+        if value is None:
+            self.attributes.pop(name, None)
+            return
         try:
-            checked = None if value is None else check_value(row, value)
+            self.attributes[name] = check_value(row, value)
         except ElementProblem as problem:
             raise FieldError(f"{self}: {problem}") from None
-        if checked is None:
-            self.attributes.pop(name, None)
-        else:
-            self.attributes[name] = checked
 
     def __delitem__(self, name: str) -> None:
         self[name] = None

@@ -179,14 +179,12 @@ class _Document:
                 self._unknown(row, name, pairs)
                 continue
             try:
-                value = reader(pairs[k + 1])
-                if value is not None:
-                    values[name] = value
+                values[name] = reader(pairs[k + 1])
             except ElementProblem as problem:
                 element.bad += (name,)
                 self._problem(str(problem), _label(row, pairs), name)
         for name in _required(row.key):
-            if name not in values and name not in element.bad:
+            if name not in pairs[::2]:
                 element.bad += (name,)
                 self._problem(f"attribute {name!r} is missing", _label(row, pairs))
         if len(values) > 1 and "quat" in read:

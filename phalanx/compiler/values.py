@@ -73,8 +73,6 @@ def arity(row: Attribute) -> str:
 
 
 def _as_row(row: Attribute, values: tuple[Any, ...]) -> Any:
-    if not values and row.least > 0:
-        return None
     _check_numbers(row, values)
     if row.repeats and len(values) == 1:
         return values * row.most
@@ -82,12 +80,10 @@ def _as_row(row: Attribute, values: tuple[Any, ...]) -> Any:
 
 
 def _real(row: Attribute, text: str) -> Any:
-    """Numbers; None, as if nothing were written, if there are none."""
     return _as_row(row, _numbers(row, text, float))
 
 
 def _int(row: Attribute, text: str) -> Any:
-    """Whole numbers; None, as if nothing were written, if there are none."""
     return _as_row(row, _numbers(row, text, int))
 
 
@@ -164,7 +160,7 @@ def _real_reader(row: Attribute) -> Callable[[str], Any]:
 
 
 def read_value(row: Attribute, text: str) -> Any:
-    """The value that the text of an attribute stands for, None if it holds none of the numbers it should."""
+    """The value that the text of an attribute stands for."""
     return _READ[row.holds](row, text)
 
 

@@ -232,7 +232,6 @@ SNIPPETS = {
     "camera": world('<body name="b" pos="1 0 0"><camera name="c" pos="1 2 3" xyaxes="1 0 0 0 0 1" fovy="60" ipd=".1" resolution="640 480" user="1"/></body>'),
     **{f"camera {mode}": world(f'<body name="b" pos="1 0 0"><freejoint/>{BODY}<camera mode="{mode}" target="b" pos="1 2 3"/></body>') for mode in ("track", "trackcom", "targetbody", "targetbodycom")},
     **{f"headlight {word}": world("", f'<visual><headlight active="{word}" diffuse=".1 .2 .3"/></visual>') for word in ("false", "true", "auto", "0", "1", "2")},
-    "attributes without numbers": world('<body pos=""><joint name="" range=" "/><geom size=".1" rgba="" condim="" density="  " friction="" mass="" fromto=""/></body>'),
     "camera and light without target": world('<camera mode="targetbody"/><camera mode="targetbodycom"/><light mode="targetbody"/><light mode="targetbodycom"/>'),
     "camera orthographic": world('<camera projection="orthographic" fovy="3" output="rgb depth"/>'),
     "camera intrinsics": world('<camera sensorsize=".01 .02" resolution="640 480" focal=".03 .04" principal=".001 .002"/>'),

@@ -39,6 +39,8 @@ STEPS, SWEEP = 120, 1000
 TOLERANCE = 1e-6
 #: Those that differ by more than this part of it count as other contacts; so many of all may be others, with a reason.
 FAR, SHARE = 1e-3, 0.01
+#: Reasons that do not occur in short runs, and how many of the contacts of long ones may have them.
+RARE, RARE_SHARE = frozenset(("better", "grazing", "further")), 0.002
 #: Beyond this many dofs fewer steps are taken.
 LARGE = 200
 ANALYTIC = {
@@ -130,23 +132,26 @@ class Agreement:
             shapes = tuple(Shape(self.model, theirs, geom) for geom in pair)
             if is_proven(shapes, ours, others):
                 return "proven"
-            if is_better(shapes, ours, others):
-                return "better"
             is_cylinder = self.model.geom_type[list(pair)] == GeomType.CYLINDER
             radius = self.model.geom_size[list(pair), 0][is_cylinder].max(initial=0.0)
             lines = [[normal_first(contact) for contact in side] for side in (ours, others)]
             if are_on_one_line(*lines, 4.0 * np.sqrt(2.0 * SEARCH * radius)):
                 return "line"
+        return "tie" if self.is_tie(theirs, pair, ours) else self.explain_rare(theirs, pair, ours, others)
+
+    def explain_rare(self, theirs: Any, pair: tuple[int, int], ours: list, others: list) -> str:
+        """Reasons that only long runs need."""
         depths = [-contact[0] for contact in (*ours, *others)]
         if min(len(ours), len(others)) == 0 and max(depths) <= SEARCH:
             return "grazing"
-        if self.is_tie(theirs, pair, ours):
-            return "tie"
+        if GeomType.HFIELD in self.kinds(pair):
+            return "unexplained"
+        shapes = tuple(Shape(self.model, theirs, geom) for geom in pair)
+        if is_better(shapes, ours, others):
+            return "better"
         return "further" if self.is_single_right(theirs, pair) else "unexplained"
 
     def is_single_right(self, theirs: Any, pair: tuple[int, int]) -> bool:
-        if GeomType.HFIELD in self.kinds(pair):
-            return False
         model, data = self.single
         alone = copy(theirs)
         mujoco.mj_collision(model, alone)
@@ -229,7 +234,7 @@ def follow(name: str, steps: int) -> Agreement:
     return agreement
 
 
-def check(name: str, steps: int, record: Callable[..., None]) -> None:
+def check(name: str, steps: int, record: Callable[..., None]) -> Agreement:
     found = follow(name, steps)
     record(name, "contacts", {key: error for key, error in found.errors.items() if key in ("analytic", "parameters")})
     record(name, "convex depth", {"dist": found.errors["convex depth"]})
@@ -238,14 +243,16 @@ def check(name: str, steps: int, record: Callable[..., None]) -> None:
     assert found.errors["analytic"] < 1e-9
     assert not found.reasons["unexplained"], found.reasons
     assert found.differing <= SHARE * found.contacts
+    return found
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_contact_sets(name: str, record: Callable[..., None]) -> None:
-    check(name, STEPS, record)
+    assert not RARE & check(name, STEPS, record).reasons.keys()
 
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("name", MODELS)
 def test_contact_sets_of_long_runs(name: str, record: Callable[..., None]) -> None:
-    check(name, SWEEP, record)
+    found = check(name, SWEEP, record)
+    assert sum(found.reasons[reason] for reason in RARE) <= RARE_SHARE * found.contacts
