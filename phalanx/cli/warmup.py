@@ -51,7 +51,7 @@ def prepare(entries: Sequence[Entry]) -> int:
             console.print(f"  {entry.name:24} in the cache")
             compiler.load(entry)
     if missing:
-        console.print(f"compiling {len(missing)} of {len(entries)} entries, 20 to 60 seconds each ...")
+        console.print(f"compiling {len(missing)} of {len(entries)} entries, up to three minutes each ...")
         with _quiet(), _progress() as progress:
             task = progress.add_task("", total=len(missing))
             for entry in missing:
