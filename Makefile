@@ -2,7 +2,8 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-PYTEST_ARGS ?= -q -n 2 --dist loadfile
+# a worker that crashes ends the run: with a new one in its place the files it had left would be waited for without end
+PYTEST_ARGS ?= -q -n 2 --dist loadfile --max-worker-restart 0
 
 BIN := $(VENV)/bin
 PYTEST = env -u PHALANX_QUIET $(BIN)/python -m pytest $(PYTEST_ARGS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -10,7 +11,10 @@ import pytest
 from phalanx.algebra import compile as compiler
 from phalanx.algebra.ahead_of_time import build_library, link_shared, load_library, runtime_object
 from phalanx.algebra.jit import kernel
+from phalanx.algebra.number_type import NumberType
 from phalanx.batch.entries import default_entries
+from phalanx.batch.group import batch_entry
+from phalanx.pipeline.entries import world_entry
 from tests.algebra.lane_harness import Suite
 
 
@@ -47,6 +51,27 @@ def test_entry_neither_raises_nor_allocates(entry, tmp_path):
     symbols = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
     assert "NRT_" not in symbols and "Py" not in symbols
     assert not any(word in symbols for word in ("pickledata", "malloc", "printf", "numba_unpickle"))
+
+
+#: Links the objects named on the command line; gigabytes are reserved in between, so that free addresses lie far apart.
+LINKS_IN_A_FULL_PROCESS = """
+import mmap, sys
+from pathlib import Path
+from phalanx.algebra import compile as compiler
+reserved = []
+for path in map(Path, sys.argv[1:]):
+    reserved.append(mmap.mmap(-1, 3 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, prot=mmap.PROT_READ))
+    assert compiler._link(path.read_bytes(), path.stem, 1).address
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="MAP_NORESERVE is Linux's")
+def test_objects_load_into_a_process_with_much_memory(tmp_path):
+    entries = [world_entry(NumberType("float64")), batch_entry(NumberType("float64", 8))]
+    paths = [tmp_path / f"{entry.name}.o" for entry in entries]
+    for path, entry in zip(paths, entries, strict=True):
+        path.write_bytes(compiler.object_code(entry))
+    subprocess.run([sys.executable, "-c", LINKS_IN_A_FULL_PROCESS, *paths], check=True)
 
 
 def test_library_for_an_older_cpu_gives_the_same_bits(tmp_path):
