@@ -150,8 +150,8 @@ def _link(code: bytes, name: str, arity: int) -> NativeEntry:
 
     global _engine
     if _engine is None:
-        # llvmlite's own memory manager puts all sections of an object into one block. LLVM's puts them wherever there is
-        # room: in a process with gigabytes of memory they can be too far apart for relative addresses, and it aborts.
+        # llvmlite's memory manager keeps the sections of an object together. LLVM's puts them where there is room: in
+        # a process with gigabytes of memory they can be too far apart for relative addresses, and it aborts.
         _engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(), use_lmm=True)
     _engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     _engine.finalize_object()

@@ -26,6 +26,10 @@ KINDS = {
 }  # fmt: skip
 
 
+#: Kinds of objects that can carry numbers of the user.
+_WITH_USER = ("body", "joint", "geom", "site", "camera", "tendon", "actuator", "sensor")
+
+
 class Thing:
     """An object of the model: its element, its complete values, and what the compiler works out."""
 
@@ -112,16 +116,20 @@ class _At:
 class Build:
     """The state of one compilation."""
 
-    def __init__(self, root: Element, scope: Scope, problems: list[Problem]):
+    def __init__(self, root: Element, scope: Scope, problems: list[Problem], missing: tuple[str, ...] = ()):
         self.root, self.scope, self.problems = root, scope, problems
+        #: is every element there? If not, what follows from their number is not judged.
+        self.is_whole = not problems
         self.things: dict[str, list[Any]] = {kind: [] for kind in KINDS}
         self.names: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
         self.columns: dict[str, Any] = {}
         #: columns in several arrays, one after another
         self.pieces: dict[str, list[np.ndarray]] = {}
         self.sizes: dict[str, int] = {}
-        #: elements that are refused would make objects: a name that is not found may be one of theirs
-        self.lacks_objects = any(element.row.unsupported and element.tag == "flexcomp" for element in root.walk())
+        #: how names begin that are not found because what would have them is refused, or could not be copied
+        self.missing = missing
+        if any(element.row.unsupported and element.tag == "flexcomp" for element in root.walk()):
+            self.missing += ("",)
         #: bounding volume trees of bodies, then of meshes
         self.trees: list[Any] = []
         #: plastic state at the start
@@ -148,7 +156,7 @@ class Build:
         if not name:
             raise ElementProblem(f"{attribute} is missing", attribute)
         found = self.names[kind].get(name)
-        if found is None and self.lacks_objects:
+        if found is None and name.startswith(self.missing):
             raise ElementProblem("")
         if found is None:
             raise ElementProblem(
@@ -199,15 +207,22 @@ class Build:
             else:
                 self.columns[field] = [values[name] for values in every]
 
+    def check_user(self) -> None:
+        """No object has more user numbers than its kind may have."""
+        for kind in _WITH_USER:
+            count = self._user_count(kind)
+            for thing in self.things[kind]:
+                if len(thing.values["user"]) > count:
+                    message = f"user has more values than size/nuser_{KINDS[kind]}, which is {count}"
+                    self.report(thing.element, message, "user")
+
+    def _user_count(self, kind: str) -> int:
+        asked = self.size_setting(f"nuser_{KINDS[kind]}")
+        return asked if asked != -1 else max((len(thing.values["user"]) for thing in self.things[kind]), default=0)
+
     def copy_user(self, kind: str, things: list[Any]) -> None:
         """User numbers of a kind, all of one length."""
-        short = KINDS[kind]
-        asked = self.size_setting(f"nuser_{short}")
-        longest = max((len(thing.values["user"]) for thing in things), default=0)
-        count = longest if asked == -1 else asked
-        for thing in things:
-            if len(thing.values["user"]) > count:
-                self.report(thing.element, f"user has more values than size/nuser_{short}, which is {count}", "user")
+        short, count = KINDS[kind], self._user_count(kind)
         self.sizes[f"nuser_{short}"] = count
         self.columns[f"{short}_user"] = [(*thing.values["user"], *(0.0,) * count)[:count] for thing in things]
 

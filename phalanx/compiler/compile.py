@@ -24,18 +24,18 @@ from phalanx.compiler.files import Files
 from phalanx.compiler.geom import write_geoms
 from phalanx.compiler.heightfield_asset import write_hfields
 from phalanx.compiler.joint import write_joints
-from phalanx.compiler.keyframe import collect_keys, write_keys
+from phalanx.compiler.keyframe import check_keys, collect_keys, write_keys
 from phalanx.compiler.mesh_asset import write_meshes
 from phalanx.compiler.reduce import reduce_tree
 from phalanx.compiler.scope import Scope
 from phalanx.compiler.sensor import collect_sensors, compile_sensors, write_sensors
-from phalanx.compiler.settings import check_visual, write_options, write_sizes
+from phalanx.compiler.settings import check_statistic, check_visual, compile_options, compile_sizes, write_arena
 from phalanx.compiler.skin_asset import compile_skins, write_skins
-from phalanx.compiler.structure import write_names, write_paths, write_structure
+from phalanx.compiler.structure import check_sleep, write_names, write_paths, write_structure
 from phalanx.compiler.tendon import collect_tendons, compile_tendons, write_tendons
 from phalanx.compiler.texture_asset import compile_textures, write_textures
 from phalanx.compiler.tree import grow_tree
-from phalanx.compiler.view import write_views
+from phalanx.compiler.view import link_views, write_views
 from phalanx.model.model import Model
 
 
@@ -67,8 +67,8 @@ def compile_tree(
     with _deep_trees(), np.errstate(all="ignore"):
         _refuse_unsupported(root, problems)
         scope = Scope(root, files, problems)
-        expand(root, scope, problems, models=models)
-        build = Build(root, scope, problems)
+        missing = expand(root, scope, problems, models=models)
+        build = Build(root, scope, problems, missing)
         _build_objects(build)
         if not problems and reduce_tree(build) and not problems:
             build = Build(root, scope, problems)
@@ -104,14 +104,20 @@ _INCOMPLETE = ("mesh", "geom", "actuator", "sensor")
 
 def _build_objects(build: Build) -> None:
     """Every object of the model, found and checked."""
+    compile_options(build)
+    compile_sizes(build)
+    check_statistic(build)
     check_visual(build)
     grow_tree(build)
     collect_assets(build)
     link_assets(build)
     compile_assets(build)
     compile_textures(build)
+    compile_materials(build)
     compile_bodies(build)
+    link_views(build)
     check_masses(build)
+    check_sleep(build)
     collect_contacts(build)
     collect_equalities(build)
     collect_tendons(build)
@@ -125,11 +131,12 @@ def _build_objects(build: Build) -> None:
     compile_sensors(build)
     compile_tuples(build)
     compile_skins(build)
+    check_keys(build)
+    build.check_user()
 
 
 def _write_columns(build: Build) -> None:
     """The rows of the Model, object by object."""
-    write_options(build)
     write_joints(build)
     write_bodies(build)
     write_geoms(build)
@@ -137,7 +144,6 @@ def _write_columns(build: Build) -> None:
     write_meshes(build)
     write_hfields(build)
     write_textures(build)
-    compile_materials(build)
     write_skins(build)
     write_contacts(build)
     write_equalities(build)
@@ -149,4 +155,4 @@ def _write_columns(build: Build) -> None:
     write_structure(build)
     write_names(build)
     write_paths(build)
-    write_sizes(build)
+    write_arena(build)

@@ -8,7 +8,7 @@ import numpy as np
 
 from phalanx.algebra.number_type import NumberType
 from phalanx.compiler.build import KINDS, Build
-from phalanx.compiler.errors import ElementProblem, MjcfError, Problem
+from phalanx.compiler.errors import MjcfError, Problem
 from phalanx.compiler.joint import DOFS
 from phalanx.compiler.length_range import rest_tendons, with_length_ranges
 from phalanx.compiler.settings import visual_settings
@@ -217,9 +217,6 @@ def _write_statistics(store: Store, build: Build, pose: Store) -> None:
     }  # fmt: skip
     for section in build.root.children:
         if section.tag == "statistic":
-            with build.at(section):
-                if section.attributes.get("extent", 1.0) <= 0:
-                    raise ElementProblem("extent must be positive", "extent")
             values.update(section.attributes)
     for name, value in values.items():
         m[f"stat.{name}"][...] = value

@@ -46,7 +46,7 @@ def expand(
     problems: list[Problem],
     depth: int = 0,
     models: dict[str, tuple[Element, Files]] | None = None,
-) -> None:
+) -> tuple[str, ...]:
     """Replace every replicate and attach by what it stands for.
 
     Args:
@@ -55,14 +55,29 @@ def expand(
         problems: takes what is wrong.
         depth: how many models are around this one.
         models: other models that can be attached, besides those among the assets.
+
+    Returns:
+        How names may begin that are missing because something could not be copied.
     """
-    _Expansion(root, scope, problems, depth).run(models or {})
+    expansion = _Expansion(root, scope, problems, depth)
+    expansion.run(models or {})
+    return tuple(expansion.missing)
+
+
+def _beginnings(element: Element) -> list[str]:
+    """How the names begin that an element would have made."""
+    if element.tag == "attach":
+        return [element.attributes.get("prefix", "")]
+    return [name for names in names_inside(element.children).values() for name in names]
 
 
 class _Expansion:
     def __init__(self, root: Element, scope: Scope, problems: list[Problem], depth: int):
         self.root, self.scope, self.problems, self.depth = root, scope, problems, depth
-        self.models: dict[str, tuple[Element, Scope]] = {}
+        #: models to attach: root, settings, how names may begin that are missing in it
+        self.models: dict[str, tuple[Element, Scope, tuple[str, ...]]] = {}
+        self.missing: list[str] = []
+        self.has_unread_models = False
         self.count = 0
 
     def run(self, models: dict[str, tuple[Element, Files]]) -> None:
@@ -93,7 +108,9 @@ class _Expansion:
                 elif element.tag == "attach":
                     made = self._attach(element)
             except ElementProblem as problem:
-                self.problems.append(element.problem(str(problem), problem.attribute))
+                if str(problem):
+                    self.problems.append(element.problem(str(problem), problem.attribute))
+                self.missing.extend(_beginnings(element))
                 made = []
             if made != [element]:
                 holder.children[position : position + 1] = made
@@ -176,12 +193,14 @@ class _Expansion:
                             self._load(element)
                         except ElementProblem as problem:
                             self.problems.append(element.problem(str(problem), problem.attribute))
+                            self.has_unread_models = True
 
     def _load(self, element: Element) -> None:
         if self.depth >= DEEPEST_ATTACH:
             raise ElementProblem(f"models attach each other more than {DEEPEST_ATTACH} deep", "file")
         file = element.attributes.get("file")
         if not file:
+            self.has_unread_models = True
             return
         files = self.scope.files
         data = files.find(file, source=element.source).data
@@ -193,6 +212,7 @@ class _Expansion:
         root = Reader(other, problems).read(Source(path, data))
         if root is None:
             self.problems.extend(problems)
+            self.has_unread_models = True
             return
         name = element.attributes.get("name") or root.attributes.get("model", "MuJoCo Model")
         self._prepare(name, root, other, problems)
@@ -200,9 +220,9 @@ class _Expansion:
     def _prepare(self, name: str, root: Element, files: Files, problems: list[Problem]) -> None:
         """Expand a model that can be attached, and keep it under its name."""
         scope = Scope(root, files, problems)
-        expand(root, scope, problems, self.depth + 1)
+        missing = expand(root, scope, problems, self.depth + 1)
         self.problems.extend(problems)
-        self.models[name] = (root, scope)
+        self.models[name] = (root, scope, missing)
 
     def _attach(self, element: Element) -> list[Element]:
         values = element.attributes
@@ -212,9 +232,13 @@ class _Expansion:
         wanted = next(((tag, values[tag]) for tag in ("body", "frame") if tag in values), None)
         if "model" in values:
             name = values["model"]
+            if name not in self.models and self.has_unread_models:
+                raise ElementProblem("")
             if name not in self.models:
                 raise ElementProblem(f"model={name!r}: there is no such model{nearest(name, self.models)}", "model")
-            return self._attach_model(*self.models[name], wanted, prefix)
+            other, scope, missing = self.models[name]
+            self.missing.extend(prefix + beginning for beginning in missing)
+            return self._attach_model(other, scope, wanted, prefix)
         if wanted is None:
             raise ElementProblem("attach needs a model, or a body or frame of this model")
         return self._attach_self(wanted, prefix)

@@ -6,7 +6,7 @@ from typing import Any
 
 from phalanx.compiler.build import Build, Thing
 from phalanx.compiler.element import Element
-from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.joint import DOFS, POSITIONS
 from phalanx.compiler.keyframe_merge import Pieces, starts_of
 from phalanx.compiler.rotation import unit
 from phalanx.compiler.scaled_reference import scale_key
@@ -24,6 +24,26 @@ def collect_keys(build: Build) -> None:
         key = Thing(Element(row), dict(row.defaults), build.scope)
         key.pieces = None
         build.add("key", key)
+
+
+def check_keys(build: Build) -> None:
+    """No vector is longer than the model's."""
+    joints, actuators = build.things["joint"], build.things["actuator"]
+    mocap = sum(1 for body in build.things["body"] if body["mocap"])
+    lengths = {
+        "qpos": sum(POSITIONS[joint["type"]] for joint in joints),
+        "qvel": sum(DOFS[joint["type"]] for joint in joints),
+        "mpos": 3 * mocap,
+        "mquat": 4 * mocap,
+        "act": sum(actuator.actdim for actuator in actuators),
+        "ctrl": sum(actuator.ctrlnum for actuator in actuators),
+        "plastic": sum(POSITIONS[joint["type"]] for joint in joints if joint["springyield"] > 0)
+        + sum(2 for tendon in build.things["tendon"] if tendon["springyield"] > 0),
+    }
+    for key in build.things["key"]:
+        for name, length in lengths.items():
+            if key.pieces is None and len(key[name] or ()) > length and build.is_whole:
+                build.report(key.element, f"{name} has {len(key[name])} numbers; the model has {length}", name)
 
 
 def write_keys(build: Build) -> None:
@@ -44,12 +64,10 @@ def write_keys(build: Build) -> None:
     for name, complete in rest.items():
         columns[f"key_{name}"] = []
         for key in keys:
-            row = complete
-            with build.at(key):
-                row = _vector(key, name, complete, starts)
-                if is_scaled:
-                    given = [number is not None for number in _vector(key, name, [None] * len(complete), starts)]
-                    row = scale_key(build, name, row, given)
+            row = _vector(key, name, complete, starts)
+            if is_scaled:
+                given = [number is not None for number in _vector(key, name, [None] * len(complete), starts)]
+                row = scale_key(build, name, row, given)
             columns[f"key_{name}"].append(row)
     for k in range(len(keys)):
         columns["key_qpos"][k] = _normalized(build, columns["key_qpos"][k])
@@ -66,11 +84,7 @@ def _vector(key: Any, name: str, rest: list[Any], starts: dict[str, dict[int, in
 
 def _completed(key: Any, name: str, rest: list[float]) -> list[float]:
     given = key[name]
-    if given is None:
-        return rest
-    if len(given) > len(rest):
-        raise ElementProblem(f"{name} has {len(given)} numbers; the model has {len(rest)}", name)
-    return [*given, *rest[len(given) :]]
+    return rest if given is None else [*given, *rest[len(given) :]]
 
 
 def _normalized(build: Build, qpos: list[float]) -> list[float]:

@@ -16,7 +16,7 @@ _UNITS = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
 MEGABYTE = 1 << 20
 
 
-def write_options(build: Build) -> None:
+def compile_options(build: Build) -> None:
     """opt.*: the last value written counts."""
     row = ELEMENTS["option"]
     values: dict[str, Any] = dict(row.defaults)
@@ -61,6 +61,13 @@ def check_visual(build: Build) -> None:
                 build.report(group, f"{name} must be positive", name)
 
 
+def check_statistic(build: Build) -> None:
+    """What is given instead of being computed."""
+    for section in build.root.children:
+        if section.tag == "statistic" and section.attributes.get("extent", 1.0) <= 0:
+            build.report(section, "extent must be positive", "extent")
+
+
 def visual_settings(build: Build) -> Visual:
     """What the visual sections say; the last word counts."""
     written: dict[str, dict[str, Any]] = {}
@@ -80,19 +87,25 @@ def bytes_of_memory(text: str) -> int:
     return int(digits) << _UNITS.get(unit, 0)
 
 
-def write_sizes(build: Build) -> None:
-    """Sizes that the user asks for, and the work memory MuJoCo would reserve."""
+def compile_sizes(build: Build) -> None:
+    """Sizes that the user asks for."""
     sizes = build.sizes
-    memory = -1
+    sizes["narena"] = -1
     for section in build.root.children:
         if section.tag == "size":
             with build.at(section):
                 if "memory" in section and ("njmax" in section or "nstack" in section):
                     raise ElementProblem("memory cannot be given together with njmax or nstack", "memory")
-                memory = bytes_of_memory(section.attributes["memory"]) if "memory" in section else memory
+                if "memory" in section:
+                    sizes["narena"] = bytes_of_memory(section.attributes["memory"])
     sizes["njmax"], sizes["nconmax"] = build.size_setting("njmax"), build.size_setting("nconmax")
     sizes["nuserdata"] = max(build.size_setting("nuserdata"), 0)
-    sizes["narena"] = memory if memory != -1 else _arena(build)
+
+
+def write_arena(build: Build) -> None:
+    """The work memory MuJoCo would reserve, unless the user asks for some."""
+    if build.sizes["narena"] == -1:
+        build.sizes["narena"] = _arena(build)
 
 
 def _arena(build: Build) -> int:

@@ -41,6 +41,30 @@ def _dof_parents(build: Build) -> list[int]:
     return parents
 
 
+def check_sleep(build: Build) -> None:
+    """A sleep policy is for a whole kinematic tree; its first body has it."""
+    before = None
+    for body in build.things["body"][1:]:
+        root = _root_of_tree(body.weld)
+        if _sleep_policy(body) and (root is None or root is before) and build.is_whole:
+            build.report(body.element, "a sleep policy is for the first body of a tree that moves", "sleep")
+        before = root
+
+
+def _root_of_tree(body: Body) -> Body | None:
+    """The first body that moves, on the way from the world to this one, if this one moves."""
+    if not body.joints:
+        return None
+    root, here = body, body.parent
+    while here is not None:
+        root, here = here if here.joints else root, here.parent
+    return root
+
+
+def _sleep_policy(body: Body) -> int:
+    return body.element.row.attributes["sleep"].keywords[body["sleep"]]
+
+
 def _write_trees(build: Build, parents: list[int]) -> None:
     """Kinematic trees, and the sleep policy asked for."""
     columns, sizes = build.columns, build.sizes
@@ -48,17 +72,9 @@ def _write_trees(build: Build, parents: list[int]) -> None:
     columns["dof_treeid"] = [number - 1 for number in tree]
     sizes["ntree"] = tree[-1] if tree else 0
     policy = [0] * sizes["ntree"]
-    before = -1
     for body in build.things["body"][1:]:
-        weld = body.weld
-        here = columns["dof_treeid"][columns["body_dofadr"][weld.id]] if weld.dofnum else -1
-        asked = body.element.row.attributes["sleep"].keywords[body["sleep"]]
-        if asked:
-            if here == -1 or here == before:
-                build.report(body.element, "a sleep policy is for the first body of a tree that moves", "sleep")
-            else:
-                policy[here] = asked
-        before = here
+        if _sleep_policy(body):
+            policy[columns["dof_treeid"][columns["body_dofadr"][body.weld.id]]] = _sleep_policy(body)
     columns["tree_sleep_policy"] = policy
 
 

@@ -82,12 +82,17 @@ def compile_light(build: Build, light: Any) -> None:
         raise ElementProblem(f"softness is {values['softness']:g}; it must be between 0 and 1", "softness")
 
 
-def write_views(build: Build) -> None:
-    """Columns of cameras and lights; targets are known by now."""
-    columns, cameras, lights = build.columns, build.things["camera"], build.things["light"]
+def link_views(build: Build) -> None:
+    """What cameras and lights refer to."""
+    cameras, lights = build.things["camera"], build.things["light"]
     for things in (cameras, lights):
         build.each(things, lambda thing: _find_target(build, thing))
     build.each(lights, lambda light: _find_texture(build, light))
+
+
+def write_views(build: Build) -> None:
+    """Columns of cameras and lights."""
+    columns, cameras, lights = build.columns, build.things["camera"], build.things["light"]
     build.copy_plain(ELEMENTS["camera"], cameras)
     build.copy_user("camera", cameras)
     outputs = ELEMENTS["camera"].attributes["output"].keywords

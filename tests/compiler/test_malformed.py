@@ -45,6 +45,54 @@ def test_all_problems_are_found_in_one_pass():
     assert places == [(3, 5), (5, 14), (6, 13), (7, 13), (9, 11), (9, 36), (11, 20)]
 
 
+#: Broken XML is the only problem of its file, and what flexcomp is called may be a joint.
+ALONE = ("crossed", "duplicate attribute", "too deep", "flex")
+MISTAKE = '<sensor><jointpos joint="nowhere"/></sensor>'
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, (xml, _) in MALFORMED.items() if "</mujoco>" in str(xml) and name not in ALONE]
+)
+def test_another_mistake_hides_nothing(name):
+    xml = MALFORMED[name][0]
+    xml = xml.decode("latin-1") if isinstance(xml, bytes) else xml
+    end = xml.rindex("</mujoco>")
+    alone, both = problems_of(xml), problems_of(xml[:end] + MISTAKE + xml[end:])
+    assert len(both) == len(alone) + 1
+    assert {(p.element, p.message) for p in alone} <= {(p.element, p.message) for p in both}
+
+
+def problems_of(xml):
+    with pytest.raises(MjcfError) as caught:
+        Model.from_xml_string(xml)
+    return caught.value.problems
+
+
+@pytest.mark.parametrize("text", ["<mujoco><worldbody>", None], ids=["broken", "missing"])
+def test_a_model_that_cannot_be_read_is_the_only_problem_of_attaching_it(tmp_path, text):
+    if text:
+        (tmp_path / "arm.xml").write_text(text)
+    (tmp_path / "model.xml").write_text(
+        """<mujoco><asset><model name="arm" file="arm.xml"/></asset>
+<worldbody><attach model="arm" prefix="left_"/><body><joint name="hip"/><geom size="1"/></body></worldbody>
+<actuator><motor joint="left_elbow"/><motor joint="hp"/></actuator></mujoco>"""
+    )
+    with pytest.raises(MjcfError) as caught:
+        Model.from_xml_path(tmp_path / "model.xml")
+    first, second = caught.value.problems
+    assert "arm.xml" in str(first)
+    assert "joint='hp'" in second.message
+
+
+def test_copies_that_could_not_be_made_are_not_missed():
+    (only,) = problems_of(
+        """<mujoco><worldbody><replicate count="2" sep="-"><joint/>
+<body name="arm"><joint name="hip"/><geom size="1"/></body></replicate></worldbody>
+<actuator><motor joint="hip-0"/></actuator></mujoco>"""
+    )
+    assert only.element == "replicate"
+
+
 def test_each_use_of_an_unsupported_feature_is_listed():
     xml = '<mujoco><worldbody><flexcomp name="a"/>\n<body><flexcomp name="b"/></body></worldbody></mujoco>'
     with pytest.raises(MjcfError) as caught:
