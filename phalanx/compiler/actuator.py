@@ -122,36 +122,45 @@ def compile_actuators(build: Build) -> None:
 
 
 def _compile_actuator(build: Build, actuator: Any) -> None:
-    values = actuator.values
-    _find_target(build, actuator)
-    _check_kinds(actuator)
-    _count_inputs(actuator)
-    scale_actuator(actuator, actuator.second)
-    _inherit_range(actuator)
-    actuator.forcelimited = is_limited(actuator, "forcelimited", "forcerange")
-    limited = is_limited(actuator, "ctrllimited", "ctrlrange")
-    actuator.actlimited = is_limited(actuator, "actlimited", "actrange")
-    for flag, bounds in (
-        (actuator.forcelimited, "forcerange"),
-        (limited, "ctrlrange"),
-        (actuator.actlimited, "actrange"),
-    ):
-        if flag and values[bounds][0] >= values[bounds][1]:
-            raise ElementProblem(f"the bounds of {bounds} must increase", bounds)
-    if actuator.actlimited and values["dyntype"] == "none":
-        raise ElementProblem("actrange is given, but the actuator has no activation", "actrange")
-    if actuator.element.tag in ("damper", "adhesion") and min(values["ctrlrange"]) < 0:
-        raise ElementProblem("the control range cannot be negative", "ctrlrange")
-    _count_activations(actuator)
-    _check_muscle(actuator)
-    _check_hill_muscle(actuator)
-    if values["delay"] > 0 and values["nsample"] <= 0:
-        raise ElementProblem("delay needs nsample > 0", "delay")
-    if values["nsample"] > MOST_SAMPLES:
-        raise ElementProblem(f"nsample is at most {MOST_SAMPLES}", "nsample")
-    if values["nsample"] > 0 and actuator.ctrlnum == 0:
-        raise ElementProblem("a history needs an input", "nsample")
+    with build.at(actuator):
+        _find_target(build, actuator)
+        _check_kinds(actuator)
+        _count_inputs(actuator)
+        scale_actuator(actuator, actuator.second)
+        _inherit_range(actuator)
+    actuator.forcelimited = _is_bounded(build, actuator, "force")
+    actuator.actlimited = _is_bounded(build, actuator, "act")
+    limited = _is_bounded(build, actuator, "ctrl")
+    for check in (_check_ranges, _count_activations, _check_muscle, _check_hill_muscle, _check_history):
+        with build.at(actuator):
+            check(actuator)
     _spread_ranges(actuator, limited)
+
+
+def _is_bounded(build: Build, actuator: Any, what: str) -> bool:
+    """Is a force, control or activation limited? If so its bounds must increase."""
+    limited, bounds = False, f"{what}range"
+    with build.at(actuator):
+        limited = is_limited(actuator, f"{what}limited", bounds)
+        if limited and actuator[bounds][0] >= actuator[bounds][1]:
+            raise ElementProblem(f"the bounds of {bounds} must increase", bounds)
+    return limited
+
+
+def _check_ranges(actuator: Any) -> None:
+    if actuator.actlimited and actuator["dyntype"] == "none":
+        raise ElementProblem("actrange is given, but the actuator has no activation", "actrange")
+    if actuator.element.tag in ("damper", "adhesion") and min(actuator["ctrlrange"]) < 0:
+        raise ElementProblem("the control range cannot be negative", "ctrlrange")
+
+
+def _check_history(actuator: Any) -> None:
+    if actuator["delay"] > 0 and actuator["nsample"] <= 0:
+        raise ElementProblem("delay needs nsample > 0", "delay")
+    if actuator["nsample"] > MOST_SAMPLES:
+        raise ElementProblem(f"nsample is at most {MOST_SAMPLES}", "nsample")
+    if actuator["nsample"] > 0 and actuator.ctrlnum == 0:
+        raise ElementProblem("a history needs an input", "nsample")
 
 
 def _find_target(build: Build, actuator: Any) -> None:

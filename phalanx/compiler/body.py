@@ -78,8 +78,10 @@ def _set_inertia(build: Build, body: Body, mode: str) -> None:
     given = body.inertial
     defined = given is not None
     if given is not None:
+        body.has_bad_inertial = True
         with build.at(given):
-            _read_inertial(body, given)
+            _read_inertial(build, body, given)
+            body.has_bad_inertial = False
     if mode == "true" or (mode == "auto" and not defined):
         defined = sum_geoms(body) or defined
     if not defined:
@@ -99,13 +101,17 @@ def _set_inertia(build: Build, body: Body, mode: str) -> None:
         body.inertia = ((a + b + c) / 3.0,) * 3
 
 
-def _read_inertial(body: Body, given: Any) -> None:
+def _read_inertial(build: Build, body: Body, given: Any) -> None:
     values = given.values
     body.ipos, body.mass = values["pos"] or ORIGIN, values["mass"] or 0.0
     full, diagonal = values["fullinertia"], values["diaginertia"]
-    for name, number in (("mass", body.mass), ("diaginertia", min(diagonal or ORIGIN))):
+    smallest = {"mass": body.mass, "diaginertia": min(diagonal or ORIGIN)}
+    for name, number in smallest.items():
         if number < 0:
-            raise ElementProblem(f"{name} is {number:g}; it cannot be negative", name)
+            build.report(given.element, f"{name} is {number:g}; it cannot be negative", name)
+    if min(smallest.values()) < 0:
+        body.mass = 0.0
+        raise ElementProblem("")
     if full is not None:
         if any(name in given.element.attributes for name in ("quat", "axisangle", "xyaxes", "zaxis", "euler")):
             raise ElementProblem("fullinertia and an orientation are both given", "fullinertia")
@@ -235,9 +241,11 @@ def _has_mass(body: Body) -> bool:
 
 
 def _is_whole(body: Body) -> bool:
-    """Is everything known about its geoms, and those of bodies welded to it? If not, that is a problem already."""
-    return all(geom.is_whole for geom in body.geoms) and all(
-        _is_whole(child) for child in body.bodies if not child.joints
+    """Is all known of its inertial and geoms, and those of bodies welded to it? If not, that is a problem already."""
+    return (
+        not body.has_bad_inertial
+        and all(geom.is_whole for geom in body.geoms)
+        and all(_is_whole(child) for child in body.bodies if not child.joints)
     )
 
 

@@ -26,6 +26,13 @@ KINDS = {
 }  # fmt: skip
 
 
+@functools.cache
+def _references(key: str) -> tuple[tuple[str, str], ...]:
+    """Attributes of an element that name objects, and the kinds of these."""
+    rows = ELEMENTS[key].attributes.values()
+    return tuple((row.name, row.kind) for row in rows if row.holds is Holds.REFERENCE and row.kind in KINDS)
+
+
 #: Kinds of objects that can carry numbers of the user.
 _WITH_USER = ("body", "joint", "geom", "site", "camera", "tendon", "actuator", "sensor")
 
@@ -77,6 +84,7 @@ class Body(Thing):
         self.mass = 0.0
         self.inertia: Vector = ORIGIN
         self.weld: Body = self
+        self.has_bad_inertial = False
         self.dofnum = 0
 
 
@@ -128,8 +136,9 @@ class Build:
         self.sizes: dict[str, int] = {}
         #: how names begin that are not found because what would have them is refused, or could not be copied
         self.missing = missing
-        if any(element.row.unsupported and element.tag == "flexcomp" for element in root.walk()):
-            self.missing += ("",)
+        for element in root.walk():
+            if element.row.unsupported and (element.name or element.tag == "flexcomp"):
+                self.missing += ("" if element.tag == "flexcomp" else element.name,)
         #: bounding volume trees of bodies, then of meshes
         self.trees: list[Any] = []
         #: plastic state at the start
@@ -156,13 +165,30 @@ class Build:
         if not name:
             raise ElementProblem(f"{attribute} is missing", attribute)
         found = self.names[kind].get(name)
-        if found is None and name.startswith(self.missing):
-            raise ElementProblem("")
         if found is None:
-            raise ElementProblem(
-                f"{attribute}={name!r}: there is no such {kind}{nearest(name, self.names[kind])}", attribute
-            )
+            raise ElementProblem(self._not_found(kind, name, attribute), attribute)
         return found
+
+    def _not_found(self, kind: str, name: str, attribute: str) -> str:
+        """What is wrong with a name; nothing, if it may be that of something that could not be made."""
+        if name.startswith(self.missing):
+            return ""
+        return f"{attribute}={name!r}: there is no such {kind}{nearest(name, self.names[kind])}"
+
+    def check_names(self) -> None:
+        """Every name that an element mentions is that of something, whatever else is wrong with the element."""
+        for section in self.root.children:
+            if section.tag == "default":
+                continue
+            for element in section.walk():
+                if element.row.unsupported:
+                    continue
+                for attribute, kind in _references(element.row.key):
+                    name = element.attributes.get(attribute)
+                    if name and name not in self.names[kind]:
+                        message = self._not_found(kind, name, attribute)
+                        if message:
+                            self.problems.append(element.problem(message, attribute))
 
     def sections(self, tag: str) -> Iterator[Element]:
         """The elements in all sections with a tag, in order."""

@@ -24,9 +24,9 @@ def collect_contacts(build: Build) -> None:
 
 def _compile_pair(build: Build, pair: Any) -> None:
     pair.geom1 = pair.geom2 = None
-    one, two = (_found(build, pair, "geom", f"geom{n}") for n in (1, 2))
     if pair["condim"] not in (1, 3, 4, 6):
-        raise ElementProblem(f"condim is {pair['condim']}; it must be 1, 3, 4 or 6", "condim")
+        build.report(pair.element, f"condim is {pair['condim']}; it must be 1, 3, 4 or 6", "condim")
+    one, two = (_found(build, pair, "geom", f"geom{n}") for n in (1, 2))
     scale_pair(pair, one, two)
     if one.body.id > two.body.id:
         one, two = two, one

@@ -35,6 +35,8 @@ class Source:
         """Where an attribute stands in the start tag at `offset`; the tag itself if it is not found."""
         quote, word_start, position = 0, -1, offset + 1
         wanted = name.encode()
+        while position < len(self.data) and self.data[position] not in b" \t\r\n/>":
+            position += 1  # past the name of the tag, which an attribute may share
         while position < len(self.data):
             byte = self.data[position]
             if quote:

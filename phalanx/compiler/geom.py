@@ -25,7 +25,11 @@ def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
     geom.surfacevel = values["surfacevel"]
     geom.aabb, geom.rbound = (0.0,) * 6, 0.0
     if values["condim"] not in (1, 3, 4, 6):
-        raise ElementProblem(f"condim is {values['condim']}; it must be 1, 3, 4 or 6", "condim")
+        build.report(geom.element, f"condim is {values['condim']}; it must be 1, 3, 4 or 6", "condim")
+    weight = "mass" if values["mass"] is not None else "density"
+    is_negative = infer_inertia and values[weight] < 0
+    if is_negative:
+        build.report(geom.element, f"the {weight} is negative: {values[weight]:g}", weight)
     mesh = geom.mesh
     if kind in MESH_KINDS and mesh is None:
         if values["mesh"] is None:
@@ -52,9 +56,9 @@ def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
     else:
         shape.check_size(kind, geom.size)
     _bound(geom, kind)
-    if infer_inertia:
+    if infer_inertia and not is_negative:
         _weigh(geom, kind)
-    geom.is_whole = True
+    geom.is_whole = not is_negative
     geom.pos, geom.quat = placed(geom, geom.pos, geom.quat)
 
 
@@ -95,9 +99,6 @@ def _weigh(geom: Any, kind: str) -> None:
     """Mass and inertia, from the mass or the density."""
     values = geom.values
     mass, density, shell = values["mass"], values["density"], values["shellinertia"]
-    if (mass if mass is not None else density) < 0:
-        name = "mass" if mass is not None else "density"
-        raise ElementProblem(f"the {name} is negative: {values[name]:g}", name)
     amount = geom.mesh.mass.volume if geom.mesh is not None else shape.volume(kind, geom.size, shell)
     if mass is not None:
         if mass == 0 or amount <= EPSILON:

@@ -34,21 +34,23 @@ def compile_joint(build: Build, joint: Any) -> None:
     joint.ref, joint.springref, joint.springyield = values["ref"], values["springref"], values["springyield"]
     joint.pos = ORIGIN
     if kind == "free" and joint.springyield:
-        raise ElementProblem("a free joint has no spring that could yield", "springyield")
+        build.report(joint.element, "a free joint has no spring that could yield", "springyield")
     if any(values["springdamper"]) and min(values["springdamper"]) <= 0:
-        raise ElementProblem("both numbers of springdamper must be positive", "springdamper")
+        build.report(joint.element, "both numbers of springdamper must be positive", "springdamper")
     for name in ("armature", "frictionloss"):
         if values[name] < 0:
-            raise ElementProblem(f"{name} is {values[name]:g}; it cannot be negative", name)
+            build.report(joint.element, f"{name} is {values[name]:g}; it cannot be negative", name)
     if kind != "free":
-        joint.limited = is_limited(joint, "limited", "range")
-        _check_range(joint, kind)
+        with build.at(joint):
+            joint.limited = is_limited(joint, "limited", "range")
+            _check_range(joint, kind)
     if joint.limited and degree and kind in ("hinge", "ball"):
         joint.range = tuple(bound * (pi / 180.0) if bound else bound for bound in joint.range)
     if kind in ("slide", "hinge"):
-        joint.actfrclimited = is_limited(joint, "actuatorfrclimited", "actuatorfrcrange")
-        if joint.actfrclimited and values["actuatorfrcrange"][0] >= values["actuatorfrcrange"][1]:
-            raise ElementProblem("the bounds of actuatorfrcrange must increase", "actuatorfrcrange")
+        with build.at(joint):
+            joint.actfrclimited = is_limited(joint, "actuatorfrclimited", "actuatorfrcrange")
+            if joint.actfrclimited and values["actuatorfrcrange"][0] >= values["actuatorfrcrange"][1]:
+                raise ElementProblem("the bounds of actuatorfrcrange must increase", "actuatorfrcrange")
         axis = rotate(values["axis"], joint.frame[1])
         if length_of(axis) ** 2 < EPSILON:
             raise ElementProblem("the axis is too short to have a direction", "axis")

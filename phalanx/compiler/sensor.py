@@ -43,7 +43,8 @@ def compile_sensors(build: Build) -> None:
 
 def _compile_sensor(build: Build, sensor: Any) -> None:
     tag, values = sensor.element.tag, sensor.values
-    _check_common(sensor)
+    with build.at(sensor):
+        _check_common(sensor)
     if tag in SIMPLE:
         kind = SIMPLE[tag][0]
         target = _target(build, sensor, "obj", kind, kind)
@@ -104,7 +105,8 @@ def _object(build: Build, sensor: Any, end: str) -> Any:
 
 
 def _compile_frame(build: Build, sensor: Any) -> None:
-    _object(build, sensor, "obj")
+    with build.at(sensor):
+        _object(build, sensor, "obj")
     reference = sensor.values.get("reftype"), sensor.values.get("refname")
     if (reference[0] is None) != (reference[1] is None):
         raise ElementProblem("reftype and refname must be given together", "reftype" if reference[0] else "refname")

@@ -27,7 +27,8 @@ def compile_options(build: Build) -> None:
         values = overlay(values, section.attributes, row)
         for group in section.attributes.get("actuatorgroupdisable", ()):
             if not 0 <= group <= 30:
-                build.report(section, f"actuator group {group} is not between 0 and 30", "actuatorgroupdisable")
+                problem = f"actuator group {group} is not between 0 and 30"
+                build.problems.append(section.problem(problem, "actuatorgroupdisable"))
             else:
                 groups |= 1 << group
         for flags in section.children:
@@ -38,8 +39,9 @@ def compile_options(build: Build) -> None:
                 else:
                     bit = ENABLE_FLAGS[name]
                     enabled = enabled | bit if word == "enable" else enabled & ~bit
-        if values["timestep"] <= 0:
-            build.report(section, f"timestep is {values['timestep']:g}; it must be positive", "timestep")
+        if section.attributes.get("timestep", 1.0) <= 0:
+            problem = f"timestep is {values['timestep']:g}; it must be positive"
+            build.problems.append(section.problem(problem, "timestep"))
     for attribute in row.attributes.values():
         if attribute.field:
             value = values[attribute.name]

@@ -33,23 +33,27 @@ def _compile_tendon(build: Build, tendon: Any) -> None:
             tendon.path.append(_step(build, element))
     spatial = tendon.element.tag == "spatial"
     if not tendon.element.children:
-        raise ElementProblem("the path of a tendon cannot be empty")
-    if len(tendon.path) == len(tendon.element.children):
-        (_check_spatial if spatial else _check_fixed)(tendon)
-        scale_tendon(tendon)
+        build.report(tendon.element, "the path of a tendon cannot be empty")
+    elif len(tendon.path) == len(tendon.element.children):
+        with build.at(tendon):
+            (_check_spatial if spatial else _check_fixed)(tendon)
+            scale_tendon(tendon)
     if values["armature"] < 0:
-        raise ElementProblem(f"armature is {values['armature']:g}; it cannot be negative", "armature")
-    if tendon.refers_to("material") is not None:
-        tendon.matid = build.find("material", tendon.refers_to("material"), "material").id
-    tendon.limited = is_limited(tendon, "limited", "range")
-    if tendon.limited and values["range"][0] >= values["range"][1]:
-        raise ElementProblem("the limits of range must increase", "range")
-    tendon.actfrclimited = is_limited(tendon, "actuatorfrclimited", "actuatorfrcrange")
-    low, high = values["actuatorfrcrange"]
-    if tendon.actfrclimited and (low >= high or low > 0 or high < 0):
-        raise ElementProblem("the bounds of actuatorfrcrange must increase and hold 0", "actuatorfrcrange")
+        build.report(tendon.element, f"armature is {values['armature']:g}; it cannot be negative", "armature")
+    with build.at(tendon):
+        if tendon.refers_to("material") is not None:
+            tendon.matid = build.find("material", tendon.refers_to("material"), "material").id
+    with build.at(tendon):
+        tendon.limited = is_limited(tendon, "limited", "range")
+        if tendon.limited and values["range"][0] >= values["range"][1]:
+            raise ElementProblem("the limits of range must increase", "range")
+    with build.at(tendon):
+        tendon.actfrclimited = is_limited(tendon, "actuatorfrclimited", "actuatorfrcrange")
+        low, high = values["actuatorfrcrange"]
+        if tendon.actfrclimited and (low >= high or low > 0 or high < 0):
+            raise ElementProblem("the bounds of actuatorfrcrange must increase and hold 0", "actuatorfrcrange")
     if tendon.springlength[0] > tendon.springlength[1]:
-        raise ElementProblem("the numbers of springlength must increase", "springlength")
+        build.report(tendon.element, "the numbers of springlength must increase", "springlength")
 
 
 def _step(build: Build, element: Any) -> tuple[str, Any, float]:

@@ -22,7 +22,7 @@ def compile_camera(build: Build, camera: Any) -> None:
     camera.pos, camera.quat = placed(camera, values["pos"], turn(values, camera.scope))
     camera.quat = unit(camera.quat)
     if camera.fovy >= 180:
-        raise ElementProblem(f"fovy is {camera.fovy:g}; it must be less than 180", "fovy")
+        build.report(camera.element, f"fovy is {camera.fovy:g}; it must be less than 180", "fovy")
     has_intrinsic = any(any(values[name]) for name in ("focal", "focalpixel", "principal", "principalpixel"))
     width, height = values["sensorsize"]
     has_chip = width > 0 and height > 0
@@ -75,11 +75,11 @@ def compile_light(build: Build, light: Any) -> None:
     # an older way to write the type, which counts only where the type is not nearer
     if values["directional"] is not None and "type" not in light.element:
         light.kind = "directional" if values["directional"] else "spot"
+    if not 0 <= values["softness"] <= 1:
+        build.report(light.element, f"softness is {values['softness']:g}; it must be between 0 and 1", "softness")
     if length_of(light.dir) ** 2 < EPSILON:
         raise ElementProblem("the direction has length zero", "dir")
     light.dir = unit(light.dir)
-    if not 0 <= values["softness"] <= 1:
-        raise ElementProblem(f"softness is {values['softness']:g}; it must be between 0 and 1", "softness")
 
 
 def link_views(build: Build) -> None:

@@ -101,6 +101,7 @@ MALFORMED = {
     "missing geom of a pair": (arm('<contact><pair geom1="g1" geom2="x"/></contact>'), "geom2='x': there is no such geom"),
     "missing body of an exclude": (arm('<contact><exclude body1="a" body2="x"/></contact>'), "body2='x': there is no such body"),
     "missing texture": (world("", '<asset><material name="m" texture="t"/></asset>'), "texture='t': there is no such texture"),
+    "missing material of a mesh that nobody uses": (world("", f'<asset><mesh name="m" material="x" {TETRA}/></asset>'), "material='x': there is no such material"),
     "missing joint of a tendon": (tendon('<fixed><joint joint="x" coef="1"/></fixed>'), "joint='x': there is no such joint"),
     "missing sidesite": (tendon('<spatial><site site="s1"/><geom geom="g3" sidesite="x"/><site site="s2"/></spatial>'), "sidesite='x'"),
     "unnamed mesh": (world("", f"<asset><mesh {TETRA}/></asset>"), "a mesh needs a name"),

@@ -62,6 +62,40 @@ def test_another_mistake_hides_nothing(name):
     assert {(p.element, p.message) for p in alone} <= {(p.element, p.message) for p in both}
 
 
+#: Elements with several mistakes, and the attributes that must be blamed for them.
+SEVERAL = {
+    "geom": ('<geom type="box" size="-1 1 1" mass="-1" condim="2" material="none"/>', "", "size mass condim material"),
+    "joint": ('<joint axis="0 0 0" range="2 1" armature="-1" actuatorfrcrange="1 0"/>', "",
+              "axis range armature actuatorfrcrange"),
+    "inertial": ('<body><joint/><inertial pos="0 0 0" mass="-1" diaginertia="-1 1 1"/></body>', "", "mass diaginertia"),
+    "camera": ('<camera fovy="200" target="none"/>', "", "fovy target"),
+    "light": ('<light dir="0 0 0" softness="3" target="none"/>', "", "dir softness target"),
+    "motor": ("", '<actuator><motor joint="none" ctrlrange="2 1" forcerange="3 1" delay="1"/></actuator>',
+              "joint ctrlrange forcerange delay"),
+    "general": ("", '<actuator><general cranksite="none" slidersite="nowhere" cranklength="1" actdim="3"/></actuator>',
+                "cranksite slidersite actdim"),
+    "exclude": ("", '<contact><exclude body1="none" body2="nowhere"/></contact>', "body1 body2"),
+    "pair": ("", '<contact><pair geom1="none" geom2="nowhere" condim="2"/></contact>', "geom1 geom2 condim"),
+    "weld": ("", '<equality><weld body1="none" body2="nowhere"/></equality>', "body1 body2"),
+    "tendon": ("", '<tendon><spatial material="none" range="2 1" armature="-1" springlength="2 1"><site site="s"/>'
+               '<site site="r"/></spatial></tendon>', "material range armature springlength site site"),
+    "framepos": ("", '<sensor><framepos objtype="site" objname="none" reftype="site" refname="nowhere" delay="1"/></sensor>',
+                 "objname refname delay"),
+    "key": ("", '<keyframe><key qpos="1 2" qvel="1 2" ctrl="3"/></keyframe>', "qpos qvel ctrl"),
+    "option": ("", '<option timestep="-1" actuatorgroupdisable="40" integrator="none" cone="none"/>',
+               "timestep actuatorgroupdisable integrator cone"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_all_mistakes_of_one_element_are_found(name):
+    inside, outside, attributes = SEVERAL[name]
+    body = f'<body name="b"><joint name="j"/><geom name="g" size=".1"/>{inside}</body>'
+    xml = f"<mujoco><worldbody>{body}</worldbody>{outside}</mujoco>"
+    blamed = [xml[problem.column - 1 :].split("=")[0] for problem in problems_of(xml)]
+    assert sorted(blamed) == sorted(attributes.split())
+
+
 def problems_of(xml):
     with pytest.raises(MjcfError) as caught:
         Model.from_xml_string(xml)
