@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from phalanx.algebra.compile import Entry, NativeEntry, load
@@ -163,7 +163,7 @@ def build_batch(number: NumberType, varied: bool, entry: str) -> Callable[..., i
 def batch_entry(number: NumberType, varied: bool = False, entry: str = "batch") -> Entry:
     """The entry that runs lane groups of this number type."""
     suffix = "_varied" if varied else ""
-    return Entry(f"{entry}_{number.name}{suffix}", lambda: build_batch(number, varied, entry), arity=10)
+    return Entry(f"{entry}_{number.name}{suffix}", partial(build_batch, number, varied, entry), arity=10)
 
 
 @cache

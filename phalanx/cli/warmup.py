@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import Annotated
@@ -15,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from phalanx.algebra import compile as compiler
 from phalanx.algebra.compile import QUIET_VARIABLE, Entry
 from phalanx.batch.entries import DTYPES, default_entries
+from phalanx.batch.threads import available_threads
 from phalanx.cli.console import CommandError, console
 
 LANES = (1, 2, 4, 8, 16)
@@ -53,17 +56,38 @@ def prepare(entries: Sequence[Entry]) -> int:
     if missing:
         console.print(f"compiling {len(missing)} of {len(entries)} entries, up to three minutes each ...")
         with _quiet(), _progress() as progress:
-            task = progress.add_task("", total=len(missing))
-            for entry in missing:
-                progress.update(task, description=f"compiling {entry.name}")
-                start = time.perf_counter()
-                compiler.load(entry)
-                progress.console.print(f"  {entry.name:24} compiled in {time.perf_counter() - start:.1f} s")
+            task = progress.add_task("compiling", total=len(missing))
+            for name, seconds in compile_all(missing):
+                progress.console.print(f"  {name:24} compiled in {seconds:.1f} s")
                 progress.advance(task)
+            for entry in missing:
+                compiler.load(entry)
     lost = [entry.name for entry in missing if compiler.find_object(entry) is None]
     if lost:
         raise CommandError(f"compiled, but {compiler.cache_folder()} cannot be written: set {compiler.CACHE_VARIABLE}")
     return len(entries) - len(missing)
+
+
+def compile_all(entries: Sequence[Entry]) -> Iterator[tuple[str, float]]:
+    """Put objects of entries into the cache, as many at a time as there are CPUs; names and seconds as each is done."""
+    workers = min(len(entries), available_threads())
+    if workers == 1:
+        yield from map(_compile, entries)
+        return
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        # batches take longest, and come last in the list: begin with them
+        jobs = [pool.submit(_compile, entry) for entry in reversed(entries)]
+        try:
+            for job in as_completed(jobs):
+                yield job.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _compile(entry: Entry) -> tuple[str, float]:
+    start = time.perf_counter()
+    compiler.object_code(entry)
+    return entry.name, time.perf_counter() - start
 
 
 def _progress() -> Progress:

@@ -26,15 +26,18 @@ def collect_keys(build: Build) -> None:
         build.add("key", key)
 
 
+#: Numbers of each mocap body.
+_MOCAP = {"mpos": 3, "mquat": 4}
+
+
 def check_keys(build: Build) -> None:
-    """No vector is longer than the model's."""
+    """No vector is longer than the model's, and mocap bodies have whole positions and orientations."""
     joints, actuators = build.things["joint"], build.things["actuator"]
     mocap = sum(1 for body in build.things["body"] if body["mocap"])
     lengths = {
         "qpos": sum(POSITIONS[joint["type"]] for joint in joints),
         "qvel": sum(DOFS[joint["type"]] for joint in joints),
-        "mpos": 3 * mocap,
-        "mquat": 4 * mocap,
+        **{name: count * mocap for name, count in _MOCAP.items()},
         "act": sum(actuator.actdim for actuator in actuators),
         "ctrl": sum(actuator.ctrlnum for actuator in actuators),
         "plastic": sum(POSITIONS[joint["type"]] for joint in joints if joint["springyield"] > 0)
@@ -44,6 +47,9 @@ def check_keys(build: Build) -> None:
         for name, length in lengths.items():
             if key.pieces is None and len(key[name] or ()) > length and build.is_whole:
                 build.report(key.element, f"{name} has {len(key[name])} numbers; the model has {length}", name)
+        for name, count in _MOCAP.items():
+            if len(key[name] or ()) % count:
+                build.report(key.element, f"{name} has {len(key[name])} numbers; each mocap body has {count}", name)
 
 
 def write_keys(build: Build) -> None:
@@ -67,7 +73,7 @@ def write_keys(build: Build) -> None:
             row = _vector(key, name, complete, starts)
             if is_scaled:
                 given = [number is not None for number in _vector(key, name, [None] * len(complete), starts)]
-                row = scale_key(build, name, row, given)
+                row = scale_key(build, name, row, given, complete)
             columns[f"key_{name}"].append(row)
     for k in range(len(keys)):
         columns["key_qpos"][k] = _normalized(build, columns["key_qpos"][k])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.frame_scale import (
     COORDINATE,
@@ -21,7 +23,7 @@ from phalanx.compiler.frame_scale import (
     factors_of,
     linear,
 )
-from phalanx.compiler.rotation import Vector, add, conjugate, rotate, subtract
+from phalanx.compiler.rotation import ORIGIN, Vector, add, conjugate, rotate, subtract
 from phalanx.tables.enums import CtrlInput, TrnType
 
 #: Attributes of general actuators whose meaning cannot be scaled.
@@ -199,12 +201,16 @@ def scale_sensor(sensor: Any) -> None:
 # --- keyframes
 
 
-def scale_key(build: Any, name: str, row: list[float], given: list[bool]) -> list[float]:
-    """The numbers of a keyframe's vector that were given, in the scaled model."""
+def scale_key(build: Any, name: str, row: list[float], given: list[bool], rest: list[float]) -> list[float]:
+    """A vector of a keyframe: the numbers that were given, scaled, and the others of the model at rest."""
     row = list(row)
     for start, body, is_point in _places(build, name):
-        if body.place is not None and all(given[start : start + 3]):
-            row[start : start + 3] = _moved(body.place, tuple(row[start : start + 3]), is_point)  # type: ignore[arg-type]
+        here = slice(start, start + 3)
+        if body.place is not None and any(given[here]):
+            # a position that is given in part is completed before it is scaled
+            unscaled = _moved_back(body.place, rest[here], is_point)
+            x, y, z = np.where(given[here], row[here], unscaled).tolist()
+            row[here] = _moved(body.place, (x, y, z), is_point)
     for k, factor in _factors(build, name):
         if given[k]:
             row[k] *= factor
@@ -228,6 +234,13 @@ def _moved(place: Any, vector: Vector, is_point: bool) -> Vector:
         return rotate(place.scale.of(rotate(vector, back)), place.quat)
     local = place.scale.of(rotate(subtract(vector, place.written), back))
     return add(place.pos, rotate(local, place.quat))
+
+
+def _moved_back(place: Any, vector: list[float], is_point: bool) -> list[float]:
+    """What `_moved` makes into a vector."""
+    origin = _moved(place, ORIGIN, is_point)
+    columns = [subtract(_moved(place, axis, is_point), origin) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    return np.linalg.solve(np.transpose(columns), np.subtract(vector, origin)).tolist()
 
 
 def _factors(build: Any, name: str) -> list[tuple[int, float]]:

@@ -58,7 +58,8 @@ def _compile_sensor(build: Build, sensor: Any) -> None:
     )
     if values["cutoff"] > 0 and is_direction:
         raise ElementProblem("cutoff has no meaning for directions and quaternions", "cutoff")
-    scale_sensor(sensor)
+    if sensor.obj is not None:
+        scale_sensor(sensor)
 
 
 def _check_common(sensor: Any) -> None:

@@ -173,7 +173,7 @@ def build_world(number: NumberType, varied: bool, entry: str) -> Callable[..., i
 def world_entry(number: NumberType, varied: bool = False, entry: str = "world") -> Entry:
     """The entry that runs operations of a group on a Model and a Data of this number type."""
     suffix = "_varied" if varied else ""
-    return Entry(f"{entry}_{number.name}{suffix}", lambda: build_world(number, varied, entry), arity=4)
+    return Entry(f"{entry}_{number.name}{suffix}", functools.partial(build_world, number, varied, entry), arity=4)
 
 
 def bind(operation: str, model: Store, data: Store) -> Callable[[int], None]:

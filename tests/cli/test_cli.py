@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -12,7 +14,7 @@ from phalanx.algebra.compile import Entry
 from phalanx.algebra.jit import interpreted
 from phalanx.batch.entries import default_entries
 from phalanx.cli import demo as demo_module
-from phalanx.cli import scenes
+from phalanx.cli import scenes, warmup
 from phalanx.cli.main import app
 from phalanx.cli.warmup import prepare
 
@@ -45,11 +47,13 @@ def loaded(empty_cache, monkeypatch):
     """Names of the entries that were loaded, without compiling anything: an object file appears instead."""
     names = []
 
-    def load(entry):
-        names.append(entry.name)
-        compiler._write_atomically(compiler.cache_folder() / f"{entry.name}.o", b"")
+    def compile_all(entries):
+        for entry in entries:
+            compiler._write_atomically(compiler.cache_folder() / f"{entry.name}.o", b"")
+            yield entry.name, 0.0
 
-    monkeypatch.setattr(compiler, "load", load)
+    monkeypatch.setattr(warmup, "compile_all", compile_all)
+    monkeypatch.setattr(compiler, "load", lambda entry: names.append(entry.name))
     return names
 
 
@@ -131,27 +135,37 @@ def test_warmup_refuses_a_precision_that_does_not_exist(loaded):
 
 
 def test_warmup_says_when_the_cache_cannot_be_written(empty_cache, monkeypatch):
+    monkeypatch.setattr(warmup, "compile_all", lambda entries: [])
     monkeypatch.setattr(compiler, "load", lambda entry: None)
     result = run("warmup")
     assert result.exit_code == 1
     assert f"cannot be written: set {compiler.CACHE_VARIABLE}" in result.text
 
 
-def test_an_entry_is_really_compiled_once(empty_cache, capfd):
-    def build():
-        def add(a, b):
-            return a + b
+def build_sum():
+    """What the entries of the next test compile."""
 
-        return add
+    def add(a, b):
+        return a + b
 
-    entry = Entry("cli_test_add", build, arity=2)
-    assert prepare([entry]) == 0
-    assert prepare([entry]) == 1
-    assert compiler.load(entry).address != 0
-    assert [path.name for path in compiler.cache_folder().glob("*.o")] == ["cli_test_add.o"]
+    return add
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_entries_are_really_compiled_once(empty_cache, capfd, count):
+    entries = [Entry(f"cli_test_{k}", build_sum, arity=2) for k in range(count)]
+    assert prepare(entries) == 0
+    assert prepare(entries) == count
+    assert all(compiler.load(entry).address != 0 for entry in entries)
+    assert sorted(path.stem for path in compiler.cache_folder().glob("*.o")) == [entry.name for entry in entries]
     output, errors = capfd.readouterr()
-    assert output.count("compiled in") == 1
+    assert output.count("compiled in") == count
     assert errors == ""
+
+
+def test_entries_can_be_handed_to_another_process():
+    entries = default_entries(vary=True)
+    assert [entry.name for entry in pickle.loads(pickle.dumps(entries))] == [entry.name for entry in entries]
 
 
 def test_entries_are_listed_once():

@@ -227,6 +227,8 @@ MALFORMED = {
     "two first objects": (sensor('<contact geom1="g1" body1="a"/>'), "cannot be given together"),
     "rangefinder of nothing": (sensor("<rangefinder/>"), "either a site or a camera"),
     "bad phase": (sensor('<clock interval=".1 .1"/>'), "interval is a period"),
+    "part of a mocap position": (world('<body mocap="true"/><body mocap="true"/>', "", '<keyframe><key mpos="1 2 3 4"/></keyframe>'), "mpos has 4 numbers; each mocap body has 3"),
+    "part of a mocap orientation": (world('<body mocap="true"/>', "", '<keyframe><key mquat="0 1"/></keyframe>'), "mquat has 2 numbers; each mocap body has 4"),
     "long key": (arm('<keyframe><key qvel="' + "1 " * 20 + '"/></keyframe>'), "qvel has 20 numbers; the model has 12"),
     "numeric too long": (world("", "", '<custom><numeric name="n" size="1" data="1 2"/></custom>'), "data has 2 numbers, but size is 1"),
     "empty text": (world("", "", '<custom><text name="n" data=""/></custom>'), "the text is empty"),
