@@ -108,7 +108,8 @@ def compile_materials(build: Build) -> None:
             if layers and thing.element.get("texture") is not None:
                 raise ElementProblem("a material with a texture cannot have layers too", "texture")
             inherited = (thing.scope.defaults.find(thing.element, "class", []) or thing.scope.defaults.main).layers()
-            named = [(roles[layer["role"]], layer["texture"]) for layer in (layers or inherited)]
+            whole = [layer for layer in (layers or inherited) if None not in (layer["role"], layer["texture"])]
+            named = [(roles[layer["role"]], layer["texture"]) for layer in whole]
             if thing["texture"] is not None and not layers:
                 named.append((roles["rgb"], thing.refers_to("texture")))
             for role, name in named:

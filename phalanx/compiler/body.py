@@ -147,12 +147,16 @@ def _principal(full: Any, allow_singular: bool = False) -> tuple[Vector, Quat]:
 
 
 def _turned_inertia(moments: Vector, quat: Quat) -> list[float]:
-    """Inertia xx yy zz xy xz yz of principal moments along turned axes."""
+    """Inertia xx yy zz xy xz yz of principal moments along turned axes.
+
+    In MuJoCo's order of products, here and in sums: where moments are equal, rounding chooses the axes.
+    """
     m = matrix_of(quat)
     x, y, z = moments
 
     def entry(i: int, j: int) -> float:
-        return m[3 * i] * m[3 * j] * x + m[3 * i + 1] * m[3 * j + 1] * y + m[3 * i + 2] * m[3 * j + 2] * z
+        i, j = 3 * i, 3 * j
+        return m[i] * (m[j] * x) + m[i + 1] * (m[j + 1] * y) + m[i + 2] * (m[j + 2] * z)
 
     return [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
 
@@ -179,7 +183,7 @@ def combined(parts: list[Part]) -> tuple[float, Vector, Quat, Vector]:
     for part_mass, center, quat, moments in parts:
         own = _turned_inertia(moments, quat)
         moved = _moved_inertia(part_mass, (center[0] - x, center[1] - y, center[2] - z))
-        total = [t + (a + b) for t, a, b in zip(total, own, moved, strict=True)]
+        total = [t + a + b for t, a, b in zip(total, own, moved, strict=True)]
     moments, quat = _principal(total)
     return mass, (x, y, z), quat, moments
 

@@ -109,6 +109,7 @@ SNIPPETS = {
                           '<tendon><fixed name="t" range="-1 1"><joint joint="j" coef="2"/></fixed></tendon><actuator><position tendon="t" kp="2" ctrlrange="-1 1"/></actuator><sensor><framepos objtype="site" objname="s" noise=".1"/></sensor><keyframe><key qpos=".1"/></keyframe>'),
     "stretched frame": world('<frame euler="0 0 30" scale="2 3 5" scaling="geometry"><body pos="1 2 3" euler="90 0 0"><freejoint/><inertial pos=".1 .2 .3" mass="1" diaginertia="1 1.2 1.4" euler="10 20 30"/><geom type="box" size=".1 .2 .3"/><geom type="mesh" mesh="m" euler="10 0 0"/></body></frame>',
                              '<asset><mesh name="m" vertex="0 0 0 .3 0 0 0 .2 0 0 0 .1"/></asset>', '<keyframe><key qpos="1 2 3 1 0 0 0"/></keyframe>'),
+    "two equal moments": world('<body><freejoint/><geom type="mesh" mesh="m"/><geom type="mesh" mesh="m"/></body>', '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 1 2 3" refpos=".1 .2 .3" refquat="1 1 0 0"/></asset>'),
     "keys given in part, stretched": world('<frame pos=".1 .2 .3" euler="0 20 30" scale="2 3 5" scaling="geometry"><body pos="1 2 3" euler="90 0 0"><freejoint/><geom type="box" size=".1 .2 .3"/></body><body mocap="true" pos="3 2 1"><geom type="box" size="1 1 1"/></body></frame>',
                                            "", '<keyframe><key qpos="1"/><key qpos="1 2"/><key qpos="1 2 3"/><key qpos="1 2 3 0 1"/><key qvel="1"/><key qvel="1 2"/><key qvel="1 2 3 4"/><key mpos="7 8 9"/></keyframe>'),
     # --- orientation
