@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from phalanx.compiler.actuator_shortcut import EXPAND, GAINS, RESET, input_bits
@@ -113,7 +114,7 @@ def collect_actuators(build: Build) -> None:
         actuator.trntype, actuator.trnid, actuator.target = TrnType.JOINT, (-1, -1), None
         actuator.ctrlnum, actuator.outnum, actuator.ctrlspec, actuator.actdim = 1, 1, 0, 0
         actuator.ctrlranges, actuator.ctrllimiteds = [(0.0, 0.0)], [False]
-        actuator.forcelimited = actuator.actlimited = False
+        actuator.forcelimited = actuator.actlimited = actuator.ctrllimited = False
         build.add("actuator", actuator)
 
 
@@ -128,23 +129,25 @@ def _compile_actuator(build: Build, actuator: Any) -> None:
         _count_inputs(actuator)
         scale_actuator(actuator, actuator.second)
         _inherit_range(actuator)
-    actuator.forcelimited = _is_bounded(build, actuator, "force")
-    actuator.actlimited = _is_bounded(build, actuator, "act")
-    limited = _is_bounded(build, actuator, "ctrl")
-    for check in (_check_ranges, _count_activations, _check_muscle, _check_hill_muscle, _check_history):
-        with build.at(actuator):
-            check(actuator)
-    _spread_ranges(actuator, limited)
+    build.all_of(actuator, *_BOUNDS, _check_ranges, _count_activations)
+    build.all_of(actuator, _check_muscle, _check_hill_muscle, _check_history)
+    _spread_ranges(actuator)
 
 
-def _is_bounded(build: Build, actuator: Any, what: str) -> bool:
+def _bounded(what: str) -> Callable[[Any], None]:
     """Is a force, control or activation limited? If so its bounds must increase."""
-    limited, bounds = False, f"{what}range"
-    with build.at(actuator):
-        limited = is_limited(actuator, f"{what}limited", bounds)
+    flag, bounds = f"{what}limited", f"{what}range"
+
+    def check(actuator: Any) -> None:
+        limited = is_limited(actuator, flag, bounds)
+        setattr(actuator, flag, limited)
         if limited and actuator[bounds][0] >= actuator[bounds][1]:
             raise ElementProblem(f"the bounds of {bounds} must increase", bounds)
-    return limited
+
+    return check
+
+
+_BOUNDS = [_bounded(what) for what in ("force", "act", "ctrl")]
 
 
 def _check_ranges(actuator: Any) -> None:
@@ -337,11 +340,11 @@ def _check_muscle(actuator: Any) -> None:
                 raise ElementProblem("scale, vmax, fpmax and fvmax must be positive in a muscle")
 
 
-def _spread_ranges(actuator: Any, limited: bool) -> None:
+def _spread_ranges(actuator: Any) -> None:
     """Bounds of each control."""
     values = actuator.values
     actuator.ctrlranges = [values["ctrlrange"]] * actuator.ctrlnum
-    actuator.ctrllimiteds = [limited] * actuator.ctrlnum
+    actuator.ctrllimiteds = [actuator.ctrllimited] * actuator.ctrlnum
     if values["gaintype"] == "pid":
         k = 1 if actuator.ctrlspec & int(CtrlInput.POS) else 0
         for name, bit in (("velrange", CtrlInput.VEL), ("ffrange", CtrlInput.FF)):

@@ -85,15 +85,25 @@ def compile_assets(build: Build) -> None:
     """Read meshes and height fields; hand them to their geoms."""
     build.each(build.things["mesh"], lambda thing: compile_mesh(build, thing))
     build.each(build.things["hfield"], lambda thing: compile_hfield(build, thing))
+    materials = _mesh_materials(build)
     for kind in ("geom", "site"):
         for thing in build.things[kind]:
             asset = thing.mesh_asset
             if asset is not None:
                 thing.mesh = asset.mesh
-                material = asset.refers_to("material")
-                if thing.matid == -1 and material is not None and kind == "geom":
-                    with build.at(asset):
-                        thing.matid = build.find("material", material, "material").id
+                if thing.matid == -1 and kind == "geom":
+                    thing.matid = materials.get(asset.id, -1)
+
+
+def _mesh_materials(build: Build) -> dict[int, int]:
+    """Materials that meshes have, for geoms without their own."""
+    found: dict[int, int] = {}
+    for asset in build.things["mesh"]:
+        material = asset.refers_to("material")
+        if material is not None:
+            with build.at(asset):
+                found[asset.id] = build.find("material", material, "material").id
+    return found
 
 
 def compile_materials(build: Build) -> None:

@@ -134,11 +134,11 @@ class Build:
         #: columns in several arrays, one after another
         self.pieces: dict[str, list[np.ndarray]] = {}
         self.sizes: dict[str, int] = {}
-        #: how names begin that are not found because what would have them is refused, or could not be copied
-        self.missing = missing
-        for element in root.walk():
-            if element.row.unsupported and (element.name or element.tag == "flexcomp"):
-                self.missing += ("" if element.tag == "flexcomp" else element.name,)
+        refused = [element for element in root.walk() if element.row.unsupported] if problems else []
+        #: how names begin that are not found because what would have them could not be made; a flexcomp gives any names
+        self.missing = (*missing, "") if any(element.tag == "flexcomp" for element in refused) else missing
+        #: names of what is refused
+        self.refused = {element.name for element in refused}
         #: bounding volume trees of bodies, then of meshes
         self.trees: list[Any] = []
         #: plastic state at the start
@@ -171,12 +171,12 @@ class Build:
 
     def _not_found(self, kind: str, name: str, attribute: str) -> str:
         """What is wrong with a name; nothing, if it may be that of something that could not be made."""
-        if name.startswith(self.missing):
+        if name in self.refused or name.startswith(self.missing):
             return ""
         return f"{attribute}={name!r}: there is no such {kind}{nearest(name, self.names[kind])}"
 
     def check_names(self) -> None:
-        """Every name that an element mentions is that of something, whatever else is wrong with the element."""
+        """Look up every name that an element mentions, also where something else is wrong with the element."""
         for section in self.root.children:
             if section.tag == "default":
                 continue
@@ -222,6 +222,14 @@ class Build:
             except ElementProblem as problem:
                 self.report(thing.element, str(problem), problem.attribute)
 
+    def all_of(self, thing: Any, *checks: Callable[[Any], None]) -> None:
+        """Carry out every check of an object, whatever others find."""
+        for check in checks:
+            try:
+                check(thing)
+            except ElementProblem as problem:
+                self.report(thing.element, str(problem), problem.attribute)
+
     # --- columns
 
     def copy_plain(self, row: ElementRow, things: list[Any]) -> None:
@@ -235,6 +243,8 @@ class Build:
 
     def check_user(self) -> None:
         """No object has more user numbers than its kind may have."""
+        if not any(section.tag == "size" for section in self.root.children):
+            return
         for kind in _WITH_USER:
             count = self._user_count(kind)
             for thing in self.things[kind]:

@@ -70,7 +70,8 @@ def compile_tree(
         missing = expand(root, scope, problems, models=models)
         build = Build(root, scope, problems, missing)
         _build_objects(build)
-        build.check_names()
+        if problems:
+            build.check_names()
         if not problems and reduce_tree(build) and not problems:
             build = Build(root, scope, problems)
             _build_objects(build)

@@ -16,7 +16,6 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from phalanx.mesh.errors import MeshError
 from phalanx.tables.sizes import MINVAL
@@ -57,6 +56,9 @@ class Hull:
 
 def convex_hull(vertices: np.ndarray, max_vertices: int = -1) -> Hull:
     """Convex hull of points, with at most `max_vertices` vertices unless that is -1."""
+    # a third of the time to import phalanx, and most programs find their hulls in the cache or have none
+    from scipy.spatial import ConvexHull, QhullError
+
     points = np.ascontiguousarray(vertices, np.float64)
     if -1 < max_vertices < 4:
         raise MeshError(f"a hull needs at least 4 vertices, at most {max_vertices} were asked for")

@@ -8,10 +8,14 @@ which triangles are visited, are MuJoCo's.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.spatial import cKDTree
 
 from phalanx.mesh.bvh import Bvh
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 #: Points that go down the tree together.
 _POINTS = 1 << 13
@@ -23,6 +27,8 @@ _A, _B, _AB, _C, _AC, _BC, _INSIDE = range(7)
 
 def signed_distance(points: np.ndarray, vertices: np.ndarray, faces: np.ndarray, tree: Bvh) -> np.ndarray:
     """Distance of points (n, 3) to the nearest triangle, negative behind it."""
+    from scipy.spatial import cKDTree  # slow to import
+
     corners = np.ascontiguousarray(vertices[faces].transpose(1, 2, 0))
     low, high = (tree.aabb[:, :3] - tree.aabb[:, 3:]).T, (tree.aabb[:, :3] + tree.aabb[:, 3:]).T
     boxes = np.ascontiguousarray(low), np.ascontiguousarray(high)

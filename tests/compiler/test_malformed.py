@@ -196,6 +196,16 @@ def test_nothing_is_said_about_what_comes_after_broken_xml():
     assert "not valid XML" in problem.message and problem.line == 2
 
 
+def test_what_refers_to_a_refused_element_is_not_wrong():
+    *refused, other = problems_of(
+        """<mujoco><worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>
+<actuator><plugin name="p" plugin="mujoco.pid" joint="j"/></actuator>
+<sensor><actuatorpos actuator="p"/><actuatorpos actuator="pq"/></sensor></mujoco>"""
+    )
+    assert all("not supported" in problem.message for problem in refused)
+    assert "actuator='pq'" in other.message
+
+
 def test_refused_physics_is_all_that_is_wrong_with_what_it_is_part_of():
     text = """<mujoco><asset><mesh name="m"><plugin plugin="p"/></mesh></asset>
     <worldbody><body><freejoint/><geom type="sdf" mesh="m"/></body><flexcomp name="f"/></worldbody>
