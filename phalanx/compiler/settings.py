@@ -17,7 +17,7 @@ MEGABYTE = 1 << 20
 
 
 def compile_options(build: Build) -> None:
-    """opt.*: the last value written counts."""
+    """opt.*: the last value written counts. Options do not depend on each other: one that cannot be read hides none."""
     row = ELEMENTS["option"]
     values: dict[str, Any] = dict(row.defaults)
     disabled = enabled = groups = 0
