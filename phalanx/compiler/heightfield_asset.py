@@ -22,7 +22,7 @@ def compile_hfield(build: Build, thing: Any) -> None:
     thing.nrow, thing.ncol, thing.heights = 0, 0, np.zeros(0, np.float32)
     values["size"] = values["size"] or (1.0, 1.0, 1.0, 1.0)
     if min(values["size"]) <= 0:
-        raise ElementProblem("all sizes of a height field must be positive", "size")
+        build.report(thing.element, "all sizes of a height field must be positive", "size")
     rows, columns = values["nrow"], values["ncol"]
     if values["file"] is not None:
         if rows or columns or values["elevation"] is not None:

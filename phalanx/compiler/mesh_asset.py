@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from phalanx.mesh.read import READERS
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 CONTENT_TYPES = {"model/obj": ".obj", "model/stl": ".stl", "model/vnd.mujoco.msh": ".msh"}
+#: Numbers of each vertex, normal, point of a texture and face.
+WIDTHS = {"vertex": 3, "normal": 3, "texcoord": 2, "face": 3}
 
 
 def stem(name: str) -> str:
@@ -25,14 +28,13 @@ def stem(name: str) -> str:
 def compile_mesh(build: Build, thing: Any) -> None:
     """Read or make a mesh; `thing.mesh` stays None if that fails."""
     values = thing.values
-    limit = values["maxhullvert"]
-    if limit != -1 and limit < 4:
-        raise ElementProblem(f"maxhullvert is {limit}; it must be -1 or at least 4", "maxhullvert")
-    if not any(values["refquat"]):
-        raise ElementProblem("refquat has length zero", "refquat")
-    if 0 in values["scale"]:
-        raise ElementProblem("scale is zero along an axis", "scale")
-    _check_given(values)
+    wrong = [*_wrong_numbers(values), *_wrong_ways(values)]
+    if wrong:
+        for message, attribute in wrong:
+            build.report(thing.element, message, attribute)
+        if values["file"] is not None:
+            thing.scope.find_asset(values["file"], "meshdir", thing.element)  # which may not be there either
+        return
     inertia = inertia_of(values["builtin"], values["params"], InertiaMode[values["inertia"].upper()])
     try:
         thing.mesh = _made(thing, inertia)
@@ -70,23 +72,35 @@ def _made(thing: Any, inertia: InertiaMode) -> Mesh:
     return mesh
 
 
-def _check_given(values: Any) -> None:
+def _wrong_numbers(values: Any) -> Iterator[tuple[str, str]]:
+    """What is wrong with the settings of a mesh, and the attributes that say so."""
+    limit = values["maxhullvert"]
+    if limit != -1 and limit < 4:
+        yield f"maxhullvert is {limit}; it must be -1 or at least 4", "maxhullvert"
+    if not any(values["refquat"]):
+        yield "refquat has length zero", "refquat"
+    if 0 in values["scale"]:
+        yield "scale is zero along an axis", "scale"
+
+
+def _wrong_ways(values: Any) -> Iterator[tuple[str, str]]:
     """A mesh is given in one way: as a file, as numbers, or as a shape to be made."""
     ways = [name for name in ("builtin", "file", "vertex") if values[name] not in (None, "none")]
-    if len(ways) > 1:
-        raise ElementProblem(f"both {ways[0]} and {ways[1]} are given", ways[0])
     if not ways:
-        raise ElementProblem("a mesh needs a file, vertices or a builtin shape")
-    if values["params"] is not None and ways != ["builtin"]:
-        raise ElementProblem("params is given without builtin", "params")
-    for name, width in (("vertex", 3), ("normal", 3), ("texcoord", 2), ("face", 3)):
+        yield "a mesh needs a file, vertices or a builtin shape", ""
+        return
+    if len(ways) > 1:
+        yield f"both {ways[0]} and {ways[1]} are given", ways[0]
+    if values["params"] is not None and "builtin" not in ways:
+        yield "params is given without builtin", "params"
+    for name, width in WIDTHS.items():
         if values[name] is not None:
-            if ways != ["vertex"]:
-                raise ElementProblem(f"both {ways[0]} and {name} are given", name)
+            if "vertex" not in ways:
+                yield f"both {ways[0]} and {name} are given", name
             if len(values[name]) % width:
-                raise ElementProblem(f"{name} has {len(values[name])} numbers, not a multiple of {width}", name)
-    if ways == ["file"] and _ending(values) not in READERS:
-        raise ElementProblem(f"file {quoted(values['file'])}: a mesh file ends in {', '.join(READERS)}", "file")
+                yield f"{name} has {len(values[name])} numbers, not a multiple of {width}", name
+    if "file" in ways and _ending(values) not in READERS:
+        yield f"file {quoted(values['file'])}: a mesh file ends in {', '.join(READERS)}", "file"
 
 
 def _ending(values: Any) -> str:

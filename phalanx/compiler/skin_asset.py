@@ -9,6 +9,7 @@ import numpy as np
 
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.compiler.mesh_asset import WIDTHS
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 
@@ -33,8 +34,9 @@ def _compile_skin(build: Build, skin: Any) -> None:
         np.zeros((0, 2), np.float32),
         np.zeros((0, 3), np.int32),
     )
-    if skin.refers_to("material") is not None:
-        skin.matid = build.find("material", skin.refers_to("material"), "material").id
+    with build.at(skin):
+        if skin.refers_to("material") is not None:
+            skin.matid = build.find("material", skin.refers_to("material"), "material").id
     if values["file"] is not None:
         if values["vertex"] is not None or skin.element.children:
             raise ElementProblem("the skin is given by a file and by numbers", "file")
@@ -42,9 +44,12 @@ def _compile_skin(build: Build, skin: Any) -> None:
     else:
         if values["vertex"] is None or values["face"] is None:
             raise ElementProblem("a skin needs a file, or vertices and faces")
-        for name, width in (("vertex", 3), ("texcoord", 2), ("face", 3)):
-            if len(values[name] or ()) % width:
-                raise ElementProblem(f"{name} has {len(values[name])} numbers, not a multiple of {width}", name)
+        uneven = [name for name in ("vertex", "texcoord", "face") if len(values[name] or ()) % WIDTHS[name]]
+        for name in uneven:
+            message = f"{name} has {len(values[name])} numbers, not a multiple of {WIDTHS[name]}"
+            build.report(skin.element, message, name)
+        if uneven:
+            return
         skin.vert = np.array(values["vertex"], np.float32).reshape(-1, 3)
         skin.texcoord = np.array(values["texcoord"] or (), np.float32).reshape(-1, 2)
         skin.face = np.array(values["face"], np.int32).reshape(-1, 3)
