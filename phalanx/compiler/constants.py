@@ -159,7 +159,7 @@ def _resolve_ratios(store: Store, build: Build, pose: Store) -> None:
             moment[d["moment_colind"][entries]] = d["actuator_moment"][entries]
             inverse += float(moment @ np.linalg.solve(inertia, moment)) / actuator.outnum
         ratio, kp = float(m["actuator_biasprm"][actuator.id, 2]), -float(m["actuator_biasprm"][actuator.id, 1])
-        felt = 1.0 / max(MINVAL, inverse)
+        felt = 1.0 / inverse if inverse > MINVAL else 0.0
         m["actuator_biasprm"][actuator.id, 2] = -ratio * 2 * np.sqrt(kp * felt)
 
 

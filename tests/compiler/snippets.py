@@ -326,6 +326,7 @@ SNIPPETS = {
     "motor": actuator('<motor name="m" joint="j1" gear="3" ctrlrange="-1 2" forcerange="-3 4" group="2" user="1 2"/>'),
     "position": actuator('<position joint="j1" kp="10" kv="2"/><position joint="j2" kp="3" timeconst=".1"/><position joint="j2"/>'),
     "position dampratio": actuator('<position joint="j1" kp="10" dampratio="1"/><position joint="j2" kp="5" dampratio=".5" gear="3"/>'),
+    "position dampratio without effect": actuator('<position joint="j1" kp="10" dampratio="1" gear="0"/><position joint="j2" kp="5" dampratio=".5" gear="1e-9"/><position joint="j2" kp="5" dampratio=".5" gear="1e-7"/>'),
     "inheritrange": actuator('<position joint="j1" inheritrange="1"/><position joint="j2" inheritrange=".5"/><intvelocity joint="j1" inheritrange="2"/>'),
     "velocity": actuator('<velocity joint="j1" kv="3"/><velocity joint="j2"/>'),
     "intvelocity": actuator('<intvelocity joint="j1" kp="5" kv="1" actrange="-1 1"/>'),
