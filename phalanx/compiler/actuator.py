@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from phalanx.compiler.actuator_shortcut import EXPAND, GAINS, RESET, input_bits
+from phalanx.compiler.actuator_shortcut import EXPAND, GAINS, RESET, check_parameters, input_bits
 from phalanx.compiler.build import Build, Thing
 from phalanx.compiler.defaults import DefaultClass, Values, overlay
 from phalanx.compiler.element import Element
-from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.errors import ElementProblem, Wrong, refuse
 from phalanx.compiler.joint import is_limited
 from phalanx.compiler.scaled_reference import scale_actuator
 from phalanx.compiler.scope import Scope
@@ -19,6 +19,10 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 
 GENERAL = ELEMENTS["actuator/general"]
 MOST_SAMPLES = 2**24
+#: What a shortcut stands for.
+_KINDS = (
+    "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly", "ctrlspec",
+)  # fmt: skip
 
 #: Attribute that names a target -> transmission, kind of object.
 TARGETS = {
@@ -47,10 +51,15 @@ class _State:
 _START = _State({**GENERAL.defaults, "ctrlspec": 0}, "general")
 
 
+def _general(element: Element) -> Values:
+    """What is written on an actuator of any kind that a general actuator has, too."""
+    return {name: value for name, value in element.attributes.items() if name in GENERAL.attributes}
+
+
 def _applied(element: Element, state: _State, ancestors: list[_State]) -> _State:
     """The state after an actuator element, in a default class or in the actuator section."""
     tag = element.tag
-    known = {name: value for name, value in element.attributes.items() if name in GENERAL.attributes}
+    known = _general(element)
     if tag == "general":
         values = overlay(state.values, known, GENERAL)
         if values["gaintype"] != state.values["gaintype"]:
@@ -62,6 +71,9 @@ def _applied(element: Element, state: _State, ancestors: list[_State]) -> _State
     base = lender.values if lender else {**_START.values, **RESET}
     values = {**overlay(state.values, known, GENERAL), **RESET}
     given = {**element.attributes, "viscosity": values["damping"][0]}
+    check_parameters(given)
+    if any(name in element.row.attributes and name not in GENERAL.attributes for name in element.bad):
+        raise ElementProblem("")  # what the shortcut stands for is not known
     values |= EXPAND[tag](given, base)
     if "posrange" in element.attributes:
         values["ctrlrange"] = element.attributes["posrange"]
@@ -105,16 +117,19 @@ def collect_actuators(build: Build) -> None:
         scope = element.scope or build.scope
         default = scope.defaults.find(element, "class", build.problems) or scope.defaults.main
         values = _START.values
-        try:
+        unknown: tuple[str, ...] = _KINDS
+        with build.at(element):
             states = _class_states(default, cache)
+            values = overlay(states[0].values, _general(element), GENERAL)
             values = _applied(element, states[0], states[1:]).values
-        except ElementProblem as problem:
-            build.report(element, str(problem), problem.attribute)
+            unknown = ()
         actuator: Any = Thing(element, {**values, "name": element.attributes.get("name")}, scope)
+        if build.problems:
+            actuator.doubt(*unknown, *(default.unread("actuator/general") - element.attributes.keys()))
         actuator.trntype, actuator.trnid, actuator.target = TrnType.JOINT, (-1, -1), None
         actuator.ctrlnum, actuator.outnum, actuator.ctrlspec, actuator.actdim = 1, 1, 0, 0
         actuator.ctrlranges, actuator.ctrllimiteds = [(0.0, 0.0)], [False]
-        actuator.forcelimited = actuator.actlimited = actuator.ctrllimited = False
+        actuator.forcelimited = actuator.actlimited = actuator.ctrllimited = actuator.is_counted = False
         build.add("actuator", actuator)
 
 
@@ -123,15 +138,24 @@ def compile_actuators(build: Build) -> None:
 
 
 def _compile_actuator(build: Build, actuator: Any) -> None:
-    with build.at(actuator):
-        _find_target(build, actuator)
-        _check_kinds(actuator)
-        _count_inputs(actuator)
-        scale_actuator(actuator, actuator.second)
-        _inherit_range(actuator)
-    build.all_of(actuator, *_BOUNDS, _check_ranges, _count_activations)
-    build.all_of(actuator, _check_muscle, _check_hill_muscle, _check_history)
-    _spread_ranges(actuator)
+    is_found = build.blame(actuator, _wrong_target(actuator)) and build.all_of(
+        actuator, lambda actuator: _find_target(build, actuator)
+    )
+    is_sound = build.blame(actuator, _wrong_kinds(actuator))
+    actuator.is_counted = build.all_of(actuator, _count_inputs, _count_activations) and is_sound
+    if is_found:
+        is_sound &= build.blame(actuator, _wrong_servo(actuator))
+        if is_sound and actuator.is_counted:
+            build.all_of(actuator, _scale, _inherit_range)
+    build.all_of(actuator, *_BOUNDS, *_CHECKS)
+    build.blame(actuator, _wrong_muscle(actuator))
+    build.blame(actuator, _wrong_hill_muscle(actuator))
+    if actuator.is_counted:
+        _spread_ranges(actuator)
+
+
+def _scale(actuator: Any) -> None:
+    scale_actuator(actuator, actuator.second)
 
 
 def _bounded(what: str) -> Callable[[Any], None]:
@@ -150,88 +174,112 @@ def _bounded(what: str) -> Callable[[Any], None]:
 _BOUNDS = [_bounded(what) for what in ("force", "act", "ctrl")]
 
 
-def _check_ranges(actuator: Any) -> None:
+def _check_activation(actuator: Any) -> None:
     if actuator.actlimited and actuator["dyntype"] == "none":
         raise ElementProblem("actrange is given, but the actuator has no activation", "actrange")
+
+
+def _check_sign(actuator: Any) -> None:
     if actuator.element.tag in ("damper", "adhesion") and min(actuator["ctrlrange"]) < 0:
         raise ElementProblem("the control range cannot be negative", "ctrlrange")
 
 
-def _check_history(actuator: Any) -> None:
+def _check_delay(actuator: Any) -> None:
     if actuator["delay"] > 0 and actuator["nsample"] <= 0:
         raise ElementProblem("delay needs nsample > 0", "delay")
+
+
+def _check_samples(actuator: Any) -> None:
     if actuator["nsample"] > MOST_SAMPLES:
         raise ElementProblem(f"nsample is at most {MOST_SAMPLES}", "nsample")
     if actuator["nsample"] > 0 and actuator.ctrlnum == 0:
         raise ElementProblem("a history needs an input", "nsample")
 
 
-def _find_target(build: Build, actuator: Any) -> None:
-    """Transmission and what it acts on."""
+def _check_norm(actuator: Any) -> None:
+    is_norm = actuator["gaintype"] == "so3"
+    if is_norm and is_limited(actuator, "forcelimited", "forcerange") and actuator["forcerange"][0] != 0:
+        raise ElementProblem("forcerange bounds a norm here: its first number must be 0", "forcerange")
+
+
+_CHECKS = (_check_activation, _check_sign, _check_delay, _check_samples, _check_norm)
+
+
+def _wrong_target(actuator: Any) -> Iterator[Wrong]:
+    """What does not belong to the kind of transmission."""
     element = actuator.element
     written = [name for name in TARGETS if name in element]
     if not written:
-        raise ElementProblem("the actuator has no target: give it a joint, tendon, site or body")
-    if len(written) > 1:
-        raise ElementProblem(f"{written[0]} and {written[1]} cannot be given together", written[1])
-    name = written[0]
-    actuator.trntype, kind = TARGETS[name]
-    target = build.find(kind, element.attributes[name], name)
-    second = None
-    if name == "cranksite":
+        yield "the actuator has no target: give it a joint, tendon, site or body", ""
+    for name in written[1:]:
+        yield f"{written[0]} and {name} cannot be given together", name
+    if "cranksite" in written:
         if "slidersite" not in element:
-            raise ElementProblem("a slider-crank needs a slidersite")
-        second = build.find("site", element.attributes["slidersite"], "slidersite")
-        if actuator["cranklength"] <= 0:
-            raise ElementProblem("a slider-crank needs a positive cranklength", "cranklength")
-    else:
-        for other in ("slidersite", "cranklength"):
-            if other in element:
-                raise ElementProblem(f"{other} is for slider-cranks", other)
-    if "refsite" in element:
-        if name != "site":
-            raise ElementProblem("refsite is for actuators of a site", "refsite")
-        second = build.find("site", element.attributes["refsite"], "refsite")
-    actuator.target, actuator.second = target, second
-    actuator.trnid = (target.id, second.id if second is not None else -1)
-    lends = actuator["armature"] or any(actuator["damping"])
-    if lends and actuator.trntype not in (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.TENDON):
-        raise ElementProblem("damping and armature are for actuators of joints and tendons")
+            yield "a slider-crank needs a slidersite", ""
+        if actuator.guess("cranklength") <= 0:
+            yield "a slider-crank needs a positive cranklength", "cranklength"
+    for name in ("slidersite", "cranklength"):
+        if written and "cranksite" not in written and name in element:
+            yield f"{name} is for slider-cranks", name
+    if written and "site" not in written and "refsite" in element:
+        yield "refsite is for actuators of a site", "refsite"
+    takes_forces = not written or {"joint", "jointinparent", "tendon"} & set(written)
+    if not takes_forces and (actuator["armature"] or any(actuator["damping"])):
+        yield "damping and armature are for actuators of joints and tendons", ""
 
 
-def _check_kinds(actuator: Any) -> None:
-    """Gain, bias and dynamics that belong together."""
+def _find_target(build: Build, actuator: Any) -> None:
+    """Transmission and what it acts on."""
+    written = actuator.element.attributes
+    name = next(name for name in TARGETS if name in written)
+    actuator.trntype, kind = TARGETS[name]
+    actuator.target, actuator.second = build.find(kind, written[name], name), None
+    for other in ("slidersite", "refsite"):
+        if other in written:
+            actuator.second = build.find("site", written[other], other)
+    actuator.trnid = (actuator.target.id, actuator.second.id if actuator.second is not None else -1)
+    if actuator.guess("gaintype") == "so3":
+        actuator.trntype = TrnType.SO3  # whatever it turns
+
+
+def _wrong_kinds(actuator: Any) -> Iterator[Wrong]:
+    """Gain, bias and dynamics that do not belong together."""
     values = actuator.values
     gain, bias, dyn = values["gaintype"], values["biastype"], values["dyntype"]
     if "so3" in (gain, bias):
         if gain != bias:
-            raise ElementProblem("gaintype and biastype must both be 'so3'", "gaintype")
+            yield "gaintype and biastype must both be 'so3'", "gaintype"
         if dyn not in ("none", "integrator"):
-            raise ElementProblem("so3 goes with dyntype 'none' or 'integrator'", "dyntype")
+            yield "so3 goes with dyntype 'none' or 'integrator'", "dyntype"
         if values["gainprm"][0] != -values["biasprm"][1]:
-            raise ElementProblem("so3 needs gainprm[0] == -biasprm[1]", "gainprm")
-        if actuator.trntype == TrnType.SITE:
-            if actuator.trnid[1] < 0:
-                raise ElementProblem("an orientation servo on a site needs a refsite")
-        elif actuator.trntype != TrnType.JOINT or actuator.target["type"] != "ball":
-            raise ElementProblem("an orientation servo acts on a ball joint, or on a site with refsite")
-        actuator.trntype = TrnType.SO3
+            yield "so3 needs gainprm[0] == -biasprm[1]", "gainprm"
     if gain == "pid":
         if bias != "affine" or dyn not in ("none", "pid"):
-            raise ElementProblem("pid goes with biastype 'affine' and dyntype 'none' or 'pid'", "gaintype")
+            yield "pid goes with biastype 'affine' and dyntype 'none' or 'pid'", "gaintype"
         if dyn == "none" and values["gainprm"][0]:
-            raise ElementProblem("an integral gain needs dyntype 'pid'", "gainprm")
-        if actuator.trntype == TrnType.BODY:
-            raise ElementProblem("pid cannot act on a body", "body")
+            yield "an integral gain needs dyntype 'pid'", "gainprm"
     if dyn == "pid":
         if gain != "pid":
-            raise ElementProblem("dyntype 'pid' needs gaintype 'pid'", "dyntype")
+            yield "dyntype 'pid' needs gaintype 'pid'", "dyntype"
         if min(values["dynprm"][:2]) < 0:
-            raise ElementProblem("imax and slewmax cannot be negative", "dynprm")
+            yield "imax and slewmax cannot be negative", "dynprm"
     if (dyn == "hill") != (gain == "hill"):
-        raise ElementProblem("dyntype 'hill' and gaintype 'hill' go together", "dyntype")
+        yield "dyntype 'hill' and gaintype 'hill' go together", "dyntype"
     if dyn == "dcmotor" and not values["actearly"]:
-        raise ElementProblem("a dcmotor needs actearly='true'", "actearly")
+        yield "a dcmotor needs actearly='true'", "actearly"
+
+
+def _wrong_servo(actuator: Any) -> Iterator[Wrong]:
+    """Kinds of actuators that do not go with their target."""
+    element = actuator.element
+    if actuator["gaintype"] == "so3":
+        if "site" in element:
+            if "refsite" not in element:
+                yield "an orientation servo on a site needs a refsite", ""
+        elif "joint" not in element or actuator.target["type"] != "ball":
+            yield "an orientation servo acts on a ball joint, or on a site with refsite", ""
+    if actuator["gaintype"] == "pid" and "body" in element:
+        yield "pid cannot act on a body", "body"
 
 
 def _count_inputs(actuator: Any) -> None:
@@ -246,8 +294,6 @@ def _count_inputs(actuator: Any) -> None:
         if actuator.ctrlspec == CtrlChart.QUAT and values["dyntype"] != "none":
             raise ElementProblem("input quat goes with dyntype 'none'", "input")
         actuator.ctrlnum, actuator.outnum = (4 if actuator.ctrlspec == CtrlChart.QUAT else 3), 3
-        if is_limited(actuator, "forcelimited", "forcerange") and values["forcerange"][0] != 0:
-            raise ElementProblem("forcerange bounds a norm here: its first number must be 0", "forcerange")
     elif gain == "pid":
         actuator.ctrlspec = spec or pos | vel
         if actuator.ctrlspec & ~(pos | vel | ff):
@@ -267,14 +313,16 @@ def _count_inputs(actuator: Any) -> None:
 def _count_motor_inputs(actuator: Any, spec: int, controller_bits: int, voltage: int) -> None:
     values = actuator.values
     none = int(CtrlInput.NONE)
-    if spec != none and spec & ~(controller_bits | voltage):
-        raise ElementProblem("the inputs of dcmotor are none, or some of pos, vel, ff, voltage", "input")
     controller = 0 if spec == none else spec & controller_bits
     gains, slew = values["gainprm"], values["dynprm"][7]
+    wrong = []
+    if spec != none and spec & ~(controller_bits | voltage):
+        wrong.append(("the inputs of dcmotor are none, or some of pos, vel, ff, voltage", "input"))
     if not controller and (any(gains[4:7]) or slew > 0):
-        raise ElementProblem("a controller needs one of the inputs pos, vel, ff", "controller")
-    if gains[5] > 0 and not spec & int(CtrlInput.POS):
-        raise ElementProblem("an integral gain needs the input pos", "input")
+        wrong.append(("a controller needs one of the inputs pos, vel, ff", "controller"))
+    elif gains[5] > 0 and not spec & int(CtrlInput.POS):
+        wrong.append(("an integral gain needs the input pos", "input"))
+    refuse(wrong)
     actuator.ctrlspec = spec
     actuator.ctrlnum = bin(spec & (controller_bits | voltage)).count("1")
 
@@ -328,16 +376,23 @@ def _count_activations(actuator: Any) -> None:
     actuator.actdim = needed
 
 
-def _check_muscle(actuator: Any) -> None:
+#: Parameters of a muscle that must be positive, and their places.
+_POSITIVE = {"scale": 3, "vmax": 6, "fpmax": 7, "fvmax": 8}
+
+
+def _wrong_muscle(actuator: Any) -> Iterator[Wrong]:
     for kind, prm in (("gaintype", "gainprm"), ("biastype", "biasprm")):
         if actuator[kind] == "muscle":
-            low, high, _, scale, shortest, longest, speed, passive, lengthening = actuator[prm][:9]
-            if low >= high:
-                raise ElementProblem("the numbers of range must increase in a muscle", "range")
-            if shortest >= 1 or longest <= 1:
-                raise ElementProblem("a muscle needs lmin < 1 < lmax", "lmin")
-            if min(scale, speed, passive, lengthening) <= 0:
-                raise ElementProblem("scale, vmax, fpmax and fvmax must be positive in a muscle")
+            numbers = actuator[prm]
+            if numbers[0] >= numbers[1]:
+                yield "the numbers of range must increase in a muscle", "range"
+            if numbers[4] >= 1:
+                yield "a muscle needs lmin < 1", "lmin"
+            if numbers[5] <= 1:
+                yield "a muscle needs lmax > 1", "lmax"
+            for name, place in _POSITIVE.items():
+                if numbers[place] <= 0:
+                    yield f"{name} must be positive in a muscle", name
 
 
 def _spread_ranges(actuator: Any) -> None:
@@ -354,7 +409,7 @@ def _spread_ranges(actuator: Any) -> None:
                 k += 1
 
 
-def _check_hill_muscle(actuator: Any) -> None:
+def _wrong_hill_muscle(actuator: Any) -> Iterator[Wrong]:
     """Parameters that are zero, and times that are not given, stand for defaults."""
     values = actuator.values
     if values["dyntype"] == "hill":
@@ -362,4 +417,4 @@ def _check_hill_muscle(actuator: Any) -> None:
         if tuple(values["dynprm"]) == RESET["dynprm"]:
             values["dynprm"] = DYN_DEFAULTS + (0.0,) * (len(RESET["dynprm"]) - len(DYN_DEFAULTS))
         for name, problem in problems_of(actuator["gainprm"], actuator["dynprm"]):
-            raise ElementProblem(f"{name} of a muscle {problem}", "gainprm")
+            yield f"{name} of a muscle {problem}", "gainprm"

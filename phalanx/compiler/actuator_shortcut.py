@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import pi, sqrt
 from typing import Any
 
-from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.errors import ElementProblem, refuse
 from phalanx.tables.enums import CtrlChart, CtrlInput
 
 Values = dict[str, Any]
@@ -52,8 +52,6 @@ def input_bits(text: str, order: tuple[str, ...] = ("pos", "vel", "ff", "voltage
 
 def _damping(given: Values, inherited: float) -> float:
     """biasprm[2]: minus the velocity gain, or plus the damping ratio, which is resolved at the end."""
-    if given.get("kv") is not None and given.get("dampratio") is not None:
-        raise ElementProblem("both kv and dampratio are given", "dampratio")
     if given.get("kv") is not None:
         return -given["kv"]
     return given["dampratio"] if given.get("dampratio") is not None else inherited
@@ -176,12 +174,20 @@ def _dcmotor(given: Values, base: Values) -> Values:
     thermal = _padded(given, "thermal", (dyn[2], dyn[3], 0.0, gain[2], gain[3], dyn[4]))
     lugre = _padded(given, "lugre", (dyn[5], dyn[6], bias[3], bias[4], bias[5]))
     constant, resistance = _motor_constants(kt, ke, resistance, voltage, stall, speed, given["viscosity"])
-    if inductance < 0 or electrical < 0:
-        raise ElementProblem("inductance and electrical time constant cannot be negative", "inductance")
-    time = inductance / resistance if inductance > 0 else electrical
     has_heat = any(number > 0 for number in thermal[:3])
     if has_heat:
         thermal[0], thermal[1] = _heat(*thermal[:3])
+    wrong = []
+    if constant <= 0:
+        wrong.append(("the motor constant must be positive: give motorconst or nominal", "motorconst"))
+    if resistance <= 0:
+        wrong.append(("the resistance must be positive: give resistance or nominal", "resistance"))
+    if inductance < 0 or electrical < 0:
+        wrong.append(("inductance and electrical time constant cannot be negative", "inductance"))
+    if has_heat and min(thermal[:2]) <= 0:
+        wrong.append(("thermal resistance and capacity must be positive", "thermal"))
+    refuse(wrong)
+    time = inductance / resistance if inductance > 0 else electrical
     result: Values = {
         "dyntype": "dcmotor", "gaintype": "dcmotor", "biastype": "dcmotor", "actearly": True, "actlimited": "false",
         "gainprm": _prm(resistance, constant, *(thermal[3:5] if has_heat else (0.0, 0.0)), *control[:3],
@@ -213,10 +219,6 @@ def _motor_constants(
     constant = sqrt(kt * ke) if kt > 0 and ke > 0 else kt if kt > 0 else ke
     if resistance == 0 and voltage > 0 and stall > 0 and constant > 0:
         resistance = constant * voltage / stall
-    if constant <= 0:
-        raise ElementProblem("the motor constant must be positive: give motorconst or nominal", "motorconst")
-    if resistance <= 0:
-        raise ElementProblem("the resistance must be positive: give resistance or nominal", "resistance")
     return constant, resistance
 
 
@@ -226,9 +228,20 @@ def _heat(resistance: float, capacity: float, time: float) -> tuple[float, float
         capacity = time / resistance
     elif time > 0 and capacity > 0 and resistance == 0:
         resistance = time / capacity
-    if resistance <= 0 or capacity <= 0:
-        raise ElementProblem("thermal resistance and capacity must be positive", "thermal")
     return resistance, capacity
+
+
+def check_parameters(given: Values) -> None:
+    """What is the same for all shortcuts."""
+    wrong = []
+    if given.get("kv") is not None and given.get("dampratio") is not None:
+        wrong.append(("both kv and dampratio are given", "dampratio"))
+    if given.get("input") is not None:
+        try:
+            input_bits(given["input"])
+        except ElementProblem as problem:
+            wrong += problem.wrong
+    refuse(wrong)
 
 
 EXPAND: dict[str, Callable[[Values, Values], Values]] = {

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from phalanx.compiler.build import Build, Thing
-from phalanx.compiler.defaults import overlay
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.heightfield_asset import compile_hfield
 from phalanx.compiler.mesh_asset import compile_mesh, stem
 from phalanx.compiler.scaled_shape import instance_of
 from phalanx.tables.mjcf_schema import ELEMENTS
+from phalanx.tables.sizes import NTEXROLE
 
 _NAMED_BY_FILE = ("mesh", "hfield", "texture", "skin")
 
@@ -22,7 +20,7 @@ def make_thing(build: Build, element: Element) -> Thing:
     """An object outside the tree, with the defaults of its class."""
     scope = element.scope or build.scope
     default = scope.defaults.find(element, "class", build.problems) or scope.defaults.main
-    return Thing(element, overlay(default.values(element.row.key), element.attributes, element.row), scope)
+    return Thing(element, build.complete(element, default), scope)
 
 
 def collect_assets(build: Build) -> None:
@@ -35,7 +33,7 @@ def collect_assets(build: Build) -> None:
                     thing.name = stem(element.attributes["file"])
                 if (
                     not thing.name
-                    and not (element.tag == "texture" and thing["type"] == "skybox")
+                    and not (element.tag == "texture" and thing.guess("type") == "skybox")
                     and element.tag != "skin"
                 ):
                     build.report(element, f"a {element.tag} needs a name")
@@ -58,11 +56,11 @@ def link_assets(build: Build) -> None:
                         _link(build, thing, attribute, build.find(attribute, name, attribute))
     paired = {element.attributes.get(f"geom{n}") for element in build.sections("contact") for n in (1, 2)}
     for geom in build.things["geom"]:
-        collides = geom["contype"] or geom["conaffinity"] or (geom.name and geom.name in paired)
-        if geom.mesh_asset is not None and geom["type"] in ("mesh", "sdf") and collides:
+        collides = geom.guess("contype") or geom.guess("conaffinity") or (geom.name and geom.name in paired)
+        if geom.mesh_asset is not None and geom.guess("type") in ("mesh", "sdf") and collides:
             geom.mesh_asset.needs_hull = True
     for site in build.things["site"]:
-        if site.mesh_asset is not None and site["type"] == "mesh":
+        if site.mesh_asset is not None and site.guess("type") == "mesh":
             site.mesh_asset.needs_hull = True
 
 
@@ -107,12 +105,10 @@ def _mesh_materials(build: Build) -> dict[int, int]:
 
 
 def compile_materials(build: Build) -> None:
-    """Columns of materials, with the textures of each role."""
-    things, columns = build.things["material"], build.columns
+    """Let materials know their textures, by role."""
     roles = ELEMENTS["asset/material/layer"].attributes["role"].keywords
-    build.copy_plain(ELEMENTS["asset/material"], things)
-    table = np.full((len(things), 10), -1)
-    for thing in things:
+    for thing in build.things["material"]:
+        thing.texids = [-1] * NTEXROLE
         with build.at(thing):
             layers = thing.element.children
             if layers and thing.element.get("texture") is not None:
@@ -123,5 +119,10 @@ def compile_materials(build: Build) -> None:
             if thing["texture"] is not None and not layers:
                 named.append((roles["rgb"], thing.refers_to("texture")))
             for role, name in named:
-                table[thing.id, role] = build.find("texture", name, "texture").id
-    columns["mat_texid"] = table
+                thing.texids[role] = build.find("texture", name, "texture").id
+
+
+def write_materials(build: Build) -> None:
+    materials = build.things["material"]
+    build.copy_plain(ELEMENTS["asset/material"], materials)
+    build.columns["mat_texid"] = [material.texids for material in materials]

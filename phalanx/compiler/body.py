@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from phalanx.compiler.build import Body, Build
-from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.errors import ElementProblem, Wrong
 from phalanx.compiler.frame_scale import stretched_inertia
 from phalanx.compiler.geom import compile_geom, compile_site
-from phalanx.compiler.joint import DOFS, check_joints, compile_joint
+from phalanx.compiler.joint import DOFS, compile_joint, wrong_joints
 from phalanx.compiler.rotation import (
     EPSILON,
     IDENTITY,
@@ -28,6 +29,7 @@ from phalanx.compiler.tree import turn
 from phalanx.compiler.view import compile_camera, compile_light
 from phalanx.mesh.bvh import Bvh, geom_trees
 from phalanx.mesh.inertia import principal_axes
+from phalanx.tables.mjcf_row import ORIENTATION_NAMES
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.sizes import MINVAL
 
@@ -37,10 +39,9 @@ SLEEP = ELEMENTS["body"].attributes["sleep"].keywords
 def compile_bodies(build: Build) -> None:
     """Everything about bodies and what they carry."""
     for body in build.things["body"]:
-        body.weld = body if body.parent is None or body.joints or body["mocap"] else body.parent.weld
+        body.weld = body if body.parent is None or body.joints or body.guess("mocap") else body.parent.weld
     for body in build.things["body"]:
-        with build.at(body):
-            _compile_body(build, body)
+        _compile_body(build, body)
 
 
 def _compile_body(build: Build, body: Body) -> None:
@@ -52,21 +53,25 @@ def _compile_body(build: Build, body: Body) -> None:
     mode = body.scope["inertiafromgeom"]
     low, high = body.scope["inertiagrouprange"]
     infers = not is_world and (body.inertial is None or mode == "true")
-    build.each(body.geoms, lambda geom: compile_geom(build, geom, infers and low <= geom["group"] <= high))
+    build.each(body.geoms, lambda geom: compile_geom(build, geom, infers and low <= geom.guess("group") <= high))
     if not is_world:
-        _set_inertia(build, body, mode)
+        with build.at(body):
+            _set_inertia(build, body, mode)
     body.pos, body.quat = placed(body, body.pos, body.quat)
     build.each(body.joints, lambda joint: compile_joint(build, joint))
-    body.dofnum = sum(DOFS[joint["type"]] for joint in body.joints)
+    body.dofnum = sum(DOFS[joint.kind] for joint in body.joints)
     alignment = _align(body)
-    if not any(not hasattr(joint, "kind") for joint in body.joints):
-        check_joints(body)
+    build.blame(body, wrong_joints(body))
     build.each(body.sites, lambda site: compile_site(build, site))
     build.each(body.cameras, lambda camera: compile_camera(build, camera))
     build.each(body.lights, lambda light: compile_light(build, light))
     if alignment is not None:
         _carry_along(body, *alignment)
-    if body["mocap"] and (body.dofnum or body.parent is None or body.parent.parent is not None):
+    build.all_of(body, _check_mocap)
+
+
+def _check_mocap(body: Body) -> None:
+    if body["mocap"] and (body.joints or body.parent is None or body.parent.parent is not None):
         raise ElementProblem("a mocap body must be a child of the world without joints", "mocap")
 
 
@@ -78,10 +83,10 @@ def _set_inertia(build: Build, body: Body, mode: str) -> None:
     given = body.inertial
     defined = given is not None
     if given is not None:
-        body.has_bad_inertial = True
-        with build.at(given):
-            _read_inertial(build, body, given)
-            body.has_bad_inertial = False
+        is_sound = build.blame(given, _wrong_inertial(given))
+        body.has_bad_inertial = not build.all_of(given, lambda given: _read_inertial(body, given)) or not is_sound
+        if body.has_bad_inertial:
+            body.mass, body.inertia = 0.0, ORIGIN
     if mode == "true" or (mode == "auto" and not defined):
         defined = sum_geoms(body) or defined
     if not defined:
@@ -101,29 +106,29 @@ def _set_inertia(build: Build, body: Body, mode: str) -> None:
         body.inertia = ((a + b + c) / 3.0,) * 3
 
 
-def _read_inertial(build: Build, body: Body, given: Any) -> None:
-    values = given.values
-    body.ipos, body.mass = values["pos"] or ORIGIN, values["mass"] or 0.0
-    full, diagonal = values["fullinertia"], values["diaginertia"]
-    smallest = {"mass": body.mass, "diaginertia": min(diagonal or ORIGIN)}
-    for name, number in smallest.items():
-        if number < 0:
-            build.report(given.element, f"{name} is {number:g}; it cannot be negative", name)
-    if min(smallest.values()) < 0:
-        body.mass = 0.0
-        raise ElementProblem("")
+def _read_inertial(body: Body, given: Any) -> None:
+    full = given.guess("fullinertia")
     if full is not None:
-        if any(name in given.element.attributes for name in ("quat", "axisangle", "xyaxes", "zaxis", "euler")):
-            raise ElementProblem("fullinertia and an orientation are both given", "fullinertia")
-        if diagonal is not None and any(diagonal):
-            raise ElementProblem("fullinertia and diaginertia are both given", "fullinertia")
         body.inertia, body.iquat = _principal(full, body.scope["boundinertia"] > 0)
     else:
-        body.iquat = turn(values, body.scope)
-        body.inertia = diagonal or ORIGIN
+        body.iquat = turn(given.values, body.scope)
+        body.inertia = given["diaginertia"] or ORIGIN
+    body.ipos, body.mass = given["pos"] or ORIGIN, given["mass"] or 0.0
     if given.scale is not None:
         _scale_inertial(body, given.scale)
     body.ipos, body.iquat = placed(given, body.ipos, body.iquat)
+
+
+def _wrong_inertial(given: Any) -> Iterator[Wrong]:
+    full, diagonal = given.guess("fullinertia"), given.guess("diaginertia")
+    for name, number in (("mass", given.guess("mass")), ("diaginertia", min(diagonal or ORIGIN))):
+        if number is not None and number < 0:
+            yield f"{name} is {number:g}; it cannot be negative", name
+    if full is not None:
+        if any(name in given.element for name in ORIENTATION_NAMES):
+            yield "fullinertia and an orientation are both given", "fullinertia"
+        if diagonal is not None and any(diagonal):
+            yield "fullinertia and diaginertia are both given", "fullinertia"
 
 
 def _scale_inertial(body: Body, scale: Any) -> None:
@@ -194,7 +199,7 @@ def sum_geoms(body: Body) -> bool:
     parts = [
         (geom.mass, geom.pos, geom.quat, geom.inertia)
         for geom in body.geoms
-        if low <= geom["group"] <= high and getattr(geom, "mass", 0.0) > EPSILON
+        if low <= geom.guess("group") <= high and getattr(geom, "mass", 0.0) > EPSILON
     ]
     if not parts:
         return False
@@ -207,9 +212,9 @@ def sum_geoms(body: Body) -> bool:
 
 def _align(body: Body) -> tuple[Vector, Quat] | None:
     """Move the frame of a lone free body to its inertial frame; where the old frame is seen from the new one."""
-    if len(body.joints) != 1 or body.joints[0]["type"] != "free" or body.bodies:
+    if len(body.joints) != 1 or body.joints[0].kind != "free" or body.bodies:
         return None
-    align = body.joints[0]["align"]
+    align = body.joints[0].guess("align")
     if align == "false" or (align == "auto" and not body.scope["alignfree"]):
         return None
     body.pos, body.quat = compose(body.pos, body.quat, body.ipos, body.iquat)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.compiler.defaults import Values
+from phalanx.compiler.defaults import DefaultClass, Values, overlay
 from phalanx.compiler.element import Element
-from phalanx.compiler.errors import ElementProblem, Problem, nearest
+from phalanx.compiler.errors import ElementProblem, Problem, Wrong, nearest
 from phalanx.compiler.rotation import IDENTITY, ORIGIN, Quat, Vector
 from phalanx.compiler.scope import Scope
-from phalanx.tables.mjcf_row import ElementRow, Holds
+from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 #: Kinds of objects in the order of their names in a Model, with the short name in `name_*adr`.
@@ -37,11 +37,36 @@ def _references(key: str) -> tuple[tuple[str, str], ...]:
 _WITH_USER = ("body", "joint", "geom", "site", "camera", "tendon", "actuator", "sensor")
 
 
+#: Values that nothing else is judged by: where something is.
+_PLACE = frozenset(("pos", *ORIENTATION_NAMES))
+
+
+class _Partial(dict[str, Any]):
+    """Values of an element of which some could not be read: reading these ends a check, which can find nothing."""
+
+    def __init__(self, values: Values, unread: Iterable[str]):
+        super().__init__(values)
+        self.unread = frozenset(unread) - _PLACE
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self.unread:
+            raise ElementProblem("")
+        return super().__getitem__(name)
+
+    def copy(self) -> _Partial:
+        return _Partial(self, self.unread)
+
+
+def known_values(element: Element, values: Values) -> Values:
+    """The values of an element, guarded if what is written there could not all be read."""
+    return _Partial(values, element.bad) if element.bad and type(values) is dict else values
+
+
 class Thing:
     """An object of the model: its element, its complete values, and what the compiler works out."""
 
     def __init__(self, element: Element, values: Values, scope: Scope):
-        self.element, self.values, self.scope = element, values, scope
+        self.element, self.values, self.scope = element, known_values(element, values), scope
         self.id = -1
         self.name: str = values.get("name") or ""
         self.pos: Vector = ORIGIN
@@ -53,6 +78,14 @@ class Thing:
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
+
+    def guess(self, name: str) -> Any:
+        """A value, or the default if what is written could not be read."""
+        return self.values.get(name)
+
+    def doubt(self, *names: str) -> None:
+        """Let some values count as not read."""
+        self.values = _Partial(self.values, (*self.element.bad, *names))
 
     def refers_to(self, attribute: str) -> str | None:
         """The name of another object; names in default classes of an attached model get its prefix here."""
@@ -117,7 +150,7 @@ class _At:
     def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> bool:
         if not isinstance(problem, ElementProblem):
             return False
-        self.build.report(self.element, str(problem), problem.attribute)
+        self.build.report_all(self.element, problem.wrong)
         return True
 
 
@@ -126,25 +159,33 @@ class Build:
 
     def __init__(self, root: Element, scope: Scope, problems: list[Problem], missing: tuple[str, ...] = ()):
         self.root, self.scope, self.problems = root, scope, problems
-        #: is every element there? If not, what follows from their number is not judged.
-        self.is_whole = not problems
         self.things: dict[str, list[Any]] = {kind: [] for kind in KINDS}
         self.names: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
         self.columns: dict[str, Any] = {}
         #: columns in several arrays, one after another
         self.pieces: dict[str, list[np.ndarray]] = {}
         self.sizes: dict[str, int] = {}
-        refused = [element for element in root.walk() if element.row.unsupported] if problems else []
+        elements = list(root.walk()) if problems else []
+        refused = [element for element in elements if element.row.unsupported]
+        #: names of what is refused or could not be read
+        self.refused = {element.name for element in refused}.union(*(element.skipped for element in elements))
         #: how names begin that are not found because what would have them could not be made; a flexcomp gives any names
         self.missing = (*missing, "") if any(element.tag == "flexcomp" for element in refused) else missing
-        #: names of what is refused
-        self.refused = {element.name for element in refused}
+        #: is every element there? If not, what follows from their number is not judged.
+        self.is_whole = not (self.refused or self.missing)
         #: bounding volume trees of bodies, then of meshes
         self.trees: list[Any] = []
         #: plastic state at the start
         self.plastic0: list[float] = []
 
     # --- objects
+
+    def complete(self, element: Element, default: DefaultClass) -> Values:
+        """The values of an element of a class."""
+        key, written = element.row.key, element.attributes
+        values = overlay(default.values(key), written, element.row)
+        unread = {*element.bad, *(default.unread(key) - written.keys())} if self.problems else ()
+        return _Partial(values, unread) if unread else values
 
     def add(self, kind: str, thing: Thing) -> None:
         """File an object under its kind; a name may be given once."""
@@ -205,10 +246,18 @@ class Build:
     # --- problems
 
     def report(self, element: Element, message: str, attribute: str = "") -> None:
-        """Note a problem, unless the element could not even be read, or it follows from another one."""
-        if element.bad or not message:
+        """Note a problem, unless it follows from another one, or the attribute has one already."""
+        if element.refused or not message or attribute in element.bad:
             return
         self.problems.append(element.problem(message, attribute))
+
+    def report_all(self, element: Element, wrong: Iterable[Wrong]) -> bool:
+        """Note several problems; False if there is none."""
+        is_wrong = False
+        for message, attribute in wrong:
+            self.report(element, message, attribute)
+            is_wrong = True
+        return is_wrong
 
     def at(self, thing: Thing | Element) -> _At:
         """Turn what is wrong with an element into a problem at its place, and go on."""
@@ -220,15 +269,26 @@ class Build:
             try:
                 work(thing)
             except ElementProblem as problem:
-                self.report(thing.element, str(problem), problem.attribute)
+                self.report_all(thing.element, problem.wrong)
 
-    def all_of(self, thing: Any, *checks: Callable[[Any], None]) -> None:
-        """Carry out every check of an object, whatever others find."""
+    def all_of(self, thing: Any, *checks: Callable[[Any], None]) -> bool:
+        """Carry out every check of an object, whatever others find; True if all of them passed."""
+        passed = True
         for check in checks:
             try:
                 check(thing)
             except ElementProblem as problem:
-                self.report(thing.element, str(problem), problem.attribute)
+                self.report_all(thing.element, problem.wrong)
+                passed = False
+        return passed
+
+    def blame(self, thing: Thing, wrong: Iterable[Wrong]) -> bool:
+        """Report everything that is wrong with an object; True if nothing is."""
+        try:
+            return not self.report_all(thing.element, wrong)
+        except ElementProblem as problem:
+            self.report_all(thing.element, problem.wrong)
+            return False
 
     # --- columns
 
@@ -248,13 +308,13 @@ class Build:
         for kind in _WITH_USER:
             count = self._user_count(kind)
             for thing in self.things[kind]:
-                if len(thing.values["user"]) > count:
+                if len(thing.guess("user")) > count:
                     message = f"user has more values than size/nuser_{KINDS[kind]}, which is {count}"
                     self.report(thing.element, message, "user")
 
     def _user_count(self, kind: str) -> int:
         asked = self.size_setting(f"nuser_{KINDS[kind]}")
-        return asked if asked != -1 else max((len(thing.values["user"]) for thing in self.things[kind]), default=0)
+        return asked if asked != -1 else max((len(thing.guess("user")) for thing in self.things[kind]), default=0)
 
     def copy_user(self, kind: str, things: list[Any]) -> None:
         """User numbers of a kind, all of one length."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from phalanx.compiler.actuator import collect_actuators, compile_actuators
 from phalanx.compiler.actuator_columns import write_actuators
-from phalanx.compiler.asset import collect_assets, compile_assets, compile_materials, link_assets
+from phalanx.compiler.asset import collect_assets, compile_assets, compile_materials, link_assets, write_materials
 from phalanx.compiler.body import check_masses, compile_bodies, write_bodies
 from phalanx.compiler.build import Build
 from phalanx.compiler.constants import make_model
@@ -97,7 +97,7 @@ def _refuse_unsupported(root: Element, problems: list[Problem]) -> None:
         if element.row.unsupported:
             problems.append(element.problem(element.row.unsupported))
             if element.parent is not None and element.parent.tag in _INCOMPLETE:
-                element.parent.bad += (element.tag,)
+                element.parent.refused = True
 
 
 #: Elements that make no sense without the plugin they hold.
@@ -146,6 +146,7 @@ def _write_columns(build: Build) -> None:
     write_meshes(build)
     write_hfields(build)
     write_textures(build)
+    write_materials(build)
     write_skins(build)
     write_contacts(build)
     write_equalities(build)

@@ -7,6 +7,7 @@ from typing import Any
 from phalanx.compiler.asset import make_thing
 from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.geom import check_condim
 from phalanx.compiler.scaled_reference import scale_pair
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -24,8 +25,7 @@ def collect_contacts(build: Build) -> None:
 
 def _compile_pair(build: Build, pair: Any) -> None:
     pair.geom1 = pair.geom2 = None
-    if pair["condim"] not in (1, 3, 4, 6):
-        build.report(pair.element, f"condim is {pair['condim']}; it must be 1, 3, 4 or 6", "condim")
+    build.all_of(pair, check_condim)
     one, two = (_found(build, pair, "geom", f"geom{n}") for n in (1, 2))
     scale_pair(pair, one, two)
     if one.body.id > two.body.id:

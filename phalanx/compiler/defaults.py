@@ -64,6 +64,12 @@ class DefaultClass:
             found = self._resolved[key] = overlay(base, written, row)
         return found
 
+    def unread(self, key: str) -> frozenset[str]:
+        """Attributes of elements of this class whose value is not known: it is written, but could not be read."""
+        above = self.parent.unread(key) if self.parent else frozenset()
+        element = self.elements.get(TAG_OF.get(key, ""))
+        return above if element is None else (above - element.attributes.keys()) | frozenset(element.bad)
+
     def as_it_is(self) -> DefaultClass:
         """A class like this one, whatever later sections add to it: what is inside has been made from it before."""
         twin = DefaultClass(self.name, self.parent)
@@ -84,6 +90,13 @@ class DefaultClass:
             if element is not None and element.children:
                 return element.children
         return []
+
+
+class _Unknown(DefaultClass):
+    """A class that does not exist: there is no telling what it would give to an element."""
+
+    def unread(self, key: str) -> frozenset[str]:
+        return frozenset(_FULL_ROW.get(key, ELEMENTS[key]).attributes)
 
 
 class Defaults:
@@ -114,6 +127,7 @@ class Defaults:
                     # repeated sections: what comes later is written over what came before
                     merged = before.copy()
                     merged.attributes = overlay(before.attributes, child.attributes, child.row)
+                    merged.bad = (*before.bad, *child.bad)
                     here.elements[child.tag] = merged
         for child in section.children:
             if child.tag == "default":
@@ -127,7 +141,7 @@ class Defaults:
                     self._collect(child, self.classes[name], problems)
 
     def find(self, element: Element, attribute: str, problems: list[Problem]) -> DefaultClass | None:
-        """The class that an attribute of an element names, None if it names none."""
+        """The class that an attribute of an element names, None if there is no such attribute."""
         name = element.attributes.get(attribute)
         if name is None:
             return None
@@ -135,4 +149,5 @@ class Defaults:
         if found is None:
             message = f"{attribute}={name!r}: there is no such default class{nearest(name, self.classes)}"
             problems.append(element.problem(message, attribute))
+            return _Unknown(name, self.main)
         return found

@@ -23,7 +23,10 @@ class Element:
         text: character data between its tags (custom texts only).
     """
 
-    __slots__ = ("attributes", "bad", "children", "offset", "parent", "row", "scope", "settled", "source", "text")
+    __slots__ = (
+        "attributes", "bad", "children", "offset", "parent", "refused", "row", "scope", "settled", "skipped", "source",
+        "text",
+    )  # fmt: skip
 
     def __init__(self, row: ElementRow, source: Source | None = None, offset: int = 0):
         self.row = row
@@ -32,8 +35,12 @@ class Element:
         self.parent: Element | None = None
         self.source, self.offset = source, offset
         self.text = ""
-        #: attributes whose text could not be read: that is a problem already, and enough of it
+        #: attributes that could not be read, or are missing: that is a problem already
         self.bad: tuple[str, ...] = ()
+        #: names of elements inside that could not be read, their tags if they have none
+        self.skipped: tuple[str, ...] = ()
+        #: is it part of something that is refused? Then nothing else is said about it.
+        self.refused = False
         #: settings of the model it was attached from, None for those of its own model
         self.scope: Any = None
         #: the object whose numbers, scaled already, the compiler has written on this element
@@ -152,6 +159,7 @@ class Element:
         twin = Element(self.row, self.source, self.offset)
         twin.attributes = dict(self.attributes)
         twin.text, twin.scope, twin.bad = self.text, self.scope, self.bad
+        twin.skipped, twin.refused = self.skipped, self.refused
         return twin
 
     # --- messages

@@ -102,12 +102,30 @@ class MjcfError(ModelError):
         return type(self), (self.problems,)
 
 
+#: What is wrong, and in which attribute.
+Wrong = tuple[str, str]
+
+
 class ElementProblem(Exception):
-    """Raised inside the compiler: what is wrong with the element at hand, and in which attribute."""
+    """Raised inside the compiler: what is wrong with the element at hand, and in which attribute.
+
+    Without a message it follows from another problem, which is reported where it is found.
+    """
 
     def __init__(self, message: str, attribute: str = ""):
         super().__init__(message)
         self.attribute = attribute
+        #: this problem, and those that were found with it
+        self.wrong: list[Wrong] = [(message, attribute)]
+
+
+def refuse(wrong: Iterable[Wrong]) -> None:
+    """Raise all that is wrong with an element at once, if anything is."""
+    found = list(wrong)
+    if found:
+        problem = ElementProblem(*found[0])
+        problem.wrong = found
+        raise problem
 
 
 def quoted(text: str) -> str:
@@ -121,11 +139,17 @@ def quoted_path(path: str) -> str:
     return repr(path if len(path) <= LONGEST_PATH else "..." + path[3 - LONGEST_PATH :])
 
 
+def meant(name: str, known: Iterable[str]) -> str:
+    """The valid name nearest to a wrong one, "" if none is near."""
+    folded = {candidate.lower(): candidate for candidate in known if candidate}
+    close = difflib.get_close_matches(name.lower()[:200], list(folded)[:5000], n=1, cutoff=0.6)
+    return folded[close[0]] if close else ""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint with the valid name nearest to a wrong one, or all of them when they are few."""
     names = [candidate for candidate in known if candidate]
-    folded = {candidate.lower(): candidate for candidate in names}
-    close = difflib.get_close_matches(name.lower()[:200], list(folded)[:5000], n=1, cutoff=0.6)
+    close = meant(name, names)
     if close:
-        return f"; did you mean {folded[close[0]]!r}?"
+        return f"; did you mean {close!r}?"
     return f"; valid: {', '.join(names)}" if 0 < len(names) <= 8 else ""

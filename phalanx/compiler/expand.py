@@ -38,6 +38,8 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 MOST_ELEMENTS = 2_000_000
 #: Most models that attach each other.
 DEEPEST_ATTACH = 20
+#: What a body has once.
+_NOT_COPIED = ("joint", "freejoint", "inertial")
 
 
 def expand(
@@ -108,15 +110,19 @@ class _Expansion:
                 elif element.tag == "attach":
                     made = self._attach(element)
             except ElementProblem as problem:
-                if str(problem):
-                    self.problems.append(element.problem(str(problem), problem.attribute))
-                self.missing.extend(_beginnings(element))
+                self._report(element, problem)
                 made = []
             if made != [element]:
                 holder.children[position : position + 1] = made
                 for child in made:
                     child.parent = holder
             position += len(made)
+
+    def _report(self, element: Element, problem: ElementProblem) -> None:
+        """Note what is wrong with an element; some of what it stands for may be missing then."""
+        if str(problem):
+            self.problems.append(element.problem(str(problem), problem.attribute))
+        self.missing.extend(_beginnings(element))
 
     def _grow(self, elements: int) -> None:
         self.count += elements
@@ -128,8 +134,13 @@ class _Expansion:
     def _replicate(self, element: Element) -> list[Element]:
         values = {**element.row.defaults, **element.attributes}
         count: int = values["count"] or 0
-        if any(child.tag in ("joint", "freejoint", "inertial") for child in element.children):
-            raise ElementProblem("replicate cannot hold joints or an inertial directly; put them in a body")
+        if "count" in element.bad:
+            count = 1  # to see what else is wrong
+            self.missing.extend(_beginnings(element))
+        if any(child.tag in _NOT_COPIED for child in element.children):
+            message = "replicate cannot hold joints or an inertial directly; put them in a body"
+            self._report(element, ElementProblem(message))
+            element.children = [child for child in element.children if child.tag not in _NOT_COPIED]
         size = sum(1 for _ in element.walk())
         self._grow(count * size)
         names = names_inside(element.children)
@@ -228,7 +239,7 @@ class _Expansion:
         values = element.attributes
         prefix = values.get("prefix", "")
         if "body" in values and "frame" in values:
-            raise ElementProblem("body and frame cannot be given together", "frame")
+            self._report(element, ElementProblem("body and frame cannot be given together", "frame"))
         wanted = next(((tag, values[tag]) for tag in ("body", "frame") if tag in values), None)
         if "model" in values:
             name = values["model"]
@@ -238,6 +249,10 @@ class _Expansion:
                 raise ElementProblem(f"model={name!r}: there is no such model{nearest(name, self.models)}", "model")
             other, scope, missing = self.models[name]
             self.missing.extend(prefix + beginning for beginning in missing)
+            try:
+                resolve(self.root, other, self.scope["conflict"])
+            except ElementProblem as problem:
+                self._report(element, problem)
             return self._attach_model(other, scope, wanted, prefix)
         if wanted is None:
             raise ElementProblem("attach needs a model, or a body or frame of this model")
@@ -261,7 +276,6 @@ class _Expansion:
 
     def _attach_model(self, other: Element, scope: Scope, wanted: tuple[str, str] | None, prefix: str) -> list[Element]:
         """A part of another model: its elements, its assets, and what refers to the part."""
-        resolve(self.root, other, self.scope["conflict"])
         scopes = _Scopes(scope, prefix)
         twins: dict[int, Element] = {}
         if wanted is None:

@@ -6,12 +6,12 @@ whose scaling is "similar": those change the units of length and mass, so that e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, NamedTuple
 
-from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.errors import ElementProblem, Wrong, refuse
 from phalanx.compiler.rotation import Quat, Vector, length_of, matrix_of, subtract, unit
 
 Matrix = tuple[Vector, Vector, Vector]
@@ -117,17 +117,11 @@ def factors_of(thing: Any) -> Factors:
 
 def inside_frame(outer: Scale | None, values: Mapping[str, Any]) -> Scale | None:
     """The scale inside a frame; `outer` is that around it, in the frame's coordinates."""
-    given, mass = values["scale"], values["massscale"]
-    if given is None and not mass:
+    lengths = values["scale"] or (1.0,)
+    refuse(_wrong_lengths(lengths))
+    mass = values["massscale"]
+    if values["scale"] is None and not mass:
         return outer
-    lengths = given or (1.0,)
-    if max(lengths) > LARGEST:
-        raise ElementProblem(f"scale is {max(lengths):g}; it is at most {LARGEST:g}", "scale")
-    if len(lengths) == 2:
-        raise ElementProblem("scale takes one value or three, not 2", "scale")
-    for length in lengths:
-        if not length > 0:
-            raise ElementProblem(f"scale is {length:g}; it must be positive", "scale")
     x, y, z = lengths[0], lengths[len(lengths) // 2], lengths[-1]
     is_uniform = x == y == z
     is_similar = values["scaling"] == "similar"
@@ -140,18 +134,26 @@ def inside_frame(outer: Scale | None, values: Mapping[str, Any]) -> Scale | None
         before, before.length * length, before.mass * mass,
         before.unit_length * (length if is_similar else 1.0), before.unit_mass * (mass if is_similar else 1.0),
     )  # fmt: skip
-    for name, factor in (("scale", factors.length), ("massscale", factors.mass)):
-        if not 1 / LARGEST <= factor <= LARGEST:
-            what = {"scale": "lengths", "massscale": "masses"}[name]
-            raise ElementProblem(
-                f"{what} inside are multiplied by {factor:g}; the most is {LARGEST:g}, or its inverse", name
-            )
+    refuse(
+        (f"{what} inside are multiplied by {factor:g}; the most is {LARGEST:g}, or its inverse", name)
+        for name, what, factor in (("scale", "lengths", factors.length), ("massscale", "masses", factors.mass))
+        if not 1 / LARGEST <= factor <= LARGEST
+    )
     old = outer.matrix if outer else None
     if is_uniform and old is None:
         return Scale(factors)
     if old is None:
         old = _rows((before.length, 0.0, 0.0, 0.0, before.length, 0.0, 0.0, 0.0, before.length))
     return Scale(factors, _product(old, _rows((x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z))))
+
+
+def _wrong_lengths(lengths: tuple[float, ...]) -> Iterator[Wrong]:
+    if max(lengths) > LARGEST:
+        yield f"scale is {max(lengths):g}; it is at most {LARGEST:g}", "scale"
+    if len(lengths) == 2:
+        yield "scale takes one value or three, not 2", "scale"
+    if not min(lengths) > 0:
+        yield f"scale is {min(lengths):g}; it must be positive", "scale"
 
 
 def common(things: Iterable[Any]) -> Factors:

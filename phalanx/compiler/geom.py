@@ -18,48 +18,86 @@ MESH_KINDS = ("mesh", "sdf")
 
 def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
     """Frame, size, box and mass of a geom."""
-    values, scope = geom.values, geom.scope
-    kind = values["type"]
-    geom.kind, geom.mass, geom.inertia, geom.is_whole = kind, 0.0, (0.0, 0.0, 0.0), False
-    geom.pos, geom.size = values["pos"], values["size"]
-    geom.surfacevel = values["surfacevel"]
+    geom.kind, geom.mass, geom.inertia, geom.is_whole = geom.guess("type"), 0.0, (0.0, 0.0, 0.0), False
+    geom.pos, geom.size = geom["pos"], geom.guess("size")
+    geom.surfacevel = geom.guess("surfacevel")
     geom.aabb, geom.rbound = (0.0,) * 6, 0.0
-    if values["condim"] not in (1, 3, 4, 6):
-        build.report(geom.element, f"condim is {values['condim']}; it must be 1, 3, 4 or 6", "condim")
-    weight = "mass" if values["mass"] is not None else "density"
-    is_negative = infer_inertia and values[weight] < 0
-    if is_negative:
-        build.report(geom.element, f"the {weight} is negative: {values[weight]:g}", weight)
-    mesh = geom.mesh
-    if kind in MESH_KINDS and mesh is None:
-        if values["mesh"] is None:
-            raise ElementProblem(f"a geom of type {kind!r} needs a mesh")
+    build.all_of(geom, check_condim)
+    has_weight = not infer_inertia or build.all_of(geom, _check_weight)
+    is_known = build.all_of(geom, _check_kind)
+    is_placed = build.all_of(geom, _check_plane, _place_geom)
+    if not is_known or not build.all_of(geom, _measure) or not is_placed:
         return
+    _bound(geom, geom.kind)
+    if infer_inertia and has_weight:
+        _weigh(geom, geom.kind)
+    geom.is_whole = has_weight
+    geom.pos, geom.quat = placed(geom, geom.pos, geom.quat)
+
+
+def check_condim(thing: Any) -> None:
+    if thing["condim"] not in (1, 3, 4, 6):
+        raise ElementProblem(f"condim is {thing['condim']}; it must be 1, 3, 4 or 6", "condim")
+
+
+def _check_weight(geom: Any) -> None:
+    weight = "mass" if geom["mass"] is not None else "density"
+    if geom[weight] < 0:
+        raise ElementProblem(f"the {weight} is negative: {geom[weight]:g}", weight)
+
+
+def _check_kind(geom: Any) -> None:
+    """Has it the mesh or height field that its type needs?"""
+    kind = geom["type"]
+    if kind in MESH_KINDS and geom.mesh is None:
+        raise ElementProblem(f"a geom of type {kind!r} needs a mesh" if geom["mesh"] is None else "")
     if kind == "hfield" and geom.hfield is None:
-        if values["hfield"] is None:
-            raise ElementProblem("a geom of type 'hfield' needs an hfield")
-        return
+        raise ElementProblem("a geom of type 'hfield' needs an hfield" if geom["hfield"] is None else "")
     if kind != "hfield" and geom.hfield is not None:
         raise ElementProblem(f"hfield is given, but the type is {kind!r}", "hfield")
-    if kind == "plane" and geom.body.weld.parent is not None and not geom.body.weld["mocap"]:
+    if kind in MESH_KINDS and geom["shellinertia"]:
+        raise ElementProblem("for mesh geoms, set inertia='shell' in the mesh", "shellinertia")
+
+
+def _check_plane(geom: Any) -> None:
+    if geom["type"] == "plane" and geom.body.weld.parent is not None and not geom.body.weld["mocap"]:
         raise ElementProblem("a plane can only be on a body that does not move")
-    if values["fromto"] is not None:
-        if mesh is not None:
-            raise ElementProblem("fromto cannot be used with a mesh", "fromto")
-        geom.pos, geom.quat, geom.size = shape.from_ends(kind, values["fromto"], values["pos"], values["size"])
-    else:
-        geom.quat = turn(values, scope)
+
+
+def _place_geom(geom: Any) -> None:
+    if geom["fromto"] is not None and geom.mesh_asset is not None:
+        raise ElementProblem("fromto cannot be used with a mesh", "fromto")
+    _place(geom)
+
+
+def _place(thing: Any) -> None:
+    """The frame of a geom or site, and the size of one that is given by two points."""
+    values = thing.values
+    if values["fromto"] is None:
+        thing.quat = turn(values, thing.scope)
+        return
+    kind, size = values["type"], values["size"]
+    if kind in shape.BETWEEN_POINTS:
+        thing.size = (size[0],) * 3  # should the points be wrong, the rest of the size is not
+    thing.pos, thing.quat, thing.size = shape.from_ends(kind, values["fromto"], values["pos"], size)
+
+
+def _measure(geom: Any) -> None:
+    """Scaled with the frames around it, fitted to its mesh if it has one, and of a proper size."""
+    kind = geom["type"]
     if geom.scale is not None:
         scale_geom(geom, kind)
-    if mesh is not None:
-        _place_on_mesh(geom, kind, mesh)
+    if geom.mesh is not None:
+        _place_on_mesh(geom, kind, geom.mesh)
+    elif geom["mesh"] is not None:
+        raise ElementProblem("")
     else:
-        shape.check_size(kind, geom.size)
-    _bound(geom, kind)
-    if infer_inertia and not is_negative:
-        _weigh(geom, kind)
-    geom.is_whole = not is_negative
-    geom.pos, geom.quat = placed(geom, geom.pos, geom.quat)
+        _check_size(geom)
+
+
+def _check_size(thing: Any) -> None:
+    if thing["size"]:  # which must have been read
+        shape.check_size(thing["type"], thing.size)
 
 
 def _place_on_mesh(geom: Any, kind: str, mesh: Any) -> None:
@@ -69,8 +107,6 @@ def _place_on_mesh(geom: Any, kind: str, mesh: Any) -> None:
         geom.size, center = shape.fitted(kind, mesh, geom.scope["fitaabb"], geom.values["fitscale"])
         shape.check_size(kind, geom.size)
         geom.mesh = None
-    elif geom.values["shellinertia"]:
-        raise ElementProblem("for mesh geoms, set inertia='shell' in the mesh", "shellinertia")
     mesh_pos, mesh_quat = tuple(mesh.pos.tolist()), tuple(mesh.quat.tolist())
     offset = add(rotate(center, mesh_quat), mesh_pos)
     geom.pos, geom.quat = compose(geom.pos, geom.quat, offset, mesh_quat)
@@ -98,16 +134,14 @@ def _bound(geom: Any, kind: str) -> None:
 def _weigh(geom: Any, kind: str) -> None:
     """Mass and inertia, from the mass or the density."""
     values = geom.values
-    mass, density, shell = values["mass"], values["density"], values["shellinertia"]
+    mass, density = values["mass"], values["density"]
+    if (density if mass is None else mass) == 0:
+        return
+    shell = values["shellinertia"]
     amount = geom.mesh.mass.volume if geom.mesh is not None else shape.volume(kind, geom.size, shell)
-    if mass is not None:
-        if mass == 0 or amount <= EPSILON:
-            return
-        geom.mass = mass
-    else:
-        geom.mass = density * amount
-        if density == 0:
-            return
+    if mass is not None and amount <= EPSILON:
+        return
+    geom.mass = density * amount if mass is None else mass
     if geom.mesh is not None:
         x, y, z = (half * half for half in geom.mesh.mass.box.tolist())
         geom.inertia = (geom.mass * (y + z) / 3, geom.mass * (x + z) / 3, geom.mass * (x + y) / 3)
@@ -117,28 +151,30 @@ def _weigh(geom: Any, kind: str) -> None:
 
 def compile_site(build: Build, site: Any) -> None:
     """Frame and size of a site."""
-    values, scope = site.values, site.scope
-    kind = values["type"]
-    site.kind, site.pos, site.size = kind, values["pos"], values["size"]
+    site.kind, site.pos, site.size = site.guess("type"), site["pos"], site.guess("size")
+    is_known = build.all_of(site, _check_site_kind)
+    is_placed = build.all_of(site, _place)
+    if is_known and build.all_of(site, _measure_site) and is_placed:
+        site.pos, site.quat = placed(site, site.pos, site.quat)
+        site.quat = unit(site.quat)
+
+
+def _check_site_kind(site: Any) -> None:
+    kind = site["type"]
     if kind not in SITE_TYPES:
         raise ElementProblem(f"a site cannot be a {kind}", "type")
-    if values["fromto"] is not None:
-        site.pos, site.quat, site.size = shape.from_ends(kind, values["fromto"], values["pos"], values["size"])
-    else:
-        site.quat = turn(values, scope)
+    if kind == "mesh" and site.mesh is None:
+        raise ElementProblem("a site of type 'mesh' needs a mesh" if site["mesh"] is None else "")
+
+
+def _measure_site(site: Any) -> None:
+    kind = site["type"]
     if site.scale is not None:
         scale_site(site, kind)
     if kind == "mesh":
-        mesh = site.mesh
-        if mesh is None:
-            if values["mesh"] is None:
-                raise ElementProblem("a site of type 'mesh' needs a mesh")
-            return
-        site.size = tuple(mesh.size.tolist())
+        site.size = tuple(site.mesh.size.tolist())
     else:
-        shape.check_size(kind, site.size)
-    site.pos, site.quat = placed(site, site.pos, site.quat)
-    site.quat = unit(site.quat)
+        _check_size(site)
 
 
 def write_geoms(build: Build) -> None:

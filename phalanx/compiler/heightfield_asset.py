@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from phalanx.compiler.build import Build
-from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.compiler.errors import ElementProblem, Wrong, quoted
 from phalanx.compiler.files import Contents
 from phalanx.compiler.png import gray_levels
 from phalanx.compiler.rotation import EPSILON
@@ -18,27 +19,13 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 
 def compile_hfield(build: Build, thing: Any) -> None:
     """Heights between 0 and 1, row by row from -y."""
-    values = thing.values
     thing.nrow, thing.ncol, thing.heights = 0, 0, np.zeros(0, np.float32)
-    values["size"] = values["size"] or (1.0, 1.0, 1.0, 1.0)
-    if min(values["size"]) <= 0:
-        build.report(thing.element, "all sizes of a height field must be positive", "size")
-    rows, columns = values["nrow"], values["ncol"]
-    if values["file"] is not None:
-        if rows or columns or values["elevation"] is not None:
-            raise ElementProblem("the height field is given by a file and by numbers", "file")
-        heights = _read(thing, values["file"])
-    else:
-        if rows < 1 or columns < 1:
-            raise ElementProblem("a height field needs a file, or nrow and ncol")
-        if rows * columns > 2**26:
-            raise ElementProblem(f"{rows} x {columns} heights are too many", "nrow")
-        given = values["elevation"]
-        if given is not None and len(given) != rows * columns:
-            raise ElementProblem(f"elevation has {len(given)} numbers, not nrow*ncol = {rows * columns}", "elevation")
-        heights = np.zeros((rows, columns), np.float32) if given is None else (
-            np.array(given, np.float32).reshape(rows, columns)[::-1]
-        )  # fmt: skip
+    thing.values["size"] = thing.guess("size") or (1.0, 1.0, 1.0, 1.0)
+    build.all_of(thing, _check_size)
+    wrong = _wrong_file(thing) if thing["file"] is not None else _wrong_numbers(thing)
+    if not build.blame(thing, wrong):
+        return
+    heights = _read(thing, thing["file"]) if thing["file"] is not None else _given(thing)
     if min(heights.shape) < 2:
         raise ElementProblem(f"a height field needs at least 2 rows and 2 columns, not {heights.shape}")
     low, high = heights.min(), heights.max()
@@ -48,6 +35,34 @@ def compile_hfield(build: Build, thing: Any) -> None:
     if high - low > EPSILON:
         heights = heights / (high - low)
     (thing.nrow, thing.ncol), thing.heights = heights.shape, heights.ravel()
+
+
+def _check_size(thing: Any) -> None:
+    if min(thing["size"]) <= 0:
+        raise ElementProblem("all sizes of a height field must be positive", "size")
+
+
+def _wrong_file(thing: Any) -> Iterator[Wrong]:
+    if thing["nrow"] or thing["ncol"] or thing["elevation"] is not None:
+        yield "the height field is given by a file and by numbers", "file"
+    _read(thing, thing["file"])  # which may not be there either
+
+
+def _wrong_numbers(thing: Any) -> Iterator[Wrong]:
+    rows, columns = thing["nrow"], thing["ncol"]
+    if rows < 1 or columns < 1:
+        yield "a height field needs a file, or nrow and ncol", ""
+        return
+    if rows * columns > 2**26:
+        yield f"{rows} x {columns} heights are too many", "nrow"
+    given = thing["elevation"]
+    if given is not None and len(given) != rows * columns:
+        yield f"elevation has {len(given)} numbers, not nrow*ncol = {rows * columns}", "elevation"
+
+
+def _given(thing: Any) -> np.ndarray:
+    shape, given = (thing["nrow"], thing["ncol"]), thing["elevation"]
+    return np.zeros(shape, np.float32) if given is None else np.array(given, np.float32).reshape(shape)[::-1]
 
 
 def _read(thing: Any, name: str) -> np.ndarray:

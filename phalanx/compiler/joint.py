@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from math import pi
 from typing import Any
 
 from phalanx.compiler.build import Build
-from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.errors import ElementProblem, Wrong
 from phalanx.compiler.rotation import EPSILON, ORIGIN, length_of, placed, rotate, unit
 from phalanx.tables.enums import JointType
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -27,66 +28,97 @@ def is_limited(thing: Any, flag: str, bounds: str) -> bool:
 
 def compile_joint(build: Build, joint: Any) -> None:
     """Limits in radians, axis and anchor in the body, reference positions."""
-    values, kind, degree = joint.values, joint.values["type"], joint.scope.degree
-    joint.kind = kind
+    joint.kind = joint.guess("type")
     joint.limited = joint.actfrclimited = False
-    joint.axis, joint.range = (0.0, 0.0, 1.0), values["range"]
-    joint.ref, joint.springref, joint.springyield = values["ref"], values["springref"], values["springyield"]
-    joint.pos = ORIGIN
-    if kind == "free" and joint.springyield:
-        build.report(joint.element, "a free joint has no spring that could yield", "springyield")
-    if any(values["springdamper"]) and min(values["springdamper"]) <= 0:
-        build.report(joint.element, "both numbers of springdamper must be positive", "springdamper")
-    for name in ("armature", "frictionloss"):
-        if values[name] < 0:
-            build.report(joint.element, f"{name} is {values[name]:g}; it cannot be negative", name)
-    if kind != "free":
-        with build.at(joint):
-            joint.limited = is_limited(joint, "limited", "range")
-            _check_range(joint, kind)
-    if joint.limited and degree and kind in ("hinge", "ball"):
-        joint.range = tuple(bound * (pi / 180.0) if bound else bound for bound in joint.range)
+    joint.axis, joint.pos = (0.0, 0.0, 1.0), ORIGIN
+    joint.range, joint.ref, joint.springref, joint.springyield = (
+        joint.guess(name) for name in ("range", "ref", "springref", "springyield")
+    )
+    if build.all_of(joint, *_CHECKS):
+        _use_radians(joint)
+
+
+def _check_yield(joint: Any) -> None:
+    if joint["springyield"] and joint["type"] == "free":
+        raise ElementProblem("a free joint has no spring that could yield", "springyield")
+
+
+def _check_springdamper(joint: Any) -> None:
+    if any(joint["springdamper"]) and min(joint["springdamper"]) <= 0:
+        raise ElementProblem("both numbers of springdamper must be positive", "springdamper")
+
+
+def _not_negative(name: str) -> Callable[[Any], None]:
+    def check(joint: Any) -> None:
+        if joint[name] < 0:
+            raise ElementProblem(f"{name} is {joint[name]:g}; it cannot be negative", name)
+
+    return check
+
+
+def _limit(joint: Any) -> None:
+    kind = joint["type"]
+    if kind == "free":
+        return
+    joint.limited = is_limited(joint, "limited", "range")
+    low, high = joint["range"]
+    if kind == "ball":
+        if joint.limited and low:
+            raise ElementProblem("the lower limit of a ball joint must be 0", "range")
+    elif joint.limited and low >= high:
+        raise ElementProblem(f"the limits {low:g} {high:g} of range must increase", "range")
+
+
+def _limit_force(joint: Any) -> None:
+    if joint["type"] not in ("slide", "hinge"):
+        return
+    joint.actfrclimited = is_limited(joint, "actuatorfrclimited", "actuatorfrcrange")
+    low, high = joint["actuatorfrcrange"]
+    if joint.actfrclimited and low >= high:
+        raise ElementProblem("the bounds of actuatorfrcrange must increase", "actuatorfrcrange")
+
+
+def _place(joint: Any) -> None:
+    kind = joint["type"]
     if kind in ("slide", "hinge"):
-        with build.at(joint):
-            joint.actfrclimited = is_limited(joint, "actuatorfrclimited", "actuatorfrcrange")
-            if joint.actfrclimited and values["actuatorfrcrange"][0] >= values["actuatorfrcrange"][1]:
-                raise ElementProblem("the bounds of actuatorfrcrange must increase", "actuatorfrcrange")
-        axis = rotate(values["axis"], joint.frame[1])
+        axis = rotate(joint["axis"], joint.frame[1])
         if length_of(axis) ** 2 < EPSILON:
             raise ElementProblem("the axis is too short to have a direction", "axis")
         joint.axis = unit(axis)
     if kind != "free":
-        joint.pos = placed(joint, values["pos"])[0]
-    if kind == "hinge" and degree:
+        joint.pos = placed(joint, joint["pos"])[0]
+
+
+_CHECKS = (
+    _check_yield, _check_springdamper, _not_negative("armature"), _not_negative("frictionloss"), _limit, _limit_force,
+    _place,
+)  # fmt: skip
+
+
+def _use_radians(joint: Any) -> None:
+    kind = joint.kind
+    if not joint.scope.degree or kind not in ("hinge", "ball"):
+        return
+    if joint.limited:
+        joint.range = tuple(bound * (pi / 180.0) if bound else bound for bound in joint.range)
+    if kind == "hinge":
         joint.ref *= pi / 180.0
         joint.springref *= pi / 180.0
-    if kind in ("hinge", "ball") and degree:
-        joint.springyield *= pi / 180.0
+    joint.springyield *= pi / 180.0
 
 
-def _check_range(joint: Any, kind: str) -> None:
-    if not joint.limited:
-        return
-    low, high = joint.range
-    if kind == "ball":
-        if low:
-            raise ElementProblem("the lower limit of a ball joint must be 0", "range")
-    elif low >= high:
-        raise ElementProblem(f"the limits {low:g} {high:g} of range must increase", "range")
-
-
-def check_joints(body: Any) -> None:
-    """What joints of one body may stand together."""
-    kinds = [joint.kind for joint in body.joints]
+def wrong_joints(body: Any) -> Iterator[Wrong]:
+    """What joints of one body cannot stand together."""
+    kinds = [joint["type"] for joint in body.joints]
     if "free" in kinds:
         if len(kinds) > 1:
-            raise ElementProblem("a free joint must be the only joint of its body")
+            yield "a free joint must be the only joint of its body", ""
         if body.parent is None or body.parent.parent is not None:
-            raise ElementProblem("a free joint can only be on a child of the world")
-    if sum(DOFS[kind] for kind in kinds) > 6:
-        raise ElementProblem("the joints of the body have more than 6 degrees of freedom")
+            yield "a free joint can only be on a child of the world", ""
+    elif sum(DOFS[kind] for kind in kinds) > 6:
+        yield "the joints of the body have more than 6 degrees of freedom", ""
     if "ball" in kinds and any(kind in ("ball", "hinge") for kind in kinds[kinds.index("ball") + 1 :]):
-        raise ElementProblem("a ball joint is followed by another rotation")
+        yield "a ball joint is followed by another rotation", ""
 
 
 def write_joints(build: Build) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from phalanx.compiler.build import Build, Thing
 from phalanx.compiler.element import Element
+from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.joint import DOFS, POSITIONS
 from phalanx.compiler.keyframe_merge import Pieces, starts_of
 from phalanx.compiler.rotation import unit
@@ -32,24 +34,51 @@ _MOCAP = {"mpos": 3, "mquat": 4}
 
 def check_keys(build: Build) -> None:
     """No vector is longer than the model's, and mocap bodies have whole positions and orientations."""
-    joints, actuators = build.things["joint"], build.things["actuator"]
-    mocap = sum(1 for body in build.things["body"] if body["mocap"])
-    lengths = {
-        "qpos": sum(POSITIONS[joint["type"]] for joint in joints),
-        "qvel": sum(DOFS[joint["type"]] for joint in joints),
-        **{name: count * mocap for name, count in _MOCAP.items()},
-        "act": sum(actuator.actdim for actuator in actuators),
-        "ctrl": sum(actuator.ctrlnum for actuator in actuators),
-        "plastic": sum(POSITIONS[joint["type"]] for joint in joints if joint["springyield"] > 0)
-        + sum(2 for tendon in build.things["tendon"] if tendon["springyield"] > 0),
-    }
-    for key in build.things["key"]:
-        for name, length in lengths.items():
-            if key.pieces is None and len(key[name] or ()) > length and build.is_whole:
-                build.report(key.element, f"{name} has {len(key[name])} numbers; the model has {length}", name)
-        for name, count in _MOCAP.items():
-            if len(key[name] or ()) % count:
-                build.report(key.element, f"{name} has {len(key[name])} numbers; each mocap body has {count}", name)
+    for name, length_in in _LENGTHS.items():
+        keys = [key for key in build.things["key"] if key.guess(name)]
+        length = _length(build, length_in) if keys else None
+        for key in keys:
+            given = len(key.guess(name))
+            if length is not None and given > length and key.pieces is None:
+                build.report(key.element, f"{name} has {given} numbers; the model has {length}", name)
+            if name in _MOCAP and given % _MOCAP[name]:
+                build.report(key.element, f"{name} has {given} numbers; each mocap body has {_MOCAP[name]}", name)
+
+
+def _length(build: Build, length_in: Callable[[Build], int]) -> int | None:
+    """How long a vector of the model is, None if that is not known."""
+    if not build.is_whole:
+        return None
+    try:
+        return length_in(build)
+    except ElementProblem:
+        return None
+
+
+def _plastic_numbers(build: Build) -> int:
+    joints = sum(POSITIONS[joint["type"]] for joint in build.things["joint"] if joint["springyield"] > 0)
+    return joints + sum(2 for tendon in build.things["tendon"] if tendon["springyield"] > 0)
+
+
+def _of_actuators(build: Build, count: str) -> int:
+    if not all(actuator.is_counted for actuator in build.things["actuator"]):
+        raise ElementProblem("")
+    return sum(getattr(actuator, count) for actuator in build.things["actuator"])
+
+
+def _mocap_bodies(build: Build) -> int:
+    return sum(1 for body in build.things["body"] if body["mocap"])
+
+
+_LENGTHS: dict[str, Callable[[Build], int]] = {
+    "qpos": lambda build: sum(POSITIONS[joint["type"]] for joint in build.things["joint"]),
+    "qvel": lambda build: sum(DOFS[joint["type"]] for joint in build.things["joint"]),
+    "mpos": lambda build: _MOCAP["mpos"] * _mocap_bodies(build),
+    "mquat": lambda build: _MOCAP["mquat"] * _mocap_bodies(build),
+    "act": lambda build: _of_actuators(build, "actdim"),
+    "ctrl": lambda build: _of_actuators(build, "ctrlnum"),
+    "plastic": _plastic_numbers,
+}
 
 
 def write_keys(build: Build) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from phalanx.compiler.build import Build, starts_of
-from phalanx.compiler.errors import ElementProblem, quoted
-from phalanx.compiler.files import stripped
-from phalanx.compiler.mesh_builtin import inertia_of, make_builtin
+from phalanx.compiler.errors import ElementProblem, Wrong, quoted, refuse
+from phalanx.compiler.files import Contents, stripped
+from phalanx.compiler.mesh_builtin import inertia_of, make_builtin, wrong_params
 from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource, cache
 from phalanx.mesh.read import READERS
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -20,6 +20,9 @@ CONTENT_TYPES = {"model/obj": ".obj", "model/stl": ".stl", "model/vnd.mujoco.msh
 WIDTHS = {"vertex": 3, "normal": 3, "texcoord": 2, "face": 3}
 
 
+_WAYS = ("builtin", "file", "vertex")
+
+
 def stem(name: str) -> str:
     """A file name without folders and ending."""
     return stripped(name).rsplit(".", 1)[0]
@@ -27,25 +30,29 @@ def stem(name: str) -> str:
 
 def compile_mesh(build: Build, thing: Any) -> None:
     """Read or make a mesh; `thing.mesh` stays None if that fails."""
-    values = thing.values
-    wrong = [*_wrong_numbers(values), *_wrong_ways(values)]
-    if wrong:
-        for message, attribute in wrong:
-            build.report(thing.element, message, attribute)
-        if values["file"] is not None:
-            thing.scope.find_asset(values["file"], "meshdir", thing.element)  # which may not be there either
+    has_source = build.blame(thing, _wrong_ways(thing)) & build.blame(thing, _wrong_lists(thing))
+    settings = [_wrong_limit(thing), _wrong_turn(thing), _wrong_scale(thing), _wrong_inertia(thing)]
+    if not all([build.blame(thing, wrong) for wrong in settings]) or not has_source:
+        # what it is made of may be wrong, too
+        if has_source:
+            _meshed(lambda: Mesh(_source(thing), thing.name))
+        elif thing.guess("file") is not None:
+            _contents(thing)
         return
-    inertia = inertia_of(values["builtin"], values["params"], InertiaMode[values["inertia"].upper()])
-    try:
-        thing.mesh = _made(thing, inertia)
-        if len(thing.mesh.source.faces) == 0 or inertia == InertiaMode.CONVEX:
-            thing.needs_hull = True
-        thing.mesh.mass  # noqa: B018 : fails here, where the place is known
-        if thing.needs_hull:
-            thing.mesh.hull  # noqa: B018
-    except MeshError as problem:
-        thing.mesh = None
-        raise ElementProblem(str(problem)) from None
+    inertia = inertia_of(thing["builtin"], thing["params"], InertiaMode[thing["inertia"].upper()])
+    mesh = _made(thing, inertia)
+    needs_hull = thing.needs_hull or len(mesh.source.faces) == 0 or inertia == InertiaMode.CONVEX
+    # both fail here, where the place is known
+    if build.blame(thing, _wrong_shape(mesh, needs_hull)):
+        thing.mesh, thing.needs_hull = mesh, needs_hull
+
+
+def _wrong_shape(mesh: Mesh, needs_hull: bool) -> Iterator[Wrong]:
+    for part in ("mass", "hull") if needs_hull else ("mass",):
+        try:
+            getattr(mesh, part)
+        except MeshError as problem:
+            yield str(problem), ""
 
 
 def _made(thing: Any, inertia: InertiaMode) -> Mesh:
@@ -62,45 +69,75 @@ def _made(thing: Any, inertia: InertiaMode) -> Mesh:
     )
     thing.mesh_key = ""
     if values["file"] is None:
-        return Mesh(_source(values, b""), thing.name, *options)
-    contents = thing.scope.find_asset(values["file"], "meshdir", thing.element)
-    thing.mesh_key = cache.key_of(contents.digest, _ending(values), *options)
+        return _meshed(lambda: Mesh(_source(thing), thing.name, *options))
+    thing.mesh_key = cache.key_of(_contents(thing).digest, _ending(values), *options)
     mesh = cache.find(thing.mesh_key, thing.name, options)
     if mesh is None:
-        mesh = Mesh(_source(values, contents.data), thing.name, *options)
+        mesh = _meshed(lambda: Mesh(_source(thing), thing.name, *options))
         cache.remember(thing.mesh_key, mesh)
     return mesh
 
 
-def _wrong_numbers(values: Any) -> Iterator[tuple[str, str]]:
-    """What is wrong with the settings of a mesh, and the attributes that say so."""
-    limit = values["maxhullvert"]
+def _meshed(make: Callable[[], Mesh]) -> Mesh:
+    """A mesh, or all that is wrong with it."""
+    try:
+        return make()
+    except MeshError as problem:
+        refuse((message, "") for message in problem.messages)
+        raise
+
+
+def _contents(thing: Any) -> Contents:
+    return thing.scope.find_asset(thing["file"], "meshdir", thing.element)
+
+
+def _wrong_limit(thing: Any) -> Iterator[Wrong]:
+    limit = thing["maxhullvert"]
     if limit != -1 and limit < 4:
         yield f"maxhullvert is {limit}; it must be -1 or at least 4", "maxhullvert"
-    if not any(values["refquat"]):
+
+
+def _wrong_turn(thing: Any) -> Iterator[Wrong]:
+    if not any(thing["refquat"]):
         yield "refquat has length zero", "refquat"
-    if 0 in values["scale"]:
+
+
+def _wrong_scale(thing: Any) -> Iterator[Wrong]:
+    if 0 in thing["scale"]:
         yield "scale is zero along an axis", "scale"
 
 
-def _wrong_ways(values: Any) -> Iterator[tuple[str, str]]:
+def _wrong_inertia(thing: Any) -> Iterator[Wrong]:
+    for name in ("inertia", "smoothnormal", "refpos", *_WAYS):
+        thing[name]  # which must have been read
+    yield from ()
+
+
+def _wrong_ways(thing: Any) -> Iterator[Wrong]:
     """A mesh is given in one way: as a file, as numbers, or as a shape to be made."""
-    ways = [name for name in ("builtin", "file", "vertex") if values[name] not in (None, "none")]
-    if not ways:
+    ways = [name for name in _WAYS if thing.guess(name) not in (None, "none")]
+    if not ways and all(thing[name] in (None, "none") for name in _WAYS):
         yield "a mesh needs a file, vertices or a builtin shape", ""
         return
     if len(ways) > 1:
         yield f"both {ways[0]} and {ways[1]} are given", ways[0]
-    if values["params"] is not None and "builtin" not in ways:
-        yield "params is given without builtin", "params"
-    for name, width in WIDTHS.items():
-        if values[name] is not None:
-            if "vertex" not in ways:
+    if "vertex" not in ways:
+        for name in ("face", "normal", "texcoord"):
+            if thing.guess(name) is not None:
                 yield f"both {ways[0]} and {name} are given", name
-            if len(values[name]) % width:
-                yield f"{name} has {len(values[name])} numbers, not a multiple of {width}", name
-    if "file" in ways and _ending(values) not in READERS:
-        yield f"file {quoted(values['file'])}: a mesh file ends in {', '.join(READERS)}", "file"
+    if "file" in ways and _ending(thing) not in READERS:
+        yield f"file {quoted(thing['file'])}: a mesh file ends in {', '.join(READERS)}", "file"
+    if "builtin" not in ways and thing["params"] is not None:
+        yield "params is given without builtin", "params"
+    if "builtin" in ways:
+        yield from ((message, "params") for message in wrong_params(thing["builtin"], thing["params"]))
+
+
+def _wrong_lists(thing: Any) -> Iterator[Wrong]:
+    for name, width in WIDTHS.items():
+        count = len(thing.guess(name) or ())
+        if count % width:
+            yield f"{name} has {count} numbers, not a multiple of {width}", name
 
 
 def _ending(values: Any) -> str:
@@ -108,20 +145,21 @@ def _ending(values: Any) -> str:
     return CONTENT_TYPES.get(values["content_type"] or "", "." + values["file"].rsplit(".", 1)[-1].lower())
 
 
-def _source(values: Any, data: bytes) -> MeshSource:
-    """Vertices and faces as they are given; `data` are the bytes of the file."""
-    if values["file"] is not None:
+def _source(thing: Any) -> MeshSource:
+    """Vertices and faces as they are given."""
+    if thing["file"] is not None:
+        data = _contents(thing).data
         if not data:
-            raise ElementProblem(f"file {quoted(values['file'])} is empty", "file")
-        return READERS[_ending(values)](data, values["file"])
-    if values["vertex"] is None:
-        return make_builtin(values["builtin"], values["params"])
+            raise ElementProblem(f"file {quoted(thing['file'])} is empty", "file")
+        return READERS[_ending(thing)](data, thing["file"])
+    if thing["vertex"] is None:
+        return make_builtin(thing["builtin"], thing["params"])
     with np.errstate(over="ignore"):  # what is too large for single precision is refused as not finite
         return MeshSource(
-            np.array(values["vertex"], np.float32).reshape(-1, 3),
-            np.array(values["face"] or (), np.int32).reshape(-1, 3),
-            np.array(values["normal"] or (), np.float32).reshape(-1, 3),
-            np.array(values["texcoord"] or (), np.float32).reshape(-1, 2),
+            np.array(thing["vertex"], np.float32).reshape(-1, 3),
+            np.array(thing["face"] or (), np.int32).reshape(-1, 3),
+            np.array(thing["normal"] or (), np.float32).reshape(-1, 3),
+            np.array(thing["texcoord"] or (), np.float32).reshape(-1, 2),
         )
 
 

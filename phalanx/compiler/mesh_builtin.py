@@ -5,30 +5,24 @@ A shape gives its points and triangles; without triangles it is the hull of its 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
-from math import copysign, cos, pi, sin, sqrt
-from typing import Any
+from math import copysign, cos, pi, prod, sin, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from phalanx.compiler.errors import ElementProblem
 from phalanx.mesh import InertiaMode, MeshSource
 
 #: Shorter vectors have no direction.
 EPSILON = 1e-14
 #: Finest resolution of a shape with rings.
 FINEST = 1000
+#: Most points of a grid.
+MOST_POINTS = 10**6
 
 Points = list[tuple[float, float, float]]
 Faces = list[tuple[int, int, int]]
-
-
-def _whole(params: tuple[float, ...], least: int, most: int) -> int:
-    number = int(params[0])
-    if not least <= number <= most:
-        raise ElementProblem(f"the resolution in params is {number}; it must be {least} to {most}", "params")
-    return number
 
 
 def _sphere(params: tuple[float, ...]) -> tuple[np.ndarray, Faces]:
@@ -45,7 +39,7 @@ def _sphere(params: tuple[float, ...]) -> tuple[np.ndarray, Faces]:
     2 4 11 6 2 10 8 6 7 9 8 1"""
     numbers = [int(word) for word in flat.split()]
     faces: Faces = [(numbers[k], numbers[k + 1], numbers[k + 2]) for k in range(0, len(numbers), 3)]
-    for _ in range(_whole(params, 0, 4)):
+    for _ in range(int(params[0])):
         middles: dict[tuple[int, int], int] = {}
 
         def middle(a: int, b: int, middles: dict[tuple[int, int], int] = middles) -> int:
@@ -67,7 +61,7 @@ def _sphere(params: tuple[float, ...]) -> tuple[np.ndarray, Faces]:
 
 def _hemisphere(params: tuple[float, ...]) -> tuple[Points, Faces]:
     """Four sides from the pole to the equator, and a flat bottom."""
-    resolution = _whole(params, 0, 10)
+    resolution = int(params[0])
     equator = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
     points: Points = [(0.0, 0.0, 1.0)]
     for row in range(resolution + 1):
@@ -98,9 +92,7 @@ def _hemisphere(params: tuple[float, ...]) -> tuple[Points, Faces]:
 
 def _cone(params: tuple[float, ...]) -> tuple[Points, Faces]:
     """The hull of a polygon below and a smaller one, or a point, above."""
-    edges, radius = _whole(params, 3, FINEST), params[1]
-    if not 0 <= radius <= 1:
-        raise ElementProblem(f"the radius in params is {radius:g}; it must be between 0 and 1", "params")
+    edges, radius = int(params[0]), params[1]
     angles = [2 * k * pi / edges for k in range(2 * edges)]
     points: Points = [(cos(a), sin(a), -1.0) for a in angles[:edges]]
     points += [(radius * cos(a), radius * sin(a), 1.0) for a in angles[edges:]] if radius > 0 else [(0.0, 0.0, 1.0)]
@@ -113,9 +105,7 @@ def _power(x: float, exponent: float) -> float:
 
 def _supersphere(params: tuple[float, ...]) -> tuple[Points, Faces]:
     """Rings from the south pole to the north pole."""
-    n, east, north = _whole(params, 3, FINEST), params[1], params[2]
-    if min(east, north) < 0:
-        raise ElementProblem("the exponents in params cannot be negative", "params")
+    n, east, north = int(params[0]), params[1], params[2]
     points: Points = [(0.0, 0.0, -1.0)]
     for i in range(1, n):
         v = -pi / 2 + i * pi / n
@@ -136,9 +126,7 @@ def _supersphere(params: tuple[float, ...]) -> tuple[Points, Faces]:
 
 def _supertorus(params: tuple[float, ...]) -> tuple[Points, Faces]:
     """Rings around a ring."""
-    n, radius, minor, major = _whole(params, 3, FINEST), *params[1:]
-    if not 0 < radius <= 1 or min(minor, major) <= 0:
-        raise ElementProblem("params are a resolution, a radius up to 1, and two positive exponents", "params")
+    n, radius, minor, major = int(params[0]), *params[1:]
     points: Points = []
     faces: Faces = []
     for i in range(n):
@@ -156,19 +144,10 @@ def _supertorus(params: tuple[float, ...]) -> tuple[Points, Faces]:
 # --- surfaces with a frame at each point
 
 
-def _resolutions(params: tuple[float, ...]) -> tuple[int, int]:
-    rows, columns = int(params[0]), int(params[1])
-    if not (0 < rows <= FINEST and 0 < columns <= FINEST):
-        raise ElementProblem(f"the resolutions in params must be 1 to {FINEST}", "params")
-    return rows, columns
-
-
 def _wedge(params: tuple[float, ...]) -> tuple[Points, Faces, Points]:
     """A part of the unit sphere around -z, as an eye sees it; finer in the middle by `gamma`."""
-    rows, columns = _resolutions(params)
+    rows, columns = int(params[0]), int(params[1])
     wide, high, gamma = params[2:]
-    if not (0 < wide <= 180 and 0 < high <= 90 and 0 <= gamma <= 1):
-        raise ElementProblem("the angles in params are up to 180 and 90 degrees, gamma is between 0 and 1", "params")
     azimuths, elevations = _bins(rows, wide, gamma), _bins(columns, high, gamma)
     points: Points = []
     frames: Points = []
@@ -197,7 +176,7 @@ def _unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:
 
 def _plate(params: tuple[float, ...]) -> tuple[Points, Faces, Points]:
     """Centers of the cells of a square at z = -1."""
-    rows, columns = _resolutions(params)
+    rows, columns = int(params[0]), int(params[1])
     dx, dy = 2.0 / rows, 2.0 / columns
     points: Points = [(-1 + (i + 0.5) * dx, -1 + (j + 0.5) * dy, -1.0) for i in range(rows) for j in range(columns)]
     faces: Faces = []
@@ -211,25 +190,20 @@ def _plate(params: tuple[float, ...]) -> tuple[Points, Faces, Points]:
 # --- grids of points: how many along each axis, how far apart
 
 
-def _counts(params: tuple[float, ...], least: int) -> tuple[int, int, int]:
+def _counts(params: tuple[float, ...]) -> tuple[int, int, int]:
     nx, ny, nz = (int(number) for number in params[:3])
-    if min(nx, ny, nz) < least or nx * ny * nz > FINEST * FINEST:
-        raise ElementProblem(f"the counts in params are at least {least}, and at most a million points", "params")
     return nx, ny, nz
 
 
 def _dimension(params: tuple[float, ...]) -> int:
-    dim = int(params[6]) if len(params) > 6 else 3
-    if dim not in (2, 3):
-        raise ElementProblem(f"the dimension in params is {dim}; it must be 2 or 3", "params")
-    return dim
+    return int(params[6]) if len(params) > 6 else 3
 
 
 def _grid(params: tuple[float, ...]) -> tuple[Points, Faces]:
     """A flat grid, or the hull of one in space."""
     if _dimension(params) == 2:
         return _flat_grid(params, is_round=False)
-    nx, ny, nz = _counts(params, 2)
+    nx, ny, nz = _counts(params)
     places = [[gap * (k - 0.5 * (n - 1)) for k in range(n)] for n, gap in zip((nx, ny, nz), params[3:6], strict=True)]
     return [(x, y, z) for x in places[0] for y in places[1] for z in places[2]], []
 
@@ -244,9 +218,7 @@ def _disc(params: tuple[float, ...]) -> tuple[Points, Faces]:
 
 def _flat_grid(params: tuple[float, ...], is_round: bool) -> tuple[Points, Faces]:
     """A grid in the plane z = 0, its squares cut along the diagonal; moved to ellipses if it is round."""
-    nx, ny, nz = _counts(params, 1)
-    if nz != 1 or min(nx, ny) < 2:
-        raise ElementProblem("a flat grid has at least 2 x 2 points, and one along z", "params")
+    nx, ny, _ = _counts(params)
     points: Points = []
     faces: Faces = []
     for i in range(nx):
@@ -294,7 +266,7 @@ def _shell(params: tuple[float, ...], place: Callable[[float, float, float], tup
 
     In three dimensions the hull of these points and the center, in two dimensions an open surface without upper side.
     """
-    nx, ny, nz = _counts(params, 2)
+    nx, ny, nz = _counts(params)
     is_open = _dimension(params) == 2
     size = [0.5 * gap * (n - 1) for n, gap in zip((nx, ny, nz), params[3:6], strict=True)]
     points: Points = [] if is_open else [(0.0, 0.0, 0.0)]
@@ -335,25 +307,96 @@ def _shell(params: tuple[float, ...], place: Callable[[float, float, float], tup
     return points, faces
 
 
-#: Shape -> how many parameters it takes, how it is made.
-SHAPES: dict[str, tuple[tuple[int, ...], Callable]] = {
-    "sphere": ((1,), _sphere),
-    "hemisphere": ((1,), _hemisphere),
-    "cone": ((2,), _cone),
-    "supersphere": ((3,), _supersphere),
-    "supertorus": ((4,), _supertorus),
-    "wedge": ((5,), _wedge),
-    "plate": ((2,), _plate),
-    "grid": ((6, 7), _grid),
-    "square": ((6,), _square),
-    "disc": ((6,), _disc),
-    "box": ((6, 7), _box),
-    "cylinder": ((6, 7), _cylinder),
-    "ellipsoid": ((6, 7), _ellipsoid),
-}
+# --- what is wrong with parameters
+
+Params = tuple[float, ...]
+Rule = Callable[[Params], Iterator[str]]
 
 
-def inertia_of(shape: str, params: tuple[float, ...] | None, asked: InertiaMode) -> InertiaMode:
+def _whole(place: int, least: int, most: int) -> Rule:
+    """A resolution."""
+
+    def wrong(params: Params) -> Iterator[str]:
+        if not least <= int(params[place]) <= most:
+            yield f"the resolution in params is {int(params[place])}; it must be {least} to {most}"
+
+    return wrong
+
+
+def _number(place: int, what: str, fits: Callable[[float], bool], need: str) -> Rule:
+    def wrong(params: Params) -> Iterator[str]:
+        if not fits(params[place]):
+            yield f"the {what} in params is {params[place]:g}; it must be {need}"
+
+    return wrong
+
+
+def _wrong_counts(params: Params) -> Iterator[str]:
+    counts = _counts(params)
+    if min(counts) < 2 or prod(counts) > MOST_POINTS:
+        yield "the counts in params are at least 2, and at most a million points"
+
+
+def _wrong_flat_counts(params: Params) -> Iterator[str]:
+    nx, ny, nz = _counts(params)
+    if nz != 1 or min(nx, ny) < 2 or nx * ny > MOST_POINTS:
+        yield "a flat grid has at least 2 x 2 points, at most a million, and one along z"
+
+
+def _wrong_dimension(params: Params) -> Iterator[str]:
+    if _dimension(params) not in (2, 3):
+        yield f"the dimension in params is {_dimension(params)}; it must be 2 or 3"
+
+
+def _wrong_grid(params: Params) -> Iterator[str]:
+    yield from _wrong_flat_counts(params) if _dimension(params) == 2 else _wrong_counts(params)
+
+
+def _up_to(most: float) -> tuple[Callable[[float], bool], str]:
+    return lambda x: 0 < x <= most, f"positive, and at most {most:g}"
+
+
+_FRACTION = (lambda x: 0 <= x <= 1, "between 0 and 1")
+_POSITIVE = (lambda x: x > 0, "positive")
+_NOT_NEGATIVE = (lambda x: x >= 0, "at least 0")
+_RINGS = _whole(0, 3, FINEST)
+_CELLS = (_whole(0, 1, FINEST), _whole(1, 1, FINEST))
+
+
+class Shape(NamedTuple):
+    """How many parameters a shape takes, how it is made, and what the parameters must be."""
+
+    counts: tuple[int, ...]
+    make: Callable
+    rules: tuple[Rule, ...]
+
+
+SHAPES = {
+    "sphere": Shape((1,), _sphere, (_whole(0, 0, 4),)),
+    "hemisphere": Shape((1,), _hemisphere, (_whole(0, 0, 10),)),
+    "cone": Shape((2,), _cone, (_RINGS, _number(1, "radius", *_FRACTION))),
+    "supersphere": Shape((3,), _supersphere, (
+        _RINGS, _number(1, "first exponent", *_NOT_NEGATIVE), _number(2, "second exponent", *_NOT_NEGATIVE),
+    )),
+    "supertorus": Shape((4,), _supertorus, (
+        _RINGS, _number(1, "radius", *_up_to(1)), _number(2, "first exponent", *_POSITIVE),
+        _number(3, "second exponent", *_POSITIVE),
+    )),
+    "wedge": Shape((5,), _wedge, (
+        *_CELLS, _number(2, "first angle", *_up_to(180)), _number(3, "second angle", *_up_to(90)),
+        _number(4, "gamma", *_FRACTION),
+    )),
+    "plate": Shape((2,), _plate, _CELLS),
+    "grid": Shape((6, 7), _grid, (_wrong_grid, _wrong_dimension)),
+    "square": Shape((6,), _square, (_wrong_flat_counts,)),
+    "disc": Shape((6,), _disc, (_wrong_flat_counts,)),
+    "box": Shape((6, 7), _box, (_wrong_counts, _wrong_dimension)),
+    "cylinder": Shape((6, 7), _cylinder, (_wrong_counts, _wrong_dimension)),
+    "ellipsoid": Shape((6, 7), _ellipsoid, (_wrong_counts, _wrong_dimension)),
+}  # fmt: skip
+
+
+def inertia_of(shape: str, params: Params | None, asked: InertiaMode) -> InertiaMode:
     """What has mass: the surface of shapes without an inside, unless something else is asked for."""
     is_flat = shape in ("square", "disc") or (len(params or ()) > 6 and int((params or ())[6]) == 2)
     if shape == "plate" or (is_flat and asked == InertiaMode.LEGACY):
@@ -361,14 +404,20 @@ def inertia_of(shape: str, params: tuple[float, ...] | None, asked: InertiaMode)
     return asked
 
 
-def make_builtin(shape: str, params: tuple[float, ...] | None) -> MeshSource:
-    """The triangles of a built-in shape."""
-    counts, make = SHAPES[shape]
+def wrong_params(shape: str, params: Params | None) -> Iterator[str]:
+    """What is wrong with the parameters of a built-in shape."""
+    counts, _, rules = SHAPES[shape]
     given = params or ()
     if len(given) not in counts:
-        wanted = " or ".join(map(str, counts))
-        raise ElementProblem(f"builtin={shape!r} takes {wanted} params, not {len(given)}", "params")
-    points, faces, *frames = make(given)
+        yield f"builtin={shape!r} takes {' or '.join(map(str, counts))} params, not {len(given)}"
+        return
+    for rule in rules:
+        yield from rule(given)
+
+
+def make_builtin(shape: str, params: Params | None) -> MeshSource:
+    """The triangles of a built-in shape, of parameters that are right."""
+    points, faces, *frames = SHAPES[shape].make(params)
     return MeshSource(
         np.array(points, np.float32).reshape(-1, 3),
         np.array(faces, np.int32).reshape(-1, 3),

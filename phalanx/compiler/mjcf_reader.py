@@ -9,7 +9,7 @@ from typing import Any
 from xml.parsers import expat
 
 from phalanx.compiler.element import Element
-from phalanx.compiler.errors import ElementProblem, Problem, Source, nearest, quoted
+from phalanx.compiler.errors import ElementProblem, Problem, Source, meant, nearest, quoted
 from phalanx.compiler.files import Files
 from phalanx.compiler.values import reader_of
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow
@@ -114,7 +114,7 @@ class _Document:
     def _start(self, tag: str, pairs: list[str]) -> None:
         self.depth += 1
         if self.skipped:
-            self.skipped += 1
+            self._skip(tag, pairs)
             return
         if self.depth > DEEPEST:
             self._problem(f"elements are nested deeper than {DEEPEST}")
@@ -125,7 +125,7 @@ class _Document:
         holder = self.stack[-1]
         row = self._row_of(holder, tag)
         if row is None:
-            self.skipped = 1
+            self._skip(tag, pairs)
             return
         element = self._make(row, pairs)
         if row.key == "include":
@@ -137,6 +137,12 @@ class _Document:
             self._problem(f"{tag} may appear only once in {holder.tag}", str(element))
         holder.append(element)
         self.stack.append(element)
+
+    def _skip(self, tag: str, pairs: list[str]) -> None:
+        """Pass over an element; what refers to it is not wrong for that."""
+        self.skipped += 1
+        name = dict(zip(pairs[::2], pairs[1::2], strict=True)).get("name")
+        self.stack[-1].skipped += (name or f"<{tag}>",)
 
     def _start_root(self, tag: str, pairs: list[str]) -> None:
         if self.holder is not None:
@@ -176,7 +182,7 @@ class _Document:
             reader = read.get(name)
             if reader is None:
                 element.bad += (name,)
-                self._unknown(row, name, pairs)
+                self._unknown(element, name, pairs)
                 continue
             try:
                 values[name] = reader(pairs[k + 1])
@@ -195,9 +201,13 @@ class _Document:
                     del values[name]
         return element
 
-    def _unknown(self, row: ElementRow, name: str, pairs: list[str]) -> None:
+    def _unknown(self, element: Element, name: str, pairs: list[str]) -> None:
+        row = element.row
         reason = REMOVED_ATTRIBUTES.get((row.tag, name))
         hint = f"; {reason}" if reason else nearest(name, row.attributes)
+        likely = meant(name, row.attributes)
+        if likely and likely not in pairs[::2]:
+            element.bad += (likely,)
         self._problem(f"unknown attribute {quoted(name)}{hint}", _label(row, pairs), name)
 
     def _end(self, tag: str) -> None:
@@ -228,6 +238,7 @@ class _Document:
             source, key = self.reader.files.open_include(name, self.source)
         except ElementProblem as problem:
             self._problem(str(problem), "include", "file")
+            holder.skipped += ("<include>",)
             return
         if key in self.reader.included:
             self._problem(

@@ -83,7 +83,7 @@ def instance_of(build: Build, asset: Any, user: Any) -> Any:
 
 def _instance(build: Build, asset: Any, scale: Scale) -> Any:
     kind = asset.element.tag
-    values = dict(asset.written)
+    values = asset.written.copy()
     stretch = None
     if kind == "hfield":
         if not scale.keeps_axes():

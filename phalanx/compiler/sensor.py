@@ -42,35 +42,43 @@ def compile_sensors(build: Build) -> None:
 
 
 def _compile_sensor(build: Build, sensor: Any) -> None:
-    tag, values = sensor.element.tag, sensor.values
+    tag = sensor.element.tag
     with build.at(sensor):
-        _check_common(sensor)
-    if tag in SIMPLE:
-        kind = SIMPLE[tag][0]
-        target = _target(build, sensor, "obj", kind, kind)
-        _check_simple(sensor, tag, target)
-    elif tag in _COMPILE:
-        _COMPILE[tag](build, sensor)
-    elif tag.startswith("frame"):
-        _compile_frame(build, sensor)
-    is_direction = sensor.datatype == DataType.QUATERNION or (
-        sensor.datatype == DataType.AXIS and sensor.kind != SensorType.GEOMNORMAL
-    )
-    if values["cutoff"] > 0 and is_direction:
-        raise ElementProblem("cutoff has no meaning for directions and quaternions", "cutoff")
+        if tag in SIMPLE:
+            kind = SIMPLE[tag][0]
+            target = _target(build, sensor, "obj", kind, kind)
+            _check_simple(sensor, tag, target)
+        elif tag in _COMPILE:
+            _COMPILE[tag](build, sensor)
+        elif tag.startswith("frame"):
+            _compile_frame(build, sensor)
+    build.all_of(sensor, _check_interval, _check_delay, _check_samples, _check_cutoff)
     if sensor.obj is not None:
         scale_sensor(sensor)
 
 
-def _check_common(sensor: Any) -> None:
-    values = sensor.values
-    period, phase = values["interval"]
+def _check_interval(sensor: Any) -> None:
+    period, phase = sensor["interval"]
     if period < 0 or phase > 0 or (period > 0 and phase <= -period):
         raise ElementProblem("interval is a period >= 0 and a phase between -period and 0", "interval")
-    if values["delay"] > 0 and values["nsample"] <= 0:
+
+
+def _check_delay(sensor: Any) -> None:
+    if sensor["delay"] > 0 and sensor["nsample"] <= 0:
         raise ElementProblem("delay needs nsample > 0", "delay")
-    if values["nsample"] > MOST_SAMPLES:
+
+
+def _check_samples(sensor: Any) -> None:
+    if sensor["nsample"] > MOST_SAMPLES:
         raise ElementProblem(f"nsample is at most {MOST_SAMPLES}", "nsample")
+
+
+def _check_cutoff(sensor: Any) -> None:
+    is_direction = sensor.datatype == DataType.QUATERNION or (
+        sensor.datatype == DataType.AXIS and sensor.kind != SensorType.GEOMNORMAL
+    )
+    if sensor["cutoff"] > 0 and is_direction:
+        raise ElementProblem("cutoff has no meaning for directions and quaternions", "cutoff")
 
 
 def _target(build: Build, sensor: Any, end: str, kind: str, attribute: str, code: ObjType | None = None) -> Any:
@@ -108,11 +116,16 @@ def _object(build: Build, sensor: Any, end: str) -> Any:
 def _compile_frame(build: Build, sensor: Any) -> None:
     with build.at(sensor):
         _object(build, sensor, "obj")
-    reference = sensor.values.get("reftype"), sensor.values.get("refname")
-    if (reference[0] is None) != (reference[1] is None):
-        raise ElementProblem("reftype and refname must be given together", "reftype" if reference[0] else "refname")
-    if reference[0] is not None:
+    if _are_both_given(sensor, "reftype", "refname"):
         _object(build, sensor, "ref")
+
+
+def _are_both_given(sensor: Any, first: str, second: str) -> bool:
+    """Are two attributes given? One alone is a mistake."""
+    given = [name for name in (first, second) if sensor.values.get(name) is not None]
+    if len(given) == 1:
+        raise ElementProblem(f"{first} and {second} must be given together", given[0])
+    return bool(given)
 
 
 def _compile_projection(build: Build, sensor: Any) -> None:
@@ -139,27 +152,28 @@ def _compile_rangefinder(build: Build, sensor: Any) -> None:
 
 def _compile_distance(build: Build, sensor: Any) -> None:
     for number, end in (("1", "obj"), ("2", "ref")):
-        given = [kind for kind in ("geom", "body") if sensor[f"{kind}{number}"] is not None]
-        if len(given) != 1:
-            raise ElementProblem(f"{sensor.element.tag} needs either geom{number} or body{number}")
-        target = _target(build, sensor, end, given[0], f"{given[0]}{number}")
-        if given[0] == "geom" and target["type"] == "hfield":
-            raise ElementProblem("the distance to a height field is not defined", f"geom{number}")
-    if (sensor.objtype, sensor.objid) == (sensor.reftype, sensor.refid):
+        with build.at(sensor):
+            given = [kind for kind in ("geom", "body") if sensor[f"{kind}{number}"] is not None]
+            if len(given) != 1:
+                raise ElementProblem(f"{sensor.element.tag} needs either geom{number} or body{number}")
+            target = _target(build, sensor, end, given[0], f"{given[0]}{number}")
+            if given[0] == "geom" and target["type"] == "hfield":
+                raise ElementProblem("the distance to a height field is not defined", f"geom{number}")
+    if sensor.obj is not None and (sensor.objtype, sensor.objid) == (sensor.reftype, sensor.refid):
         raise ElementProblem("both objects are the same")
 
 
 def _compile_contact(build: Build, sensor: Any) -> None:
     first = [name for name in ("site", "body1", "subtree1", "geom1") if sensor[name] is not None]
     second = [name for name in ("body2", "subtree2", "geom2") if sensor[name] is not None]
-    for names in (first, second):
-        if len(names) > 1:
-            raise ElementProblem(f"{names[0]} and {names[1]} cannot be given together", names[1])
     for names, end in ((first, "obj"), (second, "ref")):
-        for name in names:
-            word = name.rstrip("12")
-            kind, code = ("body", ObjType.XBODY) if word == "subtree" else (word, ObjType[word.upper()])
-            _target(build, sensor, end, kind, name, code)
+        with build.at(sensor):
+            if len(names) > 1:
+                raise ElementProblem(f"{names[0]} and {names[1]} cannot be given together", names[1])
+            for name in names:
+                word = name.rstrip("12")
+                kind, code = ("body", ObjType.XBODY) if word == "subtree" else (word, ObjType[word.upper()])
+                _target(build, sensor, end, kind, name, code)
     if sensor["num"] <= 0:
         raise ElementProblem("num must be positive", "num")
     row, words = sensor.element.row, sensor["data"]
@@ -207,12 +221,9 @@ def _compile_tactile(build: Build, sensor: Any) -> None:
 
 
 def _compile_user(build: Build, sensor: Any) -> None:
-    if (sensor["objtype"] is None) != (sensor["objname"] is None):
-        raise ElementProblem(
-            "objtype and objname must be given together", "objtype" if sensor["objtype"] else "objname"
-        )
-    if sensor["objtype"] is not None:
-        _object(build, sensor, "obj")
+    with build.at(sensor):
+        if _are_both_given(sensor, "objtype", "objname"):
+            _object(build, sensor, "obj")
     row = sensor.element.row.attributes
     sensor.dim = sensor["dim"] or 0
     sensor.datatype = DataType(row["datatype"].keywords[sensor["datatype"]])

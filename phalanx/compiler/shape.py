@@ -11,6 +11,8 @@ from phalanx.tables.sizes import MAXVAL
 
 #: How many sizes of a type must be positive.
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+#: Shapes that can be given by two points.
+BETWEEN_POINTS = ("capsule", "cylinder", "box", "ellipsoid")
 #: Exponent of the approximation of an ellipsoid's surface.
 THOMSEN = 1.6075
 #: Thickness of the shell whose inertia stands for that of an ellipsoid's surface.
@@ -27,7 +29,7 @@ def check_size(kind: str, size: Vector) -> None:
 
 def from_ends(kind: str, ends: tuple[float, ...], pos: Vector, size: Vector) -> tuple[Vector, Quat, Vector]:
     """Position, orientation and size of a shape between two points."""
-    if kind not in ("capsule", "cylinder", "box", "ellipsoid"):
+    if kind not in BETWEEN_POINTS:
         raise ElementProblem(f"fromto is for capsules, cylinders, boxes and ellipsoids, not for a {kind}", "fromto")
     if any(pos):
         raise ElementProblem("both pos and fromto are given", "fromto")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from phalanx.compiler.build import Build
-from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.compiler.errors import ElementProblem, Wrong, quoted
 from phalanx.compiler.mesh_asset import WIDTHS
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -27,7 +28,6 @@ def compile_skins(build: Build) -> None:
 
 
 def _compile_skin(build: Build, skin: Any) -> None:
-    values = skin.values
     skin.matid, skin.bones = -1, []
     skin.vert, skin.texcoord, skin.face = (
         np.zeros((0, 3), np.float32),
@@ -37,29 +37,40 @@ def _compile_skin(build: Build, skin: Any) -> None:
     with build.at(skin):
         if skin.refers_to("material") is not None:
             skin.matid = build.find("material", skin.refers_to("material"), "material").id
-    if values["file"] is not None:
-        if values["vertex"] is not None or skin.element.children:
-            raise ElementProblem("the skin is given by a file and by numbers", "file")
-        _read(skin, values["file"])
-    else:
-        if values["vertex"] is None or values["face"] is None:
-            raise ElementProblem("a skin needs a file, or vertices and faces")
-        uneven = [name for name in ("vertex", "texcoord", "face") if len(values[name] or ()) % WIDTHS[name]]
-        for name in uneven:
-            message = f"{name} has {len(values[name])} numbers, not a multiple of {WIDTHS[name]}"
-            build.report(skin.element, message, name)
-        if uneven:
-            return
-        skin.vert = np.array(values["vertex"], np.float32).reshape(-1, 3)
-        skin.texcoord = np.array(values["texcoord"] or (), np.float32).reshape(-1, 2)
-        skin.face = np.array(values["face"], np.int32).reshape(-1, 3)
-        for bone in skin.element.children:
-            given = bone.attributes
-            skin.bones.append(_Bone(
-                given.get("body", ""), given.get("bindpos", (0, 0, 0)), given.get("bindquat", (1, 0, 0, 0)),
-                given.get("vertid", ()), given.get("vertweight", ()),
-            ))  # fmt: skip
-    _finish(build, skin)
+    wrong = _wrong_file(skin) if skin["file"] is not None else _wrong_numbers(skin)
+    if not build.blame(skin, wrong):
+        return
+    if skin["file"] is None:
+        _take_numbers(skin)
+    if build.blame(skin, _wrong_parts(skin)) & build.all_of(skin, lambda skin: _find_bodies(build, skin)):
+        _finish(skin)
+
+
+def _wrong_file(skin: Any) -> Iterator[Wrong]:
+    if skin["vertex"] is not None or skin.element.children:
+        yield "the skin is given by a file and by numbers", "file"
+    _read(skin, skin["file"])  # which may not be a skin, or not be there
+
+
+def _wrong_numbers(skin: Any) -> Iterator[Wrong]:
+    if skin["vertex"] is None or skin["face"] is None:
+        yield "a skin needs a file, or vertices and faces", ""
+    for name in ("vertex", "texcoord", "face"):
+        count = len(skin[name] or ())
+        if count % WIDTHS[name]:
+            yield f"{name} has {count} numbers, not a multiple of {WIDTHS[name]}", name
+
+
+def _take_numbers(skin: Any) -> None:
+    skin.vert = np.array(skin["vertex"], np.float32).reshape(-1, 3)
+    skin.texcoord = np.array(skin["texcoord"] or (), np.float32).reshape(-1, 2)
+    skin.face = np.array(skin["face"], np.int32).reshape(-1, 3)
+    for bone in skin.element.children:
+        given = bone.attributes
+        skin.bones.append(_Bone(
+            given.get("body", ""), given.get("bindpos", (0, 0, 0)), given.get("bindquat", (1, 0, 0, 0)),
+            given.get("vertid", ()), given.get("vertweight", ()),
+        ))  # fmt: skip
 
 
 def _read(skin: Any, name: str) -> None:
@@ -90,40 +101,55 @@ def _read(skin: Any, name: str) -> None:
         raise fail from None
 
 
-def _finish(build: Build, skin: Any) -> None:
-    """Bones found, weights scaled to a sum of one."""
+def _wrong_parts(skin: Any) -> Iterator[Wrong]:
+    """Texture coordinates, faces and bones that do not fit the vertices."""
     count = len(skin.vert)
     if len(skin.texcoord) not in (0, count):
-        raise ElementProblem(f"{count} vertices, but {len(skin.texcoord)} texture coordinates", "texcoord")
+        yield f"{count} vertices, but {len(skin.texcoord)} texture coordinates", "texcoord"
     if len(skin.face) and not (skin.face.min() >= 0 and skin.face.max() < count):
-        raise ElementProblem("a face has a vertex that does not exist", "face")
-    total = np.zeros(count, np.float32)
+        yield "a face has a vertex that does not exist", "face"
+    if any(element.bad for element in skin.element.children):
+        return
+    total, is_whole = np.zeros(count, np.float32), True
+    for bone in skin.bones:
+        fits = 0 < len(bone.vertices) == len(bone.weights)
+        exists = not len(bone.vertices) or (bone.vertices.min() >= 0 and bone.vertices.max() < count)
+        if not fits:
+            yield f"vertid and vertweight of the bone of {bone.name!r} must have the same length", ""
+        if not exists:
+            yield f"the bone of {bone.name!r} has a vertex that does not exist", ""
+        if fits and exists:
+            np.add.at(total, bone.vertices, bone.weights)
+        is_whole &= fits and exists
+    if is_whole and (total <= 1e-14).any():
+        yield f"vertex {int(np.argmin(total))} has no positive weight", ""
+    skin.total = total
+
+
+def _find_bodies(build: Build, skin: Any) -> None:
     scales: list[Any] = []
     for bone in skin.bones:
         found = build.find("body", bone.name, "body")
         bone.body = found.id
         scales.append(found.scale)
-        if len(bone.vertices) != len(bone.weights) or not len(bone.vertices):
-            raise ElementProblem("vertid and vertweight of a bone must have the same length")
-        if bone.vertices.min() < 0 or bone.vertices.max() >= count:
-            raise ElementProblem("a bone has a vertex that does not exist")
-        np.add.at(total, bone.vertices, bone.weights)
-    if (total <= 1e-14).any():
-        raise ElementProblem(f"vertex {int(np.argmin(total))} has no positive weight")
-    for bone in skin.bones:
-        bone.weights = bone.weights / total[bone.vertices]
-        size = np.sqrt((np.asarray(bone.quat, np.float32) ** 2).sum())
-        bone.quat = np.asarray(bone.quat, np.float32) / size
-    if any(scales):
-        _scale(skin, scales)
-
-
-def _scale(skin: Any, scales: list[Any]) -> None:
-    """Scale a skin with its bones."""
     ways = {None if scale is None else scale.matrix or scale.factors.length for scale in scales}
     if len(ways) > 1:
         raise ElementProblem("the bones of the skin are scaled differently")
-    scale = scales[0]
+    skin.bone_scale = scales[0] if scales else None
+
+
+def _finish(skin: Any) -> None:
+    """Weights scaled to a sum of one, and all scaled with the bones."""
+    for bone in skin.bones:
+        bone.weights = bone.weights / skin.total[bone.vertices]
+        size = np.sqrt((np.asarray(bone.quat, np.float32) ** 2).sum())
+        bone.quat = np.asarray(bone.quat, np.float32) / size
+    if skin.bone_scale is not None:
+        _scale(skin, skin.bone_scale)
+
+
+def _scale(skin: Any, scale: Any) -> None:
+    """Scale a skin with its bones."""
     skin.vert = np.array([scale.of(vertex) for vertex in skin.vert.tolist()], np.float32).reshape(-1, 3)
     skin.values["inflate"] *= scale.factors.length
     for bone in skin.bones:

@@ -62,7 +62,7 @@ def _root_of_tree(body: Body) -> Body | None:
 
 
 def _sleep_policy(body: Body) -> int:
-    return body.element.row.attributes["sleep"].keywords[body["sleep"]]
+    return body.element.row.attributes["sleep"].keywords[body.guess("sleep")]
 
 
 def _write_trees(build: Build, parents: list[int]) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from phalanx.compiler.asset import make_thing
 from phalanx.compiler.build import Build, starts_of
-from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.errors import ElementProblem, Wrong
 from phalanx.compiler.joint import is_limited
 from phalanx.compiler.scaled_reference import scale_tendon
 from phalanx.tables.enums import TendonType, WrapType
@@ -17,7 +18,7 @@ def collect_tendons(build: Build) -> None:
     for element in build.sections("tendon"):
         thing: Any = make_thing(build, element)
         thing.path, thing.limited, thing.actfrclimited, thing.matid = [], False, False, -1
-        thing.springlength = thing["springlength"]
+        thing.springlength = thing.guess("springlength")
         build.add("tendon", thing)
 
 
@@ -27,33 +28,51 @@ def compile_tendons(build: Build) -> None:
 
 def _compile_tendon(build: Build, tendon: Any) -> None:
     """Path, limits and spring of a tendon; `path` holds (kind, object, number) of each element."""
-    values = tendon.values
     for element in tendon.element.children:
         with build.at(element):
             tendon.path.append(_step(build, element))
-    spatial = tendon.element.tag == "spatial"
     if not tendon.element.children:
         build.report(tendon.element, "the path of a tendon cannot be empty")
     elif len(tendon.path) == len(tendon.element.children):
-        with build.at(tendon):
-            (_check_spatial if spatial else _check_fixed)(tendon)
-            scale_tendon(tendon)
-    if values["armature"] < 0:
-        build.report(tendon.element, f"armature is {values['armature']:g}; it cannot be negative", "armature")
+        check = _wrong_spatial if tendon.element.tag == "spatial" else _wrong_fixed
+        if build.blame(tendon, check(tendon)):
+            build.all_of(tendon, scale_tendon)
+    build.all_of(tendon, *_CHECKS)
     with build.at(tendon):
         if tendon.refers_to("material") is not None:
             tendon.matid = build.find("material", tendon.refers_to("material"), "material").id
-    with build.at(tendon):
-        tendon.limited = is_limited(tendon, "limited", "range")
-        if tendon.limited and values["range"][0] >= values["range"][1]:
-            raise ElementProblem("the limits of range must increase", "range")
-    with build.at(tendon):
-        tendon.actfrclimited = is_limited(tendon, "actuatorfrclimited", "actuatorfrcrange")
-        low, high = values["actuatorfrcrange"]
-        if tendon.actfrclimited and (low >= high or low > 0 or high < 0):
-            raise ElementProblem("the bounds of actuatorfrcrange must increase and hold 0", "actuatorfrcrange")
-    if tendon.springlength[0] > tendon.springlength[1]:
-        build.report(tendon.element, "the numbers of springlength must increase", "springlength")
+
+
+def _check_numbers(tendon: Any) -> None:
+    if tendon["armature"] < 0:
+        raise ElementProblem(f"armature is {tendon['armature']:g}; it cannot be negative", "armature")
+
+
+def _check_width(tendon: Any) -> None:
+    if tendon.element.tag == "spatial" and tendon["width"] <= 0:
+        raise ElementProblem("width must be positive", "width")
+
+
+def _limit(tendon: Any) -> None:
+    tendon.limited = is_limited(tendon, "limited", "range")
+    if tendon.limited and tendon["range"][0] >= tendon["range"][1]:
+        raise ElementProblem("the limits of range must increase", "range")
+
+
+def _limit_force(tendon: Any) -> None:
+    tendon.actfrclimited = is_limited(tendon, "actuatorfrclimited", "actuatorfrcrange")
+    low, high = tendon["actuatorfrcrange"]
+    if tendon.actfrclimited and (low >= high or low > 0 or high < 0):
+        raise ElementProblem("the bounds of actuatorfrcrange must increase and hold 0", "actuatorfrcrange")
+
+
+def _check_spring(tendon: Any) -> None:
+    shortest, longest = tendon["springlength"]
+    if shortest > longest:
+        raise ElementProblem("the numbers of springlength must increase", "springlength")
+
+
+_CHECKS = (_check_numbers, _check_width, _limit, _limit_force, _check_spring)
 
 
 def _step(build: Build, element: Any) -> tuple[str, Any, float]:
@@ -82,37 +101,36 @@ def _step(build: Build, element: Any) -> tuple[str, Any, float]:
     return target["type"], target, float(side)
 
 
-def _check_fixed(tendon: Any) -> None:
+def _wrong_fixed(tendon: Any) -> Iterator[Wrong]:
     joints = [target.id for _, target, _ in tendon.path]
     if len(set(joints)) < len(joints):
-        raise ElementProblem("a joint appears twice")
+        yield "a joint appears twice", ""
 
 
-def _check_spatial(tendon: Any) -> None:
+def _wrong_spatial(tendon: Any) -> Iterator[Wrong]:
+    """Branches begin and end with sites; pulleys are between branches, geoms between sites."""
     kinds = [kind for kind, _, _ in tendon.path]
     if len(kinds) < 2:
-        raise ElementProblem("the path needs at least two elements")
-    if tendon["width"] <= 0:
-        raise ElementProblem("width must be positive", "width")
+        yield "the path needs at least two elements", ""
+        return
     last = len(kinds) - 1
     for k, kind in enumerate(kinds):
         before = kinds[k - 1] if k else "pulley"
         after = kinds[k + 1] if k < last else "pulley"
         if kind == "pulley":
             if k and before == "pulley":
-                raise ElementProblem("two pulleys follow each other")
+                yield f"path element {k} is a pulley that follows another one", ""
             if k == last:
-                raise ElementProblem("the path ends with a pulley")
+                yield "the path ends with a pulley", ""
         elif kind == "site":
             if before == "pulley" and after == "pulley":
-                raise ElementProblem(f"path element {k} is a site without a neighbor")
+                yield f"path element {k} is a site without a neighbor", ""
             if after == "site" and tendon.path[k][1] is tendon.path[k + 1][1]:
-                raise ElementProblem(f"path element {k} is a site that is repeated")
-        else:
-            if before != "site" or after != "site":
-                raise ElementProblem(f"path element {k} is a geom that is not between sites")
-            if tendon["armature"] > 0:
-                raise ElementProblem("a tendon with armature cannot wrap around geoms", "armature")
+                yield f"path element {k} is a site that is repeated", ""
+        elif before != "site" or after != "site":
+            yield f"path element {k} is a geom that is not between sites", ""
+    if set(kinds) & {"sphere", "cylinder"} and tendon["armature"] > 0:
+        yield "a tendon with armature cannot wrap around geoms", "armature"
 
 
 def dofs_of(build: Build, tendon: Any) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.compiler.build import Build
-from phalanx.compiler.errors import ElementProblem, quoted
+from phalanx.compiler.errors import ElementProblem, Wrong, quoted
 from phalanx.compiler.files import Contents
 from phalanx.compiler.png import colors, is_srgb
 from phalanx.compiler.texture_builtin import bytes_of, make_cube, make_flat
@@ -23,32 +24,62 @@ SPACES = ELEMENTS["asset/texture"].attributes["colorspace"].keywords
 
 
 def compile_textures(build: Build) -> None:
-    build.each(build.things["texture"], _compile_texture)
+    build.each(build.things["texture"], lambda texture: _compile_texture(build, texture))
 
 
-def _compile_texture(texture: Any) -> None:
+def _compile_texture(build: Build, texture: Any) -> None:
     """Pixels (height, width, channels); a cube has six pictures below each other."""
-    values = texture.values
-    texture.pixels, texture.colorspace = np.zeros((0, 0, 3), np.uint8), SPACES[values["colorspace"]]
-    if values["nchannel"] not in (1, 3, 4):
-        raise ElementProblem(f"nchannel is {values['nchannel']}; it must be 1, 3 or 4", "nchannel")
-    sides = [values[f"file{side}"] for side in SIDES]
-    is_flat = values["type"] == "2d"
-    if values["file"] is not None and _is_ktx(values, values["file"]):
-        texture.pixels = _raw(texture, is_flat)
+    texture.pixels, texture.colorspace = np.zeros((0, 0, 3), np.uint8), SPACES[texture.guess("colorspace")]
+    is_sound = build.blame(texture, _wrong_channels(texture))
+    is_flat = texture["type"] == "2d"
+    if texture["file"] is not None and _is_ktx(texture, texture["file"]):
+        if build.blame(texture, _wrong_ktx(texture)) and is_sound:
+            texture.pixels = _raw(texture)
     elif _is_left_out(texture):
-        texture.pixels = np.zeros((0, 0, values["nchannel"]), np.uint8)
-    elif values["builtin"] != "none":
-        texture.pixels = _make(values, is_flat)
-    elif not is_flat and values["nchannel"] != 3 and (values["file"] is not None or any(sides)):
-        raise ElementProblem("a cube needs pictures with 3 channels", "nchannel")
-    elif values["file"] is not None:
-        picture = _read(texture, values["file"])
-        texture.pixels = picture if is_flat else _cut(texture, picture)
-    elif is_flat or not any(sides):
-        raise ElementProblem("a texture needs a file or a builtin pattern")
+        texture.pixels = np.zeros((0, 0, texture["nchannel"]), np.uint8)
+    elif texture["builtin"] != "none":
+        if build.blame(texture, _wrong_size(texture)) and is_sound:
+            texture.pixels = _make(texture.values, is_flat)
     else:
-        texture.pixels = _join(texture, sides)
+        pictures = _read_files(build, texture)
+        if not is_flat and texture["file"] is not None:
+            is_sound &= build.blame(texture, _wrong_grid(texture, pictures))
+        elif not is_flat:
+            is_sound &= build.blame(texture, _wrong_sides(pictures))
+        if is_sound and pictures:
+            join = _plain if is_flat else _cut if texture["file"] is not None else _join
+            texture.pixels = join(texture, pictures)
+
+
+def _wrong_channels(texture: Any) -> Iterator[Wrong]:
+    channels = texture["nchannel"]
+    if channels not in (1, 3, 4):
+        yield f"nchannel is {channels}; it must be 1, 3 or 4", "nchannel"
+        return
+    is_cube_of_files = texture["type"] != "2d" and texture["builtin"] == "none" and _files(texture)
+    is_converted = not _is_left_out(texture) and not _is_ktx(texture, texture["file"] or "")
+    if channels != 3 and is_cube_of_files and is_converted:
+        yield "a cube needs pictures with 3 channels", "nchannel"
+
+
+def _files(texture: Any) -> list[str]:
+    """Attributes that name a picture."""
+    if texture["file"] is not None:
+        return ["file"]
+    return [f"file{side}" for side in SIDES if texture[f"file{side}"] and texture["type"] != "2d"]
+
+
+def _read_files(build: Build, texture: Any) -> dict[str, np.ndarray]:
+    """The picture that each attribute names; none if one of them cannot be read."""
+    attributes, pictures = _files(texture), {}
+    if not attributes:
+        raise ElementProblem("a texture needs a file or a builtin pattern")
+    for attribute in attributes:
+        try:
+            pictures[attribute] = _read(texture, texture[attribute])
+        except ElementProblem as problem:
+            build.report(texture.element, str(problem), attribute)
+    return pictures if len(pictures) == len(attributes) else {}
 
 
 def _is_left_out(texture: Any) -> bool:
@@ -65,14 +96,20 @@ def _is_ktx(values: Any, name: str) -> bool:
     return kind == "image/ktx" or (not kind and name.lower().endswith(".ktx"))
 
 
-def _raw(texture: Any, is_flat: bool) -> np.ndarray:
+def _wrong_ktx(texture: Any) -> Iterator[Wrong]:
+    for name in ("hflip", "vflip"):
+        if texture[name]:
+            yield "a KTX picture cannot be flipped", name
+    if texture["type"] != "2d" and not _is_left_out(texture):
+        yield "a cube needs pictures with 3 channels, not KTX", "file"
+    if not _is_left_out(texture):
+        texture.scope.find_asset(texture["file"], "texturedir", texture.element)
+
+
+def _raw(texture: Any) -> np.ndarray:
     """The bytes of a KTX file, which only viewers understand."""
-    if texture["hflip"] or texture["vflip"]:
-        raise ElementProblem("a KTX picture cannot be flipped", "hflip" if texture["hflip"] else "vflip")
     if _is_left_out(texture):
         return np.zeros((0, 0, 1), np.uint8)
-    if not is_flat:
-        raise ElementProblem("a cube needs pictures with 3 channels, not KTX", "file")
     data = texture.scope.find_asset(texture["file"], "texturedir", texture.element).data
     if texture.colorspace == SPACES["auto"]:
         texture.colorspace = SPACES["linear"]
@@ -91,13 +128,23 @@ def _pattern(is_flat: bool, width: int, height: int, settings: tuple[Any, ...]) 
     return pixels
 
 
+def _size(values: Any) -> tuple[int, int]:
+    return values["width"], values["height"] if values["type"] == "2d" else 6 * values["width"]
+
+
+def _wrong_size(texture: Any) -> Iterator[Wrong]:
+    """What is wrong with the size of a pattern."""
+    width, height = _size(texture.values)
+    if width < 1:
+        yield "a builtin texture needs a positive width and height", "width"
+    if height < 1 and texture["type"] == "2d":
+        yield "a builtin texture needs a positive width and height", "height"
+    if min(width, height) > 0 and width * height * texture["nchannel"] > LARGEST:
+        yield f"a picture of {width} x {height} is too large", "width"
+
+
 def _make(values: Any, is_flat: bool) -> np.ndarray:
-    width, height = values["width"], values["height"]
-    if width < 1 or (is_flat and height < 1):
-        raise ElementProblem("a builtin texture needs a positive width and height", "width" if width < 1 else "height")
-    height = height if is_flat else 6 * width
-    if width * height * values["nchannel"] > LARGEST:
-        raise ElementProblem(f"a picture of {width} x {height} is too large", "width")
+    width, height = _size(values)
     pixels = _pattern(is_flat, width, height, tuple(values[name] for name in PATTERN))
     if values["nchannel"] == 3:
         return pixels
@@ -120,52 +167,68 @@ def _read(texture: Any, name: str) -> np.ndarray:
     kind = texture["content_type"] or ""
     if kind not in ("", "image/png") or not (kind or name.lower().endswith(".png")):
         raise ElementProblem(f"file {quoted(name)}: only PNG pictures can be read", "file")
-    pixels, space = _picture(texture.scope.find_asset(name, "texturedir", texture.element), name, texture["nchannel"])
+    channels = texture["nchannel"] if texture["nchannel"] in (1, 3, 4) else 3
+    pixels, space = _picture(texture.scope.find_asset(name, "texturedir", texture.element), name, channels)
     if texture.colorspace == SPACES["auto"]:
         texture.colorspace = SPACES[space]
     pixels = pixels[:, ::-1] if texture["hflip"] else pixels
     return pixels[::-1] if texture["vflip"] else pixels
 
 
-def _cut(texture: Any, picture: np.ndarray) -> np.ndarray:
-    """The sides of a cube out of one picture."""
+def _plain(texture: Any, pictures: dict[str, np.ndarray]) -> np.ndarray:
+    return pictures["file"]
+
+
+def _wrong_grid(texture: Any, pictures: dict[str, np.ndarray]) -> Iterator[Wrong]:
+    """What is wrong with the squares of a picture that is to be cut, if it could be read."""
     rows, columns = texture["gridsize"]
-    height, width = picture.shape[:2]
     if rows < 1 or columns < 1 or rows * columns > 12:
-        raise ElementProblem("gridsize must be positive, with at most 12 squares", "gridsize")
-    if width // columns != height // rows or width % columns or height % rows:
-        raise ElementProblem(f"a picture of {width} x {height} is not a grid of {rows} x {columns} squares", "gridsize")
+        yield "gridsize must be positive, with at most 12 squares", "gridsize"
+    else:
+        for picture in pictures.values():
+            height, width = picture.shape[:2]
+            if width // columns != height // rows or width % columns or height % rows:
+                yield f"a picture of {width} x {height} is not a grid of {rows} x {columns} squares", "gridsize"
+    layout = texture["gridlayout"]
+    if layout and (rows, columns) != (1, 1):
+        if len(layout) != rows * columns:
+            yield f"gridlayout has {len(layout)} letters, not {rows * columns}", "gridlayout"
+        if set(layout) - set("." + LETTERS):
+            yield f"gridlayout={layout!r} may hold only the letters .{LETTERS}", "gridlayout"
+
+
+def _cut(texture: Any, pictures: dict[str, np.ndarray]) -> np.ndarray:
+    """The sides of a cube out of one picture."""
+    picture, (rows, columns) = pictures["file"], texture["gridsize"]
     if rows == columns == 1:
         return picture
-    layout = texture["gridlayout"] or "." * (rows * columns)
-    if len(layout) != rows * columns:
-        raise ElementProblem(f"gridlayout has {len(layout)} letters, not {rows * columns}", "gridlayout")
-    if set(layout) - set("." + LETTERS):
-        raise ElementProblem(f"gridlayout={layout!r} may hold only the letters .{LETTERS}", "gridlayout")
-    size = width // columns
-    sides = _plain(texture, size, picture.shape[2])
-    for k, letter in enumerate(layout):
+    size = picture.shape[1] // columns
+    sides = _unpainted(texture, size, picture.shape[2])
+    for k, letter in enumerate(texture["gridlayout"] or ""):
         if letter != ".":
             row, column = size * (k // columns), size * (k % columns)
             sides[LETTERS.index(letter)] = picture[row : row + size, column : column + size]
     return sides.reshape(6 * size, size, -1)
 
 
-def _plain(texture: Any, size: int, channels: int) -> np.ndarray:
+def _unpainted(texture: Any, size: int, channels: int) -> np.ndarray:
     color = bytes_of(texture["rgb1"])
     return np.broadcast_to((*color, 255)[:channels], (6, size, size, channels)).astype(np.uint8)
 
 
-def _join(texture: Any, files: list[str | None]) -> np.ndarray:
-    """The sides of a cube, one file each."""
-    pictures = {k: _read(texture, name) for k, name in enumerate(files) if name}
-    size = next(iter(pictures.values())).shape[0]
-    for k, picture in pictures.items():
+def _wrong_sides(pictures: dict[str, np.ndarray]) -> Iterator[Wrong]:
+    size = next((picture.shape[0] for picture in pictures.values()), 0)
+    for attribute, picture in pictures.items():
         if picture.shape[:2] != (size, size):
-            raise ElementProblem("the sides of a cube must be squares of one size", f"file{SIDES[k]}")
-    sides = _plain(texture, size, texture["nchannel"])
-    for k, picture in pictures.items():
-        sides[k] = picture
+            yield "the sides of a cube must be squares of one size", attribute
+
+
+def _join(texture: Any, pictures: dict[str, np.ndarray]) -> np.ndarray:
+    """The sides of a cube, one file each."""
+    size = next(iter(pictures.values())).shape[0]
+    sides = _unpainted(texture, size, texture["nchannel"])
+    for attribute, picture in pictures.items():
+        sides[SIDES.index(attribute.removeprefix("file"))] = picture
     return sides.reshape(6 * size, size, -1)
 
 

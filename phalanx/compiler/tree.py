@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from phalanx.compiler.build import Body, Build, Thing
-from phalanx.compiler.defaults import DefaultClass, overlay
+from phalanx.compiler.build import Body, Build, Thing, known_values
+from phalanx.compiler.defaults import DefaultClass
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.frame_scale import Scale, inside_frame, scale_carried
@@ -85,11 +85,6 @@ def _class_of(build: Build, element: Element, place: Place, attribute: str = "cl
     return place.scope.defaults.find(element, attribute, build.problems) or place.default
 
 
-def resolved(build: Build, element: Element, default: DefaultClass) -> dict[str, Any]:
-    """Complete values of an element of a class."""
-    return overlay(default.values(element.row.key), element.attributes, element.row)
-
-
 def turn(values: dict[str, Any], scope: Scope) -> Quat:
     return orientation(values, scope.sequence, scope.degree)
 
@@ -109,7 +104,7 @@ def _add_body(build: Build, body: Body, element: Element, place: Place) -> None:
 
 def _add_frame(build: Build, body: Body, element: Element, place: Place) -> None:
     default = _class_of(build, element, place, "childclass")
-    values = {**element.row.defaults, **element.attributes}
+    values = known_values(element, {**element.row.defaults, **element.attributes})
     quat, scale = IDENTITY, place.scale
     with build.at(element):
         quat = turn(values, place.scope)
@@ -139,7 +134,7 @@ def _add_inertial(build: Build, body: Body, element: Element, place: Place) -> N
 def _add_joint(build: Build, body: Body, element: Element, place: Place) -> None:
     if body.parent is None:
         raise ElementProblem("the world body cannot have joints")
-    values = resolved(build, element, _class_of(build, element, place))
+    values = build.complete(element, _class_of(build, element, place))
     values["align"] = "auto"
     _carry("joint", element, values, body, place)
 
@@ -161,7 +156,7 @@ def _carry(kind: str, element: Element, values: dict[str, Any], body: Body, plac
 
 
 def _add_carried(build: Build, body: Body, element: Element, place: Place) -> None:
-    values = resolved(build, element, _class_of(build, element, place))
+    values = build.complete(element, _class_of(build, element, place))
     _carry(element.tag, element, values, body, place)
 
 

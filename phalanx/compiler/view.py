@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import pi
 from typing import Any
 
 import numpy as np
 
 from phalanx.compiler.build import Build
-from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.errors import ElementProblem, Wrong
 from phalanx.compiler.rotation import EPSILON, length_of, placed, rotate, unit
 from phalanx.compiler.tree import turn
 from phalanx.tables.enums import LightType
@@ -17,23 +18,39 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 
 def compile_camera(build: Build, camera: Any) -> None:
     """Frame, intrinsics and field of view of a camera."""
-    values = camera.values
-    camera.fovy, camera.intrinsic, camera.target = values["fovy"], (0.01, 0.01, 0.0, 0.0), -1
-    camera.pos, camera.quat = placed(camera, values["pos"], turn(values, camera.scope))
+    camera.fovy, camera.intrinsic, camera.target = camera.guess("fovy"), (0.01, 0.01, 0.0, 0.0), -1
+    is_placed = build.all_of(camera, _place_camera, _check_fovy)
+    if build.blame(camera, _wrong_chip(camera)) and is_placed:
+        _focus(build, camera)
+
+
+def _place_camera(camera: Any) -> None:
+    camera.pos, camera.quat = placed(camera, camera["pos"], turn(camera.values, camera.scope))
     camera.quat = unit(camera.quat)
-    if camera.fovy >= 180:
-        build.report(camera.element, f"fovy is {camera.fovy:g}; it must be less than 180", "fovy")
+
+
+def _check_fovy(camera: Any) -> None:
+    if camera["fovy"] >= 180:
+        raise ElementProblem(f"fovy is {camera.fovy:g}; it must be less than 180", "fovy")
+
+
+def _wrong_chip(camera: Any) -> Iterator[Wrong]:
+    """What does not go together with the size of the sensor, or without it."""
+    values = camera.values
     has_intrinsic = any(any(values[name]) for name in ("focal", "focalpixel", "principal", "principalpixel"))
-    width, height = values["sensorsize"]
-    has_chip = width > 0 and height > 0
+    has_chip = min(values["sensorsize"]) > 0
     if has_intrinsic and not has_chip:
-        raise ElementProblem("focal lengths and principal points need a sensorsize", "sensorsize")
-    if has_chip:
-        if "fovy" in camera.element and "sensorsize" in camera.element:
-            raise ElementProblem("both fovy and sensorsize are given", "fovy")
-        if min(values["resolution"]) <= 0:
-            raise ElementProblem("sensorsize needs a positive resolution", "resolution")
-        camera.intrinsic = _intrinsic(values)
+        yield "focal lengths and principal points need a sensorsize", "sensorsize"
+    if has_chip and "fovy" in camera.element and "sensorsize" in camera.element:
+        yield "both fovy and sensorsize are given", "fovy"
+    if has_chip and min(values["resolution"]) <= 0:
+        yield "sensorsize needs a positive resolution", "resolution"
+
+
+def _focus(build: Build, camera: Any) -> None:
+    width, height = camera["sensorsize"]
+    if width > 0 and height > 0:
+        camera.intrinsic = _intrinsic(camera.values)
         half = np.arctan2(np.float32(height) / np.float32(2), np.float32(camera.intrinsic[1]))
         camera.fovy = float(half) * 360.0 / pi
     else:
@@ -65,21 +82,30 @@ def _near_plane(build: Build) -> float:
 
 def compile_light(build: Build, light: Any) -> None:
     """Position and direction of a light."""
-    values = light.values
-    light.target, light.texid = -1, -1
-    light.pos, _ = placed(light, values["pos"])
-    light.dir = rotate(values["dir"], light.frame[1])
+    light.target, light.texid, light.kind = -1, -1, light.guess("type")
+    light.pos, _ = placed(light, light["pos"])
+    light.dir = light.guess("dir")
+    build.all_of(light, _choose_type, _check_softness, _direct)
+
+
+def _choose_type(light: Any) -> None:
     if "directional" in light.element and "type" in light.element:
         raise ElementProblem("both directional and type are given", "directional")
-    light.kind = values["type"]
     # an older way to write the type, which counts only where the type is not nearer
-    if values["directional"] is not None and "type" not in light.element:
-        light.kind = "directional" if values["directional"] else "spot"
-    if not 0 <= values["softness"] <= 1:
-        build.report(light.element, f"softness is {values['softness']:g}; it must be between 0 and 1", "softness")
-    if length_of(light.dir) ** 2 < EPSILON:
+    if light["directional"] is not None and "type" not in light.element:
+        light.kind = "directional" if light["directional"] else "spot"
+
+
+def _check_softness(light: Any) -> None:
+    if not 0 <= light["softness"] <= 1:
+        raise ElementProblem(f"softness is {light['softness']:g}; it must be between 0 and 1", "softness")
+
+
+def _direct(light: Any) -> None:
+    direction = rotate(light["dir"], light.frame[1])
+    if length_of(direction) ** 2 < EPSILON:
         raise ElementProblem("the direction has length zero", "dir")
-    light.dir = unit(light.dir)
+    light.dir = unit(direction)
 
 
 def link_views(build: Build) -> None:

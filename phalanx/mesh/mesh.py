@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -57,10 +57,9 @@ class Mesh:
     stretch: tuple[Vector, Vector, Vector] | None = None
 
     def __post_init__(self) -> None:
-        try:
-            _check(self.source)
-        except MeshError as problem:
-            raise self._named(problem) from None
+        wrong = list(_wrong(self.source))
+        if wrong:
+            raise self._named(MeshError(*wrong))
 
     # --- making a mesh
 
@@ -114,7 +113,9 @@ class Mesh:
         return f"Mesh({self.name!r}, {len(self.source.vertices)} vertices, {faces})"
 
     def _named(self, problem: MeshError) -> MeshError:
-        return MeshError(f"mesh {self.name!r}: {problem}" if self.name else f"mesh: {problem}")
+        mesh = f"mesh {self.name!r}" if self.name else "mesh"
+        named = [m if m.startswith(mesh) else f"{mesh}: {m}" for m in problem.messages]
+        return MeshError(*named)
 
     # --- before it is placed
 
@@ -276,21 +277,22 @@ class Mesh:
         return float(np.sqrt(x * x + y * y + z * z))
 
 
-def _check(source: MeshSource) -> None:
+def _wrong(source: MeshSource) -> Iterator[str]:
+    """What does not fit together; of many vertices or faces the first is named."""
     vertices, faces = source.vertices, source.faces
     bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
     if len(bad):
-        raise MeshError(f"vertex {bad[0]} is not finite: {vertices[bad[0]].tolist()}")
+        yield f"vertex {bad[0]} is not finite: {vertices[bad[0]].tolist()}"
     if len(vertices) < 4:
-        raise MeshError(f"at least 4 vertices are required, not {len(vertices)}")
+        yield f"at least 4 vertices are required, not {len(vertices)}"
     missing = np.argwhere((faces < 0) | (faces >= len(vertices)))
     if len(missing):
         face, corner = missing[0]
-        raise MeshError(f"in face {face}, vertex {faces[face, corner]} does not exist; there are {len(vertices)}")
+        yield f"in face {face}, vertex {faces[face, corner]} does not exist; there are {len(vertices)}"
     if len(source.facenormals) not in (0, len(faces)):
-        raise MeshError(f"{len(faces)} faces, but normals of {len(source.facenormals)} faces")
+        yield f"{len(faces)} faces, but normals of {len(source.facenormals)} faces"
     if len(source.texcoords) and not len(source.facetexcoords) and len(source.texcoords) != len(vertices):
-        raise MeshError(f"{len(vertices)} vertices, but {len(source.texcoords)} texture coordinates")
+        yield f"{len(vertices)} vertices, but {len(source.texcoords)} texture coordinates"
 
 
 def _table(values: ArrayLike, columns: int, kind: type, what: str) -> np.ndarray:

@@ -114,6 +114,10 @@ def triangulate(corners: np.ndarray) -> list[tuple[int, int, int]]:
     return triangles
 
 
+#: Most problems of an OBJ file that are collected.
+MOST_PROBLEMS = 20
+
+
 class _ObjParser:
     """Collects the statements of an OBJ file; only the faces of the first object or group that has some are kept."""
 
@@ -158,17 +162,26 @@ class _ObjParser:
         self.polygons.append(polygon)
 
     def read(self, text: str) -> None:
+        wrong: list[str] = []
         for self.line, line in enumerate(text.splitlines(), 1):
             words = line.split()
-            if not words:
-                continue
-            keyword = words[0]
-            if keyword in self.numbers:
-                self.add_numbers(keyword, words[1:])
-            elif keyword == "f":
-                self.add_face(words[1:])
-            elif keyword in ("g", "o"):
-                self.is_closed = bool(self.polygons)
+            if words:
+                try:
+                    self.add(words[0], words[1:])
+                except MeshError as problem:
+                    wrong += problem.messages
+                    if len(wrong) >= MOST_PROBLEMS:
+                        break
+        if wrong:
+            raise MeshError(*wrong)
+
+    def add(self, keyword: str, words: list[str]) -> None:
+        if keyword in self.numbers:
+            self.add_numbers(keyword, words)
+        elif keyword == "f":
+            self.add_face(words)
+        elif keyword in ("g", "o"):
+            self.is_closed = bool(self.polygons)
 
     def array(self, kind: str) -> np.ndarray:
         columns = 2 if kind == "vt" else 3
