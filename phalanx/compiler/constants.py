@@ -75,12 +75,7 @@ def _allocate(build: Build) -> Store:
 
 def _fill(store: Store, build: Build) -> None:
     """Columns to arrays, by the rows of the Model table."""
-    for name, values in build.columns.items():
-        if type(values) is list and not values:
-            continue
-        array = store.arrays[name]
-        if array.size:
-            array[...] = values
+    store.fill(build.columns)
     for name, parts in build.pieces.items():
         np.concatenate(parts, out=store.arrays[name])
     trees = build.trees

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import struct
 from collections.abc import Iterator, Mapping, ValuesView
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -70,10 +72,17 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
 class FieldsOnDemand(dict[str, np.ndarray]):
     """Arrays of all fields by name in one piece of memory, each made when it is first asked for."""
 
-    def __init__(self, plan: Plan, length: Mapping[str | int, int], memory: np.ndarray, starts: list[int]):
+    def __init__(
+        self,
+        plan: Plan,
+        length: Mapping[str | int, int],
+        memory: np.ndarray,
+        starts: list[int],
+        counts: list[int],
+    ):
         super().__init__()
         self.memory = memory
-        self._rows, self._length, self._starts = plan.rows, length, starts
+        self._rows, self._length, self._starts, self._counts = plan.rows, length, starts, counts
         self._shapes: dict[tuple[str | int, ...], tuple[int, ...]] = {}
 
     def __missing__(self, name: str) -> np.ndarray:
@@ -84,6 +93,26 @@ class FieldsOnDemand(dict[str, np.ndarray]):
             shape = self._shapes[row_shape] = tuple([length[axis] for axis in row_shape])
         array = self[name] = np.ndarray(shape, dtype, self.memory, self._starts[k])
         return array
+
+    def fill(self, columns: Mapping[str, Any]) -> None:
+        """Write numbers into fields by name: one number, an array, a list of numbers or of tuples of numbers.
+
+        Few fields are asked for as arrays, so the others are packed into memory without making any.
+        """
+        pack, memory, starts, counts = struct.pack_into, self.memory, self._starts, self._counts
+        for name, values in columns.items():
+            k, _, dtype = self._rows[name]
+            count, kind = counts[k], type(values)
+            if not count or (kind is list and not values):
+                continue
+            numbers = values if kind is list or kind is tuple else (values,)
+            if type(numbers[0]) is tuple:
+                numbers = chain.from_iterable(numbers)
+            try:
+                pack(f"{count}{dtype.char}", memory, starts[k], *numbers)
+            except (struct.error, TypeError, OverflowError):
+                # NumPy knows more: arrays, one row for all, numbers of other types
+                self[name][...] = values
 
     def made(self) -> ValuesView[np.ndarray]:
         """The arrays that have been asked for."""
@@ -179,8 +208,13 @@ class Store:
         # padding is zero, so that all numbers of one type can be looked at together
         self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
         starts = places[plan.place]
-        self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist())
+        self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist(), counts[plan.place].tolist())
         self.table[plan.slots] = memory.__array_interface__["data"][0] + starts
+
+    def fill(self, columns: Mapping[str, Any]) -> None:
+        """Write numbers into fields by name, in memory that `allocate_all` made."""
+        assert isinstance(self.arrays, FieldsOnDemand)
+        self.arrays.fill(columns)
 
     def freeze(self) -> None:
         """Make all arrays read-only, for Python."""
