@@ -26,7 +26,8 @@ class Plan:
     Attributes:
         rows: number, shape in terms of sizes, and type of each field by name, in the order of the schema.
         axes: everything that occurs in shapes, and last 1.
-        shapes: places in `axes` of the shape of each field, as many as the longest has, in the order of memory.
+        shapes: places in `axes` of the shapes of all fields, axis by axis, as many as the longest has, in the order of
+            memory.
         itemsize: bytes of an element, in the order of memory.
         place: where each field is in the order of memory.
         floats: element type -> its first and last field in memory, of types that hold numbers.
@@ -61,7 +62,7 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
     return Plan(
         rows={name: (k, shapes[k], dtypes[k]) for k, name in enumerate(schema.fields)},
         axes=tuple(axes),
-        shapes=np.array([[axes.index(axis) for axis in (*shapes[k], *(1,) * most)[:most]] for k in order]),
+        shapes=np.array([[axes.index(axis) for axis in (*shapes[k], *(1,) * most)[:most]] for k in order]).T,
         itemsize=np.array([dtypes[k].itemsize for k in order]),
         place=np.argsort(order),
         floats=floats,
@@ -78,7 +79,7 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         length: Mapping[str | int, int],
         memory: np.ndarray,
         starts: list[int],
-        counts: list[int],
+        counts: np.ndarray,
     ):
         super().__init__()
         self.memory = memory
@@ -99,7 +100,7 @@ class FieldsOnDemand(dict[str, np.ndarray]):
 
         Few fields are asked for as arrays, so the others are packed into memory without making any.
         """
-        pack, memory, starts, counts = struct.pack_into, self.memory, self._starts, self._counts
+        pack, memory, starts, counts = struct.pack_into, self.memory, self._starts, self._counts.tolist()
         for name, values in columns.items():
             k, _, dtype = self._rows[name]
             count, kind = counts[k], type(values)
@@ -161,7 +162,7 @@ class Store:
         self.hooks: dict[str, Any] = {}
         self._numbers: list[np.ndarray] = []
         self.table = np.zeros(len(schema.slot), np.int64)
-        self.address = int(self.table.ctypes.data)
+        self.address: int = self.table.__array_interface__["data"][0]
         # sizes come first
         self.table[: len(schema.sizes)] = [self.sizes[name] for name in schema.sizes]
 
@@ -199,16 +200,20 @@ class Store:
         Kernels find all fields by their addresses; what Python does not ask for never becomes an array.
         """
         plan = plan_of(self.schema.name, self.number)
-        length = {axis: extent(axis, self.sizes) for axis in plan.axes}
-        counts = np.array([*length.values()])[plan.shapes].prod(axis=1)
+        sizes = self.sizes
+        # most axes are sizes, which need no call
+        length = {axis: sizes[axis] if axis in sizes else extent(axis, sizes) for axis in plan.axes}
+        counts = np.multiply.reduce(np.array([*length.values()]).take(plan.shapes))
         lines = np.maximum(-(-counts * plan.itemsize // ALIGNMENT), 1)
         # where each field in memory begins, and where the last one ends
-        places = np.concatenate([[0], np.cumsum(lines)]) * ALIGNMENT
+        places = np.zeros(len(lines) + 1, np.int64)
+        np.cumsum(lines, out=places[1:])
+        places *= ALIGNMENT
         memory = aligned_zeros((int(places[-1]),), np.uint8)
         # padding is zero, so that all numbers of one type can be looked at together
         self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
         starts = places[plan.place]
-        self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist(), counts[plan.place].tolist())
+        self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist(), counts[plan.place])
         self.table[plan.slots] = memory.__array_interface__["data"][0] + starts
 
     def fill(self, columns: Mapping[str, Any]) -> None:
