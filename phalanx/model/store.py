@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import struct
-from collections.abc import Iterator, Mapping, ValuesView
+from collections.abc import Callable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -24,7 +24,8 @@ class Plan:
     """What does not depend on sizes about the memory of all fields of a schema; like element types are neighbors.
 
     Attributes:
-        rows: number, shape in terms of sizes, and type of each field by name, in the order of the schema.
+        rows: number, shape in terms of sizes, type, and letter of the type of each field by name, in the order of the
+            schema.
         axes: everything that occurs in shapes, and last 1.
         shapes: places in `axes` of the shapes of all fields, axis by axis, as many as the longest has, in the order of
             memory.
@@ -34,7 +35,7 @@ class Plan:
         slots: places of the fields in the table of addresses.
     """
 
-    rows: dict[str, tuple[int, tuple[str | int, ...], np.dtype]]
+    rows: dict[str, tuple[int, tuple[str | int, ...], np.dtype, str]]
     axes: tuple[str | int, ...]
     shapes: np.ndarray
     itemsize: np.ndarray
@@ -60,7 +61,7 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
     }
     first = schema.slot[next(iter(schema.fields))]
     return Plan(
-        rows={name: (k, shapes[k], dtypes[k]) for k, name in enumerate(schema.fields)},
+        rows={name: (k, shapes[k], dtypes[k], dtypes[k].char) for k, name in enumerate(schema.fields)},
         axes=tuple(axes),
         shapes=np.array([[axes.index(axis) for axis in (*shapes[k], *(1,) * most)[:most]] for k in order]).T,
         itemsize=np.array([dtypes[k].itemsize for k in order]),
@@ -68,6 +69,12 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
         floats=floats,
         slots=slice(first, first + len(shapes)),
     )
+
+
+@functools.lru_cache(maxsize=1024)
+def _packer(count: int, code: str) -> Callable[..., None]:
+    """Writes so many numbers of a type into memory from a place on; NumPy and `struct` have the same letters."""
+    return struct.Struct(f"{count}{code}").pack_into
 
 
 class FieldsOnDemand(dict[str, np.ndarray]):
@@ -87,7 +94,7 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         self._shapes: dict[tuple[str | int, ...], tuple[int, ...]] = {}
 
     def __missing__(self, name: str) -> np.ndarray:
-        k, row_shape, dtype = self._rows[name]
+        k, row_shape, dtype, _ = self._rows[name]
         shape = self._shapes.get(row_shape)
         if shape is None:
             length = self._length
@@ -100,20 +107,24 @@ class FieldsOnDemand(dict[str, np.ndarray]):
 
         Few fields are asked for as arrays, so the others are packed into memory without making any.
         """
-        pack, memory, starts, counts = struct.pack_into, self.memory, self._starts, self._counts.tolist()
+        memory, starts, counts = self.memory, self._starts, self._counts.tolist()
         for name, values in columns.items():
-            k, _, dtype = self._rows[name]
+            k, _, _, code = self._rows[name]
             count, kind = counts[k], type(values)
             if not count or (kind is list and not values):
                 continue
             numbers = values if kind is list or kind is tuple else (values,)
-            if type(numbers[0]) is tuple:
+            first = type(numbers[0])
+            if first is tuple:
                 numbers = chain.from_iterable(numbers)
-            try:
-                pack(f"{count}{dtype.char}", memory, starts[k], *numbers)
-            except (struct.error, TypeError, OverflowError):
-                # NumPy knows more: arrays, one row for all, numbers of other types
-                self[name][...] = values
+            if first is not np.ndarray:
+                try:
+                    _packer(count, code)(memory, starts[k], *numbers)
+                    continue
+                except (struct.error, TypeError, OverflowError):
+                    pass
+            # NumPy knows more: arrays, one row for all, numbers of other types
+            self[name][...] = values
 
     def made(self) -> ValuesView[np.ndarray]:
         """The arrays that have been asked for."""
