@@ -107,11 +107,11 @@ def _set_inertia(build: Build, body: Body, mode: str) -> None:
 
 
 def _read_inertial(body: Body, given: Any) -> None:
-    full = given.guess("fullinertia")
+    body.iquat = turn(given.values, body.scope)
+    full = given["fullinertia"]
     if full is not None:
         body.inertia, body.iquat = _principal(full, body.scope["boundinertia"] > 0)
     else:
-        body.iquat = turn(given.values, body.scope)
         body.inertia = given["diaginertia"] or ORIGIN
     body.ipos, body.mass = given["pos"] or ORIGIN, given["mass"] or 0.0
     if given.scale is not None:

@@ -75,12 +75,7 @@ def _allocate(build: Build) -> Store:
 
 def _fill(store: Store, build: Build) -> None:
     """Columns to arrays, by the rows of the Model table."""
-    for name, values in build.columns.items():
-        if type(values) is list and not values:
-            continue
-        array = store.arrays[name]
-        if array.size:
-            array[...] = values
+    store.fill(build.columns)
     for name, parts in build.pieces.items():
         np.concatenate(parts, out=store.arrays[name])
     trees = build.trees
@@ -239,13 +234,12 @@ def _extent(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> tuple[np.ndar
 def _body_sizes(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> list[float]:
     """How far each body reaches from its center of mass: to joints, and around geoms."""
     sizes = np.zeros(len(m["body_mass"]))
-
-    def reach(bodies: np.ndarray, points: np.ndarray, radius: Any = 0.0) -> None:
-        distance = np.sqrt(((d["xipos"][bodies] - points) ** 2).sum(axis=1))
-        np.maximum.at(sizes, bodies, radius + distance)
-
-    for bodies in (m["jnt_bodyid"], m["body_parentid"][m["jnt_bodyid"]]):
-        reach(bodies, d["xanchor"])
-    is_round = m["geom_rbound"] > 0
-    reach(m["geom_bodyid"][is_round], d["geom_xpos"][is_round], m["geom_rbound"][is_round])
+    moved, anchors, radius = m["jnt_bodyid"], d["xanchor"], m["geom_rbound"]
+    is_round = radius > 0
+    # a joint is reached from its body and from the parent of that
+    bodies = np.concatenate([moved, m["body_parentid"][moved], m["geom_bodyid"][is_round]])
+    points = np.concatenate([anchors, anchors, d["geom_xpos"][is_round]])
+    distance = np.sqrt(((d["xipos"][bodies] - points) ** 2).sum(axis=1))
+    distance[2 * len(moved) :] += radius[is_round]
+    np.maximum.at(sizes, bodies, distance)
     return sizes.tolist()

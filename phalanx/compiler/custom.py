@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.compiler.asset import make_thing
-from phalanx.compiler.build import KINDS, Build
+from phalanx.compiler.build import KINDS, Build, starts_of
 from phalanx.compiler.errors import ElementProblem, nearest
 from phalanx.tables.enums import ObjType
 
@@ -76,7 +76,7 @@ def write_custom(build: Build) -> None:
         "tuple": [len(thing.members) for thing in tuples],
     }.items():
         columns[f"{name}_size"] = counts
-        columns[f"{name}_adr"] = np.cumsum([0, *counts])[:-1].tolist()
+        columns[f"{name}_adr"] = starts_of(counts)
         sizes[f"n{name}data"] = sum(counts)
     columns["numeric_data"] = [number for thing in numerics for number in thing.data]
     columns["text_data"] = np.frombuffer(b"".join(bytes(thing.data) + b"\0" for thing in texts), np.uint8)

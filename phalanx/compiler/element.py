@@ -120,11 +120,15 @@ class Element:
         while stack:
             element = stack.pop()
             yield element
-            stack.extend(reversed(element.children))
+            if element.children:
+                stack += element.children[::-1]
 
     def dissolve(self) -> None:
         """Take apart this element and all inside, so that none refers to another; none can be used any more."""
-        for element in list(self.walk()):
+        stack = [self]
+        while stack:
+            element = stack.pop()
+            stack += element.children
             element.parent, element.children = None, []
 
     def find(self, tag: str, name: str) -> Element:

@@ -71,8 +71,8 @@ def _wanted(m: dict[str, np.ndarray], settings: dict[str, Any]) -> list[int]:
     """The actuators whose length range is to be found."""
     is_wanted = np.full(len(m["actuator_gaintype"]), settings["mode"] == "all")
     for kind in _WANTED.get(settings["mode"], ()):
-        is_wanted |= m["actuator_gaintype" if isinstance(kind, GainType) else "actuator_biastype"] == kind
-    if settings["useexisting"]:
+        is_wanted |= m["actuator_gaintype" if isinstance(kind, GainType) else "actuator_biastype"] == int(kind)
+    if settings["useexisting"] and is_wanted.any():
         low, high = m["actuator_lengthrange"][m["actuator_outadr"]].T
         is_wanted &= ~(low < high)
     return np.flatnonzero(is_wanted).tolist()

@@ -20,8 +20,8 @@ DEEPEST = 900
 #: Most problems that are collected before reading stops.
 MOST_PROBLEMS = 1000
 
-#: What there is somewhere in a file that has text outside of tags, or is not plain enough to tell.
-_TEXT = re.compile(rb">\s*[^\s<]|<!\[|\0")
+#: What follows a tag where there is text outside of tags.
+_TEXT = re.compile(rb">\s*[^\s<]")
 
 #: Elements of old versions, and what to do about them.
 REMOVED = {"composite": "composite was removed from MJCF in version 4.0"}
@@ -66,7 +66,7 @@ class _Document:
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
-        if _TEXT.search(source.data):
+        if _may_hold_text(source.data):
             self.parser.CharacterDataHandler = self._characters
         self.parser.EntityDeclHandler = self._refuse_entity
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
@@ -123,17 +123,13 @@ class _Document:
             self._start_root(tag, pairs)
             return
         holder = self.stack[-1]
-        row = self._row_of(holder, tag)
-        if row is None:
-            self._skip(tag, pairs)
+        found = holder.row.children.get(tag)
+        if found is None:
+            self._start_other(tag, pairs, holder)
             return
-        element = self._make(row, pairs)
-        if row.key == "include":
-            self._include(element, holder)
-            self.stack.append(element)
-            return
-        most = holder.row.children[tag][1]
-        if most == 1 and any(child.row.key == row.key for child in holder.children):
+        key, most = found
+        element = self._make(ELEMENTS[key], pairs)
+        if most == 1 and any(child.row.key == key for child in holder.children):
             self._problem(f"{tag} may appear only once in {holder.tag}", str(element))
         holder.append(element)
         self.stack.append(element)
@@ -159,38 +155,37 @@ class _Document:
         ])  # fmt: skip
         self.stack.append(self.root)
 
-    def _row_of(self, holder: Element, tag: str) -> ElementRow | None:
+    def _start_other(self, tag: str, pairs: list[str], holder: Element) -> None:
+        """An element that the schema does not have here: another file, or a mistake."""
         if tag == "include":
-            return ELEMENTS["include"]
-        found = holder.row.children.get(tag)
-        if found is None:
-            if tag in REMOVED:
-                self._problem(REMOVED[tag], tag)
-            else:
-                self._problem(
-                    f"element {quoted(tag)} is not allowed in {holder.tag}{nearest(tag, holder.row.children)}"
-                )
-            return None
-        return ELEMENTS[found[0]]
+            element = self._make(ELEMENTS["include"], pairs)
+            self._include(element, holder)
+            self.stack.append(element)
+        elif tag in REMOVED:
+            self._problem(REMOVED[tag], tag)
+            self._skip(tag, pairs)
+        else:
+            self._problem(f"element {quoted(tag)} is not allowed in {holder.tag}{nearest(tag, holder.row.children)}")
+            self._skip(tag, pairs)
 
     def _make(self, row: ElementRow, pairs: list[str]) -> Element:
         element = Element(row, self.source, self.parser.CurrentByteIndex)
-        read = _readers(row.key)
+        read, required = _readers(row.key)
         values = element.attributes
-        for k in range(0, len(pairs), 2):
-            name = pairs[k]
+        words = iter(pairs)
+        for name, text in zip(words, words, strict=True):
             reader = read.get(name)
             if reader is None:
                 element.bad += (name,)
                 self._unknown(element, name, pairs)
                 continue
             try:
-                values[name] = reader(pairs[k + 1])
+                values[name] = reader(text)
             except ElementProblem as problem:
                 element.bad += (name,)
                 self._problem(str(problem), _label(row, pairs), name)
-        for name in _required(row.key):
-            if name not in pairs[::2]:
+        for name in required:
+            if name not in values and name not in element.bad:
                 element.bad += (name,)
                 self._problem(f"attribute {name!r} is missing", _label(row, pairs))
         if len(values) > 1 and "quat" in read:
@@ -250,15 +245,17 @@ class _Document:
 
 
 @functools.cache
-def _readers(key: str) -> dict[str, Callable[[str], Any]]:
-    """Attribute -> the function that reads its text."""
-    return {name: reader_of(attribute) for name, attribute in ELEMENTS[key].attributes.items()}
+def _readers(key: str) -> tuple[dict[str, Callable[[str], Any]], tuple[str, ...]]:
+    """Attribute -> the function that reads its text, and the attributes that an element cannot be without."""
+    attributes = ELEMENTS[key].attributes
+    required = tuple(name for name, attribute in attributes.items() if attribute.required)
+    return {name: reader_of(attribute) for name, attribute in attributes.items()}, required
 
 
-@functools.cache
-def _required(key: str) -> tuple[str, ...]:
-    """The attributes that an element cannot be without."""
-    return tuple(name for name, attribute in ELEMENTS[key].attributes.items() if attribute.required)
+def _may_hold_text(data: bytes) -> bool:
+    """Is there text outside of tags, or is the file not plain enough to tell?"""
+    # one expression for all three would be tried at every byte, which takes three times as long
+    return b"\0" in data or b"<![" in data or _TEXT.search(data) is not None
 
 
 def _label(row: ElementRow, pairs: list[str]) -> str:

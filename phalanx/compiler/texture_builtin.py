@@ -23,7 +23,7 @@ def _version() -> str:
 
 def bytes_of(color: Color) -> tuple[int, ...]:
     """A color in 0..1 as bytes, rounded down."""
-    return tuple(int(255 * number) & 255 for number in color)
+    return tuple([int(255 * number) & 255 for number in color])
 
 
 #: Pixels of a picture that are painted at a time: their numbers fit into a fast cache.
@@ -48,7 +48,8 @@ def _paint(picture: np.ndarray, one: Color, two: Color, place: Callable[[np.ndar
 
 def _fill(picture: np.ndarray, color: Color) -> None:
     """One color, a row at a time: that is faster than a pixel at a time."""
-    picture[...] = np.tile(np.array(bytes_of(color), np.uint8), (picture.shape[-2], 1))
+    row = bytes(bytes_of(color)) * picture.shape[-2]
+    picture[...] = np.frombuffer(row, np.uint8).reshape(-1, 3)
 
 
 def _checker(height: int, width: int, one: Color, two: Color) -> np.ndarray:
@@ -120,7 +121,7 @@ def _height(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _mark(sides: np.ndarray, values: Mapping[str, Any]) -> None:
     """Edges, crosses or random dots on each side."""
-    color = bytes_of(values["markrgb"])
+    color = np.array(bytes_of(values["markrgb"]), np.uint8)
     rows, columns = sides.shape[1:3]
     if values["mark"] == "edge":
         sides[:, :, [0, -1]] = sides[:, [0, -1], :] = color

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -138,14 +138,17 @@ _READ: dict[Holds, Callable[[Attribute, str], Any]] = {
 
 def reader_of(row: Attribute) -> Callable[[str], Any]:
     """The function from the text of an attribute to its value, the same as `read_value`."""
-    if row.holds is Holds.REAL and row.lowest is None and row.highest is None and not row.repeats:
+    if row.holds is Holds.REAL and not row.repeats:
         return _real_reader(row)
     return partial(_READ[row.holds], row)
 
 
 def _real_reader(row: Attribute) -> Callable[[str], Any]:
-    """Reads numbers without bounds: most of a file are such, so what is as it must be is told in few steps."""
+    """Reads numbers: most of a file are such, so what is as it must be is told in few steps."""
     least, most, is_scalar = row.least, row.most, row.is_scalar
+    is_bounded = row.lowest is not None or row.highest is not None
+    lowest = -inf if row.lowest is None else row.lowest
+    highest = inf if row.highest is None else row.highest
 
     def read(text: str) -> Any:
         try:
@@ -153,6 +156,8 @@ def _real_reader(row: Attribute) -> Callable[[str], Any]:
         except ValueError:
             return _real(row, text)
         if not (least <= len(values) <= most and isfinite(sum(values)) and text.isascii()) or "_" in text:
+            return _real(row, text)
+        if is_bounded and values and not lowest <= min(values) <= max(values) <= highest:
             return _real(row, text)
         return values[0] if is_scalar else values
 

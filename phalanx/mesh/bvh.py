@@ -6,7 +6,7 @@ the box, until one is left. Nodes are numbered root first, then the left half, t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -497,9 +497,8 @@ def geom_trees(
     # the origin and the corners of each box, (axis, point, box)
     points = np.zeros((3, 9, len(ids)))
     points[:, 1:] = np.where(_CORNER_SIDES, center + half, center - half)
-    points = np.array(_turned(points, quat.T)) + (pos - ipos).T[:, None]
-    w, *axis = iquat.T
-    points = np.array(_turned(points, (w, *(-number for number in axis))))
+    points = _turned(points, quat.T) + (pos - ipos).T[:, None]
+    points = _turned(points, iquat.T * _BACK)
     corners = points[:, 1:]
     return build_all(points[:, 0].T, corners.min(axis=1).T, corners.max(axis=1).T, ids, np.array(counts))
 
@@ -508,9 +507,15 @@ def geom_trees(
 _CORNER_SIDES = np.array([[[v >> k & 1] for v in range(8)] for k in range(3)], bool)
 
 
-def _turned(vectors: Iterable[np.ndarray], quats: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Vectors turned by unit quaternions, both given by their parts."""
-    a, b, c = vectors
-    w, x, y, z = quats
-    t, u, v = w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a
-    return a + 2 * (y * v - z * u), b + 2 * (z * t - x * v), c + 2 * (x * u - y * t)
+#: The parts of a quaternion that turns the other way.
+_BACK = np.array([[1.0], [-1.0], [-1.0], [-1.0]])
+#: For x, y and z the axis after each, and the one after that.
+_NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
+
+
+def _turned(vectors: np.ndarray, quats: np.ndarray) -> np.ndarray:
+    """Vectors (axis, point, box) turned by unit quaternions (part, box)."""
+    w, axis = quats[0], quats[1:, None]
+    one, two = axis.take(_NEXT, 0), axis.take(_LAST, 0)
+    half = w * vectors + one * vectors.take(_LAST, 0) - two * vectors.take(_NEXT, 0)
+    return vectors + 2 * (one * half.take(_LAST, 0) - two * half.take(_NEXT, 0))

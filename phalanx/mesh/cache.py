@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
 import os
 import zlib
 from collections import OrderedDict
@@ -199,8 +200,8 @@ def _unpack(data: bytes) -> dict[str, np.ndarray]:
     length = int.from_bytes(body[:8], "little")
     arrays = {}
     for name, kind, shape, start in json.loads(bytes(body[8 : 8 + length])):
-        count = int(np.prod(shape))
-        arrays[name] = np.frombuffer(body, np.dtype(kind), count, 8 + length + start).reshape(shape)
+        count = math.prod(shape)
+        arrays[name] = np.frombuffer(body, kind, count, 8 + length + start).reshape(shape)
     return arrays
 
 

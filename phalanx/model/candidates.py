@@ -60,22 +60,25 @@ def _body_pairs(arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
 
 def _as_stored(kind: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Geoms as contacts store them: smaller type first, then smaller id."""
-    swap = (kind[j] < kind[i]) | ((kind[j] == kind[i]) & (j < i))
+    one, two = kind[i], kind[j]
+    swap = (two < one) | ((two == one) & (j < i))
     return np.where(swap, j, i), np.where(swap, i, j)
 
 
 def _geom_pairs(arrays: Arrays, a: np.ndarray, b: np.ndarray, is_filtered: bool) -> np.ndarray:
-    """(n, 3) signature of the bodies, geom, geom: pairs of geoms of bodies that may touch, in order of their contacts.
+    """(3, n) signature of the bodies, geom, geom: pairs of geoms of bodies that may touch, in order of their contacts.
 
     With `is_filtered` a hook judges pairs instead of their masks; the midphase leaves out geoms without any.
     """
     contype, conaffinity, kind = arrays["geom_contype"], arrays["geom_conaffinity"], arrays["geom_type"]
     has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
     first, number = arrays["body_geomadr"], arrays["body_geomnum"].astype(np.int64)
-    count = number[a] * number[b]
+    others = number[b]
+    count = number[a] * others
     pair = np.repeat(np.arange(len(a)), count)
     place = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count)
-    i, j = first[a][pair] + place // number[b][pair], first[b][pair] + place % number[b][pair]
+    row, column = np.divmod(place, others[pair])
+    i, j = first[a][pair] + row, first[b][pair] + column
     may_touch = _masks_match(contype, conaffinity, i, j)
     if is_filtered:
         collides = (contype | conaffinity) != 0
@@ -84,16 +87,16 @@ def _geom_pairs(arrays: Arrays, a: np.ndarray, b: np.ndarray, is_filtered: bool)
     keep = may_touch & ~(is_flat[i] & is_flat[j])
     pair = pair[keep]
     one, two = _as_stored(kind, i[keep], j[keep])
-    found = np.stack([((a << 16) + b)[pair], one, two], axis=1)
-    return found[np.lexsort((two, one, pair))] if has_midphase else found
+    found = np.array([((a << 16) + b)[pair], one, two])
+    return found[:, np.lexsort((two, one, pair))] if has_midphase else found
 
 
 def _explicit_pairs(arrays: Arrays) -> np.ndarray:
-    """(n, 3) signature of the bodies, geom, geom of the pairs that the model lists."""
+    """(3, n) signature of the bodies, geom, geom of the pairs that the model lists."""
     if not len(arrays["pair_signature"]):
-        return np.zeros((0, 3), np.int64)
+        return np.zeros((3, 0), np.int64)
     one, two = _as_stored(arrays["geom_type"], arrays["pair_geom1"], arrays["pair_geom2"])
-    return np.stack([arrays["pair_signature"], one, two], axis=1).astype(np.int64)
+    return np.array([arrays["pair_signature"], one, two], np.int64)
 
 
 def sweep_roles(arrays: Arrays) -> np.ndarray:
@@ -106,30 +109,30 @@ def sweep_roles(arrays: Arrays) -> np.ndarray:
 
 
 def candidates(arrays: Arrays, is_filtered: bool = False) -> np.ndarray | None:
-    """(n, 3) geom, geom, explicit pair or -1 of everything that may touch; None when there are too many to list.
+    """(3, n) geom, geom, explicit pair or -1 of everything that may touch; None when there are too many to list.
 
     With `is_filtered` a hook judges pairs of geoms instead of their masks.
     """
     explicit = _explicit_pairs(arrays)
     a, b = _body_pairs(arrays)
     number = arrays["body_geomnum"].astype(np.int64)
-    blocks, total = [explicit[:0]], len(explicit)
+    blocks, total = [explicit[:, :0]], explicit.shape[1]
     # bodies in parts whose geoms make about a block of pairs
     ends = np.cumsum(number[a] * number[b]) // BLOCK
     starts = np.searchsorted(ends, np.arange(int(ends[-1]) + 2 if len(ends) else 0))
     for start, end in pairwise(starts.tolist()):
         blocks.append(_geom_pairs(arrays, a[start:end], b[start:end], is_filtered))
-        total += len(blocks[-1])
-        if total > MAX_CANDIDATES + len(explicit):
+        total += blocks[-1].shape[1]
+        if total > MAX_CANDIDATES + explicit.shape[1]:
             return None
-    found = np.concatenate(blocks)
-    listed = np.full(len(found), -1)
-    if len(explicit):
-        taken = set(map(tuple, explicit.tolist()))
-        found = found[[row not in taken for row in map(tuple, found.tolist())]]
-        listed = np.concatenate([np.arange(len(explicit)), np.full(len(found), -1)])
+    found = np.concatenate(blocks, axis=1)
+    listed = np.full(found.shape[1], -1)
+    if explicit.size:
+        taken = set(zip(*explicit.tolist(), strict=True))
+        found = found[:, [pair not in taken for pair in zip(*found.tolist(), strict=True)]]
+        listed = np.concatenate([np.arange(explicit.shape[1]), np.full(found.shape[1], -1)])
         # explicit pairs come before others of the same bodies
-        found = np.concatenate([explicit, found])
-        order = np.argsort(found[:, 0], kind="stable")
-        found, listed = found[order], listed[order]
-    return np.column_stack([found[:, 1:], listed]) if len(found) <= MAX_CANDIDATES else None
+        found = np.concatenate([explicit, found], axis=1)
+        order = np.argsort(found[0], kind="stable")
+        found, listed = found[:, order], listed[order]
+    return np.array([found[1], found[2], listed]) if len(listed) <= MAX_CANDIDATES else None

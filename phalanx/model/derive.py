@@ -209,6 +209,8 @@ def _dofs_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
 
 def _link_tendons(arrays: Arrays) -> None:
     """ten_J_rownnz, ten_J_rowadr, ten_J_colind, if the pattern is as large as before."""
+    if not len(arrays["tendon_adr"]):
+        return
     rows = [_dofs_of_tendon(arrays, tendon) for tendon in range(len(arrays["tendon_adr"]))]
     if sum(map(len, rows)) == len(arrays["ten_J_colind"]):
         arrays["ten_J_rownnz"][:] = [len(row) for row in rows]
@@ -264,16 +266,16 @@ def _decide_sleep(arrays: Arrays, sizes: dict[str, int]) -> None:
     A tree that carries a flex keeps its policy.
     """
     policy = arrays["tree_sleep_policy"]
-    # -1 stands for static bodies: one more element at the end takes it
-    is_open = np.zeros(sizes["ntree"] + 1, bool)
-    is_open[:-1] = [kind in _AUTOMATIC for kind in policy.tolist()]
-    is_open[_flex_trees(arrays)] = False
-    never = np.zeros(sizes["ntree"] + 1, bool)
-    never[list(_actuated_trees(arrays))] = True
+    carries_flex = set(_flex_trees(arrays).tolist())
+    never = _actuated_trees(arrays)
     for tendon, _ in _coupling_tendons(arrays):
-        never[_trees_of_tendon(arrays, tendon)] = True
-    decided = np.where(never, SleepPolicy.AUTO_NEVER, SleepPolicy.AUTO_ALLOWED)
-    policy[is_open[:-1]] = decided[:-1][is_open[:-1]]
+        never.update(_trees_of_tendon(arrays, tendon))
+    policy[:] = [
+        kind if kind not in _AUTOMATIC or tree in carries_flex
+        else SleepPolicy.AUTO_NEVER if tree in never
+        else SleepPolicy.AUTO_ALLOWED
+        for tree, kind in enumerate(policy.tolist())
+    ]  # fmt: skip
 
 
 def check_sleep(arrays: Arrays, sizes: dict[str, int]) -> list[tuple[int, str]]:

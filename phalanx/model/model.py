@@ -490,8 +490,8 @@ def list_candidates(
 def candidate_rows(arrays: dict[str, np.ndarray], is_filtered: bool = False) -> dict[str, Any]:
     """The rows that list geom pairs that may touch; `is_filtered`: by a hook."""
     found = candidates(arrays, is_filtered)
-    listed = np.zeros((0, 3), np.int32) if found is None else found
-    rows = dict(zip(("candidate_geom1", "candidate_geom2", "candidate_pair"), listed.T, strict=True))
+    listed = np.zeros((3, 0), np.int32) if found is None else found
+    rows = dict(zip(("candidate_geom1", "candidate_geom2", "candidate_pair"), listed, strict=True))
     return {**rows, "flg_sweep": found is None, "body_sweep": sweep_roles(arrays)}
 
 

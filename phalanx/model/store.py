@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, ValuesView
+import struct
+from collections.abc import Callable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,16 +24,18 @@ class Plan:
     """What does not depend on sizes about the memory of all fields of a schema; like element types are neighbors.
 
     Attributes:
-        rows: number, shape in terms of sizes, and type of each field by name, in the order of the schema.
+        rows: number, shape in terms of sizes, type, and letter of the type of each field by name, in the order of the
+            schema.
         axes: everything that occurs in shapes, and last 1.
-        shapes: places in `axes` of the shape of each field, as many as the longest has, in the order of memory.
+        shapes: places in `axes` of the shapes of all fields, axis by axis, as many as the longest has, in the order of
+            memory.
         itemsize: bytes of an element, in the order of memory.
         place: where each field is in the order of memory.
         floats: element type -> its first and last field in memory, of types that hold numbers.
         slots: places of the fields in the table of addresses.
     """
 
-    rows: dict[str, tuple[int, tuple[str | int, ...], np.dtype]]
+    rows: dict[str, tuple[int, tuple[str | int, ...], np.dtype, str]]
     axes: tuple[str | int, ...]
     shapes: np.ndarray
     itemsize: np.ndarray
@@ -57,9 +61,9 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
     }
     first = schema.slot[next(iter(schema.fields))]
     return Plan(
-        rows={name: (k, shapes[k], dtypes[k]) for k, name in enumerate(schema.fields)},
+        rows={name: (k, shapes[k], dtypes[k], dtypes[k].char) for k, name in enumerate(schema.fields)},
         axes=tuple(axes),
-        shapes=np.array([[axes.index(axis) for axis in (*shapes[k], *(1,) * most)[:most]] for k in order]),
+        shapes=np.array([[axes.index(axis) for axis in (*shapes[k], *(1,) * most)[:most]] for k in order]).T,
         itemsize=np.array([dtypes[k].itemsize for k in order]),
         place=np.argsort(order),
         floats=floats,
@@ -67,23 +71,60 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
     )
 
 
+@functools.lru_cache(maxsize=1024)
+def _packer(count: int, code: str) -> Callable[..., None]:
+    """Writes so many numbers of a type into memory from a place on; NumPy and `struct` have the same letters."""
+    return struct.Struct(f"{count}{code}").pack_into
+
+
 class FieldsOnDemand(dict[str, np.ndarray]):
     """Arrays of all fields by name in one piece of memory, each made when it is first asked for."""
 
-    def __init__(self, plan: Plan, length: Mapping[str | int, int], memory: np.ndarray, starts: list[int]):
+    def __init__(
+        self,
+        plan: Plan,
+        length: Mapping[str | int, int],
+        memory: np.ndarray,
+        starts: list[int],
+        counts: np.ndarray,
+    ):
         super().__init__()
         self.memory = memory
-        self._rows, self._length, self._starts = plan.rows, length, starts
+        self._rows, self._length, self._starts, self._counts = plan.rows, length, starts, counts
         self._shapes: dict[tuple[str | int, ...], tuple[int, ...]] = {}
 
     def __missing__(self, name: str) -> np.ndarray:
-        k, row_shape, dtype = self._rows[name]
+        k, row_shape, dtype, _ = self._rows[name]
         shape = self._shapes.get(row_shape)
         if shape is None:
             length = self._length
             shape = self._shapes[row_shape] = tuple([length[axis] for axis in row_shape])
         array = self[name] = np.ndarray(shape, dtype, self.memory, self._starts[k])
         return array
+
+    def fill(self, columns: Mapping[str, Any]) -> None:
+        """Write numbers into fields by name: one number, an array, a list of numbers or of tuples of numbers.
+
+        Few fields are asked for as arrays, so the others are packed into memory without making any.
+        """
+        memory, starts, counts = self.memory, self._starts, self._counts.tolist()
+        for name, values in columns.items():
+            k, _, _, code = self._rows[name]
+            count, kind = counts[k], type(values)
+            if not count or (kind is list and not values):
+                continue
+            numbers = values if kind is list or kind is tuple else (values,)
+            first = type(numbers[0])
+            if first is tuple:
+                numbers = chain.from_iterable(numbers)
+            if first is not np.ndarray:
+                try:
+                    _packer(count, code)(memory, starts[k], *numbers)
+                    continue
+                except (struct.error, TypeError, OverflowError):
+                    pass
+            # NumPy knows more: arrays, one row for all, numbers of other types
+            self[name][...] = values
 
     def made(self) -> ValuesView[np.ndarray]:
         """The arrays that have been asked for."""
@@ -132,7 +173,7 @@ class Store:
         self.hooks: dict[str, Any] = {}
         self._numbers: list[np.ndarray] = []
         self.table = np.zeros(len(schema.slot), np.int64)
-        self.address = int(self.table.ctypes.data)
+        self.address: int = self.table.__array_interface__["data"][0]
         # sizes come first
         self.table[: len(schema.sizes)] = [self.sizes[name] for name in schema.sizes]
 
@@ -170,17 +211,26 @@ class Store:
         Kernels find all fields by their addresses; what Python does not ask for never becomes an array.
         """
         plan = plan_of(self.schema.name, self.number)
-        length = {axis: extent(axis, self.sizes) for axis in plan.axes}
-        counts = np.array([*length.values()])[plan.shapes].prod(axis=1)
+        sizes = self.sizes
+        # most axes are sizes, which need no call
+        length = {axis: sizes[axis] if axis in sizes else extent(axis, sizes) for axis in plan.axes}
+        counts = np.multiply.reduce(np.array([*length.values()]).take(plan.shapes))
         lines = np.maximum(-(-counts * plan.itemsize // ALIGNMENT), 1)
         # where each field in memory begins, and where the last one ends
-        places = np.concatenate([[0], np.cumsum(lines)]) * ALIGNMENT
+        places = np.zeros(len(lines) + 1, np.int64)
+        np.cumsum(lines, out=places[1:])
+        places *= ALIGNMENT
         memory = aligned_zeros((int(places[-1]),), np.uint8)
         # padding is zero, so that all numbers of one type can be looked at together
         self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
         starts = places[plan.place]
-        self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist())
+        self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist(), counts[plan.place])
         self.table[plan.slots] = memory.__array_interface__["data"][0] + starts
+
+    def fill(self, columns: Mapping[str, Any]) -> None:
+        """Write numbers into fields by name, in memory that `allocate_all` made."""
+        assert isinstance(self.arrays, FieldsOnDemand)
+        self.arrays.fill(columns)
 
     def freeze(self) -> None:
         """Make all arrays read-only, for Python."""
