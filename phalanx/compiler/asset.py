@@ -114,12 +114,12 @@ def compile_materials(build: Build) -> None:
             if layers and thing.element.get("texture") is not None:
                 raise ElementProblem("a material with a texture cannot have layers too", "texture")
             inherited = (thing.scope.defaults.find(thing.element, "class", []) or thing.scope.defaults.main).layers()
-            whole = [layer for layer in (layers or inherited) if None not in (layer["role"], layer["texture"])]
-            named = [(roles[layer["role"]], layer["texture"]) for layer in whole]
+            for layer in layers or inherited:
+                if None not in (layer["role"], layer["texture"]):
+                    with build.at(layer if layers else thing):
+                        thing.texids[roles[layer["role"]]] = build.find("texture", layer["texture"], "texture").id
             if thing["texture"] is not None and not layers:
-                named.append((roles["rgb"], thing.refers_to("texture")))
-            for role, name in named:
-                thing.texids[role] = build.find("texture", name, "texture").id
+                thing.texids[roles["rgb"]] = build.find("texture", thing.refers_to("texture"), "texture").id
 
 
 def write_materials(build: Build) -> None:

@@ -207,10 +207,10 @@ class Build:
             raise ElementProblem(f"{attribute} is missing", attribute)
         found = self.names[kind].get(name)
         if found is None:
-            raise ElementProblem(self._not_found(kind, name, attribute), attribute)
+            raise ElementProblem(self.not_found(kind, name, attribute), attribute)
         return found
 
-    def _not_found(self, kind: str, name: str, attribute: str) -> str:
+    def not_found(self, kind: str, name: str, attribute: str) -> str:
         """What is wrong with a name; nothing, if it may be that of something that could not be made."""
         if name in self.refused or name.startswith(self.missing):
             return ""
@@ -227,7 +227,7 @@ class Build:
                 for attribute, kind in _references(element.row.key):
                     name = element.attributes.get(attribute)
                     if name and name not in self.names[kind]:
-                        message = self._not_found(kind, name, attribute)
+                        message = self.not_found(kind, name, attribute)
                         if message:
                             self.problems.append(element.problem(message, attribute))
 

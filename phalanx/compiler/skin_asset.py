@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.compiler.build import Build
+from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem, Wrong, quoted
 from phalanx.compiler.mesh_asset import WIDTHS
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -17,10 +18,11 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 class _Bone:
     """A body that pulls some vertices."""
 
-    def __init__(self, body: str, pos: Any, quat: Any, vertices: Any, weights: Any):
+    def __init__(self, element: Element, body: str, pos: Any, quat: Any, vertices: Any, weights: Any):
+        self.element = element
         self.name, self.pos, self.quat = body, pos, quat
         self.vertices, self.weights = np.asarray(vertices, np.int32), np.asarray(weights, np.float32)
-        self.body = -1
+        self.body, self.scale = -1, None
 
 
 def compile_skins(build: Build) -> None:
@@ -42,7 +44,10 @@ def _compile_skin(build: Build, skin: Any) -> None:
         return
     if skin["file"] is None:
         _take_numbers(skin)
-    if build.blame(skin, _wrong_parts(skin)) & build.all_of(skin, lambda skin: _find_bodies(build, skin)):
+    is_sound = build.blame(skin, _wrong_parts(skin))
+    for bone in skin.bones:
+        is_sound &= not build.report_all(bone.element, _wrong_bone(build, skin, bone))
+    if is_sound and build.all_of(skin, _weigh, _compare_scales):
         _finish(skin)
 
 
@@ -68,7 +73,7 @@ def _take_numbers(skin: Any) -> None:
     for bone in skin.element.children:
         given = bone.attributes
         skin.bones.append(_Bone(
-            given.get("body", ""), given.get("bindpos", (0, 0, 0)), given.get("bindquat", (1, 0, 0, 0)),
+            bone, given.get("body", ""), given.get("bindpos", (0, 0, 0)), given.get("bindquat", (1, 0, 0, 0)),
             given.get("vertid", ()), given.get("vertweight", ()),
         ))  # fmt: skip
 
@@ -96,46 +101,48 @@ def _read(skin: Any, name: str) -> None:
             vertices = np.frombuffer(data, "<i4", count, at)
             weights = np.frombuffer(data, "<f4", count, at + 4 * count)
             at += 8 * count
-            skin.bones.append(_Bone(skin.scope.prefix + body, pose[:3], pose[3:], vertices, weights))
+            skin.bones.append(_Bone(skin.element, skin.scope.prefix + body, pose[:3], pose[3:], vertices, weights))
     except (struct.error, ValueError, UnicodeError):
         raise fail from None
 
 
 def _wrong_parts(skin: Any) -> Iterator[Wrong]:
-    """Texture coordinates, faces and bones that do not fit the vertices."""
+    """Texture coordinates and faces that do not fit the vertices."""
     count = len(skin.vert)
     if len(skin.texcoord) not in (0, count):
         yield f"{count} vertices, but {len(skin.texcoord)} texture coordinates", "texcoord"
     if len(skin.face) and not (skin.face.min() >= 0 and skin.face.max() < count):
         yield "a face has a vertex that does not exist", "face"
-    if any(element.bad for element in skin.element.children):
+
+
+def _wrong_bone(build: Build, skin: Any, bone: _Bone) -> Iterator[Wrong]:
+    body = build.names["body"].get(bone.name)
+    if body is None:
+        yield build.not_found("body", bone.name, "body"), "body"
+    else:
+        bone.body, bone.scale = body.id, body.scale
+    if "vertid" in bone.element.bad or "vertweight" in bone.element.bad:
+        yield "", ""
         return
-    total, is_whole = np.zeros(count, np.float32), True
-    for bone in skin.bones:
-        fits = 0 < len(bone.vertices) == len(bone.weights)
-        exists = not len(bone.vertices) or (bone.vertices.min() >= 0 and bone.vertices.max() < count)
-        if not fits:
-            yield f"vertid and vertweight of the bone of {bone.name!r} must have the same length", ""
-        if not exists:
-            yield f"the bone of {bone.name!r} has a vertex that does not exist", ""
-        if fits and exists:
-            np.add.at(total, bone.vertices, bone.weights)
-        is_whole &= fits and exists
-    if is_whole and (total <= 1e-14).any():
-        yield f"vertex {int(np.argmin(total))} has no positive weight", ""
-    skin.total = total
+    if not 0 < len(bone.vertices) == len(bone.weights):
+        yield "vertid and vertweight of a bone must have the same length", "vertid"
+    if len(bone.vertices) and (bone.vertices.min() < 0 or bone.vertices.max() >= len(skin.vert)):
+        yield "a bone has a vertex that does not exist", "vertid"
 
 
-def _find_bodies(build: Build, skin: Any) -> None:
-    scales: list[Any] = []
+def _weigh(skin: Any) -> None:
+    """The sum of all weights of each vertex."""
+    skin.total = np.zeros(len(skin.vert), np.float32)
     for bone in skin.bones:
-        found = build.find("body", bone.name, "body")
-        bone.body = found.id
-        scales.append(found.scale)
-    ways = {None if scale is None else scale.matrix or scale.factors.length for scale in scales}
-    if len(ways) > 1:
+        np.add.at(skin.total, bone.vertices, bone.weights)
+    if (skin.total <= 1e-14).any():
+        raise ElementProblem(f"vertex {int(np.argmin(skin.total))} has no positive weight")
+
+
+def _compare_scales(skin: Any) -> None:
+    scales = [bone.scale for bone in skin.bones]
+    if len({None if scale is None else scale.matrix or scale.factors.length for scale in scales}) > 1:
         raise ElementProblem("the bones of the skin are scaled differently")
-    skin.bone_scale = scales[0] if scales else None
 
 
 def _finish(skin: Any) -> None:
@@ -144,8 +151,8 @@ def _finish(skin: Any) -> None:
         bone.weights = bone.weights / skin.total[bone.vertices]
         size = np.sqrt((np.asarray(bone.quat, np.float32) ** 2).sum())
         bone.quat = np.asarray(bone.quat, np.float32) / size
-    if skin.bone_scale is not None:
-        _scale(skin, skin.bone_scale)
+    if skin.bones and skin.bones[0].scale is not None:
+        _scale(skin, skin.bones[0].scale)
 
 
 def _scale(skin: Any, scale: Any) -> None:

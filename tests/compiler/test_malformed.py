@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 
 import pytest
 
@@ -70,7 +71,7 @@ SEVERAL = {
     "inertial": ('<body><joint/><inertial pos="0 0 0" mass="-1" diaginertia="-1 1 1"/></body>', "", "mass diaginertia"),
     "camera": ('<camera fovy="200" target="none"/>', "", "fovy target"),
     "light": ('<light dir="0 0 0" softness="3" target="none"/>', "", "dir softness target"),
-    "motor": ("", '<actuator><motor joint="none" ctrlrange="2 1" forcerange="3 1" delay="1"/></actuator>',
+    "ranges": ("", '<actuator><motor joint="none" ctrlrange="2 1" forcerange="3 1" delay="1"/></actuator>',
               "joint ctrlrange forcerange delay"),
     "general": ("", '<actuator><general cranksite="none" slidersite="nowhere" cranklength="1" actdim="3"/></actuator>',
                 "cranksite slidersite actdim"),
@@ -86,6 +87,38 @@ SEVERAL = {
     "mesh of numbers": ("", '<asset><mesh name="m" vertex="0 0" face="1" normal="1"/></asset>', "vertex face normal"),
     "hfield": ("", '<asset><hfield name="h" size="1 1 -1 1" nrow="2" ncol="2" elevation="1 2"/></asset>', "size elevation"),
     "skin": ("", '<asset><skin name="s" material="none" vertex="1" face="1"/></asset>', "material vertex face"),
+    "builtin mesh": ("", '<asset><mesh name="m" builtin="supertorus" params="1 2 0 0" scale="0 1 1"/></asset>',
+                     "params params params params scale"),
+    "mesh of wrong numbers": ("", '<asset><mesh name="m" vertex="0 0 0 1 0 0" face="0 1 7" texcoord="1 1"/></asset>',
+                              "<mesh <mesh <mesh"),
+    "bone": ("", '<deformable><skin vertex="0 0 0 1 0 0 0 1 0" face="0 1 5" texcoord="1 1"><bone body="none" bindpos="0 0 0" '
+             'bindquat="1 0 0 0" vertid="0 1" vertweight="1"/></skin></deformable>', "face texcoord vertid body"),
+    "texture": ("", '<asset><texture name="t" type="cube" nchannel="2" gridsize="3 9" gridlayout="xyz" file="none.png"/></asset>',
+                "nchannel gridsize gridlayout gridlayout file"),
+    "builtin texture": ("", '<asset><texture name="t" type="2d" builtin="flat" width="0" height="0" nchannel="5"/></asset>',
+                        "width height nchannel"),
+    "sides of a cube": ("", '<asset><texture name="t" fileup="a.png" filedown="b.jpg"/></asset>', "fileup filedown"),
+    "muscle": ("", '<actuator><muscle joint="j" range="2 1" lmin="2" lmax="1" vmax="0" fpmax="-1"/></actuator>',
+               "range lmin lmax vmax fpmax"),
+    "Hill muscle": ("", '<actuator><general joint="j" gaintype="hill" dyntype="hill" gainprm="-1 -1 -1"/></actuator>',
+                    "gainprm gainprm gainprm"),
+    "kinds": ("", '<actuator><general joint="j" gaintype="pid" biastype="so3" dyntype="hill" ctrlrange="2 1"/></actuator>',
+              "<general <general gaintype gaintype dyntype dyntype ctrlrange"),
+    "target": ("", '<actuator><motor joint="j" tendon="t" refsite="s" cranklength="1" delay="1"/></actuator>',
+               "tendon tendon refsite refsite cranklength delay"),
+    "dcmotor": ("", '<actuator><dcmotor joint="j" inductance="-1" thermal="1" input="foo"/></actuator>', "input"),
+    "motor": ("", '<actuator><dcmotor joint="j" inductance="-1" thermal="1"/></actuator>',
+              "<dcmotor <dcmotor inductance thermal"),
+    "path": ("", '<tendon><spatial width="-1"><pulley divisor="2"/><pulley divisor="2"/></spatial></tendon>',
+             "width <spatial <spatial"),
+    "frame": ('<frame scale="-1 2" massscale="-1"><geom size="-1"/></frame>', "", "scale scale massscale size"),
+    "joints": ('<freejoint/><joint type="ball" range="1 2"/><joint type="ball"/>', "", "<body <body range"),
+    "numeric": ("", '<custom><numeric name="n" size="0" data="1 x"/><text name="t"/></custom>', "size data <text"),
+    "contact": ("", '<sensor><contact geom1="g" body1="b" geom2="g" body2="b" num="0" cutoff="x"/></sensor>',
+                "geom1 geom2 num cutoff"),
+    "distance": ("", '<sensor><distance nsample="-1" interval="-1"/></sensor>', "<distance <distance nsample interval"),
+    "fromto": ('<geom type="capsule" size="-1" fromto="0 0 0 0 0 0" rgba="x" mass="-1"/>', "", "size fromto rgba mass"),
+    "class": ('<geom class="none" condim="7" size="x" priority="y"/>', "", "class condim size priority"),
     "key": ("", '<keyframe><key qpos="1 2" qvel="1 2" ctrl="3"/></keyframe>', "qpos qvel ctrl"),
     "option": ("", '<option timestep="-1" actuatorgroupdisable="40" integrator="none" cone="none"/>',
                "timestep actuatorgroupdisable integrator cone"),
@@ -97,8 +130,30 @@ def test_all_mistakes_of_one_element_are_found(name):
     inside, outside, attributes = SEVERAL[name]
     body = f'<body name="b"><joint name="j"/><geom name="g" size=".1"/>{inside}</body>'
     xml = f"<mujoco><worldbody>{body}</worldbody>{outside}</mujoco>"
-    blamed = [xml[problem.column - 1 :].split("=")[0] for problem in problems_of(xml)]
+    blamed = [re.match(r"<?\w+", xml[problem.column - 1 :]).group() for problem in problems_of(xml)]
     assert sorted(blamed) == sorted(attributes.split())
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, (xml, _) in MALFORMED.items() if "</mujoco>" in str(xml) and name not in ALONE]
+)
+def test_an_attribute_that_cannot_be_read_hides_nothing(name):
+    """Each element that has a problem gets an attribute that does not exist: that is one problem more."""
+    xml = MALFORMED[name][0]
+    xml = xml.decode("latin-1") if isinstance(xml, bytes) else xml
+    alone = problems_of(xml)
+    lines = xml.split("\n")
+    for problem in alone:
+        start = lines[problem.line - 1].rfind("<", 0, problem.column)
+        tag = re.match(r"<[\w:]+", lines[problem.line - 1][max(start, 0) :])
+        if tag is None or " zzz=" in lines[problem.line - 1]:
+            continue
+        end = start + tag.end()
+        both = [*lines]
+        both[problem.line - 1] = f'{both[problem.line - 1][:end]} zzz="1"{both[problem.line - 1][end:]}'
+        found = problems_of("\n".join(both))
+        messages = sorted(other.message for other in found)
+        assert messages == sorted([*(other.message for other in alone), *(m for m in messages if "'zzz'" in m)])
 
 
 def problems_of(xml):
