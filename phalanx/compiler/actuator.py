@@ -24,6 +24,9 @@ _KINDS = (
     "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly", "ctrlspec",
 )  # fmt: skip
 
+#: Shortcuts whose parameters decide together what they stand for.
+_INTRICATE = ("pid", "dcmotor")
+
 #: Attribute that names a target -> transmission, kind of object.
 TARGETS = {
     "joint": (TrnType.JOINT, "joint"),
@@ -56,6 +59,11 @@ def _general(element: Element) -> Values:
     return {name: value for name, value in element.attributes.items() if name in GENERAL.attributes}
 
 
+def _unread_parameters(element: Element) -> bool:
+    """Are there parameters of a shortcut that could not be read?"""
+    return any(name in element.row.attributes and name not in GENERAL.attributes for name in element.bad)
+
+
 def _applied(element: Element, state: _State, ancestors: list[_State]) -> _State:
     """The state after an actuator element, in a default class or in the actuator section."""
     tag = element.tag
@@ -72,7 +80,7 @@ def _applied(element: Element, state: _State, ancestors: list[_State]) -> _State
     values = {**overlay(state.values, known, GENERAL), **RESET}
     given = {**element.attributes, "viscosity": values["damping"][0]}
     check_parameters(given)
-    if any(name in element.row.attributes and name not in GENERAL.attributes for name in element.bad):
+    if tag in _INTRICATE and _unread_parameters(element):
         raise ElementProblem("")  # what the shortcut stands for is not known
     values |= EXPAND[tag](given, base)
     if "posrange" in element.attributes:
@@ -123,6 +131,8 @@ def collect_actuators(build: Build) -> None:
             values = overlay(states[0].values, _general(element), GENERAL)
             values = _applied(element, states[0], states[1:]).values
             unknown = ()
+            if _unread_parameters(element):
+                unknown = ("dyntype", "actdim")
         actuator: Any = Thing(element, {**values, "name": element.attributes.get("name")}, scope)
         if build.problems:
             actuator.doubt(*unknown, *(default.unread("actuator/general") - element.attributes.keys()))
@@ -138,15 +148,15 @@ def compile_actuators(build: Build) -> None:
 
 
 def _compile_actuator(build: Build, actuator: Any) -> None:
-    is_found = build.blame(actuator, _wrong_target(actuator)) and build.all_of(
-        actuator, lambda actuator: _find_target(build, actuator)
-    )
+    is_plain = build.blame(actuator, _wrong_target(actuator))
+    is_found = build.all_of(actuator, lambda actuator: _find_target(build, actuator))
+    is_plain &= build.all_of(actuator, lambda actuator: _find_second(build, actuator))
     is_sound = build.blame(actuator, _wrong_kinds(actuator))
     actuator.is_counted = build.all_of(actuator, _count_inputs, _count_activations) and is_sound
     if is_found:
         is_sound &= build.blame(actuator, _wrong_servo(actuator))
         if is_sound and actuator.is_counted:
-            build.all_of(actuator, _scale, _inherit_range)
+            build.all_of(actuator, *((_scale, _inherit_range) if is_plain else (_inherit_range,)))
     build.all_of(actuator, *_BOUNDS, *_CHECKS)
     build.blame(actuator, _wrong_muscle(actuator))
     build.blame(actuator, _wrong_hill_muscle(actuator))
@@ -230,16 +240,24 @@ def _wrong_target(actuator: Any) -> Iterator[Wrong]:
 
 def _find_target(build: Build, actuator: Any) -> None:
     """Transmission and what it acts on."""
-    written = actuator.element.attributes
-    name = next(name for name in TARGETS if name in written)
-    actuator.trntype, kind = TARGETS[name]
-    actuator.target, actuator.second = build.find(kind, written[name], name), None
-    for other in ("slidersite", "refsite"):
-        if other in written:
-            actuator.second = build.find("site", written[other], other)
-    actuator.trnid = (actuator.target.id, actuator.second.id if actuator.second is not None else -1)
+    element = actuator.element
+    written = [name for name in TARGETS if name in element]
+    if len(written) != 1:
+        raise ElementProblem("")
+    actuator.trntype, kind = TARGETS[written[0]]
+    actuator.target = build.find(kind, element.attributes[written[0]], written[0])
+    actuator.trnid = (actuator.target.id, -1)
     if actuator.guess("gaintype") == "so3":
         actuator.trntype = TrnType.SO3  # whatever it turns
+
+
+def _find_second(build: Build, actuator: Any) -> None:
+    """The other site of a slider-crank, or the one that a site is compared with."""
+    actuator.second = None
+    for name in ("slidersite", "refsite"):
+        if name in actuator.element:
+            actuator.second = build.find("site", actuator.element.attributes[name], name)
+            actuator.trnid = (actuator.trnid[0], actuator.second.id)
 
 
 def _wrong_kinds(actuator: Any) -> Iterator[Wrong]:

@@ -43,7 +43,7 @@ def _check_size(thing: Any) -> None:
 
 
 def _wrong_file(thing: Any) -> Iterator[Wrong]:
-    if thing["nrow"] or thing["ncol"] or thing["elevation"] is not None:
+    if thing.guess("nrow") or thing.guess("ncol") or thing.guess("elevation") is not None:
         yield "the height field is given by a file and by numbers", "file"
     _read(thing, thing["file"])  # which may not be there either
 

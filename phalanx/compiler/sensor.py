@@ -42,19 +42,23 @@ def compile_sensors(build: Build) -> None:
 
 
 def _compile_sensor(build: Build, sensor: Any) -> None:
-    tag = sensor.element.tag
-    with build.at(sensor):
-        if tag in SIMPLE:
-            kind = SIMPLE[tag][0]
-            target = _target(build, sensor, "obj", kind, kind)
-            _check_simple(sensor, tag, target)
-        elif tag in _COMPILE:
-            _COMPILE[tag](build, sensor)
-        elif tag.startswith("frame"):
-            _compile_frame(build, sensor)
+    before = len(build.problems)
+    is_attached = build.all_of(sensor, lambda sensor: _attach(build, sensor)) and len(build.problems) == before
     build.all_of(sensor, _check_interval, _check_delay, _check_samples, _check_cutoff)
-    if sensor.obj is not None:
+    if is_attached and sensor.obj is not None:
         scale_sensor(sensor)
+
+
+def _attach(build: Build, sensor: Any) -> None:
+    tag = sensor.element.tag
+    if tag in SIMPLE:
+        kind = SIMPLE[tag][0]
+        target = _target(build, sensor, "obj", kind, kind)
+        _check_simple(sensor, tag, target)
+    elif tag in _COMPILE:
+        _COMPILE[tag](build, sensor)
+    elif tag.startswith("frame"):
+        _compile_frame(build, sensor)
 
 
 def _check_interval(sensor: Any) -> None:

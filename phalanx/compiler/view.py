@@ -37,7 +37,7 @@ def _check_fovy(camera: Any) -> None:
 def _wrong_chip(camera: Any) -> Iterator[Wrong]:
     """What does not go together with the size of the sensor, or without it."""
     values = camera.values
-    has_intrinsic = any(any(values[name]) for name in ("focal", "focalpixel", "principal", "principalpixel"))
+    has_intrinsic = any(any(camera.guess(name)) for name in ("focal", "focalpixel", "principal", "principalpixel"))
     has_chip = min(values["sensorsize"]) > 0
     if has_intrinsic and not has_chip:
         yield "focal lengths and principal points need a sensorsize", "sensorsize"
