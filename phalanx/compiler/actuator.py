@@ -157,9 +157,8 @@ def _compile_actuator(build: Build, actuator: Any) -> None:
         is_sound &= build.blame(actuator, _wrong_servo(actuator))
         if is_sound and actuator.is_counted:
             build.all_of(actuator, *((_scale, _inherit_range) if is_plain else (_inherit_range,)))
-    build.all_of(actuator, *_BOUNDS, *_CHECKS)
+    build.all_of(actuator, *_BOUNDS, *_CHECKS, _complete_hill_muscle)
     build.blame(actuator, _wrong_muscle(actuator))
-    build.blame(actuator, _wrong_hill_muscle(actuator))
     if actuator.is_counted:
         _spread_ranges(actuator)
 
@@ -427,12 +426,14 @@ def _spread_ranges(actuator: Any) -> None:
                 k += 1
 
 
-def _wrong_hill_muscle(actuator: Any) -> Iterator[Wrong]:
+def _complete_hill_muscle(actuator: Any) -> None:
     """Parameters that are zero, and times that are not given, stand for defaults."""
     values = actuator.values
     if values["dyntype"] == "hill":
         values["gainprm"] = tuple(x or default for x, default in zip(values["gainprm"], GAIN_DEFAULTS, strict=True))
         if tuple(values["dynprm"]) == RESET["dynprm"]:
             values["dynprm"] = DYN_DEFAULTS + (0.0,) * (len(RESET["dynprm"]) - len(DYN_DEFAULTS))
-        for name, problem in problems_of(actuator["gainprm"], actuator["dynprm"]):
-            yield f"{name} of a muscle {problem}", "gainprm"
+        refuse(
+            (f"{name} of a muscle {problem}", "gainprm")
+            for name, problem in problems_of(values["gainprm"], values["dynprm"])
+        )

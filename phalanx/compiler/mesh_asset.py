@@ -31,8 +31,7 @@ def stem(name: str) -> str:
 def compile_mesh(build: Build, thing: Any) -> None:
     """Read or make a mesh; `thing.mesh` stays None if that fails."""
     has_source = build.blame(thing, _wrong_ways(thing)) & build.blame(thing, _wrong_lists(thing))
-    settings = [_wrong_limit(thing), _wrong_turn(thing), _wrong_scale(thing), _wrong_inertia(thing)]
-    if not all([build.blame(thing, wrong) for wrong in settings]) or not has_source:
+    if not build.all_of(thing, _check_limit, _check_turn, _check_scale, _check_read) or not has_source:
         # what it is made of may be wrong, too
         if has_source:
             _meshed(lambda: Mesh(_source(thing), thing.name))
@@ -91,26 +90,26 @@ def _contents(thing: Any) -> Contents:
     return thing.scope.find_asset(thing["file"], "meshdir", thing.element)
 
 
-def _wrong_limit(thing: Any) -> Iterator[Wrong]:
+def _check_limit(thing: Any) -> None:
     limit = thing["maxhullvert"]
     if limit != -1 and limit < 4:
-        yield f"maxhullvert is {limit}; it must be -1 or at least 4", "maxhullvert"
+        raise ElementProblem(f"maxhullvert is {limit}; it must be -1 or at least 4", "maxhullvert")
 
 
-def _wrong_turn(thing: Any) -> Iterator[Wrong]:
+def _check_turn(thing: Any) -> None:
     if not any(thing["refquat"]):
-        yield "refquat has length zero", "refquat"
+        raise ElementProblem("refquat has length zero", "refquat")
 
 
-def _wrong_scale(thing: Any) -> Iterator[Wrong]:
+def _check_scale(thing: Any) -> None:
     if 0 in thing["scale"]:
-        yield "scale is zero along an axis", "scale"
+        raise ElementProblem("scale is zero along an axis", "scale")
 
 
-def _wrong_inertia(thing: Any) -> Iterator[Wrong]:
+def _check_read(thing: Any) -> None:
+    """There is no mesh without these: they must have been read."""
     for name in ("inertia", "smoothnormal", "refpos", *_WAYS):
-        thing[name]  # which must have been read
-    yield from ()
+        thing[name]
 
 
 def _wrong_ways(thing: Any) -> Iterator[Wrong]:

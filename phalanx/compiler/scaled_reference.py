@@ -186,13 +186,15 @@ def _muscle(prm: tuple[float, ...]) -> tuple[Dimension, ...]:
 def scale_sensor(sensor: Any) -> None:
     """Cutoff and noise. Distances belong to both objects, other sensors to the first."""
     tag, values = sensor.element.tag, sensor.values
-    if tag == "tactile" and sensor.ref.scale is not None:
+    if tag == "tactile" and sensor.ref is not None and sensor.ref.scale is not None:
         raise ElementProblem("a tactile sensor cannot be scaled")
     dimension = SENSORS.get(tag)
-    if dimension is None or (tag == "insidesite" and not sensor["enclosed"]):
+    has_two = tag in ("distance", "normal", "fromto", "insidesite")
+    is_attached = sensor.obj is not None and (sensor.ref is not None or not has_two)
+    if dimension is None or not is_attached or (tag == "insidesite" and not sensor["enclosed"]):
         return
     units = units_of(sensor.obj)
-    if tag in ("distance", "normal", "fromto", "insidesite"):
+    if has_two:
         units = between(units, units_of(sensor.ref))
     for name in ("cutoff", "noise")[: 1 if tag == "normal" else 2]:
         values[name] *= units.factor(dimension)

@@ -42,11 +42,8 @@ def compile_sensors(build: Build) -> None:
 
 
 def _compile_sensor(build: Build, sensor: Any) -> None:
-    before = len(build.problems)
-    is_attached = build.all_of(sensor, lambda sensor: _attach(build, sensor)) and len(build.problems) == before
-    build.all_of(sensor, _check_interval, _check_delay, _check_samples, _check_cutoff)
-    if is_attached and sensor.obj is not None:
-        scale_sensor(sensor)
+    build.all_of(sensor, lambda sensor: _attach(build, sensor))
+    build.all_of(sensor, _check_interval, _check_delay, _check_samples, _check_cutoff, scale_sensor)
 
 
 def _attach(build: Build, sensor: Any) -> None:
