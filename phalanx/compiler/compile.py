@@ -18,7 +18,7 @@ from phalanx.compiler.contact import collect_contacts, write_contacts
 from phalanx.compiler.custom import collect_custom, compile_tuples, write_custom
 from phalanx.compiler.element import Element
 from phalanx.compiler.equality import collect_equalities, compile_equalities, write_equalities
-from phalanx.compiler.errors import MjcfError, Problem
+from phalanx.compiler.errors import MjcfError, Problem, in_order
 from phalanx.compiler.expand import expand
 from phalanx.compiler.files import Files
 from phalanx.compiler.geom import write_geoms
@@ -78,17 +78,12 @@ def compile_tree(
         if not problems:
             _write_columns(build)
         if problems:
-            raise MjcfError(_in_order(problems))
+            raise MjcfError(in_order(problems))
         model = make_model(build)
         if problems:
-            raise MjcfError(_in_order(problems))
+            raise MjcfError(in_order(problems))
         build.dissolve()
         return model
-
-
-def _in_order(problems: list[Problem]) -> list[Problem]:
-    """By place in the file, each once."""
-    return sorted(dict.fromkeys(problems), key=lambda problem: (problem.file, problem.line, problem.column))
 
 
 def _refuse_unsupported(root: Element, problems: list[Problem]) -> None:

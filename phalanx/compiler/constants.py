@@ -8,7 +8,8 @@ import numpy as np
 
 from phalanx.algebra.number_type import NumberType
 from phalanx.compiler.build import KINDS, Build
-from phalanx.compiler.errors import MjcfError, Problem
+from phalanx.compiler.element import Element
+from phalanx.compiler.errors import MjcfError, Problem, in_order
 from phalanx.compiler.joint import DOFS
 from phalanx.compiler.length_range import rest_tendons, with_length_ranges
 from phalanx.compiler.settings import visual_settings
@@ -47,7 +48,7 @@ def make_model(build: Build) -> Model:
     _write_statistics(store, build, pose)
     rest_tendons(store)
     _rest_keys(store, build)
-    _check_finite(store, build)
+    _check_finite(store, build, most=1)
     _list_candidates(store)
     return with_length_ranges(Model.from_store(store, visual_settings(build)), build)
 
@@ -89,23 +90,31 @@ _OWNERS = {"dof": "joint", "wrap": "tendon", "pose": "", "bvh": "", "tree": ""}
 _GROUPS = group_of(MODEL)
 
 
-def _check_finite(store: Store, build: Build) -> None:
-    """Refuse numbers that no computer can hold: too large as written, or in what follows from them."""
+def _check_finite(store: Store, build: Build, most: int | None = None) -> None:
+    """Refuse numbers that no computer can hold: too large as written, or in what follows from them.
+
+    Each element is named once, with the first field of it; other fields follow from the same numbers. With `most` the
+    first elements are enough, where the others follow from them.
+    """
     if store.is_finite():
         return
+    found: dict[int, Problem] = {}
     for name, array in store.arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
-            raise MjcfError([_overflow(build, name, array)])
+            message = f"a number is too large: {name} would not be finite"
+            for element in _owners(build, name, array):
+                found.setdefault(id(element), element.problem(message))
+    raise MjcfError(in_order([*found.values()][:most]))
 
 
-def _overflow(build: Build, name: str, array: np.ndarray) -> Problem:
-    message = f"a number is too large: {name} would not be finite"
+def _owners(build: Build, name: str, array: np.ndarray) -> list[Element]:
+    """The elements whose rows of a field are not finite; the model, if these are not rows of elements."""
     group = _GROUPS.get(name, "")
     things = build.things.get(_OWNERS.get(group, group), [])
-    row = int(np.argwhere(~np.isfinite(array))[0][0]) if array.ndim else 0
+    rows = np.unique(np.argwhere(~np.isfinite(array))[:, 0]).tolist() if array.ndim else []
     if group == "dof":
-        row = int(build.columns["dof_jntid"][row])
-    return things[row].element.problem(message) if row < len(things) else build.root.problem(message)
+        rows = [int(build.columns["dof_jntid"][row]) for row in rows]
+    return [things[row].element for row in rows] if rows and max(rows) < len(things) else [build.root]
 
 
 def _scale_masses(store: Store, total: float) -> None:

@@ -102,6 +102,11 @@ class MjcfError(ModelError):
         return type(self), (self.problems,)
 
 
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """By place in the file, each once."""
+    return sorted(dict.fromkeys(problems), key=lambda problem: (problem.file, problem.line, problem.column))
+
+
 #: What is wrong, and in which attribute.
 Wrong = tuple[str, str]
 

@@ -118,6 +118,7 @@ SEVERAL = {
                 "geom1 geom2 num cutoff"),
     "distance": ("", '<sensor><distance nsample="-1" interval="-1"/></sensor>', "<distance <distance nsample interval"),
     "fromto": ('<geom type="capsule" size="-1" fromto="0 0 0 0 0 0" rgba="x" mass="-1"/>', "", "size fromto rgba mass"),
+    "large numbers": ('<geom type="box" size="1e200 1 1" mass="0"/><geom type="box" size="1 1e200 1" mass="0"/>', "", "<geom <geom"),
     "class": ('<geom class="none" condim="7" size="x" priority="y"/>', "", "class condim size priority"),
     "key": ("", '<keyframe><key qpos="1 2" qvel="1 2" ctrl="3"/></keyframe>', "qpos qvel ctrl"),
     "option": ("", '<option timestep="-1" actuatorgroupdisable="40" integrator="none" cone="none"/>',
