@@ -48,10 +48,12 @@ def _check_springdamper(joint: Any) -> None:
         raise ElementProblem("both numbers of springdamper must be positive", "springdamper")
 
 
-def _not_negative(name: str) -> Callable[[Any], None]:
-    def check(joint: Any) -> None:
-        if joint[name] < 0:
-            raise ElementProblem(f"{name} is {joint[name]:g}; it cannot be negative", name)
+def not_negative(name: str) -> Callable[[Any], None]:
+    """A check of one number."""
+
+    def check(thing: Any) -> None:
+        if thing[name] < 0:
+            raise ElementProblem(f"{name} is {thing[name]:g}; it cannot be negative", name)
 
     return check
 
@@ -90,7 +92,7 @@ def _place(joint: Any) -> None:
 
 
 _CHECKS = (
-    _check_yield, _check_springdamper, _not_negative("armature"), _not_negative("frictionloss"), _limit, _limit_force,
+    _check_yield, _check_springdamper, not_negative("armature"), not_negative("frictionloss"), _limit, _limit_force,
     _place,
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 from phalanx.compiler.asset import make_thing
 from phalanx.compiler.build import Build, starts_of
 from phalanx.compiler.errors import ElementProblem, Wrong
-from phalanx.compiler.joint import is_limited
+from phalanx.compiler.joint import is_limited, not_negative
 from phalanx.compiler.scaled_reference import scale_tendon
 from phalanx.tables.enums import TendonType, WrapType
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -43,11 +43,6 @@ def _compile_tendon(build: Build, tendon: Any) -> None:
             tendon.matid = build.find("material", tendon.refers_to("material"), "material").id
 
 
-def _check_numbers(tendon: Any) -> None:
-    if tendon["armature"] < 0:
-        raise ElementProblem(f"armature is {tendon['armature']:g}; it cannot be negative", "armature")
-
-
 def _check_width(tendon: Any) -> None:
     if tendon.element.tag == "spatial" and tendon["width"] <= 0:
         raise ElementProblem("width must be positive", "width")
@@ -72,7 +67,7 @@ def _check_spring(tendon: Any) -> None:
         raise ElementProblem("the numbers of springlength must increase", "springlength")
 
 
-_CHECKS = (_check_numbers, _check_width, _limit, _limit_force, _check_spring)
+_CHECKS = (not_negative("armature"), _check_width, _limit, _limit_force, _check_spring)
 
 
 def _step(build: Build, element: Any) -> tuple[str, Any, float]:

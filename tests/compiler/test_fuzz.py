@@ -110,6 +110,44 @@ def test_many_damaged_models_are_refused_or_compiled():
         check(seed)
 
 
+#: What is found only in a whole model without other problems.
+LATE = ("would not be finite", "length range", "discardvisual")
+
+
+def hidden(seed: int) -> list[str] | None:
+    """Problems of a model with a wrong value that are not found once all elements have an unknown attribute, too."""
+    rng = random.Random(seed)
+    text = SNIPPETS[rng.choice(sorted(SNIPPETS))]
+    a, b = _attribute(text, rng)
+    if not b or "fusestatic" in text:  # bodies are fused when nothing else is wrong
+        return None
+    count = len(text[a:b].split())
+    wrong = rng.choice(("x", "nowhere", *(" ".join([n] * rng.choice((1, count))) for n in ("0", "-1", "5", "1e12"))))
+    found = _messages(text[:a] + wrong + text[b:])
+    if not found or any(word in message for message in found for word in LATE):
+        return None
+    beside = _messages(re.sub(r"<([a-z_]+)(?=[\s/>])", r'<\1 zzz="1"', text[:a] + wrong + text[b:]))
+    return [message for message in found if message not in beside]
+
+
+def _messages(text: str) -> list[str]:
+    try:
+        Model.from_xml_string(text)
+    except MjcfError as error:
+        return [problem.message for problem in error.problems]
+    return []
+
+
+def test_unknown_attributes_hide_no_mistake():
+    results = [hidden(seed) for seed in range(300)]
+    assert not any(results) and results.count([]) > 100
+
+
+@pytest.mark.conformance
+def test_unknown_attributes_hide_none_of_many_mistakes():
+    assert not any(hidden(seed) for seed in range(1000, 9000))
+
+
 @pytest.mark.conformance
 def test_damaged_models_that_compile_are_mujocos():
     equal = 0

@@ -72,3 +72,31 @@ def test_a_frozen_store_cannot_be_written():
     store.freeze()
     assert not before.flags.writeable
     assert not any(array.flags.writeable for array in store.arrays.values())
+
+
+COLUMNS = {
+    "numbers": ("body_mass", [1.5, 2.5]),
+    "rows": ("geom_pos", [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0)]),
+    "one for all": ("geom_margin", 0.25),
+    "one row for all": ("geom_size", (1.0, 2.0, 3.0)),
+    "an array": ("geom_rgba", np.arange(8.0).reshape(2, 4)),
+    "rows that are arrays": ("geom_quat", [np.arange(4.0), np.ones(4)]),
+    "rows that are lists": ("geom_friction", [[1, 2, 3], [4, 5, 6]]),
+    "NumPy numbers": ("body_parentid", [np.int64(0), np.int32(1)]),
+    "flags": ("jnt_limited", [True, 0]),
+    "numbers cut to integers": ("geom_group", [1.0, 2.0]),
+    "too large for single precision": ("geom_rgba", [(1e300, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 1.0)]),
+    "nothing": ("geom_group", []),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_columns_are_filled_as_numpy_would(name):
+    field, values = COLUMNS[name]
+    filled, assigned = full_store(), full_store()
+    filled.fill({field: values})
+    if not (isinstance(values, list) and not values):
+        assigned.arrays[field][...] = values
+    for other in MODEL_SCHEMA.fields:
+        np.testing.assert_array_equal(filled.arrays[other], assigned.arrays[other])
