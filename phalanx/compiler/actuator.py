@@ -10,6 +10,7 @@ from phalanx.compiler.build import Build, Thing
 from phalanx.compiler.defaults import DefaultClass, Values, overlay
 from phalanx.compiler.element import Element
 from phalanx.compiler.errors import ElementProblem, Wrong, refuse
+from phalanx.compiler.history import check_delay, check_samples
 from phalanx.compiler.joint import is_limited
 from phalanx.compiler.scaled_reference import scale_actuator
 from phalanx.compiler.scope import Scope
@@ -18,7 +19,6 @@ from phalanx.tables.enums import CtrlChart, CtrlInput, TrnType
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 GENERAL = ELEMENTS["actuator/general"]
-MOST_SAMPLES = 2**24
 #: What a shortcut stands for.
 _KINDS = (
     "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly", "ctrlspec",
@@ -193,14 +193,7 @@ def _check_sign(actuator: Any) -> None:
         raise ElementProblem("the control range cannot be negative", "ctrlrange")
 
 
-def _check_delay(actuator: Any) -> None:
-    if actuator["delay"] > 0 and actuator["nsample"] <= 0:
-        raise ElementProblem("delay needs nsample > 0", "delay")
-
-
-def _check_samples(actuator: Any) -> None:
-    if actuator["nsample"] > MOST_SAMPLES:
-        raise ElementProblem(f"nsample is at most {MOST_SAMPLES}", "nsample")
+def _check_history(actuator: Any) -> None:
     if actuator["nsample"] > 0 and actuator.ctrlnum == 0:
         raise ElementProblem("a history needs an input", "nsample")
 
@@ -211,7 +204,7 @@ def _check_norm(actuator: Any) -> None:
         raise ElementProblem("forcerange bounds a norm here: its first number must be 0", "forcerange")
 
 
-_CHECKS = (_check_activation, _check_sign, _check_delay, _check_samples, _check_norm)
+_CHECKS = (_check_activation, _check_sign, check_delay, check_samples, _check_history, _check_norm)
 
 
 def _wrong_target(actuator: Any) -> Iterator[Wrong]:

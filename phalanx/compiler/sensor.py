@@ -7,13 +7,13 @@ from typing import Any
 from phalanx.compiler.build import Build, Thing
 from phalanx.compiler.custom import object_type
 from phalanx.compiler.errors import ElementProblem
+from phalanx.compiler.history import check_delay, check_samples
 from phalanx.compiler.scaled_reference import scale_sensor
 from phalanx.compiler.sensor_table import CONTACT_SIZES, RAY_SIZES, TABLE, contact_stage
 from phalanx.tables.enums import DataType, ObjType, SensorType, Stage
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.mjcf_sensor import SIMPLE
 
-MOST_SAMPLES = 2**24
 #: Types of geoms that no site can enclose.
 NOT_COMPACT = ("plane", "hfield", "sdf")
 _BASE = ELEMENTS["sensor/touch"]
@@ -43,7 +43,7 @@ def compile_sensors(build: Build) -> None:
 
 def _compile_sensor(build: Build, sensor: Any) -> None:
     build.all_of(sensor, lambda sensor: _attach(build, sensor))
-    build.all_of(sensor, _check_interval, _check_delay, _check_samples, _check_cutoff, scale_sensor)
+    build.all_of(sensor, _check_interval, check_delay, check_samples, _check_cutoff, scale_sensor)
 
 
 def _attach(build: Build, sensor: Any) -> None:
@@ -62,16 +62,6 @@ def _check_interval(sensor: Any) -> None:
     period, phase = sensor["interval"]
     if period < 0 or phase > 0 or (period > 0 and phase <= -period):
         raise ElementProblem("interval is a period >= 0 and a phase between -period and 0", "interval")
-
-
-def _check_delay(sensor: Any) -> None:
-    if sensor["delay"] > 0 and sensor["nsample"] <= 0:
-        raise ElementProblem("delay needs nsample > 0", "delay")
-
-
-def _check_samples(sensor: Any) -> None:
-    if sensor["nsample"] > MOST_SAMPLES:
-        raise ElementProblem(f"nsample is at most {MOST_SAMPLES}", "nsample")
 
 
 def _check_cutoff(sensor: Any) -> None:
