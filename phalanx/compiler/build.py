@@ -83,6 +83,10 @@ class Thing:
         """A value, or the default if what is written could not be read."""
         return self.values.get(name)
 
+    def knows(self, name: str) -> bool:
+        """Could a value be read?"""
+        return not (isinstance(self.values, _Partial) and name in self.values.unread)
+
     def doubt(self, *names: str) -> None:
         """Let some values count as not read."""
         self.values = _Partial(self.values, (*self.element.bad, *names))

@@ -24,6 +24,7 @@ def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
     geom.aabb, geom.rbound = (0.0,) * 6, 0.0
     build.all_of(geom, check_condim)
     has_weight = not infer_inertia or build.all_of(geom, _check_weight)
+    geom.is_whole = _weighs_nothing(geom)
     is_known = build.all_of(geom, _check_kind)
     is_placed = build.all_of(geom, _check_plane, _place_geom)
     if not is_known or not build.all_of(geom, _measure) or not is_placed:
@@ -38,6 +39,12 @@ def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
 def check_condim(thing: Any) -> None:
     if thing["condim"] not in (1, 3, 4, 6):
         raise ElementProblem(f"condim is {thing['condim']}; it must be 1, 3, 4 or 6", "condim")
+
+
+def _weighs_nothing(geom: Any) -> bool:
+    """Is it known to have no mass, whatever else may be wrong with it?"""
+    weight = "density" if geom.guess("mass") is None else "mass"
+    return geom.knows("mass") and geom.knows(weight) and geom.guess(weight) == 0
 
 
 def _check_weight(geom: Any) -> None:
@@ -65,7 +72,7 @@ def _check_plane(geom: Any) -> None:
 
 
 def _place_geom(geom: Any) -> None:
-    if geom["fromto"] is not None and geom.mesh_asset is not None:
+    if geom.guess("fromto") is not None and geom.mesh_asset is not None:
         raise ElementProblem("fromto cannot be used with a mesh", "fromto")
     _place(geom)
 
@@ -73,7 +80,7 @@ def _place_geom(geom: Any) -> None:
 def _place(thing: Any) -> None:
     """The frame of a geom or site, and the size of one that is given by two points."""
     values = thing.values
-    if values["fromto"] is None:
+    if thing.knows("fromto") and values["fromto"] is None:
         thing.quat = turn(values, thing.scope)
         return
     kind, size = values["type"], values["size"]

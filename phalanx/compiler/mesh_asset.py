@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,23 +32,32 @@ def stem(name: str) -> str:
 def compile_mesh(build: Build, thing: Any) -> None:
     """Read or make a mesh; `thing.mesh` stays None if that fails."""
     has_source = build.blame(thing, _wrong_ways(thing)) & build.blame(thing, _wrong_lists(thing))
-    if not build.all_of(thing, _check_limit, _check_turn, _check_scale, _check_read) or not has_source:
-        # what it is made of may be wrong, too
-        if has_source:
-            _meshed(lambda: Mesh(_source(thing), thing.name))
-        elif thing.guess("file") is not None:
-            _contents(thing)
+    is_sound = build.all_of(thing, _check_limit, _check_turn, _check_scale, _check_params, _check_read)
+    if not has_source:
+        if thing.guess("file") is not None:
+            _contents(thing)  # which may not be there either
         return
-    inertia = inertia_of(thing["builtin"], thing["params"], InertiaMode[thing["inertia"].upper()])
-    mesh = _made(thing, inertia)
-    needs_hull = thing.needs_hull or len(mesh.source.faces) == 0 or inertia == InertiaMode.CONVEX
-    # both fail here, where the place is known
-    if build.blame(thing, _wrong_shape(mesh, needs_hull)):
-        thing.mesh, thing.needs_hull = mesh, needs_hull
+    if not is_sound:
+        # what it is made of may be wrong, whatever the settings
+        mesh = _meshed(lambda: Mesh(_source(thing), thing.name))
+        build.blame(thing, _wrong_shape(replace(mesh, inertia=_inertia(thing)), thing.needs_hull))
+        return
+    mesh = _made(thing, _inertia(thing))
+    if build.blame(thing, _wrong_shape(mesh, thing.needs_hull)):
+        thing.mesh, thing.needs_hull = mesh, _needs_hull(mesh, thing.needs_hull)
 
 
-def _wrong_shape(mesh: Mesh, needs_hull: bool) -> Iterator[Wrong]:
-    for part in ("mass", "hull") if needs_hull else ("mass",):
+def _inertia(thing: Any) -> InertiaMode:
+    return inertia_of(thing["builtin"], thing["params"], InertiaMode[thing["inertia"].upper()])
+
+
+def _needs_hull(mesh: Mesh, is_used: bool) -> bool:
+    return is_used or len(mesh.source.faces) == 0 or mesh.inertia == InertiaMode.CONVEX
+
+
+def _wrong_shape(mesh: Mesh, is_used: bool) -> Iterator[Wrong]:
+    """Mass and hull fail here, where the place is known; `is_used`: something collides with the hull."""
+    for part in ("mass", "hull") if _needs_hull(mesh, is_used) else ("mass",):
         try:
             getattr(mesh, part)
         except MeshError as problem:
@@ -106,6 +116,11 @@ def _check_scale(thing: Any) -> None:
         raise ElementProblem("scale is zero along an axis", "scale")
 
 
+def _check_params(thing: Any) -> None:
+    if thing["builtin"] in (None, "none") and thing["params"] is not None:
+        raise ElementProblem("params is given without builtin", "params")
+
+
 def _check_read(thing: Any) -> None:
     """There is no mesh without these: they must have been read."""
     for name in ("inertia", "smoothnormal", "refpos", *_WAYS):
@@ -126,8 +141,6 @@ def _wrong_ways(thing: Any) -> Iterator[Wrong]:
                 yield f"both {ways[0]} and {name} are given", name
     if "file" in ways and _ending(thing) not in READERS:
         yield f"file {quoted(thing['file'])}: a mesh file ends in {', '.join(READERS)}", "file"
-    if "builtin" not in ways and thing["params"] is not None:
-        yield "params is given without builtin", "params"
     if "builtin" in ways:
         yield from ((message, "params") for message in wrong_params(thing["builtin"], thing["params"]))
 
@@ -157,8 +170,8 @@ def _source(thing: Any) -> MeshSource:
         return MeshSource(
             np.array(thing["vertex"], np.float32).reshape(-1, 3),
             np.array(thing["face"] or (), np.int32).reshape(-1, 3),
-            np.array(thing["normal"] or (), np.float32).reshape(-1, 3),
-            np.array(thing["texcoord"] or (), np.float32).reshape(-1, 2),
+            np.array(thing.guess("normal") or (), np.float32).reshape(-1, 3),
+            np.array(thing.guess("texcoord") or (), np.float32).reshape(-1, 2),
         )
 
 

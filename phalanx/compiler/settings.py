@@ -96,7 +96,7 @@ def compile_sizes(build: Build) -> None:
     for section in build.root.children:
         if section.tag == "size":
             with build.at(section):
-                if "memory" in section and ("njmax" in section or "nstack" in section):
+                if "memory" in section and {"njmax", "nstack"} & {*section.attributes, *section.bad}:
                     raise ElementProblem("memory cannot be given together with njmax or nstack", "memory")
                 if "memory" in section:
                     sizes["narena"] = bytes_of_memory(section.attributes["memory"])
