@@ -86,7 +86,8 @@ def _set_inertia(build: Build, body: Body, mode: str) -> None:
         is_sound = build.blame(given, _wrong_inertial(given))
         body.has_bad_inertial = not build.all_of(given, lambda given: _read_inertial(body, given)) or not is_sound
         if body.has_bad_inertial:
-            body.mass, body.inertia = 0.0, ORIGIN
+            x, y, z = body.inertia
+            body.mass, body.inertia = 0.0, (max(x, 0.0), max(y, 0.0), max(z, 0.0))
     if mode == "true" or (mode == "auto" and not defined):
         defined = sum_geoms(body) or defined
     if not defined:

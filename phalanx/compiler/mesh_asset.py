@@ -31,8 +31,10 @@ def stem(name: str) -> str:
 
 def compile_mesh(build: Build, thing: Any) -> None:
     """Read or make a mesh; `thing.mesh` stays None if that fails."""
-    has_source = build.blame(thing, _wrong_ways(thing)) & build.blame(thing, _wrong_lists(thing))
-    is_sound = build.all_of(thing, _check_limit, _check_turn, _check_scale, _check_params, _check_read)
+    has_source = build.blame(thing, _wrong_ways(thing)) & build.blame(thing, _wrong_lists(thing, "vertex", "face"))
+    is_sound = build.blame(thing, _wrong_lists(thing, "normal", "texcoord")) & build.all_of(
+        thing, _check_limit, _check_turn, _check_scale, _check_params, _check_read
+    )
     if not has_source:
         if thing.guess("file") is not None:
             _contents(thing)  # which may not be there either
@@ -145,11 +147,17 @@ def _wrong_ways(thing: Any) -> Iterator[Wrong]:
         yield from ((message, "params") for message in wrong_params(thing["builtin"], thing["params"]))
 
 
-def _wrong_lists(thing: Any) -> Iterator[Wrong]:
-    for name, width in WIDTHS.items():
+def _wrong_lists(thing: Any, *names: str) -> Iterator[Wrong]:
+    for name in names:
         count = len(thing.guess(name) or ())
-        if count % width:
-            yield f"{name} has {count} numbers, not a multiple of {width}", name
+        if count % WIDTHS[name]:
+            yield f"{name} has {count} numbers, not a multiple of {WIDTHS[name]}", name
+
+
+def _extras(thing: Any, name: str) -> np.ndarray:
+    """Normals or texture coordinates, none if they are wrong: the rest can be judged without."""
+    given = thing.guess(name) or ()
+    return np.array(() if len(given) % WIDTHS[name] else given, np.float32).reshape(-1, WIDTHS[name])
 
 
 def _ending(values: Any) -> str:
@@ -170,8 +178,8 @@ def _source(thing: Any) -> MeshSource:
         return MeshSource(
             np.array(thing["vertex"], np.float32).reshape(-1, 3),
             np.array(thing["face"] or (), np.int32).reshape(-1, 3),
-            np.array(thing.guess("normal") or (), np.float32).reshape(-1, 3),
-            np.array(thing.guess("texcoord") or (), np.float32).reshape(-1, 2),
+            _extras(thing, "normal"),
+            _extras(thing, "texcoord"),
         )
 
 
