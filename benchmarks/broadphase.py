@@ -19,7 +19,7 @@ import phalanx
 from benchmarks.collision import MOMENTS, POSES, moments, repeated_collision
 from benchmarks.scenes import CONTACT_SCENES
 from benchmarks.timing import best_times
-from phalanx.algebra.compile import Entry, NativeEntry, load
+from phalanx.native.runtime import Entry, NativeEntry, load
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.broadphase import broadphase
 from phalanx.model.store import Store
@@ -67,11 +67,11 @@ def repeated_broadphase() -> NativeEntry:
     """The entry (model, data, n): the broad phase n times."""
 
     def build() -> Callable[..., int]:
-        from phalanx.model.view import ViewType, view_at
+        from phalanx.model.view import view_at
 
         number = NumberType("float64")
-        model_at = view_at(ViewType("model", number.numba, constant=True))
-        data_at = view_at(ViewType("data", number.numba, constant=False))
+        model_at = view_at("model", number, constant=True)
+        data_at = view_at("data", number, constant=False)
 
         def entry(m, d, n):
             model, data = model_at(m), data_at(d)

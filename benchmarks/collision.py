@@ -18,7 +18,7 @@ from rich.table import Table
 import phalanx
 from benchmarks.scenes import CONTACT_SCENES
 from benchmarks.timing import best_times
-from phalanx.algebra.compile import Entry, NativeEntry, load
+from phalanx.native.runtime import Entry, NativeEntry, load
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.narrowphase import collision
 from phalanx.model.layout import DATA_SCHEMA
@@ -48,10 +48,10 @@ def repeated_collision(number: NumberType) -> NativeEntry:
     """The entry (model, data, n): the stage n times."""
 
     def build() -> Callable[..., int]:
-        from phalanx.model.view import ViewType, view_at
+        from phalanx.model.view import view_at
 
-        model_at = view_at(ViewType("model", number.one_world.numba, constant=True))
-        data_at = view_at(ViewType("data", number.numba, constant=False))
+        model_at = view_at("model", number.one_world, constant=True)
+        data_at = view_at("data", number, constant=False)
 
         def entry(m, d, n):
             model, data = model_at(m), data_at(d)

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from phalanx.algebra.compile import load as load_entry
-from phalanx.algebra.compile import source_hash
 from phalanx.algebra.number_type import NumberType
 from phalanx.batch.group import batch_entry
+from phalanx.native.key import engine_digest
+from phalanx.native.runtime import load as load_entry
 from phalanx.pipeline.entries import world_entry
 
 STATUS = Path(__file__).resolve().parent.parent / "build" / "status.json"
@@ -67,7 +67,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if not _records or os.environ.get("PYTEST_XDIST_WORKER"):
         return
-    status: dict[str, Any] = {"sources": source_hash(), "mujoco": metadata.version("mujoco"), "tests": {}}
+    status: dict[str, Any] = {"sources": engine_digest(), "mujoco": metadata.version("mujoco"), "tests": {}}
     if STATUS.exists():
         before = json.loads(STATUS.read_text())
         if before.get("sources") == status["sources"]:

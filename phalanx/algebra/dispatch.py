@@ -23,10 +23,10 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import linecache
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from phalanx.algebra.generated import define
 from phalanx.algebra.jit import Kernel, kernel
 
 #: Name of the first parameter of a generated kernel.
@@ -54,16 +54,7 @@ def dispatch(rows: Mapping[int, Kernel], default: Kernel, name: str = "dispatch"
         scope[f"row_{int(key)}"] = rows[key]
         lines += [f"    if {KEY} == {int(key)}:", f"        return row_{int(key)}({arguments})"]
     lines += [f"    return default({arguments})"]
-    return kernel(_function_of(lines, name, scope))
-
-
-def _function_of(lines: list[str], name: str, scope: dict[str, Any]) -> Callable[..., Any]:
-    """The function that generated source defines; debuggers and tracebacks find the source."""
-    source = "\n".join(lines) + "\n"
-    file = f"<dispatch {name}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    exec(compile(source, file, "exec"), scope)
-    return scope[name]
+    return kernel(define("\n".join(lines) + "\n", scope, name))
 
 
 class Table(Kernel):
@@ -112,8 +103,3 @@ class Table(Kernel):
 
     def __reduce__(self) -> str:
         return self.name
-
-    @property
-    def dispatcher(self) -> Any:
-        """The Numba dispatcher of the generated kernel."""
-        return self.built.dispatcher

@@ -1,8 +1,8 @@
 """The one decorator: `@kernel`.
 
-A kernel stays an ordinary Python function: calling it runs it interpreted, under a debugger if you like. When an entry
-is compiled, Numba meets the kernels it calls and compiles them on the spot, for the number type at hand. Nothing here
-imports Numba until then, so a program that finds its kernels in the cache never pays for it.
+A kernel stays an ordinary Python function: calling it runs it interpreted, under a debugger if you like. The compiler
+(`phalanx/native`) reads its source when an entry that calls it is compiled, for the number type at hand. A program that
+finds its machine code ready never loads the compiler.
 
 Policy, the same for every kernel: no fastmath, no threads inside, no bounds checks, division by zero gives inf or NaN.
 """
@@ -17,18 +17,6 @@ from typing import Any
 
 #: Run kernels interpreted instead of compiled: PHALANX_INTERPRETED=1.
 INTERPRETED_VARIABLE = "PHALANX_INTERPRETED"
-
-#: Numba flags of every kernel.
-KERNEL_OPTIONS = {
-    "nogil": True,
-    "error_model": "numpy",
-    "fastmath": False,
-    "boundscheck": False,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-    "_nrt": False,
-}
-
 
 _mode = {"interpreted": os.environ.get(INTERPRETED_VARIABLE, "") not in ("", "0")}
 
@@ -53,7 +41,6 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any]):
         self.function = function
-        self._dispatcher: Any = None
         functools.update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -68,16 +55,33 @@ class Kernel:
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
-    @property
-    def dispatcher(self) -> Any:
-        """The Numba dispatcher, made on first use."""
-        if self._dispatcher is None:
-            from phalanx.algebra.kernel_compiler import dispatcher_of
-
-            self._dispatcher = dispatcher_of(self.function)
-        return self._dispatcher
-
 
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Mark a function as part of the kernel language; the only way to make compiled code."""
     return Kernel(function)
+
+
+class Part(Kernel):
+    """A kernel that is compiled by itself and called through an address, which `d` holds in the slot `part_<name>`.
+
+    Parts keep compile times short: an edit recompiles the parts that can reach it, and a model loads those that it
+    needs. Interpreted, a part is a kernel like any other.
+
+    Attributes:
+        takes: a letter for each parameter: m, d the views, i an integer, n a number of d, p a number of m, c a condition
+            of worlds. Views come first.
+        returns: "" for nothing, "i" for an integer.
+    """
+
+    def __init__(self, function: Callable[..., Any], takes: str, returns: str):
+        super().__init__(function)
+        self.takes, self.returns = takes, returns
+        self.slot = f"part_{function.__name__}"
+
+    def __repr__(self) -> str:
+        return f"<part {self.function.__module__}.{self.function.__qualname__}>"
+
+
+def part(takes: str = "md", returns: str = "") -> Callable[[Callable[..., Any]], Part]:
+    """Make a kernel a part, see `Part`. The table `tables/parts.py` says which parts are compiled together."""
+    return lambda function: Part(function, takes, returns)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -40,16 +39,6 @@ class NumberType:
     def one_world(self) -> NumberType:
         """The number type of a single world with the same base."""
         return one_world(self.base)
-
-    @property
-    def numba(self) -> Any:
-        """Numba's type."""
-        from numba import types
-
-        from phalanx.algebra.lanes import Lane
-
-        base = getattr(types, self.base)
-        return Lane(base, self.width) if self.width else base
 
 
 def one_world(base: str) -> NumberType:

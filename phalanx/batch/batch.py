@@ -27,6 +27,7 @@ from phalanx.model.runner import runner
 from phalanx.model.store import Store
 from phalanx.model.typed import BatchFields
 from phalanx.pipeline.entries import run_interpreted
+from phalanx.pipeline.parts import link_parts, needed, relieve
 from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
 from phalanx.tables.field import Field, Kind
 
@@ -61,6 +62,7 @@ class Worker(NamedTuple):
     progress: np.ndarray
     transfer: np.ndarray
     workspace: Store
+    is_varied: bool
 
 
 class BatchSim(BatchFields):
@@ -385,10 +387,11 @@ class BatchSim(BatchFields):
         for thread in range(min(self.threads, len(self._models))):
             workspace = self._workspace(thread)
             link_hooks(workspace, self._is_varied)
+            link_parts(workspace, self._is_varied, needed(self._models[0]), [group.batch_entry(self.number, self._is_varied)])
             transfer = transfer_table(workspace, self.n, around, each_step)
             progress = np.zeros(2, np.int64)
             arguments = (models, workspace.address, int(transfer.ctypes.data), len(transfer), order, self.n)
-            workers.append(Worker(arguments, progress, transfer, workspace))
+            workers.append(Worker(arguments, progress, transfer, workspace, self._is_varied))
         return workers
 
     def _run(self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS) -> None:
@@ -418,7 +421,7 @@ class BatchSim(BatchFields):
         )
 
     def _run_workers(self, workers: list[Worker], op: int, n: int) -> None:
-        call = group.native_batch(self.number, self._is_varied, op).call
+        call = group.native_batch(self.number, self._is_varied).call
         ranges = split_groups(len(self._models), len(workers))
         self._pool.run([functools.partial(run_ranges, call, worker, ranges, op, n) for worker in workers])
 
@@ -496,7 +499,7 @@ def run_ranges(call: Callable[..., Any], worker: Worker, ranges: list[tuple[int,
         arguments = (op, *worker.arguments, last, int(worker.progress.ctypes.data), n)
         call(*arguments)
         while worker.progress[0] < last:
-            worker.workspace.grow()
+            relieve(worker.workspace, worker.is_varied)
             call(*arguments)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from phalanx.algebra.compile import Entry
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch.batch import AUTO_LANES
 from phalanx.batch.group import batch_entry
+from phalanx.native.entry import Entry
 from phalanx.pipeline.entries import world_entry
 
 #: Precisions that can be asked for.

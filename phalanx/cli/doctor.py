@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.table import Table
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import build, cache, runtime
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
 from phalanx.batch.entries import default_entries
 from phalanx.batch.threads import available_threads

@@ -14,8 +14,9 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from phalanx.algebra import compile as compiler
-from phalanx.algebra.compile import QUIET_VARIABLE, Entry
+from phalanx.native import build, cache, runtime
+from phalanx.native.build import QUIET_VARIABLE
+from phalanx.native.entry import Unit
 from phalanx.batch.entries import DTYPES, default_entries
 from phalanx.batch.threads import available_threads
 from phalanx.cli.console import CommandError, console

@@ -7,7 +7,7 @@ list is good for each of them.
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import any_, not_
 from phalanx.collision.bounds import are_near, body_reach, is_beyond, to_body
@@ -206,7 +206,7 @@ def list_geoms(m, d):
         pair += 1
 
 
-@kernel
+@part()
 def broadphase(m, d):
     """The list of close pairs of geoms. If memory is short, only the numbers of pairs are right."""
     pair_with_all(m, d)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import any_, lane_count, lane_get, lane_set, splat
 from phalanx.collision.collide import geom_of_world, load_geom
@@ -82,7 +82,7 @@ def geom_distance(m, d, geom1, geom2, distmax):
     return pair_distance(pair, m, d, pair, geom1, geom2, distmax)
 
 
-@kernel
+@part()
 def asked_distance(m, d):
     """Answer in `distance_dist` and `distance_fromto` what `distance_geom` and `distance_max` ask."""
     geom1, geom2 = d.distance_geom[0], d.distance_geom[1]

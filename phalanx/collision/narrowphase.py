@@ -6,7 +6,7 @@ contact, and a world without it has the distance NO_CONTACT there.
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, where
 from phalanx.collision.bounds import are_near
 from phalanx.collision.broadphase import broadphase
@@ -44,8 +44,14 @@ def collision(m, d):
     d.nclose = 0
     d.nefc = 0
     d.nJ = 0
-    if (m.opt.disableflags & (CONSTRAINT | CONTACT)) != 0:
-        return
+    is_off = (m.opt.disableflags & (CONSTRAINT | CONTACT)) != 0
+    if not is_off and (m.ncandidate > 0 or m.flg_sweep):
+        find_contacts(m, d)
+
+
+@part()
+def find_contacts(m, d):
+    """Contacts of the pairs that are always looked at, then of those that the broad phase finds."""
     for k in range(m.ncandidate):
         collide_pair(m, d, m.candidate_geom1[k], m.candidate_geom2[k], m.candidate_pair[k])
     if m.flg_sweep:

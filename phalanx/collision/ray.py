@@ -6,7 +6,7 @@ lengths of `direction`, which need not be a unit vector.
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load9, store3
 from phalanx.algebra.number import and_, any_, is_single, lane_count, lane_set, not_, or_, sqrt, where
 from phalanx.algebra.vector import MINVAL, add_scaled, dot, norm, sub, where3
@@ -113,7 +113,7 @@ def nearest(m, d, origin, direction, groups, with_static, excluded_body):
     return nearest_visible(m, d, list_visible(m, d, groups, with_static, excluded_body), origin, direction)
 
 
-@kernel
+@part("mdi")
 def rays(m, d, n):
     """Cast the first n rays of `ray_origin` and `ray_direction`; answers in the other rows of the same length."""
     count = list_visible(m, d, d.ray_filter[GROUPS], d.ray_filter[WITH_STATIC], d.ray_filter[EXCLUDED_BODY])

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from phalanx.algebra.compile import Entry, NativeEntry, load
 from phalanx.algebra.jit import is_interpreted
 from phalanx.collision.shape_kernels import CONTACTS, DISTANCES, INPUTS, POSE, RAYS, RESULTS, query
 from phalanx.collision.shape_model import FLOAT64, model_of, scratch
@@ -24,6 +23,8 @@ from phalanx.collision.shapes import TRIANGLES, Plane, Shape, TriangleMesh
 from phalanx.model.errors import FieldError
 from phalanx.model.rays import checked_rays
 from phalanx.model.store import PlainView, Store
+from phalanx.native.entry import Entry
+from phalanx.native.runtime import NativeEntry, load
 from phalanx.tables.enums import GeomType
 
 #: Distance beyond which there is nothing, as the kernels want it.
@@ -267,18 +268,15 @@ def run(
 
 def build() -> Callable[..., int]:
     """The compiled form of `query`: addresses instead of arrays."""
-    from numba import types
+    from phalanx.model.view import view_at
+    from phalanx.native.number import array_at
 
-    from phalanx.algebra.fields import FieldType, field_at
-    from phalanx.model.view import ViewType, view_at
-
-    model_at = view_at(ViewType("model", FLOAT64.numba, constant=True))
-    data_at = view_at(ViewType("data", FLOAT64.numba, constant=False))
-    inputs_at = field_at(FieldType(types.float64, (), "shapes.inputs", True))
-    options_at = field_at(FieldType(types.float64, (), "shapes.options", True))
-    results_at = field_at(FieldType(types.float64, (), "shapes.results", False))
-    owners_at = field_at(FieldType(types.int64, (), "shapes.owners", False))
-    count_at = field_at(FieldType(types.int64, (), "shapes.count", False))
+    model_at, data_at = view_at("model", FLOAT64, constant=True), view_at("data", FLOAT64, constant=False)
+    inputs_at = array_at("float64", alias="shapes.inputs", constant=True)
+    options_at = array_at("float64", alias="shapes.options", constant=True)
+    results_at = array_at("float64", alias="shapes.results")
+    owners_at = array_at("int64", alias="shapes.owners")
+    count_at = array_at("int64", alias="shapes.count")
 
     def entry(op, m, d, n, capacity, inputs, options, results, owners, count):
         query(

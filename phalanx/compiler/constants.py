@@ -190,7 +190,7 @@ def _at_reference(store: Store) -> Store:
     scratch = Store(DATA_SCHEMA, {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, store.number)
     scratch.allocate_all()
     for operation in CONSTANTS:
-        runner().bind(operation, store, scratch)(0)
+        runner().run(operation, store, scratch)
     return scratch
 
 

@@ -42,7 +42,7 @@ def rest_tendons(store: Store) -> None:
             scratch.arrays["mocap_pos"][m["body_mocapid"][body]] = m["body_pos"][body]
             scratch.arrays["mocap_quat"][m["body_mocapid"][body]] = m["body_quat"][body]
         for operation in ("kinematics", "com_pos", "tendon"):
-            runner().bind(operation, store, scratch)(0)
+            runner().run(operation, store, scratch)
         lengths = scratch.arrays["ten_length"]
     m["tendon_lengthspring"][is_open] = lengths[is_open, None]
 

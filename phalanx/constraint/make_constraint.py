@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import any_
 from phalanx.constraint.contact_rows import contact_rows
 from phalanx.constraint.friction import dof_friction, tendon_friction
@@ -20,9 +20,14 @@ LIMIT, CONTACT = int(DisableBit.LIMIT), int(DisableBit.CONTACT)
 def make_constraint(m, d):
     """Rows of equalities, friction loss, limits and contacts: Jacobian, positions, parameters and weights."""
     clear_rows(m, d)
+    if (m.opt.disableflags & CONSTRAINT) == 0 and m.nv > 0 and not lacks_memory(d):
+        append_all(m, d)
+
+
+@part()
+def append_all(m, d):
+    """Rows of all kinds, in MuJoCo's order."""
     off = m.opt.disableflags
-    if (off & CONSTRAINT) != 0 or m.nv == 0 or lacks_memory(d):
-        return
     if (off & EQUALITY) == 0:
         equalities(m, d)
     d.ne = d.nefc

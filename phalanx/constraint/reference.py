@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import splat, where
 from phalanx.algebra.vector import where3
@@ -11,7 +11,7 @@ from phalanx.constraint.table import equality_drift
 from phalanx.model.growth import lacks_memory
 
 
-@kernel
+@part()
 def reference_constraint(m, d):
     """efc_vel and efc_aref: how fast rows are violated, and the acceleration they ask for."""
     if lacks_memory(d):

@@ -11,7 +11,7 @@ forces of the constraints remain those of the forward pass.
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import abs_, all_, and_, any_, not_, or_, where
 from phalanx.algebra.tree import factor_tree, solve_tree
 from phalanx.algebra.vector import MINVAL
@@ -59,7 +59,7 @@ def solve_h(m, d):
 # --- implicit
 
 
-@kernel
+@part()
 def implicit_acceleration(m, d):
     """qacc_implicit with the whole derivative; qDeriv, qLU."""
     implicit_matrix(m, d)
@@ -133,7 +133,7 @@ def solve_lu(m, matrix, x):
 # --- implicitfast
 
 
-@kernel
+@part()
 def implicitfast_acceleration(m, d):
     """qacc_implicit with the symmetric part of the derivative, without the bias force; qDeriv, qH, qHDiagInv."""
     implicitfast_matrix(m, d)
@@ -298,7 +298,7 @@ def damped_acceleration(m, d, is_damped):
 # --- implicit springs and dampers, an extension of Phalanx
 
 
-@kernel
+@part()
 def implicitspringdamper_acceleration(m, d):
     """qacc_implicit with the linear springs and dampers of joints at the end of the step; qH, qHDiagInv.
 

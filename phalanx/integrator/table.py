@@ -1,4 +1,4 @@
-"""Integrators by number. An integrator is `f(m, d, dynamics)`; forward(m, d) has been called."""
+"""Integrators by number; forward(m, d) has been called."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from phalanx.integrator.implicit import (
     implicitfast_acceleration,
     implicitspringdamper_acceleration,
 )
-from phalanx.integrator.runge_kutta import runge_kutta
+from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import Integrator
 
 RK4 = int(Integrator.RK4)
@@ -29,11 +29,14 @@ SUPPORTED = (
 
 
 @kernel
-def integrate(m, d, dynamics):
-    """The next state, by the integrator that the options name."""
+def integrate(m, d, runge_kutta_step):
+    """The next state, by the integrator that the options name.
+
+    `runge_kutta_step` is passed in, because it computes forward dynamics, which is above this file.
+    """
     kind = m.opt.integrator
     if kind == RK4:
-        runge_kutta(m, d, dynamics)
+        runge_kutta_step(m, d)
         return
     # the others differ in the acceleration they use
     if kind == IMPLICIT:
@@ -44,4 +47,6 @@ def integrate(m, d, dynamics):
         implicitspringdamper_acceleration(m, d)
     else:
         euler_acceleration(m, d)
+    if lacks_memory(d):
+        return
     advance(m, d, d.act_dot, d.qacc_implicit, d.qvel)

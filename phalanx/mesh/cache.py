@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.algebra.compile import _write_atomically, cache_folder
+from phalanx.native.cache import root_folder, write_atomically
 from phalanx.mesh.bvh import Bvh
 from phalanx.mesh.hull import Hull
 from phalanx.mesh.inertia import MassProperties
@@ -71,7 +71,7 @@ def is_on() -> bool:
 
 def folder() -> Path:
     """Where meshes are kept: beside the compiled kernels, for all of their versions."""
-    return cache_folder().parent / "meshes"
+    return root_folder() / "meshes"
 
 
 # --- finding and keeping
@@ -154,7 +154,7 @@ def write_arrays(key: str, arrays: Iterable[tuple[str, np.ndarray]]) -> bool:
     """Write an entry, unless arrays are not kept on disk or there is no place; True if it is there now."""
     if is_on():
         with suppress(OSError):
-            _write_atomically(folder() / key, _pack(arrays))
+            write_atomically(folder() / key, _pack(arrays))
             _delete_oldest(folder())
             return True
     return False

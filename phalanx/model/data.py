@@ -166,7 +166,7 @@ class Data(DataFields):
         while self._is_short:
             # nothing of the state has changed in the step that ran out of memory
             n -= int(self._store.arrays["steps_done"]) if operation == "step" else 0
-            self._store.grow()
+            runner().relieve(self.model._store, self._store)
             call(n)
         return self
 

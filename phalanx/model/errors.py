@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import linecache
+from collections.abc import Iterable, Sequence
 
 
 class PhalanxError(Exception):
@@ -76,20 +77,42 @@ class ConvergenceError(WorldError):
 
 
 class HookError(PhalanxError, TypeError):
-    """A function of the user that cannot be part of the step; the message shows the place in its source.
+    """A function of the user that cannot be part of the step; the message shows the places in its source.
 
     Attributes:
         hook: which hook, "control" and so on.
+        reason: what is wrong.
         file, line, text: where, and the line of source; line 0 where it is not known.
+        others: further mistakes, as (reason, file, line).
     """
 
-    def __init__(self, reason: str, hook: str, file: str = "", line: int = 0, text: str = ""):
+    def __init__(
+        self,
+        reason: str,
+        hook: str,
+        file: str = "",
+        line: int = 0,
+        text: str = "",
+        others: Sequence[tuple[str, str, int]] = (),
+    ):
         self.reason, self.hook, self.file, self.line, self.text = reason, hook, file, line, text
-        place = f'\n  File "{file}", line {line}\n    {text.strip()}' if line else ""
-        super().__init__(f"hook {hook}: {reason}{place}")
+        self.others = tuple(others)
+        more = [f"\n{reason}{_place(file, line, linecache.getline(file, line))}" for reason, file, line in others]
+        super().__init__(f"hook {hook}: {reason}{_place(file, line, text)}{''.join(more)}")
+
+    @classmethod
+    def of(cls, hook: str, problems: Sequence[tuple[str, str, int]]) -> HookError:
+        """All mistakes of a hook, each as (reason, file, line)."""
+        (reason, file, line), *others = problems
+        return cls(reason, hook, file, line, linecache.getline(file, line), others)
 
     def __reduce__(self) -> tuple:
-        return type(self), (self.reason, self.hook, self.file, self.line, self.text)
+        return type(self), (self.reason, self.hook, self.file, self.line, self.text, self.others)
+
+
+def _place(file: str, line: int, text: str) -> str:
+    """A line of source as tracebacks show it."""
+    return f'\n  File "{file}", line {line}\n    {text.strip()}' if line else ""
 
 
 class UnsupportedFeatureWarning(UserWarning):

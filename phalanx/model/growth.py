@@ -7,7 +7,10 @@ from phalanx.algebra.jit import kernel
 
 @kernel
 def lacks_memory(d):
-    """Did the last pass find more pairs, contacts or constraint rows than memory has room for?"""
+    """Did the last pass find more pairs, contacts or constraint rows than memory has room for?
+
+    Or code that is not loaded: then, too, the step stops before the state changes, and is repeated.
+    """
     return (
         d.nsweep > d.sweep_capacity
         or d.nclose > d.close_capacity
@@ -16,4 +19,5 @@ def lacks_memory(d):
         or d.nJ > d.J_capacity
         or d.nY > d.Y_capacity
         or d.nA > d.A_capacity
+        or d.absent_part > 0
     )

@@ -90,9 +90,13 @@ def check_source(function: Callable[..., Any], hook: str, names: Mapping[str, An
     first_two = parameters[:2] if is_hook else ["m", "d"]
     kinds = zip(first_two, ("model", "data"), strict=False)
     views = {name: SCHEMAS[kind] for name, kind in kinds if name in parameters}
-    for node, reason in _problems(tree, parameters, views, names):
-        file = function.__code__.co_filename
-        raise error_at(hook, reason, file, first + getattr(node, "lineno", 1) - 1)
+    file = function.__code__.co_filename
+    found = [
+        (reason, file, first + getattr(node, "lineno", 1) - 1)
+        for node, reason in _problems(tree, parameters, views, names)
+    ]
+    if found:
+        raise HookError.of(hook, list(dict.fromkeys(found)))
 
 
 def _tree_of(function: Callable[..., Any]) -> tuple[ast.FunctionDef | ast.Lambda | None, int]:

@@ -7,26 +7,23 @@ all that decides it; the table of slots of a Data has its address, and the step 
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import inspect
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
-from phalanx.algebra.compile import Entry, NativeEntry, load
-from phalanx.algebra.jit import Kernel, is_interpreted, kernel
+from phalanx.algebra.generated import define
+from phalanx.algebra.jit import Kernel, Part, is_interpreted
 from phalanx.algebra.number import where
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.errors import HookError, suggestion
 from phalanx.model.hook_calls import as_condition, as_number, put_rate
-from phalanx.model.hook_check import error_at
 from phalanx.model.hook_freeze import Freezer
-from phalanx.model.layout import SCHEMAS
 from phalanx.model.store import Store
+from phalanx.native.diagnosis import KernelError, Problem
+from phalanx.native.entry import Letters, PartUnit
+from phalanx.native.runtime import address_of
 from phalanx.tables.hooks import CONDITION, HOOKS, NOTHING, NUMBER, RATE, Hook
 
 #: How the result of a function comes back into the step.
@@ -57,10 +54,10 @@ class UserHook:
             raise HookError(f"must be a function, not a {type(function).__name__}", row.name)
         self._freezer = Freezer(row.name)
         self._check_parameters(plain)
-        self.body = kernel(self._body(self._freezer.kernel_of(plain, is_hook=True)))
-        self._freezer.digest.update(machinery())
+        self._plain = plain
+        self.body = Part(self._body(self._freezer.kernel_of(plain, is_hook=True)), "mdii", "")
         self.digest = self._freezer.digest.hexdigest()[:16]
-        self._native: dict[tuple[NumberType, bool], NativeEntry] = {}
+        self._addresses: dict[tuple[NumberType, bool], int] = {}
 
     def _check_parameters(self, function: Callable[..., Any]) -> None:
         try:
@@ -76,33 +73,34 @@ class UserHook:
         source = f"def body(m, d, first, second):\n    {_TAKE_RESULT[self.row.result].format(call=call)}\n"
         scope = {"function": function, "as_number": as_number, "as_condition": as_condition, "put_rate": put_rate}
         scope["where"] = where
-        exec(source, scope)
-        return scope["body"]  # type: ignore[return-value]
+        return define(source, scope, "body")
 
-    def native(self, number: NumberType, varied: bool) -> NativeEntry:
+    def address(self, number: NumberType, varied: bool) -> int:
         """The machine code for a number type of Data, and of Model if its worlds differ."""
         key = number, varied
-        if key not in self._native:
+        if key not in self._addresses:
             suffix = "_varied" if varied else ""
             name = f"hook_{self.row.name}_{self.digest}_{number.name}{suffix}"
-            entry = Entry(name, lambda: build_hook(self.body, number, varied), arity=4)
+            unit = PartUnit(name, lambda: (self.body,), lambda: letters(number, varied))
             try:
-                self._native[key] = load(entry)
-            except Exception as error:
-                translated = self._translated(error)
-                if translated is None:
-                    raise
-                raise translated from None
-        return self._native[key]
+                self._addresses[key] = address_of(unit, self.body.slot)
+            except KernelError as error:
+                raise self._translated(error) from None
+        return self._addresses[key]
 
-    def _translated(self, error: Exception) -> HookError | None:
-        """The user's mistake behind an error of the compiler."""
-        from numba.core.errors import NumbaError
+    def _translated(self, error: KernelError) -> HookError:
+        """What the compiler found, at the places of the user's own files where it shows."""
+        found = [self._problem(problem) for problem in error.problems]
+        return HookError.of(self.row.name, list(dict.fromkeys(found)))
 
-        if not isinstance(error, (NumbaError, NotImplementedError)):
-            return None
-        text = str(error)
-        return error_at(self.row.name, reason_of(text, self.row), *place_of(text, self._freezer.files))
+    def _problem(self, problem: Problem) -> tuple[str, str, int]:
+        """(reason, file, line) of a problem: the innermost place in a file of the user."""
+        files = {os.path.abspath(name): name for name in self._freezer.files}
+        for place in problem.places:
+            if os.path.abspath(place.file) in files:
+                return problem.reason, files[os.path.abspath(place.file)], place.line
+        code = self._plain.__code__
+        return problem.reason, code.co_filename, code.co_firstlineno
 
     def __reduce__(self) -> tuple:
         function = self.function
@@ -118,26 +116,11 @@ class UserHook:
         return UserHook, (self.row, function)
 
 
-@functools.cache
-def machinery() -> bytes:
-    """Hash of the files that decide what a hook compiles to, beside the kernels."""
-    files = sorted(Path(__file__).parent.glob("hook*.py"))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).digest()
+def letters(number: NumberType, varied: bool) -> Letters:
+    """Types of what a hook is called with."""
+    from phalanx.model.view import part_letters
 
-
-def build_hook(body: Kernel, number: NumberType, varied: bool) -> Callable[..., int]:
-    """The function of addresses that the step calls."""
-    import phalanx.model.hook_types  # noqa: F401  (what results compile to)
-    from phalanx.model.view import ViewType, view_at
-
-    model_at = view_at(ViewType("model", (number if varied else number.one_world).numba, constant=True))
-    data_at = view_at(ViewType("data", number.numba, constant=False))
-
-    def hook(m_address: int, d_address: int, first: int, second: int) -> int:
-        body(model_at(m_address), data_at(d_address), first, second)
-        return 0
-
-    return hook
+    return part_letters(number, varied)
 
 
 # --- the hooks of a Model
@@ -164,7 +147,7 @@ def attach_hooks(data: Store, hooks: Mapping[str, UserHook]) -> None:
 def link_hooks(data: Store, varied: bool) -> None:
     """Put the addresses of compiled hooks where the step finds them."""
     for slot, hook in data.hooks.items():
-        data.table[data.schema.slot[slot]] = hook.native(data.number, varied).address
+        data.table[data.schema.slot[slot]] = hook.address(data.number, varied)
 
 
 def prepare_hooks(data: Store, hooks: Mapping[str, UserHook], varied: bool = False) -> None:
@@ -172,67 +155,3 @@ def prepare_hooks(data: Store, hooks: Mapping[str, UserHook], varied: bool = Fal
     attach_hooks(data, hooks)
     if not is_interpreted():
         link_hooks(data, varied)
-
-
-# --- mistakes that only the compiler finds
-
-
-def reason_of(text: str, row: Hook) -> str:
-    """What an error message of the compiler means for the author of a hook."""
-    if "LaneMask" in text and ("bool" in text or "truth" in text):
-        return (
-            "this decides by a number that differs between the worlds of a batch: use where(condition, a, b), and "
-            "and_, or_, not_ instead of and, or, not (a < x < b is two conditions); or run the batch with lanes=1"
-        )
-    unknown = re.search(r"Unknown attribute '(\w+)' of type View\((\w+)", text)
-    if unknown:
-        name, schema = unknown.groups()
-        return f"{schema.capitalize()} has no field {name!r}{suggestion(name, SCHEMAS[schema].fields)}"
-    if re.search(r"as_number|as_condition", text) and "none" in text:
-        wanted = "True or False" if row.result == CONDITION else "a number"
-        return f"must return {wanted}, in every case"
-    untyped = re.search(r"Untyped global name '(\w+)'", text)
-    if untyped:
-        return f"{untyped.group(1)} cannot be used in a hook"
-    unified = re.search(r"Cannot unify (.+?) and (.+?) for '([\w.]+)'", text)
-    if unified:
-        first, second, name = unified.groups()
-        return f"{name.split('.')[0]} is not the same kind of value everywhere: {plain(first)} and {plain(second)}"
-    missing = re.search(r">>> (\w+)\((.*)\)", text)
-    if missing:
-        name, arguments = missing.groups()
-        return f"{_SYMBOLS.get(name, name)} is not available for ({plain(arguments)})"
-    cast = re.search(r"Cannot cast (.+?) to (.+?):", text)
-    if cast and cast.group(2) == "int64":
-        return "an index must be an integer, the same in all worlds: it cannot be computed from numbers of d"
-    if cast:
-        return f"a {plain(cast.group(1))} stands where a {plain(cast.group(2))} is needed"
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith(("Failed in", "During:", "File", "There are", "-", "["))]
-    return f"cannot be compiled: {plain(told[0] if told else text)}"
-
-
-#: Operators by the name that the compiler has for them.
-_SYMBOLS = {"mod": "%", "floordiv": "//", "and_": "&", "or_": "|", "xor": "^", "invert": "~", "getitem": "[]"}
-
-
-def plain(words: str) -> str:
-    """Words of the compiler without its type names."""
-    words = re.sub(r"\x1b\[[0-9;]*m", "", words)
-    words = re.sub(r"LaneMask\([^)]*\)", "condition of worlds", words)
-    words = re.sub(r"Lane\([^)]*\)|float64", "number", words)
-    words = re.sub(r"(Uni)?Tuple\([^)]*\)", "tuple", words)
-    words = re.sub(r"array\([^)]*\)", "array", words)
-    words = re.sub(r"Literal\[int\]\([^)]*\)|int64", "integer", words)
-    words = re.sub(r"View\((\w+)[^)]*\)*", r"\1", words)
-    return re.sub(r"Field\([^)]*\)*", "field", words)
-
-
-def place_of(text: str, files: set[str]) -> tuple[str, int]:
-    """(file, line) of the first place that an error message names in the files of the user: the innermost one."""
-    by_path = {os.path.abspath(name): name for name in files}
-    for match in re.finditer(r'File "([^"]+)", line (\d+)| at (\S+) \((\d+)\)', text):
-        name, line = match.group(1) or match.group(3), match.group(2) or match.group(4)
-        if os.path.abspath(name) in by_path:
-            return by_path[os.path.abspath(name)], int(line)
-    return min(files), 0

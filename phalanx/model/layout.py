@@ -14,10 +14,14 @@ from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows, rows_by_name
 from phalanx.tables.hooks import HOOKS
 from phalanx.tables.model_fields import MODEL
+from phalanx.tables.parts import PART_SLOTS
 from phalanx.tables.option_fields import OPTION, STATISTIC
 from phalanx.tables.sizes import SIZES, extent
 
 __all__ = ["CONTACT", "DATA_SCHEMA", "MODEL_SCHEMA", "Schema", "dtype_of", "shape_of"]
+
+#: Prefix of the slots that say how many rows fields have: `extent:nbody`.
+EXTENT = "extent:"
 
 _DTYPES = {
     Kind.INT: np.dtype(np.int32),
@@ -52,11 +56,19 @@ class Schema:
     sizes: tuple[str, ...]
     fields: dict[str, Field]
     hooks: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
 
     @cached_property
     def slot(self) -> dict[str, int]:
-        """Position of each size, field and hook in the table of addresses."""
-        return {name: k for k, name in enumerate((*self.sizes, *self.fields, *self.hooks))}
+        """Position of each size, field, hook, part and extent in the table of addresses."""
+        extents = (EXTENT + axis for axis in self.extents)
+        return {name: k for k, name in enumerate((*self.sizes, *self.fields, *self.hooks, *self.parts, *extents))}
+
+    @cached_property
+    def extents(self) -> tuple[str, ...]:
+        """What first axes are called; kernels with checks compare indices with them."""
+        axes = (row.shape[0] for row in self.fields.values() if row.shape)
+        return tuple(dict.fromkeys(axis for axis in axes if isinstance(axis, str)))
 
     @cached_property
     def records(self) -> frozenset[str]:
@@ -79,7 +91,11 @@ MODEL_SCHEMA = Schema(
 )
 
 DATA_SCHEMA = Schema(
-    name="data", sizes=(), fields=rows_by_name(DATA), hooks=tuple(hook.slot for hook in HOOKS.values())
+    name="data",
+    sizes=(),
+    fields=rows_by_name(DATA),
+    hooks=tuple(hook.slot for hook in HOOKS.values()),
+    parts=PART_SLOTS,
 )
 
 SCHEMAS = {schema.name: schema for schema in (MODEL_SCHEMA, DATA_SCHEMA)}

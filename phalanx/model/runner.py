@@ -17,6 +17,12 @@ class Runner(Protocol):
     def bind(self, operation: str, model: Store, data: Store) -> Callable[[int], None]:
         """A function of n that runs an operation on the memory of a Model and a Data."""
 
+    def run(self, operation: str, model: Store, data: Store) -> None:
+        """Run an operation once, with as much memory and code as it takes."""
+
+    def relieve(self, model: Store, data: Store) -> None:
+        """Give an operation that was short what it lacked: more memory, or code that was not loaded."""
+
     def recompute_constants(self, model: Store) -> None:
         """Recompute the derived constants of a Model in place."""
 

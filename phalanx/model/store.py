@@ -13,7 +13,7 @@ import numpy as np
 
 from phalanx.algebra.arrays import ALIGNMENT, aligned_zeros
 from phalanx.algebra.number_type import NumberType
-from phalanx.model.layout import SCHEMAS, Schema, dtype_of, shape_of
+from phalanx.model.layout import EXTENT, SCHEMAS, Schema, dtype_of, shape_of
 from phalanx.tables.data_fields import BOUNDED, CAPACITY
 from phalanx.tables.field import Kind
 from phalanx.tables.sizes import extent
@@ -160,6 +160,7 @@ class Store:
         arrays: name -> array; scalars are arrays of shape () (or (W,) in lanes).
         redirected: fields of which kernels see another version.
         hooks: functions of the user by slot (`model/hooks.py`).
+        parts: names of compiled parts whose addresses the table has (`pipeline/parts.py`).
         table: sizes and addresses, in the order of the schema's slots.
         address: of the table; what a kernel receives.
     """
@@ -171,11 +172,13 @@ class Store:
         self.arrays: dict[str, np.ndarray] = {}
         self.redirected: dict[str, np.ndarray] = {}
         self.hooks: dict[str, Any] = {}
+        self.parts: set[str] = set()
         self._numbers: list[np.ndarray] = []
         self.table = np.zeros(len(schema.slot), np.int64)
         self.address: int = self.table.__array_interface__["data"][0]
         # sizes come first
         self.table[: len(schema.sizes)] = [self.sizes[name] for name in schema.sizes]
+        self._set_extents()
 
     def full_shape(self, name: str) -> tuple[int, ...]:
         """Shape of a field, with the axis of worlds where it has one."""
@@ -254,10 +257,16 @@ class Store:
         # a sum is not finite if one number is not; it may also be too large, then each is looked at
         return all(bool(np.isfinite(numbers.sum()) or np.isfinite(numbers).all()) for numbers in self._numbers)
 
+    def _set_extents(self) -> None:
+        """How many rows fields have, for kernels that check their indices."""
+        for axis in self.schema.extents:
+            self.table[self.schema.slot[EXTENT + axis]] = extent(axis, self.sizes)
+
     def set_size(self, size: str, count: int) -> None:
         """Change a size of the schema; rows that have it need fresh memory."""
         self.sizes[size] = count
         self.table[self.schema.slot[size]] = count
+        self._set_extents()
 
     def grow(self) -> None:
         """Make room for as much as the last call found, and half as much again."""
@@ -269,6 +278,7 @@ class Store:
     def resize(self, size: str, count: int) -> None:
         """Give the rows of a variable size fresh memory for `count` elements."""
         self.sizes[size] = count
+        self._set_extents()
         for name, row in self.schema.fields.items():
             if size in row.shape:
                 self.attach(name, self.allocate(name))

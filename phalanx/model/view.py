@@ -1,174 +1,142 @@
 """Views: what `m` and `d` are inside a compiled kernel. The only file that knows how a field is addressed.
 
-A view is one pointer to a table of sizes and field addresses (`Store.table`); its Numba type carries the schema and the
-number type. `d.xpos` is one load, marked invariant so that LLVM hoists it; `d.xpos[body, 0]` is an address computation.
-`m.opt` is the same pointer under another prefix. Scalars (`d.time`, `m.opt.timestep`) are read and written in place.
+A view is one pointer to a table of sizes and field addresses (`Store.table`). The compiler asks a `TableSchema` what
+stands at which slot; the rows of the tables and the number type decide.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import hashlib
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import (
-    infer_getattr,
-    intrinsic,
-    lower_getattr_generic,
-    lower_setattr_generic,
-    models,
-    register_model,
+import phalanx.model.hook_types  # noqa: F401  (what calls of hooks compile to)
+from phalanx.algebra.number_type import NumberType
+from phalanx.model.errors import suggestion
+from phalanx.model.layout import EXTENT, SCHEMAS
+from phalanx.native.intrinsics import At
+from phalanx.native.types import (
+    BOOLEAN,
+    BYTE_ELEMENT,
+    FLOAT32_ELEMENT,
+    FLOAT64_ELEMENT,
+    INT32_ELEMENT,
+    INT64_ELEMENT,
+    INTEGER,
+    Element,
+    Lane,
+    Member,
+    Type,
+    View,
+    mask,
+    number_element,
+    one_world,
+    view,
 )
-
-from phalanx.algebra.fields import FieldType, element_ir, load_element, loaded_type, store_element
-from phalanx.algebra.lanes import I32, I64, Lane, one_world, operation
-from phalanx.model.hook_calls import call_hook
-from phalanx.model.layout import SCHEMAS
+from phalanx.native.number import number_type
 from phalanx.tables.field import Field, Kind
 
 _ELEMENTS = {
-    Kind.INT: types.int32,
-    Kind.WHOLE: types.int32,
-    Kind.BOOL: types.uint8,
-    Kind.BYTE: types.uint8,
-    Kind.SIZE: types.int64,
-    Kind.FLOAT32: types.float32,
-    Kind.FLOAT64: types.float64,
+    Kind.INT: INT32_ELEMENT,
+    Kind.WHOLE: INT32_ELEMENT,
+    Kind.BOOL: BYTE_ELEMENT,
+    Kind.BYTE: BYTE_ELEMENT,
+    Kind.SIZE: INT64_ELEMENT,
+    Kind.FLOAT32: FLOAT32_ELEMENT,
+    Kind.FLOAT64: FLOAT64_ELEMENT,
 }
 
 
-def is_wide(number: Any) -> bool:
-    """Does a number hold several worlds?"""
-    return isinstance(number, Lane) and number.width > 1
+class TableSchema:
+    """The attributes of a Model or a Data whose real fields hold numbers of one type.
 
-
-class ViewType(types.Type):
-    """Pointer to a table of the schema's slots.
-
-    Args:
-        schema: name of the schema.
-        number: type of real elements.
-        constant: fields do not change while a kernel runs (the Model, except to its own constants).
-        prefix: nested record, "" or "opt.".
+    Attributes:
+        name: "model" or "data".
     """
 
-    def __init__(self, schema: str, number: Any, constant: bool, prefix: str = ""):
-        self.schema = schema
-        self.number = number
-        self.constant = constant
-        self.prefix = prefix
-        super().__init__(name=f"View({schema},{number},{constant},{prefix})")
+    def __init__(self, name: str, number: NumberType):
+        self.name = name
+        self._schema = SCHEMAS[name]
+        self._number: Type = number_type(number)
+        self._is_wide = number.width > 1
+        self._members: dict[str, Member | None] = {}
 
-    def has(self, attribute: str) -> bool:
-        return self.prefix + attribute in SCHEMAS[self.schema].fields
+    def member(self, path: str) -> Member | None:
+        if path not in self._members:
+            self._members[path] = self._found(path)
+        return self._members[path]
 
-    def row(self, attribute: str) -> Field:
-        return SCHEMAS[self.schema].fields[self.prefix + attribute]
-
-    def element(self, row: Field) -> Any:
-        if row.kind is Kind.REAL or (row.kind is Kind.WHOLE and is_wide(self.number)):
-            return self.number
-        return one_world(self.number) if row.kind is Kind.SCALAR else _ELEMENTS[row.kind]
-
-    def alias(self, attribute: str) -> str:
-        return f"{self.schema}.{self.prefix}{attribute}"
-
-
-@register_model(ViewType)
-class _ViewModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, view: ViewType):
-        super().__init__(manager, view, I64.as_pointer())
-
-
-@infer_getattr
-class _ViewAttribute(AttributeTemplate):
-    key = ViewType
-
-    def generic_resolve(self, view: ViewType, attribute: str) -> Any:
-        schema = SCHEMAS[view.schema]
-        if not view.prefix and (attribute in schema.sizes or attribute in schema.hooks):
-            return types.intp
-        if not view.prefix and attribute in schema.records:
-            return ViewType(view.schema, view.number, view.constant, attribute + ".")
-        if not view.has(attribute):
-            return None
-        row = view.row(attribute)
-        element = view.element(row)
-        if row.is_scalar:
-            return loaded_type(element)
+    def _found(self, path: str) -> Member | None:
+        schema = self._schema
+        row = schema.fields.get(path)
+        if row is None:
+            return Member(schema.slot[path]) if path in schema.slot else None
         inner = tuple(extent for extent in row.shape[1:] if isinstance(extent, int))
         if len(inner) < len(row.shape) - 1:
-            return None  # an inner extent that only the model knows: not addressable in kernels
-        return FieldType(element, inner, view.alias(attribute), view.constant)
+            return None  # an inner extent that only the model knows: kernels cannot address it
+        element, alias = self._element(row), f"{self.name}.{path}"
+        if row.is_scalar:
+            return Member(schema.slot[path], element, alias=alias)
+        extent = row.shape[0]
+        return Member(schema.slot[path], element, inner, extent if isinstance(extent, int) else EXTENT + extent, alias)
+
+    def _element(self, row: Field) -> Element:
+        if row.kind is Kind.REAL or (row.kind is Kind.WHOLE and self._is_wide):
+            return number_element(self._number)
+        return number_element(one_world(self._number)) if row.kind is Kind.SCALAR else _ELEMENTS[row.kind]
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """The whole layout, for the keys of compiled code."""
+        rows = [(name, row.kind.value, row.shape) for name, row in self._schema.fields.items()]
+        text = repr((self.name, self._number.leaves, [*self._schema.slot], rows))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def is_record(self, path: str) -> bool:
+        return path in self._schema.records
+
+    def explain(self, path: str) -> str:
+        owner = self.name.capitalize()
+        if path in self._schema.fields:
+            return f"{path} of the {owner} cannot be read in a kernel: its rows have a length that only the model knows"
+        known = [*self._schema.sizes, *(name for name, row in self._schema.fields.items() if not row.scratch)]
+        return f"{owner} has no field {path!r}{suggestion(path, known)}"
 
 
-def _slot_value(builder: Any, view: ViewType, pointer: Any, name: str) -> Any:
-    slot = SCHEMAS[view.schema].slot[name]
-    value = builder.load(builder.gep(pointer, [I64(slot)], inbounds=True))
-    value.set_metadata("invariant.load", builder.module.add_metadata([]))
-    return value
+@functools.cache
+def _schema(name: str, number: NumberType) -> TableSchema:
+    return TableSchema(name, number)
 
 
-def _field_pointer(builder: Any, view: ViewType, pointer: Any, attribute: str) -> Any:
-    address = _slot_value(builder, view, pointer, view.prefix + attribute)
-    return builder.inttoptr(address, element_ir(view.element(view.row(attribute))).as_pointer())
+def view_type(name: str, number: NumberType, constant: bool) -> View:
+    """The type of a view.
+
+    Args:
+        name: "model" or "data".
+        number: type of real elements.
+        constant: fields do not change while a kernel runs (the Model, except to its own constants).
+    """
+    return view(_schema(name, number), constant)
 
 
-@lower_getattr_generic(ViewType)
-def _getattr(context: Any, builder: Any, view: ViewType, pointer: Any, attribute: str) -> Any:
-    schema = SCHEMAS[view.schema]
-    if not view.prefix and (attribute in schema.sizes or attribute in schema.hooks):
-        return _slot_value(builder, view, pointer, attribute)
-    if not view.prefix and attribute in schema.records:
-        return pointer
-    row = view.row(attribute)
-    field = _field_pointer(builder, view, pointer, attribute)
-    if row.is_scalar:
-        return load_element(context, builder, field, view.element(row), view.alias(attribute), view.constant)
-    return field
+def view_at(name: str, number: NumberType, constant: bool) -> At:
+    """What turns an address into a view, in an entry."""
+    return At(view_type(name, number, constant))
 
 
-@lower_setattr_generic(ViewType)
-def _setattr(context: Any, builder: Any, sig: Any, args: Any, attribute: str) -> None:
-    view, value_type = sig.args
-    row = view.row(attribute)
-    field = _field_pointer(builder, view, args[0], attribute)
-    store_element(context, builder, field, view.element(row), view.alias(attribute), args[1], value_type)
+def part_letters(number: NumberType, varied: bool) -> dict[str, Type]:
+    """What the letters in signatures of parts stand for.
 
-
-def view_at(view: ViewType) -> Any:
-    """An intrinsic that turns an address (an integer) into a view of the given type."""
-
-    @intrinsic
-    def at_address(typingctx: Any, address: Any) -> Any:
-        def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return builder.inttoptr(args[0], ir.IntType(64).as_pointer())
-
-        return view(types.intp), emit
-
-    return at_address
-
-
-# --- hooks
-
-#: A compiled hook, in Numba's convention: where to put the result and an exception, then the arguments; a status.
-_RESULT, _EXCEPTION = I64, ir.IntType(8).as_pointer()
-_HOOK = ir.FunctionType(I32, [_RESULT.as_pointer(), _EXCEPTION.as_pointer(), I64, I64, I64, I64])
-
-
-def _hook_result(hook: Any, m: Any, d: Any, first: Any, second: Any) -> Any:
-    return types.none if isinstance(hook, types.Integer) and isinstance(d, ViewType) else None
-
-
-@operation(call_hook, _hook_result)
-def _call_hook(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    """A call through the address; LLVM knows nothing of the function, so it may read and write any memory."""
-    hook, m, d, *_ = args
-    integers = [
-        context.cast(builder, value, kind, types.intp) for value, kind in zip(args[3:], sig.args[3:], strict=True)
-    ]
-    places = [cgutils.alloca_once(builder, kind) for kind in (_RESULT, _EXCEPTION)]
-    views = [builder.ptrtoint(view, I64) for view in (m, d)]
-    builder.call(builder.inttoptr(hook, _HOOK.as_pointer()), [*places, *views, *integers])
-    return context.get_dummy_value()
+    Args:
+        number: the numbers of the Data.
+        varied: has the Model its own numbers per world?
+    """
+    model_number = number if varied else number.one_world
+    mine = number_type(number)
+    return {
+        "m": view_type("model", model_number, constant=True),
+        "d": view_type("data", number, constant=False),
+        "i": INTEGER,
+        "n": mine,
+        "p": number_type(model_number),
+        "c": mask(mine.base, mine.width) if isinstance(mine, Lane) else BOOLEAN,
+    }

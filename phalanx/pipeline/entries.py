@@ -7,13 +7,12 @@ list of entries (for `warmup` and for ahead-of-time builds) is the list of numbe
 from __future__ import annotations
 
 import functools
-import linecache
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from phalanx.algebra.compile import Entry, load
+from phalanx.algebra.generated import define
 from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
@@ -28,10 +27,13 @@ from phalanx.model.errors import FieldError, suggestion
 from phalanx.model.growth import lacks_memory
 from phalanx.model.hooks import link_hooks
 from phalanx.model.store import PlainView, Store
+from phalanx.native.entry import Entry
+from phalanx.native.runtime import load
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
-from phalanx.pipeline.forward import dynamics, forward, fwd_position, fwd_velocity
+from phalanx.pipeline.forward import forward, fwd_position, fwd_velocity
 from phalanx.pipeline.inverse import compare_fwd_inv, inverse
-from phalanx.pipeline.step import steps
+from phalanx.pipeline.parts import letters, link_parts, needed, number_of, relieve, suffix_of
+from phalanx.pipeline.step import runge_kutta_step, steps
 from phalanx.sensor.post_constraint import rne_post_constraint
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
 from phalanx.smooth.acceleration import fwd_acceleration
@@ -54,7 +56,7 @@ from phalanx.solver.inverse_constraint import inv_constraint
 
 @kernel
 def integrate_only(m, d):
-    integrate(m, d, dynamics)
+    integrate(m, d, runge_kutta_step)
 
 
 @kernel
@@ -79,8 +81,7 @@ def multiply_vector(m, d):
     mul_m(m, d, d.vector_out, d.vector_in)
 
 
-#: Entry -> its operations -> (kernel, arguments): n is an integer of the caller, c the Model, writable. What is asked
-#: for now and then does not weigh on the compile time of what everybody needs.
+#: Entry -> its operations -> (kernel, arguments): n is an integer of the caller, c the Model, writable.
 ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
     "world": {
         "step": (steps, "m, d, n"),
@@ -124,9 +125,9 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "angmom_mat": (angmom_mat, "m, d, n"),
         "solve_m": (solve_vector, "m, d"),
         "mul_m": (multiply_vector, "m, d"),
+        "rays": (rays, "m, d, n"),
+        "geom_distance": (asked_distance, "m, d"),
     },
-    "rays": {"rays": (rays, "m, d, n")},
-    "distance": {"geom_distance": (asked_distance, "m, d")},
     "constants": {
         "constants_fixed": (constants_fixed, "m, c, d"),
         "constants_at_qpos0": (constants_at_qpos0, "m, c, d"),
@@ -137,14 +138,6 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
 OPERATIONS = {name: operation for group in ENTRIES.values() for name, operation in group.items()}
 ENTRY_OF = {name: entry for entry, group in ENTRIES.items() for name in group}
 OPERATION_NUMBER = {name: k for group in ENTRIES.values() for k, name in enumerate(group)}
-
-
-def define(source: str, names: dict[str, Any], function: str) -> Any:
-    """Execute generated source so that tracebacks and debuggers can show it."""
-    filename = f"<phalanx {function} {abs(hash(source))}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    exec(compile(source, filename, "exec"), names)
-    return names[function]
 
 
 def _switch_source(entry: str) -> str:
@@ -159,35 +152,62 @@ def _switch_source(entry: str) -> str:
 
 def build_world(number: NumberType, varied: bool, entry: str) -> Callable[..., int]:
     """The function `world(op, model, data, n)` for a number type; `varied`: the Model has its own numbers per world."""
-    from phalanx.model.view import ViewType, view_at
+    from phalanx.model.view import view_at
 
-    model_number = (number if varied else number.one_world).numba
+    model_number = number if varied else number.one_world
     names: dict[str, Any] = {name: function for name, (function, _) in ENTRIES[entry].items()}
-    names["model_at"] = view_at(ViewType("model", model_number, constant=True))
-    names["constants_of"] = view_at(ViewType("model", model_number, constant=False))
-    names["data_at"] = view_at(ViewType("data", number.numba, constant=False))
+    names["model_at"] = view_at("model", model_number, constant=True)
+    names["constants_of"] = view_at("model", model_number, constant=False)
+    names["data_at"] = view_at("data", number, constant=False)
     names["lacks_memory"] = lacks_memory
     return define(_switch_source(entry), names, "world")
 
 
+#: Operations that run the whole pipeline: everything that the model needs is loaded at once.
+WHOLE = ("step", "forward")
+
+
+@functools.cache
 def world_entry(number: NumberType, varied: bool = False, entry: str = "world") -> Entry:
     """The entry that runs operations of a group on a Model and a Data of this number type."""
-    suffix = "_varied" if varied else ""
-    return Entry(f"{entry}_{number.name}{suffix}", functools.partial(build_world, number, varied, entry), arity=4)
+    return Entry(
+        f"{entry}_{suffix_of(number, varied)}",
+        functools.partial(build_world, number, varied, entry),
+        arity=4,
+        letters=functools.partial(letters, number, varied),
+        origin="phalanx.pipeline.entries:entry_named",
+    )
 
 
-def bind(operation: str, model: Store, data: Store) -> Callable[[int], None]:
+def entry_named(name: str) -> Entry:
+    """The entry of this name, in a process that compiles."""
+    entry, _, suffix = name.partition("_")
+    return world_entry(*number_of(suffix), entry=entry)
+
+
+def bind(operation: str, model: Store, data: Store) -> Callable[[int], Any]:
     """A function of n that runs an operation on the memory of a Model and a Data, compiled or interpreted.
 
-    If memory was too small, `is_short` is true afterwards.
+    If memory was too small or a part absent, `is_short` is true afterwards.
     """
     if operation not in OPERATIONS:
         raise FieldError(f"there is no operation {operation!r}{suggestion(operation, OPERATIONS)}")
     if is_interpreted():
         return lambda n: run_interpreted(operation, model, data, n)
-    link_hooks(data, model.number.width > 1)
-    native = load(world_entry(data.number, model.number.width > 1, ENTRY_OF[operation]))
-    return functools.partial(native.call, OPERATION_NUMBER[operation], model.address, data.address)
+    varied = model.number.width > 1
+    entry = world_entry(data.number, varied, ENTRY_OF[operation])
+    link_hooks(data, varied)
+    link_parts(data, varied, needed(model) if operation in WHOLE else (), [entry])
+    return load(entry).bound(OPERATION_NUMBER[operation], model.address, data.address)
+
+
+def run_to_end(operation: str, model: Store, data: Store) -> None:
+    """Run an operation once, with as much memory and code as it takes."""
+    call = bind(operation, model, data)
+    call(0)
+    while data.arrays["is_short"]:
+        relieve(data, model.number.width > 1)
+        call(0)
 
 
 def run_interpreted(operation: str, model: Store, data: Store, n: int = 0) -> None:

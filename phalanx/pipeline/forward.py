@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.collision.narrowphase import collision
 from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
@@ -25,21 +25,23 @@ from phalanx.smooth.velocity import com_vel
 from phalanx.solver.constrain import fwd_constraint
 
 
-@kernel
+@part()
 def fwd_position(m, d):
     """Everything that depends on position only."""
     kinematics(m, d)
     com_pos(m, d)
     camera_light(m, d)
-    tendon(m, d)
+    if m.ntendon > 0:
+        tendon(m, d)
     make_m(m, d)
     factor_m(m, d)
     collision(m, d)
     make_constraint(m, d)
-    transmission(m, d)
+    if m.nactuator > 0:
+        transmission(m, d)
 
 
-@kernel
+@part()
 def fwd_velocity(m, d):
     """Everything that depends on position and velocity."""
     tendon_velocity(m, d)
@@ -71,13 +73,13 @@ def accelerate(m, d, is_reported):
     check_solver(m, d)
 
 
-@kernel
+@part()
 def dynamics(m, d):
     """Forward dynamics on the way of an integrator: sensors stay as they were at the start of the step."""
     accelerate(m, d, False)
 
 
-@kernel
+@part()
 def forward(m, d):
     """Forward dynamics at the present state, with what sensors report about it."""
-    accelerate(m, d, True)
+    accelerate(m, d, m.nsensor > 0)

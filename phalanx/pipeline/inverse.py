@@ -8,7 +8,7 @@ the inputs of forward dynamics would have to do: qfrc_applied + J' xfrc_applied 
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import sqrt, where
 from phalanx.integrator.discrete_acceleration import discrete_acceleration
 from phalanx.model.growth import lacks_memory
@@ -25,15 +25,17 @@ from phalanx.tables.enums import EnableBit
 ENERGY, DISCRETE, COMPARE = int(EnableBit.ENERGY), int(EnableBit.INVDISCRETE), int(EnableBit.FWDINV)
 
 
-@kernel
+@part()
 def inverse(m, d):
     """qfrc_inverse, with the forces of the constraints, from position, velocity and qacc, which stays as it is."""
     fwd_position(m, d)
     if lacks_memory(d):
         return
-    sensor_pos(m, d)
+    if m.nsensor > 0:
+        sensor_pos(m, d)
     fwd_velocity(m, d)
-    sensor_vel(m, d)
+    if m.nsensor > 0:
+        sensor_vel(m, d)
     if (m.opt.enableflags & ENERGY) != 0:
         energy(m, d)
     if is_discrete(m):
@@ -41,7 +43,8 @@ def inverse(m, d):
         fwd_actuation(m, d)
     begin_inverse(m, d)
     inv_constraint(m, d)
-    sensor_acc(m, d)
+    if m.nsensor > 0:
+        sensor_acc(m, d)
     end_inverse(m, d)
 
 
@@ -82,7 +85,7 @@ def compare_if_asked(m, d):
         compare_fwd_inv(m, d)
 
 
-@kernel
+@part()
 def compare_fwd_inv(m, d):
     """solver_fwdinv: how far inverse dynamics is from the forward dynamics just computed, which keeps its results.
 

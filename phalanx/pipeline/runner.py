@@ -7,7 +7,7 @@ from typing import Any
 
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.store import Store
-from phalanx.pipeline import entries, support
+from phalanx.pipeline import entries, parts, support
 from phalanx.tables.data_fields import VARIABLE_SIZES
 
 #: Operations that recompute derived constants, in order; each sees what the one before has written.
@@ -24,7 +24,13 @@ class PipelineRunner:
         scratch = Store(DATA_SCHEMA, {**model.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, model.number)
         scratch.allocate_all()
         for operation in CONSTANTS:
-            entries.bind(operation, model, scratch)(0)
+            entries.run_to_end(operation, model, scratch)
+
+    def run(self, operation: str, model: Store, data: Store) -> None:
+        entries.run_to_end(operation, model, data)
+
+    def relieve(self, model: Store, data: Store) -> None:
+        parts.relieve(data, model.number.width > 1)
 
     def check_model(self, model: Any) -> None:
         support.check_model(model)

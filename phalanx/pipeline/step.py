@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
+from phalanx.integrator.runge_kutta import runge_kutta
 from phalanx.integrator.table import integrate
 from phalanx.model.growth import lacks_memory
 from phalanx.pipeline.checks import check_acc, check_state, has_stopped
@@ -22,10 +23,18 @@ def step(m, d):
     if check_acc(m, d):
         forward(m, d)
     compare_if_asked(m, d)
-    integrate(m, d, dynamics)
+    if lacks_memory(d):
+        return
+    integrate(m, d, runge_kutta_step)
 
 
-@kernel
+@part()
+def runge_kutta_step(m, d):
+    """The next state by Runge-Kutta, which computes forward dynamics three times more."""
+    runge_kutta(m, d, dynamics)
+
+
+@part("mdi")
 def steps(m, d, n):
     """n steps, or until every world has failed or memory must grow; steps_done says how many."""
     d.steps_done = 0

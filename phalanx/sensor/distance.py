@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import store3
 from phalanx.algebra.number import splat, where
 from phalanx.algebra.vector import normalize, sub, where3
@@ -41,7 +41,7 @@ def least_distance(m, d, sensor):
 
 
 @measure.row(SensorType.GEOMDIST, SensorType.GEOMNORMAL, SensorType.GEOMFROMTO)
-@kernel
+@part("mdii")
 def distance(m, d, sensor, address):
     kind = m.sensor_type[sensor]
     dist, start, end = least_distance(m, d, sensor)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load6, load10, store6
 from phalanx.algebra.spatial import ZERO6, add6, add_scaled6, cross_force, inertia_times_motion, sub6
 from phalanx.sensor.external_force import external_forces
 from phalanx.smooth.bias import world_acceleration
 
 
-@kernel
+@part()
 def rne_post_constraint(m, d):
     """cacc, cfrc_ext, cfrc_int: accelerations outwards, then what each body needs from its parent, inwards."""
     external_forces(m, d)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3, load9, store3
 from phalanx.algebra.number import where
@@ -54,7 +54,7 @@ def depth(dist, direction, ahead):
 
 
 @measure.row(SensorType.RANGEFINDER)
-@kernel
+@part("mdii")
 def rangefinder(m, d, sensor, address):
     """`dist dir origin point normal depth`, those asked for, of each ray."""
     number, fields = m.sensor_objid[sensor], m.sensor_intprm[sensor, 0]

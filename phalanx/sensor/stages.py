@@ -6,7 +6,7 @@ end of the step; one with an interval reports the present reading when it is due
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, minimum, or_, where
 from phalanx.model.growth import lacks_memory
 from phalanx.sensor.history import is_due, read_reading
@@ -117,14 +117,14 @@ def update(m, d, stage):
                 report(m, d, sensor)
 
 
-@kernel
+@part()
 def sensor_pos(m, d):
     """sensordata of the sensors that need positions."""
     if not lacks_memory(d):
         update(m, d, POS)
 
 
-@kernel
+@part()
 def sensor_vel(m, d):
     """sensordata of the sensors that need velocities."""
     if not lacks_memory(d):
@@ -132,7 +132,7 @@ def sensor_vel(m, d):
         update(m, d, VEL)
 
 
-@kernel
+@part()
 def sensor_acc(m, d):
     """sensordata of the sensors that need accelerations or forces."""
     if not lacks_memory(d):

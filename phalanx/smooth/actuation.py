@@ -5,7 +5,7 @@ The models of actuators are rows of `actuator_tables.py`; this file has the orde
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import and_, any_, clamp, or_, splat, where
 from phalanx.algebra.vector import norm
@@ -35,10 +35,16 @@ def fwd_actuation(m, d):
     for dof in range(m.nv):
         d.qfrc_actuator[dof] = 0.0
     if m.nactuator > 0 and (m.opt.disableflags & ACTUATION) == 0:
-        controls_in_effect(m, d)
-        activation_rates(m, d)
-        actuator_forces(m, d)
-        joint_forces(m, d)
+        actuate(m, d)
+
+
+@part()
+def actuate(m, d):
+    """What the actuators do, where there are any."""
+    controls_in_effect(m, d)
+    activation_rates(m, d)
+    actuator_forces(m, d)
+    joint_forces(m, d)
 
 
 @kernel

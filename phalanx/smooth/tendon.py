@@ -8,7 +8,7 @@ zero in the worlds where they are not there.
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import all_, and_, any_, lane_count, lane_get, lane_set, where, widen
 from phalanx.algebra.vector import dot, norm, normalize, scale, sub, where3
@@ -24,7 +24,7 @@ AT_SITE, AT_PULLEY = -1.0, -2.0
 ZERO3 = (0.0, 0.0, 0.0)
 
 
-@kernel
+@part()
 def tendon(m, d):
     """ten_length, ten_J, and the points of the paths: ten_wrapadr, ten_wrapnum, wrap_obj, wrap_xpos."""
     for k in range(m.nJten):

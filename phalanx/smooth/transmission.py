@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load4, load6, store3, store6
 from phalanx.algebra.quaternion import conjugate, normalize4, rotate, to_rotation_vector
 from phalanx.algebra.vector import dot
@@ -14,7 +14,7 @@ JOINT_IN_PARENT = int(TrnType.JOINTINPARENT)
 ACTUATION = int(DisableBit.ACTUATION)
 
 
-@kernel
+@part()
 def transmission(m, d):
     """actuator_length and the moment matrix, row by row in the order of outputs."""
     address = 0

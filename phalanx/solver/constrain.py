@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.model.growth import lacks_memory
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.islands import solve_all, solve_by_island
@@ -26,8 +26,13 @@ def fwd_constraint(m, d):
     d.solver_unsolved = -1.0
     d.nisland = 0
     d.nidof = 0
-    if d.nefc == 0 or lacks_memory(d):
-        return
+    if d.nefc > 0 and not lacks_memory(d):
+        solve_constraints(m, d)
+
+
+@part()
+def solve_constraints(m, d):
+    """Accelerations and forces from the rows that there are."""
     for row in range(d.nefc):
         d.efc_b[row] = row_times(d, row, d.qacc_smooth) - d.efc_aref[row]
         d.solve_jar[row] = d.efc_b[row]

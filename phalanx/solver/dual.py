@@ -5,7 +5,7 @@ The order depends on the number of blocks, so that worlds of a lane are solved t
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, lane_count, lane_get, not_, or_, splat, where
 from phalanx.constraint.rows import is_dense
 from phalanx.solver.constraint_update import update_rows
@@ -35,7 +35,7 @@ from phalanx.tables.sizes import MINVAL
 
 
 @warm_start.row(Solver.PGS)
-@kernel
+@part()
 def start_forces(m, d):
     """The forces at the last acceleration, unless their cost is above zero, the cost of no forces."""
     for row in range(d.nefc):
@@ -54,7 +54,7 @@ def start_forces(m, d):
 
 
 @solve_island.row(Solver.PGS)
-@kernel
+@part("mdcn", "c")
 def projected_gauss_seidel(m, d, chosen, island):
     """Sweeps over the blocks of the island, for all worlds with the same blocks at a time."""
     scale = 1.0 / inertia_trace(m, d)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, maximum, splat, where
 from phalanx.solver.dual_problem import (
     EQUALITY,
@@ -28,7 +28,7 @@ PYRAMIDAL = int(ConstraintType.CONTACT_PYRAMIDAL)
 MIN_DIAGONAL = 1e-10
 
 
-@kernel
+@part("mdcn")
 def noslip(m, d, chosen, island):
     """Sweeps over the friction of the island at hand, then its accelerations anew."""
     scale = 1.0 / inertia_trace(m, d)

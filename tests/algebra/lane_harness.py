@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.arrays import aligned_zeros
+from phalanx.algebra.number_type import NumberType
 
 #: (base, width) of every number type under test; width 0 is the plain float64 of one world.
 NUMBER_TYPES = (
@@ -71,15 +72,12 @@ class Suite:
         return compiler.Entry(f"test_{self.name}_{base}_{width}_{digest}", lambda: self._build(base, width), 3)
 
     def _build(self, base: str, width: int) -> Callable[..., int]:
-        from numba import types
-
-        from phalanx.algebra.fields import FieldType, field_at
+        from phalanx.native.number import array_at
         from phalanx.algebra.jit import kernel
-        from phalanx.algebra.lanes import Lane
 
-        number = Lane(getattr(types, base), width) if width else types.float64
-        inputs_at = field_at(FieldType(number, (self.arity,), "inputs", True))
-        outputs_at = field_at(FieldType(number, (sum(self.results),), "outputs", False))
+        number = NumberType(base, width)
+        inputs_at = array_at(number, (self.arity,), "inputs", True)
+        outputs_at = array_at(number, (sum(self.results),), "outputs", False)
         names: dict[str, Any] = {f"f{k}": f for k, f in enumerate(self.kernels)}
         exec(_source(self.name, self.results, self.arity), names)
         work = kernel(names[self.name])

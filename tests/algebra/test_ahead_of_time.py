@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.ahead_of_time import build_library, link_shared, load_library, runtime_object
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
@@ -57,7 +57,7 @@ def test_entry_neither_raises_nor_allocates(entry, tmp_path):
 LINKS_IN_A_FULL_PROCESS = """
 import mmap, sys
 from pathlib import Path
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 reserved = []
 for path in map(Path, sys.argv[1:]):
     reserved.append(mmap.mmap(-1, 3 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, prot=mmap.PROT_READ))

@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra import elementary
 from tests.algebra.lane_harness import DOUBLE_TYPES, Suite, same
 

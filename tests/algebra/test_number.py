@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra import number
 from phalanx.algebra.arrays import aligned_zeros
+from phalanx.algebra.number_type import NumberType
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import (
     abs_,
@@ -279,15 +280,12 @@ def mix_all(ones, wides, outputs, rows):
 
 def mixed_entry(base: str, width: int) -> compiler.Entry:
     def build() -> Any:
-        from numba import types
+        from phalanx.native.number import array_at
 
-        from phalanx.algebra.fields import FieldType, field_at
-        from phalanx.algebra.lanes import Lane
-
-        one, wide = Lane(getattr(types, base), 1), Lane(getattr(types, base), width)
-        ones_at = field_at(FieldType(one, (), "ones", True))
-        wides_at = field_at(FieldType(wide, (), "wides", True))
-        outputs_at = field_at(FieldType(wide, (16,), "outputs", False))
+        one, wide = NumberType(base, 1), NumberType(base, width)
+        ones_at = array_at(one, (), "ones", True)
+        wides_at = array_at(wide, (), "wides", True)
+        outputs_at = array_at(wide, (16,), "outputs", False)
 
         def entry(ones, wides, outputs, rows):
             mix_all(ones_at(ones), wides_at(wides), outputs_at(outputs), rows)

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.compile import Entry
 from phalanx.algebra.jit import interpreted
 from phalanx.batch.entries import default_entries

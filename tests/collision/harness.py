@@ -18,7 +18,7 @@ import mujoco
 import numpy as np
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import lane_get
@@ -129,15 +129,13 @@ class Pair:
     @cache  # noqa: B019  (pairs live as long as the tests)
     def native(self, number: NumberType) -> compiler.NativeEntry:
         def build():
-            from numba import types
+            from phalanx.native.number import array_at
+            from phalanx.model.view import view_at
 
-            from phalanx.algebra.fields import FieldType, field_at
-            from phalanx.model.view import ViewType, view_at
-
-            model_at = view_at(ViewType("model", number.one_world.numba, constant=True))
-            data_at = view_at(ViewType("data", number.numba, constant=False))
-            numbers_at = field_at(FieldType(types.float64, (), "margin", True))
-            counts_at = field_at(FieldType(types.int64, (), "count", False))
+            model_at = view_at("model", number.one_world, constant=True)
+            data_at = view_at("data", number, constant=False)
+            numbers_at = array_at("float64", (), "margin", True)
+            counts_at = array_at("int64", (), "count", False)
             run = self.run
 
             def entry(m, d, margin, world, count):

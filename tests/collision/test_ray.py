@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.memory import load3, load9, store3
 from phalanx.algebra.number_type import NumberType
@@ -38,10 +38,10 @@ def shape_entry(number: NumberType) -> compiler.NativeEntry:
     """entry(kind, n, pos, mat, size, origin, direction, distance, normal): n rows of each."""
 
     def build():
-        from phalanx.algebra.fields import FieldType, field_at
+        from phalanx.native.number import array_at
 
         def at(name, inner, constant=True):
-            return field_at(FieldType(number.numba, inner, name, constant))
+            return array_at(number, inner, name, constant)
 
         pos_at, mat_at, size_at = at("pos", (3,)), at("mat", (9,)), at("size", (3,))
         origin_at, direction_at = at("origin", (3,)), at("direction", (3,))
@@ -337,14 +337,14 @@ def scene_entry(number: NumberType) -> compiler.NativeEntry:
     """entry(m, d, geom, groups, static, exclude, origin, direction, distance, geomid, normal, n): all, or one geom."""
 
     def build():
-        from phalanx.algebra.fields import FieldType, field_at
-        from phalanx.model.view import ViewType, view_at
+        from phalanx.native.number import array_at
+        from phalanx.model.view import view_at
 
-        model_at = view_at(ViewType("model", number.one_world.numba, constant=True))
-        data_at = view_at(ViewType("data", number.numba, constant=False))
+        model_at = view_at("model", number.one_world, constant=True)
+        data_at = view_at("data", number, constant=False)
 
         def at(name, inner, constant=True):
-            return field_at(FieldType(number.numba, inner, name, constant))
+            return array_at(number, inner, name, constant)
 
         origin_at, direction_at = at("origin", (3,)), at("direction", (3,))
         distance_at, id_at, normal_at = at("distance", (), False), at("id", (), False), at("normal", (3,), False)

@@ -26,7 +26,7 @@ import pytest
 
 import phalanx
 from phalanx import SDF
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number_type import NumberType
@@ -510,16 +510,14 @@ def ray_entry() -> compiler.NativeEntry:
     """entry(model, data, rays, n, hits): ray k of geom 1 is origin and direction, hit k distance and normal."""
 
     def build():
-        from numba import types
-
-        from phalanx.algebra.fields import FieldType, field_at
-        from phalanx.model.view import ViewType, view_at
+        from phalanx.native.number import array_at
+        from phalanx.model.view import view_at
 
         number = NumberType("float64")
-        model_at = view_at(ViewType("model", number.numba, constant=True))
-        data_at = view_at(ViewType("data", number.numba, constant=False))
-        rays_at = field_at(FieldType(types.float64, (3,), "rays", True))
-        hits_at = field_at(FieldType(types.float64, (3,), "hits", False))
+        model_at = view_at("model", number, constant=True)
+        data_at = view_at("data", number, constant=False)
+        rays_at = array_at("float64", (3,), "rays", True)
+        hits_at = array_at("float64", (3,), "hits", False)
 
         def entry(m, d, rays, n, hits):
             for k in range(n):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
@@ -52,15 +52,13 @@ def run(m, d, margin, distmax, world, out):
 @cache
 def native(number: NumberType) -> compiler.NativeEntry:
     def build():
-        from numba import types
+        from phalanx.native.number import array_at
+        from phalanx.model.view import view_at
 
-        from phalanx.algebra.fields import FieldType, field_at
-        from phalanx.model.view import ViewType, view_at
-
-        model_at = view_at(ViewType("model", number.one_world.numba, constant=True))
-        data_at = view_at(ViewType("data", number.numba, constant=False))
-        numbers_at = field_at(FieldType(types.float64, (), "numbers", False))
-        counts_at = field_at(FieldType(types.int64, (), "count", False))
+        model_at = view_at("model", number.one_world, constant=True)
+        data_at = view_at("data", number, constant=False)
+        numbers_at = array_at("float64", (), "numbers", False)
+        counts_at = array_at("int64", (), "count", False)
 
         def entry(m, d, given, world, out, count):
             numbers = numbers_at(given)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.derive import check_colliding, check_simple, check_sleep, derive_boxes, derive_structure
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
@@ -363,11 +363,11 @@ def data_store(model: Store) -> Store:
 @cache
 def native(stage: str, number: NumberType) -> compiler.NativeEntry:
     def build():
-        from phalanx.model.view import ViewType, view_at
+        from phalanx.model.view import view_at
 
-        model_at = view_at(ViewType("model", number.numba, constant=True))
-        constants_of = view_at(ViewType("model", number.numba, constant=False))
-        data_at = view_at(ViewType("data", number.numba, constant=False))
+        model_at = view_at("model", number, constant=True)
+        constants_of = view_at("model", number, constant=False)
+        data_at = view_at("data", number, constant=False)
         run = STAGES[stage]
 
         def entry(m, d):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.integrator.implicit import (
@@ -419,10 +419,10 @@ def native(stage: str, model: NumberType, data: NumberType) -> compiler.NativeEn
     function = STAGES[stage]
 
     def build():
-        from phalanx.model.view import ViewType, view_at
+        from phalanx.model.view import view_at
 
-        model_at = view_at(ViewType("model", model.numba, True))
-        data_at = view_at(ViewType("data", data.numba, False))
+        model_at = view_at("model", model, True)
+        data_at = view_at("data", data, False)
 
         def entry(m, d):
             return function(model_at(m), data_at(d))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
@@ -232,10 +232,10 @@ def native(model: NumberType, data: NumberType) -> compiler.NativeEntry:
     """The compiled stage; the numbers of the Model are plain, or lanes like those of the Data."""
 
     def build():
-        from phalanx.model.view import ViewType, view_at
+        from phalanx.model.view import view_at
 
-        model_at = view_at(ViewType("model", model.numba, True))
-        data_at = view_at(ViewType("data", data.numba, False))
+        model_at = view_at("model", model, True)
+        data_at = view_at("data", data, False)
 
         def entry(m, d):
             return stage(model_at(m), data_at(d))

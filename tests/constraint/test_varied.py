@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.batch.vary import group_models, model_of_world
@@ -36,10 +36,10 @@ def stages(m, d):
 @cache
 def native() -> compiler.NativeEntry:
     def build() -> Any:
-        from phalanx.model.view import ViewType, view_at
+        from phalanx.model.view import view_at
 
-        model_at = view_at(ViewType("model", NUMBER.numba, True))
-        data_at = view_at(ViewType("data", NUMBER.numba, False))
+        model_at = view_at("model", NUMBER, True)
+        data_at = view_at("data", NUMBER, False)
 
         def entry(m, d):
             return stages(model_at(m), data_at(d))

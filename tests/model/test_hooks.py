@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import interpreted
 from phalanx.algebra.number_type import NumberType
 from phalanx.kernels import clamp, sin, tanh, where

@@ -16,7 +16,7 @@ import mujoco
 import numpy as np
 
 import phalanx
-from phalanx.algebra import compile as compiler
+from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.constraint.projection import is_dual, make_dual_matrix, whiten_rows
@@ -53,10 +53,10 @@ def native(number: NumberType) -> compiler.NativeEntry:
     """The compiled stage alone; run many times, for measurements."""
 
     def build():
-        from phalanx.model.view import ViewType, view_at
+        from phalanx.model.view import view_at
 
-        model_at = view_at(ViewType("model", number.one_world.numba, constant=True))
-        data_at = view_at(ViewType("data", number.numba, constant=False))
+        model_at = view_at("model", number.one_world, constant=True)
+        data_at = view_at("data", number, constant=False)
         run = kernel(solve_rows)
 
         def entry(m, d, n):

@@ -1,0 +1,22 @@
+"""From kernels to machine code: the compiler of the kernel language, the linker, the loader, and fast calls.
+
+A kernel is Python source. `program.py` turns it, with all that it calls, into LLVM IR: one forward pass over the syntax
+tree for each function and each choice of argument types, which infers types and writes instructions at the same time.
+
+    source.py       the syntax tree of a function, its names, and which variables need memory
+    types.py        what a value can be, and which types mix
+    values.py       a value while compiling: its type, its operands, and what is known of it already
+    code.py         the instructions of one function
+    scope.py        variables; how they meet where ways of the program meet
+    convert.py      one type from another
+    operators.py    + - * / and comparisons
+    fields.py       loads and stores of array elements
+    views.py        `m` and `d`
+    intrinsics.py   the words of the language that are not kernels: where, sqrt, load3, range, len ...
+    expressions.py, statements.py, function.py    the pass itself
+    program.py      all functions of one module: specialization, constants, symbols
+
+Then `llvm.py` optimizes and makes an object, `link.py` a loadable image of it, `load.py` maps it and `call.py` makes it
+a Python function. `entry.py` says what can be compiled, `cache.py` keeps images on disk. Only `llvm.py` imports
+llvmlite, and only when something has to be compiled. `docs/concepts/language.md` defines the language.
+"""

@@ -1,0 +1,275 @@
+"""Compiling units: in this process, or several at a time in processes of their own, with a word to the user.
+
+Python and llvmlite allow one thread at a time to compile, so units are spread over processes: fresh interpreters that
+import the package and receive names of units, not the program that is running here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from phalanx.native import cache
+from phalanx.native.checks import is_checked
+from phalanx.native.entry import Unit
+from phalanx.native.errors import NativeError
+from phalanx.native.key import key_of
+from phalanx.native.target import Target, host_target
+
+#: Set to 1 to keep the line about compiling off the terminal.
+QUIET_VARIABLE = "PHALANX_QUIET"
+#: Seconds that a unit is expected to take before it has ever been compiled here.
+_USUAL_SECONDS = 2.0
+
+
+# --- one unit
+
+
+@functools.cache
+def shipped_key(unit: Unit, target: Target) -> str:
+    """The key of a unit that the package may ship: what the sources decide."""
+    return key_of(unit.roots(), target, checked=False)
+
+
+@functools.cache
+def local_key(unit: Unit, target: Target, checked: bool) -> str:
+    """The key of a unit that is compiled here: also the version of LLVM decides."""
+    from phalanx.native.llvm import version
+
+    return key_of([*unit.roots(), version()], target, checked)
+
+
+def file_name(unit: Unit, checked: bool) -> str:
+    return f"{unit.name}_checked" if checked else unit.name
+
+
+def find(unit: Unit, target: Target | None = None) -> Path | None:
+    """The file of a unit's image, if it needs no compiling."""
+    target = target or host_target()
+    checked = is_checked()
+    # an image with checks is never shipped
+    shipped = "" if checked else shipped_key(unit, target)
+    if not checked and (cache.shipped_folder(target) / f"{unit.name}-{shipped}.so").exists():
+        return cache.find(unit.name, shipped, "", target)
+    return cache.find(file_name(unit, checked), shipped, local_key(unit, target, checked), target)
+
+
+def image_of(unit: Unit, target: Target, checked: bool = False) -> bytes:
+    """Compile a unit to an image."""
+    from phalanx.native.link import link
+    from phalanx.native.llvm import object_code
+
+    with _deep_recursion():
+        text = unit.text(checked)
+    return link([object_code(text, target)])
+
+
+@contextlib.contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """The compiler follows calls of kernels by calling itself, and a kernel may be many calls deep."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 20_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def compile_and_keep(unit: Unit) -> Path:
+    """Compile a unit, unless another process is about to have done it, and keep the image for next time."""
+    target, checked = host_target(), is_checked()
+    name = file_name(unit, checked)
+    with cache.alone(name, target):
+        found = find(unit)
+        if found is not None:
+            return found
+        start = time.perf_counter()
+        image = image_of(unit, target, checked)
+        try:
+            path = cache.keep(name, local_key(unit, target, checked), target, image)
+        except OSError as error:
+            raise NativeError(
+                f"{cache.cache_folder(target)} cannot be written ({error.strerror}): set {cache.CACHE_VARIABLE} to a "
+                "folder of yours, where compiled kernels can be kept"
+            ) from None
+        cache.note_times(target, {unit.name: time.perf_counter() - start})
+        return path
+
+
+# --- many units
+
+
+def missing(units: Sequence[Unit]) -> list[Unit]:
+    """Those that have to be compiled."""
+    return [unit for unit in units if find(unit) is None]
+
+
+def ensure(units: Sequence[Unit], tell: Callable[[str, float], None] | None = None) -> None:
+    """Compile what is missing, as many at a time as there are CPUs.
+
+    Args:
+        units: what is wanted.
+        tell: called with the name and the seconds of each unit as it is done, instead of a line on the terminal.
+    """
+    wanted = missing(units)
+    if not wanted:
+        return
+    start = time.perf_counter()
+    progress = Progress(wanted) if tell is None else None
+    report = tell or (progress.done if progress is not None else _say_nothing)
+    elsewhere = [unit for unit in wanted if unit.origin]
+    if len(elsewhere) > 1 and _cpus() > 1:
+        for name, seconds in _in_processes(elsewhere):
+            report(name, seconds)
+    for unit in wanted:
+        if find(unit) is None:
+            begin = time.perf_counter()
+            compile_and_keep(unit)
+            report(unit.name, time.perf_counter() - begin)
+    if progress is not None:
+        progress.end(time.perf_counter() - start)
+
+
+def _say_nothing(name: str, seconds: float) -> None:
+    return None
+
+
+def _cpus() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def _in_processes(units: Sequence[Unit]) -> Iterator[tuple[str, float]]:
+    """Compile units in as many processes as there are CPUs; the longest first. What fails is left for later."""
+    times = cache.known_times(host_target())
+    waiting = sorted(units, key=lambda unit: times.get(unit.name, _USUAL_SECONDS))
+    results: list[tuple[str, float]] = []
+    lock, arrived = threading.Lock(), threading.Semaphore(0)
+
+    def serve(worker: Worker) -> None:
+        with worker:
+            while True:
+                with lock:
+                    unit = waiting.pop() if waiting else None
+                if unit is None:
+                    break
+                seconds = worker.compile(unit)
+                with lock:
+                    results.append((unit.name, seconds))
+                arrived.release()
+
+    workers = [Worker() for _ in range(min(len(units), _cpus()))]
+    threads = [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in workers]
+    for thread in threads:
+        thread.start()
+    try:
+        for k in range(len(units)):
+            while not arrived.acquire(timeout=0.1):
+                if not any(thread.is_alive() for thread in threads):
+                    return
+            with lock:
+                name, seconds = results[k]
+            if seconds >= 0.0:
+                yield name, seconds
+    finally:
+        with lock:
+            waiting.clear()
+        for worker in workers:
+            worker.stop()
+
+
+class Worker:
+    """A process that compiles units by name, one after another."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-c", "from phalanx.native.worker import main; main()"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_package_root()), *_inherited_path()])}
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+        )
+
+    def compile(self, unit: Unit) -> float:
+        """Seconds that the unit took; negative if it could not be compiled there."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        start = time.perf_counter()
+        try:
+            print(unit.origin, unit.name, file=self._process.stdin, flush=True)
+            answer = self._process.stdout.readline().strip()
+        except OSError:
+            return -1.0
+        return time.perf_counter() - start if answer == "done" else -1.0
+
+    def stop(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+
+def _package_root() -> Path:
+    return Path(__file__).resolve().parent.parent.parent
+
+
+def _inherited_path() -> list[str]:
+    given = os.environ.get("PYTHONPATH", "")
+    return [given] if given else []
+
+
+# --- a word to the user
+
+
+class Progress:
+    """One line on the terminal about what is being compiled, how far it is, and how long it will take."""
+
+    def __init__(self, units: Sequence[Unit]):
+        target = host_target()
+        times = cache.known_times(target)
+        self._expected = {unit.name: times.get(unit.name, _USUAL_SECONDS) for unit in units}
+        self._left = dict(self._expected)
+        self._workers = max(1, min(len(units), _cpus()))
+        self._is_terminal = sys.stderr.isatty()
+        folder = cache.cache_folder(target)
+        names = next(iter(self._expected)) if len(units) == 1 else f"{len(units)} parts"
+        self._say(f"phalanx: compiling {names}, about {self._estimate():.0f} s (once; kept in {folder}) ...", end=True)
+
+    def _estimate(self) -> float:
+        longest = max(self._left.values(), default=0.0)
+        return max(1.0, longest, sum(self._left.values()) / self._workers)
+
+    def done(self, name: str, seconds: float) -> None:
+        self._left.pop(name, None)
+        if self._is_terminal and self._left:
+            count = len(self._expected) - len(self._left)
+            self._say(f"\rphalanx: compiled {count} of {len(self._expected)}, about {self._estimate():.0f} s left ", end=False)
+
+    def end(self, seconds: float) -> None:
+        clear = "\r\033[K" if self._is_terminal else ""
+        what = next(iter(self._expected)) if len(self._expected) == 1 else f"{len(self._expected)} parts"
+        self._say(f"{clear}phalanx: compiled {what} in {seconds:.1f} s", end=True)
+
+    def _say(self, message: str, end: bool) -> None:
+        say(message, end)
+
+
+def say(message: str, end: bool = True) -> None:
+    """A word on the terminal, unless it is to be quiet."""
+    if os.environ.get(QUIET_VARIABLE, "") in ("", "0"):
+        print(message, end="\n" if end else "", file=sys.stderr, flush=True)

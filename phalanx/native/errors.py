@@ -1,0 +1,38 @@
+"""What can go wrong with machine code: the machine, an object, an image."""
+
+from __future__ import annotations
+
+import linecache
+
+
+class NativeError(RuntimeError):
+    """Machine code that cannot be used here: an unknown machine, a damaged image, memory that is refused."""
+
+
+class LinkError(NativeError):
+    """An object or an image that breaks the rules of its format, or objects that do not fit together."""
+
+
+class CheckError(NativeError):
+    """A check that PHALANX_CHECKED=1 compiled into a kernel has failed.
+
+    Attributes:
+        kind: "bounds", "nan" or "division".
+        field: the field, as "data.xpos"; "" for a division.
+        index: the index out of bounds, and `bound`, what it must stay below.
+        file, line, kernel: where.
+        count: how many checks failed in this call; the first is the one that is told.
+    """
+
+    def __init__(
+        self, kind: str, field: str, axis: int, index: int, bound: int, file: str, line: int, kernel: str, count: int
+    ):
+        self.kind, self.field, self.axis, self.index, self.bound = kind, field, axis, index, bound
+        self.file, self.line, self.kernel, self.count = file, line, kernel, count
+        what = {
+            "bounds": f"index {index} of {field} (axis {axis}) is out of bounds: it must be at least 0 and below {bound}",
+            "nan": f"NaN is written to {field}",
+            "division": "an integer is divided by zero",
+        }[kind]
+        more = f" ({count - 1} more checks failed in the same call)" if count > 1 else ""
+        super().__init__(f"{file}:{line} in {kernel}: {what}{more}\n    {linecache.getline(file, line).strip()}")

@@ -1,0 +1,441 @@
+"""Expressions: each yields a value and writes the instructions that compute it."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from phalanx.algebra.jit import Kernel, Part
+from phalanx.native import fields, operators, views
+from phalanx.native.code import Code
+from phalanx.native.convert import convert, index, truth
+from phalanx.native.diagnosis import Fault, Place
+from phalanx.native.intrinsics import INTRINSICS, At
+from phalanx.native.scope import Scope, Variables, common_type
+from phalanx.native.source import MISSING, Source
+from phalanx.native.transport import call_address
+from phalanx.native.types import BOOLEAN, BROKEN, INTEGER, Conflict, Field, Known, Type, View
+from phalanx.native.values import TupleValue, Value, constant, integer, value_of
+
+if TYPE_CHECKING:
+    from phalanx.native.program import Program
+
+#: What kernels cannot have -> what to do instead.
+REFUSED: dict[type[ast.AST], str] = {
+    ast.List: "a list; kernels allocate nothing: use numbers, tuples and fields of d",
+    ast.Dict: "a dict; kernels allocate nothing: use numbers, tuples and fields of d",
+    ast.Set: "a set; kernels allocate nothing: use numbers, tuples and fields of d",
+    ast.ListComp: "a list; write tuple(... for ... in ...) over constants, or a loop",
+    ast.SetComp: "a set; write a loop",
+    ast.DictComp: "a dict; write a loop",
+    ast.GeneratorExp: "a generator; write tuple(...) or sum(...) around it, or a loop",
+    ast.JoinedStr: "text; kernels compute with numbers only",
+    ast.Lambda: "a function inside; define it outside and call it",
+    ast.Yield: "yield; a kernel is a plain function",
+    ast.YieldFrom: "yield; a kernel is a plain function",
+    ast.Await: "await; a kernel is a plain function",
+    ast.NamedExpr: ":=; assign on a line of its own",
+    ast.Starred: "*; it works in calls and tuples only",
+    ast.Slice: "a slice; fields are read and written number by number: write a loop",
+}
+
+
+class Expressions:
+    """The part of the function compiler that evaluates expressions.
+
+    Attributes:
+        program: what the function belongs to.
+        source: the function.
+        code: the instructions written so far.
+        scope: the variables.
+        line: of the statement or expression at hand.
+    """
+
+    def __init__(self, program: Program, source: Source):
+        self.program, self.source = program, source
+        self.code = Code()
+        self.scope = Scope(self.code, source.direct)
+        self.line = 0
+
+    def place(self) -> Place:
+        """Where we are."""
+        return Place(self.source.file, self.line + self.source.first_line, self.source.name)
+
+    def evaluate(self, node: ast.expr) -> Value:
+        """The value of an expression."""
+        self.line = node.lineno
+        method = _EXPRESSIONS.get(type(node))
+        try:
+            if method is None:
+                raise Fault(REFUSED.get(type(node), f"{type(node).__name__} is not part of the kernel language"))
+            return method(self, node)
+        except Fault as fault:
+            if fault.node is None:
+                fault.node = node
+            raise
+
+    # --- names and constants
+
+    def constant(self, node: ast.Constant) -> Value:
+        if isinstance(node.value, str | bytes | complex) or node.value is ...:
+            raise Fault("text; kernels compute with numbers only" if isinstance(node.value, str) else "no number")
+        return constant(node.value)
+
+    def name(self, node: ast.Name) -> Value:
+        return self.variable(node.id)
+
+    def variable(self, name: str) -> Value:
+        """A variable, or what a name means outside of the function."""
+        value = self.scope.read(name)
+        if value is None:
+            if name in self.source.local:
+                raise Fault(f"{name} is read before it is assigned: give it a value first, on every way that leads here")
+            return self.source.resolve(name)
+        if value.type is BROKEN:
+            raise Fault("")
+        return value
+
+    def tuple(self, node: ast.Tuple) -> Value:
+        return TupleValue(self.arguments(node.elts))
+
+    def arguments(self, nodes: Sequence[ast.expr]) -> list[Value]:
+        """Values in a row; `*t` stands for all parts of a tuple."""
+        values: list[Value] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                parts = self.evaluate(node.value)
+                if not isinstance(parts, TupleValue):
+                    raise Fault("" if parts.type is BROKEN else f"* takes a tuple apart, not a {parts.type}")
+                values += parts.parts
+            else:
+                values.append(self.evaluate(node))
+        return values
+
+    def attribute(self, node: ast.Attribute) -> Value:
+        base = self.evaluate(node.value)
+        if isinstance(base.type, View):
+            return views.get_attribute(self, base, node.attr)
+        if isinstance(base.type, Known):
+            found = getattr(base.known, node.attr, MISSING)
+            if found is MISSING:
+                raise Fault(f"{base.type} has no {node.attr}")
+            return constant(found)
+        raise Fault(f"a {base.type} has no .{node.attr}")
+
+    # --- operators
+
+    def unary(self, node: ast.UnaryOp) -> Value:
+        value = self.evaluate(node.operand)
+        if isinstance(node.op, ast.Not):
+            return operators.logical_not(self.code, value)
+        if isinstance(node.op, ast.USub):
+            return operators.negative(self.code, value)
+        if isinstance(node.op, ast.Invert):
+            return operators.inverted(self.code, value)
+        return value
+
+    def binary(self, node: ast.BinOp) -> Value:
+        return self.operate(type(node.op), self.evaluate(node.left), self.evaluate(node.right))
+
+    def operate(self, op: type[ast.operator], a: Value, b: Value) -> Value:
+        if self.program.checked and op in (ast.FloorDiv, ast.Mod) and b.type is INTEGER:
+            from phalanx.native import checks
+
+            checks.divided(self, b)
+        return operators.binary(self.code, op, a, b)
+
+    def compare(self, node: ast.Compare) -> Value:
+        left = self.evaluate(node.left)
+        if len(node.ops) == 1:
+            return operators.compare(self.code, type(node.ops[0]), left, self.evaluate(node.comparators[0]))
+        # a < b < c: each operand is computed once, and all of them are
+        total: Value | None = None
+        for op, right_node in zip(node.ops, node.comparators, strict=True):
+            right = self.evaluate(right_node)
+            each = truth(self.code, operators.compare(self.code, type(op), left, right))
+            total = each if total is None else operators.binary(self.code, ast.BitAnd, total, each)
+            left = right
+        assert total is not None
+        return total
+
+    def boolean(self, node: ast.BoolOp) -> Value:
+        """`and`, `or`: the first operand that decides; the others are not computed."""
+        is_and = isinstance(node.op, ast.And)
+        end = self.code.label()
+        ends: list[tuple[Value, str, list[Any]]] = []
+        for operand in node.values[:-1]:
+            value = self.evaluate(operand)
+            decides = truth(self.code, value)
+            if decides.is_known:
+                if decides.known is is_and:
+                    continue
+                ends.append((value, self.code.block, self.code.reserve()))
+                return self._meet(ends, end)
+            ends.append((value, self.code.block, self.code.reserve()))
+            more = self.code.label()
+            self.code.branch(decides.operand, *((more, end) if is_and else (end, more)))
+            self.code.start(more)
+        value = self.evaluate(node.values[-1])
+        truth(self.code, value)
+        ends.append((value, self.code.block, self.code.reserve()))
+        return self._meet(ends, end)
+
+    def choice(self, node: ast.IfExp) -> Value:
+        """`a if condition else b`."""
+        condition = truth(self.code, self.evaluate(node.test))
+        if condition.is_known:
+            return self.evaluate(node.body if condition.known else node.orelse)
+        yes, no, end = self.code.label(), self.code.label(), self.code.label()
+        self.code.branch(condition.operand, yes, no)
+        ends = []
+        for label, side in ((yes, node.body), (no, node.orelse)):
+            self.code.start(label)
+            value = self.evaluate(side)
+            ends.append((value, self.code.block, self.code.reserve()))
+            if side is node.body:
+                self.code.jump(end)
+        return self._meet(ends, end)
+
+    def _meet(self, ends: list[tuple[Value, str, list[Any]]], end: str) -> Value:
+        """The value where ways meet that computed it differently; the last way goes on to `end` from here."""
+        if len(ends) == 1:
+            return ends[0][0]
+        self.code.jump(end)
+        common = common_type([value.type for value, _, _ in ends])
+        if isinstance(common, Conflict):
+            raise Fault(f"this is a {common.first} or a {common.second}: both sides must be of one kind")
+        operands = []
+        for value, _, place in ends:
+            with self.code.at(place):
+                operands.append(convert(self.code, value, common).operands)
+        self.code.start(end)
+        registers = []
+        for k, leaf in enumerate(common.leaves):
+            ways = ", ".join(f"[{each[k]}, %{block}]" for each, (_, block, _) in zip(operands, ends, strict=True))
+            registers.append(self.code.emit(f"phi {leaf} {ways}"))
+        return value_of(common, iter(registers))
+
+    # --- elements
+
+    def subscript(self, node: ast.Subscript) -> Value:
+        base = self.evaluate(node.value)
+        if isinstance(base, TupleValue):
+            return self._part(base, node.slice)
+        if isinstance(base.type, Field):
+            return fields.get_item(self, base, self.evaluate(node.slice))
+        if isinstance(base.type, Known) and isinstance(base.known, np.ndarray):
+            return fields.get_constant(self, base, self.evaluate(node.slice))
+        raise Fault("" if base.type is BROKEN else f"a {base.type} has no elements")
+
+    def _part(self, base: TupleValue, node: ast.expr) -> Value:
+        """`t[k]`, `t[a:b]`."""
+        if isinstance(node, ast.Slice):
+            bounds = [None if e is None else self._known_integer(e) for e in (node.lower, node.upper, node.step)]
+            return TupleValue(base.parts[slice(*bounds)])
+        position = self.evaluate(node)
+        if position.is_known and position.type is INTEGER:
+            if not -len(base.parts) <= position.known < len(base.parts):
+                raise Fault(f"index {position.known} is out of bounds: the tuple has {len(base.parts)} parts")
+            return base.parts[position.known]
+        return self._any_part(base, index(self.code, position))
+
+    def _known_integer(self, node: ast.expr) -> int:
+        value = self.evaluate(node)
+        if value.type is not INTEGER or not value.is_known:
+            raise Fault("the bounds of a slice of a tuple must be constants")
+        return int(value.known)
+
+    def _any_part(self, base: TupleValue, position: str) -> Value:
+        """A part of a tuple at an index that is not known when compiling: a chain of selections."""
+        common = common_type([part.type for part in base.parts]) if base.parts else BROKEN
+        if isinstance(common, Conflict) or common is BROKEN:
+            raise Fault("parts of different kinds can be taken by a constant index only")
+        values = [convert(self.code, part, common).operands for part in base.parts]
+        result = values[0]
+        for k in range(1, len(values)):
+            is_it = self.code.emit(f"icmp eq i64 {position}, {k}")
+            result = tuple(
+                [
+                    self.code.emit(f"select i1 {is_it}, {leaf} {new}, {leaf} {old}")
+                    for leaf, old, new in zip(common.leaves, result, values[k], strict=True)
+                ]
+            )
+        return value_of(common, iter(result))
+
+    # --- calls
+
+    def call(self, node: ast.Call) -> Value:
+        if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp) and not node.keywords:
+            return self._call_of_comprehension(node, node.args[0])
+        function = self.evaluate(node.func)
+        positional = self.arguments(node.args)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                raise Fault("** is not part of the kernel language: write the arguments one by one")
+        named = {keyword.arg or "": self.evaluate(keyword.value) for keyword in node.keywords}
+        self.line = node.lineno
+        return self.apply(function, positional, named)
+
+    def apply(self, function: Value, positional: list[Value], named: dict[str, Value]) -> Value:
+        """The result of a call."""
+        if function.type is BROKEN or any(value.type is BROKEN for value in (*positional, *named.values())):
+            raise Fault("")
+        if not isinstance(function.type, Known):
+            raise Fault(f"a {function.type} cannot be called")
+        thing = function.known
+        if isinstance(thing, Kernel):
+            return self._call_kernel(thing, positional, named)
+        if isinstance(thing, At):
+            return thing.compile(self, *positional)
+        try:
+            handler = INTRINSICS.get(thing)
+        except TypeError:
+            handler = None
+        if handler is not None:
+            if named:
+                raise Fault(f"{function.type} takes its arguments without names")
+            return _applied(handler, self, function.type, positional)
+        if isinstance(thing, types.FunctionType):
+            raise Fault(f"{thing.__name__} is no kernel: decorate it with @kernel")
+        raise Fault(f"{function.type} is not available in a kernel; phalanx.kernels lists what is")
+
+    def _call_kernel(self, kernel: Kernel, positional: list[Value], named: dict[str, Value]) -> Value:
+        if isinstance(kernel, Part) and self.program.is_called_by_address(kernel):
+            return self._call_part(kernel, positional)
+        source = self.program.source_of(kernel)
+        values = self._bound(source, positional, named)
+        symbol, result, leaf = self.program.instance(kernel, tuple([value.type for value in values]))
+        operands = [f"{t} {o}" for value in values for t, o in zip(value.type.leaves, value.operands, strict=True)]
+        text = f"call {leaf} {symbol}({', '.join(operands)})"
+        if not result.leaves:
+            self.code.do(text)
+            return value_of(result, iter(()))
+        register = self.code.emit(text)
+        if len(result.leaves) == 1:
+            return value_of(result, iter((register,)))
+        parts = [self.code.emit(f"extractvalue {leaf} {register}, {k}") for k in range(len(result.leaves))]
+        return value_of(result, iter(parts))
+
+    def _bound(self, source: Source, positional: list[Value], named: dict[str, Value]) -> list[Value]:
+        """Arguments in the order of the parameters."""
+        parameters = source.parameters
+        if len(positional) == len(parameters) and not named:
+            return positional
+        values = dict(zip(parameters, positional, strict=False))
+        unknown = [name for name in named if name not in parameters or name in values]
+        values |= named
+        missing = [name for name in parameters if name not in values]
+        if missing:
+            defaults = source.defaults()
+            values |= {name: constant(defaults[name]) for name in missing if name in defaults}
+        if len(positional) > len(parameters) or unknown or len(values) < len(parameters):
+            raise Fault(f"{source.name} takes ({', '.join(parameters)})")
+        return [values[name] for name in parameters]
+
+    def _call_part(self, part: Part, arguments: list[Value]) -> Value:
+        """A part of another module is called through the address that `d` holds."""
+        types, result = self.program.signature(part)
+        if len(arguments) != len(types):
+            raise Fault(f"{part.__name__} takes {len(types)} arguments, not {len(arguments)}")
+        address = views.get_attribute(self, arguments[part.takes.index("d")], part.slot)
+        return call_address(self.code, address, arguments, types, result)
+
+    # --- comprehensions over constants
+
+    def _call_of_comprehension(self, node: ast.Call, comprehension: ast.GeneratorExp | ast.ListComp) -> Value:
+        """`tuple(... for ...)` and the like: the elements are computed one after another."""
+        function = self.evaluate(node.func)
+        values = TupleValue([value for value in self._elements(comprehension.elt, comprehension.generators)])
+        return self.apply(function, [values], {})
+
+    def _elements(self, element: ast.expr, generators: list[ast.comprehension]) -> Iterator[Value]:
+        if not generators:
+            yield self.evaluate(element)
+            return
+        first, *others = generators
+        for value in self.sequence(first.iter):
+            with _Shadowed(self.scope, first.target):
+                self.bind_names(first.target, value)
+                conditions = [truth(self.code, self.evaluate(test)) for test in first.ifs]
+                if not all(condition.is_known for condition in conditions):
+                    raise Fault("the condition of a comprehension must be known when compiling")
+                if all(condition.known for condition in conditions):
+                    yield from self._elements(element, others)
+
+    def bind_names(self, target: ast.expr, value: Value) -> None:
+        """Names of a comprehension, which are always just values."""
+        if isinstance(target, ast.Name):
+            self.scope.variables[target.id] = value
+        elif isinstance(target, ast.Tuple) and isinstance(value, TupleValue) and len(target.elts) == len(value.parts):
+            for each, part in zip(target.elts, value.parts, strict=True):
+                self.bind_names(each, part)
+        else:
+            raise Fault(f"a {value.type} cannot be taken apart like this")
+
+    def sequence(self, node: ast.expr) -> Sequence[Value]:
+        """What a loop or comprehension runs over, if that is known when compiling: a tuple, range, enumerate, zip."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            function = self.evaluate(node.func).known
+            if function is range:
+                bounds = [self.evaluate(argument) for argument in node.args]
+                if all(bound.is_known and bound.type is INTEGER for bound in bounds):
+                    return [integer(k) for k in range(*(bound.known for bound in bounds))]
+                raise Fault("a comprehension runs over constants: write a loop")
+            if function is enumerate:
+                return [TupleValue([integer(k), value]) for k, value in enumerate(self.sequence(node.args[0]))]
+            if function is zip:
+                return [TupleValue(parts) for parts in zip(*map(self.sequence, node.args), strict=False)]
+            if function is reversed:
+                return [*reversed(self.sequence(node.args[0]))]
+        value = self.evaluate(node)
+        if isinstance(value, TupleValue):
+            return value.parts
+        raise Fault("" if value.type is BROKEN else f"a loop runs over range(...) or a tuple, not over a {value.type}")
+
+
+class _Shadowed:
+    """The names of a comprehension hide variables of the same name while it is evaluated."""
+
+    def __init__(self, scope: Scope, target: ast.expr):
+        self.scope = scope
+        self.names = [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
+
+    def __enter__(self) -> None:
+        self.before: Variables = {name: self.scope.variables[name] for name in self.names if name in self.scope.variables}
+
+    def __exit__(self, *_: object) -> None:
+        for name in self.names:
+            self.scope.variables.pop(name, None)
+        self.scope.variables.update(self.before)
+
+
+def _applied(handler: Callable[..., Value], f: Expressions, word: Type, arguments: list[Value]) -> Value:
+    """The result of an intrinsic; a wrong number of arguments is a fault like any other."""
+    code = handler.__code__
+    most = code.co_argcount - 1
+    least = most - len(handler.__defaults__ or ())
+    takes_any = bool(code.co_flags & 0x04)
+    if not takes_any and not least <= len(arguments) <= most:
+        raise Fault(f"{word} takes {least} arguments, not {len(arguments)}")
+    return handler(f, *arguments)
+
+
+_EXPRESSIONS: dict[type[ast.AST], Callable[[Expressions, Any], Value]] = {
+    ast.Constant: Expressions.constant,
+    ast.Name: Expressions.name,
+    ast.Tuple: Expressions.tuple,
+    ast.Attribute: Expressions.attribute,
+    ast.UnaryOp: Expressions.unary,
+    ast.BinOp: Expressions.binary,
+    ast.Compare: Expressions.compare,
+    ast.BoolOp: Expressions.boolean,
+    ast.IfExp: Expressions.choice,
+    ast.Subscript: Expressions.subscript,
+    ast.Call: Expressions.call,
+}
+
+__all__ = ["BOOLEAN", "Expressions"]

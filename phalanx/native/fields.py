@@ -1,0 +1,218 @@
+"""Loads and stores: bare instructions on typed addresses, without bounds, wraparound or reference counts.
+
+Each field has its own alias class, so LLVM knows that a store to one field leaves the others alone; fields of a Model
+are constant while a kernel runs, so their loads can be hoisted out of loops. With checks (`checks.py`) an index out of
+bounds and a NaN that is stored are reported with the line of the kernel.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from phalanx.native import checks
+from phalanx.native.convert import convert, extract, index, scalar
+from phalanx.native.diagnosis import Fault
+from phalanx.native.types import (
+    ALIGNMENT,
+    BOOLEAN,
+    BROKEN,
+    FLOAT,
+    INTEGER,
+    CheckedField,
+    Element,
+    Field,
+    Lane,
+    Known,
+)
+from phalanx.native.values import TupleValue, Value
+
+if TYPE_CHECKING:
+    from phalanx.native.expressions import Expressions
+
+_BITS = {"i32": 32, "i8": 8}
+
+
+# --- one element at an address
+
+
+def load(f: Expressions, element: Element, pointer: str, alias: str, constant: bool) -> Value:
+    """The element at an address."""
+    marks = f.program.alias_mark(alias) + (", !invariant.load !0" if constant else "")
+    register = f.code.emit(f"load {element.storage}, ptr {pointer}{_alignment(element)}{marks}")
+    if element.widen:
+        wide = "double" if element.loaded is FLOAT else "i64"
+        register = f.code.emit(f"{element.widen} {element.storage} {register} to {wide}")
+    return Value(element.loaded, (register,))
+
+
+def store(f: Expressions, element: Element, pointer: str, alias: str, value: Value) -> None:
+    """Write an element."""
+    operand = _stored_form(f, element, value)
+    f.code.do(f"store {element.storage} {operand}, ptr {pointer}{_alignment(element)}{f.program.alias_mark(alias)}")
+
+
+def _alignment(element: Element) -> str:
+    return f", align {min(ALIGNMENT, element.nbytes)}" if isinstance(element.loaded, Lane) else ""
+
+
+def _stored_form(f: Expressions, element: Element, value: Value) -> str:
+    """A value as an array keeps it."""
+    code = f.code
+    if isinstance(element.loaded, Lane):
+        return convert(code, value, element.loaded).operand
+    if isinstance(value.type, Lane):  # the number of one world
+        if value.type.width != 1:
+            raise Fault("a number that differs between worlds cannot be stored where there is one for all")
+        if value.type.base == element.storage:
+            return extract(code, value, 0)
+        wide = extract(code, value, 0)
+        wide = code.emit(f"fpext float {wide} to double") if value.type.base == "float" else wide
+        value = Value(FLOAT, (wide,))
+    if element.loaded is FLOAT:
+        return scalar(code, value, element.storage)
+    return _stored_integer(f, element, value)
+
+
+def _stored_integer(f: Expressions, element: Element, value: Value) -> str:
+    """An integer of the width that an array has; a number is cut off at the point."""
+    if value.type is FLOAT:
+        whole = f.code.emit(f"fptosi double {value.operand} to i64")
+    elif value.type is BROKEN:
+        raise Fault("")
+    elif value.type is INTEGER or value.type is BOOLEAN:
+        converted = convert(f.code, value, INTEGER)
+        if converted.is_known and element.storage in _BITS:
+            half = 1 << (_BITS[element.storage] - 1)
+            return str((converted.known + half) % (2 * half) - half)
+        whole = converted.operand
+    else:
+        raise Fault(f"a {value.type} cannot be stored in an array of integers")
+    return whole if element.storage == "i64" else f.code.emit(f"trunc i64 {whole} to {element.storage}")
+
+
+# --- elements of a field
+
+
+def get_item(f: Expressions, base: Value, position: Value) -> Value:
+    """`field[i]`, `field[i, k]`."""
+    t = _field_type(base)
+    return load(f, t.element, _element_pointer(f, base, t, position), t.alias, t.constant)
+
+
+def set_item(f: Expressions, base: Value, position: Value, value: Value) -> None:
+    """`field[i] = value`."""
+    t = _writable(base)
+    pointer = _element_pointer(f, base, t, position)
+    checks.stored(f, t, value)
+    store(f, t.element, pointer, t.alias, value)
+
+
+def load_row(f: Expressions, base: Value, row: Value, count: int) -> Value:
+    """`load3(field, i)`: numbers of a row, or from an address of a flat field."""
+    t = _field_type(base)
+    pointers = _row_pointers(f, base, t, row, count)
+    return TupleValue([load(f, t.element, pointer, t.alias, t.constant) for pointer in pointers])
+
+
+def store_row(f: Expressions, base: Value, row: Value, values: Value, count: int) -> None:
+    """`store3(field, i, v)`."""
+    t = _writable(base)
+    if not isinstance(values, TupleValue) or len(values.parts) != count:
+        raise Fault("" if values.type is BROKEN else f"store{count} takes a tuple of {count} numbers, not a {values.type}")
+    for pointer, part in zip(_row_pointers(f, base, t, row, count), values.parts, strict=True):
+        checks.stored(f, t, part)
+        store(f, t.element, pointer, t.alias, part)
+
+
+def _field_type(base: Value) -> Field:
+    if not isinstance(base.type, Field):
+        raise Fault("" if base.type is BROKEN else f"a {base.type} has no elements")
+    return base.type
+
+
+def _writable(base: Value) -> Field:
+    t = _field_type(base)
+    if t.constant:
+        raise Fault("a Model does not change while it is simulated; see Model.replace")
+    return t
+
+
+def _element_pointer(f: Expressions, base: Value, t: Field, position: Value) -> str:
+    parts = position.parts if isinstance(position, TupleValue) else (position,)
+    if len(parts) != 1 + len(t.inner):
+        raise Fault(f"{t.alias or 'the field'} has {1 + len(t.inner)} axes, not {len(parts)}")
+    indices = [_in_bounds(f, base, t, axis, index(f.code, part)) for axis, part in enumerate(parts)]
+    offset = indices[0]
+    for part, extent in zip(indices[1:], t.inner, strict=True):
+        offset = _sum(f, _product(f, offset, extent), part)
+    return f.code.emit(f"getelementptr inbounds {t.element.storage}, ptr {base.operands[0]}, i64 {offset}")
+
+
+def _in_bounds(f: Expressions, base: Value, t: Field, axis: int, operand: str) -> str:
+    """The index; if it is checked and outside, another one that does no harm."""
+    if not isinstance(t, CheckedField):
+        return operand
+    bound = base.operands[1] if axis == 0 else str(t.inner[axis - 1])
+    return checks.in_bounds(f, t, axis, operand, bound)
+
+
+def _row_pointers(f: Expressions, base: Value, t: Field, row: Value, count: int) -> list[str]:
+    first = index(f.code, row)
+    if isinstance(t, CheckedField):
+        last = first if t.inner else _sum(f, first, str(count - 1))
+        checks.in_bounds(f, t, 0, last, base.operands[1])
+        first = checks.in_bounds(f, t, 0, first, base.operands[1])
+    for extent in t.inner:
+        first = _product(f, first, extent)
+    storage, pointer = t.element.storage, base.operands[0]
+    if first != "0":
+        pointer = f.code.emit(f"getelementptr inbounds {storage}, ptr {pointer}, i64 {first}")
+    return [pointer, *(f.code.emit(f"getelementptr inbounds {storage}, ptr {pointer}, i64 {k}") for k in range(1, count))]
+
+
+def _product(f: Expressions, operand: str, factor: int) -> str:
+    if not operand.startswith("%"):
+        return str(int(operand) * factor)
+    return operand if factor == 1 else f.code.emit(f"mul i64 {operand}, {factor}")
+
+
+def _sum(f: Expressions, a: str, b: str) -> str:
+    if not a.startswith("%") and not b.startswith("%"):
+        return str(int(a) + int(b))
+    return a if b == "0" else f.code.emit(f"add i64 {a}, {b}")
+
+
+# --- arrays of constants, which a hook captures
+
+
+def get_constant(f: Expressions, base: Value, position: Value) -> Value:
+    """An element of a NumPy array that is known when compiling, at an index that may not be."""
+    assert isinstance(base.type, Known)
+    array = base.known
+    parts = position.parts if isinstance(position, TupleValue) else (position,)
+    if len(parts) != array.ndim:
+        raise Fault(f"the array has {array.ndim} axes, not {len(parts)}: index it down to one number")
+    offset = "0"
+    for part, extent in zip(parts, array.shape, strict=True):
+        operand = _wrapped(f, index(f.code, part), extent)
+        offset = _sum(f, _product(f, offset, extent), operand)
+    symbol, leaf = f.program.array(array)
+    pointer = f.code.emit(f"getelementptr inbounds {leaf}, ptr {symbol}, i64 {offset}")
+    return Value(FLOAT if leaf == "double" else INTEGER, (f.code.emit(f"load {leaf}, ptr {pointer}"),))
+
+
+def _wrapped(f: Expressions, operand: str, extent: int) -> str:
+    """An index of a captured array: negative ones count from the end, and none leaves the array."""
+    code = f.code
+    if not operand.startswith("%"):
+        position = int(operand)
+        if not -extent <= position < extent:
+            raise Fault(f"index {position} is out of bounds: the array has {extent} elements along this axis")
+        return str(position % extent)
+    is_negative = code.emit(f"icmp slt i64 {operand}, 0")
+    from_end = code.emit(f"add i64 {operand}, {extent}")
+    position_ = code.emit(f"select i1 {is_negative}, i64 {from_end}, i64 {operand}")
+    low = code.emit(f"call i64 @llvm.smax.i64(i64 {position_}, i64 0)")
+    f.program.declare("llvm.smax.i64", "i64", "i64", "i64")
+    f.program.declare("llvm.smin.i64", "i64", "i64", "i64")
+    return code.emit(f"call i64 @llvm.smin.i64(i64 {low}, i64 {extent - 1})")

@@ -1,0 +1,524 @@
+"""The words of the kernel language that are not kernels, and what each compiles to.
+
+A row takes the function compiler and the values of the arguments, writes instructions, and returns the value. The same
+word has its plain Python meaning in `phalanx.algebra.number` and `phalanx.algebra.memory`; tests compare the two.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from phalanx.algebra import memory
+from phalanx.algebra import number as words
+from phalanx.native import fields
+from phalanx.native.convert import broadcast, convert, extract, index, scalar, truth
+from phalanx.native.diagnosis import Fault
+from phalanx.native.operators import binary
+from phalanx.native.types import (
+    BOOLEAN,
+    BROKEN,
+    FLOAT,
+    INTEGER,
+    Field,
+    Lane,
+    Mask,
+    Type,
+    View,
+    condition_of,
+    lane,
+    mask,
+    number_of,
+    one_world,
+    promote,
+)
+from phalanx.native.values import (
+    FALSE,
+    TRUE,
+    UNKNOWN,
+    VOID,
+    TupleValue,
+    Value,
+    boolean,
+    integer,
+    number_text,
+    splat_text,
+)
+
+if TYPE_CHECKING:
+    from phalanx.native.expressions import Expressions
+
+Handler = Callable[..., Value]
+#: Function -> what a call of it compiles to.
+INTRINSICS: dict[Any, Handler] = {}
+
+
+def meaning(*functions: Any) -> Callable[[Handler], Handler]:
+    """Give functions a meaning in compiled code."""
+
+    def attach(handler: Handler) -> Handler:
+        for function in functions:
+            INTRINSICS[function] = handler
+        return handler
+
+    return attach
+
+
+# --- fields
+
+
+def _declare_rows() -> None:
+    def load(count: int) -> Handler:
+        return lambda f, field, row: fields.load_row(f, field, row, count)
+
+    def store(count: int) -> Handler:
+        def handler(f: Expressions, field: Value, row: Value, values: Value) -> Value:
+            fields.store_row(f, field, row, values, count)
+            return VOID
+
+        return handler
+
+    for function, count in memory.LOADS.values():
+        INTRINSICS[function] = load(count)
+    for function, count in memory.STORES.values():
+        INTRINSICS[function] = store(count)
+
+
+_declare_rows()
+
+
+# --- conditions and selection
+
+
+@meaning(words.where)
+def _where(f: Expressions, condition: Value, a: Value, b: Value) -> Value:
+    c = condition.type
+    if isinstance(a, TupleValue) and isinstance(b, TupleValue) and len(a.parts) == len(b.parts):
+        return TupleValue([_where(f, condition, x, y) for x, y in zip(a.parts, b.parts, strict=True)])
+    if isinstance(c, Mask):
+        common: Type
+        if isinstance(a.type, Mask) or isinstance(b.type, Mask):
+            common = condition_of(c, a.type, b.type)
+        else:
+            common = promote(lane(c.base, c.width), a.type, b.type)
+        condition = convert(f.code, condition, mask(c.base, common.width))  # type: ignore[attr-defined]
+    elif c is BOOLEAN:
+        is_condition = a.type is BOOLEAN and b.type is BOOLEAN
+        is_mask = isinstance(a.type, Mask) or isinstance(b.type, Mask)
+        common = condition_of(a.type, b.type) if is_condition or is_mask else promote(a.type, b.type)
+    else:
+        raise Fault("" if c is BROKEN else f"where takes a condition, not a {c}")
+    x, y = convert(f.code, a, common), convert(f.code, b, common)
+    leaf = common.leaves[0]
+    test = f"{condition.type.leaves[0]} {condition.operand}"
+    return Value(common, (f.code.emit(f"select {test}, {leaf} {x.operand}, {leaf} {y.operand}"),))
+
+
+def _combined(instruction: str) -> Handler:
+    def handler(f: Expressions, a: Value, b: Value) -> Value:
+        common = condition_of(a.type, b.type)
+        x, y = convert(f.code, a, common), convert(f.code, b, common)
+        return Value(common, (f.code.emit(f"{instruction} {common.leaves[0]} {x.operand}, {y.operand}"),))
+
+    return handler
+
+
+INTRINSICS[words.and_] = _combined("and")
+INTRINSICS[words.or_] = _combined("or")
+
+
+@meaning(words.not_)
+def _not(f: Expressions, condition: Value) -> Value:
+    t = condition_of(condition.type)
+    ones = "true" if t is BOOLEAN else splat_text("i1", "true")
+    return Value(t, (f.code.emit(f"xor {t.leaves[0]} {condition.operand}, {ones}"),))
+
+
+def _reduced(predicate: str, bits: str) -> Handler:
+    """A mask as one condition."""
+
+    def handler(f: Expressions, condition: Value) -> Value:
+        t = condition_of(condition.type)
+        if not isinstance(t, Mask):
+            return condition
+        whole = f.code.emit(f"bitcast {t.leaves[0]} {condition.operand} to i{t.width}")
+        return Value(BOOLEAN, (f.code.emit(f"icmp {predicate} i{t.width} {whole}, {bits}"),))
+
+    return handler
+
+
+INTRINSICS[words.any_] = _reduced("ne", "0")
+INTRINSICS[words.all_] = _reduced("eq", "-1")
+
+
+@meaning(words.count_)
+def _count(f: Expressions, condition: Value) -> Value:
+    t = condition_of(condition.type)
+    if not isinstance(t, Mask):
+        return convert(f.code, condition, INTEGER)
+    total = "0"
+    for world in range(t.width):
+        bit = f.code.emit(f"zext i1 {extract(f.code, condition, world)} to i64")
+        total = f.code.emit(f"add i64 {total}, {bit}")
+    return Value(INTEGER, (total,))
+
+
+# --- arithmetic beyond + - * /
+
+
+def _choose(f: Expressions, t: Type, predicate: str, a: str, b: str, yes: str, no: str) -> str:
+    """`yes` where the comparison of a and b holds, else `no`; with NaN it does not hold."""
+    leaf = t.leaves[0]
+    if t is INTEGER:
+        condition = f.code.emit(f"icmp s{predicate} i64 {a}, {b}")
+    else:
+        condition = f.code.emit(f"fcmp o{predicate} {leaf} {a}, {b}")
+    test = f"<{t.width} x i1>" if isinstance(t, Lane) else "i1"
+    return f.code.emit(f"select {test} {condition}, {leaf} {yes}, {leaf} {no}")
+
+
+def _selecting(predicate: str) -> Handler:
+    """minimum and maximum: the first if the comparison holds, else the second."""
+
+    def handler(f: Expressions, a: Value, b: Value) -> Value:
+        common = promote(a.type, b.type)
+        x, y = convert(f.code, a, common).operand, convert(f.code, b, common).operand
+        return Value(common, (_choose(f, common, predicate, x, y, x, y),))
+
+    return handler
+
+
+INTRINSICS[words.minimum] = _selecting("le")
+INTRINSICS[words.maximum] = _selecting("ge")
+
+
+def _least(name: str, predicate: str) -> Handler:
+    """The built-in min and max, of integers."""
+
+    def handler(f: Expressions, *values: Value) -> Value:
+        if len(values) == 1 and isinstance(values[0], TupleValue):
+            values = values[0].parts
+        if promote(*(value.type for value in values)) is not INTEGER:
+            raise Fault(f"{name} is for integers: use {name}imum, which says what happens to NaN")
+        best = convert(f.code, values[0], INTEGER)
+        for value in values[1:]:
+            other = convert(f.code, value, INTEGER)
+            if best.is_known and other.is_known:
+                best = integer(min(best.known, other.known) if name == "min" else max(best.known, other.known))
+            else:
+                x, y = other.operand, best.operand
+                best = Value(INTEGER, (_choose(f, INTEGER, predicate, x, y, x, y),))
+        return best
+
+    return handler
+
+
+INTRINSICS[min] = _least("min", "lt")
+INTRINSICS[max] = _least("max", "gt")
+
+
+@meaning(words.clamp)
+def _clamp(f: Expressions, x: Value, low: Value, high: Value) -> Value:
+    common = promote(FLOAT, x.type, low.type, high.type)
+    a, b, c = (convert(f.code, value, common).operand for value in (x, low, high))
+    below_high = _choose(f, common, "gt", a, c, c, a)
+    return Value(common, (_choose(f, common, "lt", a, b, b, below_high),))
+
+
+def llvm_function(f: Expressions, name: str, t: Type, *operands: str) -> Value:
+    """An operation that LLVM has built in, exact and free of library calls."""
+    leaf = t.leaves[0]
+    base = "f64" if t.base == "double" else "f32"  # type: ignore[attr-defined]
+    symbol = f"llvm.{name}.{f'v{t.width}' if isinstance(t, Lane) else ''}{base}"
+    f.program.declare(symbol, leaf, *[leaf] * len(operands))
+    arguments = ", ".join(f"{leaf} {operand}" for operand in operands)
+    return Value(t, (f.code.emit(f"call {leaf} @{symbol}({arguments})"),))
+
+
+def _unary(name: str) -> Handler:
+    def handler(f: Expressions, x: Value) -> Value:
+        t = number_of(x.type)
+        return llvm_function(f, name, t, convert(f.code, x, t).operand)
+
+    return handler
+
+
+for _word, _name in (
+    (words.sqrt, "sqrt"), (words.abs_, "fabs"), (words.floor, "floor"), (words.round_even, "rint"),
+):  # fmt: skip
+    INTRINSICS[_word] = _unary(_name)
+
+
+@meaning(abs)
+def _absolute(f: Expressions, x: Value) -> Value:
+    """The built-in abs: of an integer an integer."""
+    if x.type is not INTEGER and x.type is not BOOLEAN:
+        return INTRINSICS[words.abs_](f, x)
+    x = convert(f.code, x, INTEGER)
+    opposite = f.code.emit(f"sub i64 0, {x.operand}")
+    return Value(INTEGER, (_choose(f, INTEGER, "lt", x.operand, "0", opposite, x.operand),))
+
+
+@meaning(words.copysign)
+def _copysign(f: Expressions, a: Value, b: Value) -> Value:
+    t = promote(FLOAT, a.type, b.type)
+    return llvm_function(f, "copysign", t, convert(f.code, a, t).operand, convert(f.code, b, t).operand)
+
+
+# --- binary representation
+
+
+class Bits:
+    """The bits of a number: the integer type that holds them, and where the exponent is."""
+
+    def __init__(self, t: Type):
+        self.type, self.base = t, t.base  # type: ignore[attr-defined]
+        self.is_single = self.base == "float"
+        self.fraction, self.bias = (23, 127) if self.is_single else (52, 1023)
+        self.integer = "i32" if self.is_single else "i64"
+        self.width = t.width if isinstance(t, Lane) else 0
+        self.leaf = f"<{self.width} x {self.integer}>" if self.width else self.integer
+
+    def constant(self, value: int) -> str:
+        return splat_text(self.integer, str(value)) if self.width else str(value)
+
+    def shifter(self, whole: int) -> float:
+        """A constant S so large that S + k, for a small integral number k, has `whole + k` in its lowest bits.
+
+        Numbers become integers and back by one addition; AVX2 has no instruction for 64-bit integers.
+        """
+        return float(3 * 2 ** (self.fraction - 1) + whole)
+
+    def shifter_text(self, whole: int) -> str:
+        text = number_text(self.base, self.shifter(whole))
+        return splat_text(self.base, text) if self.width else text
+
+    def shifter_bits(self, whole: int) -> int:
+        code, form = ("<f", "<i") if self.is_single else ("<d", "<q")
+        return int(struct.unpack(form, struct.pack(code, self.shifter(whole)))[0])
+
+
+def _on_bits(emit: Callable[[Expressions, Bits, str], str]) -> Handler:
+    def handler(f: Expressions, x: Value) -> Value:
+        t = number_of(x.type)
+        return Value(t, (emit(f, Bits(t), convert(f.code, x, t).operand),))
+
+    return handler
+
+
+@meaning(words.power_of_two)
+@_on_bits
+def _power_of_two(f: Expressions, bits: Bits, k: str) -> str:
+    leaf = bits.type.leaves[0]
+    shifted = f.code.emit(f"fadd {leaf} {k}, {bits.shifter_text(bits.bias)}")
+    whole = f.code.emit(f"bitcast {leaf} {shifted} to {bits.leaf}")
+    whole = f.code.emit(f"shl {bits.leaf} {whole}, {bits.constant(bits.fraction)}")
+    return f.code.emit(f"bitcast {bits.leaf} {whole} to {leaf}")
+
+
+@meaning(words.mantissa)
+@_on_bits
+def _mantissa(f: Expressions, bits: Bits, x: str) -> str:
+    leaf = bits.type.leaves[0]
+    whole = f.code.emit(f"bitcast {leaf} {x} to {bits.leaf}")
+    whole = f.code.emit(f"and {bits.leaf} {whole}, {bits.constant((1 << bits.fraction) - 1)}")
+    whole = f.code.emit(f"or {bits.leaf} {whole}, {bits.constant(bits.bias << bits.fraction)}")
+    return f.code.emit(f"bitcast {bits.leaf} {whole} to {leaf}")
+
+
+@meaning(words.exponent)
+@_on_bits
+def _exponent(f: Expressions, bits: Bits, x: str) -> str:
+    leaf = bits.type.leaves[0]
+    whole = f.code.emit(f"bitcast {leaf} {x} to {bits.leaf}")
+    whole = f.code.emit(f"lshr {bits.leaf} {whole}, {bits.constant(bits.fraction)}")
+    whole = f.code.emit(f"and {bits.leaf} {whole}, {bits.constant(2 * bits.bias + 1)}")
+    whole = f.code.emit(f"or {bits.leaf} {whole}, {bits.constant(bits.shifter_bits(0))}")
+    shifted = f.code.emit(f"bitcast {bits.leaf} {whole} to {leaf}")
+    return f.code.emit(f"fsub {leaf} {shifted}, {bits.shifter_text(bits.bias)}")
+
+
+@meaning(words.high_half)
+@_on_bits
+def _high_half(f: Expressions, bits: Bits, x: str) -> str:
+    leaf = bits.type.leaves[0]
+    whole = f.code.emit(f"bitcast {leaf} {x} to {bits.leaf}")
+    low = (1 << (bits.fraction // 2 + 1)) - 1
+    whole = f.code.emit(f"and {bits.leaf} {whole}, {bits.constant(~low)}")
+    return f.code.emit(f"bitcast {bits.leaf} {whole} to {leaf}")
+
+
+@meaning(words.is_single)
+def _is_single(f: Expressions, x: Value) -> Value:
+    return boolean(isinstance(x.type, Lane) and x.type.base == "float")
+
+
+@meaning(words.widen)
+def _widen(f: Expressions, x: Value) -> Value:
+    t = x.type
+    if not isinstance(t, Lane) or t.base == "double":
+        return convert(f.code, x, number_of(t))
+    if t.width == 1:
+        return Value(FLOAT, (f.code.emit(f"fpext float {extract(f.code, x, 0)} to double"),))
+    wide = lane("double", t.width)
+    return Value(wide, (f.code.emit(f"fpext {t.leaves[0]} {x.operand} to {wide.leaves[0]}"),))
+
+
+@meaning(words.narrow)
+def _narrow(f: Expressions, like: Value, x: Value) -> Value:
+    t = number_of(like.type)
+    if isinstance(x.type, Lane) and isinstance(t, Lane) and x.type.base != t.base and x.type.width == t.width:
+        return Value(t, (f.code.emit(f"fptrunc {x.type.leaves[0]} {x.operand} to {t.leaves[0]}"),))
+    return convert(f.code, x, t)
+
+
+@meaning(words.pick)
+def _pick(f: Expressions, values: Value, i: Value) -> Value:
+    parts = values.parts if isinstance(values, TupleValue) else ()
+    if not parts or not all(part.type is FLOAT and part.is_known for part in parts):
+        raise Fault("pick takes a tuple of float constants")
+    table = f.program.table(tuple(part.operand for part in parts))
+    pointer = f.code.emit(f"getelementptr inbounds double, ptr {table}, i64 {index(f.code, i)}")
+    return Value(FLOAT, (f.code.emit(f"load double, ptr {pointer}"),))
+
+
+# --- single worlds of a lane
+
+
+@meaning(words.lane_count)
+def _lane_count(f: Expressions, x: Value) -> Value:
+    return integer(x.type.width if isinstance(x.type, Lane | Mask) else 1)
+
+
+def _one_number(f: Expressions, t: Lane, operand: str) -> Value:
+    """A number taken out of a lane."""
+    if t.base == "double":
+        return Value(FLOAT, (operand,))
+    return Value(lane("float", 1), (broadcast(f.code, operand, "float", 1),))
+
+
+@meaning(words.lane_get)
+def _lane_get(f: Expressions, x: Value, world: Value) -> Value:
+    t = x.type
+    if t is BOOLEAN:
+        return x
+    if not isinstance(t, Lane | Mask):
+        return convert(f.code, x, FLOAT)
+    # a number that all worlds share is kept once
+    position = "0" if t.width == 1 else index(f.code, world)
+    operand = extract(f.code, x, position)
+    return Value(BOOLEAN, (operand,)) if isinstance(t, Mask) else _one_number(f, t, operand)
+
+
+@meaning(words.lane_set)
+def _lane_set(f: Expressions, x: Value, world: Value, value: Value) -> Value:
+    t = number_of(x.type)
+    if not isinstance(t, Lane):
+        return convert(f.code, value, t)
+    operand = extract(f.code, value, 0) if isinstance(value.type, Lane) else scalar(f.code, value, t.base)
+    position = index(f.code, world)
+    return Value(t, (f.code.emit(f"insertelement {t.leaves[0]} {x.operand}, {t.base} {operand}, i64 {position}"),))
+
+
+def _folded(combine: Callable[[Expressions, str, str, str], str]) -> Handler:
+    """All worlds of a lane combined, in the order of worlds."""
+
+    def handler(f: Expressions, x: Value) -> Value:
+        t = x.type
+        if not isinstance(t, Lane):
+            return convert(f.code, x, FLOAT)
+        total = extract(f.code, x, 0)
+        for world in range(1, t.width):
+            total = combine(f, t.base, total, extract(f.code, x, world))
+        return _one_number(f, t, total)
+
+    return handler
+
+
+def _compared(predicate: str) -> Callable[[Expressions, str, str, str], str]:
+    def combine(f: Expressions, base: str, a: str, b: str) -> str:
+        condition = f.code.emit(f"fcmp {predicate} {base} {a}, {b}")
+        return f.code.emit(f"select i1 {condition}, {base} {a}, {base} {b}")
+
+    return combine
+
+
+INTRINSICS[words.lane_sum] = _folded(lambda f, base, a, b: f.code.emit(f"fadd {base} {a}, {b}"))
+INTRINSICS[words.lane_min] = _folded(_compared("ole"))
+INTRINSICS[words.lane_max] = _folded(_compared("oge"))
+
+
+@meaning(words.splat)
+def _splat(f: Expressions, like: Value, value: Value) -> Value:
+    return convert(f.code, value, number_of(like.type))
+
+
+# --- built-in functions
+
+
+@meaning(float)
+def _float(f: Expressions, x: Value) -> Value:
+    return convert(f.code, x, FLOAT)
+
+
+@meaning(int)
+def _int(f: Expressions, x: Value) -> Value:
+    """A number cut off at the point; beyond 64 bits any integer."""
+    if x.type is FLOAT:
+        return Value(INTEGER, (f.code.emit(f"fptosi double {x.operand} to i64"),))
+    return convert(f.code, x, INTEGER)
+
+
+@meaning(bool)
+def _bool(f: Expressions, x: Value) -> Value:
+    return truth(f.code, x)
+
+
+@meaning(len)
+def _len(f: Expressions, x: Value) -> Value:
+    if isinstance(x, TupleValue):
+        return integer(len(x.parts))
+    if x.is_known and hasattr(x.known, "__len__"):
+        return integer(len(x.known))
+    raise Fault("" if x.type is BROKEN else "len is of a tuple or of a captured array; sizes of fields are m.nq, m.nv, ...")
+
+
+@meaning(tuple)
+def _tuple(f: Expressions, x: Value) -> Value:
+    if isinstance(x, TupleValue):
+        return x
+    raise Fault("" if x.type is BROKEN else f"a {x.type} is no tuple")
+
+
+@meaning(sum)
+def _sum(f: Expressions, x: Value, start: Value | None = None) -> Value:
+    import ast
+
+    if not isinstance(x, TupleValue):
+        raise Fault("" if x.type is BROKEN else "sum is of a tuple, or of numbers written as a comprehension")
+    total = integer(0) if start is None else start
+    for part in x.parts:
+        total = binary(f.code, ast.Add, total, part)
+    return total
+
+
+# --- addresses
+
+
+class At:
+    """Turns an integer into a view or a field: `model_at = At(view_type)`, then `m = model_at(address)` in an entry."""
+
+    def __init__(self, type: View | Field):
+        self.type = type
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.type} at an address"
+
+    def compile(self, f: Expressions, address: Value) -> Value:
+        operand = convert(f.code, address, INTEGER).operand
+        return Value(self.type, (f.code.emit(f"inttoptr i64 {operand} to ptr"),))
+
+
+__all__ = ["FALSE", "INTRINSICS", "TRUE", "UNKNOWN", "At", "llvm_function", "meaning"]

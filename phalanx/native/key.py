@@ -1,0 +1,172 @@
+"""The key of an image: a hash of everything that decides its machine code.
+
+That is the source of every kernel that can be reached, the constants they read, the layout of the views they use, the
+compiler itself, and the target. An edit of one sensor changes the keys of the units that contain it and no others. The
+walk looks at compiled Python code, which is at hand, and at lines of text; nothing is parsed.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import hashlib
+import linecache
+import types
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phalanx.algebra.jit import Kernel, Part
+from phalanx.native.source import plain_function
+from phalanx.native.target import Target
+from phalanx.native.types import Type
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+#: Letters of a hash that make a key.
+_LENGTH = 24
+
+
+def key_of(roots: Iterable[Any], target: Target, checked: bool) -> str:
+    """The key of a unit with these roots."""
+    walk = Walk(has_lines=checked)
+    walk.note(f"{compiler_digest()} {target} {checked}")
+    for root in roots:
+        walk.visit(root)
+    return walk.digest.hexdigest()[:_LENGTH]
+
+
+class Walk:
+    """Visits functions and what they refer to, each once, in the order of the source.
+
+    Args:
+        has_lines: do line numbers decide, too?
+    """
+
+    def __init__(self, has_lines: bool = False):
+        self.digest = hashlib.sha256()
+        self._has_lines = has_lines
+        self._seen: set[int] = set()
+        self._keep: list[Any] = []
+
+    def note(self, text: str) -> None:
+        self.digest.update(text.encode())
+        self.digest.update(b"\0")
+
+    def visit(self, thing: Any) -> None:
+        """Let a Python object decide the key."""
+        if isinstance(thing, Part):
+            self.note(f"part {thing.slot} {thing.takes} {thing.returns}")
+        elif isinstance(thing, Kernel):
+            self._function(plain_function(thing))
+        elif isinstance(thing, types.FunctionType):
+            self._function(thing)
+        elif isinstance(thing, type) and issubclass(thing, enum.Enum):
+            self.note(f"{thing.__name__} {[(name, member.value) for name, member in thing.__members__.items()]}")
+        elif isinstance(thing, tuple):
+            self.note(f"tuple of {len(thing)}")
+            for part in thing:
+                self.visit(part)
+        elif isinstance(thing, np.ndarray):
+            self.note(f"{thing.dtype} {thing.shape}")
+            self.digest.update(thing.tobytes())
+        elif hasattr(thing, "type") and isinstance(thing.type, Type):
+            self.visit(thing.type)
+        elif isinstance(thing, Type):
+            self.note(describe(thing))
+        elif isinstance(thing, int | float | str | type(None)):
+            self.note(repr(thing))
+        else:
+            self.note(f"{type(thing).__name__} {getattr(thing, '__name__', '')}")
+
+    def _function(self, function: Callable[..., Any]) -> None:
+        if id(function) in self._seen:
+            return
+        self._seen.add(id(function))
+        self._keep.append(function)
+        if function.__module__ in _WORDS:  # its meaning is the compiler's
+            self.note(f"word {function.__qualname__}")
+            return
+        code = function.__code__
+        self.note(source_text(code))
+        if self._has_lines:
+            self.note(f"{code.co_filename} {code.co_firstlineno}")
+        if function.__defaults__ or function.__kwdefaults__:
+            self.note(repr((function.__defaults__, function.__kwdefaults__)))
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            self.note(name)
+            self.visit(cell.cell_contents)
+        for name in names_in(code):
+            self._name(function, name)
+
+    def _name(self, function: Callable[..., Any], name: str) -> None:
+        scope = function.__globals__
+        if name not in scope:
+            return  # an attribute, or a built-in function
+        thing = scope[name]
+        if isinstance(thing, types.ModuleType):
+            for attribute in names_in(function.__code__):
+                if attribute != name and hasattr(thing, attribute):
+                    self.note(attribute)
+                    self.visit(getattr(thing, attribute))
+            return
+        self.note(name)
+        self.visit(thing)
+
+
+#: Modules whose functions are words that the compiler knows.
+_WORDS = ("phalanx.algebra.number", "phalanx.algebra.memory")
+
+
+def names_in(code: types.CodeType) -> tuple[str, ...]:
+    """Names that a function reads, also inside of comprehensions."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return (*code.co_names, *(name for each in inner for name in names_in(each)))
+
+
+def source_text(code: types.CodeType) -> str:
+    """The lines of a function."""
+    first = code.co_firstlineno
+    last = max((line for _, _, line in code.co_lines() if line is not None), default=first)
+    lines = linecache.getlines(code.co_filename)
+    # a call that goes on over several lines ends with a parenthesis that belongs to no instruction: nothing is lost
+    return "".join(lines[first - 1 : last])
+
+
+def describe(t: Type) -> str:
+    """A type in words that tell it from all others: of a view, with the layout of everything in it."""
+    schema = getattr(t, "schema", None)
+    if schema is not None:
+        return f"view {schema.digest} {t.constant} {t.prefix}"  # type: ignore[attr-defined]
+    element = getattr(t, "element", None)
+    if element is not None:
+        return f"field {element.storage} {t.inner} {t.alias} {t.constant}"  # type: ignore[attr-defined]
+    return f"{type(t).__name__} {t.leaves}"
+
+
+@functools.cache
+def compiler_digest() -> str:
+    """Hash of the sources of the compiler."""
+    return _digest_of(sorted(Path(__file__).resolve().parent.glob("*.py")))
+
+
+@functools.cache
+def engine_digest() -> str:
+    """Hash of all sources that decide what kernels compute: for reports about them."""
+    wanted = ("tables/", "algebra/", "native/", "model/layout.py", "model/view.py")
+    files = sorted(_PACKAGE.rglob("*.py"))
+    marks = (b"@kernel", b"@part")
+    return _digest_of(
+        file
+        for file in files
+        if file.relative_to(_PACKAGE).as_posix().startswith(wanted) or any(m in file.read_bytes() for m in marks)
+    )
+
+
+def _digest_of(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.relative_to(_PACKAGE).as_posix().encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:_LENGTH]

@@ -1,0 +1,61 @@
+"""LLVM: optimize a module and make an object file of it. The only file that imports llvmlite."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from phalanx.native.errors import NativeError
+from phalanx.native.target import Target
+
+#: LLVM's optimization level of a module. Higher levels take twice as long and make steps no faster: what they add is
+#: mostly vectorizing and unrolling of loops, and our loops are short or hold lanes already.
+SPEED_LEVEL = 1
+#: Effort of the code generator.
+EMIT_LEVEL = 3
+
+
+@functools.cache
+def _initialized() -> Any:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    return llvm
+
+
+def version() -> str:
+    """Version of llvmlite, which decides that of LLVM."""
+    from importlib import metadata
+
+    return metadata.version("llvmlite")
+
+
+def target_machine(target: Target) -> Any:
+    """LLVM's code generator for a target."""
+    llvm = _initialized()
+    return llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=EMIT_LEVEL, reloc="pic", codemodel="default"
+    )
+
+
+def optimized(text: str, target: Target) -> tuple[Any, Any]:
+    """(module, target machine): the module of a text, optimized."""
+    llvm = _initialized()
+    machine = target_machine(target)
+    try:
+        module = llvm.parse_assembly(f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n{text}')
+    except RuntimeError as error:
+        raise NativeError(f"the compiler wrote LLVM IR that LLVM refuses: {error}") from None
+    options = llvm.create_pipeline_tuning_options(speed_level=SPEED_LEVEL)
+    options.loop_vectorization = options.slp_vectorization = False
+    options.loop_unrolling = options.loop_interleaving = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return module, machine
+
+
+def object_code(text: str, target: Target) -> bytes:
+    """The object file of a module."""
+    module, machine = optimized(text, target)
+    return machine.emit_object(module)  # type: ignore[no-any-return]

@@ -1,0 +1,138 @@
+"""Loaded machine code: entries that Python calls, and the addresses of parts."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from phalanx.native import build, cache, call, checks
+from phalanx.native.entry import Entry, TextUnit, Unit
+from phalanx.native.errors import CheckError, NativeError
+from phalanx.native.load import LoadedImage, load_image
+from phalanx.native.target import host_target
+
+_lock = threading.RLock()
+_images: dict[str, LoadedImage] = {}
+
+#: What stands between Python and all entries.
+CALLER = TextUnit("caller", call.CALLER_IR, "phalanx.native.runtime:caller_unit")
+
+
+def caller_unit(name: str) -> TextUnit:
+    """The unit of the caller, for processes that compile."""
+    return CALLER
+
+
+class NativeEntry:
+    """A loaded entry. Calling it with integers runs the machine code, without the GIL, and returns its status."""
+
+    def __init__(self, address: int, arity: int):
+        self.address, self.arity = address, arity
+        self.call = self.bound()
+
+    def bound(self, *arguments: int) -> Callable[..., int]:
+        """A function with the first arguments given once and for all: the fastest way to call."""
+        function = call.bind(_image(CALLER).address(call.CALLER), self.address, self.arity, *arguments)
+        return _checked(function) if checks.is_checked() else function
+
+    def __call__(self, *arguments: int) -> int:
+        return self.call(*arguments)
+
+
+def load(entry: Entry) -> NativeEntry:
+    """The entry as machine code: from memory, from disk, or compiled now."""
+    return NativeEntry(address_of(entry, entry.name), entry.arity)
+
+
+def address_of(unit: Unit, symbol: str) -> int:
+    """The address of an exported function of a unit, which is loaded if it was not."""
+    return _image(unit).address(symbol)
+
+
+def is_ready(unit: Unit) -> bool:
+    """Is the unit loaded, or on disk for the present sources?"""
+    return _name_of(unit) in _images or build.find(unit) is not None
+
+
+def prepare(units: Sequence[Unit]) -> None:
+    """Load units, compiling what is missing, several at a time."""
+    with _lock:
+        unloaded = [unit for unit in (CALLER, *units) if _name_of(unit) not in _images]
+        build.ensure(unloaded)
+        for unit in unloaded:
+            _image(unit)
+
+
+def _name_of(unit: Unit) -> str:
+    return build.file_name(unit, checks.is_checked())
+
+
+def _image(unit: Unit) -> LoadedImage:
+    name = _name_of(unit)
+    image = _images.get(name)
+    if image is not None:
+        return image
+    with _lock:
+        if name not in _images:
+            image = _images[name] = _loaded(unit)
+            if checks.is_checked() and not isinstance(unit, TextUnit):
+                _notes.append(_note_of(image))
+        return _images[name]
+
+
+def _loaded(unit: Unit) -> LoadedImage:
+    """The image of a unit from disk; what is missing or damaged is compiled."""
+    build.ensure([unit])
+    path = build.find(unit) or build.compile_and_keep(unit)
+    try:
+        return load_image(path)
+    except NativeError as error:
+        if not cache.is_kept_here(path, host_target()):
+            raise
+        build.say(f"phalanx: {error}; compiling it again")
+        path.unlink(missing_ok=True)
+        return load_image(build.compile_and_keep(unit))
+
+
+def forget(unit: Unit) -> None:
+    """Load the unit anew when it is asked for again; for tests. Code that is loaded stays where it is."""
+    _images.pop(_name_of(unit), None)
+
+
+# --- checks
+
+_notes: list[Any] = []
+
+
+def _note_of(image: LoadedImage) -> Any:
+    """The memory where checks of an image write what failed."""
+    address = ctypes.CFUNCTYPE(ctypes.c_int64)(image.address(checks.NOTE_SYMBOL))()
+    return (ctypes.c_int64 * checks.NOTE_LENGTH).from_address(address)
+
+
+def _checked(function: Callable[..., int]) -> Callable[..., int]:
+    """A call that raises what checks found."""
+
+    @functools.wraps(function, assigned=())
+    def checked(*arguments: int) -> int:
+        status = function(*arguments)
+        for note in _notes:
+            if note[0]:
+                _raise(note)
+        return status
+
+    return checked
+
+
+def _raise(note: Any) -> None:
+    count, text, index, bound = note[0], note[1], note[2], note[3]
+    for each in _notes:
+        each[0] = 0
+    kind, field, axis, file, line, kernel = ctypes.string_at(text).decode().split("|")
+    raise CheckError(kind, field, int(axis), index, bound, file, int(line), kernel, count)
+
+
+__all__ = ["CALLER", "Entry", "NativeEntry", "address_of", "caller_unit", "forget", "is_ready", "load", "prepare"]

@@ -1,0 +1,348 @@
+"""Statements: assignments, branches, loops, returns. Where ways meet, variables are unified (`scope.py`).
+
+A statement that is wrong is reported, and compiling goes on: what it would have assigned is broken, and what follows
+from that is not reported again. So all mistakes of a function are found at once.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from phalanx.native import fields, views
+from phalanx.native.convert import convert, truth
+from phalanx.native.diagnosis import Fault, FaultsInside, Place, Problem
+from phalanx.native.expressions import Expressions
+from phalanx.native.scope import Edge, Variables
+from phalanx.native.types import BROKEN, INTEGER
+from phalanx.native.values import BROKEN_VALUE, VOID, TupleValue, Value
+
+#: What kernels cannot have -> what to do instead.
+REFUSED: dict[type[ast.AST], str] = {
+    ast.Raise: "raise; kernels raise nothing: write a number that says so into a field",
+    ast.Try: "try; nothing raises in a kernel",
+    ast.Assert: "assert; kernels raise nothing",
+    ast.With: "with; kernels compute with numbers only",
+    ast.Global: "global; what a kernel keeps belongs into a field",
+    ast.Nonlocal: "nonlocal; what a kernel keeps belongs into a field",
+    ast.Import: "an import; import at the top of the file",
+    ast.ImportFrom: "an import; import at the top of the file",
+    ast.FunctionDef: "a function inside; define it outside and call it",
+    ast.AsyncFunctionDef: "a function inside; define it outside and call it",
+    ast.ClassDef: "a class; kernels compute with numbers only",
+    ast.Delete: "del; nothing can be deleted",
+    ast.Match: "match; write if and elif",
+}
+
+
+@dataclass
+class Loop:
+    """A loop that is being written: where break and continue lead, and the ways that took them."""
+
+    again: str
+    end: str
+    back: list[Edge] = field(default_factory=list)
+    out: list[Edge] = field(default_factory=list)
+
+
+class Statements(Expressions):
+    """The part of the function compiler that executes statements.
+
+    Attributes:
+        problems: mistakes found so far.
+        returns: where the function returns what.
+    """
+
+    def __init__(self, *arguments: Any):
+        super().__init__(*arguments)
+        self.problems: list[Problem] = []
+        self.returns: list[tuple[list[Any], Value, Place]] = []
+        self._loops: list[Loop] = []
+
+    def block(self, statements: Sequence[ast.stmt]) -> None:
+        """Execute statements until one of them leaves."""
+        for statement in statements:
+            if not self.code.is_reachable:
+                return
+            self.execute(statement)
+
+    def execute(self, statement: ast.stmt) -> None:
+        self.line = statement.lineno
+        try:
+            method = _STATEMENTS.get(type(statement))
+            if method is None:
+                raise Fault(REFUSED.get(type(statement), f"{type(statement).__name__} is not part of the kernel language"))
+            method(self, statement)
+        except Fault as fault:
+            if fault.reason:
+                self.line = getattr(fault.node, "lineno", statement.lineno)
+                self.problems.append(Problem(fault.reason, (self.place(),)))
+            self._break(statement)
+        except FaultsInside as inside:
+            self.problems += [problem.called_from(self.place()) for problem in inside.problems]
+            self._break(statement)
+
+    def _break(self, statement: ast.stmt) -> None:
+        """Go on behind a statement that is wrong."""
+        if not self.code.is_reachable:
+            self.code.start(self.code.label())
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                self.scope.assign(node.id, BROKEN_VALUE)
+
+    # --- simple statements
+
+    def expression(self, statement: ast.Expr) -> None:
+        if not isinstance(statement.value, ast.Constant):
+            self.evaluate(statement.value)
+
+    def nothing(self, statement: ast.Pass) -> None:
+        pass
+
+    def assign(self, statement: ast.Assign) -> None:
+        value = self.evaluate(statement.value)
+        for target in statement.targets:
+            self.put(target, value)
+
+    def annotated_assign(self, statement: ast.AnnAssign) -> None:
+        if statement.value is not None:
+            self.put(statement.target, self.evaluate(statement.value))
+
+    def put(self, target: ast.expr, value: Value) -> None:
+        """Assign to a variable, the parts of a tuple, an element of a field, or a scalar of a view."""
+        if isinstance(target, ast.Name):
+            self.scope.assign(target.id, value)
+        elif isinstance(target, ast.Tuple):
+            if not isinstance(value, TupleValue) or len(value.parts) != len(target.elts):
+                raise Fault("" if value.type is BROKEN else f"a {value.type} cannot be taken apart into {len(target.elts)}")
+            for each, part in zip(target.elts, value.parts, strict=True):
+                self.put(each, part)
+        elif isinstance(target, ast.Subscript):
+            fields.set_item(self, self.evaluate(target.value), self.evaluate(target.slice), value)
+        elif isinstance(target, ast.Attribute):
+            views.set_attribute(self, self.evaluate(target.value), target.attr, value)
+        else:
+            raise Fault("this cannot be assigned to")
+
+    def change(self, statement: ast.AugAssign) -> None:
+        """`target += value`."""
+        target, op = statement.target, type(statement.op)
+        if isinstance(target, ast.Name):
+            old = self.variable(target.id)
+            self.scope.assign(target.id, self.operate(op, old, self.evaluate(statement.value)))
+        elif isinstance(target, ast.Subscript):
+            base, position = self.evaluate(target.value), self.evaluate(target.slice)
+            old = fields.get_item(self, base, position)
+            fields.set_item(self, base, position, self.operate(op, old, self.evaluate(statement.value)))
+        else:
+            base = self.evaluate(target.value)
+            old = views.get_attribute(self, base, target.attr)
+            views.set_attribute(self, base, target.attr, self.operate(op, old, self.evaluate(statement.value)))
+
+    def give_back(self, statement: ast.Return) -> None:
+        self.finish(VOID if statement.value is None else self.evaluate(statement.value))
+
+    def finish(self, value: Value) -> None:
+        """Return; the type of the result is known when all returns are."""
+        self.returns.append((self.code.reserve(), value, self.place()))
+        self.code.is_reachable = False
+
+    # --- branches
+
+    def branch(self, statement: ast.If) -> None:
+        condition = truth(self.code, self.evaluate(statement.test))
+        if condition.is_known:  # decided when compiling: the other side is not even looked at
+            self.block(statement.body if condition.known else statement.orelse)
+            return
+        yes, no, end = self.code.label(), self.code.label(), self.code.label()
+        self.code.branch(condition.operand, yes, no)
+        before, edges = self.scope.variables, []
+        for label, side in ((yes, statement.body), (no, statement.orelse)):
+            self.scope.variables = dict(before)
+            self.code.start(label)
+            self.block(side)
+            if self.code.is_reachable:
+                edges.append(self.scope.leave())
+                self.code.jump(end)
+        self._arrive(end, edges)
+
+    def _arrive(self, label: str, edges: list[Edge]) -> None:
+        """Go on where ways meet; if no way leads here, nothing can be reached."""
+        if edges:
+            self.code.start(label)
+            self.scope.join(edges)
+
+    # --- loops
+
+    def repeat_while(self, statement: ast.While) -> None:
+        def head(body: str, exit: str) -> bool:
+            condition = truth(self.code, self.evaluate(statement.test))
+            if not condition.is_known:
+                self.code.branch(condition.operand, body, exit)
+                return True
+            self.code.jump(body if condition.known else exit)
+            return not condition.known
+
+        self._loop(statement, head, lambda: None, lambda: None)
+
+    def repeat_for(self, statement: ast.For) -> None:
+        call = statement.iter
+        is_range = isinstance(call, ast.Call) and self.evaluate(call.func).known is range
+        if is_range:
+            assert isinstance(call, ast.Call)
+            self._count(statement, call)
+        else:
+            self._unrolled(statement)
+
+    def _count(self, statement: ast.For, call: ast.Call) -> None:
+        """`for i in range(start, stop, step)`: the index is the loop's own, whatever the body does to its variable."""
+        bounds = [self._bound_of_range(argument) for argument in call.args]
+        if not 1 <= len(bounds) <= 3 or call.keywords:
+            raise Fault("range takes a stop, or start and stop, or start, stop and step")
+        start = bounds[0].operand if len(bounds) > 1 else "0"
+        stop = bounds[min(1, len(bounds) - 1)].operand
+        step = bounds[2] if len(bounds) > 2 else None
+        if step is not None and not step.is_known:
+            raise Fault("the step of range must be a constant")
+        stride = 1 if step is None else int(step.known)
+        if stride == 0:
+            raise Fault("the step of range must not be zero")
+        state: dict[str, str] = {}
+
+        def head(body: str, exit: str) -> bool:
+            index, state["next"] = self.code.loop_index(start, state["entry"], state["again"])
+            state["index"] = index
+            going = self.code.emit(f"icmp {'slt' if stride > 0 else 'sgt'} i64 {index}, {stop}")
+            self.code.branch(going, body, exit)
+            return True
+
+        self._loop(
+            statement,
+            head,
+            lambda: self.put(statement.target, Value(INTEGER, (state["index"],))),
+            lambda: self.code.do(f"{state['next']} = add nsw i64 {state['index']}, {stride}"),
+            state,
+        )
+
+    def _bound_of_range(self, node: ast.expr) -> Value:
+        value = self.evaluate(node)
+        if value.type in (INTEGER, BROKEN) or value.type.word == "condition":
+            return convert(self.code, value, INTEGER)
+        raise Fault(f"range counts with integers, not with a {value.type}")
+
+    def _loop(
+        self,
+        statement: ast.For | ast.While,
+        head: Callable[[str, str], bool],
+        begin: Callable[[], None],
+        advance: Callable[[], None],
+        state: dict[str, str] | None = None,
+    ) -> None:
+        """Write a loop; if its body widens a variable, forget it and write it again with the variable widened before.
+
+        Args:
+            statement: the loop.
+            head: writes the test, a branch to the body or the exit; returns whether the exit can be reached.
+            begin: what comes before the body in each round.
+            advance: what comes after it.
+            state: gets the labels of the block before the loop ("entry") and of the next round ("again").
+        """
+        before, start = self.scope.variables, self.code.position()
+        found = len(self.returns), len(self.problems)
+        widened: dict[str, Any] = {}
+        while True:
+            self.scope.variables = dict(before)
+            self.scope.widen(widened)
+            top, body, leave = self.code.label(), self.code.label(), self.code.label()
+            loop = Loop(again=self.code.label(), end=self.code.label())
+            at_head = dict(self.scope.variables)
+            if state is not None:
+                state.update(entry=self.code.block, again=loop.again)
+            self.code.jump(top)
+            self.code.start(top)
+            can_end = head(body, leave)
+            self._round(statement, loop, body, begin)
+            wider = self.scope.widened(at_head, loop.back)
+            if not wider:
+                break
+            widened |= wider
+            self.code.rewind(start)
+            del self.returns[found[0] :], self.problems[found[1] :]
+        after = self.scope.close_loop(at_head, loop.back)
+        self.code.start(loop.again)
+        advance()
+        self.code.jump(top)
+        self._end(statement, loop, leave, after, can_end)
+
+    def _round(self, statement: ast.For | ast.While, loop: Loop, body: str, begin: Callable[[], None]) -> None:
+        """The body of a loop."""
+        self.code.start(body)
+        begin()
+        self._loops.append(loop)
+        self.block(statement.body)
+        self._loops.pop()
+        if self.code.is_reachable:
+            loop.back.append(self.scope.leave())
+            self.code.jump(loop.again)
+
+    def _end(
+        self, statement: ast.For | ast.While, loop: Loop, leave: str, after: Variables, can_end: bool
+    ) -> None:
+        """Behind a loop: its else block if it ended by itself, and the ways that broke out of it."""
+        if can_end:
+            self.code.start(leave)
+            self.scope.variables = dict(after)
+            self.block(statement.orelse)
+            if self.code.is_reachable:
+                loop.out.append(self.scope.leave())
+                self.code.jump(loop.end)
+        self._arrive(loop.end, loop.out)
+
+    def _unrolled(self, statement: ast.For) -> None:
+        """A loop over a tuple: its body is written once for each element."""
+        loop = Loop(again="", end=self.code.label())
+        for value in self.sequence(statement.iter):
+            if not self.code.is_reachable:
+                break
+            loop.again, loop.back = self.code.label(), []
+            self.put(statement.target, value)
+            self._loops.append(loop)
+            self.block(statement.body)
+            self._loops.pop()
+            if self.code.is_reachable:
+                loop.back.append(self.scope.leave())
+                self.code.jump(loop.again)
+            self._arrive(loop.again, loop.back)
+        if self.code.is_reachable:
+            self.block(statement.orelse)
+        if self.code.is_reachable:
+            loop.out.append(self.scope.leave())
+            self.code.jump(loop.end)
+        self._arrive(loop.end, loop.out)
+
+    def leave_loop(self, statement: ast.Break) -> None:
+        loop = self._loops[-1]
+        loop.out.append(self.scope.leave())
+        self.code.jump(loop.end)
+
+    def next_round(self, statement: ast.Continue) -> None:
+        loop = self._loops[-1]
+        loop.back.append(self.scope.leave())
+        self.code.jump(loop.again)
+
+
+_STATEMENTS: dict[type[ast.AST], Callable[[Statements, Any], None]] = {
+    ast.Expr: Statements.expression,
+    ast.Pass: Statements.nothing,
+    ast.Assign: Statements.assign,
+    ast.AnnAssign: Statements.annotated_assign,
+    ast.AugAssign: Statements.change,
+    ast.Return: Statements.give_back,
+    ast.If: Statements.branch,
+    ast.While: Statements.repeat_while,
+    ast.For: Statements.repeat_for,
+    ast.Break: Statements.leave_loop,
+    ast.Continue: Statements.next_round,
+}

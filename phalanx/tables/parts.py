@@ -1,0 +1,174 @@
+"""Parts: kernels that are compiled together, apart from the rest, and called through addresses in the table of a Data.
+
+A row says which kernels an image has and which models need it; a model loads those. Where a row is wrong about that,
+the step notices that a part is absent, stops before the state changes, loads it and goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, SensorType, Solver
+
+
+@dataclass(frozen=True)
+class PartRow:
+    """Kernels that are compiled together.
+
+    Attributes:
+        name: of the image.
+        kernels: "module:kernel" each, all of them decorated with `@part`.
+        doc: what they compute.
+        needed: which models (as kernels see them) need them; only how soon the image is loaded depends on it.
+    """
+
+    name: str
+    kernels: tuple[str, ...]
+    doc: str
+    needed: Callable[[Any], bool] = lambda m: True
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """Attributes of `d` in kernels: the addresses of the compiled kernels."""
+        return tuple(f"part_{path.partition(':')[2]}" for path in self.kernels)
+
+
+#: Geoms of these types have colliders of their own, without a search, against all that come before them in this order.
+_SIMPLE = (GeomType.PLANE, GeomType.SPHERE, GeomType.CAPSULE)
+
+
+def _has(values: Any, *kinds: int) -> bool:
+    return any(bool((values == kind).any()) for kind in kinds)
+
+
+def _searches(m: Any) -> bool:
+    """Are there geoms whose contacts are searched for, one world after another?"""
+    return any(int(kind) not in tuple(map(int, _SIMPLE)) for kind in set(m.geom_type.tolist()))
+
+
+def _has_contacts(m: Any) -> bool:
+    return m.ngeom > 1 and not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT)
+
+
+def _has_constraints(m: Any) -> bool:
+    return _has_contacts(m) or m.neq > 0 or any(bool(rows.any()) for rows in _constraining(m))
+
+
+def _constraining(m: Any) -> tuple[Any, ...]:
+    """Fields of which a number that is not zero makes a constraint."""
+    return m.jnt_limited, m.tendon_limited, m.dof_frictionloss, m.tendon_frictionloss
+
+
+_IMPLICIT = (Integrator.IMPLICIT, Integrator.IMPLICITFAST, Integrator.IMPLICITSPRINGDAMPER)
+_DISTANCES = (SensorType.GEOMDIST, SensorType.GEOMNORMAL, SensorType.GEOMFROMTO)
+
+PARTS: dict[str, PartRow] = {
+    row.name: row
+    for row in (
+        PartRow(
+            "core",
+            (
+                "phalanx.pipeline.step:steps",
+                "phalanx.pipeline.forward:forward",
+                "phalanx.pipeline.forward:dynamics",
+                "phalanx.pipeline.forward:fwd_position",
+                "phalanx.pipeline.forward:fwd_velocity",
+            ),
+            "the order of the stages, and smooth dynamics",
+        ),
+        PartRow("tendon", ("phalanx.smooth.tendon:tendon",), "paths of tendons", lambda m: m.ntendon > 0),
+        PartRow(
+            "actuator",
+            ("phalanx.smooth.transmission:transmission", "phalanx.smooth.actuation:actuate"),
+            "transmissions and forces of actuators",
+            lambda m: m.nactuator > 0,
+        ),
+        PartRow("collision", ("phalanx.collision.narrowphase:find_contacts",), "contacts by formula", _has_contacts),
+        PartRow(
+            "broad",
+            ("phalanx.collision.broadphase:broadphase",),
+            "which of many geoms are near",
+            lambda m: _has_contacts(m) and bool(m.flg_sweep),
+        ),
+        PartRow(
+            "convex",
+            ("phalanx.collision.collide:collide_in_turn",),
+            "contacts by search: convex shapes, boxes, height fields, SDFs",
+            lambda m: _has_contacts(m) and _searches(m),
+        ),
+        PartRow(
+            "rows",
+            (
+                "phalanx.constraint.make_constraint:append_all",
+                "phalanx.constraint.reference:reference_constraint",
+            ),
+            "constraint rows",
+        ),
+        PartRow(
+            "solver",
+            ("phalanx.solver.constrain:solve_constraints",),
+            "constraint forces, primal solvers",
+            _has_constraints,
+        ),
+        PartRow(
+            "dual",
+            (
+                "phalanx.solver.dual:start_forces",
+                "phalanx.solver.dual:projected_gauss_seidel",
+                "phalanx.solver.noslip:noslip",
+            ),
+            "constraint forces, dual solvers",
+            lambda m: m.opt.solver == Solver.PGS or m.opt.noslip_iterations > 0,
+        ),
+        PartRow(
+            "sensor",
+            (
+                "phalanx.sensor.stages:sensor_pos",
+                "phalanx.sensor.stages:sensor_vel",
+                "phalanx.sensor.stages:sensor_acc",
+                "phalanx.sensor.post_constraint:rne_post_constraint",
+            ),
+            "readings of sensors, forces between bodies",
+            lambda m: m.nsensor > 0,
+        ),
+        PartRow(
+            "rays",
+            ("phalanx.collision.ray:rays", "phalanx.sensor.rangefinder:rangefinder"),
+            "rays",
+            lambda m: _has(m.sensor_type, SensorType.RANGEFINDER),
+        ),
+        PartRow(
+            "distance",
+            ("phalanx.collision.distance:asked_distance", "phalanx.sensor.distance:distance"),
+            "distances of geoms",
+            lambda m: _has(m.sensor_type, *_DISTANCES),
+        ),
+        PartRow(
+            "implicit",
+            (
+                "phalanx.integrator.implicit:implicit_acceleration",
+                "phalanx.integrator.implicit:implicitfast_acceleration",
+                "phalanx.integrator.implicit:implicitspringdamper_acceleration",
+            ),
+            "implicit integrators",
+            lambda m: m.opt.integrator in _IMPLICIT,
+        ),
+        PartRow(
+            "runge_kutta",
+            ("phalanx.pipeline.step:runge_kutta_step",),
+            "Runge-Kutta integrator",
+            lambda m: m.opt.integrator == Integrator.RK4,
+        ),
+        PartRow(
+            "inverse",
+            ("phalanx.pipeline.inverse:inverse", "phalanx.pipeline.inverse:compare_fwd_inv"),
+            "inverse dynamics",
+            lambda m: bool(m.opt.enableflags & EnableBit.FWDINV),
+        ),
+    )
+}
+
+#: All slots, in the order of the rows.
+PART_SLOTS: tuple[str, ...] = tuple(slot for row in PARTS.values() for slot in row.slots)
