@@ -5,6 +5,8 @@ VENV ?= .venv
 # a worker that crashes ends the run: with a new one in its place the files it had left would be waited for without end
 PYTEST_ARGS ?= -q -n 2 --dist loadfile --max-worker-restart 0
 
+PLATFORMS ?= linux-x86-64
+
 BIN := $(VENV)/bin
 PYTEST = env -u PHALANX_QUIET $(BIN)/python -m pytest $(PYTEST_ARGS)
 
@@ -13,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test conformance bench lint stubs clean
+.PHONY: help run test conformance bench lint stubs wheel clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -35,6 +37,9 @@ lint: $(VENV)/.installed-lint check  ## ruff and mypy
 stubs: $(VENV)/.installed-lint  ## write the stubs and the reference pages from the tables
 	@$(BIN)/python -m tools.write_stubs
 	@$(BIN)/python -m tools.write_reference
+
+wheel: $(VENV)/.installed-wheel  ## a wheel with ready-made machine code, in dist/; PLATFORMS=all for every platform
+	@$(BIN)/python -m tools.build_wheels --platform $(PLATFORMS)
 
 clean:  ## remove caches and build products; .venv stays
 	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,10 +19,10 @@ import phalanx
 from benchmarks.collision import MOMENTS, POSES, moments, repeated_collision
 from benchmarks.scenes import CONTACT_SCENES
 from benchmarks.timing import best_times
-from phalanx.native.runtime import Entry, NativeEntry, load
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.broadphase import broadphase
 from phalanx.model.store import Store
+from phalanx.native.runtime import Entry, NativeEntry, load
 
 NAMED = ("humanoid", "22_humanoids", "100_humanoids", "particles")
 COUNTS = (100, 400, 1600)

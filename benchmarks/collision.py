@@ -18,11 +18,11 @@ from rich.table import Table
 import phalanx
 from benchmarks.scenes import CONTACT_SCENES
 from benchmarks.timing import best_times
-from phalanx.native.runtime import Entry, NativeEntry, load
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.narrowphase import collision
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.store import Store
+from phalanx.native.runtime import Entry, NativeEntry, load
 from phalanx.tables.data_fields import VARIABLE_SIZES
 
 POSES = ("geom_xpos", "geom_xmat", "xipos", "ximat")

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
-import sys
-import tempfile
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +24,7 @@ from benchmarks.collision import bench_collision
 from benchmarks.compile import bench_compile
 from benchmarks.hooks import bench_hooks
 from benchmarks.scenes import SCENES, random_states
+from benchmarks.start import bench_start
 from benchmarks.steps import bench_steps
 from benchmarks.timing import ROUNDS, best_times
 from phalanx.pipeline.entries import OPERATION_NUMBER
@@ -58,7 +56,7 @@ def batch_forward(model: Any, mjmodel: Any, dtype: str) -> Callable[[], int]:
 def bench_stages(console: Console, rounds: int) -> None:
     """Smooth stages of one world, one by one, and forward in lanes.
 
-    A call from Python costs about 0.3 microseconds in MuJoCo and 1 here; the two are shown, and not subtracted.
+    What a call from Python costs is shown, and not subtracted.
     """
     mjmodel = SCENES[0].load()
     if mjmodel is None:
@@ -102,43 +100,6 @@ def bench_stages(console: Console, rounds: int) -> None:
     for dtype in ("float64", "float32"):
         theirs, ours = times["mujoco forward"], times[dtype]
         table.add_row(f"forward, batch {dtype}", f"{1e6 * theirs:.2f}", f"{1e6 * ours:.2f}", f"{theirs / ours:.2f}x")
-    console.print(table)
-
-
-_START = """
-import sys, time
-start = time.perf_counter()
-import phalanx
-model = phalanx.Model.load({path!r})
-{body}
-print(time.perf_counter() - start)
-"""
-
-
-def bench_start(console: Console) -> None:
-    """Seconds from the start of Python code to the first step: nothing cached, then everything cached."""
-    mjmodel = SCENES[0].load()
-    if mjmodel is None:
-        return
-    table = Table(title="start: import, load the humanoid, first step, seconds")
-    for column in ("what", "cold (compiles)", "from the cache"):
-        table.add_column(column, justify="left" if column == "what" else "right")
-    with tempfile.TemporaryDirectory() as folder:
-        path = f"{folder}/humanoid.npz"
-        phalanx.Model.from_mujoco(mjmodel).save(path)
-        environment = {**os.environ, "PHALANX_CACHE_DIR": folder, "PHALANX_QUIET": "1", "PYTHONWARNINGS": "ignore"}
-        for what, body in (
-            ("one world, f64", "model.make_data().step()"),
-            ("batch, f64", "phalanx.BatchSim(model, 256).step()"),
-            ("batch, f32", "phalanx.BatchSim(model, 256, dtype='float32').step()"),
-        ):
-            script = _START.format(path=path, body=body)
-            seconds = [
-                float(subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True,
-                                     check=True).stdout)
-                for _ in range(3)
-            ]  # fmt: skip
-            table.add_row(what, f"{seconds[0]:.1f}", f"{min(seconds[1:]):.2f}")
     console.print(table)
 
 

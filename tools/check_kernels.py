@@ -1,10 +1,10 @@
 """The kernel language has rules a compiler would not tell: fail when a file of `phalanx` breaks one.
 
-Everywhere but in `phalanx/algebra`: no Numba decorator of its own (`njit` and friends), no `fastmath=True`, no
-`parallel=True`; `@kernel` is the only way to compiled code.
+Everywhere but in `phalanx/native`: no compiler (Numba, llvmlite) is imported, no `fastmath=True`, no `parallel=True`;
+`@kernel` and `@part` are the only ways to compiled code.
 
-In every function decorated `@kernel`: no NumPy, no `math`; nothing raises (`raise`, `try`, `assert`); nothing is
-allocated (lists, dicts, sets, comprehensions, f-strings); and no module variable is read unless it is a constant (upper
+In every function decorated `@kernel` or `@part`: no NumPy, no `math`; nothing raises (`raise`, `try`, `assert`);
+nothing is allocated (lists, dicts, sets, f-strings); and no module variable is read unless it is a constant (upper
 case), an import, a function, a class or a kernel.
 
 Usage: python tools/check_kernels.py [package folder]
@@ -19,8 +19,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "phalanx"
 
-#: What makes compiled code, or threads in it, when it comes from Numba.
-COMPILERS = frozenset({"jit", "njit", "vectorize", "guvectorize", "prange"})
+#: Packages that make compiled code.
+COMPILERS = frozenset({"numba", "llvmlite", "cffi", "cython"})
 #: Options that change arithmetic or its order.
 OPTIONS = frozenset({"fastmath", "parallel"})
 #: Modules a kernel must not use: `phalanx.algebra` has what it needs.
@@ -38,7 +38,6 @@ FORBIDDEN: dict[type[ast.AST], str] = {
     ast.ListComp: "builds a list",
     ast.DictComp: "builds a dict",
     ast.SetComp: "builds a set",
-    ast.GeneratorExp: "builds a generator",
     ast.JoinedStr: "builds an f-string",
 }
 BUILDERS = frozenset({"list", "dict", "set"})
@@ -48,11 +47,11 @@ Problem = tuple[int, str]
 
 
 def is_kernel(node: ast.AST) -> bool:
-    """Is this a function decorated `@kernel` (`@jit.kernel`, `@kernel(...)`)?"""
+    """Is this a function decorated `@kernel` or `@part(...)` (or `@jit.kernel`)?"""
     if not isinstance(node, Function):
         return False
     callees = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-    return any(ast.unparse(callee).split(".")[-1] == "kernel" for callee in callees)
+    return any(ast.unparse(callee).split(".")[-1] in ("kernel", "part") for callee in callees)
 
 
 # --- names
@@ -108,16 +107,12 @@ def module_variables(tree: ast.Module) -> set[str]:
 
 
 def compiler_problems(tree: ast.Module) -> Iterator[Problem]:
-    """Numba decorators and options outside the one decorator."""
-    known = imports(tree)
+    """Compilers and options outside the one place for them."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "numba":
-            for name in sorted(COMPILERS.intersection(alias.name for alias in node.names)):
-                yield node.lineno, f"imports numba.{name}; use @kernel"
-        elif isinstance(node, ast.Attribute) and node.attr in COMPILERS:
-            root = ast.unparse(node.value).split(".")[0]
-            if known.get(root, "").split(".")[0] == "numba":
-                yield node.lineno, f"uses numba.{node.attr}; use @kernel"
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            for name in sorted(COMPILERS.intersection(module.split(".")[0] for module in modules)):
+                yield node.lineno, f"imports {name}; use @kernel"
         elif isinstance(node, ast.keyword) and node.arg in OPTIONS and not _is_false(node.value):
             yield node.value.lineno, f"sets {node.arg}; arithmetic is strict"
         elif isinstance(node, ast.Dict):
@@ -170,7 +165,7 @@ def violations(package: Path = PACKAGE) -> list[str]:
     for path in sorted(package.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
         problems = list(kernel_problems(tree))
-        if path.relative_to(package).parts[0] != "algebra":
+        if path.relative_to(package).parts[0] != "native":
             problems += compiler_problems(tree)
         place = path.relative_to(package.parent).as_posix()
         found += [f"{place}:{line}: {message}" for line, message in sorted(problems)]

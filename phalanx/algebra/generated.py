@@ -20,4 +20,4 @@ def define(source: str, names: dict[str, Any], function: str) -> Callable[..., A
     file = f"<phalanx {function} {digest}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     exec(compile(source, file, "exec"), names)
-    return names[function]  # type: ignore[no-any-return]
+    return names[function]

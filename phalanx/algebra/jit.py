@@ -68,9 +68,9 @@ class Part(Kernel):
     needs. Interpreted, a part is a kernel like any other.
 
     Attributes:
-        takes: a letter for each parameter: m, d the views, i an integer, n a number of d, p a number of m, c a condition
-            of worlds. Views come first.
-        returns: "" for nothing, "i" for an integer.
+        takes: a letter for each parameter: m, d the views, i an integer, n a number of d, p a number of m, c a
+            condition of d. The views come first.
+        returns: a letter likewise, or "" for nothing.
     """
 
     def __init__(self, function: Callable[..., Any], takes: str, returns: str):

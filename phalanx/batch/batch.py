@@ -383,11 +383,11 @@ class BatchSim(BatchFields):
     def _plan(self, around: Transfers, each_step: Transfers = NO_TRANSFERS) -> list[Worker]:
         """A worker for each thread, and the fields that they load and store: around all steps, in each of a rollout."""
         models, order = int(self._model_addresses.ctypes.data), int(self._order.ctypes.data)
-        workers = []
+        workers, wanted = [], needed(self._models[0])
         for thread in range(min(self.threads, len(self._models))):
             workspace = self._workspace(thread)
             link_hooks(workspace, self._is_varied)
-            link_parts(workspace, self._is_varied, needed(self._models[0]), [group.batch_entry(self.number, self._is_varied)])
+            link_parts(workspace, self._is_varied, wanted, [group.batch_entry(self.number, self._is_varied)])
             transfer = transfer_table(workspace, self.n, around, each_step)
             progress = np.zeros(2, np.int64)
             arguments = (models, workspace.address, int(transfer.ctypes.data), len(transfer), order, self.n)

@@ -52,7 +52,7 @@ def store_field(world, lane, transfer, row, start, order, first, nworld, width):
 
 @kernel
 def run_physics(m, d, op, n, done):
-    """Forward, inverse or n rays, all steps that are left, or one step of a rollout. Returns how many steps are done."""
+    """Forward, inverse, n rays, all steps that are left, or one step of a rollout. Returns how many steps are done."""
     d.steps_done = 0
     if op == FORWARD:
         forward(m, d)
@@ -93,26 +93,27 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
             if transfer[row, column] == when:
                 world, lane = transfer[row, WORLD_ADDRESS], transfer[row, LANE_ADDRESS]
                 start = step * transfer[row, STEP_STRIDE]
+                place = (transfer, row, start, order, first, nworld, width)
                 if column == LOADED and transfer[row, IS_WHOLE] != 0:
-                    load_field(integers32_at(world), wholes_at(lane), transfer, row, start, order, first, nworld, width)
+                    load_field(integers32_at(world), wholes_at(lane), *place)
                 elif column == LOADED:
-                    load_field(numbers_at(world), numbers_at(lane), transfer, row, start, order, first, nworld, width)
+                    load_field(numbers_at(world), numbers_at(lane), *place)
                 elif transfer[row, IS_WHOLE] != 0:
-                    store_field(integers32_at(world), wholes_at(lane), transfer, row, start, order, first, nworld, width)
+                    store_field(integers32_at(world), wholes_at(lane), *place)
                 else:
-                    store_field(numbers_at(world), numbers_at(lane), transfer, row, start, order, first, nworld, width)
+                    store_field(numbers_at(world), numbers_at(lane), *place)
 
-    def batch(op, model_addresses, d_address, transfer_address, nfield, order_address, nworld, last, progress_address, n):
-        d = data_at(d_address)
-        order = integers_at(order_address)
-        models, transfer = integers_at(model_addresses), transfer_at(transfer_address)
-        progress = progress_at(progress_address)
+    # all arguments are addresses, except op, nfield, nworld, last and n
+    def batch(op, m_all, d, transfer, nfield, order, nworld, last, progress, n):
+        models, d, transfer = integers_at(m_all), data_at(d), transfer_at(transfer)
+        order, progress = integers_at(order), progress_at(progress)
         for group in range(progress[0], last):
             m = model_at(models[group])
             first = group * width
             done = progress[1]
             is_short = False
             d.error_code = 0.0
+            d.absent_part = 0
             move(transfer, nfield, LOADED, ONCE, 0, order, first, nworld)
             while done < n and not is_short:
                 move(transfer, nfield, LOADED, EACH_STEP, done, order, first, nworld)
@@ -131,9 +132,13 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
     return batch
 
 
-@functools.cache
 def batch_entry(number: NumberType, varied: bool = False) -> Entry:
     """The entry that runs lane groups of this number type."""
+    return _batch_entry(number, varied)
+
+
+@functools.cache
+def _batch_entry(number: NumberType, varied: bool) -> Entry:
     return Entry(
         f"batch_{suffix_of(number, varied)}",
         functools.partial(build_batch, number, varied),

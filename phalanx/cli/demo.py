@@ -10,10 +10,10 @@ import typer
 from rich.table import Table
 
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
-from phalanx.batch.entries import default_entries
+from phalanx.batch.entries import units_for
 from phalanx.cli.console import CommandError, console
 from phalanx.cli.plot import plot
-from phalanx.cli.scenes import Run, run_batch, run_humanoid
+from phalanx.cli.scenes import Run, load_humanoid, run_batch, run_humanoid
 from phalanx.cli.warmup import prepare
 
 
@@ -26,7 +26,7 @@ def demo(
         raise CommandError(f"--time is between 0 and 3600 seconds, not {time:g}")
     if is_interpreted():
         raise CommandError(f"interpreted kernels are too slow for the demo: unset {INTERPRETED_VARIABLE}")
-    prepare(default_entries(("float64",)))
+    prepare(units_for(load_humanoid()))
     with console.status("simulating ..."):
         humanoid, batch = run_humanoid(time), run_batch(time)
     runs = [humanoid.run, batch.run]

@@ -11,14 +11,15 @@ from pathlib import Path
 from rich.table import Table
 
 import phalanx
-from phalanx.native import build, cache, runtime
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
-from phalanx.batch.entries import default_entries
+from phalanx.batch.entries import all_units
 from phalanx.batch.threads import available_threads
 from phalanx.cli.console import console
 from phalanx.cli.model_file import MUJOCO_VERSION
 from phalanx.mesh import cache as mesh_cache
 from phalanx.mesh.cache import MESH_CACHE_VARIABLE
+from phalanx.native import build, cache
+from phalanx.native.target import host_target
 
 
 def doctor() -> None:
@@ -35,34 +36,51 @@ def findings() -> Iterator[tuple[str, str]]:
     """What there is to say, line by line."""
     yield "phalanx", f"{phalanx.__version__} in {Path(phalanx.__file__).parent}"
     yield "python", f"{platform.python_version()} on {platform.system()} {platform.machine()}, {sys.executable}"
-    for package in ("numpy", "numba", "llvmlite"):
+    for package in ("numpy", "llvmlite"):
         yield package, version_of(package) or "missing"
     yield "mujoco", mujoco_note()
     yield "matplotlib", version_of("matplotlib") or "not installed; needed for the plot of the demo only"
     yield "cpu", cpu_note()
     yield "threads", f"{available_threads()} available to this process"
     yield "kernels", f"interpreted ({INTERPRETED_VARIABLE} is set)" if is_interpreted() else "compiled"
-    folder = compiler.cache_folder()
+    target = host_target()
+    folder = cache.cache_folder(target)
     yield "cache", f"{folder} ({megabytes(folder)})"
     meshes = mesh_cache.folder()
     yield (
         "meshes",
         f"{meshes} ({megabytes(meshes)})" if mesh_cache.is_on() else f"not kept ({MESH_CACHE_VARIABLE} is 0)",
     )
-    older = [path for path in folder.parent.glob("*") if path.is_dir() and path not in (folder, meshes)]
+    older = [path for path in cache.root_folder().glob("*") if path.is_dir() and path not in (folder.parent, meshes)]
     if older:
-        yield "", f"{len(older)} folders of other sources or versions, {megabytes(*older)}: you may delete them"
-    yield from entry_notes()
+        yield "", f"{len(older)} folders of earlier versions, {megabytes(*older)}: you may delete them"
+    yield from unit_notes()
 
 
-def entry_notes() -> Iterator[tuple[str, str]]:
-    """Which of the usual entries need no compiling."""
-    names = {entry.name: compiler.is_cached(entry) for entry in default_entries(vary=True)}
-    ready = [name for name, is_ready in names.items() if is_ready]
-    missing = [name for name, is_ready in names.items() if not is_ready]
-    yield "compiled", ", ".join(ready) or "nothing yet: run phalanx warmup"
+def unit_notes() -> Iterator[tuple[str, str]]:
+    """Which images need no compiling, by number type."""
+    ready: dict[str, int] = {}
+    missing: dict[str, int] = {}
+    for unit in all_units():
+        counts = missing if build.find(unit) is None else ready
+        kind = kind_of(unit.name)
+        counts[kind] = counts.get(kind, 0) + 1
+    shipped = cache.shipped_folder(host_target())
+    if shipped.is_dir():
+        yield "ready-made", f"{shipped} ({megabytes(shipped)})"
+    told = ", ".join(f"{kind} ({count})" for kind, count in ready.items())
+    yield "compiled", told or "nothing yet: run phalanx warmup"
     if ready and missing:
-        yield "not compiled", ", ".join(missing)
+        yield "not compiled", ", ".join(f"{kind} ({count})" for kind, count in missing.items())
+
+
+def kind_of(name: str) -> str:
+    """What a unit is for: the number type at the end of its name."""
+    words = name.split("_")
+    found = [word for word in words if word.startswith(("f64", "f32"))]
+    if not found:
+        return "basics"
+    return f"{found[0]} varied" if words[-1] == "varied" else found[0]
 
 
 def version_of(package: str) -> str | None:
@@ -81,10 +99,9 @@ def mujoco_note() -> str:
 
 
 def cpu_note() -> str:
-    """Name of the CPU and its widest vectors."""
-    name, _, features = compiler.cpu_target().partition(" ")
-    wide = [word for word in ("avx512f", "avx2", "avx", "neon", "sve") if f"+{word}" in features.split(",")]
-    return f"{name}, {wide[0]}" if wide else name
+    """Name of the CPU, and what code is compiled for."""
+    name = platform.processor() or platform.machine()
+    return f"{name}, code for {host_target().name}"
 
 
 def megabytes(*folders: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import pi
+from math import atan2, pi
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,8 @@ def _focus(build: Build, camera: Any) -> None:
     width, height = camera["sensorsize"]
     if width > 0 and height > 0:
         camera.intrinsic = _intrinsic(camera.values)
-        half = np.arctan2(np.float32(height) / np.float32(2), np.float32(camera.intrinsic[1]))
+        # in double precision, then rounded: the arctan of NumPy in single precision depends on the CPU
+        half = np.float32(atan2(np.float32(height) / np.float32(2), np.float32(camera.intrinsic[1])))
         camera.fovy = float(half) * 360.0 / pi
     else:
         near = _near_plane(build)

@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.native.cache import root_folder, write_atomically
 from phalanx.mesh.bvh import Bvh
 from phalanx.mesh.hull import Hull
 from phalanx.mesh.inertia import MassProperties
@@ -32,6 +31,7 @@ from phalanx.mesh.mesh import Mesh
 from phalanx.mesh.octree import Octree
 from phalanx.mesh.polygons import Polygons
 from phalanx.mesh.read import MeshSource
+from phalanx.native.cache import root_folder, write_atomically
 
 #: Set to 0 to keep no meshes on disk.
 MESH_CACHE_VARIABLE = "PHALANX_MESH_CACHE"

@@ -91,6 +91,8 @@ class Data(DataFields):
         object.__setattr__(self, "_store", store)
         object.__setattr__(self, "_calls", {})
         object.__setattr__(self, "_is_short", store.arrays["is_short"])
+        object.__setattr__(self, "_error_code", store.arrays["error_code"])
+        object.__setattr__(self, "_mode", None)
         self.__dict__.update({name: store.arrays[name] for name in _FIXED_ARRAYS})
         runner().check_model(model)
         prepare_hooks(store, model._hooks)
@@ -147,12 +149,15 @@ class Data(DataFields):
 
     def _checked_run(self, operation: str, n: int, on_error: str, strict: bool) -> Data:
         """Run, and raise what stopped the world."""
-        arrays = self._store.arrays
-        arrays["error_code"].fill(0)
-        arrays["error_policy"].fill(_POLICIES[on_error])
-        arrays["is_strict"].fill(strict)
+        mode = on_error, strict
+        if mode != self._mode:
+            self._store.arrays["error_policy"].fill(_POLICIES[on_error])
+            self._store.arrays["is_strict"].fill(strict)
+            object.__setattr__(self, "_mode", mode)
+        if self._error_code:
+            self._error_code.fill(0)
         self.run(operation, n)
-        if arrays["error_code"]:
+        if self._error_code:
             raise self.error() or AssertionError("a world stopped without an error")
         return self
 
@@ -179,6 +184,7 @@ class Data(DataFields):
     def reset(self, keyframe: int | str | None = None) -> Data:
         """Back to the initial state, or to a keyframe given by name or number; inputs and results are cleared."""
         arrays, m = self._store.arrays, self.model
+        object.__setattr__(self, "_mode", None)
         for name, row in DATA_SCHEMA.fields.items():
             arrays[name][...] = row.default
         for size, capacity in CAPACITY.items():
@@ -437,6 +443,7 @@ class Data(DataFields):
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Data:
         """Set every field to what it was in a snapshot of a Data of the same model."""
         arrays = self._store.arrays
+        object.__setattr__(self, "_mode", None)
         for name, array in snapshot.items():
             is_live = name in arrays and bool(DATA_SCHEMA.fields[name].live)
             if name not in arrays or arrays[name].shape[is_live:] != array.shape[is_live:]:

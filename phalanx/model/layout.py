@@ -14,8 +14,8 @@ from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows, rows_by_name
 from phalanx.tables.hooks import HOOKS
 from phalanx.tables.model_fields import MODEL
-from phalanx.tables.parts import PART_SLOTS
 from phalanx.tables.option_fields import OPTION, STATISTIC
+from phalanx.tables.parts import PART_SLOTS
 from phalanx.tables.sizes import SIZES, extent
 
 __all__ = ["CONTACT", "DATA_SCHEMA", "MODEL_SCHEMA", "Schema", "dtype_of", "shape_of"]

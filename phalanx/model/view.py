@@ -14,6 +14,7 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.model.errors import suggestion
 from phalanx.model.layout import EXTENT, SCHEMAS
 from phalanx.native.intrinsics import At
+from phalanx.native.number import number_type
 from phalanx.native.types import (
     BOOLEAN,
     BYTE_ELEMENT,
@@ -32,7 +33,6 @@ from phalanx.native.types import (
     one_world,
     view,
 )
-from phalanx.native.number import number_type
 from phalanx.tables.field import Field, Kind
 
 _ELEMENTS = {

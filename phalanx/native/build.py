@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from phalanx.native import cache
@@ -26,7 +26,7 @@ from phalanx.native.target import Target, host_target
 #: Set to 1 to keep the line about compiling off the terminal.
 QUIET_VARIABLE = "PHALANX_QUIET"
 #: Seconds that a unit is expected to take before it has ever been compiled here.
-_USUAL_SECONDS = 2.0
+USUAL_SECONDS = 2.0
 
 
 # --- one unit
@@ -125,7 +125,7 @@ def ensure(units: Sequence[Unit], tell: Callable[[str, float], None] | None = No
     progress = Progress(wanted) if tell is None else None
     report = tell or (progress.done if progress is not None else _say_nothing)
     elsewhere = [unit for unit in wanted if unit.origin]
-    if len(elsewhere) > 1 and _cpus() > 1:
+    if len(elsewhere) > 1:
         for name, seconds in _in_processes(elsewhere):
             report(name, seconds)
     for unit in wanted:
@@ -151,7 +151,7 @@ def _cpus() -> int:
 def _in_processes(units: Sequence[Unit]) -> Iterator[tuple[str, float]]:
     """Compile units in as many processes as there are CPUs; the longest first. What fails is left for later."""
     times = cache.known_times(host_target())
-    waiting = sorted(units, key=lambda unit: times.get(unit.name, _USUAL_SECONDS))
+    waiting = sorted(units, key=lambda unit: times.get(unit.name, USUAL_SECONDS))
     results: list[tuple[str, float]] = []
     lock, arrived = threading.Lock(), threading.Semaphore(0)
 
@@ -193,8 +193,9 @@ class Worker:
     def __init__(self) -> None:
         command = [sys.executable, "-c", "from phalanx.native.worker import main; main()"]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_package_root()), *_inherited_path()])}
+        pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, env=environment
         )
 
     def compile(self, unit: Unit) -> float:
@@ -236,29 +237,34 @@ def _inherited_path() -> list[str]:
 # --- a word to the user
 
 
+def expected_seconds(times: Mapping[str, float]) -> float:
+    """How long units take together, from how long each takes."""
+    workers = max(1, min(len(times), _cpus()))
+    return max(1.0, *times.values(), sum(times.values()) / workers) if times else 0.0
+
+
 class Progress:
     """One line on the terminal about what is being compiled, how far it is, and how long it will take."""
 
     def __init__(self, units: Sequence[Unit]):
         target = host_target()
         times = cache.known_times(target)
-        self._expected = {unit.name: times.get(unit.name, _USUAL_SECONDS) for unit in units}
+        self._expected = {unit.name: times.get(unit.name, USUAL_SECONDS) for unit in units}
         self._left = dict(self._expected)
-        self._workers = max(1, min(len(units), _cpus()))
         self._is_terminal = sys.stderr.isatty()
         folder = cache.cache_folder(target)
         names = next(iter(self._expected)) if len(units) == 1 else f"{len(units)} parts"
         self._say(f"phalanx: compiling {names}, about {self._estimate():.0f} s (once; kept in {folder}) ...", end=True)
 
     def _estimate(self) -> float:
-        longest = max(self._left.values(), default=0.0)
-        return max(1.0, longest, sum(self._left.values()) / self._workers)
+        return expected_seconds(self._left)
 
     def done(self, name: str, seconds: float) -> None:
         self._left.pop(name, None)
         if self._is_terminal and self._left:
             count = len(self._expected) - len(self._left)
-            self._say(f"\rphalanx: compiled {count} of {len(self._expected)}, about {self._estimate():.0f} s left ", end=False)
+            left = f"about {self._estimate():.0f} s left"
+            self._say(f"\rphalanx: compiled {count} of {len(self._expected)}, {left} ", end=False)
 
     def end(self, seconds: float) -> None:
         clear = "\r\033[K" if self._is_terminal else ""

@@ -1,7 +1,7 @@
 """Images on disk: those shipped with the package, and those compiled here.
 
-An image is a file `name-key.so`. It holds its own checksum (`image.py`), so that one that is cut off or damaged is never
-loaded. Files appear whole or not at all.
+An image is a file `name-key.so`. It holds its own checksum (`image.py`), so that one that is cut off or damaged is
+never loaded. Files appear whole or not at all.
 """
 
 from __future__ import annotations
@@ -57,7 +57,6 @@ def is_kept_here(path: Path, target: Target) -> bool:
 def keep(name: str, key: str, target: Target, image: bytes) -> Path:
     """Write an image to the cache; raises OSError if the folder cannot be written."""
     folder = cache_folder(target)
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}-{key}.so"
     write_atomically(path, image)
     _forget_old(folder, name)
@@ -65,6 +64,8 @@ def keep(name: str, key: str, target: Target, image: bytes) -> Path:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file that appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         temporary.write_bytes(data)

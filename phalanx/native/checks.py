@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from phalanx.native.types import CheckedField, Field, Lane, FLOAT
+from phalanx.native.types import FLOAT, CheckedField, Lane
 from phalanx.native.values import Value
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 CHECKED_VARIABLE = "PHALANX_CHECKED"
 #: Exported by an image with checks: the address of its note.
 NOTE_SYMBOL = "phalanx_note"
-#: The note: how often a check failed; then of the first failure the address of a text that names kind and place, and two
-#: integers: the index and its bound.
+#: The note: how often a check failed; then, of the first failure, the address of a text that names its kind and place,
+#: the index and its bound.
 NOTE_LENGTH = 4
 
 RUNTIME = f"""
@@ -53,22 +53,22 @@ def is_checked() -> bool:
     return os.environ.get(CHECKED_VARIABLE, "") not in ("", "0")
 
 
-def in_bounds(f: Expressions, t: CheckedField, axis: int, operand: str, bound: str) -> str:
-    """An index; zero if it is outside."""
+def in_bounds(f: Expressions, t: CheckedField, axis: int, operand: str, bound: str, start: str = "") -> str:
+    """An index, or the start of numbers of which it is the last; zero if it is outside."""
     is_inside = f.code.emit(f"icmp ult i64 {operand}, {bound}")
     _unless(f, is_inside, f"bounds|{t.alias}|{axis}", operand, bound)
-    return f.code.emit(f"select i1 {is_inside}, i64 {operand}, i64 0")
+    return f.code.emit(f"select i1 {is_inside}, i64 {start or operand}, i64 0")
 
 
-def stored(f: Expressions, t: Field, value: Value) -> None:
-    """A number that is written to a field must not be NaN."""
-    if isinstance(t, CheckedField) and (value.type is FLOAT or isinstance(value.type, Lane)) and not value.is_known:
+def stored(f: Expressions, alias: str, value: Value) -> None:
+    """A number that is written to a field or scalar of this name must not be NaN; without a name, it may be."""
+    if f.program.checked and alias and (value.type is FLOAT or isinstance(value.type, Lane)) and not value.is_known:
         leaf = value.type.leaves[0]
         is_number = f.code.emit(f"fcmp ord {leaf} {value.operand}, {value.operand}")
-        if isinstance(value.type, Lane):
+        if isinstance(value.type, Lane) and value.type.width > 1:
             bits = f.code.emit(f"bitcast <{value.type.width} x i1> {is_number} to i{value.type.width}")
             is_number = f.code.emit(f"icmp eq i{value.type.width} {bits}, -1")
-        _unless(f, is_number, f"nan|{t.alias}|0", "0", "0")
+        _unless(f, is_number, f"nan|{alias}|0", "0", "0")
 
 
 def divided(f: Expressions, divisor: Value) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.native.code import Code
 from phalanx.native.diagnosis import Fault
-from phalanx.native.types import BOOLEAN, BROKEN, FLOAT, INTEGER, Lane, Mask, Tuple, Type
+from phalanx.native.types import BOOLEAN, BROKEN, FLOAT, INTEGER, Lane, Mask, Tuple, Type, is_plain
 from phalanx.native.values import TupleValue, Value, integer, number, number_text, splat_text
 
 
@@ -26,11 +26,24 @@ def convert(code: Code, value: Value, wanted: Type) -> Value:
     if isinstance(wanted, Lane):
         return Value(wanted, (broadcast(code, _one_number(code, value, wanted), wanted.base, wanted.width),))
     if isinstance(wanted, Mask) and (source is BOOLEAN or isinstance(source, Mask)):
-        bit = extract(code, value, 0) if isinstance(source, Mask) else value.operand
-        return Value(wanted, (broadcast(code, bit, "i1", wanted.width),))
+        return Value(wanted, (_mask(code, value, wanted.width),))
     if isinstance(wanted, Tuple) and isinstance(value, TupleValue) and len(value.parts) == len(wanted.parts):
         return TupleValue([convert(code, part, t) for part, t in zip(value.parts, wanted.parts, strict=True)])
-    raise Fault("" if source is BROKEN else f"a {source} stands where a {wanted} is needed")
+    if isinstance(source, Lane | Mask) and is_plain(wanted):
+        raise Fault(f"{source:a} that differs between worlds stands where one for all worlds is needed")
+    raise Fault("" if source is BROKEN else f"{source:a} stands where {wanted:a} is needed")
+
+
+def _mask(code: Code, value: Value, width: int) -> str:
+    """A condition for each of `width` worlds."""
+    t = value.type
+    if not isinstance(t, Mask):
+        return broadcast(code, value.operand, "i1", width)
+    if t.width == width:
+        return value.operand
+    if t.width != 1:
+        raise Fault(f"conditions of {t.width} and of {width} worlds do not mix")
+    return broadcast(code, extract(code, value, 0), "i1", width)
 
 
 def _one_number(code: Code, value: Value, wanted: Lane) -> str:
@@ -53,11 +66,13 @@ def scalar(code: Code, value: Value, base: str) -> str:
         return code.emit(f"sitofp i64 {value.operand} to {base}")
     if t is BOOLEAN:
         return code.emit(f"uitofp i1 {value.operand} to {base}")
-    raise Fault("" if t is BROKEN else f"a {t} stands where a number is needed")
+    raise Fault("" if t is BROKEN else f"{t:a} stands where a number is needed")
 
 
 def broadcast(code: Code, operand: str, base: str, width: int) -> str:
     """The same operand in every element of a vector."""
+    if width == 1:
+        return operand
     if not operand.startswith("%"):
         return splat_text(base, operand)
     vector = f"<{width} x {base}>"
@@ -67,7 +82,15 @@ def broadcast(code: Code, operand: str, base: str, width: int) -> str:
 
 def extract(code: Code, value: Value, index: int | str) -> str:
     """One element of a lane or a mask."""
+    assert isinstance(value.type, Lane | Mask)
+    if value.type.width == 1:
+        return value.operand
     return code.emit(f"extractelement {value.type.leaves[0]} {value.operand}, i64 {index}")
+
+
+def whole(code: Code, value: Value) -> str:
+    """A number cut off at the point: the nearest integer that 64 bits hold if it is beyond them, zero if it is NaN."""
+    return code.emit(f"call i64 @llvm.fptosi.sat.i64.f64(double {value.operand})")
 
 
 def truth(code: Code, value: Value) -> Value:
@@ -81,12 +104,17 @@ def truth(code: Code, value: Value) -> Value:
         return Value(BOOLEAN, (code.emit(f"icmp ne i64 {value.operand}, 0"),))
     if t is FLOAT:
         return Value(BOOLEAN, (code.emit(f"fcmp une double {value.operand}, {number_text('double', 0.0)}"),))
+    if isinstance(t, Mask) and t.width == 1:
+        return Value(BOOLEAN, (extract(code, value, 0),))
+    if isinstance(t, Lane) and t.width == 1:
+        number = extract(code, value, 0)
+        return Value(BOOLEAN, (code.emit(f"fcmp une {t.base} {number}, {number_text(t.base, 0.0)}"),))
     if isinstance(t, Mask | Lane):
         raise Fault(
             "this decides by a number that differs between the worlds of a batch: use where(condition, a, b), and "
             "and_, or_, not_ instead of and, or, not (a < x < b is two conditions); or run the batch with lanes=1"
         )
-    raise Fault("" if t is BROKEN else f"a {t} is neither true nor false")
+    raise Fault("" if t is BROKEN else f"{t:a} is neither true nor false")
 
 
 def index(code: Code, value: Value) -> str:

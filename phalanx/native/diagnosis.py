@@ -49,8 +49,8 @@ class Problem:
     places: tuple[Place, ...]
 
     def called_from(self, place: Place) -> Problem:
-        """The same problem seen from a function that called."""
-        return Problem(self.reason, (*self.places, place))
+        """The same problem seen from a function that called; a function that calls itself is named once."""
+        return self if place == self.places[-1] else Problem(self.reason, (*self.places, place))
 
     def __str__(self) -> str:
         first, *calls = self.places
@@ -62,9 +62,12 @@ class KernelError(TypeError):
     """Kernels that cannot be compiled: every problem that was found.
 
     Attributes:
-        problems: in the order of the source.
+        problems: in the order of the source; what is wrong in one place is told once, however often it is called.
     """
 
     def __init__(self, problems: Iterable[Problem]):
-        self.problems = tuple(problems)
+        first: dict[tuple[str, Place], Problem] = {}
+        for problem in problems:
+            first.setdefault((problem.reason, problem.places[0]), problem)
+        self.problems = tuple(first.values())
         super().__init__("\n".join(map(str, self.problems)))

@@ -30,6 +30,8 @@ class Unit(Protocol):
     def origin(self) -> str:
         """ "module:function" that makes the unit from its name in another process; "" if none does."""
 
+    def __hash__(self) -> int: ...
+
     def text(self, checked: bool) -> str:
         """The module as LLVM IR."""
 

@@ -30,7 +30,7 @@ class CheckError(NativeError):
         self.kind, self.field, self.axis, self.index, self.bound = kind, field, axis, index, bound
         self.file, self.line, self.kernel, self.count = file, line, kernel, count
         what = {
-            "bounds": f"index {index} of {field} (axis {axis}) is out of bounds: it must be at least 0 and below {bound}",
+            "bounds": f"index {index} of {field} (axis {axis}) is out of bounds: from 0 to {bound - 1} are there",
             "nan": f"NaN is written to {field}",
             "division": "an integer is divided by zero",
         }[kind]

@@ -93,13 +93,13 @@ class Expressions:
         value = self.scope.read(name)
         if value is None:
             if name in self.source.local:
-                raise Fault(f"{name} is read before it is assigned: give it a value first, on every way that leads here")
+                raise Fault(f"{name} is read before it is assigned: give it a value first")
             return self.source.resolve(name)
         if value.type is BROKEN:
             raise Fault("")
         return value
 
-    def tuple(self, node: ast.Tuple) -> Value:
+    def parts_in_a_row(self, node: ast.Tuple) -> Value:
         return TupleValue(self.arguments(node.elts))
 
     def arguments(self, nodes: Sequence[ast.expr]) -> list[Value]:
@@ -109,7 +109,7 @@ class Expressions:
             if isinstance(node, ast.Starred):
                 parts = self.evaluate(node.value)
                 if not isinstance(parts, TupleValue):
-                    raise Fault("" if parts.type is BROKEN else f"* takes a tuple apart, not a {parts.type}")
+                    raise Fault("" if parts.type is BROKEN else f"* takes a tuple apart, not {parts.type:a}")
                 values += parts.parts
             else:
                 values.append(self.evaluate(node))
@@ -124,7 +124,7 @@ class Expressions:
             if found is MISSING:
                 raise Fault(f"{base.type} has no {node.attr}")
             return constant(found)
-        raise Fault(f"a {base.type} has no .{node.attr}")
+        raise Fault(f"{base.type:a} has no .{node.attr}")
 
     # --- operators
 
@@ -136,7 +136,7 @@ class Expressions:
             return operators.negative(self.code, value)
         if isinstance(node.op, ast.Invert):
             return operators.inverted(self.code, value)
-        return value
+        return operators.positive(self.code, value)
 
     def binary(self, node: ast.BinOp) -> Value:
         return self.operate(type(node.op), self.evaluate(node.left), self.evaluate(node.right))
@@ -152,36 +152,34 @@ class Expressions:
         left = self.evaluate(node.left)
         if len(node.ops) == 1:
             return operators.compare(self.code, type(node.ops[0]), left, self.evaluate(node.comparators[0]))
-        # a < b < c: each operand is computed once, and all of them are
-        total: Value | None = None
+        return self._first_that_decides(self._comparisons(node, left), len(node.ops), is_and=True)
+
+    def _comparisons(self, node: ast.Compare, left: Value) -> Iterator[Value]:
+        """a < b < c: a < b and b < c, with b computed once."""
         for op, right_node in zip(node.ops, node.comparators, strict=True):
             right = self.evaluate(right_node)
-            each = truth(self.code, operators.compare(self.code, type(op), left, right))
-            total = each if total is None else operators.binary(self.code, ast.BitAnd, total, each)
+            yield truth(self.code, operators.compare(self.code, type(op), left, right))
             left = right
-        assert total is not None
-        return total
 
     def boolean(self, node: ast.BoolOp) -> Value:
-        """`and`, `or`: the first operand that decides; the others are not computed."""
-        is_and = isinstance(node.op, ast.And)
+        """`and`, `or`."""
+        operands = (self.evaluate(operand) for operand in node.values)
+        return self._first_that_decides(operands, len(node.values), isinstance(node.op, ast.And))
+
+    def _first_that_decides(self, values: Iterator[Value], count: int, is_and: bool) -> Value:
+        """The first value that is false (`and`) or true (`or`), else the last; those behind it are not computed."""
         end = self.code.label()
         ends: list[tuple[Value, str, list[Any]]] = []
-        for operand in node.values[:-1]:
-            value = self.evaluate(operand)
-            decides = truth(self.code, value)
-            if decides.is_known:
-                if decides.known is is_and:
-                    continue
-                ends.append((value, self.code.block, self.code.reserve()))
-                return self._meet(ends, end)
+        for k, value in enumerate(values):
+            decides, is_last = truth(self.code, value), k == count - 1
+            if decides.is_known and decides.known is is_and and not is_last:
+                continue
             ends.append((value, self.code.block, self.code.reserve()))
+            if decides.is_known or is_last:
+                break
             more = self.code.label()
             self.code.branch(decides.operand, *((more, end) if is_and else (end, more)))
             self.code.start(more)
-        value = self.evaluate(node.values[-1])
-        truth(self.code, value)
-        ends.append((value, self.code.block, self.code.reserve()))
         return self._meet(ends, end)
 
     def choice(self, node: ast.IfExp) -> Value:
@@ -207,7 +205,7 @@ class Expressions:
         self.code.jump(end)
         common = common_type([value.type for value, _, _ in ends])
         if isinstance(common, Conflict):
-            raise Fault(f"this is a {common.first} or a {common.second}: both sides must be of one kind")
+            raise Fault(f"this is {common.first:a} or {common.second:a}: both sides must be of one kind")
         operands = []
         for value, _, place in ends:
             with self.code.at(place):
@@ -229,12 +227,15 @@ class Expressions:
             return fields.get_item(self, base, self.evaluate(node.slice))
         if isinstance(base.type, Known) and isinstance(base.known, np.ndarray):
             return fields.get_constant(self, base, self.evaluate(node.slice))
-        raise Fault("" if base.type is BROKEN else f"a {base.type} has no elements")
+        raise Fault("" if base.type is BROKEN else f"{base.type:a} has no elements")
 
     def _part(self, base: TupleValue, node: ast.expr) -> Value:
         """`t[k]`, `t[a:b]`."""
         if isinstance(node, ast.Slice):
-            bounds = [None if e is None else self._known_integer(e) for e in (node.lower, node.upper, node.step)]
+            why = "the bounds of a slice of a tuple must be constants"
+            bounds = [None if e is None else self._known_integer(e, why) for e in (node.lower, node.upper, node.step)]
+            if bounds[2] == 0:
+                raise Fault("the step of a slice must not be zero")
             return TupleValue(base.parts[slice(*bounds)])
         position = self.evaluate(node)
         if position.is_known and position.type is INTEGER:
@@ -243,10 +244,10 @@ class Expressions:
             return base.parts[position.known]
         return self._any_part(base, index(self.code, position))
 
-    def _known_integer(self, node: ast.expr) -> int:
+    def _known_integer(self, node: ast.expr, otherwise: str) -> int:
         value = self.evaluate(node)
         if value.type is not INTEGER or not value.is_known:
-            raise Fault("the bounds of a slice of a tuple must be constants")
+            raise Fault(otherwise)
         return int(value.known)
 
     def _any_part(self, base: TupleValue, position: str) -> Value:
@@ -255,6 +256,7 @@ class Expressions:
         if isinstance(common, Conflict) or common is BROKEN:
             raise Fault("parts of different kinds can be taken by a constant index only")
         values = [convert(self.code, part, common).operands for part in base.parts]
+        position = fields.from_end(self.code, position, len(values))
         result = values[0]
         for k in range(1, len(values)):
             is_it = self.code.emit(f"icmp eq i64 {position}, {k}")
@@ -285,7 +287,7 @@ class Expressions:
         if function.type is BROKEN or any(value.type is BROKEN for value in (*positional, *named.values())):
             raise Fault("")
         if not isinstance(function.type, Known):
-            raise Fault(f"a {function.type} cannot be called")
+            raise Fault(f"{function.type:a} cannot be called")
         thing = function.known
         if isinstance(thing, Kernel):
             return self._call_kernel(thing, positional, named)
@@ -301,6 +303,8 @@ class Expressions:
             return _applied(handler, self, function.type, positional)
         if isinstance(thing, types.FunctionType):
             raise Fault(f"{thing.__name__} is no kernel: decorate it with @kernel")
+        if isinstance(thing, type) and thing in _SEQUENCES:
+            raise Fault(f"{function.type} makes a sequence, which is no value: write for ... in {function.type}(...)")
         raise Fault(f"{function.type} is not available in a kernel; phalanx.kernels lists what is")
 
     def _call_kernel(self, kernel: Kernel, positional: list[Value], named: dict[str, Value]) -> Value:
@@ -340,7 +344,7 @@ class Expressions:
         """A part of another module is called through the address that `d` holds."""
         types, result = self.program.signature(part)
         if len(arguments) != len(types):
-            raise Fault(f"{part.__name__} takes {len(types)} arguments, not {len(arguments)}")
+            raise Fault(f"{part.function.__name__} takes {len(types)} arguments, not {len(arguments)}")
         address = views.get_attribute(self, arguments[part.takes.index("d")], part.slot)
         return call_address(self.code, address, arguments, types, result)
 
@@ -374,27 +378,41 @@ class Expressions:
             for each, part in zip(target.elts, value.parts, strict=True):
                 self.bind_names(each, part)
         else:
-            raise Fault(f"a {value.type} cannot be taken apart like this")
+            raise Fault(f"{value.type:a} cannot be taken apart like this")
 
     def sequence(self, node: ast.expr) -> Sequence[Value]:
         """What a loop or comprehension runs over, if that is known when compiling: a tuple, range, enumerate, zip."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             function = self.evaluate(node.func).known
-            if function is range:
-                bounds = [self.evaluate(argument) for argument in node.args]
-                if all(bound.is_known and bound.type is INTEGER for bound in bounds):
-                    return [integer(k) for k in range(*(bound.known for bound in bounds))]
-                raise Fault("a comprehension runs over constants: write a loop")
-            if function is enumerate:
-                return [TupleValue([integer(k), value]) for k, value in enumerate(self.sequence(node.args[0]))]
-            if function is zip:
-                return [TupleValue(parts) for parts in zip(*map(self.sequence, node.args), strict=False)]
-            if function is reversed:
-                return [*reversed(self.sequence(node.args[0]))]
+            if isinstance(function, type) and function in _SEQUENCES:
+                return self._sequence_of(function, node)
         value = self.evaluate(node)
         if isinstance(value, TupleValue):
             return value.parts
-        raise Fault("" if value.type is BROKEN else f"a loop runs over range(...) or a tuple, not over a {value.type}")
+        raise Fault("" if value.type is BROKEN else f"a loop runs over range(...) or a tuple, not over {value.type:a}")
+
+    def _sequence_of(self, function: Any, node: ast.Call) -> Sequence[Value]:
+        """`range(3)`, `enumerate(t)`, `zip(t, u)`, `reversed(t)`."""
+        least, most = _SEQUENCES[function]
+        if not least <= len(node.args) <= most or node.keywords:
+            raise Fault(f"{function.__name__} takes {least if least == most else f'{least} to {most}'} arguments")
+        if function is range:
+            why = "this range runs over constants: write for i in range(...)"
+            bounds = [self._known_integer(argument, why) for argument in node.args]
+            if bounds[2:] == [0]:
+                raise Fault("the step of range must not be zero")
+            return [integer(k) for k in range(*bounds)]
+        if function is zip:
+            return [TupleValue(parts) for parts in zip(*map(self.sequence, node.args), strict=False)]
+        values = self.sequence(node.args[0])
+        if function is reversed:
+            return [*reversed(values)]
+        first = self._known_integer(node.args[1], "enumerate counts from a constant") if len(node.args) > 1 else 0
+        return [TupleValue([integer(first + k), value]) for k, value in enumerate(values)]
+
+
+#: What makes sequences, and how many arguments it takes.
+_SEQUENCES: dict[Any, tuple[int, int]] = {range: (1, 3), enumerate: (1, 2), zip: (1, 99), reversed: (1, 1)}
 
 
 class _Shadowed:
@@ -405,7 +423,8 @@ class _Shadowed:
         self.names = [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
 
     def __enter__(self) -> None:
-        self.before: Variables = {name: self.scope.variables[name] for name in self.names if name in self.scope.variables}
+        variables = self.scope.variables
+        self.before: Variables = {name: variables[name] for name in self.names if name in variables}
 
     def __exit__(self, *_: object) -> None:
         for name in self.names:
@@ -427,7 +446,7 @@ def _applied(handler: Callable[..., Value], f: Expressions, word: Type, argument
 _EXPRESSIONS: dict[type[ast.AST], Callable[[Expressions, Any], Value]] = {
     ast.Constant: Expressions.constant,
     ast.Name: Expressions.name,
-    ast.Tuple: Expressions.tuple,
+    ast.Tuple: Expressions.parts_in_a_row,
     ast.Attribute: Expressions.attribute,
     ast.UnaryOp: Expressions.unary,
     ast.BinOp: Expressions.binary,

@@ -7,10 +7,12 @@ bounds and a NaN that is stored are reported with the line of the kernel.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from phalanx.native import checks
-from phalanx.native.convert import convert, extract, index, scalar
+from phalanx.native.code import Code
+from phalanx.native.convert import convert, extract, index, scalar, whole
 from phalanx.native.diagnosis import Fault
 from phalanx.native.types import (
     ALIGNMENT,
@@ -21,10 +23,10 @@ from phalanx.native.types import (
     CheckedField,
     Element,
     Field,
-    Lane,
     Known,
+    Lane,
 )
-from phalanx.native.values import TupleValue, Value
+from phalanx.native.values import TupleValue, Value, integer, number
 
 if TYPE_CHECKING:
     from phalanx.native.expressions import Expressions
@@ -76,7 +78,7 @@ def _stored_form(f: Expressions, element: Element, value: Value) -> str:
 def _stored_integer(f: Expressions, element: Element, value: Value) -> str:
     """An integer of the width that an array has; a number is cut off at the point."""
     if value.type is FLOAT:
-        whole = f.code.emit(f"fptosi double {value.operand} to i64")
+        operand = whole(f.code, value)
     elif value.type is BROKEN:
         raise Fault("")
     elif value.type is INTEGER or value.type is BOOLEAN:
@@ -84,10 +86,10 @@ def _stored_integer(f: Expressions, element: Element, value: Value) -> str:
         if converted.is_known and element.storage in _BITS:
             half = 1 << (_BITS[element.storage] - 1)
             return str((converted.known + half) % (2 * half) - half)
-        whole = converted.operand
+        operand = converted.operand
     else:
-        raise Fault(f"a {value.type} cannot be stored in an array of integers")
-    return whole if element.storage == "i64" else f.code.emit(f"trunc i64 {whole} to {element.storage}")
+        raise Fault(f"{value.type:a} cannot be stored in an array of integers")
+    return operand if element.storage == "i64" else f.code.emit(f"trunc i64 {operand} to {element.storage}")
 
 
 # --- elements of a field
@@ -103,7 +105,7 @@ def set_item(f: Expressions, base: Value, position: Value, value: Value) -> None
     """`field[i] = value`."""
     t = _writable(base)
     pointer = _element_pointer(f, base, t, position)
-    checks.stored(f, t, value)
+    checks.stored(f, _checked_name(t), value)
     store(f, t.element, pointer, t.alias, value)
 
 
@@ -118,15 +120,16 @@ def store_row(f: Expressions, base: Value, row: Value, values: Value, count: int
     """`store3(field, i, v)`."""
     t = _writable(base)
     if not isinstance(values, TupleValue) or len(values.parts) != count:
-        raise Fault("" if values.type is BROKEN else f"store{count} takes a tuple of {count} numbers, not a {values.type}")
+        given = values.type
+        raise Fault("" if given is BROKEN else f"store{count} takes a tuple of {count} numbers, not {given:a}")
     for pointer, part in zip(_row_pointers(f, base, t, row, count), values.parts, strict=True):
-        checks.stored(f, t, part)
+        checks.stored(f, _checked_name(t), part)
         store(f, t.element, pointer, t.alias, part)
 
 
 def _field_type(base: Value) -> Field:
     if not isinstance(base.type, Field):
-        raise Fault("" if base.type is BROKEN else f"a {base.type} has no elements")
+        raise Fault("" if base.type is BROKEN else f"{base.type:a} has no elements")
     return base.type
 
 
@@ -156,18 +159,26 @@ def _in_bounds(f: Expressions, base: Value, t: Field, axis: int, operand: str) -
     return checks.in_bounds(f, t, axis, operand, bound)
 
 
+def _checked_name(t: Field) -> str:
+    """The name of a field that is checked; "" of any other."""
+    return t.alias if isinstance(t, CheckedField) else ""
+
+
 def _row_pointers(f: Expressions, base: Value, t: Field, row: Value, count: int) -> list[str]:
     first = index(f.code, row)
+    if t.inner and count > math.prod(t.inner):
+        raise Fault(f"{count} numbers are more than a row of {t.alias or 'the field'} has: {math.prod(t.inner)}")
     if isinstance(t, CheckedField):
-        last = first if t.inner else _sum(f, first, str(count - 1))
-        checks.in_bounds(f, t, 0, last, base.operands[1])
         first = checks.in_bounds(f, t, 0, first, base.operands[1])
+        if not t.inner:
+            first = checks.in_bounds(f, t, 0, _sum(f, first, str(count - 1)), base.operands[1], first)
     for extent in t.inner:
         first = _product(f, first, extent)
     storage, pointer = t.element.storage, base.operands[0]
     if first != "0":
         pointer = f.code.emit(f"getelementptr inbounds {storage}, ptr {pointer}, i64 {first}")
-    return [pointer, *(f.code.emit(f"getelementptr inbounds {storage}, ptr {pointer}, i64 {k}") for k in range(1, count))]
+    step = f"getelementptr inbounds {storage}, ptr {pointer}, i64"
+    return [pointer, *(f.code.emit(f"{step} {k}") for k in range(1, count))]
 
 
 def _product(f: Expressions, operand: str, factor: int) -> str:
@@ -192,6 +203,8 @@ def get_constant(f: Expressions, base: Value, position: Value) -> Value:
     parts = position.parts if isinstance(position, TupleValue) else (position,)
     if len(parts) != array.ndim:
         raise Fault(f"the array has {array.ndim} axes, not {len(parts)}: index it down to one number")
+    if array.size == 0:
+        return number(0.0) if array.dtype.kind == "f" else integer(0)
     offset = "0"
     for part, extent in zip(parts, array.shape, strict=True):
         operand = _wrapped(f, index(f.code, part), extent)
@@ -209,10 +222,14 @@ def _wrapped(f: Expressions, operand: str, extent: int) -> str:
         if not -extent <= position < extent:
             raise Fault(f"index {position} is out of bounds: the array has {extent} elements along this axis")
         return str(position % extent)
-    is_negative = code.emit(f"icmp slt i64 {operand}, 0")
-    from_end = code.emit(f"add i64 {operand}, {extent}")
-    position_ = code.emit(f"select i1 {is_negative}, i64 {from_end}, i64 {operand}")
-    low = code.emit(f"call i64 @llvm.smax.i64(i64 {position_}, i64 0)")
+    low = code.emit(f"call i64 @llvm.smax.i64(i64 {from_end(code, operand, extent)}, i64 0)")
     f.program.declare("llvm.smax.i64", "i64", "i64", "i64")
     f.program.declare("llvm.smin.i64", "i64", "i64", "i64")
     return code.emit(f"call i64 @llvm.smin.i64(i64 {low}, i64 {extent - 1})")
+
+
+def from_end(code: Code, operand: str, extent: int) -> str:
+    """An index as Python counts: negative ones from the end."""
+    is_negative = code.emit(f"icmp slt i64 {operand}, 0")
+    counted_back = code.emit(f"add i64 {operand}, {extent}")
+    return code.emit(f"select i1 {is_negative}, i64 {counted_back}, i64 {operand}")

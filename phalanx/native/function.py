@@ -27,6 +27,7 @@ class FunctionCompiler(Statements):
         result = self._result_type()
         if self.problems:
             raise FaultsInside(tuple(dict.fromkeys(self.problems)))
+        assert not self.is_broken, f"a mistake in {self.source.name} was found and lost"
         leaf = result_leaf(result)
         for place, value, _ in self.returns:
             with self.code.at(place):
@@ -38,7 +39,7 @@ class FunctionCompiler(Statements):
         """Bind the parameters; returns them as LLVM writes them. Tuples arrive part by part."""
         texts = []
         for name, t in zip(self.source.parameters, types, strict=True):
-            operands = [f"%{name}.{k}" for k in range(len(t.leaves))]
+            operands = [f'%"{name}.{k}"' for k in range(len(t.leaves))]
             texts += [f"{leaf} {operand}" for leaf, operand in zip(t.leaves, operands, strict=True)]
             self.scope.assign(name, value_of(t, iter(operands)))
         return texts
@@ -55,7 +56,7 @@ class FunctionCompiler(Statements):
         if isinstance(common.first, Nothing) or isinstance(common.second, Nothing):
             reason = f"{self.source.name} must return a value in every case, or in none"
         else:
-            reason = f"{self.source.name} returns a {common.first} here and a {common.second} there"
+            reason = f"{self.source.name} returns {common.first:a} here and {common.second:a} there"
         self.problems.append(Problem(reason, (place,)))
         return BROKEN
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from phalanx.algebra import memory
 from phalanx.algebra import number as words
 from phalanx.native import fields
-from phalanx.native.convert import broadcast, convert, extract, index, scalar, truth
+from phalanx.native.convert import broadcast, convert, extract, index, scalar, truth, whole
 from phalanx.native.diagnosis import Fault
 from phalanx.native.operators import binary
 from phalanx.native.types import (
@@ -30,8 +30,8 @@ from phalanx.native.types import (
     lane,
     mask,
     number_of,
-    one_world,
     promote,
+    vector,
 )
 from phalanx.native.values import (
     FALSE,
@@ -101,18 +101,25 @@ def _where(f: Expressions, condition: Value, a: Value, b: Value) -> Value:
         if isinstance(a.type, Mask) or isinstance(b.type, Mask):
             common = condition_of(c, a.type, b.type)
         else:
-            common = promote(lane(c.base, c.width), a.type, b.type)
+            common = _lane_like(c, promote(a.type, b.type))
         condition = convert(f.code, condition, mask(c.base, common.width))  # type: ignore[attr-defined]
     elif c is BOOLEAN:
         is_condition = a.type is BOOLEAN and b.type is BOOLEAN
         is_mask = isinstance(a.type, Mask) or isinstance(b.type, Mask)
         common = condition_of(a.type, b.type) if is_condition or is_mask else promote(a.type, b.type)
     else:
-        raise Fault("" if c is BROKEN else f"where takes a condition, not a {c}")
+        raise Fault("" if c is BROKEN else f"where takes a condition, not {c:a}")
     x, y = convert(f.code, a, common), convert(f.code, b, common)
     leaf = common.leaves[0]
     test = f"{condition.type.leaves[0]} {condition.operand}"
     return Value(common, (f.code.emit(f"select {test}, {leaf} {x.operand}, {leaf} {y.operand}"),))
+
+
+def _lane_like(c: Mask, chosen: Type) -> Lane:
+    """The lane that holds what a mask chooses between."""
+    if not isinstance(chosen, Lane):
+        return lane(c.base, c.width)
+    return lane(chosen.base, max(c.width, chosen.width))
 
 
 def _combined(instruction: str) -> Handler:
@@ -131,7 +138,7 @@ INTRINSICS[words.or_] = _combined("or")
 @meaning(words.not_)
 def _not(f: Expressions, condition: Value) -> Value:
     t = condition_of(condition.type)
-    ones = "true" if t is BOOLEAN else splat_text("i1", "true")
+    ones = "true" if t.leaves[0] == "i1" else splat_text("i1", "true")
     return Value(t, (f.code.emit(f"xor {t.leaves[0]} {condition.operand}, {ones}"),))
 
 
@@ -142,6 +149,8 @@ def _reduced(predicate: str, bits: str) -> Handler:
         t = condition_of(condition.type)
         if not isinstance(t, Mask):
             return condition
+        if t.width == 1:
+            return Value(BOOLEAN, condition.operands)
         whole = f.code.emit(f"bitcast {t.leaves[0]} {condition.operand} to i{t.width}")
         return Value(BOOLEAN, (f.code.emit(f"icmp {predicate} i{t.width} {whole}, {bits}"),))
 
@@ -174,7 +183,7 @@ def _choose(f: Expressions, t: Type, predicate: str, a: str, b: str, yes: str, n
         condition = f.code.emit(f"icmp s{predicate} i64 {a}, {b}")
     else:
         condition = f.code.emit(f"fcmp o{predicate} {leaf} {a}, {b}")
-    test = f"<{t.width} x i1>" if isinstance(t, Lane) else "i1"
+    test = vector("i1", t.width) if isinstance(t, Lane) else "i1"
     return f.code.emit(f"select {test} {condition}, {leaf} {yes}, {leaf} {no}")
 
 
@@ -199,6 +208,8 @@ def _least(name: str, predicate: str) -> Handler:
     def handler(f: Expressions, *values: Value) -> Value:
         if len(values) == 1 and isinstance(values[0], TupleValue):
             values = values[0].parts
+        if not values:
+            raise Fault(f"{name} takes at least one integer")
         if promote(*(value.type for value in values)) is not INTEGER:
             raise Fault(f"{name} is for integers: use {name}imum, which says what happens to NaN")
         best = convert(f.code, values[0], INTEGER)
@@ -230,7 +241,7 @@ def llvm_function(f: Expressions, name: str, t: Type, *operands: str) -> Value:
     """An operation that LLVM has built in, exact and free of library calls."""
     leaf = t.leaves[0]
     base = "f64" if t.base == "double" else "f32"  # type: ignore[attr-defined]
-    symbol = f"llvm.{name}.{f'v{t.width}' if isinstance(t, Lane) else ''}{base}"
+    symbol = f"llvm.{name}.{f'v{t.width}' if isinstance(t, Lane) and t.width > 1 else ''}{base}"
     f.program.declare(symbol, leaf, *[leaf] * len(operands))
     arguments = ", ".join(f"{leaf} {operand}" for operand in operands)
     return Value(t, (f.code.emit(f"call {leaf} @{symbol}({arguments})"),))
@@ -277,7 +288,7 @@ class Bits:
         self.is_single = self.base == "float"
         self.fraction, self.bias = (23, 127) if self.is_single else (52, 1023)
         self.integer = "i32" if self.is_single else "i64"
-        self.width = t.width if isinstance(t, Lane) else 0
+        self.width = t.width if isinstance(t, Lane) and t.width > 1 else 0
         self.leaf = f"<{self.width} x {self.integer}>" if self.width else self.integer
 
     def constant(self, value: int) -> str:
@@ -417,6 +428,8 @@ def _lane_set(f: Expressions, x: Value, world: Value, value: Value) -> Value:
     if not isinstance(t, Lane):
         return convert(f.code, value, t)
     operand = extract(f.code, value, 0) if isinstance(value.type, Lane) else scalar(f.code, value, t.base)
+    if t.width == 1:
+        return Value(t, (operand,))
     position = index(f.code, world)
     return Value(t, (f.code.emit(f"insertelement {t.leaves[0]} {x.operand}, {t.base} {operand}, i64 {position}"),))
 
@@ -444,7 +457,11 @@ def _compared(predicate: str) -> Callable[[Expressions, str, str, str], str]:
     return combine
 
 
-INTRINSICS[words.lane_sum] = _folded(lambda f, base, a, b: f.code.emit(f"fadd {base} {a}, {b}"))
+def _added(f: Expressions, base: str, a: str, b: str) -> str:
+    return f.code.emit(f"fadd {base} {a}, {b}")
+
+
+INTRINSICS[words.lane_sum] = _folded(_added)
 INTRINSICS[words.lane_min] = _folded(_compared("ole"))
 INTRINSICS[words.lane_max] = _folded(_compared("oge"))
 
@@ -459,14 +476,16 @@ def _splat(f: Expressions, like: Value, value: Value) -> Value:
 
 @meaning(float)
 def _float(f: Expressions, x: Value) -> Value:
-    return convert(f.code, x, FLOAT)
+    return x if isinstance(x.type, Lane) else convert(f.code, x, FLOAT)
 
 
 @meaning(int)
 def _int(f: Expressions, x: Value) -> Value:
-    """A number cut off at the point; beyond 64 bits any integer."""
+    """A number cut off at the point."""
+    if isinstance(x.type, Lane) and x.type.width == 1:
+        x = _widen(f, x)
     if x.type is FLOAT:
-        return Value(INTEGER, (f.code.emit(f"fptosi double {x.operand} to i64"),))
+        return Value(INTEGER, (whole(f.code, x),))
     return convert(f.code, x, INTEGER)
 
 
@@ -481,14 +500,14 @@ def _len(f: Expressions, x: Value) -> Value:
         return integer(len(x.parts))
     if x.is_known and hasattr(x.known, "__len__"):
         return integer(len(x.known))
-    raise Fault("" if x.type is BROKEN else "len is of a tuple or of a captured array; sizes of fields are m.nq, m.nv, ...")
+    raise Fault("" if x.type is BROKEN else "len is of a tuple or a captured array; sizes are m.nq, m.nv, ...")
 
 
 @meaning(tuple)
 def _tuple(f: Expressions, x: Value) -> Value:
     if isinstance(x, TupleValue):
         return x
-    raise Fault("" if x.type is BROKEN else f"a {x.type} is no tuple")
+    raise Fault("" if x.type is BROKEN else f"{x.type:a} is no tuple")
 
 
 @meaning(sum)
@@ -516,7 +535,11 @@ class At:
     def __name__(self) -> str:
         return f"{self.type} at an address"
 
+    def __call__(self, address: int) -> Any:
+        raise TypeError("an address has a meaning in compiled code only")
+
     def compile(self, f: Expressions, address: Value) -> Value:
+        """The view or field, in compiled code."""
         operand = convert(f.code, address, INTEGER).operand
         return Value(self.type, (f.code.emit(f"inttoptr i64 {operand} to ptr"),))
 

@@ -14,6 +14,34 @@ SPEED_LEVEL = 1
 #: Effort of the code generator.
 EMIT_LEVEL = 3
 
+#: Windows: a function whose variables take more than a page calls `__chkstk` before it moves the stack pointer by the
+#: number of bytes in rax, so that pages are touched one after another. It changes no register. There is no library that
+#: could have it, so every image has its own.
+_STACK_PROBE = r"""
+define internal void @__chkstk() naked noinline nounwind {
+  call void asm sideeffect "
+    pushq %rcx
+    pushq %rax
+    leaq 24(%rsp), %rcx
+    cmpq $$4096, %rax
+    jb 2f
+    1:
+    subq $$4096, %rcx
+    testq %rcx, (%rcx)
+    subq $$4096, %rax
+    cmpq $$4096, %rax
+    ja 1b
+    2:
+    subq %rax, %rcx
+    testq %rcx, (%rcx)
+    popq %rax
+    popq %rcx
+    retq", ""()
+  unreachable
+}
+@llvm.used = appending global [1 x ptr] [ptr @__chkstk], section "llvm.metadata"
+"""
+
 
 @functools.cache
 def _initialized() -> Any:
@@ -21,6 +49,7 @@ def _initialized() -> Any:
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
+    llvm.initialize_native_asmparser()
     return llvm
 
 
@@ -44,7 +73,8 @@ def optimized(text: str, target: Target) -> tuple[Any, Any]:
     llvm = _initialized()
     machine = target_machine(target)
     try:
-        module = llvm.parse_assembly(f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n{text}')
+        header = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
+        module = llvm.parse_assembly(header + text + (_STACK_PROBE if "windows" in target.triple else ""))
     except RuntimeError as error:
         raise NativeError(f"the compiler wrote LLVM IR that LLVM refuses: {error}") from None
     options = llvm.create_pipeline_tuning_options(speed_level=SPEED_LEVEL)
@@ -58,4 +88,4 @@ def optimized(text: str, target: Target) -> tuple[Any, Any]:
 def object_code(text: str, target: Target) -> bytes:
     """The object file of a module."""
     module, machine = optimized(text, target)
-    return machine.emit_object(module)  # type: ignore[no-any-return]
+    return machine.emit_object(module)

@@ -24,7 +24,7 @@ from phalanx.native.types import (
     mask,
     promote,
 )
-from phalanx.native.values import FALSE, TRUE, TupleValue, Value, boolean, integer, number
+from phalanx.native.values import FALSE, TRUE, TupleValue, Value, boolean, constant, integer, number
 
 SYMBOLS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -56,7 +56,7 @@ _REFUSED = {
 def binary(code: Code, op: type[ast.operator], a: Value, b: Value) -> Value:
     """`a op b`."""
     if op is ast.Pow and a.type is INTEGER and b.type is INTEGER and a.is_known and b.is_known and b.known >= 0:
-        return integer(a.known**b.known)
+        return constant(a.known**b.known)
     if op in _REFUSED:
         raise Fault(_REFUSED[op])
     if op is ast.Add and isinstance(a, TupleValue) and isinstance(b, TupleValue):
@@ -97,17 +97,44 @@ def _whole(code: Code, op: type[ast.operator], a: Value, b: Value) -> Value:
             return integer(_PYTHON[op](a.known, b.known))
     if is_division:
         return Value(INTEGER, (_floor_division(code, op, a.operand, b),))
+    if op in (ast.LShift, ast.RShift):
+        return Value(INTEGER, (_shift(code, op, a.operand, b),))
     return Value(INTEGER, (code.emit(f"{_WHOLE[op]} i64 {a.operand}, {b.operand}"),))
 
 
+def _shift(code: Code, op: type[ast.operator], a: str, count: Value) -> str:
+    """`a << b` and `a >> b`: by 64 bits or more nothing of `a` is left but, to the right, its sign."""
+    if count.is_known and count.known < 0:
+        raise Fault(f"{SYMBOLS[op]} shifts by 0 or more bits, not by {count.known}")
+    shifted = code.emit(f"{_WHOLE[op]} i64 {a}, {count.operand}")
+    if count.is_known and count.known < 64:
+        return shifted
+    rest = "0" if op is ast.LShift else code.emit(f"ashr i64 {a}, 63")
+    is_short = code.emit(f"icmp ult i64 {count.operand}, 64")
+    return code.emit(f"select i1 {is_short}, i64 {shifted}, i64 {rest}")
+
+
 def _floor_division(code: Code, op: type[ast.operator], a: str, divisor: Value) -> str:
-    """Python's // and %: the quotient is rounded down, the remainder has the sign of the divisor; by zero both are zero."""
-    b, is_zero = divisor.operand, ""
+    """Python's // and %: the quotient is rounded down, the remainder has the divisor's sign. By zero both are 0.
+
+    The processor must not see a division by zero, nor that of the least integer by -1: it would end the program.
+    """
     if not divisor.is_known:
-        is_zero = code.emit(f"icmp eq i64 {b}, 0")
-        b = code.emit(f"select i1 {is_zero}, i64 1, i64 {b}")
-    elif divisor.known == 0:
-        return "0"
+        is_zero = code.emit(f"icmp eq i64 {divisor.operand}, 0")
+        is_minus_one = code.emit(f"icmp eq i64 {divisor.operand}, -1")
+        is_special = code.emit(f"or i1 {is_zero}, {is_minus_one}")
+        b = code.emit(f"select i1 {is_special}, i64 1, i64 {divisor.operand}")
+        usual = _divided(code, op, a, b)
+        opposite = code.emit(f"sub i64 0, {a}") if op is ast.FloorDiv else "0"
+        by_minus_one = code.emit(f"select i1 {is_minus_one}, i64 {opposite}, i64 {usual}")
+        return code.emit(f"select i1 {is_zero}, i64 0, i64 {by_minus_one}")
+    if divisor.known == -1:
+        return code.emit(f"sub i64 0, {a}") if op is ast.FloorDiv else "0"
+    return "0" if divisor.known == 0 else _divided(code, op, a, divisor.operand)
+
+
+def _divided(code: Code, op: type[ast.operator], a: str, b: str) -> str:
+    """The quotient or the remainder by a divisor that is neither 0 nor -1."""
     remainder = code.emit(f"srem i64 {a}, {b}")
     is_inexact = code.emit(f"icmp ne i64 {remainder}, 0")
     signs = code.emit(f"xor i64 {remainder}, {b}")
@@ -118,8 +145,7 @@ def _floor_division(code: Code, op: type[ast.operator], a: str, divisor: Value) 
     else:
         plain = code.emit(f"sdiv i64 {a}, {b}")
         corrected = code.emit(f"sub i64 {plain}, 1")
-    result = code.emit(f"select i1 {is_off}, i64 {corrected}, i64 {plain}")
-    return code.emit(f"select i1 {is_zero}, i64 0, i64 {result}") if is_zero else result
+    return code.emit(f"select i1 {is_off}, i64 {corrected}, i64 {plain}")
 
 
 def negative(code: Code, value: Value) -> Value:
@@ -132,14 +158,23 @@ def negative(code: Code, value: Value) -> Value:
         return number(-value.known)
     if value.type is FLOAT or isinstance(value.type, Lane):
         return Value(value.type, (code.emit(f"fneg {value.type.leaves[0]} {value.operand}"),))
-    raise Fault("" if value.type is BROKEN else f"- is not available for a {value.type}")
+    raise Fault("" if value.type is BROKEN else f"- is not available for {value.type:a}")
+
+
+def positive(code: Code, value: Value) -> Value:
+    """`+value`."""
+    if value.type is BOOLEAN:
+        return convert(code, value, INTEGER)
+    if value.type in (INTEGER, FLOAT) or isinstance(value.type, Lane):
+        return value
+    raise Fault(f"+ is not available for {value.type:a}")
 
 
 def inverted(code: Code, value: Value) -> Value:
     """`~value`: all bits of an integer."""
     if value.type is not INTEGER:
         raise Fault(
-            "" if value.type is BROKEN else f"~ is not available for a {value.type}; use not, or not_ for lanes"
+            "" if value.type is BROKEN else f"~ is not available for {value.type:a}; use not, or not_ for lanes"
         )
     return integer(~value.known) if value.is_known else Value(INTEGER, (code.emit(f"xor i64 {value.operand}, -1"),))
 
@@ -167,7 +202,7 @@ def compare(code: Code, op: type[ast.cmpop], a: Value, b: Value) -> Value:
         return Value(BOOLEAN, (code.emit(f"icmp {_SIGNED[op]} i1 {a.operand}, {b.operand}"),))
     for t in (a.type, b.type):
         if isinstance(t, Tuple | Known | Nothing | Mask):
-            raise Fault(f"a {a.type} and a {b.type} cannot be compared")
+            raise Fault(f"{a.type:a} and {b.type:a} cannot be compared")
     common = promote(a.type, b.type)
     x, y = convert(code, a, common), convert(code, b, common)
     if common is INTEGER:
@@ -181,7 +216,7 @@ def compare(code: Code, op: type[ast.cmpop], a: Value, b: Value) -> Value:
 def _contains(code: Code, op: type[ast.cmpop], value: Value, container: Value) -> Value:
     """`value in (a, b, c)`."""
     if not isinstance(container, TupleValue):
-        raise Fault(f"in looks into a tuple, not into a {container.type}")
+        raise Fault(f"in looks into a tuple, not into {container.type:a}")
     found: Value = FALSE
     for part in container.parts:
         is_equal = compare(code, ast.Eq, value, part)

@@ -24,6 +24,9 @@ from phalanx.native.values import Value, double_text
 #: Attributes of every function: kernels raise nothing, and loops that copy stay loops instead of calls of a C library.
 _ATTRIBUTES = 'attributes #0 = { nounwind "no-builtins" }'
 
+#: How often a function may be inside of itself, each time with other types of arguments: to take a tuple apart.
+MOST_CALLS_OF_ITSELF = 20
+
 
 class Program:
     """A module of LLVM IR in the making.
@@ -42,6 +45,7 @@ class Program:
         self._keep: list[Any] = []
         self._instances: dict[tuple[int, tuple[Type, ...]], Any] = {}
         self._names: dict[str, int] = {}
+        self._depth: dict[int, int] = {}
         self._functions: list[str] = []
         self._declarations: dict[str, None] = {}
         self._constants: dict[Any, tuple[str, str]] = {}
@@ -66,18 +70,23 @@ class Program:
             found = self._instances[key] = self._compiled(kernel, key, types)
         if isinstance(found, FaultsInside):
             raise found
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _compiled(self, kernel: Any, key: Any, types: tuple[Type, ...]) -> tuple[str, Type, str] | FaultsInside:
         source = self.source_of(kernel)
         place = Place(source.file, source.function.__code__.co_firstlineno, source.name)
         reason = f"{source.name} calls itself, which a kernel cannot: write a loop"
-        self._instances[key] = FaultsInside((Problem(reason, (place,)),))
+        self._instances[key] = recursion = FaultsInside((Problem(reason, (place,)),))
         symbol = self._symbol(source.name)
+        depth = self._depth[id(kernel)] = self._depth.get(id(kernel), 0) + 1
         try:
+            if depth > MOST_CALLS_OF_ITSELF:
+                return recursion
             result, leaf, text = FunctionCompiler(self, source).compile(symbol, types)
         except FaultsInside as inside:
             return inside
+        finally:
+            self._depth[id(kernel)] -= 1
         self._functions.append(text)
         return symbol, result, leaf
 

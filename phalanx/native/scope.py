@@ -50,6 +50,8 @@ class Scope:
         self.code, self.direct = code, direct
         self.variables: Variables = {}
         self._slots: dict[tuple[str, Type], Slot] = {}
+        self._once: dict[str, Type] = {}
+        self._changing: dict[str, None] = {}
 
     def assign(self, name: str, value: Value) -> None:
         """Give a variable a value."""
@@ -68,12 +70,20 @@ class Scope:
         return value_of(slot.type, iter([self.code.emit(f"load {leaf}, ptr {place}") for leaf, place in leaves]))
 
     def _stored(self, name: str, value: Value) -> Slot:
-        slot = self._slots.get((name, value.type))
-        if slot is None:
-            slot = Slot(value.type, tuple([self.code.slot(leaf) for leaf in value.type.leaves]))
-            self._slots[name, value.type] = slot
+        slot = self._slot(name, value.type)
         for leaf, place, operand in zip(value.type.leaves, slot.places, value.operands, strict=True):
             self.code.do(f"store {leaf} {operand}, ptr {place}")
+        return slot
+
+    def _slot(self, name: str, t: Type) -> Slot:
+        """The memory of a variable while it has this type."""
+        if isinstance(t, Conflict) or t is BROKEN:
+            return Slot(t, ())
+        slot = self._slots.get((name, t))
+        if slot is None:
+            slot = self._slots[name, t] = Slot(t, tuple([self.code.slot(leaf) for leaf in t.leaves]))
+            if self._once.setdefault(name, t) is not t:
+                self._changing[name] = None
         return slot
 
     # --- ways that meet
@@ -93,7 +103,7 @@ class Scope:
             self._meet(name, edges)
 
     def _meet(self, name: str, edges: Sequence[Edge]) -> None:
-        """What a variable is after ways have met; on a way that does not assign it, it keeps the number it had, or zero."""
+        """What a variable is where ways have met. A way that does not assign it leaves what was there, first zero."""
         found = [edge.variables.get(name) for edge in edges]
         first = found[0]
         if first is not None and all(variable is first for variable in found):
@@ -103,41 +113,46 @@ class Scope:
             return  # it is not read from here on
         slots = [variable for variable in found if isinstance(variable, Slot)]
         common = common_type([slot.type for slot in slots])
-        if isinstance(common, Conflict):
-            self.variables[name] = Slot(common, ())
-            return
+        self.variables[name] = self._slot(name, common)
         for edge, slot in zip(edges, found, strict=True):
             if isinstance(slot, Slot):
-                self.variables[name] = self._settled(name, slot, common, edge)
+                self._settle(name, slot, common, edge)
 
-    def _settled(self, name: str, slot: Slot, wanted: Type, edge: Edge) -> Slot:
-        """The slot of a variable of another type, converted at the end of a way."""
-        if slot.type is wanted:
-            return slot
-        with self.code.at(edge.place):
-            return self._stored(name, convert(self.code, self._loaded(name, slot), wanted))
+    def _settle(self, name: str, slot: Slot, wanted: Type, edge: Edge) -> None:
+        """Convert a variable of another type at the end of a way."""
+        if slot.type is not wanted and not isinstance(wanted, Conflict) and BROKEN not in (wanted, slot.type):
+            with self.code.at(edge.place):
+                self._stored(name, convert(self.code, self._loaded(name, slot), wanted))
 
     # --- loops
 
     def widened(self, head: Mapping[str, Value | Slot], back: Sequence[Edge]) -> dict[str, Type]:
-        """Variables that the body of a loop makes wider than they were at its head, with their common types."""
+        """Variables that the body of a loop makes wider than they were at its head, with their common types.
+
+        A variable that only the body assigns may be read in a later round. Its memory is at hand then; but if it has
+        several types, the head must know in which of them it arrives. A mistake in the body leaves the head alone: it
+        is found again when the loop is compiled again.
+        """
         wider: dict[str, Type] = {}
         for name, slot in head.items():
             if isinstance(slot, Slot):
-                others = [edge.variables.get(name, slot).type for edge in back]
-                common = common_type([slot.type, *others])
+                common = common_type([slot.type, *_sound_types(name, back)])
                 if common is not slot.type:
                     wider[name] = common
+        for name in self._changing:
+            types = _sound_types(name, back)
+            if types and name not in head:
+                wider[name] = common_type(types)
         return wider
 
     def widen(self, types: Mapping[str, Type]) -> None:
         """Convert variables before a loop to what its body makes of them."""
         for name, wanted in types.items():
-            slot = self.variables[name]
-            assert isinstance(slot, Slot)
-            if isinstance(wanted, Conflict):
-                self.variables[name] = Slot(wanted, ())
+            slot = self.variables.get(name)
+            if slot is None or isinstance(wanted, Conflict):
+                self.variables[name] = self._slot(name, wanted)
             elif slot.type is not wanted:
+                assert isinstance(slot, Slot)
                 self.variables[name] = self._stored(name, convert(self.code, self._loaded(name, slot), wanted))
 
     def close_loop(self, head: Variables, back: Sequence[Edge]) -> Variables:
@@ -146,18 +161,28 @@ class Scope:
         A variable that only the body assigns is known after the loop, as in Python.
         """
         for name, slot in head.items():
-            if isinstance(slot, Slot) and not isinstance(slot.type, Conflict):
+            if isinstance(slot, Slot):
                 for edge in back:
                     other = edge.variables.get(name, slot)
                     if isinstance(other, Slot):
-                        self._settled(name, other, slot.type, edge)
-        after = dict(head)
+                        self._settle(name, other, slot.type, edge)
+        after = head | {name: self._slot(name, BROKEN) for name in head if _is_broken(name, back)}
         for name in dict.fromkeys(name for edge in back for name in edge.variables):
             if name not in head and name not in self.direct:
                 saved, self.variables = self.variables, after
                 self._meet(name, back)
                 self.variables = saved
         return after
+
+
+def _sound_types(name: str, edges: Sequence[Edge]) -> list[Type]:
+    """Types of a variable on ways that have it, except where it is broken."""
+    found = [edge.variables[name].type for edge in edges if name in edge.variables]
+    return [t for t in found if t is not BROKEN]
+
+
+def _is_broken(name: str, edges: Sequence[Edge]) -> bool:
+    return any(edge.variables[name].type is BROKEN for edge in edges if name in edge.variables)
 
 
 def common_type(types: Sequence[Type]) -> Type:
@@ -168,6 +193,6 @@ def common_type(types: Sequence[Type]) -> Type:
     for t in types[1:]:
         unified = None if isinstance(common, Conflict) or isinstance(t, Conflict) else unify(common, t)
         if unified is None:
-            return common if isinstance(common, Conflict) else Conflict(common, t)
+            return next((c for c in (common, t) if isinstance(c, Conflict)), Conflict(common, t))
         common = unified
     return common

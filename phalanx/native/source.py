@@ -8,6 +8,7 @@ import functools
 import inspect
 import linecache
 import textwrap
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,7 +35,8 @@ class Source:
         self.function, self.name = function, function.__name__
         self.file, self.tree, self.first_line = tree_of(function)
         arguments = self.tree.args
-        self.parameters = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+        every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        self.parameters = [argument.arg for argument in every]
         if arguments.vararg or arguments.kwarg:
             raise Fault(f"{self.name} takes * arguments: name each parameter")
         self.body = _statements(self.tree)
@@ -47,7 +49,10 @@ class Source:
     def meaning(self, name: str) -> Any:
         """The Python object that a name stands for which is no variable; MISSING if there is none."""
         if name in self._captured:
-            return self._captured[name].cell_contents
+            try:
+                return self._captured[name].cell_contents
+            except ValueError:  # a variable of an outer function that has no value yet
+                return MISSING
         scope = self.function.__globals__
         return scope[name] if name in scope else getattr(builtins, name, MISSING)
 
@@ -102,11 +107,7 @@ class Usage:
             self._store(node.id) if isinstance(node.ctx, ast.Store) else self._load(node.id)
         elif kind in (ast.Assign, ast.AnnAssign, ast.AugAssign):
             self._assignment(node)
-        elif isinstance(node, ast.If):
-            self._visit(node.test)
-            self.block(node.body)
-            self.block(node.orelse)
-        elif isinstance(node, ast.While):
+        elif isinstance(node, ast.If | ast.While):
             self._visit(node.test)
             self.block(node.body)
             self.block(node.orelse)
@@ -160,7 +161,8 @@ def _statements(tree: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
     if isinstance(tree, ast.Lambda):
         return [ast.copy_location(ast.Return(tree.body), tree.body)]
     first = tree.body[0]
-    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    value = first.value if isinstance(first, ast.Expr) else None
+    is_docstring = isinstance(value, ast.Constant) and isinstance(value.value, str)
     return tree.body[1:] if is_docstring else tree.body
 
 
@@ -172,6 +174,8 @@ def tree_of(function: Callable[..., Any]) -> tuple[str, ast.FunctionDef | ast.La
     code = function.__code__
     file, line = code.co_filename, code.co_firstlineno
     found = _functions_in(file).get((line, code.co_name)) if _lines_of(file) else None
+    if found is None and code.co_name == "<lambda>":
+        found = _lambda_in(file, code)
     if found is not None:
         return file, found, 0
     return file, *_tree_alone(function)
@@ -207,6 +211,22 @@ def _functions_in(file: str) -> dict[tuple[int, str], ast.FunctionDef | ast.Lamb
         return _parsed("".join(_lines_of(file)))
     except SyntaxError:
         return {}
+
+
+def _lambda_in(file: str, code: types.CodeType) -> ast.Lambda | None:
+    """The lambda of a file whose body holds all instructions of a code object."""
+    spots = [(line, column) for line, _, column, _ in code.co_positions() if line is not None and column is not None]
+    try:
+        nodes = [node for node in ast.walk(ast.parse("".join(_lines_of(file)))) if isinstance(node, ast.Lambda)]
+    except SyntaxError:
+        return None
+    for node in reversed(nodes):  # one inside of another comes later
+        first = node.lineno, node.col_offset
+        last = node.end_lineno or node.lineno, node.end_col_offset or 0
+        inside = [spot for spot in spots if spot[1] > 0 or spot[0] > node.lineno]
+        if inside and all(first <= spot <= last for spot in inside):
+            return node
+    return None
 
 
 def _tree_alone(function: Callable[..., Any]) -> tuple[ast.FunctionDef | ast.Lambda, int]:

@@ -16,7 +16,7 @@ from phalanx.native.convert import convert, truth
 from phalanx.native.diagnosis import Fault, FaultsInside, Place, Problem
 from phalanx.native.expressions import Expressions
 from phalanx.native.scope import Edge, Variables
-from phalanx.native.types import BROKEN, INTEGER
+from phalanx.native.types import BOOLEAN, BROKEN, INTEGER
 from phalanx.native.values import BROKEN_VALUE, VOID, TupleValue, Value
 
 #: What kernels cannot have -> what to do instead.
@@ -52,12 +52,14 @@ class Statements(Expressions):
 
     Attributes:
         problems: mistakes found so far.
+        is_broken: is there any mistake, or something that follows from one?
         returns: where the function returns what.
     """
 
     def __init__(self, *arguments: Any):
         super().__init__(*arguments)
         self.problems: list[Problem] = []
+        self.is_broken = False
         self.returns: list[tuple[list[Any], Value, Place]] = []
         self._loops: list[Loop] = []
 
@@ -73,24 +75,31 @@ class Statements(Expressions):
         try:
             method = _STATEMENTS.get(type(statement))
             if method is None:
-                raise Fault(REFUSED.get(type(statement), f"{type(statement).__name__} is not part of the kernel language"))
+                kind = type(statement)
+                raise Fault(REFUSED.get(kind, f"{kind.__name__} is not part of the kernel language"))
             method(self, statement)
-        except Fault as fault:
-            if fault.reason:
-                self.line = getattr(fault.node, "lineno", statement.lineno)
-                self.problems.append(Problem(fault.reason, (self.place(),)))
-            self._break(statement)
-        except FaultsInside as inside:
-            self.problems += [problem.called_from(self.place()) for problem in inside.problems]
+        except (Fault, FaultsInside) as fault:
+            self._report(fault, statement)
             self._break(statement)
 
-    def _break(self, statement: ast.stmt) -> None:
-        """Go on behind a statement that is wrong."""
+    def _report(self, fault: Fault | FaultsInside, node: ast.stmt | ast.expr) -> None:
+        """Note what is wrong, and go on where the program can get to."""
+        if isinstance(fault, FaultsInside):
+            self.problems += [problem.called_from(self.place()) for problem in fault.problems]
+        elif fault.reason:
+            self.line = getattr(fault.node, "lineno", node.lineno)
+            self.problems.append(Problem(fault.reason, (self.place(),)))
+        self.is_broken = True
         if not self.code.is_reachable:
             self.code.start(self.code.label())
+
+    def _break(self, statement: ast.stmt) -> None:
+        """What a statement that is wrong would have assigned or returned is broken."""
         for node in ast.walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 self.scope.assign(node.id, BROKEN_VALUE)
+        if isinstance(statement, ast.Return):
+            self.finish(BROKEN_VALUE)
 
     # --- simple statements
 
@@ -114,9 +123,13 @@ class Statements(Expressions):
         """Assign to a variable, the parts of a tuple, an element of a field, or a scalar of a view."""
         if isinstance(target, ast.Name):
             self.scope.assign(target.id, value)
+        elif isinstance(target, ast.Tuple) and value.type is BROKEN:
+            for each in target.elts:
+                self.put(each, value)
         elif isinstance(target, ast.Tuple):
             if not isinstance(value, TupleValue) or len(value.parts) != len(target.elts):
-                raise Fault("" if value.type is BROKEN else f"a {value.type} cannot be taken apart into {len(target.elts)}")
+                count = len(target.elts)
+                raise Fault(f"{value.type:a} cannot be taken apart into {count}")
             for each, part in zip(target.elts, value.parts, strict=True):
                 self.put(each, part)
         elif isinstance(target, ast.Subscript):
@@ -151,8 +164,16 @@ class Statements(Expressions):
 
     # --- branches
 
+    def _decision(self, node: ast.expr) -> Value:
+        """What a branch or a loop depends on; if it is wrong, the program might go either way."""
+        try:
+            return truth(self.code, self.evaluate(node))
+        except (Fault, FaultsInside) as fault:
+            self._report(fault, node)
+            return Value(BOOLEAN, ("poison",))
+
     def branch(self, statement: ast.If) -> None:
-        condition = truth(self.code, self.evaluate(statement.test))
+        condition = self._decision(statement.test)
         if condition.is_known:  # decided when compiling: the other side is not even looked at
             self.block(statement.body if condition.known else statement.orelse)
             return
@@ -178,7 +199,7 @@ class Statements(Expressions):
 
     def repeat_while(self, statement: ast.While) -> None:
         def head(body: str, exit: str) -> bool:
-            condition = truth(self.code, self.evaluate(statement.test))
+            condition = self._decision(statement.test)
             if not condition.is_known:
                 self.code.branch(condition.operand, body, exit)
                 return True
@@ -227,10 +248,15 @@ class Statements(Expressions):
         )
 
     def _bound_of_range(self, node: ast.expr) -> Value:
-        value = self.evaluate(node)
-        if value.type in (INTEGER, BROKEN) or value.type.word == "condition":
-            return convert(self.code, value, INTEGER)
-        raise Fault(f"range counts with integers, not with a {value.type}")
+        """A bound of a counting loop; if it is wrong, it might be any integer."""
+        try:
+            value = self.evaluate(node)
+            if value.type is INTEGER or value.type is BOOLEAN:
+                return convert(self.code, value, INTEGER)
+            raise Fault(f"range counts with integers, not with {value.type:a}")
+        except (Fault, FaultsInside) as fault:
+            self._report(fault, node)
+            return Value(INTEGER, ("poison",), 1)
 
     def _loop(
         self,
@@ -251,6 +277,7 @@ class Statements(Expressions):
         """
         before, start = self.scope.variables, self.code.position()
         found = len(self.returns), len(self.problems)
+        earlier: list[Problem] = []
         widened: dict[str, Any] = {}
         while True:
             self.scope.variables = dict(before)
@@ -269,7 +296,11 @@ class Statements(Expressions):
                 break
             widened |= wider
             self.code.rewind(start)
+            earlier += self.problems[found[1] :]
             del self.returns[found[0] :], self.problems[found[1] :]
+        # what was wrong with the narrower types is wrong, even if the wider ones hide it
+        told = {problem.places for problem in self.problems[found[1] :]}
+        self.problems += [problem for problem in earlier if problem.places not in told]
         after = self.scope.close_loop(at_head, loop.back)
         self.code.start(loop.again)
         advance()
@@ -303,7 +334,7 @@ class Statements(Expressions):
     def _unrolled(self, statement: ast.For) -> None:
         """A loop over a tuple: its body is written once for each element."""
         loop = Loop(again="", end=self.code.label())
-        for value in self.sequence(statement.iter):
+        for value in self._elements_of(statement.iter):
             if not self.code.is_reachable:
                 break
             loop.again, loop.back = self.code.label(), []
@@ -321,6 +352,14 @@ class Statements(Expressions):
             loop.out.append(self.scope.leave())
             self.code.jump(loop.end)
         self._arrive(loop.end, loop.out)
+
+    def _elements_of(self, node: ast.expr) -> Sequence[Value]:
+        """What a loop runs over; if that is wrong, a round with something broken."""
+        try:
+            return self.sequence(node)
+        except (Fault, FaultsInside) as fault:
+            self._report(fault, node)
+            return (BROKEN_VALUE,)
 
     def leave_loop(self, statement: ast.Break) -> None:
         loop = self._loops[-1]

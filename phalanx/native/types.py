@@ -14,7 +14,7 @@ from phalanx.native.diagnosis import Fault
 
 
 class Type:
-    """A type of the kernel language; `str` gives the word for it in messages."""
+    """A type of the kernel language; `str` gives the word for it in messages, `f"{t:a}"` the word with its article."""
 
     leaves: tuple[str, ...] = ()
     word: ClassVar[str] = "value"
@@ -23,6 +23,12 @@ class Type:
         return self.word
 
     __repr__ = __str__
+
+    def __format__(self, form: str) -> str:
+        word = str(self)
+        if form != "a":
+            return word
+        return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 
 # --- what one world computes with
@@ -53,6 +59,14 @@ INTEGER, BOOLEAN, FLOAT = Integer(), Boolean(), Float()
 # --- what lanes compute with
 
 
+def vector(element: str, width: int) -> str:
+    """LLVM's type of one element for each world; of one world it is the element itself.
+
+    A vector of one condition would do as well, but LLVM's code generator fails on it where masks have registers.
+    """
+    return element if width == 1 else f"<{width} x {element}>"
+
+
 class Lane(Type):
     """One number for each of `width` worlds. A float32 of one world is a lane of width 1."""
 
@@ -60,7 +74,7 @@ class Lane(Type):
 
     def __init__(self, base: str, width: int):
         self.base, self.width = base, width
-        self.leaves = (f"<{width} x {base}>",)
+        self.leaves = (vector(base, width),)
 
 
 class Mask(Type):
@@ -70,7 +84,7 @@ class Mask(Type):
 
     def __init__(self, base: str, width: int):
         self.base, self.width = base, width
-        self.leaves = (f"<{width} x i1>",)
+        self.leaves = (vector("i1", width),)
 
 
 @functools.cache
@@ -93,6 +107,9 @@ class Nothing(Type):
 
     word = "None"
 
+    def __format__(self, form: str) -> str:
+        return self.word
+
 
 class Tuple(Type):
     """A tuple. It exists in the compiler only; its parts are separate operands."""
@@ -113,6 +130,9 @@ class Known(Type):
 
     def __str__(self) -> str:
         return str(getattr(self.object, "__name__", f"a Python {type(self.object).__name__}"))
+
+    def __format__(self, form: str) -> str:
+        return str(self)
 
 
 class Conflict(Type):
@@ -193,7 +213,8 @@ class Field(Type):
         constant: nobody writes to it while a kernel runs, so its loads can be hoisted out of loops.
     """
 
-    leaves, word = ("ptr",), "field"
+    leaves: tuple[str, ...] = ("ptr",)
+    word = "field"
 
     def __init__(self, element: Element, inner: tuple[int, ...], alias: str, constant: bool):
         self.element, self.inner, self.alias, self.constant = element, inner, alias, constant
@@ -240,11 +261,15 @@ class Member:
 
 
 class Schema(Protocol):
-    """What the compiler must know of a view: its attributes by name. `phalanx.model.view` has those of Model and Data."""
+    """What the compiler must know of a view: its attributes by name. `model/view.py` has those of Model and Data."""
 
     name: str
-    digest: str
-    """Of the whole layout: what it changes must be compiled again."""
+
+    @property
+    def digest(self) -> str:
+        """Of the whole layout: what it changes must be compiled again."""
+
+    def __hash__(self) -> int: ...
 
     def member(self, path: str) -> Member | None:
         """The attribute at a dotted path, or None."""
@@ -301,12 +326,12 @@ def promote(*types: Type) -> Type:
         elif t is BROKEN:
             raise Fault("")
         elif t is not INTEGER and t is not BOOLEAN:
-            raise Fault(f"a {_misfit(t)} stands where a number is needed")
+            raise Fault(f"{_misfit(t)} stands where a number is needed")
     return widest or result
 
 
 def _misfit(t: Type) -> str:
-    return f"{t} (compare with where, any_ or all_)" if isinstance(t, Mask) else str(t)
+    return f"{t:a} (choose by it with where, any_ or all_)" if isinstance(t, Mask) else f"{t:a}"
 
 
 def _lanes_mix(a: Lane, b: Lane) -> bool:
@@ -340,7 +365,7 @@ def condition_of(*types: Type) -> Type:
         elif t is BROKEN:
             raise Fault("")
         elif t is not BOOLEAN:
-            raise Fault(f"a {t} stands where a condition is needed")
+            raise Fault(f"{t:a} stands where a condition is needed")
     return widest
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.native.diagnosis import Fault
 from phalanx.native.types import (
     BOOLEAN,
     BROKEN,
@@ -96,6 +97,8 @@ def constant(x: Any) -> Value:
     if isinstance(x, bool | np.bool_):
         return boolean(bool(x))
     if isinstance(x, int | np.integer):
+        if not -(2**63) <= x <= 2**63:  # the least integer is written -(2**63)
+            raise Fault(f"{int(x)} does not fit into an integer of 64 bits: write it as a number, {float(x)!r}")
         return integer(int(x))
     if isinstance(x, float | np.floating):
         return number(float(x))

@@ -1,10 +1,10 @@
-"""Attributes of `m` and `d`: one load from the table that the view points to, marked invariant so that LLVM hoists it."""
+"""Attributes of `m` and `d`: one load from the table that a view points to, marked invariant so that LLVM hoists it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phalanx.native import fields
+from phalanx.native import checks, fields
 from phalanx.native.diagnosis import Fault
 from phalanx.native.types import INTEGER, Member, View, checked_field, field, view
 from phalanx.native.values import Value
@@ -54,7 +54,7 @@ def set_attribute(f: Expressions, base: Value, name: str, value: Value) -> None:
     """`d.time = t`: a scalar is written in place."""
     t = base.type
     if not isinstance(t, View):
-        raise Fault(f"attributes of a {t} cannot be set")
+        raise Fault(f"attributes of {t:a} cannot be set")
     path = t.prefix + name
     member = t.schema.member(path)
     if member is None:
@@ -66,6 +66,7 @@ def set_attribute(f: Expressions, base: Value, name: str, value: Value) -> None:
     if member.inner is not None:
         indices = ", ".join("ijk"[: 1 + len(member.inner)])
         raise Fault(f"{path} is a field: set its numbers, {path}[{indices}] = ...")
+    checks.stored(f, member.alias, value)
     fields.store(f, member.element, _slot(f, base, member, "ptr"), member.alias, value)
 
 

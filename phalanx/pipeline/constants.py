@@ -205,8 +205,10 @@ def constants_at_qpos0(m, c, d):
     reference_pose(m, d)
     kinematics(m, d)
     com_pos(m, d)
-    tendon(m, d)
-    transmission(m, d)
+    if m.ntendon > 0:
+        tendon(m, d)
+    if m.nactuator > 0:
+        transmission(m, d)
     for camera in range(m.ncam):
         camera_offsets(m, c, d, camera)
     for light in range(m.nlight):

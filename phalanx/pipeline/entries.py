@@ -144,6 +144,7 @@ def _switch_source(entry: str) -> str:
     lines = [
         "def world(op, m_address, d_address, n):",
         "    m, d, c = model_at(m_address), data_at(d_address), constants_of(m_address)",
+        "    d.absent_part = 0",
     ]
     for k, (name, (_, arguments)) in enumerate(ENTRIES[entry].items()):
         lines += [f"    {'if' if k == 0 else 'elif'} op == {k}:", f"        {name}({arguments})"]
@@ -167,9 +168,13 @@ def build_world(number: NumberType, varied: bool, entry: str) -> Callable[..., i
 WHOLE = ("step", "forward")
 
 
-@functools.cache
 def world_entry(number: NumberType, varied: bool = False, entry: str = "world") -> Entry:
     """The entry that runs operations of a group on a Model and a Data of this number type."""
+    return _world_entry(number, varied, entry)
+
+
+@functools.cache
+def _world_entry(number: NumberType, varied: bool, entry: str) -> Entry:
     return Entry(
         f"{entry}_{suffix_of(number, varied)}",
         functools.partial(build_world, number, varied, entry),

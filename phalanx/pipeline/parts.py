@@ -1,7 +1,7 @@
 """Which images the step of a model is made of, and how a Data finds them.
 
-`tables/parts.py` says which kernels form a part and which models need it. The table of slots of a Data holds the address
-of each kernel that is a part; for one that is not loaded, that of a stub which notes that it was called.
+`tables/parts.py` says which kernels form a part and which models need it. The table of slots of a Data holds the
+address of each kernel that is a part; for one that is not loaded, that of a stub which notes that it was called.
 """
 
 from __future__ import annotations
@@ -128,5 +128,4 @@ def relieve(data: Store, varied: bool) -> None:
         data.grow()
         return
     slot = PART_SLOTS[absent - 1]
-    data.arrays["absent_part"][...] = 0
     link_parts(data, varied, [name for name, row in PARTS.items() if slot in row.slots])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel, part
+from phalanx.algebra.jit import part
 from phalanx.algebra.memory import load6, load10, store6
 from phalanx.algebra.spatial import ZERO6, add6, add_scaled6, cross_force, inertia_times_motion, sub6
 from phalanx.sensor.external_force import external_forces

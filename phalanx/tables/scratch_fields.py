@@ -153,7 +153,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     "batch_scratch": (scratch("row_pattern", (), "which rows act, as a number to compare worlds by"),),
     "capacity_scratch": (
         scratch("is_short", (), "whether the last operation found too little memory, or a part absent", BOOL),
-        scratch("absent_part", (), "number of a part that was called and is not loaded, counted from 1; 0 if none", INT),
+        scratch("absent_part", (), "which part was called that is not loaded, counted from 1; 0 if none", INT),
         # written when memory is made, read by kernels
         scratch("sweep_capacity", (), "pairs of bodies that memory has room for", INT),
         scratch("close_capacity", (), "pairs of geoms that memory has room for", INT),

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.native import runtime as compiler
 from phalanx.algebra.arrays import aligned_zeros
+from phalanx.algebra.generated import define
 from phalanx.algebra.number_type import NumberType
+from phalanx.native import runtime as compiler
 
 #: (base, width) of every number type under test; width 0 is the plain float64 of one world.
 NUMBER_TYPES = (
@@ -72,15 +73,14 @@ class Suite:
         return compiler.Entry(f"test_{self.name}_{base}_{width}_{digest}", lambda: self._build(base, width), 3)
 
     def _build(self, base: str, width: int) -> Callable[..., int]:
-        from phalanx.native.number import array_at
         from phalanx.algebra.jit import kernel
+        from phalanx.native.number import array_at
 
         number = NumberType(base, width)
         inputs_at = array_at(number, (self.arity,), "inputs", True)
         outputs_at = array_at(number, (sum(self.results),), "outputs", False)
         names: dict[str, Any] = {f"f{k}": f for k, f in enumerate(self.kernels)}
-        exec(_source(self.name, self.results, self.arity), names)
-        work = kernel(names[self.name])
+        work = kernel(define(_source(self.name, self.results, self.arity), names, self.name))
 
         def entry(inputs, outputs, count):
             work(inputs_at(inputs), outputs_at(outputs), count)

@@ -11,8 +11,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from phalanx.native import runtime as compiler
 from phalanx.algebra import elementary
+from phalanx.native.llvm import optimized
+from phalanx.native.target import host_target
 from tests.algebra.lane_harness import DOUBLE_TYPES, Suite, same
 
 ONE = Suite(
@@ -267,7 +268,8 @@ def test_single_lanes_of_all_widths_give_equal_bits():
 @pytest.mark.parametrize("base, width", [("float64", 0), ("float64", 8), ("float32", 8)])
 def test_machine_code_calls_no_library(base, width):
     for suite in (ONE, TWO):
-        assembly = compiler.target_machine().emit_assembly(compiler.compile_module(suite.entry(base, width)))
+        module, machine = optimized(suite.entry(base, width).text(False), host_target())
+        assembly = machine.emit_assembly(module)
         called = {name.removesuffix("@PLT") for name in re.findall(r"\b(?:callq|jmp)\s+([\w.@]+)", assembly)}
         called = {name for name in called if not name.startswith(".L")}
         defined = set(re.findall(r"^([\w.]+):", assembly, re.MULTILINE))

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from phalanx.native import runtime as compiler
 from phalanx.algebra import number
 from phalanx.algebra.arrays import aligned_zeros
-from phalanx.algebra.number_type import NumberType
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import (
     abs_,
@@ -44,6 +42,8 @@ from phalanx.algebra.number import (
     where,
     widen,
 )
+from phalanx.algebra.number_type import NumberType
+from phalanx.native import runtime as compiler
 from tests.algebra.lane_harness import NUMBER_TYPES, Suite, same
 
 TABLE = (1.5, -2.0, 0.1, 1e300)

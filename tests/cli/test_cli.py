@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import pickle
+import importlib
+import re
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import phalanx
-from phalanx.native import runtime as compiler
-from phalanx.algebra.compile import Entry
 from phalanx.algebra.jit import interpreted
-from phalanx.batch.entries import default_entries
+from phalanx.batch.entries import all_units
 from phalanx.cli import demo as demo_module
 from phalanx.cli import scenes, warmup
 from phalanx.cli.main import app
 from phalanx.cli.warmup import prepare
+from phalanx.native import build, cache, runtime
+from phalanx.native.entry import Entry
+from phalanx.native.target import host_target
 
 
 def run(*arguments: str):
@@ -37,23 +39,22 @@ def assert_complains(result, *words: str) -> None:
 @pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
     """A cache of our own, with nothing loaded."""
-    monkeypatch.setenv(compiler.CACHE_VARIABLE, str(tmp_path))
-    monkeypatch.setattr(compiler, "_loaded", {})
+    monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(runtime, "_images", {})
     return tmp_path
 
 
 @pytest.fixture
-def loaded(empty_cache, monkeypatch):
-    """Names of the entries that were loaded, without compiling anything: an object file appears instead."""
+def compiled(empty_cache, monkeypatch):
+    """Names of the units that were compiled, without compiling anything: an empty file appears instead."""
     names = []
 
-    def compile_all(entries):
-        for entry in entries:
-            compiler._write_atomically(compiler.cache_folder() / f"{entry.name}.o", b"")
-            yield entry.name, 0.0
+    def ensure(units, tell=None):
+        for unit in build.missing(units):
+            names.append(unit.name)
+            cache.keep(unit.name, build.local_key(unit, host_target(), False), host_target(), b"")
 
-    monkeypatch.setattr(warmup, "compile_all", compile_all)
-    monkeypatch.setattr(compiler, "load", lambda entry: names.append(entry.name))
+    monkeypatch.setattr(build, "ensure", ensure)
     return names
 
 
@@ -77,10 +78,11 @@ def test_an_unknown_command_is_a_usage_error():
     assert "Traceback" not in result.output
 
 
-def test_an_error_of_ours_is_one_line_too(loaded, monkeypatch):
+def test_an_error_of_ours_is_one_line_too(monkeypatch):
     def fail(time):
         raise ZeroDivisionError("over\nand out")
 
+    monkeypatch.setattr(demo_module, "prepare", lambda units: 0)
     monkeypatch.setattr(demo_module, "run_humanoid", fail)
     assert_complains(run("demo"), "ZeroDivisionError: over and out", "--debug")
     assert isinstance(run("--debug", "demo").exception, ZeroDivisionError)
@@ -89,57 +91,56 @@ def test_an_error_of_ours_is_one_line_too(loaded, monkeypatch):
 # --- warmup
 
 
-def test_warmup_compiles_what_one_world_and_a_batch_need(loaded, empty_cache):
+def test_warmup_compiles_all_there_is(compiled, empty_cache):
     result = run("warmup")
     assert result.exit_code == 0
-    assert loaded == ["constants_f64", "world_f64", "batch_f64x8", "world_f32x1", "batch_f32x16"]
-    assert "5 entries ready, 0 of them were there before" in result.text
-    assert str(compiler.cache_folder()) in result.output
-    assert "world_f64 compiled in" in result.text
+    assert sorted(compiled) == sorted(unit.name for unit in all_units())
+    assert {"caller", "world_f64", "batch_f64x8", "rays_f32x1", "core_f32x16_varied", "shapes_f64"} <= set(compiled)
+    assert f"{len(compiled)} parts ready, {len(compiled)} of them compiled" in result.text
+    assert str(cache.cache_folder(host_target())) in result.output.replace("\n", "")
 
 
-def test_warmup_says_what_was_in_the_cache(loaded):
+def test_warmup_compiles_only_what_is_missing(compiled):
     run("warmup", "--dtype", "float64")
+    before = len(compiled)
     result = run("warmup")
-    assert "5 entries ready, 3 of them were there before" in result.text
-    assert "world_f64 in the cache" in result.text
-    assert "world_f32x1 compiled in" in result.text
+    assert len(compiled) == len(all_units())
+    assert f"{len(compiled)} parts ready, {len(compiled) - before} of them compiled" in result.text
 
 
 @pytest.mark.parametrize(
-    "arguments, names",
+    "arguments, kinds",
     [
-        (("--dtype", "float32"), ["constants_f64", "world_f32x1", "batch_f32x16"]),
-        (("--dtype", "float64", "--lanes", "4"), ["constants_f64", "world_f64", "batch_f64x4"]),
-        (("--dtype", "float64", "--lanes", "1", "--vary"), ["constants_f64", "world_f64", "batch_f64"]),
-        (
-            ("--dtype", "float64", "--vary"),
-            ["constants_f64", "world_f64", "batch_f64x8", "constants_f64x8_varied", "batch_f64x8_varied"],
-        ),
+        (("--dtype", "float32"), {"f64", "f32x1", "f32x16", "f32x16_varied"}),
+        (("--dtype", "float64", "--lanes", "4"), {"f64", "f64x4", "f64x4_varied"}),
+        (("--dtype", "float64", "--lanes", "1"), {"f64"}),
+        (("--dtype", "float64", "--no-vary"), {"f64", "f64x8"}),
     ],
 )
-def test_warmup_compiles_what_is_asked_for(loaded, arguments, names):
+def test_warmup_compiles_what_is_asked_for(compiled, arguments, kinds):
     assert run("warmup", *arguments).exit_code == 0
-    assert loaded == names
+    endings = {re.sub(r"^.*?_(?=f64|f32)", "", name) for name in compiled} - {"caller", "absent"}
+    assert endings == kinds
 
 
-def test_warmup_refuses_a_width_that_does_not_exist(loaded):
+def test_warmup_refuses_a_width_that_does_not_exist(compiled):
     assert_complains(run("warmup", "--lanes", "3"), "--lanes", "not 3")
-    assert loaded == []
+    assert compiled == []
 
 
-def test_warmup_refuses_a_precision_that_does_not_exist(loaded):
+def test_warmup_refuses_a_precision_that_does_not_exist(compiled):
     result = run("warmup", "--dtype", "float16")
     assert result.exit_code == 2
     assert "float16" in result.text
 
 
-def test_warmup_says_when_the_cache_cannot_be_written(empty_cache, monkeypatch):
-    monkeypatch.setattr(warmup, "compile_all", lambda entries: [])
-    monkeypatch.setattr(compiler, "load", lambda entry: None)
+def test_warmup_says_when_the_cache_cannot_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path / "file"))
+    monkeypatch.setattr(warmup, "all_units", lambda *_: [Entry("cli_test_unwritable", build_sum, arity=2)])
     result = run("warmup")
     assert result.exit_code == 1
-    assert f"cannot be written: set {compiler.CACHE_VARIABLE}" in result.text
+    assert f"cannot be written (Not a directory): set {cache.CACHE_VARIABLE}" in result.text
 
 
 def build_sum():
@@ -152,24 +153,23 @@ def build_sum():
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_entries_are_really_compiled_once(empty_cache, capfd, count):
+def test_entries_are_really_compiled_once(empty_cache, count):
     entries = [Entry(f"cli_test_{k}", build_sum, arity=2) for k in range(count)]
-    assert prepare(entries) == 0
     assert prepare(entries) == count
-    assert all(compiler.load(entry).address != 0 for entry in entries)
-    assert sorted(path.stem for path in compiler.cache_folder().glob("*.o")) == [entry.name for entry in entries]
-    output, errors = capfd.readouterr()
-    assert output.count("compiled in") == count
-    assert errors == ""
+    assert prepare(entries) == 0
+    assert all(runtime.load(entry)(3, 4) == 7 for entry in entries)
+    files = cache.cache_folder(host_target()).glob("cli_test_*.so")
+    assert sorted(path.stem.rpartition("-")[0] for path in files) == [entry.name for entry in entries]
 
 
-def test_entries_can_be_handed_to_another_process():
-    entries = default_entries(vary=True)
-    assert [entry.name for entry in pickle.loads(pickle.dumps(entries))] == [entry.name for entry in entries]
+def test_units_can_be_made_from_their_names():
+    for unit in all_units():
+        module, _, function = unit.origin.partition(":")
+        assert getattr(importlib.import_module(module), function)(unit.name) is unit
 
 
-def test_entries_are_listed_once():
-    names = [entry.name for entry in default_entries(vary=True)]
+def test_units_are_listed_once():
+    names = [unit.name for unit in all_units()]
     assert len(names) == len(set(names))
 
 
@@ -179,22 +179,22 @@ def test_entries_are_listed_once():
 def test_doctor_shows_versions_cache_and_threads(empty_cache):
     result = run("doctor")
     assert result.exit_code == 0
-    for word in (phalanx.__version__, "numba", "mujoco 4.0.0", "available to this process", "nothing yet"):
+    for word in (phalanx.__version__, "llvmlite", "mujoco 4.0.0", "available to this process", "nothing yet"):
         assert word in result.text
-    assert str(compiler.cache_folder()) in result.output.replace("\n", "").replace(" ", "")
+    assert str(cache.cache_folder(host_target())) in result.output.replace("\n", "").replace(" ", "")
 
 
-def test_doctor_knows_what_is_compiled(loaded):
+def test_doctor_knows_what_is_compiled(compiled):
     run("warmup", "--dtype", "float64")
     text = run("doctor").text
-    assert "compiled constants_f64, world_f64, batch_f64x8" in text
-    assert "not compiled" in text
+    assert re.search(r"compiled basics \(2\), f64 \(\d+\), f64x8 \(\d+\), f64x8 varied \(\d+\)", text)
+    assert re.search(r"not compiled f32x1 \(\d+\), f32x16 \(\d+\), f32x16 varied \(\d+\)", text)
 
 
 def test_doctor_counts_folders_of_older_sources(empty_cache):
     (empty_cache / "0123").mkdir()
     (empty_cache / "0123" / "world_f64.o").write_bytes(b"x" * 2_000_000)
-    assert "1 folders of other sources or versions, 2.0 MB" in run("doctor").text
+    assert "1 folders of earlier versions, 2.0 MB" in run("doctor").text
 
 
 def test_doctor_tells_interpreted_mode():
@@ -214,7 +214,7 @@ def test_demo_simulates_and_draws(tmp_path):
         assert word in result.text
 
 
-def test_demo_does_without_matplotlib(loaded, tmp_path, monkeypatch):
+def test_demo_does_without_matplotlib(tmp_path, monkeypatch):
     monkeypatch.setattr(demo_module.importlib.util, "find_spec", lambda name: None)
     for name in ("run_humanoid", "run_batch"):
         trace = scenes.Trace(scenes.Run(name, 1, 10, 0.1, 0.01, "fine"), np.zeros(1), np.zeros(1))

@@ -18,7 +18,6 @@ import mujoco
 import numpy as np
 
 import phalanx
-from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import lane_get
@@ -26,6 +25,7 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.collision.table import COLLIDERS
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.store import PlainView, Store
+from phalanx.native import runtime as compiler
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import GeomType
 from phalanx.tables.sizes import MAXCONPAIR
@@ -129,8 +129,8 @@ class Pair:
     @cache  # noqa: B019  (pairs live as long as the tests)
     def native(self, number: NumberType) -> compiler.NativeEntry:
         def build():
-            from phalanx.native.number import array_at
             from phalanx.model.view import view_at
+            from phalanx.native.number import array_at
 
             model_at = view_at("model", number.one_world, constant=True)
             data_at = view_at("data", number, constant=False)

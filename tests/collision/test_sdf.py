@@ -26,7 +26,6 @@ import pytest
 
 import phalanx
 from phalanx import SDF
-from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number_type import NumberType
@@ -36,6 +35,7 @@ from phalanx.collision.sdf_mesh import mesh_sdf
 from phalanx.collision.sdf_table import GRID, field_gradient, field_value
 from phalanx.collision.table import COLLIDERS
 from phalanx.model.store import PlainView
+from phalanx.native import runtime as compiler
 from phalanx.pipeline.support import check_model
 from phalanx.tables.enums import GeomType
 from tests.collision.harness import SCENE, SOURCE, Pair, load_geom, one_world_geom, same_bits, same_contacts
@@ -510,8 +510,8 @@ def ray_entry() -> compiler.NativeEntry:
     """entry(model, data, rays, n, hits): ray k of geom 1 is origin and direction, hit k distance and normal."""
 
     def build():
-        from phalanx.native.number import array_at
         from phalanx.model.view import view_at
+        from phalanx.native.number import array_at
 
         number = NumberType("float64")
         model_at = view_at("model", number, constant=True)

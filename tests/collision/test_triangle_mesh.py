@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
@@ -19,6 +18,7 @@ from phalanx.collision.triangle_mesh import triangle_mesh_contacts, triangle_mes
 from phalanx.mesh import Mesh
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.store import PlainView, Store
+from phalanx.native import runtime as compiler
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.sizes import MAXCONPAIR
 from tests.collision.harness import load_geom, one_world_geom
@@ -52,8 +52,8 @@ def run(m, d, margin, distmax, world, out):
 @cache
 def native(number: NumberType) -> compiler.NativeEntry:
     def build():
-        from phalanx.native.number import array_at
         from phalanx.model.view import view_at
+        from phalanx.native.number import array_at
 
         model_at = view_at("model", number.one_world, constant=True)
         data_at = view_at("data", number, constant=False)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import or_, where
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.model.store import PlainView, Store
+from phalanx.native import runtime as compiler
 from phalanx.smooth.actuation import advance_activation, fwd_actuation, is_drive_saturated, is_joint_saturated
 from phalanx.smooth.lent import joint_actuator_armature
 from phalanx.smooth.transmission import actuator_velocity, transmission

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.native import runtime as compiler
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.derive import check_colliding, check_simple, check_sleep, derive_boxes, derive_structure
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.model.store import PlainView, Store
+from phalanx.native import runtime as compiler
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.integrator.implicit import (
@@ -24,6 +23,7 @@ from phalanx.integrator.implicit import (
 )
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.model.store import PlainView, Store
+from phalanx.native import runtime as compiler
 from phalanx.smooth.acceleration import fwd_acceleration
 from phalanx.smooth.actuation import activation_rates, actuator_forces, controls_in_effect, fwd_actuation
 from phalanx.smooth.bias import rne

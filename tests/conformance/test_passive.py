@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.model.store import PlainView, Store
+from phalanx.native import runtime as compiler
 from phalanx.smooth.passive import dof_damping_slope, passive
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.field import Kind

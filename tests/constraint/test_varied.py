@@ -9,7 +9,6 @@ import mujoco
 import numpy as np
 
 import phalanx
-from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.batch.vary import group_models, model_of_world
@@ -17,6 +16,7 @@ from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.store import Store
+from phalanx.native import runtime as compiler
 from phalanx.tables.data_fields import CAPACITY
 from tests.conformance.models import make_data
 from tests.constraint.scenes import BODIES, EQUALITIES, scene

@@ -9,16 +9,18 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
 
 import phalanx
-from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import interpreted
 from phalanx.algebra.number_type import NumberType
 from phalanx.kernels import clamp, sin, tanh, where
+from phalanx.native import cache
+from phalanx.native.target import host_target
 from phalanx.tables.enums import JointType
 from tests.conformance.states import load as load_state
 from tests.quiet import quiet
@@ -341,7 +343,7 @@ def test_hooks_in_single_precision(model):
 @pytest.mark.parametrize(("width", "varied"), [(1, False), (16, False), (16, True)])
 def test_hooks_compile_in_single_precision(model, width, varied):
     for name, hook in model.with_hooks(sensor=sensor, **HOOKS)._hooks.items():
-        assert hook.native(NumberType("float32", width), varied).address, name
+        assert hook.address(NumberType("float32", width), varied), name
 
 
 @quiet()
@@ -419,20 +421,20 @@ def test_enums_lists_and_numpy_names_can_be_captured(model):
 def test_a_hook_is_compiled_once_and_found_on_disk(model, tmp_path):
     model.with_hooks(control=control).make_data()
     digest = model.with_hooks(control=control)._hooks["control"].digest
-    assert (compiler.cache_folder() / f"hook_control_{digest}_f64.o").exists()
+    assert [*cache.cache_folder(host_target()).glob(f"hook_control_{digest}_f64-*.so")]
     model.save(tmp_path / "arm.npz")
     script = (
         "import sys, warnings, phalanx\nwarnings.simplefilter('ignore')\n"
         "from tests.model.test_hooks import control\n"
         f"model = phalanx.Model.load({str(tmp_path / 'arm.npz')!r}).with_hooks(control=control)\n"
-        "import phalanx.algebra.compile as compiler\n"
+        "from phalanx.native import build\n"
         "def refuse(*_): raise SystemExit('compiled again')\n"
-        "compiler.compile_object = refuse\n"
+        "build.image_of = refuse\n"
         "assert model.make_data().forward().userdata[0] == 1.0\n"
-        "assert 'numba' not in sys.modules\n"
+        "assert 'llvmlite' not in sys.modules\n"
     )
     command = [sys.executable, "-c", script]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=compiler._PACKAGE.parent)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(phalanx.__file__).parent.parent)
     assert done.returncode == 0, done.stderr
 
 

@@ -16,13 +16,13 @@ import mujoco
 import numpy as np
 
 import phalanx
-from phalanx.native import runtime as compiler
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.constraint.projection import is_dual, make_dual_matrix, whiten_rows
 from phalanx.model.growth import lacks_memory
 from phalanx.model.layout import DATA_SCHEMA
 from phalanx.model.store import PlainView, Store
+from phalanx.native import runtime as compiler
 from phalanx.solver.constrain import fwd_constraint
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import ConstraintType
