@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test conformance bench lint stubs wheel clean
+.PHONY: help run test conformance bench start lint stubs wheel clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -31,6 +31,9 @@ conformance: $(VENV)/.installed-test  ## every test, with the heavy sweeps again
 
 bench: $(VENV)/.installed-bench  ## the benchmarks
 	@$(BIN)/python -m benchmarks.run
+
+start: $(VENV)/.installed-bench  ## how long the first step takes from nothing, beside the budgets
+	@$(BIN)/python -m benchmarks.start --quick
 
 lint: $(VENV)/.installed-lint check  ## ruff and mypy
 

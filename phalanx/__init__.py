@@ -34,6 +34,7 @@ from phalanx.model.rays import RayHit
 from phalanx.model.runner import install as _install
 from phalanx.model.runner import install_compiler as _install_compiler
 from phalanx.model.sdf import SDF
+from phalanx.native.errors import CheckError, NativeError
 from phalanx.pipeline.runner import PipelineRunner as _PipelineRunner
 from phalanx.tables import enums
 
@@ -42,6 +43,7 @@ __version__ = "0.1.0"
 __all__ = [
     "SDF",
     "BatchSim",
+    "CheckError",
     "ContactTable",
     "ConvergenceError",
     "Data",
@@ -52,6 +54,7 @@ __all__ = [
     "MjcfError",
     "Model",
     "ModelError",
+    "NativeError",
     "PhalanxError",
     "Problem",
     "RayHit",

@@ -23,6 +23,7 @@ import time
 import zipfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -104,14 +105,14 @@ class Made:
 
     Attributes:
         unit, target: names.
-        path: file of the image.
+        image: the bytes of it.
         key: what the sources decide; part of the file name in the wheel.
         seconds: how long it took; zero if the image was there already.
     """
 
     unit: str
     target: str
-    path: Path
+    image: bytes
     key: str
     seconds: float
 
@@ -143,6 +144,8 @@ def compile_all(targets: Sequence[str], names: Sequence[str], jobs: int) -> list
 def _collect(future: Future[Made], what: str, made: list[Made], failures: list[str]) -> None:
     try:
         made.append(future.result())
+    except BrokenProcessPool:
+        raise WheelError("a process that compiles was killed; what is compiled is kept, so try again") from None
     except Exception as error:
         failures.append(f"{what}: {type(error).__name__}: {error}")
 
@@ -155,12 +158,28 @@ def compile_one(unit_name: str, target_name: str) -> Made:
     unit, target = _units()[unit_name], TARGETS[target_name]
     twin = _twin(target)
     shipped, local = build.shipped_key(unit, target), build.local_key(unit, twin, False)
+    image = _whole(cache.find(unit.name, "", local, twin))
+    if image is not None:
+        return Made(unit.name, target.name, image, shipped, 0.0)
     start = time.perf_counter()
-    path = cache.find(unit.name, shipped, local, twin)
-    if path is not None:
-        return Made(unit.name, target.name, path, shipped, 0.0)
-    path = cache.keep(unit.name, local, twin, build.image_of(unit, twin))
-    return Made(unit.name, target.name, path, shipped, time.perf_counter() - start)
+    image = build.image_of(unit, twin)
+    cache.keep(unit.name, local, twin, image)
+    return Made(unit.name, target.name, image, shipped, time.perf_counter() - start)
+
+
+def _whole(path: Path | None) -> bytes | None:
+    """The image in a file of the cache; None if there is none, or another process has just deleted it."""
+    from phalanx.native.errors import NativeError
+    from phalanx.native.image import check_whole, layout
+
+    if path is None:
+        return None
+    try:
+        image = path.read_bytes()
+        check_whole(image, layout(image))
+    except (OSError, NativeError):
+        return None
+    return image
 
 
 def _twin(target: Target) -> Target:
@@ -212,10 +231,9 @@ def put_images(package_root: Path, target_name: str, made: Sequence[Made]) -> No
     folder.mkdir(parents=True)
     rows = {}
     for each in sorted(made, key=lambda each: each.unit):
-        image = each.path.read_bytes()
         file = f"{each.unit}-{each.key}.so"
-        (folder / file).write_bytes(image)
-        rows[each.unit] = _row(file, each.key, image)
+        (folder / file).write_bytes(each.image)
+        rows[each.unit] = _row(file, each.key, each.image)
     (folder / MANIFEST).write_text(json.dumps(_manifest(target_name, rows), indent=1) + "\n")
     check_images({path.name: path.read_bytes() for path in folder.iterdir()}, str(folder))
 
@@ -359,7 +377,7 @@ def _target_table(targets: Sequence[str], made: Sequence[Made]) -> Table:
         table.add_column(title, justify="right")
     for target in targets:
         rows = [each for each in made if each.target == target]
-        size = sum(each.path.stat().st_size for each in rows) / 1e6
+        size = sum(len(each.image) for each in rows) / 1e6
         now, seconds = sum(each.seconds > 0 for each in rows), sum(each.seconds for each in rows)
         table.add_row(target, f"{len(rows)}", f"{now}", f"{size:.1f}", f"{seconds:.0f}")
     return table

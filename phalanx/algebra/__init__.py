@@ -8,6 +8,6 @@ vector register), tuples of numbers, integers, and fields it indexes. The same s
 * compiled for lanes of any power-of-two width.
 
 Rules: branch on the model (`if`, `for`, `while` on integers), select on the data (`where`, `any_`); vectors are
-tuples; nothing raises, nothing allocates. This folder knows nothing of physics tables and imports only NumPy (and
-Numba, when something has to be compiled).
+tuples; nothing raises, nothing allocates. This folder knows nothing of physics tables and imports only NumPy; the
+compiler is in `phalanx/native`.
 """

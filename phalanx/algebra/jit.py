@@ -43,8 +43,8 @@ class Kernel:
         self.function = function
         functools.update_wrapper(self, function)
 
-    def __call__(self, *arguments: Any) -> Any:
-        return self.function(*arguments)
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.function(*arguments, **named)
 
     def __repr__(self) -> str:
         return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"

@@ -85,5 +85,10 @@ STAND_INS: Mapping[str, Mapping[str, Any]] = {
         "int": int,
         "float": float,
         "bool": bool,
+        "tuple": tuple,
+        "sum": sum,
+        "enumerate": enumerate,
+        "zip": zip,
+        "reversed": reversed,
     },
 }

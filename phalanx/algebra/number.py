@@ -1,8 +1,8 @@
 """Operations on a number of the physics: a float of one world, or a lane of W worlds.
 
-These are the plain Python meanings, used when kernels run interpreted. `lanes.py` gives the same names to Numba for
-floats and for lanes. Every operation is exact IEEE arithmetic in a fixed order, so that all ways of running agree bit
-for bit in double precision.
+These are the plain Python meanings, used when kernels run interpreted. `phalanx/native/intrinsics.py` says what the
+same names compile to, for floats and for lanes. Every operation is exact IEEE arithmetic in a fixed order, so that all
+ways of running agree bit for bit in double precision.
 
 A comparison of numbers is a condition: a bool of one world, a mask of lanes. Conditions are combined with `and_`,
 `or_`, `not_`, and turned into a plain bool with `any_` and `all_`.

@@ -25,7 +25,6 @@ _FORBIDDEN: dict[type[ast.AST], str] = {
     ast.ListComp: "a comprehension; write a loop",
     ast.SetComp: "a comprehension; write a loop",
     ast.DictComp: "a comprehension; write a loop",
-    ast.GeneratorExp: "a generator; write a loop",
     ast.JoinedStr: "text; hooks compute with numbers only",
     ast.Raise: "raise; hooks raise nothing: write a number that says so into d.userdata",
     ast.Try: "try; nothing raises in a hook",
@@ -43,7 +42,6 @@ _FORBIDDEN: dict[type[ast.AST], str] = {
     ast.AsyncFunctionDef: "a function inside; define it outside and call it",
     ast.ClassDef: "a class; hooks compute with numbers only",
     ast.Delete: "del; nothing can be deleted",
-    ast.Starred: "*; write the arguments one by one",
 }
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Pow: "** differs between libraries: write x * x, or power(x, y) from phalanx.kernels",
@@ -51,16 +49,12 @@ _OPERATORS: dict[type[ast.operator], str] = {
 }
 _HINTS = {
     "print": "nothing can be printed from compiled code; run with PHALANX_INTERPRETED=1 and a debugger",
-    "sum": "write the sum as a loop",
     "list": _ALLOCATES,
     "dict": _ALLOCATES,
     "set": _ALLOCATES,
-    "tuple": "write the tuple out: (a, b, c)",
     "str": "hooks compute with numbers only",
     "round": "use round_even from phalanx.kernels",
     "pow": "use power from phalanx.kernels",
-    "enumerate": "loop over range(n)",
-    "zip": "loop over range(n)",
     "any": "use any_ from phalanx.kernels",
     "all": "use all_ from phalanx.kernels",
 }

@@ -21,8 +21,9 @@ CHECKED_VARIABLE = "PHALANX_CHECKED"
 #: Exported by an image with checks: the address of its note.
 NOTE_SYMBOL = "phalanx_note"
 #: The note: how often a check failed; then, of the first failure, the address of a text that names its kind and place,
-#: the index and its bound.
-NOTE_LENGTH = 4
+#: the index, its bound, and when it was, counted over all images. The last number is the address of that counter.
+COUNT, TEXT, INDEX, BOUND, ORDER, COUNTER = range(6)
+NOTE_LENGTH = 6
 
 RUNTIME = f"""
 @note = internal global [{NOTE_LENGTH} x i64] zeroinitializer
@@ -35,12 +36,20 @@ define internal void @check_failed(ptr %text, i64 %index, i64 %bound) cold noinl
   %is_first = icmp eq i64 %before, 0
   br i1 %is_first, label %first, label %done
 first:
-  %t = getelementptr i64, ptr @note, i64 1
-  %i = getelementptr i64, ptr @note, i64 2
-  %b = getelementptr i64, ptr @note, i64 3
-  store ptr %text, ptr %t
-  store i64 %index, ptr %i
-  store i64 %bound, ptr %b
+  %text.at = getelementptr i64, ptr @note, i64 {TEXT}
+  store ptr %text, ptr %text.at
+  %index.at = getelementptr i64, ptr @note, i64 {INDEX}
+  store i64 %index, ptr %index.at
+  %bound.at = getelementptr i64, ptr @note, i64 {BOUND}
+  store i64 %bound, ptr %bound.at
+  %counter.at = getelementptr i64, ptr @note, i64 {COUNTER}
+  %counter = load ptr, ptr %counter.at
+  %is_shared = icmp ne ptr %counter, null
+  br i1 %is_shared, label %shared, label %done
+shared:
+  %order = atomicrmw add ptr %counter, i64 1 seq_cst
+  %order.at = getelementptr i64, ptr @note, i64 {ORDER}
+  store i64 %order, ptr %order.at
   br label %done
 done:
   ret void

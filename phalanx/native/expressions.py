@@ -394,7 +394,8 @@ class Expressions:
     def _sequence_of(self, function: Any, node: ast.Call) -> Sequence[Value]:
         """`range(3)`, `enumerate(t)`, `zip(t, u)`, `reversed(t)`."""
         least, most = _SEQUENCES[function]
-        if not least <= len(node.args) <= most or node.keywords:
+        named = [keyword.arg for keyword in node.keywords]
+        if not least <= len(node.args) <= most or named not in ([], ["strict"] if function is zip else []):
             raise Fault(f"{function.__name__} takes {least if least == most else f'{least} to {most}'} arguments")
         if function is range:
             why = "this range runs over constants: write for i in range(...)"
@@ -403,12 +404,20 @@ class Expressions:
                 raise Fault("the step of range must not be zero")
             return [integer(k) for k in range(*bounds)]
         if function is zip:
-            return [TupleValue(parts) for parts in zip(*map(self.sequence, node.args), strict=False)]
+            return self._zipped([self.sequence(argument) for argument in node.args], node.keywords)
         values = self.sequence(node.args[0])
         if function is reversed:
             return [*reversed(values)]
         first = self._known_integer(node.args[1], "enumerate counts from a constant") if len(node.args) > 1 else 0
         return [TupleValue([integer(first + k), value]) for k, value in enumerate(values)]
+
+
+    def _zipped(self, sequences: list[Sequence[Value]], keywords: list[ast.keyword]) -> Sequence[Value]:
+        """`zip(t, u)`, `zip(t, u, strict=True)`."""
+        is_strict = keywords and self.evaluate(keywords[0].value).known is True
+        if is_strict and len({len(sequence) for sequence in sequences}) > 1:
+            raise Fault("zip with strict=True takes tuples of one length")
+        return [TupleValue(parts) for parts in zip(*sequences, strict=False)]
 
 
 #: What makes sequences, and how many arguments it takes.

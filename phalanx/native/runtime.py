@@ -105,12 +105,16 @@ def forget(unit: Unit) -> None:
 # --- checks
 
 _notes: list[Any] = []
+#: Counts failures over all images, to know which was first.
+_failures = ctypes.c_int64(0)
 
 
 def _note_of(image: LoadedImage) -> Any:
     """The memory where checks of an image write what failed."""
     address = ctypes.CFUNCTYPE(ctypes.c_int64)(image.address(checks.NOTE_SYMBOL))()
-    return (ctypes.c_int64 * checks.NOTE_LENGTH).from_address(address)
+    note = (ctypes.c_int64 * checks.NOTE_LENGTH).from_address(address)
+    note[checks.COUNTER] = ctypes.addressof(_failures)
+    return note
 
 
 def _checked(function: Callable[..., int]) -> Callable[..., int]:
@@ -119,20 +123,24 @@ def _checked(function: Callable[..., int]) -> Callable[..., int]:
     @functools.wraps(function, assigned=())
     def checked(*arguments: int) -> int:
         status = function(*arguments)
-        for note in _notes:
-            if note[0]:
-                _raise(note)
+        failed = [note for note in _notes if note[checks.COUNT]]
+        if failed:
+            raise _first_failure(failed)
         return status
 
     return checked
 
 
-def _raise(note: Any) -> None:
-    count, text, index, bound = note[0], note[1], note[2], note[3]
-    for each in _notes:
-        each[0] = 0
-    kind, field, axis, file, line, kernel = ctypes.string_at(text).decode().split("|")
-    raise CheckError(kind, field, int(axis), index, bound, file, int(line), kernel, count)
+def _first_failure(notes: list[Any]) -> CheckError:
+    """What the first check that failed has noted; all notes are cleared."""
+    count = sum(note[checks.COUNT] for note in notes)
+    first = min(notes, key=lambda note: note[checks.ORDER])
+    index, bound = first[checks.INDEX], first[checks.BOUND]
+    words = ctypes.string_at(first[checks.TEXT]).decode().split("|")
+    for note in notes:
+        note[checks.COUNT] = 0
+    kind, field, axis, file, line, kernel = words
+    return CheckError(kind, field, int(axis), index, bound, file, int(line), kernel, count)
 
 
 __all__ = ["CALLER", "Entry", "NativeEntry", "address_of", "caller_unit", "forget", "is_ready", "load", "prepare"]

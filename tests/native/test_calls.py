@@ -73,6 +73,10 @@ def test_arguments_come_in_order_by_name_or_by_default():
         assert named(a, x) == expected
 
 
+def test_arguments_by_name_agree_with_the_interpreter():
+    named.agrees(SMALL)
+
+
 @language.case("in")
 def spread(a, x):
     t = (a, x)

@@ -17,7 +17,7 @@ import pytest
 import phalanx
 import phalanx.kernels
 from phalanx.algebra.generated import define
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import interpreted, kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.model.store import PlainView
 from phalanx.model.view import view_at
@@ -206,6 +206,23 @@ def test_a_line_that_is_wrong_in_lanes_gives_the_message_of_the_page(line, messa
     assert problems_of_line(line, LANES) == [(3, message)]
     if line != "`a = ~c`" and "c +" not in line:
         assert problems_of_line(line, WORLD) == []
+
+
+def natural(m, d):
+    values = tuple(0.5 * k for k in range(4))
+    for k, x in enumerate(values):
+        d.userdata[k] = x
+    d.userdata[0] = sum(x * y for x, y in zip(values, reversed(values), strict=False))
+    d.userdata[1] = phalanx.kernels.maximum(*values[2:])
+
+
+def test_hooks_have_the_whole_language():
+    """W5."""
+    xml = XML.replace("<worldbody>", '<size nuserdata="4"/><worldbody>')
+    model = phalanx.Model.from_xml_string(xml).with_hooks(control=natural)
+    assert model.make_data().forward().userdata.tolist() == [1.0, 1.5, 1.0, 1.5]
+    with interpreted():
+        assert model.make_data().forward().userdata.tolist() == [1.0, 1.5, 1.0, 1.5]
 
 
 # --- where interpreted kernels differ
