@@ -148,7 +148,7 @@ def part_times(unit: Unit) -> list[float]:
     start = time.process_time()
     text = unit.text(False)
     middle = time.process_time()
-    code = link([object_code(text, host_target())])
+    code = link([object_code(text, host_target(), unit.effort)])
     end = time.process_time()
     return [len(image.functions(code)), len(code) / 1e3, middle - start, end - middle]
 

@@ -35,7 +35,7 @@ USUAL_SECONDS = 2.0
 @functools.cache
 def shipped_key(unit: Unit, target: Target) -> str:
     """The key of a unit that the package may ship: what the sources decide."""
-    return key_of(unit.roots(), target, checked=False)
+    return key_of([*unit.roots(), unit.effort], target, checked=False)
 
 
 @functools.cache
@@ -43,7 +43,7 @@ def local_key(unit: Unit, target: Target, checked: bool) -> str:
     """The key of a unit that is compiled here: also the version of LLVM decides."""
     from phalanx.native.llvm import version
 
-    return key_of([*unit.roots(), version()], target, checked)
+    return key_of([*unit.roots(), unit.effort, version()], target, checked)
 
 
 def file_name(unit: Unit, checked: bool) -> str:
@@ -68,7 +68,7 @@ def image_of(unit: Unit, target: Target, checked: bool = False) -> bytes:
 
     with _deep_recursion():
         text = unit.text(checked)
-    return link([object_code(text, target)])
+    return link([object_code(text, target, unit.effort)])
 
 
 @contextlib.contextmanager

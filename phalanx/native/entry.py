@@ -15,6 +15,9 @@ from phalanx.algebra.jit import Part
 if TYPE_CHECKING:
     from phalanx.native.types import Type
 
+#: LLVM's optimization level. The highest, 3, takes twice as long, and few kernels are faster for it.
+USUAL_EFFORT = 1
+
 #: What the letters in the signature of a part stand for, for one number type: see `Part`.
 Letters = Mapping[str, "Type"]
 
@@ -29,6 +32,10 @@ class Unit(Protocol):
     @property
     def origin(self) -> str:
         """ "module:function" that makes the unit from its name in another process; "" if none does."""
+
+    @property
+    def effort(self) -> int:
+        """LLVM's optimization level."""
 
     def __hash__(self) -> int: ...
 
@@ -49,7 +56,7 @@ class Entry:
         arity: how many integers the function takes.
         letters: makes the types that parts take, if parts are to be called through addresses; without it they are
             compiled into the entry like any kernel.
-        origin: see `Unit`.
+        origin, effort: see `Unit`.
     """
 
     name: str
@@ -57,6 +64,7 @@ class Entry:
     arity: int
     letters: Callable[[], Letters] | None = None
     origin: str = ""
+    effort: int = USUAL_EFFORT
 
     def text(self, checked: bool) -> str:
         from phalanx.native.program import Program
@@ -77,13 +85,14 @@ class PartUnit:
         name: tells the unit from all others.
         build: makes the list of kernels.
         letters: makes the types that parts take.
-        origin: see `Unit`.
+        origin, effort: see `Unit`.
     """
 
     name: str
     build: Callable[[], tuple[Part, ...]]
     letters: Callable[[], Letters]
     origin: str = ""
+    effort: int = USUAL_EFFORT
 
     def text(self, checked: bool) -> str:
         from phalanx.native.program import Program
@@ -106,6 +115,7 @@ class TextUnit:
     name: str
     module: str
     origin: str = ""
+    effort: int = USUAL_EFFORT
 
     def text(self, checked: bool) -> str:
         return self.module

@@ -5,12 +5,10 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from phalanx.native.entry import USUAL_EFFORT
 from phalanx.native.errors import NativeError
 from phalanx.native.target import Target
 
-#: LLVM's optimization level of a module. Higher levels take twice as long and make steps no faster: what they add is
-#: mostly vectorizing and unrolling of loops, and our loops are short or hold lanes already.
-SPEED_LEVEL = 1
 #: Effort of the code generator.
 EMIT_LEVEL = 3
 
@@ -68,8 +66,8 @@ def target_machine(target: Target) -> Any:
     )
 
 
-def optimized(text: str, target: Target) -> tuple[Any, Any]:
-    """(module, target machine): the module of a text, optimized."""
+def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[Any, Any]:
+    """(module, target machine): the module of a text, optimized at LLVM's level `effort`."""
     llvm = _initialized()
     machine = target_machine(target)
     try:
@@ -77,15 +75,16 @@ def optimized(text: str, target: Target) -> tuple[Any, Any]:
         module = llvm.parse_assembly(header + text + (_STACK_PROBE if "windows" in target.triple else ""))
     except RuntimeError as error:
         raise NativeError(f"the compiler wrote LLVM IR that LLVM refuses: {error}") from None
-    options = llvm.create_pipeline_tuning_options(speed_level=SPEED_LEVEL)
-    options.loop_vectorization = options.slp_vectorization = False
-    options.loop_unrolling = options.loop_interleaving = False
+    options = llvm.create_pipeline_tuning_options(speed_level=effort)
+    # loops over dofs of one world; loops over lanes hold vectors already
+    options.loop_vectorization = options.loop_unrolling = options.loop_interleaving = True
+    options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return module, machine
 
 
-def object_code(text: str, target: Target) -> bytes:
+def object_code(text: str, target: Target, effort: int = USUAL_EFFORT) -> bytes:
     """The object file of a module."""
-    module, machine = optimized(text, target)
+    module, machine = optimized(text, target, effort)
     return machine.emit_object(module)

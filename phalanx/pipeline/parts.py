@@ -50,7 +50,8 @@ def letters(number: NumberType, varied: bool) -> Letters:
 def part_unit(name: str, number: NumberType, varied: bool) -> PartUnit:
     """The unit of a row of the table, for a number type."""
     make = functools.partial(letters, number, varied)
-    return PartUnit(f"{name}_{suffix_of(number, varied)}", functools.partial(kernels_of, name), make, ORIGIN)
+    build = functools.partial(kernels_of, name)
+    return PartUnit(f"{name}_{suffix_of(number, varied)}", build, make, ORIGIN, PARTS[name].effort)
 
 
 @functools.cache

@@ -22,12 +22,14 @@ class PartRow:
         kernels: "module:kernel" each, all of them decorated with `@part`.
         doc: what they compute.
         needed: which models (as kernels see them) need them; only how soon the image is loaded depends on it.
+        effort: how hard LLVM tries, 1 to 3; more than 1 where it was measured to pay.
     """
 
     name: str
     kernels: tuple[str, ...]
     doc: str
     needed: Callable[[Any], bool] = lambda m: True
+    effort: int = 1
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -138,6 +140,7 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.collision.ray:rays", "phalanx.sensor.rangefinder:rangefinder"),
             "rays",
             lambda m: _has(m.sensor_type, SensorType.RANGEFINDER),
+            effort=3,
         ),
         PartRow(
             "distance",
