@@ -17,8 +17,7 @@ from phalanx.model import derive
 from phalanx.model.errors import FieldError
 from phalanx.model.frames import FRAME_ROWS, exact_frames
 from phalanx.model.layout import MODEL_SCHEMA
-from phalanx.model.model import Model, check_replaceable, check_structure, check_values
-from phalanx.model.runner import runner
+from phalanx.model.model import Model, check_replaceable, check_structure, check_values, derive_constants
 from phalanx.model.store import Store
 from phalanx.tables.field import Kind
 from phalanx.tables.model_fields import SETCONST_INPUTS
@@ -100,10 +99,10 @@ def _group_model(
             array = store.allocate(name)
             array[...] = shared[name]
         store.attach(name, array)
-    if vary.keys() & set(FRAME_ROWS):
-        store.redirect(exact_frames(store.arrays))
     if derives:
-        runner().recompute_constants(store)
+        derive_constants(store)
+    elif vary.keys() & set(FRAME_ROWS):
+        store.redirect(exact_frames(store.arrays))
     return store
 
 

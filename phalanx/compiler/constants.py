@@ -14,13 +14,9 @@ from phalanx.compiler.joint import DOFS
 from phalanx.compiler.length_range import rest_tendons, with_length_ranges
 from phalanx.compiler.settings import visual_settings
 from phalanx.model import derive
-from phalanx.model.frames import exact_frames
-from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
-from phalanx.model.model import Model, candidate_rows
-from phalanx.model.runner import runner
+from phalanx.model.layout import MODEL_SCHEMA
+from phalanx.model.model import Model, candidate_rows, derive_constants
 from phalanx.model.store import Store
-from phalanx.pipeline.runner import CONSTANTS
-from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import group_of
 from phalanx.tables.model_fields import MODEL
@@ -39,10 +35,9 @@ def make_model(build: Build) -> Model:
     _check_finite(store, build)
     derive.derive_structure(store.arrays, store.sizes)
     store.arrays["body_sameframe"][0] = SameFrame.BODY
-    store.redirect(exact_frames(store.arrays))
     if build.scope["settotalmass"] > 0:
         _scale_masses(store, build.scope["settotalmass"])
-    pose = _at_reference(store)
+    pose = derive_constants(store)
     _resolve_springs(store, build)
     _resolve_ratios(store, build, pose)
     _write_statistics(store, build, pose)
@@ -183,15 +178,6 @@ def _dense_inertia(store: Store, pose: Store) -> np.ndarray:
 
 
 # --- statistics
-
-
-def _at_reference(store: Store) -> Store:
-    """Compute the constants, and leave a Data at qpos0 with its inertia."""
-    scratch = Store(DATA_SCHEMA, {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, store.number)
-    scratch.allocate_all()
-    for operation in CONSTANTS:
-        runner().run(operation, store, scratch)
-    return scratch
 
 
 def _write_statistics(store: Store, build: Build, pose: Store) -> None:

@@ -467,10 +467,20 @@ def recompute(
         store.attach(name, array)
     check_structure(store.arrays, store.sizes)
     derive.derive_structure(store.arrays, store.sizes)
-    store.redirect(exact_frames(store.arrays))
-    runner().recompute_constants(store)
-    derive.derive_boxes(store.arrays, store.sizes)
+    derive_constants(store)
     return store.sizes, store.arrays
+
+
+def derive_constants(store: Store) -> Store:
+    """Everything that follows from the rows of a Model whose structure is complete, each after what it depends on.
+
+    All ways to a Model come here: the compiler, `Model.replace`, and the lane groups of batches that vary fields.
+    Returns the memory of a Data at qpos0, with its inertia.
+    """
+    store.redirect(exact_frames(store.arrays))
+    pose = runner().recompute_constants(store)
+    derive.derive_boxes(store.arrays, store.sizes)
+    return pose
 
 
 def list_candidates(

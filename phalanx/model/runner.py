@@ -23,8 +23,8 @@ class Runner(Protocol):
     def relieve(self, model: Store, data: Store) -> None:
         """Give an operation that was short what it lacked: more memory, or code that was not loaded."""
 
-    def recompute_constants(self, model: Store) -> None:
-        """Recompute the derived constants of a Model in place."""
+    def recompute_constants(self, model: Store) -> Store:
+        """Recompute the derived constants of a Model in place; returns the Data at qpos0 that they were found with."""
 
     def check_model(self, model: Any) -> None:
         """Refuse a Model that cannot be simulated, warn of what would be left out."""

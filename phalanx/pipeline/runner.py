@@ -20,11 +20,12 @@ class PipelineRunner:
     def bind(self, operation: str, model: Store, data: Store) -> Callable[[int], None]:
         return entries.bind(operation, model, data)
 
-    def recompute_constants(self, model: Store) -> None:
+    def recompute_constants(self, model: Store) -> Store:
         scratch = Store(DATA_SCHEMA, {**model.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, model.number)
         scratch.allocate_all()
         for operation in CONSTANTS:
             entries.run_to_end(operation, model, scratch)
+        return scratch
 
     def run(self, operation: str, model: Store, data: Store) -> None:
         entries.run_to_end(operation, model, data)

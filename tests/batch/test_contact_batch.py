@@ -151,3 +151,31 @@ def test_mujoco_agrees_with_the_batch() -> None:
         mujoco.mj_step(mjmodel, theirs)
         np.testing.assert_allclose(batch.qpos[world], theirs.qpos, rtol=0, atol=1e-9)
         np.testing.assert_allclose(batch.qvel[world], theirs.qvel, rtol=0, atol=1e-7)
+
+
+# --- sizes that differ by world
+
+
+def heap_of_spheres(count: int) -> phalanx.Model:
+    """So many bodies that pairs are found by sweeping, just out of reach of each other."""
+    bodies = "".join(
+        f'<body pos="{0.25 * (k % 8)} {0.25 * (k // 8)} 1"><freejoint/><geom size="0.1"/></body>' for k in range(count)
+    )
+    return phalanx.Model.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_varied_sizes_have_the_contacts_of_one_world(lanes: int) -> None:
+    """Boxes of bodies follow sizes, also in lanes: larger spheres touch, smaller ones do not."""
+    model, n = heap_of_spheres(64), 11
+    assert model._store.arrays["flg_sweep"]
+    sizes = model.geom_size * np.linspace(0.8, 1.6, n)[:, None, None]
+    batch = phalanx.BatchSim(model, n, lanes=lanes, vary={"geom_size": sizes})
+    (qacc,) = batch.bind("qacc")
+    batch.forward()
+    touching = 0
+    for world in range(n):
+        data = model.replace(geom_size=sizes[world]).make_data().forward()
+        touching += data.ncon > 0
+        assert qacc[world].tobytes() == data.qacc.tobytes(), world
+    assert 2 <= touching < n
