@@ -16,7 +16,7 @@ from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch import group
 from phalanx.batch import vary as varying
 from phalanx.batch.threads import ThreadPool, available_threads
-from phalanx.model.data import Data, check_discrete, initial_plastic, world_error
+from phalanx.model.data import Data, check_discrete, world_error
 from phalanx.model.errors import FieldError, WorldError, suggestion
 from phalanx.model.hooks import link_hooks, prepare_hooks
 from phalanx.model.layout import DATA_SCHEMA, shape_of
@@ -255,29 +255,32 @@ class BatchSim(BatchFields):
         self._set_initial(np.arange(self.n), keyframe)
 
     def _set_initial(self, worlds: np.ndarray, keyframe: int | str | None) -> None:
-        initial = self._initial_state(keyframe)
-        for name in KEPT:
-            self._arrays[name][worlds] = initial[name]
-        if keyframe is None:
-            self._set_varied_initial(worlds)
+        """Begin anew in some worlds; those that differ in their Model each in their own way."""
+        if self.vary and keyframe is None:
+            self._run_initial(worlds)
+        else:
+            data = self._spare_data
+            data.reset(keyframe)
+            for name in KEPT:
+                self._arrays[name][worlds] = data._store.arrays[name]
         self._arrays["error_code"][worlds] = 0
 
-    def _set_varied_initial(self, worlds: np.ndarray) -> None:
-        """Initial positions of worlds that have their own qpos0 or their own mocap poses."""
-        if "qpos0" in self.vary:
-            self._arrays["qpos"][worlds] = self.vary["qpos0"][worlds]
-        if "qpos_spring" in self.vary:
-            self._arrays["plastic"][worlds] = initial_plastic(self.model, self.vary["qpos_spring"][worlds])
-        mocap = self.model.body_mocapid >= 0
-        for state, field in (("mocap_pos", "body_pos"), ("mocap_quat", "body_quat")):
-            if field in self.vary and mocap.any():
-                ids = self.model.body_mocapid[mocap]
-                self._arrays[state][np.ix_(worlds, ids)] = self.vary[field][worlds][:, mocap]
-
-    def _initial_state(self, keyframe: int | str | None) -> dict[str, np.ndarray]:
-        data = self._spare_data
-        data.reset(keyframe)
-        return {name: data._store.arrays[name] for name in KEPT}
+    def _run_initial(self, worlds: np.ndarray) -> None:
+        """`initial_state` in the lane groups of some worlds."""
+        if not len(worlds):
+            return
+        chosen = self._world_array("is_reset")
+        chosen[worlds] = 1
+        kept = {name: self._arrays[name] for name in KEPT}
+        around = Transfers({**kept, "is_reset": chosen}, kept)
+        if is_interpreted():
+            self._run_interpreted(("initial_state_where",), 1, around)
+            return
+        groups = np.unique(worlds // self.number.worlds).tolist()
+        ranges = [(first, first + 1) for first in groups]
+        call = group.native_batch(self.number, self._is_varied).call
+        workers = self._plan(around)
+        self._pool.run([functools.partial(run_ranges, call, w, ranges, group.INITIAL, 1) for w in workers])
 
     @functools.cached_property
     def _spare_data(self) -> Data:

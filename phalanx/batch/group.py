@@ -14,13 +14,14 @@ from phalanx.model.growth import lacks_memory
 from phalanx.native.entry import Entry
 from phalanx.native.runtime import NativeEntry, load
 from phalanx.pipeline.forward import forward
+from phalanx.pipeline.initial_state import initial_state_where
 from phalanx.pipeline.inverse import inverse
 from phalanx.pipeline.parts import letters, number_of, suffix_of
 from phalanx.pipeline.step import steps
 from phalanx.smooth.kinematics import kinematics
 
 #: Operations of a batch.
-STEP, FORWARD, RAYS, ROLLOUT, INVERSE = range(5)
+STEP, FORWARD, RAYS, ROLLOUT, INVERSE, INITIAL = range(6)
 
 #: Columns of the transfer table: one row for each field that is loaded or stored. Strides count numbers of the array
 #: outside, from world to world and from step to step.
@@ -58,6 +59,9 @@ def run_physics(m, d, op, n, done):
         forward(m, d)
     elif op == INVERSE:
         inverse(m, d)
+    elif op == INITIAL:
+        initial_state_where(m, d)
+        return n
     elif op == RAYS:
         kinematics(m, d)
         rays(m, d, n)

@@ -24,9 +24,8 @@ from phalanx.model.runner import runner
 from phalanx.model.store import Store
 from phalanx.model.typed import DataFields
 from phalanx.tables.data_fields import CAPACITY, VARIABLE_SIZES
-from phalanx.tables.enums import UNSOLVED, CtrlChart, EnableBit, ErrorPolicy, GainType, Integrator, WarningType
+from phalanx.tables.enums import UNSOLVED, EnableBit, ErrorPolicy, Integrator, WarningType
 from phalanx.tables.field import Field
-from phalanx.tables.sizes import SAMPLE_SLACK
 
 _POLICIES = {"raise": ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
 _QUANTITIES = {WarningType.BADQPOS: "qpos", WarningType.BADQVEL: "qvel", WarningType.BADQACC: "qacc"}
@@ -183,22 +182,15 @@ class Data(DataFields):
 
     def reset(self, keyframe: int | str | None = None) -> Data:
         """Back to the initial state, or to a keyframe given by name or number; inputs and results are cleared."""
-        arrays, m = self._store.arrays, self.model
+        arrays = self._store.arrays
         object.__setattr__(self, "_mode", None)
         for name, row in DATA_SCHEMA.fields.items():
             arrays[name][...] = row.default
         for size, capacity in CAPACITY.items():
             arrays[capacity][...] = self._store.sizes[size]
-        arrays["qpos"][...] = m.qpos0
-        mocap = m.body_mocapid >= 0
-        arrays["mocap_pos"][m.body_mocapid[mocap]] = m.body_pos[mocap]
-        arrays["mocap_quat"][m.body_mocapid[mocap]] = m.body_quat[mocap]
-        arrays["eq_active"][...] = m.eq_active0
-        arrays["ctrl"][...] = initial_controls(m)
-        arrays["history"][...] = initial_history(m)
-        arrays["plastic"][...] = initial_plastic(m, m.qpos_spring)
+        self.run("initial_state")
         if keyframe is not None:
-            self._load_keyframe(m.names.id_of("key", keyframe))
+            self._load_keyframe(self.model.names.id_of("key", keyframe))
         return self
 
     def _load_keyframe(self, key: int) -> None:
@@ -499,57 +491,6 @@ def check_discrete(model: Model) -> None:
     """Refuse what has no discrete inverse."""
     if model.opt.integrator == Integrator.RK4 and model.opt.enableflags & EnableBit.INVDISCRETE:
         raise ModelError("discrete inverse dynamics needs another integrator than RK4, whose stages have no inverse")
-
-
-def initial_controls(model: Model) -> np.ndarray:
-    """Controls at rest: zero, or no rotation where the control is a quaternion."""
-    ctrl = np.zeros(model.nu)
-    is_quaternion = (model.actuator_gaintype == GainType.SO3) & (model.actuator_ctrlspec == CtrlChart.QUAT)
-    ctrl[model.actuator_ctrladr[is_quaternion]] = 1.0
-    return ctrl
-
-
-def initial_history(model: Model) -> np.ndarray:
-    """Controls at rest and readings of zero, with the times at which they would have been sampled before the start."""
-    m, step = model, float(model.opt.timestep)
-    history, ctrl = np.zeros(m.nhistory), initial_controls(m)
-
-    def fill(start: int, owned: float, times: np.ndarray, sample: np.ndarray) -> None:
-        count = len(times)
-        buffer = np.concatenate([[owned, count - 1], times, np.tile(sample, count)])
-        history[start : start + len(buffer)] = buffer
-
-    for actuator in np.flatnonzero(m.actuator_history[:, 0]):
-        times = -step * np.arange(m.actuator_history[actuator, 0], 0, -1)
-        first, number = m.actuator_ctrladr[actuator], m.actuator_ctrlnum[actuator]
-        fill(m.actuator_historyadr[actuator], 0.0, times, ctrl[first : first + number])
-    for sensor in np.flatnonzero(m.sensor_history[:, 0]):
-        count = m.sensor_history[sensor, 0]
-        period, phase = m.sensor_interval[sensor]
-        times, last = -step * np.arange(count, 0, -1), -step
-        if period > 0:
-            # sampled at the first step that is not before it is due
-            last = phase if phase != 0 else -period
-            steps = (last - np.arange(count - 1, -1, -1) * period) / step
-            times = np.ceil(steps - SAMPLE_SLACK * np.maximum(1.0, np.abs(steps))) * step
-        fill(m.sensor_historyadr[sensor], last, times, np.zeros(m.sensor_dim[sensor]))
-    return history
-
-
-def initial_plastic(model: Model, qpos_spring: np.ndarray) -> np.ndarray:
-    """The plastic state before anything has yielded: the spring references, for springs of shape (..., nq)."""
-    plastic = np.zeros((*qpos_spring.shape[:-1], model.nplastic))
-    for joint in range(model.njnt):
-        start = model.jnt_plasticadr[joint]
-        if start >= 0:
-            position = model.jnt_qposadr[joint]
-            count = model.structure["qposnum"][joint]
-            plastic[..., start : start + count] = qpos_spring[..., position : position + count]
-    for tendon in range(model.ntendon):
-        start = model.tendon_plasticadr[tendon]
-        if start >= 0:
-            plastic[..., start : start + 2] = model.tendon_lengthspring[tendon]
-    return plastic
 
 
 def world_error(

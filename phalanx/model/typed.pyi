@@ -1385,9 +1385,9 @@ class DataFields:
     act: LiveArray
     """(na,) activations of the actuators [mixed]"""
     history: LiveArray
-    """(nhistory,) past controls and sensor readings with times [mixed]"""
+    """(nhistory,) past controls and readings with times [mixed]"""
     plastic: LiveArray
-    """(nplastic,) plastic rest positions of springs and flexes [mixed]"""
+    """(nplastic,) plastic rest positions of springs [mixed]"""
     qacc_warmstart: LiveArray
     """(nv,) acceleration the solver starts from [m/s² or rad/s²]"""
     plugin_state: LiveArray
@@ -1917,9 +1917,9 @@ class BatchFields:
     act: LiveArray
     """(n, na) activations of the actuators [mixed]"""
     history: LiveArray
-    """(n, nhistory) past controls and sensor readings with times [mixed]"""
+    """(n, nhistory) past controls and readings with times [mixed]"""
     plastic: LiveArray
-    """(n, nplastic) plastic rest positions of springs and flexes [mixed]"""
+    """(n, nplastic) plastic rest positions of springs [mixed]"""
     qacc_warmstart: LiveArray
     """(n, nv) acceleration the solver starts from [m/s² or rad/s²]"""
     plugin_state: LiveArray

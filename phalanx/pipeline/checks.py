@@ -6,15 +6,9 @@ Each world is judged alone. A world that stops keeps its last good state; `error
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, load4, store3, store4
 from phalanx.algebra.number import and_, any_, where
-from phalanx.algebra.quaternion import where4
-from phalanx.algebra.vector import where3
 from phalanx.integrator.advance import is_alive
-from phalanx.sensor.history import reset_sensor_history
-from phalanx.smooth.history import reset_control_history
-from phalanx.smooth.orientation_servo import reset_controls
-from phalanx.smooth.plastic import reset_plastic
+from phalanx.pipeline.initial_state import initial_state
 from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
 from phalanx.tables.sizes import MAXVAL
 
@@ -77,34 +71,11 @@ def check_solver(m, d):
 
 
 @kernel
-def zero_where(chosen, values, n):
-    for k in range(n):
-        values[k] = where(chosen, 0.0, values[k])
-
-
-@kernel
 def reset_worlds(m, d, chosen):
-    """The state after a reset, in the chosen worlds."""
-    d.time = where(chosen, 0.0, d.time)
-    for k in range(m.nq):
-        d.qpos[k] = where(chosen, m.qpos0[k], d.qpos[k])
-    zero_where(chosen, d.qvel, m.nv)
-    zero_where(chosen, d.act, m.na)
-    zero_where(chosen, d.qacc_warmstart, m.nv)
-    zero_where(chosen, d.qacc, m.nv)
-    reset_controls(m, d, chosen)
-    reset_control_history(m, d, chosen)
-    reset_sensor_history(m, d, chosen)
-    zero_where(chosen, d.qfrc_applied, m.nv)
-    zero_where(chosen, d.userdata, m.nuserdata)
-    reset_plastic(m, d, chosen)
-    for body in range(m.nbody):
-        for k in range(6):
-            d.xfrc_applied[body, k] = where(chosen, 0.0, d.xfrc_applied[body, k])
-        mocap = m.body_mocapid[body]
-        if mocap >= 0:
-            store3(d.mocap_pos, mocap, where3(chosen, load3(m.body_pos, body), load3(d.mocap_pos, mocap)))
-            store4(d.mocap_quat, mocap, where4(chosen, load4(m.body_quat, body), load4(d.mocap_quat, mocap)))
+    """Begin anew in the chosen worlds; accelerations of the bad state are forgotten."""
+    initial_state(m, d, chosen)
+    for dof in range(m.nv):
+        d.qacc[dof] = where(chosen, 0.0, d.qacc[dof])
 
 
 @kernel

@@ -31,6 +31,7 @@ from phalanx.native.entry import Entry
 from phalanx.native.runtime import load
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.pipeline.forward import forward, fwd_position, fwd_velocity
+from phalanx.pipeline.initial_state import initial_state_of_all, initial_state_where
 from phalanx.pipeline.inverse import compare_fwd_inv, inverse
 from phalanx.pipeline.parts import letters, link_parts, needed, number_of, relieve, suffix_of
 from phalanx.pipeline.step import runge_kutta_step, steps
@@ -125,6 +126,8 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "angmom_mat": (angmom_mat, "m, d, n"),
         "solve_m": (solve_vector, "m, d"),
         "mul_m": (multiply_vector, "m, d"),
+        "initial_state": (initial_state_of_all, "m, d"),
+        "initial_state_where": (initial_state_where, "m, d"),
         "rays": (rays, "m, d, n"),
         "geom_distance": (asked_distance, "m, d"),
     },

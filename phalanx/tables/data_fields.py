@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from phalanx.tables.contact_fields import CONTACT
-from phalanx.tables.field import BOOL, INT, REAL, WHOLE, Field, Kind, rows
+from phalanx.tables.field import BOOL, INT, REAL, RULE, WHOLE, Field, Kind, rows
 from phalanx.tables.scratch_fields import SCRATCH
 from phalanx.tables.sizes import NISLAND, NSOLVER, NWARNING
 
@@ -108,21 +108,21 @@ WARNINGS = (
 DATA: dict[str, tuple[Field, ...]] = {
     "state": (
         Field("time", REAL, (), "simulated time", "s", state=True),
-        Field("qpos", REAL, ("nq",), "generalized coordinates", "m or rad", state=True),
+        Field("qpos", REAL, ("nq",), "generalized coordinates", "m or rad", state=True, initial="qpos0"),
         Field("qvel", REAL, ("nv",), "generalized velocities", "m/s or rad/s", state=True),
         Field("act", REAL, ("na",), "activations of the actuators", "mixed", state=True),
-        Field("history", REAL, ("nhistory",), "past controls and sensor readings with times", "mixed", state=True),
-        Field("plastic", REAL, ("nplastic",), "plastic rest positions of springs and flexes", "mixed", state=True),
+        Field("history", REAL, ("nhistory",), "past controls and readings with times", "mixed", state=True, initial=RULE),
+        Field("plastic", REAL, ("nplastic",), "plastic rest positions of springs", "mixed", state=True, initial=RULE),
         Field("qacc_warmstart", REAL, ("nv",), "acceleration the solver starts from", "m/s² or rad/s²", state=True),
         Field("plugin_state", REAL, ("npluginstate",), "state numbers of the plugins", "mixed", state=True),
     ),
     "input": (
-        Field("ctrl", REAL, ("nu",), "controls", "mixed", state=True),
+        Field("ctrl", REAL, ("nu",), "controls", "mixed", state=True, initial=RULE),
         Field("qfrc_applied", REAL, ("nv",), "generalized force applied by the user", "N or N·m", state=True),
         Field("xfrc_applied", REAL, ("nbody", 6), "force and torque applied at center of mass", "N, N·m", state=True),
-        Field("eq_active", WHOLE, ("neq",), "whether each equality is switched on", state=True),
-        Field("mocap_pos", REAL, ("nmocap", 3), "positions of the mocap bodies", "m", state=True),
-        Field("mocap_quat", REAL, ("nmocap", 4), "orientations of the mocap bodies", state=True),
+        Field("eq_active", WHOLE, ("neq",), "whether each equality is switched on", state=True, initial="eq_active0"),
+        Field("mocap_pos", REAL, ("nmocap", 3), "positions of the mocap bodies", "m", state=True, initial=RULE),
+        Field("mocap_quat", REAL, ("nmocap", 4), "orientations of the mocap bodies", state=True, initial=RULE),
         Field("userdata", REAL, ("nuserdata",), "numbers of the user that the engine never touches", state=True),
     ),
     "sleep": (

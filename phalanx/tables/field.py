@@ -41,6 +41,9 @@ FLOAT32, FLOAT64 = Kind.FLOAT32, Kind.FLOAT64
 
 Shape = tuple[str | int, ...]
 
+#: Marks a row whose initial value is computed by a kernel of its own.
+RULE = "rule"
+
 
 @dataclass(frozen=True)
 class Field:
@@ -53,6 +56,8 @@ class Field:
         doc: one line of meaning, without shape and unit.
         unit: SI unit, "" when dimensionless.
         default: value after allocation and reset; a number or a tuple of the inner shape.
+        initial: how state and inputs begin: "" at zero, the name of a row of the Model of the same shape, or RULE if a
+            kernel of its own says it (`pipeline/initial_state.py`).
         state: part of the complete simulation state (what a snapshot must keep).
         per_world: a Model row that a batch may vary by world; a lane in the Model view of such a batch.
         setconst: a Model row computed from others at the reference pose; `Model.replace` recomputes it.
@@ -69,6 +74,7 @@ class Field:
     doc: str
     unit: str = ""
     default: float | int | tuple[float, ...] = 0
+    initial: str = ""
     state: bool = False
     per_world: bool = False
     setconst: bool = False

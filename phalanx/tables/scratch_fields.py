@@ -150,7 +150,10 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("ray_visible", ("ngeom",), "geoms that the rays at hand can hit", INT),
         scratch("ray_stack", (MAXTREEDEPTH,), "nodes of a mesh tree still to be looked at", INT),
     ),
-    "batch_scratch": (scratch("row_pattern", (), "which rows act, as a number to compare worlds by"),),
+    "batch_scratch": (
+        scratch("row_pattern", (), "which rows act, as a number to compare worlds by"),
+        scratch("is_reset", (), "whether a world is to begin anew"),
+    ),
     "capacity_scratch": (
         scratch("is_short", (), "whether the last operation found too little memory, or a part absent", BOOL),
         scratch("absent_part", (), "which part was called that is not loaded, counted from 1; 0 if none", INT),
