@@ -1385,7 +1385,7 @@ class DataFields:
     act: LiveArray
     """(na,) activations of the actuators [mixed]"""
     history: LiveArray
-    """(nhistory,) past controls and readings with times [mixed]"""
+    """(nhistory,) past controls and readings, timed [mixed]"""
     plastic: LiveArray
     """(nplastic,) plastic rest positions of springs [mixed]"""
     qacc_warmstart: LiveArray
@@ -1917,7 +1917,7 @@ class BatchFields:
     act: LiveArray
     """(n, na) activations of the actuators [mixed]"""
     history: LiveArray
-    """(n, nhistory) past controls and readings with times [mixed]"""
+    """(n, nhistory) past controls and readings, timed [mixed]"""
     plastic: LiveArray
     """(n, nplastic) plastic rest positions of springs [mixed]"""
     qacc_warmstart: LiveArray

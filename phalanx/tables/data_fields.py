@@ -111,7 +111,7 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("qpos", REAL, ("nq",), "generalized coordinates", "m or rad", state=True, initial="qpos0"),
         Field("qvel", REAL, ("nv",), "generalized velocities", "m/s or rad/s", state=True),
         Field("act", REAL, ("na",), "activations of the actuators", "mixed", state=True),
-        Field("history", REAL, ("nhistory",), "past controls and readings with times", "mixed", state=True, initial=RULE),
+        Field("history", REAL, ("nhistory",), "past controls and readings, timed", "mixed", state=True, initial=RULE),
         Field("plastic", REAL, ("nplastic",), "plastic rest positions of springs", "mixed", state=True, initial=RULE),
         Field("qacc_warmstart", REAL, ("nv",), "acceleration the solver starts from", "m/s² or rad/s²", state=True),
         Field("plugin_state", REAL, ("npluginstate",), "state numbers of the plugins", "mixed", state=True),
