@@ -131,9 +131,11 @@ def compile_all(targets: Sequence[str], names: Sequence[str], jobs: int) -> list
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool, _progress() as progress:
         task = progress.add_task("compiling", total=len(work))
         futures = {pool.submit(compile_one, *pair): pair for pair in work}
-        for future in as_completed(futures):
+        for count, future in enumerate(as_completed(futures), 1):
             unit, target = futures[future]
             progress.update(task, advance=1, description=f"{target} {unit}")
+            if not console.is_terminal and count % 100 == 0:
+                console.print(f"{count} of {len(work)}")
             _collect(future, f"{unit} for {target}", made, failures)
     _note_times(made)
     if failures:
