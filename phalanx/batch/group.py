@@ -74,7 +74,6 @@ def run_physics(m, d, op, n, done):
     return done + 1 if op == ROLLOUT else n
 
 
-
 def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
     """The function that runs lane groups of a number type."""
     from phalanx.model.view import view_at

@@ -411,7 +411,6 @@ class Expressions:
         first = self._known_integer(node.args[1], "enumerate counts from a constant") if len(node.args) > 1 else 0
         return [TupleValue([integer(first + k), value]) for k, value in enumerate(values)]
 
-
     def _zipped(self, sequences: list[Sequence[Value]], keywords: list[ast.keyword]) -> Sequence[Value]:
         """`zip(t, u)`, `zip(t, u, strict=True)`."""
         is_strict = keywords and self.evaluate(keywords[0].value).known is True

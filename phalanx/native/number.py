@@ -30,9 +30,7 @@ def number_type(number: NumberType) -> Type:
     return lane(_BASES[number.base], number.width) if number.width else FLOAT
 
 
-def array_at(
-    element: str | NumberType, inner: tuple[int, ...] = (), alias: str = "", constant: bool = False
-) -> At:
+def array_at(element: str | NumberType, inner: tuple[int, ...] = (), alias: str = "", constant: bool = False) -> At:
     """What turns an address into an array, in an entry.
 
     Args:

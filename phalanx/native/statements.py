@@ -318,9 +318,7 @@ class Statements(Expressions):
             loop.back.append(self.scope.leave())
             self.code.jump(loop.again)
 
-    def _end(
-        self, statement: ast.For | ast.While, loop: Loop, leave: str, after: Variables, can_end: bool
-    ) -> None:
+    def _end(self, statement: ast.For | ast.While, loop: Loop, leave: str, after: Variables, can_end: bool) -> None:
         """Behind a loop: its else block if it ended by itself, and the ways that broke out of it."""
         if can_end:
             self.code.start(leave)
