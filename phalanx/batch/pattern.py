@@ -11,7 +11,6 @@ from phalanx.algebra.number import splat, where
 from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import ConstraintType
 
-CONTACT = int(ConstraintType.CONTACT_FRICTIONLESS)
 #: Kinds of constraint that a pattern tells apart; a sum of so many powers of two is exact in float32.
 BITS = 22
 
@@ -20,7 +19,7 @@ BITS = 22
 def pattern_bit(d, row):
     """A bit for the joint, tendon, equality or pair of geoms that a row belongs to; not always one of its own."""
     number = d.efc_id[row]
-    if d.efc_type[row] >= CONTACT:
+    if d.efc_type[row] >= ConstraintType.CONTACT_FRICTIONLESS:
         return (3 * d.contact_geom[number, 0] + 5 * d.contact_geom[number, 1]) % BITS
     return (7 * number + d.efc_type[row]) % BITS
 

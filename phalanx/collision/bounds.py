@@ -10,7 +10,6 @@ from phalanx.algebra.vector import add, dot, norm, sub
 from phalanx.collision.contact import overrides
 from phalanx.tables.enums import GeomType
 
-PLANE = int(GeomType.PLANE)
 #: Part of the size by which boxes count as nearer than computed: more than rounding, in single precision, too.
 BOX_SLACK = 1e-5
 
@@ -23,7 +22,7 @@ def are_near(m, d, geom1, geom2, margin):
     """
     offset = sub(load3(d.geom_xpos, geom2), load3(d.geom_xpos, geom1))
     radius = m.geom_rbound[geom2]
-    if m.geom_type[geom1] == PLANE:
+    if m.geom_type[geom1] == GeomType.PLANE:
         frame = load9(d.geom_xmat, geom1)
         return not_(and_(radius > 0.0, dot((frame[2], frame[5], frame[8]), offset) > margin + radius))
     both = and_(m.geom_rbound[geom1] > 0.0, radius > 0.0)

@@ -14,10 +14,9 @@ from phalanx.collision.bounds import are_near, body_reach, is_beyond, to_body
 from phalanx.collision.contact import pair_gap, pair_margin
 from phalanx.collision.filters import bodies_may_touch, geoms_may_touch, signature_of
 from phalanx.collision.sweep import SWEPT, sweep, turn_to_starts
+from phalanx.model.flags import is_disabled
 from phalanx.tables.enums import DisableBit, GeomType
 
-MIDPHASE = int(DisableBit.MIDPHASE)
-PLANE = int(GeomType.PLANE)
 #: Role of a body that is tested with all others (`model.candidates`).
 WITH_ALL = 2
 #: With fewer geoms than this in the larger of two bodies, each is tested with each.
@@ -143,11 +142,11 @@ def append_from_tree(m, d, geom, body, reach, first_pair, last_pair):
 def append_geoms_of(m, d, body1, body2, first_pair, last_pair):
     """Pairs of geoms of two bodies, as found."""
     large, small = (body1, body2) if m.body_geomnum[body1] > m.body_geomnum[body2] else (body2, body1)
-    has_tree = m.body_geomnum[large] >= FEW_GEOMS and (m.opt.disableflags & MIDPHASE) == 0
+    has_tree = m.body_geomnum[large] >= FEW_GEOMS and not is_disabled(m, DisableBit.MIDPHASE)
     reach = body_reach(m, body1) + body_reach(m, body2)
     outer, inner = (small, large) if has_tree else (body1, body2)
     for geom in range(m.body_geomadr[outer], m.body_geomadr[outer] + m.body_geomnum[outer]):
-        if has_tree and m.geom_type[geom] != PLANE:
+        if has_tree and m.geom_type[geom] != GeomType.PLANE:
             append_from_tree(m, d, geom, inner, reach, first_pair, last_pair)
         else:
             for other in range(m.body_geomadr[inner], m.body_geomadr[inner] + m.body_geomnum[inner]):
@@ -199,7 +198,7 @@ def list_geoms(m, d):
                 pair += 1
             first = d.nclose
             append_geoms_of(m, d, body1, body2, first_pair, pair)
-            if (m.opt.disableflags & MIDPHASE) == 0 and d.nclose <= d.close_capacity:
+            if not is_disabled(m, DisableBit.MIDPHASE) and d.nclose <= d.close_capacity:
                 sort_geoms(d, first)
     while pair < m.npair:
         append_explicit(m, d, pair)

@@ -7,10 +7,10 @@ from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load2, load3, load5, load9, store2, store3, store5, store9
 from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, where
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, normalize, sub, where3
+from phalanx.model.flags import is_enabled
 from phalanx.tables.enums import EnableBit
 from phalanx.tables.sizes import MINMU
 
-OVERRIDE = int(EnableBit.OVERRIDE)
 #: Squared sine of the angle below which two directions are the same.
 PARALLEL = 1e-30
 
@@ -18,7 +18,7 @@ PARALLEL = 1e-30
 @kernel
 def overrides(m):
     """Do the options replace the parameters of all contacts?"""
-    return (m.opt.enableflags & OVERRIDE) != 0
+    return is_enabled(m, EnableBit.OVERRIDE)
 
 
 @kernel

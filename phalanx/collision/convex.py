@@ -19,18 +19,16 @@ from phalanx.collision.multicontact import multicontact
 from phalanx.collision.shape_tables import POINT, SEGMENT
 from phalanx.collision.support import TYPE, search_tolerance, set_shape
 from phalanx.collision.table import collider, put_world
+from phalanx.model.flags import is_disabled
 from phalanx.tables.enums import DisableBit, GeomType
-
-MULTICCD = int(DisableBit.MULTICCD)
-SPHERE, CAPSULE, BOX, MESH = int(GeomType.SPHERE), int(GeomType.CAPSULE), int(GeomType.BOX), int(GeomType.MESH)
 
 
 @kernel
 def shrink(d, side):
     """Reduce a shape to its core: a sphere to a point, a capsule to a segment, no inflation; returns what was off."""
     kind, taken = d.convex_id[side, TYPE], d.convex_inflate[side]
-    if kind in (SPHERE, CAPSULE):
-        d.convex_id[side, TYPE] = POINT if kind == SPHERE else SEGMENT
+    if kind in (GeomType.SPHERE, GeomType.CAPSULE):
+        d.convex_id[side, TYPE] = POINT if kind == GeomType.SPHERE else SEGMENT
         taken = taken + d.convex_size[side, 0]
     d.convex_inflate[side] = 0.0
     return taken
@@ -45,7 +43,7 @@ def restore(d, side, kind, inflate):
 @kernel
 def is_polytope(d, side):
     kind = d.convex_id[side, TYPE]
-    return kind in (BOX, MESH) and d.convex_inflate[side] == 0.0
+    return kind in (GeomType.BOX, GeomType.MESH) and d.convex_inflate[side] == 0.0
 
 
 @kernel
@@ -99,7 +97,7 @@ def convex_contacts(m, d, first, second, margin):
         return 0
     x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
     normal = load3(d.convex_normal, 0)
-    if not m.opt.disableflags & MULTICCD:
+    if not is_disabled(m, DisableBit.MULTICCD):
         count = multicontact(m, d, n, normal, margin)
         for k in range(count):
             put_world(d, k, d.convex_dist[k], load3(d.convex_point, k), load3(d.convex_normal, 0))

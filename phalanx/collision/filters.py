@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, maximum, minimum, not_
+from phalanx.model.flags import is_disabled
 from phalanx.model.hook_calls import is_discarded
 from phalanx.tables.enums import DisableBit, GeomType
-
-FILTERPARENT, MIDPHASE = int(DisableBit.FILTERPARENT), int(DisableBit.MIDPHASE)
-PLANE, HFIELD = int(GeomType.PLANE), int(GeomType.HFIELD)
 
 
 @kernel
@@ -29,7 +27,7 @@ def bodies_may_touch(m, body1, body2):
     are_strangers = (first != m.body_weldid[m.body_parentid[second]]) & (
         second != m.body_weldid[m.body_parentid[first]]
     )
-    is_unfiltered = (first == 0) | (second == 0) | ((m.opt.disableflags & FILTERPARENT) != 0)
+    is_unfiltered = (first == 0) | (second == 0) | is_disabled(m, DisableBit.FILTERPARENT)
     return (masks != 0) & (first != second) & can_move & (are_strangers | is_unfiltered)
 
 
@@ -37,7 +35,7 @@ def bodies_may_touch(m, body1, body2):
 def may_touch_at_all(m, geom):
     """Is a geom among those that a contact filter of the user is asked about? The midphase leaves out some."""
     masks = m.geom_contype[geom] | m.geom_conaffinity[geom]
-    return masks != 0 or (m.opt.disableflags & MIDPHASE) != 0
+    return masks != 0 or is_disabled(m, DisableBit.MIDPHASE)
 
 
 @kernel
@@ -46,7 +44,7 @@ def geoms_may_touch(m, d, geom1, geom2):
     masks = (m.geom_contype[geom1] & m.geom_conaffinity[geom2]) | (m.geom_contype[geom2] & m.geom_conaffinity[geom1])
     if d.hook_contact_filter != 0:
         masks = may_touch_at_all(m, geom1) and may_touch_at_all(m, geom2)
-    is_flat = m.geom_type[geom2] == PLANE or m.geom_type[geom2] == HFIELD
+    is_flat = m.geom_type[geom2] == GeomType.PLANE or m.geom_type[geom2] == GeomType.HFIELD
     return masks != 0 and not is_flat
 
 

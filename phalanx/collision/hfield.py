@@ -21,7 +21,6 @@ from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
 from phalanx.tables.sizes import MAXCONPAIR
 
-HFIELD, BOX, MESH = int(GeomType.HFIELD), int(GeomType.BOX), int(GeomType.MESH)
 #: Tolerance of the search between a prism and another polytope, which is finite.
 EXACT = 1e-13
 
@@ -110,7 +109,7 @@ def box_of_shape(m, d, kind):
 def set_field_and_geom(m, d, field, kind, geom, margin):
     """Lay out a prism without vertices and the geom, both in the frame of the height field and inflated."""
     pos, mat, size, dataid = geom
-    set_shape(m, d, 0, HFIELD, field, 0.5 * margin)
+    set_shape(m, d, 0, GeomType.HFIELD, field, 0.5 * margin)
     frame = transpose(field[1])
     local = (multiply_transposed(field[1], sub(pos, field[0])), matmul(frame, mat), size, dataid)
     set_shape(m, d, 1, kind, local, 0.5 * margin)
@@ -142,7 +141,7 @@ def hfield_contacts(m, d, field, kind, geom, margin):
         return 0
     first_column, last_column = cells_below(lower[0] - margin, upper[0] + margin, sizes[0], m.hfield_ncol[number])
     first_row, last_row = cells_below(lower[1] - margin, upper[1] + margin, sizes[1], m.hfield_nrow[number])
-    is_polytope = kind in (BOX, MESH) and margin == 0.0
+    is_polytope = kind in (GeomType.BOX, GeomType.MESH) and margin == 0.0
     tolerance = EXACT if is_polytope else search_tolerance(m, d)
     count = 0
     for row in range(first_row, last_row):

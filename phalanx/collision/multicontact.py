@@ -25,8 +25,6 @@ from phalanx.tables.scratch_fields import CLIP_CORNERS, FACE_CORNERS
 #: An edge lies along a face if its direction and the normal have a smaller product.
 ALONG = 0.0888
 
-CAPSULE = int(GeomType.CAPSULE)
-
 
 # --- cutting a polygon, or an edge, to the outline of a face
 
@@ -211,7 +209,7 @@ def edge_on_face(m, d, edger, faces, outward, margin):
     edge_kind, face_kind = d.convex_id[edger, TYPE], d.convex_id[facer, TYPE]
     edges = edges_at(edge_kind, m, d, edger)
     start = load3(d.clip_start, edger)
-    inflate = d.convex_inflate[edger] if edge_kind == CAPSULE else 0.0
+    inflate = d.convex_inflate[edger] if edge_kind == GeomType.CAPSULE else 0.0
     to_edge = outward if edger == 1 else negate(outward)
     for i in range(faces):
         face = face_number(face_kind, m, d, facer, i)

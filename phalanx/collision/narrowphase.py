@@ -14,10 +14,9 @@ from phalanx.collision.collide import collide
 from phalanx.collision.contact import append_contact, pair_gap, pair_margin
 from phalanx.collision.filters import keep_near
 from phalanx.collision.table import NO_CONTACT
+from phalanx.model.flags import is_disabled
 from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import DisableBit
-
-CONSTRAINT, CONTACT = int(DisableBit.CONSTRAINT), int(DisableBit.CONTACT)
 
 
 @kernel
@@ -44,7 +43,7 @@ def collision(m, d):
     d.nclose = 0
     d.nefc = 0
     d.nJ = 0
-    is_off = (m.opt.disableflags & (CONSTRAINT | CONTACT)) != 0
+    is_off = is_disabled(m, DisableBit.CONSTRAINT | DisableBit.CONTACT)
     if not is_off and (m.ncandidate > 0 or m.flg_sweep):
         find_contacts(m, d)
 

@@ -20,8 +20,6 @@ from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import CLIP_CORNERS
 
-KIND = int(GeomType.MESH)
-
 
 @kernel
 def lowest_polygon(m, d, vertex, down):
@@ -81,8 +79,8 @@ def put_corner_contact(d, k, corner, origin, normal, margin):
 def plane_mesh(m, d, plane, mesh, margin):
     origin, normal = widen3(plane[0]), widen3((plane[1][2], plane[1][5], plane[1][8]))
     margin = widen(margin)
-    set_shape(m, d, 1, KIND, mesh, 0.0)
-    deepest = support(KIND, m, d, 1, negate(normal))
+    set_shape(m, d, 1, GeomType.MESH, mesh, 0.0)
+    deepest = support(GeomType.MESH, m, d, 1, negate(normal))
     if not dot(sub(deepest, origin), normal) <= margin:
         return 0
     vertex = d.convex_id[1, VERTEX]

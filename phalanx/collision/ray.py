@@ -15,7 +15,6 @@ from phalanx.collision.ray_table import no_hit, ray_asset, ray_shape
 from phalanx.tables.enums import GeomType
 from phalanx.tables.sizes import NGROUP
 
-HFIELD, MESH, SDF = int(GeomType.HFIELD), int(GeomType.MESH), int(GeomType.SDF)
 #: Places in `ray_filter`.
 GROUPS, WITH_STATIC, EXCLUDED_BODY = 0, 1, 2
 #: The mask that lets all groups pass.
@@ -43,7 +42,7 @@ def ray_geom(m, d, geom, origin, direction):
     """(distance, normal) of a ray and one geom of the model."""
     kind = m.geom_type[geom]
     pos, mat, size = load3(d.geom_xpos, geom), load9(d.geom_xmat, geom), load3(m.geom_size, geom)
-    if kind != MESH and kind != HFIELD and kind != SDF:
+    if kind != GeomType.MESH and kind != GeomType.HFIELD and kind != GeomType.SDF:
         return ray_shape(kind, pos, mat, size, origin, direction)
     like = pos[0]
     best, normal = no_hit(like)

@@ -17,7 +17,6 @@ from phalanx.collision.sdf_table import field_gradient, field_value
 from phalanx.collision.support import widen3
 from phalanx.tables.enums import GeomType
 
-SDF = int(GeomType.SDF)
 #: Most steps, part of the distance that a step takes, shortest step relative to the size of the geom.
 STEPS, PART, SHORTEST = 500, 0.9, 1e-4
 #: Halvings of the interval around a crossing.
@@ -71,7 +70,7 @@ def ray_sdf(m, d, geom, world, origin, direction):
     p, u = to_local(pos, mat, origin, direction)
     is_within = abs_(p[0]) <= size[0] and abs_(p[1]) <= size[1] and abs_(p[2]) <= size[2]
     start = 0.0 if is_within else box
-    field = field_of(m, SDF, geom)
+    field = field_of(m, GeomType.SDF, geom)
     x = march(m, d, field, p, u, start, start + 2.0 * norm(size), norm(size))
     if x < 0.0:
         return miss, none

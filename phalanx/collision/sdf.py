@@ -32,7 +32,6 @@ from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
 from phalanx.tables.sizes import MAXCONPAIR, MAXVAL
 
-PLANE, HFIELD, SDF = int(GeomType.PLANE), int(GeomType.HFIELD), int(GeomType.SDF)
 #: What the descent makes small: a measure of the overlap, or the larger of the two distances.
 OVERLAP, DEEPER = 0, 1
 #: Longest step in gradients, factor between steps, shortest step, and the part of the expected decrease asked for.
@@ -114,11 +113,11 @@ def descent_contacts(m, d, pair, second):
 @kernel
 def sdf_contacts(m, d, kind, first, second, margin):
     """How many contacts an SDF has with a geom of smaller or the same type."""
-    if not has_field(m, second[3]) or (kind == SDF and not has_field(m, first[3])):
+    if not has_field(m, second[3]) or (kind == GeomType.SDF and not has_field(m, first[3])):
         return 0
     first, second = widened(first), widened(second)
-    pair = pair_of(field_of(m, kind, first), first, field_of(m, SDF, second), second)
-    if kind == HFIELD or is_grid(m, second[3]) or (kind == SDF and is_grid(m, first[3])):
+    pair = pair_of(field_of(m, kind, first), first, field_of(m, GeomType.SDF, second), second)
+    if kind == GeomType.HFIELD or is_grid(m, second[3]) or (kind == GeomType.SDF and is_grid(m, first[3])):
         return grid_contacts(m, d, pair, second, widen(margin))
     return descent_contacts(m, d, pair, second)
 
@@ -147,4 +146,4 @@ def plane_sdf(m, d, plane, sdf, margin):
     """An octree touches a plane with the hull of its mesh, as in MuJoCo."""
     if has_field(m, sdf[3]) and not is_grid(m, sdf[3]):
         return plane_mesh(m, d, plane, sdf, margin)
-    return sdf_contacts(m, d, PLANE, plane, sdf, margin)
+    return sdf_contacts(m, d, GeomType.PLANE, plane, sdf, margin)

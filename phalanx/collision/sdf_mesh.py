@@ -24,7 +24,6 @@ from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import SDF_STACK
 from phalanx.tables.sizes import MAXCONPAIR, MAXVAL
 
-SDF = int(GeomType.SDF)
 #: A tetrahedron on a triangle, this part of the distance high, bounds what the triangle can reach; unless it is flat.
 HEIGHT, FLAT = 0.1, 0.1
 
@@ -120,7 +119,7 @@ def mesh_sdf(m, d, mesh, sdf, margin):
     if not has_field(m, sdf[3]):
         return 0
     first, second = widened(mesh), widened(sdf)
-    field = field_of(m, SDF, second)
+    field = field_of(m, GeomType.SDF, second)
     reach = widen(margin) if is_grid(m, sdf[3]) else 0.0
     mat, pos = matmul(transpose(second[1]), first[1]), multiply_transposed(second[1], sub(first[0], second[0]))
     _, half = box_of(m, field)

@@ -16,8 +16,6 @@ from phalanx.collision.sdf_table import GRID, TRUE_BOX, field_gradient, field_va
 from phalanx.collision.support import widen3
 from phalanx.tables.enums import GeomType
 
-PLANE, HFIELD, SDF = int(GeomType.PLANE), int(GeomType.HFIELD), int(GeomType.SDF)
-CAPSULE, CYLINDER, SPHERE, BOX = int(GeomType.CAPSULE), int(GeomType.CYLINDER), int(GeomType.SPHERE), int(GeomType.BOX)
 #: Half size of a shape without end.
 ENDLESS = 1e10
 
@@ -44,13 +42,13 @@ def has_field(m, number):
 def field_of(m, kind, geom):
     """The field of a geom, as MuJoCo defines it where it does."""
     number = geom[3]
-    return (GRID if kind == SDF and is_grid(m, number) else kind), widen3(geom[2]), number
+    return (GRID if kind == GeomType.SDF and is_grid(m, number) else kind), widen3(geom[2]), number
 
 
 @kernel
 def with_true_distance(field):
     """The same field, with the distance to the surface inside too."""
-    return (TRUE_BOX if field[0] == BOX else field[0]), field[1], field[2]
+    return (TRUE_BOX if field[0] == GeomType.BOX else field[0]), field[1], field[2]
 
 
 @kernel
@@ -116,13 +114,13 @@ def mean_gradient(m, d, field, point, reach):
 @kernel
 def half_sizes(kind, size):
     """Half sizes of the box around a shape that is centered in its frame."""
-    if kind == SPHERE:
+    if kind == GeomType.SPHERE:
         return (size[0], size[0], size[0])
-    if kind == CAPSULE:
+    if kind == GeomType.CAPSULE:
         return (size[0], size[0], size[0] + size[1])
-    if kind == CYLINDER:
+    if kind == GeomType.CYLINDER:
         return (size[0], size[0], size[1])
-    if kind in (PLANE, HFIELD):
+    if kind in (GeomType.PLANE, GeomType.HFIELD):
         return (ENDLESS, ENDLESS, ENDLESS)
     return size
 
@@ -134,7 +132,7 @@ def box_of(m, field):
     if kind == GRID:
         box = load6(m.grid_aabb, number - m.nmesh)
         return (box[0], box[1], box[2]), (box[3], box[4], box[5])
-    if kind == SDF:
+    if kind == GeomType.SDF:
         box = load6(m.bvh_aabb, m.mesh_bvhadr[number])
         return (box[0], box[1], box[2]), (box[3], box[4], box[5])
     return (0.0, 0.0, 0.0), half_sizes(kind, size)

@@ -7,20 +7,18 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number import and_, any_, where
 from phalanx.algebra.vector import dot, where3
 from phalanx.constraint.contact_rows import ZERO3, contact_acts, contact_bodies
+from phalanx.model.flags import is_disabled
 from phalanx.model.growth import lacks_memory
 from phalanx.smooth.chain import difference_column, from_tree_center, part_ways, step_back
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import DisableBit
 
-SPRING, DAMPER, CONTACT = int(DisableBit.SPRING), int(DisableBit.DAMPER), int(DisableBit.CONTACT)
-
 
 @kernel
 def adhesion(m, d):
     """qfrc_adhesion, added to qfrc_passive; with springs and dampers both disabled there is none."""
-    off = m.opt.disableflags
-    has_passive = (off & SPRING) == 0 or (off & DAMPER) == 0
-    if m.flg_adhesion == 0 or not has_passive or (off & CONTACT) != 0 or lacks_memory(d):
+    has_passive = not is_disabled(m, DisableBit.SPRING) or not is_disabled(m, DisableBit.DAMPER)
+    if m.flg_adhesion == 0 or not has_passive or is_disabled(m, DisableBit.CONTACT) or lacks_memory(d):
         return
     for contact in range(d.ncon):
         pulls = and_(contact_acts(d, contact), d.contact_adhesion[contact] != 0.0)

@@ -9,19 +9,17 @@ from phalanx.algebra.quaternion import multiply
 from phalanx.algebra.vector import add
 from phalanx.tables.enums import ObjType
 
-SITE = int(ObjType.SITE)
-
 
 @kernel
 def anchor_body(m, equality, thing):
     """Body of an object of the equality."""
-    return m.site_bodyid[thing] if m.eq_objtype[equality] == SITE else thing
+    return m.site_bodyid[thing] if m.eq_objtype[equality] == ObjType.SITE else thing
 
 
 @kernel
 def anchor_point(m, d, equality, thing, place):
     """World point of an object: a site, or the point of a body that eq_data holds from `place` on."""
-    if m.eq_objtype[equality] == SITE:
+    if m.eq_objtype[equality] == ObjType.SITE:
         return load3(d.site_xpos, thing)
     data = m.eq_data
     local = (data[equality, place], data[equality, place + 1], data[equality, place + 2])
@@ -31,7 +29,7 @@ def anchor_point(m, d, equality, thing, place):
 @kernel
 def anchor_turn(m, d, equality, thing):
     """Orientation of an object."""
-    if m.eq_objtype[equality] == SITE:
+    if m.eq_objtype[equality] == ObjType.SITE:
         return multiply(load4(d.xquat, m.site_bodyid[thing]), load4(m.site_quat, thing))
     return load4(d.xquat, thing)
 
@@ -39,7 +37,7 @@ def anchor_turn(m, d, equality, thing):
 @kernel
 def origin(m, d, equality, thing):
     """World point of a site, or of the origin of a body."""
-    if m.eq_objtype[equality] == SITE:
+    if m.eq_objtype[equality] == ObjType.SITE:
         return load3(d.site_xpos, thing)
     return load3(d.xpos, thing)
 

@@ -13,10 +13,6 @@ from phalanx.smooth.chain import from_tree_center, part_ways, point_velocity, st
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import Cone, ConstraintType
 
-FRICTIONLESS = int(ConstraintType.CONTACT_FRICTIONLESS)
-PYRAMIDAL = int(ConstraintType.CONTACT_PYRAMIDAL)
-ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
-PYRAMID = int(Cone.PYRAMIDAL)
 ZERO3 = (0.0, 0.0, 0.0)
 NO_DOFS = 3.0
 
@@ -45,10 +41,10 @@ def contact_kind(m, d, contact):
     """Type of the rows of a contact, and how many they are."""
     dim = d.contact_dim[contact]
     if dim == 1:
-        return FRICTIONLESS, 1
-    if m.opt.cone == PYRAMID:
-        return PYRAMIDAL, 2 * (dim - 1)
-    return ELLIPTIC, dim
+        return ConstraintType.CONTACT_FRICTIONLESS, 1
+    if m.opt.cone == Cone.PYRAMIDAL:
+        return ConstraintType.CONTACT_PYRAMIDAL, 2 * (dim - 1)
+    return ConstraintType.CONTACT_ELLIPTIC, dim
 
 
 @kernel
@@ -103,7 +99,7 @@ def put_contact_jacobian(m, d, contact, address, width):
     dof1, dof2, dim = last_dof(m, body1), last_dof(m, body2), d.contact_dim[contact]
     for k in range(address + width - 1, address - 1, -1):
         dof, linear, spin = relative_motion(d, dof1, dof2, offset1, offset2)
-        if kind == PYRAMIDAL:
+        if kind == ConstraintType.CONTACT_PYRAMIDAL:
             put_edges(d, (k, width, dof, dim), axes, touches, friction, linear, spin)
         else:
             put_directions(d, (k, width, dof, dim), axes, touches, linear, spin)
@@ -173,7 +169,7 @@ def put_contact_numbers(m, d, contact, row, translation):
     solref, solimp = load2(d.contact_solref, contact), load5(d.contact_solimp, contact)
     parameters = row_parameters(m, solref, solimp, place[0] - place[1])
     put_place(d, row, acts, place, parameters)
-    if kind == PYRAMIDAL:
+    if kind == ConstraintType.CONTACT_PYRAMIDAL:
         for k in range(row + 1, row + count):
             put_place(d, k, touches, place, parameters)
         friction = d.contact_friction[contact, 0]
@@ -200,14 +196,14 @@ def regularize_contact(m, d, contact, row, diagonal):
     impedance = d.efc_KBIP[row, 2]
     acts, touches = impedance > 0.0, contact_touches(d, contact)
     normal = regularization(impedance, diagonal)
-    if kind == FRICTIONLESS:
+    if kind == ConstraintType.CONTACT_FRICTIONLESS:
         put_regularization(d, row, acts, impedance, normal)
         return
     friction = d.contact_friction[contact, 0]
     tangential = normal / maximum(MINVAL, m.opt.impratio)
     mu = friction * sqrt(tangential / normal)
     d.contact_mu[contact] = where(acts, mu, 0.0)
-    if kind == PYRAMIDAL:
+    if kind == ConstraintType.CONTACT_PYRAMIDAL:
         edge = 2.0 * mu * mu * normal
         put_regularization(d, row, acts, impedance, where(touches, edge, normal))
         for k in range(row + 1, row + count):

@@ -9,8 +9,6 @@ from phalanx.constraint.impedance import row_parameters
 from phalanx.constraint.rows import describe, note_tendon, put_entry, put_row, put_tendon, release, reserve, where_felt
 from phalanx.tables.enums import ConstraintType
 
-FRICTION_DOF, FRICTION_TENDON = int(ConstraintType.FRICTION_DOF), int(ConstraintType.FRICTION_TENDON)
-
 
 @kernel
 def put_friction(m, d, row, acts, bound, solref, solimp, diagonal):
@@ -28,7 +26,7 @@ def dof_friction(m, d):
         acts = bound != 0.0
         row, address = d.nefc, d.nJ
         if any_(acts) and reserve(d, 1, 1):
-            describe(d, row, address, 1, 1, FRICTION_DOF, dof)
+            describe(d, row, address, 1, 1, ConstraintType.FRICTION_DOF, dof)
             put_entry(d, address, dof, where(acts, 1.0, 0.0))
             solref, solimp = load2(m.dof_solref, dof), load5(m.dof_solimp, dof)
             put_friction(m, d, row, acts, bound, solref, solimp, m.dof_invweight0[dof])
@@ -53,7 +51,7 @@ def add_tendon_friction(m, d, tendon, has_friction):
     if not any_(acts):
         release(d, 1, width)
         return
-    describe(d, row, address, 1, width, FRICTION_TENDON, tendon)
+    describe(d, row, address, 1, width, ConstraintType.FRICTION_TENDON, tendon)
     note_tendon(d, tendon, row)
     solref, solimp = load2(m.tendon_solref_fri, tendon), load5(m.tendon_solimp_fri, tendon)
     put_friction(m, d, row, acts, m.tendon_frictionloss[tendon], solref, solimp, m.tendon_invweight0[tendon])

@@ -6,10 +6,10 @@ from phalanx.algebra.elementary import power
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, where
 from phalanx.algebra.vector import MINVAL
+from phalanx.model.flags import is_disabled
 from phalanx.tables.enums import DisableBit
 from phalanx.tables.sizes import MAXIMP, MINIMP
 
-REFSAFE = int(DisableBit.REFSAFE)
 #: Time constant and damping ratio that replace a `solref` of mixed signs.
 DEFAULT_TIME, DEFAULT_RATIO = 0.02, 1.0
 
@@ -77,7 +77,7 @@ def has_mixed_signs(solref):
 def not_too_fast(m, solref):
     """`solref` whose time constant is at least two steps, unless the option `refsafe` is off."""
     time = solref[0]
-    if (m.opt.disableflags & REFSAFE) == 0:
+    if not is_disabled(m, DisableBit.REFSAFE):
         time = where(time > 0.0, maximum(time, 2.0 * m.opt.timestep), time)
     return (time, solref[1])
 

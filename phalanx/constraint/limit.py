@@ -11,9 +11,6 @@ from phalanx.constraint.impedance import row_parameters
 from phalanx.constraint.rows import describe, note_tendon, put_entry, put_row, put_tendon, release, reserve, where_felt
 from phalanx.tables.enums import ConstraintType, JointType
 
-LIMIT_JOINT, LIMIT_TENDON = int(ConstraintType.LIMIT_JOINT), int(ConstraintType.LIMIT_TENDON)
-FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
-
 
 @kernel
 def joint_limits(m, d):
@@ -21,9 +18,9 @@ def joint_limits(m, d):
     for joint in range(m.njnt):
         if m.jnt_limited[joint] != 0:
             kind = m.jnt_type[joint]
-            if kind == BALL:
+            if kind == JointType.BALL:
                 ball_limit(m, d, joint)
-            elif kind != FREE:
+            elif kind != JointType.FREE:
                 value = d.qpos[m.jnt_qposadr[joint]]
                 scalar_limit(m, d, joint, value - m.jnt_range[joint, 0], 1.0)
                 scalar_limit(m, d, joint, m.jnt_range[joint, 1] - value, -1.0)
@@ -35,7 +32,7 @@ def scalar_limit(m, d, joint, distance, slope):
     acts = distance < m.jnt_margin[joint]
     row, address = d.nefc, d.nJ
     if any_(acts) and reserve(d, 1, 1):
-        describe(d, row, address, 1, 1, LIMIT_JOINT, joint)
+        describe(d, row, address, 1, 1, ConstraintType.LIMIT_JOINT, joint)
         put_entry(d, address, m.jnt_dofadr[joint], where(acts, slope, 0.0))
         put_joint_limit(m, d, row, joint, acts, distance)
 
@@ -56,7 +53,7 @@ def ball_limit(m, d, joint):
     row, address, dof = d.nefc, d.nJ, m.jnt_dofadr[joint]
     if any_(acts) and reserve(d, 1, 3):
         axis = normalize(turn)
-        describe(d, row, address, 1, 3, LIMIT_JOINT, joint)
+        describe(d, row, address, 1, 3, ConstraintType.LIMIT_JOINT, joint)
         put_entry(d, address, dof, where(acts, -axis[0], 0.0))
         put_entry(d, address + 1, dof + 1, where(acts, -axis[1], 0.0))
         put_entry(d, address + 2, dof + 2, where(acts, -axis[2], 0.0))
@@ -86,7 +83,7 @@ def tendon_limit(m, d, tendon, distance, slope):
     if not any_(acts):
         release(d, 1, width)
         return
-    describe(d, row, address, 1, width, LIMIT_TENDON, tendon)
+    describe(d, row, address, 1, width, ConstraintType.LIMIT_TENDON, tendon)
     note_tendon(d, tendon, row)
     solref, solimp = load2(m.tendon_solref_lim, tendon), load5(m.tendon_solimp_lim, tendon)
     parameters = row_parameters(m, solref, solimp, distance - margin)

@@ -9,37 +9,34 @@ from phalanx.constraint.friction import dof_friction, tendon_friction
 from phalanx.constraint.limit import joint_limits, tendon_limits
 from phalanx.constraint.projection import project_constraint
 from phalanx.constraint.table import equality_rows
+from phalanx.model.flags import is_disabled
 from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import DisableBit
-
-CONSTRAINT, EQUALITY, FRICTIONLOSS = int(DisableBit.CONSTRAINT), int(DisableBit.EQUALITY), int(DisableBit.FRICTIONLOSS)
-LIMIT, CONTACT = int(DisableBit.LIMIT), int(DisableBit.CONTACT)
 
 
 @kernel
 def make_constraint(m, d):
     """Rows of equalities, friction loss, limits and contacts: Jacobian, positions, parameters and weights."""
     clear_rows(m, d)
-    if (m.opt.disableflags & CONSTRAINT) == 0 and m.nv > 0 and not lacks_memory(d):
+    if not is_disabled(m, DisableBit.CONSTRAINT) and m.nv > 0 and not lacks_memory(d):
         append_all(m, d)
 
 
 @part()
 def append_all(m, d):
     """Rows of all kinds, in MuJoCo's order."""
-    off = m.opt.disableflags
-    if (off & EQUALITY) == 0:
+    if not is_disabled(m, DisableBit.EQUALITY):
         equalities(m, d)
     d.ne = d.nefc
-    if (off & FRICTIONLOSS) == 0:
+    if not is_disabled(m, DisableBit.FRICTIONLOSS):
         dof_friction(m, d)
         tendon_friction(m, d)
     d.nf = d.nefc - d.ne
-    if (off & LIMIT) == 0:
+    if not is_disabled(m, DisableBit.LIMIT):
         joint_limits(m, d)
         tendon_limits(m, d)
     d.nl = d.nefc - d.ne - d.nf
-    if (off & CONTACT) == 0:
+    if not is_disabled(m, DisableBit.CONTACT):
         contact_rows(m, d)
     if not lacks_memory(d):
         project_constraint(m, d)

@@ -21,7 +21,6 @@ from phalanx.smooth.chain import (
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import ConstraintType, EqType
 
-EQUALITY = int(ConstraintType.EQUALITY)
 ZERO3 = (0.0, 0.0, 0.0)
 
 
@@ -49,7 +48,7 @@ def connect(m, d, equality, acts):
     if not any_(acts):
         release(d, 3, width)
         return 0
-    describe(d, row, address, 3, width, EQUALITY, equality)
+    describe(d, row, address, 3, width, ConstraintType.EQUALITY, equality)
     gap = sub(point1, point2)
     parameters = row_parameters(m, load2(m.eq_solref, equality), load5(m.eq_solimp, equality), norm(gap))
     put_three(d, row, acts, gap, parameters, sum_invweight(m, body1, body2, 0))
@@ -116,7 +115,7 @@ def distance(m, d, equality, acts):
     if not any_(acts):
         release(d, 1, width)
         return 0
-    describe(d, row, address, 1, width, EQUALITY, equality)
+    describe(d, row, address, 1, width, ConstraintType.EQUALITY, equality)
     violation = norm(gap) - m.eq_data[equality, 0]
     parameters = row_parameters(m, load2(m.eq_solref, equality), load5(m.eq_solimp, equality), violation)
     put_row(d, row, acts, (violation, 0.0), parameters, sum_invweight(m, body1, body2, 0))

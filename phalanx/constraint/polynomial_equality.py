@@ -10,8 +10,6 @@ from phalanx.constraint.rows import describe, note_tendon, put_entry, put_row, r
 from phalanx.constraint.table import equality_rows
 from phalanx.tables.enums import ConstraintType, EqType
 
-EQUALITY = int(ConstraintType.EQUALITY)
-
 
 @kernel
 def polynomial(c, x):
@@ -57,7 +55,7 @@ def joint_equality(m, d, equality, acts):
     row, address = d.nefc, d.nJ
     if not reserve(d, 1, width):
         return 0
-    describe(d, row, address, 1, width, EQUALITY, equality)
+    describe(d, row, address, 1, width, ConstraintType.EQUALITY, equality)
     one = where(acts, 1.0, 0.0)
     if joint2 < 0:
         violation = joint_displacement(m, d, joint1) - c[0]
@@ -101,7 +99,7 @@ def tendon_equality(m, d, equality, acts):
     note_tendon(d, tendon1, row)
     if tendon2 >= 0:
         note_tendon(d, tendon2, row)
-    describe(d, row, address, 1, width, EQUALITY, equality)
+    describe(d, row, address, 1, width, ConstraintType.EQUALITY, equality)
     violation, diagonal = tendon_displacement(m, d, tendon1), m.tendon_invweight0[tendon1]
     if tendon2 < 0:
         put_scalar_equality(m, d, row, equality, acts, violation - c[0], diagonal)

@@ -10,23 +10,21 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import splat, sqrt
 from phalanx.constraint.contact_rows import regularize_contact
 from phalanx.constraint.rows import regularize
+from phalanx.model.flags import is_enabled
 from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import EnableBit, Solver
-
-DIAGEXACT = int(EnableBit.DIAGEXACT)
-PGS = int(Solver.PGS)
 
 
 @kernel
 def is_dual(m):
     """Does some solver of this model work on forces? Then it needs the matrix AR."""
-    return m.opt.solver == PGS or m.opt.noslip_iterations > 0
+    return m.opt.solver == Solver.PGS or m.opt.noslip_iterations > 0
 
 
 @kernel
 def project_constraint(m, d):
     """efc_Y, weights of the rows from its exact diagonal if the model asks for it, efc_AR if a solver needs it."""
-    is_exact = (m.opt.enableflags & DIAGEXACT) != 0
+    is_exact = is_enabled(m, EnableBit.DIAGEXACT)
     if is_exact or is_dual(m):
         whiten_rows(m, d)
     if is_exact and not lacks_memory(d):

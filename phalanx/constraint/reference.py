@@ -6,9 +6,10 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import splat, where
 from phalanx.algebra.vector import where3
-from phalanx.constraint.contact_rows import PYRAMIDAL, ZERO3, contact_touches
+from phalanx.constraint.contact_rows import ZERO3, contact_touches
 from phalanx.constraint.table import equality_drift
 from phalanx.model.growth import lacks_memory
+from phalanx.tables.enums import ConstraintType
 
 
 @part()
@@ -59,7 +60,7 @@ def surface_velocities(d):
         row = d.contact_efc_address[contact]
         if row >= 0 and d.contact_dim[contact] > 1:
             slide1, slide2, spin = where3(contact_touches(d, contact), load3(d.contact_surfacevel, contact), ZERO3)
-            if d.efc_type[row] == PYRAMIDAL:
+            if d.efc_type[row] == ConstraintType.CONTACT_PYRAMIDAL:
                 add_to_edges(d, contact, row, 0, slide1)
                 add_to_edges(d, contact, row, 1, slide2)
                 if d.contact_dim[contact] > 3:
@@ -95,7 +96,7 @@ def adhesion_references(d):
 @kernel
 def add_adhesion_reference(d, contact, row):
     pull = where(d.efc_KBIP[row, 2] > 0.0, d.contact_adhesion[contact], 0.0)
-    if d.efc_type[row] != PYRAMIDAL:
+    if d.efc_type[row] != ConstraintType.CONTACT_PYRAMIDAL:
         d.efc_aref[row] = d.efc_aref[row] + d.efc_R[row] * pull
         return
     # the pull is shared by the edges, unless there is no surface to rub on

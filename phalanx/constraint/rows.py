@@ -12,7 +12,6 @@ from phalanx.algebra.quaternion import where4
 from phalanx.algebra.vector import MINVAL
 from phalanx.tables.enums import Jacobian
 
-DENSE, AUTO = int(Jacobian.DENSE), int(Jacobian.AUTO)
 #: With fewer dofs than this MuJoCo's Jacobian is dense, unless the option says otherwise.
 MIN_SPARSE = 60
 ZERO4 = (0.0, 0.0, 0.0, 0.0)
@@ -120,7 +119,7 @@ def regularize(d, row, acts, impedance, diagonal):
 @kernel
 def is_dense(m):
     """Is MuJoCo's Jacobian of this model dense?"""
-    return m.opt.jacobian == DENSE or (m.opt.jacobian == AUTO and m.nv < MIN_SPARSE)
+    return m.opt.jacobian == Jacobian.DENSE or (m.opt.jacobian == Jacobian.AUTO and m.nv < MIN_SPARSE)
 
 
 @kernel

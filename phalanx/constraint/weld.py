@@ -7,16 +7,15 @@ from phalanx.algebra.memory import load2, load5
 from phalanx.algebra.number import any_, sqrt, where
 from phalanx.algebra.quaternion import conjugate, multiply, multiply_axis
 from phalanx.algebra.vector import dot, scale, sub
-from phalanx.constraint.anchor import SITE, anchor_body, anchor_point, anchor_turn, sum_invweight
+from phalanx.constraint.anchor import anchor_body, anchor_point, anchor_turn, sum_invweight
 from phalanx.constraint.impedance import row_parameters
 from phalanx.constraint.point_equality import put_translation, subtract_drift
 from phalanx.constraint.rows import describe, put_column3, put_three, release, reserve, where_felt
 from phalanx.constraint.table import equality_drift, equality_rows
 from phalanx.smooth.chain import count_either, point_drift, spin_difference, step_back
 from phalanx.smooth.jacobian import last_dof
-from phalanx.tables.enums import ConstraintType, EqType
+from phalanx.tables.enums import ConstraintType, EqType, ObjType
 
-EQUALITY = int(ConstraintType.EQUALITY)
 #: Where eq_data holds the relative quaternion and the scale of rotation against translation.
 RELATIVE, TORQUESCALE = 6, 10
 
@@ -35,7 +34,7 @@ def anchors(m, d, equality):
 def turns(m, d, equality):
     """Orientation that the second frame should have, and the inverse of the one it has."""
     first = anchor_turn(m, d, equality, m.eq_obj1id[equality])
-    if m.eq_objtype[equality] != SITE:
+    if m.eq_objtype[equality] != ObjType.SITE:
         data = m.eq_data
         relative = (
             data[equality, RELATIVE], data[equality, RELATIVE + 1], data[equality, RELATIVE + 2],
@@ -67,7 +66,7 @@ def weld(m, d, equality, acts):
     if not any_(acts):
         release(d, 6, width)
         return 0
-    describe(d, row, address, 6, width, EQUALITY, equality)
+    describe(d, row, address, 6, width, ConstraintType.EQUALITY, equality)
     gap, turn = sub(point1, point2), vector_part(multiply(inverse, wanted), torquescale)
     violation = sqrt(dot(gap, gap) + dot(turn, turn))
     parameters = row_parameters(m, load2(m.eq_solref, equality), load5(m.eq_solimp, equality), violation)

@@ -6,7 +6,8 @@ from phalanx.algebra.elementary import exp
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, and_, any_, maximum, or_, where
 from phalanx.algebra.vector import MINVAL
-from phalanx.smooth.activation import force_activation, is_disabled
+from phalanx.model.flags import is_disabled
+from phalanx.smooth.activation import force_activation, is_switched_off
 from phalanx.smooth.actuation import is_drive_saturated, is_joint_saturated, tendon_force
 from phalanx.smooth.dc_motor import (
     BRISTLE_DAMPING,
@@ -29,11 +30,6 @@ from phalanx.smooth.muscle import force_length, optimal_length, peak_force, rela
 from phalanx.smooth.setpoint import servo_inputs
 from phalanx.tables.enums import BiasType, DisableBit, GainType, TrnType
 
-ACTUATION = int(DisableBit.ACTUATION)
-TENDON = int(TrnType.TENDON)
-AFFINE_GAIN, MUSCLE_GAIN = int(GainType.AFFINE), int(GainType.MUSCLE)
-DC_MOTOR_GAIN, HILL_GAIN = int(GainType.DCMOTOR), int(GainType.HILL)
-AFFINE_BIAS, SO3_BIAS = int(BiasType.AFFINE), int(BiasType.SO3)
 #: The sum of forces on a tendon counts as held by a limit this close to it, relative to the limit.
 TENDON_MARGIN = 1e-10
 
@@ -41,9 +37,9 @@ TENDON_MARGIN = 1e-10
 @kernel
 def actuator_derivative(m, d):
     """Add the derivative of qfrc_actuator."""
-    if (m.opt.disableflags & ACTUATION) == 0:
+    if not is_disabled(m, DisableBit.ACTUATION):
         for actuator in range(m.nactuator):
-            if not is_disabled(m, actuator):
+            if not is_switched_off(m, actuator):
                 slope = where_target_yields(m, d, actuator, force_slope(m, d, actuator))
                 first = m.actuator_outadr[actuator]
                 for out in range(first, first + m.actuator_outnum[actuator]):
@@ -73,16 +69,16 @@ def force_slope(m, d, actuator):
     """Derivative of the force of an actuator by its own velocity; zero where forcerange holds the force."""
     out = m.actuator_outadr[actuator]
     kind = m.actuator_gaintype[actuator]
-    if kind == DC_MOTOR_GAIN:
+    if kind == GainType.DCMOTOR:
         return motor_slope(m, d, actuator, out)
     slope = 0.0
-    if m.actuator_biastype[actuator] in (AFFINE_BIAS, SO3_BIAS):
+    if m.actuator_biastype[actuator] in (BiasType.AFFINE, BiasType.SO3):
         slope = slope + m.actuator_biasprm[actuator, 2]
-    if kind == AFFINE_GAIN:
+    if kind == GainType.AFFINE:
         slope = driven_slope(m, d, actuator, slope, m.actuator_gainprm[actuator, 2])
-    elif kind == MUSCLE_GAIN:
+    elif kind == GainType.MUSCLE:
         slope = driven_slope(m, d, actuator, slope, muscle_slope(m, d, actuator, out))
-    elif kind == HILL_GAIN:
+    elif kind == GainType.HILL:
         slope = slope + hill_slope(m, d, actuator, out)
     return where(is_drive_saturated(m, d, actuator), 0.0, slope)
 
@@ -102,7 +98,7 @@ def where_target_yields(m, d, actuator, slope):
     """`slope`, but zero where a limit of the joint or tendon that the actuator drives holds the total force."""
     kind = m.actuator_trntype[actuator]
     target = m.actuator_trnid[actuator, 0]
-    if kind == TENDON and m.tendon_actfrclimited[target]:
+    if kind == TrnType.TENDON and m.tendon_actfrclimited[target]:
         total = tendon_force(m, d, target)
         low, high = m.tendon_actfrcrange[target, 0], m.tendon_actfrcrange[target, 1]
         is_low = total <= low + TENDON_MARGIN * abs_(low)

@@ -15,8 +15,6 @@ from phalanx.smooth.history import advance_control_history
 from phalanx.smooth.plastic import advance_plastic
 from phalanx.tables.enums import JointType
 
-FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
-
 
 @kernel
 def is_alive(d):
@@ -32,10 +30,10 @@ def integrate_pos(m, d, velocity, step):
     for joint in range(m.njnt):
         adr, dof = m.jnt_qposadr[joint], m.jnt_dofadr[joint]
         kind = m.jnt_type[joint]
-        if kind in (SLIDE, HINGE):
+        if kind in (JointType.SLIDE, JointType.HINGE):
             qpos[adr] = where(alive, qpos[adr] + step * velocity[dof], qpos[adr])
         else:
-            if kind == FREE:
+            if kind == JointType.FREE:
                 for k in range(3):
                     qpos[adr + k] = where(alive, qpos[adr + k] + step * velocity[dof + k], qpos[adr + k])
                 adr += 3

@@ -18,16 +18,11 @@ from phalanx.integrator.implicit import (
     implicitfast_matrix,
     is_damping_implicit,
 )
+from phalanx.model.flags import is_disabled
 from phalanx.smooth.inertia import mul_m, solve_m
 from phalanx.smooth.lent import damping_coefficients
 from phalanx.smooth.passive import dof_damping_slope
 from phalanx.tables.enums import DisableBit, Integrator
-
-SPRING, DAMPER = int(DisableBit.SPRING), int(DisableBit.DAMPER)
-RK4 = int(Integrator.RK4)
-IMPLICIT = int(Integrator.IMPLICIT)
-IMPLICITFAST = int(Integrator.IMPLICITFAST)
-IMPLICITSPRINGDAMPER = int(Integrator.IMPLICITSPRINGDAMPER)
 
 
 @kernel
@@ -37,16 +32,16 @@ def discrete_acceleration(m, d):
     The stages of RK4 have no inverse: there qacc stays.
     """
     kind = m.opt.integrator
-    if kind == IMPLICIT:
+    if kind == Integrator.IMPLICIT:
         implicit_force(m, d)
         replace_acceleration(m, d, True)
-    elif kind == IMPLICITFAST:
+    elif kind == Integrator.IMPLICITFAST:
         implicitfast_force(m, d)
         replace_acceleration(m, d, True)
-    elif kind == IMPLICITSPRINGDAMPER:
+    elif kind == Integrator.IMPLICITSPRINGDAMPER:
         spring_damper_force(m, d)
         replace_acceleration(m, d, True)
-    elif kind != RK4 and is_damping_implicit(m):
+    elif kind != Integrator.RK4 and is_damping_implicit(m):
         is_damped = has_dampers(m)
         if any_(is_damped):
             damper_force(m, d)
@@ -106,9 +101,9 @@ def spring_damper_force(m, d):
     step = m.opt.timestep
     mul_m(m, d, d.qacc_implicit, d.qacc)
     for dof in range(m.nv):
-        if (m.opt.disableflags & DAMPER) == 0:
+        if not is_disabled(m, DisableBit.DAMPER):
             change = step * damping_coefficients(m, dof)[0] * d.qacc[dof]
             d.qacc_implicit[dof] = d.qacc_implicit[dof] + change
-        if (m.opt.disableflags & SPRING) == 0:
+        if not is_disabled(m, DisableBit.SPRING):
             pull = step * m.jnt_stiffness[m.dof_jntid[dof]]
             d.qacc_implicit[dof] = d.qacc_implicit[dof] + pull * (d.qvel[dof] + step * d.qacc[dof])

@@ -17,12 +17,10 @@ from phalanx.algebra.tree import factor_tree, solve_tree
 from phalanx.algebra.vector import MINVAL
 from phalanx.integrator.bias_derivative import bias_slope, bias_slopes, is_free_tree
 from phalanx.integrator.velocity_derivative import deriv_smooth_vel
+from phalanx.model.flags import is_disabled
 from phalanx.smooth.lent import damping_coefficients
 from phalanx.smooth.passive import dof_damping_slope
 from phalanx.tables.enums import DisableBit, WarningType
-
-SPRING, DAMPER, EULER_DAMP = int(DisableBit.SPRING), int(DisableBit.DAMPER), int(DisableBit.EULERDAMP)
-INERTIA = int(WarningType.INERTIA)
 
 #: A row of the 6x6 system of a free body, with its right-hand side.
 WIDTH = 7
@@ -40,8 +38,10 @@ def warn_of_pivot(d, dof, concerned):
     """Count a pivot that had to be replaced, in the worlds concerned whose `dof` is not negative."""
     is_bad = and_(concerned, dof >= 0.0)
     if any_(is_bad):
-        d.warning_number[INERTIA] = where(is_bad, d.warning_number[INERTIA] + 1.0, d.warning_number[INERTIA])
-        d.warning_lastinfo[INERTIA] = where(is_bad, dof, d.warning_lastinfo[INERTIA])
+        d.warning_number[WarningType.INERTIA] = where(
+            is_bad, d.warning_number[WarningType.INERTIA] + 1.0, d.warning_number[WarningType.INERTIA]
+        )
+        d.warning_lastinfo[WarningType.INERTIA] = where(is_bad, dof, d.warning_lastinfo[WarningType.INERTIA])
 
 
 @kernel
@@ -255,7 +255,7 @@ def euler_acceleration(m, d):
 @kernel
 def is_damping_implicit(m):
     """Do dampers act, and at the end of the step?"""
-    return (m.opt.disableflags & (EULER_DAMP | DAMPER)) == 0
+    return not is_disabled(m, DisableBit.EULERDAMP | DisableBit.DAMPER)
 
 
 @kernel
@@ -312,9 +312,9 @@ def implicitspringdamper_acceleration(m, d):
         d.qH[k] = d.M[k]
     for dof in range(m.nv):
         diagonal = m.M_rowadr[dof] + m.M_rownnz[dof] - 1
-        if (m.opt.disableflags & DAMPER) == 0:
+        if not is_disabled(m, DisableBit.DAMPER):
             d.qH[diagonal] = d.qH[diagonal] + step * damping_coefficients(m, dof)[0]
-        if (m.opt.disableflags & SPRING) == 0:
+        if not is_disabled(m, DisableBit.SPRING):
             pull = step * m.jnt_stiffness[m.dof_jntid[dof]]
             d.qH[diagonal] = d.qH[diagonal] + step * pull
             d.qacc_implicit[dof] = d.qacc_implicit[dof] - pull * d.qvel[dof]

@@ -20,9 +20,6 @@ from phalanx.integrator.advance import advance, integrate_pos, is_alive
 from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import DynType, JointType
 
-FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
-DCMOTOR = int(DynType.DCMOTOR)
-
 
 @kernel
 def runge_kutta(m, d, forward):
@@ -94,7 +91,7 @@ def restore_tendons(m, d):
 def has_motor_with_state(m):
     """Is there a DC motor whose activations depend on its velocity?"""
     for actuator in range(m.nactuator):
-        if m.actuator_dyntype[actuator] == DCMOTOR and m.actuator_actnum[actuator] > 0:
+        if m.actuator_dyntype[actuator] == DynType.DCMOTOR and m.actuator_actnum[actuator] > 0:
             return True
     return False
 
@@ -162,8 +159,8 @@ def rotation_rates(m, d):
     for joint in range(m.njnt):
         dof = m.jnt_dofadr[joint]
         kind = m.jnt_type[joint]
-        if kind in (FREE, BALL):
-            if kind == FREE:
+        if kind in (JointType.FREE, JointType.BALL):
+            if kind == JointType.FREE:
                 dof += 3
             turned = shortest_turn(scale(load3(d.rk_increment, dof), step))
             store3(d.rk_rate, dof, inverse_dexp(turned, load3(d.qvel, dof)))

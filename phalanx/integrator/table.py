@@ -13,11 +13,6 @@ from phalanx.integrator.implicit import (
 from phalanx.model.growth import lacks_memory
 from phalanx.tables.enums import Integrator
 
-RK4 = int(Integrator.RK4)
-IMPLICIT = int(Integrator.IMPLICIT)
-IMPLICITFAST = int(Integrator.IMPLICITFAST)
-IMPLICITSPRINGDAMPER = int(Integrator.IMPLICITSPRINGDAMPER)
-
 #: What `integrate` knows; a Model with another integrator is refused when it is made.
 SUPPORTED = (
     Integrator.EULER,
@@ -35,15 +30,15 @@ def integrate(m, d, runge_kutta_step):
     `runge_kutta_step` is passed in, because it computes forward dynamics, which is above this file.
     """
     kind = m.opt.integrator
-    if kind == RK4:
+    if kind == Integrator.RK4:
         runge_kutta_step(m, d)
         return
     # the others differ in the acceleration they use
-    if kind == IMPLICIT:
+    if kind == Integrator.IMPLICIT:
         implicit_acceleration(m, d)
-    elif kind == IMPLICITFAST:
+    elif kind == Integrator.IMPLICITFAST:
         implicitfast_acceleration(m, d)
-    elif kind == IMPLICITSPRINGDAMPER:
+    elif kind == Integrator.IMPLICITSPRINGDAMPER:
         implicitspringdamper_acceleration(m, d)
     else:
         euler_acceleration(m, d)

@@ -16,10 +16,9 @@ from phalanx.algebra.jit import kernel
 from phalanx.integrator.actuator_derivative import actuator_derivative, add_outer_product
 from phalanx.integrator.bias_derivative import bias_derivative
 from phalanx.integrator.fluid_derivative import fluid_derivative
+from phalanx.model.flags import is_disabled
 from phalanx.smooth.passive import dof_damping_slope, tendon_damping_slope
 from phalanx.tables.enums import DisableBit
-
-SPRING, DAMPER = int(DisableBit.SPRING), int(DisableBit.DAMPER)
 
 
 @kernel
@@ -36,8 +35,8 @@ def deriv_smooth_vel(m, d, with_bias):
 @kernel
 def passive_derivative(m, d, is_symmetric):
     """Add the derivative of qfrc_passive: fluid, dampers of dofs and of tendons."""
-    has_dampers = (m.opt.disableflags & DAMPER) == 0
-    if has_dampers or (m.opt.disableflags & SPRING) == 0:
+    has_dampers = not is_disabled(m, DisableBit.DAMPER)
+    if has_dampers or not is_disabled(m, DisableBit.SPRING):
         fluid_derivative(m, d, is_symmetric)
     if has_dampers:
         for dof in range(m.nv):

@@ -12,8 +12,6 @@ from phalanx.pipeline.initial_state import initial_state
 from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
 from phalanx.tables.sizes import MAXVAL
 
-BADQPOS, BADQVEL, BADQACC = int(WarningType.BADQPOS), int(WarningType.BADQVEL), int(WarningType.BADQACC)
-RESET = int(ErrorPolicy.RESET)
 UNSOLVED_CODE = float(UNSOLVED)
 
 
@@ -35,14 +33,14 @@ def first_bad(values, n):
 @kernel
 def check_state(m, d):
     """qpos and qvel before a step."""
-    judge(m, d, first_bad(d.qpos, m.nq), BADQPOS)
-    judge(m, d, first_bad(d.qvel, m.nv), BADQVEL)
+    judge(m, d, first_bad(d.qpos, m.nq), WarningType.BADQPOS)
+    judge(m, d, first_bad(d.qvel, m.nv), WarningType.BADQVEL)
 
 
 @kernel
 def check_acc(m, d):
     """qacc after forward. True if some world was reset, so that forward must run again."""
-    return judge(m, d, first_bad(d.qacc, m.nv), BADQACC)
+    return judge(m, d, first_bad(d.qacc, m.nv), WarningType.BADQACC)
 
 
 @kernel
@@ -53,7 +51,7 @@ def judge(m, d, index, warning):
         return False
     d.warning_number[warning] = where(is_bad, d.warning_number[warning] + 1.0, d.warning_number[warning])
     d.warning_lastinfo[warning] = where(is_bad, index, d.warning_lastinfo[warning])
-    if d.error_policy == RESET:
+    if d.error_policy == ErrorPolicy.RESET:
         reset_worlds(m, d, is_bad)
         return True
     d.error_code = where(is_bad, 1.0 + warning, d.error_code)

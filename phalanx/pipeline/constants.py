@@ -28,12 +28,6 @@ from phalanx.smooth.transmission import transmission
 from phalanx.tables.enums import EqType, GeomType, JointType, ObjType
 from phalanx.tables.sizes import MAXVAL, MINVAL
 
-FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
-PLANE, HFIELD, MESH, SDF = int(GeomType.PLANE), int(GeomType.HFIELD), int(GeomType.MESH), int(GeomType.SDF)
-SPHERE, CAPSULE, CYLINDER = int(GeomType.SPHERE), int(GeomType.CAPSULE), int(GeomType.CYLINDER)
-ELLIPSOID = int(GeomType.ELLIPSOID)
-CONNECT, WELD = int(EqType.CONNECT), int(EqType.WELD)
-BODY = int(ObjType.BODY)
 #: body_simple of a body that only slides.
 SLIDES_ONLY = 2
 #: Smallest denominator of the added mass.
@@ -80,27 +74,27 @@ def body_margins(m, c):
 def geom_volume(m, c, geom):
     """geom_aabb and geom_rbound from the size of a primitive. Those of a mesh come with the mesh and stay."""
     kind = m.geom_type[geom]
-    if kind == PLANE:
+    if kind == GeomType.PLANE:
         store6(c.geom_aabb, geom, (0.0, 0.0, -0.5 * MAXVAL, MAXVAL, MAXVAL, 0.5 * MAXVAL))
         c.geom_rbound[geom] = 0.0
-    elif kind == HFIELD:
+    elif kind == GeomType.HFIELD:
         hfield_volume(c, geom, load4(m.hfield_size, m.geom_dataid[geom]))
-    elif kind == SPHERE:
+    elif kind == GeomType.SPHERE:
         radius = c.geom_size[geom, 0]
         centered_box(c, geom, (radius, radius, radius))
         c.geom_rbound[geom] = radius
-    elif kind == CAPSULE:
+    elif kind == GeomType.CAPSULE:
         radius, half = c.geom_size[geom, 0], c.geom_size[geom, 1]
         centered_box(c, geom, (radius, radius, radius + half))
         c.geom_rbound[geom] = radius + half
-    elif kind == CYLINDER:
+    elif kind == GeomType.CYLINDER:
         radius, half = c.geom_size[geom, 0], c.geom_size[geom, 1]
         centered_box(c, geom, (radius, radius, half))
         c.geom_rbound[geom] = sqrt(radius * radius + half * half)
-    elif kind != MESH and kind != SDF:
+    elif kind != GeomType.MESH and kind != GeomType.SDF:
         size = load3(c.geom_size, geom)
         centered_box(c, geom, size)
-        if kind == ELLIPSOID:
+        if kind == GeomType.ELLIPSOID:
             c.geom_rbound[geom] = maximum(maximum(size[0], size[1]), size[2])
         else:
             c.geom_rbound[geom] = norm(size)
@@ -157,11 +151,11 @@ def added_mass(m, c, geom):
 @kernel
 def semi_axes(kind, size):
     """The ellipsoid that stands for a geom in the fluid."""
-    if kind == SPHERE:
+    if kind == GeomType.SPHERE:
         return size[0], size[0], size[0]
-    if kind == CAPSULE:
+    if kind == GeomType.CAPSULE:
         return size[0], size[0], size[1] + size[0]
-    if kind == CYLINDER:
+    if kind == GeomType.CYLINDER:
         return size[0], size[0], size[1]
     return size
 
@@ -277,14 +271,14 @@ def equality_pose(m, c, d, equality):
 
     A weld with a pose of its own keeps it; its last number says that it has none.
     """
-    if m.eq_objtype[equality] != BODY:
+    if m.eq_objtype[equality] != ObjType.BODY:
         return
     one, two = m.eq_obj1id[equality], m.eq_obj2id[equality]
-    if m.eq_type[equality] == CONNECT:
+    if m.eq_type[equality] == EqType.CONNECT:
         anchor = in_other_body(d, one, two, anchor_of(c, equality))
         for k in range(3):
             c.eq_data[equality, 3 + k] = anchor[k]
-    elif m.eq_type[equality] == WELD:
+    elif m.eq_type[equality] == EqType.WELD:
         is_open = c.eq_data[equality, 11] != 0.0
         old_anchor = (c.eq_data[equality, 3], c.eq_data[equality, 4], c.eq_data[equality, 5])
         old_turn = (c.eq_data[equality, 6], c.eq_data[equality, 7], c.eq_data[equality, 8], c.eq_data[equality, 9])
@@ -316,7 +310,7 @@ def dof_lengths(m, c, d):
     for dof in range(m.nv):
         joint = m.dof_jntid[dof]
         kind = m.jnt_type[joint]
-        if kind == SLIDE or (kind == FREE and dof < m.jnt_dofadr[joint] + 3):
+        if kind == JointType.SLIDE or (kind == JointType.FREE and dof < m.jnt_dofadr[joint] + 3):
             c.dof_length[dof] = 1.0
         else:
             c.dof_length[dof] = d.constants_size[m.dof_bodyid[dof]]
@@ -414,10 +408,10 @@ def joint_invweight(m, c, d, joint):
     dof, body, kind = m.jnt_dofadr[joint], m.jnt_bodyid[joint], m.jnt_type[joint]
     if m.body_simple[body] == SLIDES_ONLY:
         c.dof_invweight0[dof] = 1.0 / maximum(MINVAL, m.body_mass[body])
-    elif kind == FREE:
+    elif kind == JointType.FREE:
         average_invweight(m, c, d, dof)
         average_invweight(m, c, d, dof + 3)
-    elif kind == BALL:
+    elif kind == JointType.BALL:
         average_invweight(m, c, d, dof)
     else:
         c.dof_invweight0[dof] = inverse_diagonal(m, d, dof)

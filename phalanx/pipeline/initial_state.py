@@ -6,7 +6,7 @@ RULE has a kernel of its own here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from phalanx.algebra.generated import define
@@ -80,12 +80,12 @@ def _lines(row: Field) -> Iterator[str]:
     yield f"{indent}d.{row.name}{place} = where(chosen, {begin}, d.{row.name}{place})"
 
 
-def _made() -> Kernel:
+def _written() -> Callable[..., None]:
     names: dict[str, Any] = {"where": where, **{f"reset_{name}": rule for name, rule in RULES.items()}}
-    return kernel(define("\n".join(_source()) + "\n", names, "initial_state"))
+    return define("\n".join(_source()) + "\n", names, "initial_state")
 
 
-initial_state = _made()
+initial_state = kernel(_written())
 
 
 @kernel

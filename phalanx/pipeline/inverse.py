@@ -11,6 +11,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import sqrt, where
 from phalanx.integrator.discrete_acceleration import discrete_acceleration
+from phalanx.model.flags import is_enabled
 from phalanx.model.growth import lacks_memory
 from phalanx.pipeline.forward import fwd_position, fwd_velocity
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
@@ -21,8 +22,6 @@ from phalanx.smooth.inertia import mul_m
 from phalanx.solver.inverse_constraint import inv_constraint
 from phalanx.solver.islands import worlds_with_rows
 from phalanx.tables.enums import EnableBit
-
-ENERGY, DISCRETE, COMPARE = int(EnableBit.ENERGY), int(EnableBit.INVDISCRETE), int(EnableBit.FWDINV)
 
 
 @part()
@@ -36,7 +35,7 @@ def inverse(m, d):
     fwd_velocity(m, d)
     if m.nsensor > 0:
         sensor_vel(m, d)
-    if (m.opt.enableflags & ENERGY) != 0:
+    if is_enabled(m, EnableBit.ENERGY):
         energy(m, d)
     if is_discrete(m):
         # the derivative of actuator forces depends on them
@@ -51,7 +50,7 @@ def inverse(m, d):
 @kernel
 def is_discrete(m):
     """Is qacc what a step does to the velocity, rather than what forward dynamics gives?"""
-    return (m.opt.enableflags & DISCRETE) != 0
+    return is_enabled(m, EnableBit.INVDISCRETE)
 
 
 @kernel
@@ -81,7 +80,7 @@ def end_inverse(m, d):
 @kernel
 def compare_if_asked(m, d):
     """`compare_fwd_inv`, when the options ask for it."""
-    if (m.opt.enableflags & COMPARE) != 0:
+    if is_enabled(m, EnableBit.FWDINV):
         compare_fwd_inv(m, d)
 
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.model.flags import is_disabled
 from phalanx.model.hook_calls import control_hook, passive_hook
 from phalanx.tables.enums import DisableBit
-
-ACTUATION, SPRING, DAMPER = int(DisableBit.ACTUATION), int(DisableBit.SPRING), int(DisableBit.DAMPER)
 
 
 @kernel
 def user_control(m, d):
     """Controls of the user, unless actuation is disabled."""
-    if (m.opt.disableflags & ACTUATION) == 0:
+    if not is_disabled(m, DisableBit.ACTUATION):
         control_hook(m, d)
 
 
 @kernel
 def user_passive(m, d):
     """Passive forces of the user; with springs and dampers both disabled there are none."""
-    if (m.opt.disableflags & SPRING) == 0 or (m.opt.disableflags & DAMPER) == 0:
+    if not is_disabled(m, DisableBit.SPRING) or not is_disabled(m, DisableBit.DAMPER):
         passive_hook(m, d)

@@ -19,9 +19,6 @@ from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.jacobian import in_subtree
 from phalanx.tables.enums import ContactData, ObjType, SensorType
 
-UNKNOWN, SITE, GEOM = int(ObjType.UNKNOWN), int(ObjType.SITE), int(ObjType.GEOM)
-BODY, XBODY = int(ObjType.BODY), int(ObjType.XBODY)
-FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = (int(field) for field in ContactData)
 NFIELD = len(ContactData)
 #: How contacts are chosen.
 NEAREST, STRONGEST, SUM = 1, 2, 3
@@ -35,11 +32,11 @@ LAST = 1e300
 @kernel
 def matches(m, geom, kind, number):
     """Is a geom what a sensor asks for: that geom, of that body or subtree? Anything matches nothing in particular."""
-    if kind == GEOM:
+    if kind == ObjType.GEOM:
         return geom == number
-    if kind == BODY:
+    if kind == ObjType.BODY:
         return m.geom_bodyid[geom] == number
-    if kind == XBODY:
+    if kind == ObjType.XBODY:
         return in_subtree(m, m.geom_bodyid[geom], number)
     return True
 
@@ -61,7 +58,7 @@ def direction(m, d, sensor, contact):
 def has_match(m, d, sensor, contact):
     """Worlds that have the contact, inside the site of the sensor if it has one."""
     exists = contact_exists(d, contact)
-    if m.sensor_objtype[sensor] == SITE:
+    if m.sensor_objtype[sensor] == ObjType.SITE:
         point = where3(exists, load3(d.contact_pos, contact), ZERO3)
         return and_(exists, is_in_site(m, d, m.sensor_objid[sensor], point))
     return exists
@@ -107,7 +104,7 @@ def count_matches(m, d, sensor):
 
 @kernel
 def field_size(field):
-    return 1 if field in (FOUND, DIST) else 3
+    return 1 if field in (ContactData.FOUND, ContactData.DIST) else 3
 
 
 @kernel
@@ -126,19 +123,19 @@ def relative_velocity(m, d, contact):
 def contact_vector(m, d, contact, field, sign):
     """Three numbers of a contact. Seen the other way round, its frame is turned by half a turn about the third axis."""
     frame = load9(d.contact_frame, contact)
-    if field == POS:
+    if field == ContactData.POS:
         return load3(d.contact_pos, contact)
-    if field == NORMAL:
+    if field == ContactData.NORMAL:
         return scale((frame[0], frame[1], frame[2]), sign)
-    if field == TANGENT:
+    if field == ContactData.TANGENT:
         return scale((frame[3], frame[4], frame[5]), sign)
-    if field in (FORCE, TORQUE):
+    if field in (ContactData.FORCE, ContactData.TORQUE):
         v, about = contact_wrench(m, d, contact)
-        if field == TORQUE:
+        if field == ContactData.TORQUE:
             v = about
     else:
         v, linear = relative_velocity(m, d, contact)
-        if field == LINVEL:
+        if field == ContactData.LINVEL:
             v = linear
     return (v[0], v[1], v[2] * sign)
 
@@ -150,9 +147,9 @@ def put_contact(m, d, sensor, address, contact, count, chosen):
     sign = float(direction(m, d, sensor, contact))
     for field in range(NFIELD):
         if (fields >> field) & 1:
-            if field == FOUND:
+            if field == ContactData.FOUND:
                 value[address] = where(chosen, count, value[address])
-            elif field == DIST:
+            elif field == ContactData.DIST:
                 value[address] = where(chosen, d.contact_dist[contact], value[address])
             else:
                 v = contact_vector(m, d, contact, field, sign)
@@ -227,16 +224,16 @@ def put_sum(m, d, sensor, address, count):
     has_any = where(count > 0.0, 1.0, 0.0)
     for field in range(NFIELD):
         if (fields >> field) & 1:
-            if field == FOUND:
+            if field == ContactData.FOUND:
                 value[address] = count
-            elif field == FORCE:
+            elif field == ContactData.FORCE:
                 store3(value, address, force)
-            elif field == TORQUE:
+            elif field == ContactData.TORQUE:
                 store3(value, address, torque)
-            elif field == POS:
+            elif field == ContactData.POS:
                 store3(value, address, center)
-            elif field == NORMAL:
+            elif field == ContactData.NORMAL:
                 value[address] = has_any
-            elif field == TANGENT:
+            elif field == ContactData.TANGENT:
                 value[address + 1] = has_any
             address += field_size(field)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, splat, where
 from phalanx.collision.table import NO_CONTACT
-from phalanx.constraint.contact_rows import PYRAMIDAL, contact_acts, contact_kind, contact_touches
+from phalanx.constraint.contact_rows import contact_acts, contact_kind, contact_touches
+from phalanx.tables.enums import ConstraintType
 
 ZERO3 = (0.0, 0.0, 0.0)
 
@@ -36,7 +37,7 @@ def contact_wrench(m, d, contact):
     dim, acts = d.contact_dim[contact], contact_pushes(d, contact)
     kind, count = contact_kind(m, d, contact)
     push = nothing + d.efc_force[row]
-    if kind == PYRAMIDAL:
+    if kind == ConstraintType.CONTACT_PYRAMIDAL:
         for k in range(1, count):
             push = push + d.efc_force[row + k]
     push = where(acts, push - d.contact_adhesion[contact], 0.0)
@@ -56,7 +57,7 @@ def friction_force(m, d, contact, k):
     """Force or torque in the k-th direction of friction."""
     row, touches = d.contact_efc_address[contact], contact_touches(d, contact)
     kind, _ = contact_kind(m, d, contact)
-    if kind == PYRAMIDAL:
+    if kind == ConstraintType.CONTACT_PYRAMIDAL:
         edges = d.efc_force[row + 2 * k] - d.efc_force[row + 2 * k + 1]
         return where(touches, edges * d.contact_friction[contact, k], 0.0)
     return where(touches, d.efc_force[row + 1 + k], 0.0)

@@ -11,14 +11,11 @@ from phalanx.sensor.table import measure
 from phalanx.smooth.jacobian import any_component
 from phalanx.tables.enums import ObjType, SensorType
 
-BODY = int(ObjType.BODY)
-DISTANCE, NORMAL = int(SensorType.GEOMDIST), int(SensorType.GEOMNORMAL)
-
 
 @kernel
 def geoms_of(m, kind, number):
     """First geom of an object, and how many it has."""
-    if kind == BODY:
+    if kind == ObjType.BODY:
         return m.body_geomadr[number], m.body_geomnum[number]
     return number, 1
 
@@ -45,9 +42,9 @@ def least_distance(m, d, sensor):
 def distance(m, d, sensor, address):
     kind = m.sensor_type[sensor]
     dist, start, end = least_distance(m, d, sensor)
-    if kind == DISTANCE:
+    if kind == SensorType.GEOMDIST:
         d.sensor_value[address] = dist
-    elif kind == NORMAL:
+    elif kind == SensorType.GEOMNORMAL:
         line = sub(end, start)
         store3(d.sensor_value, address, where3(any_component(line), normalize(line), line))
     else:

@@ -24,8 +24,6 @@ from phalanx.collision.shape_tables import support
 from phalanx.collision.support import TYPE, search_tolerance, set_shape
 from phalanx.tables.enums import GeomType, ObjType
 
-BODY, XBODY, SITE = int(ObjType.BODY), int(ObjType.XBODY), int(ObjType.SITE)
-MESH = int(GeomType.MESH)
 #: Sides of the working memory of a collision.
 OBJECT, ZONE = 0, 1
 #: Pose of the zone in its own frame.
@@ -41,7 +39,7 @@ FIRST_STEP = 0.5
 def load_site(m, d, site):
     """(pos, mat, size, dataid) of a site as of a geom: a mesh has its own frame, the site that of the file."""
     pos, mat, mesh = load3(d.site_xpos, site), load9(d.site_xmat, site), m.site_dataid[site]
-    if m.site_type[site] == MESH:
+    if m.site_type[site] == GeomType.MESH:
         pos = add(pos, multiply_vector(mat, load3(m.mesh_pos, mesh)))
         mat = matmul(mat, from_quaternion(load4(m.mesh_quat, mesh)))
     return pos, mat, load3(m.site_size, site), mesh
@@ -57,9 +55,9 @@ def seen_from(place, thing):
 @kernel
 def geoms_of(m, kind, number):
     """First geom and the one after the last: of a body, of a body with all its descendants, or a single one."""
-    if kind == BODY:
+    if kind == ObjType.BODY:
         return m.body_geomadr[number], m.body_geomadr[number] + m.body_geomnum[number]
-    if kind != XBODY:
+    if kind != ObjType.XBODY:
         return number, number + 1
     # bodies are numbered along the tree, so those of a subtree follow one another, and their geoms too
     first, count, body = m.ngeom, 0, number
@@ -132,7 +130,7 @@ def overhang_in_world(m, d, zone, kind, number, w):
     d.near_world[0] = w
     place = geom_of_world(load_site(m, d, zone), w)
     set_shape(m, d, ZONE, m.site_type[zone], (HERE, UPRIGHT, place[2], place[3]), 0.0)
-    if kind == SITE:
+    if kind == ObjType.SITE:
         thing = geom_of_world(load_site(m, d, number), w)
         set_shape(m, d, OBJECT, m.site_type[number], seen_from(place, thing), 0.0)
         return climb_all(m, d)

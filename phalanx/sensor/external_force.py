@@ -16,8 +16,6 @@ from phalanx.sensor.wrench import add_wrench
 from phalanx.smooth.jacobian import any_component
 from phalanx.tables.enums import WrapType
 
-JOINT = int(WrapType.JOINT)
-
 
 @kernel
 def external_forces(m, d):
@@ -68,5 +66,5 @@ def equality_forces(m, d):
 def tendon_forces(m, d):
     """cfrc_ext += what tendons that run through space do along their paths."""
     for tendon in range(m.ntendon):
-        if m.wrap_type[m.tendon_adr[tendon]] != JOINT:
+        if m.wrap_type[m.tendon_adr[tendon]] != WrapType.JOINT:
             apply_tension(m, d, d.cfrc_ext, tendon, tendon_tension(m, d, tendon))

@@ -11,48 +11,43 @@ from phalanx.sensor.table import measure
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.tables.enums import ObjType, SensorType
 
-BODY, XBODY, GEOM = int(ObjType.BODY), int(ObjType.XBODY), int(ObjType.GEOM)
-SITE, CAMERA = int(ObjType.SITE), int(ObjType.CAMERA)
-FIRST_AXIS = int(SensorType.FRAMEXAXIS)
-
-
 # --- what a frame is
 
 
 @kernel
 def frame_body(m, kind, number):
     """Body that carries a frame."""
-    if kind == GEOM:
+    if kind == ObjType.GEOM:
         return m.geom_bodyid[number]
-    if kind == SITE:
+    if kind == ObjType.SITE:
         return m.site_bodyid[number]
-    if kind == CAMERA:
+    if kind == ObjType.CAMERA:
         return m.cam_bodyid[number]
     return number
 
 
 @kernel
 def frame_position(d, kind, number):
-    if kind == BODY:
+    if kind == ObjType.BODY:
         return load3(d.xipos, number)
-    if kind == GEOM:
+    if kind == ObjType.GEOM:
         return load3(d.geom_xpos, number)
-    if kind == SITE:
+    if kind == ObjType.SITE:
         return load3(d.site_xpos, number)
-    if kind == CAMERA:
+    if kind == ObjType.CAMERA:
         return load3(d.cam_xpos, number)
     return load3(d.xpos, number)
 
 
 @kernel
 def frame_rotation(d, kind, number):
-    if kind == BODY:
+    if kind == ObjType.BODY:
         return load9(d.ximat, number)
-    if kind == GEOM:
+    if kind == ObjType.GEOM:
         return load9(d.geom_xmat, number)
-    if kind == SITE:
+    if kind == ObjType.SITE:
         return load9(d.site_xmat, number)
-    if kind == CAMERA:
+    if kind == ObjType.CAMERA:
         return load9(d.cam_xmat, number)
     return load9(d.xmat, number)
 
@@ -61,13 +56,13 @@ def frame_rotation(d, kind, number):
 def frame_quaternion(m, d, kind, number):
     """Orientation as it is fixed to the body, also of a camera that turns by itself."""
     turn = load4(d.xquat, frame_body(m, kind, number))
-    if kind == BODY:
+    if kind == ObjType.BODY:
         return multiply(turn, load4(m.body_iquat, number))
-    if kind == GEOM:
+    if kind == ObjType.GEOM:
         return multiply(turn, load4(m.geom_quat, number))
-    if kind == SITE:
+    if kind == ObjType.SITE:
         return multiply(turn, load4(m.site_quat, number))
-    if kind == CAMERA:
+    if kind == ObjType.CAMERA:
         return multiply(turn, load4(m.cam_quat, number))
     return turn
 
@@ -116,7 +111,7 @@ def frame_pos(m, d, sensor, address):
 @kernel
 def frame_axis(m, d, sensor, address):
     kind, number, reference, origin = measured(m, sensor)
-    axis = column(frame_rotation(d, kind, number), m.sensor_type[sensor] - FIRST_AXIS)
+    axis = column(frame_rotation(d, kind, number), m.sensor_type[sensor] - SensorType.FRAMEXAXIS)
     if origin >= 0:
         axis = multiply_transposed(frame_rotation(d, reference, origin), axis)
     store3(d.sensor_value, address, axis)

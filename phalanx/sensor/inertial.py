@@ -6,10 +6,10 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed
 from phalanx.algebra.memory import load3, load6, load9, store3
 from phalanx.algebra.vector import cross, sub
-from phalanx.sensor.frame import SITE, frame_acceleration, frame_velocity
+from phalanx.sensor.frame import frame_acceleration, frame_velocity
 from phalanx.sensor.table import measure
 from phalanx.smooth.chain import from_tree_center
-from phalanx.tables.enums import SensorType
+from phalanx.tables.enums import ObjType, SensorType
 
 
 @kernel
@@ -21,21 +21,21 @@ def put_in_site(m, d, sensor, address, v):
 @measure.row(SensorType.ACCELEROMETER)
 @kernel
 def accelerometer(m, d, sensor, address):
-    _, linear = frame_acceleration(m, d, SITE, m.sensor_objid[sensor])
+    _, linear = frame_acceleration(m, d, ObjType.SITE, m.sensor_objid[sensor])
     put_in_site(m, d, sensor, address, linear)
 
 
 @measure.row(SensorType.VELOCIMETER)
 @kernel
 def velocimeter(m, d, sensor, address):
-    _, linear = frame_velocity(m, d, SITE, m.sensor_objid[sensor])
+    _, linear = frame_velocity(m, d, ObjType.SITE, m.sensor_objid[sensor])
     put_in_site(m, d, sensor, address, linear)
 
 
 @measure.row(SensorType.GYRO)
 @kernel
 def gyro(m, d, sensor, address):
-    angular, _ = frame_velocity(m, d, SITE, m.sensor_objid[sensor])
+    angular, _ = frame_velocity(m, d, ObjType.SITE, m.sensor_objid[sensor])
     put_in_site(m, d, sensor, address, angular)
 
 

@@ -8,9 +8,9 @@ from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import and_, where
 from phalanx.algebra.vector import MINVAL, sub, where3
 from phalanx.sensor.enclosed import site_overhang
-from phalanx.sensor.frame import BODY, frame_position
+from phalanx.sensor.frame import frame_position
 from phalanx.sensor.table import is_inside, measure
-from phalanx.tables.enums import SensorType
+from phalanx.tables.enums import ObjType, SensorType
 
 
 @kernel
@@ -32,7 +32,7 @@ def inside_site(m, d, sensor, address):
         d.sensor_value[address] = site_overhang(m, d, m.sensor_refid[sensor], kind, number)
         return
     point = frame_position(d, kind, number)
-    if kind == BODY and number > 0:
+    if kind == ObjType.BODY and number > 0:
         is_light = and_(m.body_mass[number] < MINVAL, m.body_subtreemass[number] >= MINVAL)
         point = where3(is_light, load3(d.subtree_com, number), point)
     d.sensor_value[address] = where(is_in_site(m, d, m.sensor_refid[sensor], point), 1.0, 0.0)

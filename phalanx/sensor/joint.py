@@ -5,9 +5,9 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load4, store3, store4
 from phalanx.algebra.quaternion import normalize4
-from phalanx.sensor.limit import DISTANCE, FORCE, LIMIT_JOINT, VELOCITY, of_first_limit
+from phalanx.sensor.limit import DISTANCE, FORCE, VELOCITY, of_first_limit
 from phalanx.sensor.table import measure
-from phalanx.tables.enums import SensorType
+from phalanx.tables.enums import ConstraintType, SensorType
 
 
 @measure.row(SensorType.JOINTPOS)
@@ -43,16 +43,16 @@ def ball_angvel(m, d, sensor, address):
 @measure.row(SensorType.JOINTLIMITPOS)
 @kernel
 def joint_limit_pos(m, d, sensor, address):
-    d.sensor_value[address] = of_first_limit(d, LIMIT_JOINT, m.sensor_objid[sensor], DISTANCE)
+    d.sensor_value[address] = of_first_limit(d, ConstraintType.LIMIT_JOINT, m.sensor_objid[sensor], DISTANCE)
 
 
 @measure.row(SensorType.JOINTLIMITVEL)
 @kernel
 def joint_limit_vel(m, d, sensor, address):
-    d.sensor_value[address] = of_first_limit(d, LIMIT_JOINT, m.sensor_objid[sensor], VELOCITY)
+    d.sensor_value[address] = of_first_limit(d, ConstraintType.LIMIT_JOINT, m.sensor_objid[sensor], VELOCITY)
 
 
 @measure.row(SensorType.JOINTLIMITFRC)
 @kernel
 def joint_limit_force(m, d, sensor, address):
-    d.sensor_value[address] = of_first_limit(d, LIMIT_JOINT, m.sensor_objid[sensor], FORCE)
+    d.sensor_value[address] = of_first_limit(d, ConstraintType.LIMIT_JOINT, m.sensor_objid[sensor], FORCE)

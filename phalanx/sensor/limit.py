@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, not_, or_, splat, where
-from phalanx.tables.enums import ConstraintType
 
-LIMIT_JOINT, LIMIT_TENDON = int(ConstraintType.LIMIT_JOINT), int(ConstraintType.LIMIT_TENDON)
 #: What is reported of a row.
 DISTANCE, VELOCITY, FORCE = 0, 1, 2
 

@@ -12,8 +12,6 @@ from phalanx.sensor.camera import focal_lengths, has_chip, in_pixels
 from phalanx.sensor.table import measure
 from phalanx.tables.enums import ObjType, Projection, RayData, SensorType
 
-SITE, PERSPECTIVE = int(ObjType.SITE), int(Projection.PERSPECTIVE)
-DIST, DIR, ORIGIN, POINT, NORMAL, DEPTH = (int(field) for field in RayData)
 ZERO3 = (0.0, 0.0, 0.0)
 
 
@@ -34,15 +32,15 @@ def put_ray(m, d, fields, address, count, origin, direction, ahead):
     """
     dist, _, normal = nearest_visible(m, d, count, origin, direction)
     is_hit = dist >= 0.0
-    if (fields >> DIST) & 1:
+    if (fields >> RayData.DIST) & 1:
         d.sensor_value[address] = dist
         address += 1
-    address = put_vector(d, fields, DIR, address, where3(is_hit, direction, ZERO3))
-    address = put_vector(d, fields, ORIGIN, address, origin)
+    address = put_vector(d, fields, RayData.DIR, address, where3(is_hit, direction, ZERO3))
+    address = put_vector(d, fields, RayData.ORIGIN, address, origin)
     point = where3(is_hit, add_scaled(origin, direction, dist), ZERO3)
-    address = put_vector(d, fields, POINT, address, point)
-    address = put_vector(d, fields, NORMAL, address, where3(is_hit, normal, ZERO3))
-    if (fields >> DEPTH) & 1:
+    address = put_vector(d, fields, RayData.POINT, address, point)
+    address = put_vector(d, fields, RayData.NORMAL, address, where3(is_hit, normal, ZERO3))
+    if (fields >> RayData.DEPTH) & 1:
         d.sensor_value[address] = where(is_hit, depth(dist, direction, ahead), -1.0)
         address += 1
     return address
@@ -58,7 +56,7 @@ def depth(dist, direction, ahead):
 def rangefinder(m, d, sensor, address):
     """`dist dir origin point normal depth`, those asked for, of each ray."""
     number, fields = m.sensor_objid[sensor], m.sensor_intprm[sensor, 0]
-    if m.sensor_objtype[sensor] == SITE:
+    if m.sensor_objtype[sensor] == ObjType.SITE:
         count = list_visible(m, d, ALL_GROUPS, 1, m.site_bodyid[number])
         frame = load9(d.site_xmat, number)
         ahead = (frame[2], frame[5], frame[8])
@@ -74,7 +72,7 @@ def rangefinder(m, d, sensor, address):
 def principal_point(m, camera):
     """Where the axis of a camera meets the image, in pixels from the upper left corner."""
     width, height = m.cam_resolution[camera, 0], m.cam_resolution[camera, 1]
-    if m.cam_projection[camera] == PERSPECTIVE and has_chip(m, camera):
+    if m.cam_projection[camera] == Projection.PERSPECTIVE and has_chip(m, camera):
         chip, lens = m.cam_sensorsize, m.cam_intrinsic
         x = in_pixels(lens[camera, 2], chip[camera, 0], width)
         return x, in_pixels(lens[camera, 3], chip[camera, 1], height)
@@ -88,7 +86,7 @@ def put_pixel(m, d, camera, fields, address, count, row, column):
     ahead = negate((frame[2], frame[5], frame[8]))
     center = principal_point(m, camera)
     x, y = column + 0.5 - center[0], row + 0.5 - center[1]
-    if m.cam_projection[camera] == PERSPECTIVE:
+    if m.cam_projection[camera] == Projection.PERSPECTIVE:
         fx, fy = focal_lengths(m, camera)
         direction = normalize(multiply_vector(frame, (x / fx, -y / fy, -1.0)))
         return put_ray(m, d, fields, address, count, position, direction, ahead)

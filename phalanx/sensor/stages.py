@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, minimum, or_, where
+from phalanx.model.flags import is_disabled
 from phalanx.model.growth import lacks_memory
 from phalanx.sensor.history import is_due, read_reading
 from phalanx.sensor.post_constraint import rne_post_constraint
@@ -15,21 +16,12 @@ from phalanx.sensor.table import measure
 from phalanx.smooth.subtree import subtree_vel
 from phalanx.tables.enums import DataType, DisableBit, SensorType, Stage
 
-SENSOR = int(DisableBit.SENSOR)
-POS, VEL, ACC = int(Stage.POS), int(Stage.VEL), int(Stage.ACC)
-REAL, POSITIVE = int(DataType.REAL), int(DataType.POSITIVE)
-SUBTREELINVEL, SUBTREEANGMOM = int(SensorType.SUBTREELINVEL), int(SensorType.SUBTREEANGMOM)
-ACCELEROMETER, FORCE, TORQUE = int(SensorType.ACCELEROMETER), int(SensorType.FORCE), int(SensorType.TORQUE)
-FRAMELINACC, FRAMEANGACC = int(SensorType.FRAMELINACC), int(SensorType.FRAMEANGACC)
-CONTACT, GEOMFROMTO, USER = int(SensorType.CONTACT), int(SensorType.GEOMFROMTO), int(SensorType.USER)
-
-
 # --- what sensors need first
 
 
 @kernel
 def is_on(m):
-    return (m.opt.disableflags & SENSOR) == 0
+    return not is_disabled(m, DisableBit.SENSOR)
 
 
 @kernel
@@ -41,16 +33,24 @@ def is_computed(m, sensor):
 @kernel
 def needs_subtree_vel(m, sensor):
     kind = m.sensor_type[sensor]
-    return kind in (SUBTREELINVEL, SUBTREEANGMOM) or (kind == USER and m.sensor_needstage[sensor] == VEL)
+    return kind in (SensorType.SUBTREELINVEL, SensorType.SUBTREEANGMOM) or (
+        kind == SensorType.USER and m.sensor_needstage[sensor] == Stage.VEL
+    )
 
 
 @kernel
 def needs_forces(m, sensor):
     """Does a sensor read what `rne_post_constraint` writes?"""
     kind = m.sensor_type[sensor]
-    if kind in (ACCELEROMETER, FORCE, TORQUE, FRAMELINACC, FRAMEANGACC):
+    if kind in (
+        SensorType.ACCELEROMETER,
+        SensorType.FORCE,
+        SensorType.TORQUE,
+        SensorType.FRAMELINACC,
+        SensorType.FRAMEANGACC,
+    ):
         return True
-    return kind == USER and m.sensor_needstage[sensor] == ACC
+    return kind == SensorType.USER and m.sensor_needstage[sensor] == Stage.ACC
 
 
 @kernel
@@ -80,13 +80,13 @@ def compute(m, d, sensor):
     address, dim = m.sensor_adr[sensor], m.sensor_dim[sensor]
     kind, cutoff = m.sensor_type[sensor], m.sensor_cutoff[sensor]
     measure(kind, m, d, sensor, address)
-    if kind in (CONTACT, GEOMFROMTO) or not any_(cutoff > 0.0):
+    if kind in (SensorType.CONTACT, SensorType.GEOMFROMTO) or not any_(cutoff > 0.0):
         return
     value = d.sensor_value
     for k in range(address, address + dim):
-        if m.sensor_datatype[sensor] == REAL:
+        if m.sensor_datatype[sensor] == DataType.REAL:
             value[k] = where(cutoff > 0.0, clamp(value[k], -cutoff, cutoff), value[k])
-        elif m.sensor_datatype[sensor] == POSITIVE:
+        elif m.sensor_datatype[sensor] == DataType.POSITIVE:
             value[k] = where(cutoff > 0.0, minimum(cutoff, value[k]), value[k])
 
 
@@ -121,7 +121,7 @@ def update(m, d, stage):
 def sensor_pos(m, d):
     """sensordata of the sensors that need positions."""
     if not lacks_memory(d):
-        update(m, d, POS)
+        update(m, d, Stage.POS)
 
 
 @part()
@@ -129,7 +129,7 @@ def sensor_vel(m, d):
     """sensordata of the sensors that need velocities."""
     if not lacks_memory(d):
         prepare_velocities(m, d)
-        update(m, d, VEL)
+        update(m, d, Stage.VEL)
 
 
 @part()
@@ -137,4 +137,4 @@ def sensor_acc(m, d):
     """sensordata of the sensors that need accelerations or forces."""
     if not lacks_memory(d):
         prepare_forces(m, d)
-        update(m, d, ACC)
+        update(m, d, Stage.ACC)

@@ -20,8 +20,6 @@ from phalanx.sensor.table import measure
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.tables.enums import GeomType, SensorType
 
-MESH, SDF = int(GeomType.MESH), int(GeomType.SDF)
-
 
 @measure.row(SensorType.TACTILE)
 @kernel
@@ -45,7 +43,7 @@ def touched_geom(m, d, sensor, contact, side):
     geom, other = d.contact_geom[contact, side], d.contact_geom[contact, 1 - side]
     is_ours = m.body_weldid[m.geom_bodyid[geom]] == m.body_weldid[m.geom_bodyid[m.sensor_refid[sensor]]]
     kind = m.geom_type[other]
-    if is_ours and (kind not in (MESH, SDF) or has_field(m, m.geom_dataid[other])):
+    if is_ours and (kind not in (GeomType.MESH, GeomType.SDF) or has_field(m, m.geom_dataid[other])):
         return other
     return -1
 
@@ -73,7 +71,7 @@ def feel(m, d, sensor, address, other, world):
     own = widened(geom_of_world(load_geom(m, d, m.sensor_refid[sensor]), world))
     geom = widened(geom_of_world(load_geom(m, d, other), world))
     kind = m.geom_type[other]
-    field = field_of(m, SDF if kind == MESH else kind, geom)
+    field = field_of(m, GeomType.SDF if kind == GeomType.MESH else kind, geom)
     for taxel in range(count):
         point = add(multiply_vector(own[1], vertex_position(m, sensor, taxel)), own[0])
         local = multiply_transposed(geom[1], sub(point, geom[0]))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.sensor.limit import DISTANCE, FORCE, LIMIT_TENDON, VELOCITY, of_first_limit
+from phalanx.sensor.limit import DISTANCE, FORCE, VELOCITY, of_first_limit
 from phalanx.sensor.table import measure
 from phalanx.smooth.actuation import tendon_force
-from phalanx.tables.enums import SensorType
+from phalanx.tables.enums import ConstraintType, SensorType
 
 
 @measure.row(SensorType.TENDONPOS)
@@ -30,16 +30,16 @@ def tendon_actuator_force(m, d, sensor, address):
 @measure.row(SensorType.TENDONLIMITPOS)
 @kernel
 def tendon_limit_pos(m, d, sensor, address):
-    d.sensor_value[address] = of_first_limit(d, LIMIT_TENDON, m.sensor_objid[sensor], DISTANCE)
+    d.sensor_value[address] = of_first_limit(d, ConstraintType.LIMIT_TENDON, m.sensor_objid[sensor], DISTANCE)
 
 
 @measure.row(SensorType.TENDONLIMITVEL)
 @kernel
 def tendon_limit_vel(m, d, sensor, address):
-    d.sensor_value[address] = of_first_limit(d, LIMIT_TENDON, m.sensor_objid[sensor], VELOCITY)
+    d.sensor_value[address] = of_first_limit(d, ConstraintType.LIMIT_TENDON, m.sensor_objid[sensor], VELOCITY)
 
 
 @measure.row(SensorType.TENDONLIMITFRC)
 @kernel
 def tendon_limit_force(m, d, sensor, address):
-    d.sensor_value[address] = of_first_limit(d, LIMIT_TENDON, m.sensor_objid[sensor], FORCE)
+    d.sensor_value[address] = of_first_limit(d, ConstraintType.LIMIT_TENDON, m.sensor_objid[sensor], FORCE)

@@ -11,21 +11,13 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, splat, where
 from phalanx.algebra.vector import normalize, scale, sub, where3
 from phalanx.constraint.polynomial_equality import coefficients, tendon_slope
+from phalanx.model.flags import is_disabled
 from phalanx.sensor.wrench import add_force
 from phalanx.smooth.lent import drives_tendon, tendon_damping_coefficients
-from phalanx.smooth.passive import (
-    DAMPER,
-    SPRING,
-    polynomial,
-    tendon_stiffness_coefficients,
-    tendon_stretch,
-)
-from phalanx.smooth.tendon import CYLINDER, PULLEY, SPHERE, path_address, tendon_rate
+from phalanx.smooth.passive import polynomial, tendon_stiffness_coefficients, tendon_stretch
+from phalanx.smooth.tendon import path_address, tendon_rate
 from phalanx.smooth.tendon_armature import tendon_drift, total_armature
-from phalanx.tables.enums import ConstraintType, EqType
-
-FRICTION_TENDON, LIMIT_TENDON = int(ConstraintType.FRICTION_TENDON), int(ConstraintType.LIMIT_TENDON)
-TENDON = int(EqType.TENDON)
+from phalanx.tables.enums import ConstraintType, DisableBit, EqType, WrapType
 
 
 @kernel
@@ -38,10 +30,10 @@ def tendon_tension(m, d, tendon):
 def passive_tension(m, d, tendon):
     """Of the spring, the damper and the inertia of the tendon."""
     tension = splat(d.ten_length[tendon], 0.0)
-    if (m.opt.disableflags & SPRING) == 0:
+    if not is_disabled(m, DisableBit.SPRING):
         stretch = tendon_stretch(m, d, tendon)
         tension = tension - stretch * polynomial(tendon_stiffness_coefficients(m, tendon), stretch)
-    if (m.opt.disableflags & DAMPER) == 0:
+    if not is_disabled(m, DisableBit.DAMPER):
         velocity = d.ten_velocity[tendon]
         tension = tension - velocity * polynomial(tendon_damping_coefficients(m, tendon), abs_(velocity))
     armature = total_armature(m, tendon)
@@ -68,7 +60,7 @@ def constraint_tension(m, d, tendon):
     tension = splat(d.ten_length[tendon], 0.0)
     for row in range(d.ne):
         equality = d.efc_id[row]
-        if m.eq_type[equality] == TENDON:
+        if m.eq_type[equality] == EqType.TENDON:
             if m.eq_obj1id[equality] == tendon:
                 tension = tension + d.efc_force[row]
             if m.eq_obj2id[equality] == tendon:
@@ -76,9 +68,9 @@ def constraint_tension(m, d, tendon):
                 tension = tension - slope * d.efc_force[row]
     for row in range(d.ne, d.ne + d.nf + d.nl):
         if d.efc_id[row] == tendon:
-            if d.efc_type[row] == FRICTION_TENDON:
+            if d.efc_type[row] == ConstraintType.FRICTION_TENDON:
                 tension = tension + d.efc_force[row]
-            elif d.efc_type[row] == LIMIT_TENDON:
+            elif d.efc_type[row] == ConstraintType.LIMIT_TENDON:
                 tension = tension + where(grows_with(m, d, row, tendon), d.efc_force[row], -d.efc_force[row])
     return tension
 
@@ -101,15 +93,15 @@ def apply_tension(m, d, cfrc, tendon, tension):
     first, last = m.tendon_adr[tendon], m.tendon_adr[tendon] + m.tendon_num[tendon] - 1
     part, place, k = tension, d.ten_wrapadr[tendon] + splat(d.ten_length[tendon], 0.0), first
     while k < last:
-        if m.wrap_type[k] == PULLEY:
+        if m.wrap_type[k] == WrapType.PULLEY:
             part = tension / m.wrap_prm[k]
             place = place + 1.0
             k += 1
-        elif m.wrap_type[k + 1] == PULLEY:
+        elif m.wrap_type[k + 1] == WrapType.PULLEY:
             k += 1
         else:
             place = place + 1.0
-            if m.wrap_type[k + 1] in (SPHERE, CYLINDER):
+            if m.wrap_type[k + 1] in (WrapType.SPHERE, WrapType.CYLINDER):
                 place = pull_around(m, d, cfrc, k, part, place)
                 k += 2
             else:
@@ -117,7 +109,7 @@ def apply_tension(m, d, cfrc, tendon, tension):
                 start, end = load3(d.site_xpos, site1), load3(d.site_xpos, site2)
                 pull(m, d, cfrc, m.site_bodyid[site1], m.site_bodyid[site2], start, end, part)
                 k += 1
-            if k == last or m.wrap_type[k + 1] == PULLEY:
+            if k == last or m.wrap_type[k + 1] == WrapType.PULLEY:
                 place = place + 1.0
 
 

@@ -10,13 +10,12 @@ from phalanx.smooth.actuator_tables import activation_rate, advanced_activation
 from phalanx.smooth.setpoint import nearest_setpoint
 from phalanx.tables.enums import DynType
 
-DC_MOTOR = int(DynType.DCMOTOR)
 #: Groups that a bit of disableactuator can switch off: 0 to 30.
 GROUPS = 31
 
 
 @kernel
-def is_disabled(m, actuator):
+def is_switched_off(m, actuator):
     """Is the group of the actuator switched off?"""
     group = m.actuator_group[actuator]
     return group >= 0 and group < GROUPS and ((m.opt.disableactuator >> group) & 1) == 1
@@ -27,7 +26,7 @@ def next_activation(m, d, actuator, address, rate):
     """The activation at `address` one step later, given its rate."""
     dynamics = m.actuator_dyntype[actuator]
     value = advanced_activation(dynamics, m, d, actuator, address, rate)
-    if m.actuator_actlimited[actuator] and dynamics != DC_MOTOR:
+    if m.actuator_actlimited[actuator] and dynamics != DynType.DCMOTOR:
         value = clamp(value, m.actuator_actrange[actuator, 0], m.actuator_actrange[actuator, 1])
     return value
 

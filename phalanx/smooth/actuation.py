@@ -9,18 +9,15 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import and_, any_, clamp, or_, splat, where
 from phalanx.algebra.vector import norm
-from phalanx.smooth.activation import force_activation, is_disabled, next_activation
+from phalanx.model.flags import is_disabled
+from phalanx.smooth.activation import force_activation, is_switched_off, next_activation
 from phalanx.smooth.actuator_tables import activation_rate, bias_force, driven_force, mechanical_force
 from phalanx.smooth.history import read_controls
-from phalanx.smooth.lent import JOINT, JOINT_IN_PARENT, drives_tendon
+from phalanx.smooth.lent import drives_tendon
 from phalanx.smooth.orientation_servo import anchor_activation, is_orientation_servo, limit_torque
 from phalanx.smooth.setpoint import keeps_setpoint, nearest_setpoint
-from phalanx.tables.enums import DisableBit, JointType, WarningType
+from phalanx.tables.enums import DisableBit, JointType, TrnType, WarningType
 
-ACTUATION, CLAMP_CONTROL = int(DisableBit.ACTUATION), int(DisableBit.CLAMPCTRL)
-GRAVITY = int(DisableBit.GRAVITY)
-FREE, BALL = int(JointType.FREE), int(JointType.BALL)
-BAD_CONTROL = int(WarningType.BADCTRL)
 #: A larger number is bad.
 MAXVAL = 1e10
 #: How far below its limit a torque of limited length may be, relative to the limit.
@@ -34,7 +31,7 @@ def fwd_actuation(m, d):
         d.actuator_force[out] = 0.0
     for dof in range(m.nv):
         d.qfrc_actuator[dof] = 0.0
-    if m.nactuator > 0 and (m.opt.disableflags & ACTUATION) == 0:
+    if m.nactuator > 0 and not is_disabled(m, DisableBit.ACTUATION):
         actuate(m, d)
 
 
@@ -55,7 +52,7 @@ def controls_in_effect(m, d):
     bad = -1.0
     for k in range(m.nu - 1, -1, -1):
         u = control[k]
-        if m.actuator_ctrllimited[k] and (m.opt.disableflags & CLAMP_CONTROL) == 0:
+        if m.actuator_ctrllimited[k] and not is_disabled(m, DisableBit.CLAMPCTRL):
             u = clamp(u, m.actuator_ctrlrange[k, 0], m.actuator_ctrlrange[k, 1])
         control[k] = u
         bad = where(or_(u != u, or_(u > MAXVAL, u < -MAXVAL)), float(k), bad)
@@ -63,9 +60,9 @@ def controls_in_effect(m, d):
     if any_(is_bad):
         for k in range(m.nu):
             control[k] = where(is_bad, 0.0, control[k])
-        count = d.warning_number[BAD_CONTROL]
-        d.warning_number[BAD_CONTROL] = where(is_bad, count + 1.0, count)
-        d.warning_lastinfo[BAD_CONTROL] = where(is_bad, bad, d.warning_lastinfo[BAD_CONTROL])
+        count = d.warning_number[WarningType.BADCTRL]
+        d.warning_number[WarningType.BADCTRL] = where(is_bad, count + 1.0, count)
+        d.warning_lastinfo[WarningType.BADCTRL] = where(is_bad, bad, d.warning_lastinfo[WarningType.BADCTRL])
 
 
 @kernel
@@ -132,7 +129,7 @@ def limit_tendon_forces(m, d):
 @kernel
 def has_model(m, actuator):
     """Is the force made here: is the actuator on, and not a plugin?"""
-    return not is_disabled(m, actuator) and m.actuator_plugin[actuator] < 0
+    return not is_switched_off(m, actuator) and m.actuator_plugin[actuator] < 0
 
 
 @kernel
@@ -144,11 +141,11 @@ def joint_forces(m, d):
         for address in range(start, start + d.moment_rownnz[out]):
             dof = d.moment_colind[address]
             total[dof] = total[dof] + d.actuator_moment[address] * force
-    compensates = m.flg_gravcomp and (m.opt.disableflags & GRAVITY) == 0
+    compensates = m.flg_gravcomp and not is_disabled(m, DisableBit.GRAVITY)
     for joint in range(m.njnt):
         dof, kind = m.jnt_dofadr[joint], m.jnt_type[joint]
         if compensates and m.jnt_actgravcomp[joint]:
-            for k in range(dof, dof + (6 if kind == FREE else 3 if kind == BALL else 1)):
+            for k in range(dof, dof + (6 if kind == JointType.FREE else 3 if kind == JointType.BALL else 1)):
                 total[k] = total[k] + d.qfrc_gravcomp[k]
         if m.jnt_actfrclimited[joint]:
             total[dof] = clamp(total[dof], m.jnt_actfrcrange[joint, 0], m.jnt_actfrcrange[joint, 1])
@@ -160,7 +157,7 @@ def joint_forces(m, d):
 @kernel
 def advance_activation(m, d, act_dot):
     """act one step later with the given rates; groups that are off have none. A world that has failed keeps its act."""
-    if m.opt.disableflags & ACTUATION:
+    if is_disabled(m, DisableBit.ACTUATION):
         return
     is_alive = d.error_code == 0.0
     for actuator in range(m.nactuator):
@@ -168,7 +165,7 @@ def advance_activation(m, d, act_dot):
         last = first + m.actuator_actnum[actuator] - 1
         for address in range(first, last + 1):
             rate = 0.0
-            if not is_disabled(m, actuator):
+            if not is_switched_off(m, actuator):
                 rate = act_dot[address]
             value = next_activation(m, d, actuator, address, rate)
             if address == last and keeps_setpoint(m, actuator):
@@ -203,7 +200,7 @@ def is_drive_saturated(m, d, actuator):
 @kernel
 def is_joint_saturated(m, d, actuator):
     """Does the actuator drive a joint whose total actuator force is at its limit?"""
-    if m.actuator_trntype[actuator] in (JOINT, JOINT_IN_PARENT):
+    if m.actuator_trntype[actuator] in (TrnType.JOINT, TrnType.JOINTINPARENT):
         joint = m.actuator_trnid[actuator, 0]
         if m.jnt_actfrclimited[joint]:
             return reaches(d.qfrc_actuator[m.jnt_dofadr[joint]], m.jnt_actfrcrange, joint)

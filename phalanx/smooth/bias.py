@@ -5,11 +5,10 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, load10, store6
 from phalanx.algebra.spatial import ZERO6, add6, add_scaled6, cross_force, inertia_times_motion
+from phalanx.model.flags import is_disabled
 from phalanx.smooth.jacobian import project_subtree_forces
 from phalanx.smooth.tendon_armature import add_tendon_bias
 from phalanx.tables.enums import DisableBit
-
-GRAVITY = int(DisableBit.GRAVITY)
 
 
 @kernel
@@ -23,7 +22,7 @@ def rne(m, d):
 @kernel
 def world_acceleration(m):
     """Acceleration of the world body: gravity acts as if the world accelerated upwards."""
-    if (m.opt.disableflags & GRAVITY) != 0:
+    if is_disabled(m, DisableBit.GRAVITY):
         return (0.0, 0.0, 0.0, 0.0 * m.opt.gravity[0], 0.0, 0.0)
     return (0.0, 0.0, 0.0, -m.opt.gravity[0], -m.opt.gravity[1], -m.opt.gravity[2])
 

@@ -9,11 +9,6 @@ from phalanx.algebra.quaternion import multiply, rotate
 from phalanx.algebra.vector import add, cross, normalize, sub
 from phalanx.tables.enums import CamLightMode
 
-TRACK = int(CamLightMode.TRACK)
-TRACKCOM = int(CamLightMode.TRACKCOM)
-TARGETBODY = int(CamLightMode.TARGETBODY)
-TARGETBODYCOM = int(CamLightMode.TARGETBODYCOM)
-
 
 @kernel
 def camera_light(m, d):
@@ -37,16 +32,16 @@ def looking_at(eye, target):
 def camera_frame(m, d, camera):
     body, target, mode = m.cam_bodyid[camera], m.cam_targetbodyid[camera], m.cam_mode[camera]
     pos = add(multiply_vector(load9(d.xmat, body), load3(m.cam_pos, camera)), load3(d.xpos, body))
-    if mode == TRACK:
+    if mode == CamLightMode.TRACK:
         store3(d.cam_xpos, camera, add(load3(d.xpos, body), load3(m.cam_pos0, camera)))
         store9(d.cam_xmat, camera, load9(m.cam_mat0, camera))
-    elif mode == TRACKCOM:
+    elif mode == CamLightMode.TRACKCOM:
         store3(d.cam_xpos, camera, add(load3(d.subtree_com, body), load3(m.cam_poscom0, camera)))
         store9(d.cam_xmat, camera, load9(m.cam_mat0, camera))
-    elif mode == TARGETBODY and target >= 0:
+    elif mode == CamLightMode.TARGETBODY and target >= 0:
         store3(d.cam_xpos, camera, pos)
         store9(d.cam_xmat, camera, looking_at(pos, load3(d.xpos, target)))
-    elif mode == TARGETBODYCOM and target >= 0:
+    elif mode == CamLightMode.TARGETBODYCOM and target >= 0:
         store3(d.cam_xpos, camera, pos)
         store9(d.cam_xmat, camera, looking_at(pos, load3(d.subtree_com, target)))
     else:
@@ -59,15 +54,15 @@ def light_frame(m, d, light):
     body, target, mode = m.light_bodyid[light], m.light_targetbodyid[light], m.light_mode[light]
     pos = add(multiply_vector(load9(d.xmat, body), load3(m.light_pos, light)), load3(d.xpos, body))
     direction = rotate(load3(m.light_dir, light), load4(d.xquat, body))
-    if mode == TRACK:
+    if mode == CamLightMode.TRACK:
         pos = add(load3(d.xpos, body), load3(m.light_pos0, light))
         store3(d.light_xdir, light, normalize(load3(m.light_dir0, light)))
-    elif mode == TRACKCOM:
+    elif mode == CamLightMode.TRACKCOM:
         pos = add(load3(d.subtree_com, body), load3(m.light_poscom0, light))
         store3(d.light_xdir, light, normalize(load3(m.light_dir0, light)))
-    elif mode == TARGETBODY and target >= 0:
+    elif mode == CamLightMode.TARGETBODY and target >= 0:
         store3(d.light_xdir, light, normalize(sub(load3(d.xpos, target), pos)))
-    elif mode == TARGETBODYCOM and target >= 0:
+    elif mode == CamLightMode.TARGETBODYCOM and target >= 0:
         store3(d.light_xdir, light, normalize(sub(load3(d.subtree_com, target), pos)))
     else:
         store3(d.light_xdir, light, normalize(direction))

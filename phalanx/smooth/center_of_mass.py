@@ -9,8 +9,6 @@ from phalanx.algebra.spatial import inertia_about
 from phalanx.algebra.vector import MINVAL, add, cross, scale, sub, where3
 from phalanx.tables.enums import JointType
 
-FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
-
 
 @kernel
 def com_pos(m, d):
@@ -62,13 +60,13 @@ def motion_axes(m, d):
         dof = m.jnt_dofadr[joint]
         offset = sub(load3(d.subtree_com, m.body_rootid[body]), load3(d.xanchor, joint))
         kind = m.jnt_type[joint]
-        if kind == SLIDE:
+        if kind == JointType.SLIDE:
             axis = load3(d.xaxis, joint)
             store6(cdof, dof, (0.0, 0.0, 0.0, axis[0], axis[1], axis[2]))
-        elif kind == HINGE:
+        elif kind == JointType.HINGE:
             store6(cdof, dof, rotation_about(load3(d.xaxis, joint), offset))
         else:
-            if kind == FREE:
+            if kind == JointType.FREE:
                 store6(cdof, dof, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0))
                 store6(cdof, dof + 1, (0.0, 0.0, 0.0, 0.0, 1.0, 0.0))
                 store6(cdof, dof + 2, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))

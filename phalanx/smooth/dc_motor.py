@@ -24,8 +24,8 @@ from phalanx.smooth.actuator_tables import (
     mechanical_force,
 )
 from phalanx.smooth.linear_force import first_control
-from phalanx.smooth.setpoint import FEEDFORWARD, POS, VEL, VOLTAGE, anti_windup, rate_limited, servo_inputs
-from phalanx.tables.enums import BiasType, DynType, GainType
+from phalanx.smooth.setpoint import anti_windup, rate_limited, servo_inputs
+from phalanx.tables.enums import BiasType, CtrlInput, DynType, GainType
 
 #: Columns of actuator_dynprm.
 ELECTRIC_TIME, CURRENT_RATE, THERMAL_RESISTANCE, THERMAL_CAPACITY, AMBIENT = 0, 1, 2, 3, 4
@@ -35,7 +35,7 @@ RESISTANCE, MOTOR_CONSTANT, HEAT_COEFFICIENT, REFERENCE_TEMPERATURE, KP, KI, KD,
 #: Columns of actuator_biasprm.
 COGGING, POLES, PHASE, COULOMB, STATIC, STRIBECK = 0, 1, 2, 3, 4, 5
 
-SETPOINTS = POS | VEL | FEEDFORWARD
+SETPOINTS = CtrlInput.POS | CtrlInput.VEL | CtrlInput.FF
 
 
 # --- where the activations are
@@ -113,7 +113,7 @@ def motor_gain(m, d, actuator):
 def motor_force(m, d, actuator, out, activation):
     _, place, _, _, _ = motor_slots(m, actuator)
     voltage = first_control(m, d, actuator)
-    if m.actuator_ctrlspec[actuator] != VOLTAGE and m.actuator_ctrlnum[actuator] > 0:
+    if m.actuator_ctrlspec[actuator] != CtrlInput.VOLTAGE and m.actuator_ctrlnum[actuator] > 0:
         voltage = terminal_voltage(m, d, actuator, out, state_at(m, d.act, actuator, place))
     has_current = m.actuator_dynprm[actuator, ELECTRIC_TIME] > 0.0
     d.actuator_force[out] = motor_gain(m, d, actuator) * where(has_current, activation, voltage)

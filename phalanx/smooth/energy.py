@@ -5,13 +5,10 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3
 from phalanx.algebra.vector import dot, norm, sub
+from phalanx.model.flags import is_disabled, is_enabled
 from phalanx.smooth.inertia import mul_m
 from phalanx.smooth.passive import ball_spring_displacement, scalar_spring_displacement, tendon_stretch
 from phalanx.tables.enums import DisableBit, EnableBit, JointType
-
-FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
-GRAVITY, SPRING = int(DisableBit.GRAVITY), int(DisableBit.SPRING)
-ENERGY = int(EnableBit.ENERGY)
 
 
 @kernel
@@ -24,7 +21,7 @@ def spring_potential(stiffness, poly, x):
 @kernel
 def energy(m, d):
     """energy, when the options ask for it; zero otherwise."""
-    if (m.opt.enableflags & ENERGY) != 0:
+    if is_enabled(m, EnableBit.ENERGY):
         energy_pos(m, d)
         energy_vel(m, d)
     else:
@@ -36,11 +33,11 @@ def energy(m, d):
 def energy_pos(m, d):
     """energy[0]: gravity, springs of joints and tendons."""
     total = 0.0
-    if (m.opt.disableflags & GRAVITY) == 0:
+    if not is_disabled(m, DisableBit.GRAVITY):
         gravity = load3(m.opt.gravity, 0)
         for body in range(1, m.nbody):
             total = total - m.body_mass[body] * dot(gravity, load3(d.xipos, body))
-    if (m.opt.disableflags & SPRING) == 0:
+    if not is_disabled(m, DisableBit.SPRING):
         for joint in range(m.njnt):
             total = total + joint_potential(m, d, joint)
         for tendon in range(m.ntendon):
@@ -54,10 +51,10 @@ def joint_potential(m, d, joint):
     """Energy in the spring of a joint."""
     stiffness, poly = m.jnt_stiffness[joint], load2(m.jnt_stiffnesspoly, joint)
     adr, kind = m.jnt_qposadr[joint], m.jnt_type[joint]
-    if kind in (SLIDE, HINGE):
+    if kind in (JointType.SLIDE, JointType.HINGE):
         return spring_potential(stiffness, poly, scalar_spring_displacement(m, d, joint))
     total = 0.0
-    if kind == FREE:
+    if kind == JointType.FREE:
         stretch = norm(sub(load3(d.qpos, adr), load3(m.qpos_spring, adr)))
         total = total + spring_potential(stiffness, poly, stretch)
     turn = norm(ball_spring_displacement(m, d, joint))

@@ -15,8 +15,6 @@ from phalanx.algebra.vector import MINVAL, add, cross, dot, multiply_elements, n
 from phalanx.smooth.jacobian import project_subtree_forces
 from phalanx.tables.enums import GeomType
 
-SPHERE, CAPSULE, CYLINDER = int(GeomType.SPHERE), int(GeomType.CAPSULE), int(GeomType.CYLINDER)
-
 PI = 3.141592653589793
 
 # columns of geom_fluid
@@ -180,11 +178,11 @@ def semiaxes(m, geom):
     """Semi-axes of the ellipsoid that stands for a geom."""
     kind = m.geom_type[geom]
     radius, second, third = m.geom_size[geom, 0], m.geom_size[geom, 1], m.geom_size[geom, 2]
-    if kind == SPHERE:
+    if kind == GeomType.SPHERE:
         second, third = radius, radius
-    elif kind == CAPSULE:
+    elif kind == GeomType.CAPSULE:
         second, third = radius, second + radius
-    elif kind == CYLINDER:
+    elif kind == GeomType.CYLINDER:
         second, third = radius, second
     return (radius, second, third)
 

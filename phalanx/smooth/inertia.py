@@ -11,8 +11,6 @@ from phalanx.smooth.lent import joint_actuator_armature
 from phalanx.smooth.tendon_armature import add_tendon_inertia
 from phalanx.tables.enums import WarningType
 
-INERTIA = int(WarningType.INERTIA)
-
 
 @kernel
 def make_m(m, d):
@@ -63,8 +61,10 @@ def factor_m(m, d):
     bad_dof = factor_tree(qLD, d.qLDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
     is_bad = bad_dof >= 0.0
     if any_(is_bad):
-        d.warning_number[INERTIA] = where(is_bad, d.warning_number[INERTIA] + 1.0, d.warning_number[INERTIA])
-        d.warning_lastinfo[INERTIA] = where(is_bad, bad_dof, d.warning_lastinfo[INERTIA])
+        d.warning_number[WarningType.INERTIA] = where(
+            is_bad, d.warning_number[WarningType.INERTIA] + 1.0, d.warning_number[WarningType.INERTIA]
+        )
+        d.warning_lastinfo[WarningType.INERTIA] = where(is_bad, bad_dof, d.warning_lastinfo[WarningType.INERTIA])
 
 
 @kernel

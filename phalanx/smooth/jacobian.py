@@ -14,8 +14,6 @@ from phalanx.algebra.spatial import add6, cross_motion, dot6, transport_force
 from phalanx.algebra.vector import add, add_scaled, cross, multiply_elements, scale, sub
 from phalanx.tables.enums import JointType
 
-FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
-
 #: Adding this changes no number, not even the sign of a zero.
 NOTHING = -0.0
 
@@ -104,7 +102,7 @@ def axis_rate(m, d, dof):
     """Rate of change of a motion axis; the axes of ball and free rotations turn with the body itself."""
     joint = m.dof_jntid[dof]
     kind = m.jnt_type[joint]
-    if kind == BALL or (kind == FREE and dof >= m.jnt_dofadr[joint] + 3):
+    if kind == JointType.BALL or (kind == JointType.FREE and dof >= m.jnt_dofadr[joint] + 3):
         return cross_motion(load6(d.cvel, m.dof_bodyid[dof]), load6(d.cdof, dof))
     return load6(d.cdof_dot, dof)
 

@@ -9,8 +9,6 @@ from phalanx.algebra.quaternion import from_axis_angle, multiply, normalize4, ro
 from phalanx.algebra.vector import add, add_scaled, sub
 from phalanx.tables.enums import JointType
 
-FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
-
 
 @kernel
 def kinematics(m, d):
@@ -34,7 +32,7 @@ def body_frames(m, d):
     store9(xmat, 0, IDENTITY)
     for body in range(1, m.nbody):
         joint = m.body_jntadr[body]
-        if m.body_jntnum[body] == 1 and m.jnt_type[joint] == FREE:
+        if m.body_jntnum[body] == 1 and m.jnt_type[joint] == JointType.FREE:
             pos, quat = free_frame(m, d, joint)
         else:
             pos, quat = offset_frame(m, d, body)
@@ -82,11 +80,11 @@ def apply_joints(m, d, body, pos, quat):
         anchor = add(rotate(local_anchor, quat), pos)
         store3(d.xaxis, joint, axis)
         store3(d.xanchor, joint, anchor)
-        if m.jnt_type[joint] == SLIDE:
+        if m.jnt_type[joint] == JointType.SLIDE:
             pos = add_scaled(pos, axis, d.qpos[adr] - m.qpos0[adr])
         else:
             # rotate about the anchor, which stays where it is
-            if m.jnt_type[joint] == BALL:
+            if m.jnt_type[joint] == JointType.BALL:
                 turn = normalize4(load4(d.qpos, adr))
             else:
                 turn = from_axis_angle(local_axis, d.qpos[adr] - m.qpos0[adr])

@@ -8,20 +8,18 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.tables.enums import TrnType
 
-JOINT, JOINT_IN_PARENT, TENDON = int(TrnType.JOINT), int(TrnType.JOINTINPARENT), int(TrnType.TENDON)
-
 
 @kernel
 def drives_joint(m, actuator, joint):
     """Does the actuator act on the dofs of the joint?"""
     kind = m.actuator_trntype[actuator]
-    return kind in (JOINT, JOINT_IN_PARENT) and m.actuator_trnid[actuator, 0] == joint
+    return kind in (TrnType.JOINT, TrnType.JOINTINPARENT) and m.actuator_trnid[actuator, 0] == joint
 
 
 @kernel
 def drives_tendon(m, actuator, tendon):
     """Does the actuator pull on the tendon?"""
-    return m.actuator_trntype[actuator] == TENDON and m.actuator_trnid[actuator, 0] == tendon
+    return m.actuator_trntype[actuator] == TrnType.TENDON and m.actuator_trnid[actuator, 0] == tendon
 
 
 @kernel

@@ -11,18 +11,16 @@ from phalanx.smooth.activation import next_activation
 from phalanx.smooth.actuator_tables import bias_force, driven_force
 from phalanx.tables.enums import BiasType, CtrlChart, GainType
 
-SO3, QUATERNION = int(GainType.SO3), int(CtrlChart.QUAT)
-
 
 @kernel
 def is_orientation_servo(m, actuator):
-    return m.actuator_gaintype[actuator] == SO3
+    return m.actuator_gaintype[actuator] == GainType.SO3
 
 
 @kernel
 def takes_quaternion(m, actuator):
     """Is the control of the actuator a quaternion?"""
-    return is_orientation_servo(m, actuator) and m.actuator_ctrlspec[actuator] == QUATERNION
+    return is_orientation_servo(m, actuator) and m.actuator_ctrlspec[actuator] == CtrlChart.QUAT
 
 
 @kernel

@@ -8,14 +8,12 @@ from phalanx.algebra.number import abs_, any_, or_, splat, where
 from phalanx.algebra.quaternion import difference, normalize4
 from phalanx.algebra.spatial import ZERO6, transport_force
 from phalanx.algebra.vector import norm, scale, sub, where3
+from phalanx.model.flags import is_disabled
 from phalanx.smooth.fluid import fluid, where6
 from phalanx.smooth.jacobian import project_subtree_forces
 from phalanx.smooth.lent import damping_coefficients, tendon_damping_coefficients
 from phalanx.smooth.tendon import add_tendon_force
 from phalanx.tables.enums import DisableBit, JointType
-
-FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
-SPRING, DAMPER, GRAVITY = int(DisableBit.SPRING), int(DisableBit.DAMPER), int(DisableBit.GRAVITY)
 
 ZERO3 = (0.0, 0.0, 0.0)
 
@@ -27,8 +25,8 @@ def passive(m, d):
     With springs and dampers both disabled there is no passive force of any kind.
     """
     clear_passive(m, d)
-    has_springs = (m.opt.disableflags & SPRING) == 0
-    has_dampers = (m.opt.disableflags & DAMPER) == 0
+    has_springs = not is_disabled(m, DisableBit.SPRING)
+    has_dampers = not is_disabled(m, DisableBit.DAMPER)
     if has_springs or has_dampers:
         if has_springs:
             joint_springs(m, d)
@@ -36,7 +34,7 @@ def passive(m, d):
         if has_dampers:
             dof_dampers(m, d)
             tendon_dampers(m, d)
-        if m.flg_gravcomp != 0 and (m.opt.disableflags & GRAVITY) == 0:
+        if m.flg_gravcomp != 0 and not is_disabled(m, DisableBit.GRAVITY):
             gravity_compensation(m, d)
         fluid(m, d)
         sum_passive(m, d)
@@ -105,12 +103,12 @@ def joint_springs(m, d):
         if any_(is_spring):
             kind = m.jnt_type[joint]
             dof = m.jnt_dofadr[joint]
-            if kind in (SLIDE, HINGE):
+            if kind in (JointType.SLIDE, JointType.HINGE):
                 # the stiffness depends on the signed displacement
                 stretch = scalar_spring_displacement(m, d, joint)
                 d.qfrc_spring[dof] = where(is_spring, -stretch * polynomial(c, stretch), 0.0)
             else:
-                if kind == FREE:
+                if kind == JointType.FREE:
                     address = m.jnt_qposadr[joint]
                     offset = sub(load3(d.qpos, address), load3(m.qpos_spring, address))
                     store3(d.qfrc_spring, dof, where3(is_spring, spring_force(c, offset), ZERO3))
@@ -132,7 +130,7 @@ def scalar_spring_displacement(m, d, joint):
 def ball_spring_displacement(m, d, joint):
     """Rotation vector of a ball (or of the rotation of a free joint) from the rest of its spring, in the rest frame."""
     address = m.jnt_qposadr[joint]
-    if m.jnt_type[joint] == FREE:
+    if m.jnt_type[joint] == JointType.FREE:
         address += 3
     rotation = normalize4(load4(d.qpos, address))
     if m.jnt_plasticadr[joint] >= 0:

@@ -7,11 +7,9 @@ from phalanx.algebra.memory import load4, store4
 from phalanx.algebra.number import and_, where
 from phalanx.algebra.quaternion import difference, integrate, where4
 from phalanx.algebra.vector import norm, normalize
+from phalanx.model.flags import is_disabled
 from phalanx.smooth.tendon import tendon_rate
 from phalanx.tables.enums import DisableBit, JointType
-
-BALL = int(JointType.BALL)
-SPRING = int(DisableBit.SPRING)
 
 
 @kernel
@@ -20,7 +18,7 @@ def reset_plastic(m, d, chosen):
     for joint in range(m.njnt):
         reference = m.jnt_plasticadr[joint]
         if reference >= 0:
-            for k in range(4 if m.jnt_type[joint] == BALL else 1):
+            for k in range(4 if m.jnt_type[joint] == JointType.BALL else 1):
                 rest = m.qpos_spring[m.jnt_qposadr[joint] + k]
                 d.plastic[reference + k] = where(chosen, rest, d.plastic[reference + k])
     for tendon in range(m.ntendon):
@@ -33,14 +31,14 @@ def reset_plastic(m, d, chosen):
 @kernel
 def advance_plastic(m, d, velocity):
     """plastic, after qpos has moved along `velocity`: no spring stays stretched beyond its yield."""
-    if m.nplastic == 0 or (m.opt.disableflags & SPRING) != 0:
+    if m.nplastic == 0 or is_disabled(m, DisableBit.SPRING):
         return
     alive = d.error_code == 0.0
     for joint in range(m.njnt):
         reference = m.jnt_plasticadr[joint]
         if reference >= 0:
             adr, limit = m.jnt_qposadr[joint], m.jnt_springyield[joint]
-            if m.jnt_type[joint] == BALL:
+            if m.jnt_type[joint] == JointType.BALL:
                 rest = load4(d.plastic, reference)
                 stretch = difference(load4(d.qpos, adr), rest)
                 has_yielded = and_(alive, norm(stretch) > limit)

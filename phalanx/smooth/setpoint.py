@@ -8,14 +8,6 @@ from phalanx.algebra.number import abs_, and_, clamp, copysign, floor, where
 from phalanx.algebra.vector import norm
 from phalanx.tables.enums import BiasType, CtrlInput, DynType, GainType, JointType, TrnType
 
-POS, VEL = int(CtrlInput.POS), int(CtrlInput.VEL)
-FEEDFORWARD, VOLTAGE = int(CtrlInput.FF), int(CtrlInput.VOLTAGE)
-BALL = int(JointType.BALL)
-JOINT, JOINT_IN_PARENT, SITE = int(TrnType.JOINT), int(TrnType.JOINTINPARENT), int(TrnType.SITE)
-STATELESS, INTEGRATOR = int(DynType.NONE), int(DynType.INTEGRATOR)
-FILTER, EXACT_FILTER = int(DynType.FILTER), int(DynType.FILTEREXACT)
-FIXED, PID = int(GainType.FIXED), int(GainType.PID)
-AFFINE = int(BiasType.AFFINE)
 TURN = 6.283185307179586
 
 
@@ -25,16 +17,16 @@ def servo_inputs(m, d, actuator):
     spec = m.actuator_ctrlspec[actuator]
     address = m.actuator_ctrladr[actuator]
     position, velocity, feedforward, voltage = 0.0, 0.0, 0.0, 0.0
-    if spec & POS:
+    if spec & CtrlInput.POS:
         position = d.actuation_ctrl[address]
         address += 1
-    if spec & VEL:
+    if spec & CtrlInput.VEL:
         velocity = d.actuation_ctrl[address]
         address += 1
-    if spec & FEEDFORWARD:
+    if spec & CtrlInput.FF:
         feedforward = d.actuation_ctrl[address]
         address += 1
-    if spec & VOLTAGE:
+    if spec & CtrlInput.VOLTAGE:
         voltage = d.actuation_ctrl[address]
     return position, velocity, feedforward, voltage
 
@@ -78,9 +70,9 @@ def nearest_turn(setpoint, length, period):
 def has_circle(m, actuator):
     """Can the output of the actuator be an angle of a rotation in space? Decided by the types alone."""
     kind = m.actuator_trntype[actuator]
-    if kind in (JOINT, JOINT_IN_PARENT):
-        return m.jnt_type[m.actuator_trnid[actuator, 0]] == BALL
-    return kind == SITE and m.actuator_trnid[actuator, 1] >= 0
+    if kind in (TrnType.JOINT, TrnType.JOINTINPARENT):
+        return m.jnt_type[m.actuator_trnid[actuator, 0]] == JointType.BALL
+    return kind == TrnType.SITE and m.actuator_trnid[actuator, 1] >= 0
 
 
 @kernel
@@ -88,30 +80,30 @@ def is_setpoint_on_circle(m, actuator):
     """Does the actuator track a setpoint, of its length, that is an angle? Decided by the types alone."""
     if not has_circle(m, actuator):
         return False
-    if m.actuator_gaintype[actuator] == PID:
+    if m.actuator_gaintype[actuator] == GainType.PID:
         return True
-    is_linear = m.actuator_gaintype[actuator] == FIXED and m.actuator_biastype[actuator] == AFFINE
-    return is_linear and (m.actuator_dyntype[actuator] == STATELESS or keeps_setpoint(m, actuator))
+    is_linear = m.actuator_gaintype[actuator] == GainType.FIXED and m.actuator_biastype[actuator] == BiasType.AFFINE
+    return is_linear and (m.actuator_dyntype[actuator] == DynType.NONE or keeps_setpoint(m, actuator))
 
 
 @kernel
 def keeps_setpoint(m, actuator):
     """Is the last activation of the actuator a setpoint that follows its control?"""
-    return m.actuator_dyntype[actuator] in (INTEGRATOR, FILTER, EXACT_FILTER)
+    return m.actuator_dyntype[actuator] in (DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT)
 
 
 @kernel
 def setpoint_period(m, actuator):
     """Length of a full turn; zero in worlds whose gains or gears make the actuator something else than a servo."""
     out = m.actuator_outadr[actuator]
-    if m.actuator_trntype[actuator] == SITE:
+    if m.actuator_trntype[actuator] == TrnType.SITE:
         x, y, z = load3(m.actuator_gear, out)
         angular = (m.actuator_gear[out, 3], m.actuator_gear[out, 4], m.actuator_gear[out, 5])
         is_rotation = and_(x == 0.0, and_(y == 0.0, z == 0.0))
         period = where(is_rotation, TURN * norm(angular), 0.0)
     else:
         period = TURN * norm(load3(m.actuator_gear, out))
-    if m.actuator_gaintype[actuator] != PID:
+    if m.actuator_gaintype[actuator] != GainType.PID:
         is_servo = m.actuator_gainprm[actuator, 0] == -m.actuator_biasprm[actuator, 1]
         period = where(is_servo, period, 0.0)
     return period

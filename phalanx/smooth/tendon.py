@@ -17,8 +17,6 @@ from phalanx.smooth.jacobian import last_dof
 from phalanx.smooth.wrap import wrap
 from phalanx.tables.enums import WrapType
 
-JOINT, PULLEY, SPHERE = int(WrapType.JOINT), int(WrapType.PULLEY), int(WrapType.SPHERE)
-CYLINDER = int(WrapType.CYLINDER)
 #: wrap_obj of path points that are on no geom.
 AT_SITE, AT_PULLEY = -1.0, -2.0
 ZERO3 = (0.0, 0.0, 0.0)
@@ -32,7 +30,7 @@ def tendon(m, d):
     place = 0.0
     for number in range(m.ntendon):
         d.ten_wrapadr[number] = place
-        if m.wrap_type[m.tendon_adr[number]] == JOINT:
+        if m.wrap_type[m.tendon_adr[number]] == WrapType.JOINT:
             fixed_tendon(m, d, number)
             after = place
         else:
@@ -93,22 +91,22 @@ def spatial_tendon(m, d, number, place):
     length, inverse_divisor, always = 0.0, 1.0, place >= 0.0
     k = first
     while k < last:
-        if m.wrap_type[k] == PULLEY:
+        if m.wrap_type[k] == WrapType.PULLEY:
             inverse_divisor = 1.0 / m.wrap_prm[k]
             place = put_point(d, place, always, AT_PULLEY, ZERO3)
             k += 1
-        elif m.wrap_type[k + 1] == PULLEY:
+        elif m.wrap_type[k + 1] == WrapType.PULLEY:
             k += 1
         else:
             place = put_point(d, place, always, AT_SITE, load3(d.site_xpos, m.wrap_objid[k]))
-            if m.wrap_type[k + 1] in (SPHERE, CYLINDER):
+            if m.wrap_type[k + 1] in (WrapType.SPHERE, WrapType.CYLINDER):
                 piece, place = around_geom(m, d, number, k, inverse_divisor, place)
                 k += 2
             else:
                 piece = straight(m, d, number, m.wrap_objid[k], m.wrap_objid[k + 1], inverse_divisor, always)
                 k += 1
             length = length + piece * inverse_divisor
-            if k == last or m.wrap_type[k + 1] == PULLEY:
+            if k == last or m.wrap_type[k + 1] == WrapType.PULLEY:
                 place = put_point(d, place, always, AT_SITE, load3(d.site_xpos, m.wrap_objid[k]))
     d.ten_length[number] = length
     return place
@@ -135,7 +133,7 @@ def around_geom(m, d, number, k, weight, place):
         load3(d.geom_xpos, geom),
         load9(d.geom_xmat, geom),
         m.geom_size[geom, 0],
-        m.wrap_type[k + 1] == SPHERE,
+        m.wrap_type[k + 1] == WrapType.SPHERE,
         side >= 0,
         load3(d.site_xpos, side if side >= 0 else site1),
     )

@@ -11,8 +11,6 @@ from phalanx.smooth.lent import tendon_actuator_armature
 from phalanx.smooth.tendon import add_tendon_force
 from phalanx.tables.enums import WrapType
 
-JOINT, SITE, PULLEY = int(WrapType.JOINT), int(WrapType.SITE), int(WrapType.PULLEY)
-
 
 @kernel
 def total_armature(m, tendon):
@@ -47,7 +45,7 @@ def add_tendon_bias(m, d):
     """qfrc_bias += ten_J' armature (rate of ten_J) qvel"""
     for tendon in range(m.ntendon):
         armature = total_armature(m, tendon)
-        if any_(armature != 0.0) and m.wrap_type[m.tendon_adr[tendon]] != JOINT:
+        if any_(armature != 0.0) and m.wrap_type[m.tendon_adr[tendon]] != WrapType.JOINT:
             drift = tendon_drift(m, d, tendon)
             add_tendon_force(m, d, d.qfrc_bias, tendon, where(armature != 0.0, armature * drift, 0.0))
 
@@ -58,9 +56,9 @@ def tendon_drift(m, d, tendon):
     first, last = m.tendon_adr[tendon], m.tendon_adr[tendon] + m.tendon_num[tendon] - 1
     total, divisor = 0.0, 1.0
     for k in range(first, last):
-        if m.wrap_type[k] == PULLEY:
+        if m.wrap_type[k] == WrapType.PULLEY:
             divisor = m.wrap_prm[k]
-        elif m.wrap_type[k] == SITE and m.wrap_type[k + 1] == SITE:
+        elif m.wrap_type[k] == WrapType.SITE and m.wrap_type[k + 1] == WrapType.SITE:
             total = total + piece_drift(m, d, m.wrap_objid[k], m.wrap_objid[k + 1]) / divisor
     return total
 

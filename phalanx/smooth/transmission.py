@@ -6,12 +6,9 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load4, load6, store3, store6
 from phalanx.algebra.quaternion import conjugate, normalize4, rotate, to_rotation_vector
 from phalanx.algebra.vector import dot
+from phalanx.model.flags import is_disabled
 from phalanx.smooth.actuator_tables import transmit
 from phalanx.tables.enums import DisableBit, JointType, TrnType
-
-BALL, SLIDE, HINGE = int(JointType.BALL), int(JointType.SLIDE), int(JointType.HINGE)
-JOINT_IN_PARENT = int(TrnType.JOINTINPARENT)
-ACTUATION = int(DisableBit.ACTUATION)
 
 
 @part()
@@ -27,7 +24,7 @@ def actuator_velocity(m, d):
     """actuator_velocity = moment qvel; zero without actuation."""
     for out in range(m.nout):
         velocity = 0.0
-        if (m.opt.disableflags & ACTUATION) == 0:
+        if not is_disabled(m, DisableBit.ACTUATION):
             start = d.moment_rowadr[out]
             for address in range(start, start + d.moment_rownnz[out]):
                 velocity = velocity + d.actuator_moment[address] * d.qvel[d.moment_colind[address]]
@@ -43,10 +40,10 @@ def joint_output(m, d, actuator, out, address):
     """One output on the dofs of a joint; rotational gears of ball and free joints are in the child or parent frame."""
     joint = m.actuator_trnid[actuator, 0]
     kind = m.jnt_type[joint]
-    in_parent = m.actuator_trntype[actuator] == JOINT_IN_PARENT
-    if kind in (SLIDE, HINGE):
+    in_parent = m.actuator_trntype[actuator] == TrnType.JOINTINPARENT
+    if kind in (JointType.SLIDE, JointType.HINGE):
         count = scalar_joint_output(m, d, joint, out, address)
-    elif kind == BALL:
+    elif kind == JointType.BALL:
         count = ball_joint_output(m, d, joint, out, address, in_parent)
     else:
         count = free_joint_output(m, d, joint, out, address, in_parent)

@@ -7,8 +7,6 @@ from phalanx.algebra.memory import load6, store6
 from phalanx.algebra.spatial import ZERO6, add_scaled6, cross_motion
 from phalanx.tables.enums import JointType
 
-FREE, BALL, SLIDE, HINGE = (int(t) for t in JointType)
-
 
 @kernel
 def com_vel(m, d):
@@ -20,13 +18,13 @@ def com_vel(m, d):
         for joint in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
             dof = m.jnt_dofadr[joint]
             kind = m.jnt_type[joint]
-            if kind == FREE:
+            if kind == JointType.FREE:
                 # translations along world axes do not turn; their velocity comes before the rotations
                 for k in range(dof, dof + 3):
                     store6(cdof_dot, k, ZERO6)
                 velocity = add_axes(d, velocity, dof, 3)
                 dof += 3
-            count = 3 if kind <= BALL else 1
+            count = 3 if kind <= JointType.BALL else 1
             for k in range(dof, dof + count):
                 store6(cdof_dot, k, cross_motion(velocity, load6(d.cdof, k)))
             velocity = add_axes(d, velocity, dof, count)

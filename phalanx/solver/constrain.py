@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
+from phalanx.model.flags import is_disabled
 from phalanx.model.growth import lacks_memory
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.islands import solve_all, solve_by_island
-from phalanx.solver.rows import SATISFIED, row_times
+from phalanx.solver.rows import row_times
 from phalanx.solver.table import warm_start
-from phalanx.tables.enums import DisableBit
+from phalanx.tables.enums import ConstraintState, DisableBit
 from phalanx.tables.sizes import NISLAND
-
-ISLAND, WARMSTART = int(DisableBit.ISLAND), int(DisableBit.WARMSTART)
 
 
 @kernel
@@ -37,12 +36,12 @@ def solve_constraints(m, d):
         d.efc_b[row] = row_times(d, row, d.qacc_smooth) - d.efc_aref[row]
         d.solve_jar[row] = d.efc_b[row]
         d.efc_force[row] = 0.0
-        d.efc_state[row] = SATISFIED
-    if (m.opt.disableflags & WARMSTART) == 0:
+        d.efc_state[row] = ConstraintState.SATISFIED
+    if not is_disabled(m, DisableBit.WARMSTART):
         warm_start(m.opt.solver, m, d)
     else:
         mul_m(m, d, d.solve_Ma, d.qacc)
-    if (m.opt.disableflags & ISLAND) == 0:
+    if not is_disabled(m, DisableBit.ISLAND):
         solve_by_island(m, d)
     else:
         solve_all(m, d)

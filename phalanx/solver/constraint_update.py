@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, not_, or_, splat, sqrt, where
-from phalanx.solver.rows import CONE, LINEARNEG, LINEARPOS, QUADRATIC, SATISFIED, cone_zone, has_cone
-from phalanx.tables.enums import ConstraintType
-
-ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
+from phalanx.solver.rows import cone_zone, has_cone
+from phalanx.tables.enums import ConstraintState, ConstraintType
 
 
 @kernel
 def record(d, row, state, force, chosen, counts):
     """Store state and force of a row in the chosen worlds; counts of active, changed rows, and those of the Hessian."""
     active, changed, updated = counts
-    state = where(d.efc_D[row] != 0.0, state, SATISFIED)
+    state = where(d.efc_D[row] != 0.0, state, ConstraintState.SATISFIED)
     before = d.efc_state[row]
-    is_quadratic, was_quadratic = state == QUADRATIC, before == QUADRATIC
+    is_quadratic, was_quadratic = state == ConstraintState.QUADRATIC, before == ConstraintState.QUADRATIC
     flips = or_(and_(is_quadratic, not_(was_quadratic)), and_(was_quadratic, not_(is_quadratic)))
     d.efc_state[row] = where(chosen, state, before)
     d.efc_force[row] = where(chosen, force, d.efc_force[row])
     return (
-        active + where(state != SATISFIED, 1.0, 0.0),
+        active + where(state != ConstraintState.SATISFIED, 1.0, 0.0),
         changed + where(state != before, 1.0, 0.0),
-        updated + where(flips, 1.0, 0.0) + where(state == CONE, 1.0, 0.0),
+        updated + where(flips, 1.0, 0.0) + where(state == ConstraintState.CONE, 1.0, 0.0),
     )
 
 
@@ -38,7 +36,7 @@ def update_cone(d, row, contact, dim, jar, chosen, counts):
         square = square + slide * slide
     tangent = sqrt(square)
     top, bottom = cone_zone(normal, tangent, mu)
-    state = where(top, SATISFIED, where(bottom, QUADRATIC, CONE))
+    state = where(top, ConstraintState.SATISFIED, where(bottom, ConstraintState.QUADRATIC, ConstraintState.CONE))
     sliding = not_(or_(top, bottom))
     mass = d.efc_D[row] / (mu * mu * (1.0 + mu * mu))
     push = -mass * (normal - mu * tangent) * mu
@@ -61,20 +59,22 @@ def update_rows(d, chosen):
     counts = (none, none, none)
     for i in range(d.solve_ne):
         row = rows[i]
-        counts = record(d, row, QUADRATIC, -d.efc_D[row] * jar[row], chosen, counts)
+        counts = record(d, row, ConstraintState.QUADRATIC, -d.efc_D[row] * jar[row], chosen, counts)
     first = d.solve_ne + d.solve_nf
     for i in range(d.solve_ne, first):
         row = rows[i]
         loss = d.efc_frictionloss[row]
         bound = d.efc_R[row] * loss
         negative, positive = jar[row] <= -bound, jar[row] >= bound
-        state = where(negative, LINEARNEG, where(positive, LINEARPOS, QUADRATIC))
+        state = where(
+            negative, ConstraintState.LINEARNEG, where(positive, ConstraintState.LINEARPOS, ConstraintState.QUADRATIC)
+        )
         force = where(negative, loss, where(positive, -loss, -d.efc_D[row] * jar[row]))
         counts = record(d, row, state, force, chosen, counts)
     i = first
     while i < d.solve_nrow:
         row = rows[i]
-        if d.efc_type[row] == ELLIPTIC:
+        if d.efc_type[row] == ConstraintType.CONTACT_ELLIPTIC:
             contact = d.efc_id[row]
             dim = d.contact_dim[contact]
             counts = update_cone(d, row, contact, dim, jar, chosen, counts)
@@ -82,7 +82,9 @@ def update_rows(d, chosen):
         else:
             is_free = jar[row] >= 0.0
             force = where(is_free, 0.0, -d.efc_D[row] * jar[row])
-            counts = record(d, row, where(is_free, SATISFIED, QUADRATIC), force, chosen, counts)
+            counts = record(
+                d, row, where(is_free, ConstraintState.SATISFIED, ConstraintState.QUADRATIC), force, chosen, counts
+            )
             i += 1
     return counts
 
@@ -117,7 +119,7 @@ def constraint_cost(d, jar):
         cost = cost + where(or_(x <= -bound, x >= bound), linear, 0.5 * d.efc_D[row] * x * x)
     row = d.ne + d.nf
     while row < d.nefc:
-        if d.efc_type[row] == ELLIPTIC:
+        if d.efc_type[row] == ConstraintType.CONTACT_ELLIPTIC:
             contact = d.efc_id[row]
             dim = d.contact_dim[contact]
             cost = cost + cone_cost(d, row, contact, dim, jar)

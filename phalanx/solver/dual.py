@@ -10,8 +10,6 @@ from phalanx.algebra.number import and_, any_, clamp, lane_count, lane_get, not_
 from phalanx.constraint.rows import is_dense
 from phalanx.solver.constraint_update import update_rows
 from phalanx.solver.dual_problem import (
-    EQUALITY,
-    FRICTION_TENDON,
     MAX_RISE,
     bring_to_boundary,
     find_friction,
@@ -30,7 +28,7 @@ from phalanx.solver.random_order import START, shuffle
 from phalanx.solver.rows import inertia_trace, row_times
 from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
 from phalanx.solver.table import solve_island, warm_start
-from phalanx.tables.enums import Solver
+from phalanx.tables.enums import ConstraintType, Solver
 from phalanx.tables.sizes import MINVAL
 
 
@@ -179,9 +177,9 @@ def sweep(d, active):
 @kernel
 def bounded(d, row, force):
     """The force of a single row within its limits."""
-    if d.efc_type[row] == EQUALITY:
+    if d.efc_type[row] == ConstraintType.EQUALITY:
         return force
-    if d.efc_type[row] <= FRICTION_TENDON:
+    if d.efc_type[row] <= ConstraintType.FRICTION_TENDON:
         return clamp(force, -d.efc_frictionloss[row], d.efc_frictionloss[row])
     return where(force < 0.0, 0.0, force)
 

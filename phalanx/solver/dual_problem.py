@@ -9,21 +9,10 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, maximum, splat, sqrt, where
 from phalanx.solver.qcqp import ball2, ball3, ball5
-from phalanx.solver.rows import (
-    CONE,
-    LINEARNEG,
-    LINEARPOS,
-    QUADRATIC,
-    SATISFIED,
-    force_to_dofs,
-    has_cone,
-    solve_factored,
-)
-from phalanx.tables.enums import ConstraintType
+from phalanx.solver.rows import force_to_dofs, has_cone, solve_factored
+from phalanx.tables.enums import ConstraintState, ConstraintType
 from phalanx.tables.sizes import MINVAL
 
-EQUALITY, FRICTION_TENDON = int(ConstraintType.EQUALITY), int(ConstraintType.FRICTION_TENDON)
-ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
 #: An update of a block that raises the cost by more than this is undone.
 MAX_RISE = 1e-10
 
@@ -63,7 +52,7 @@ def list_blocks(d):
     blocks, i = 0, 0
     while i < d.dual_nrow:
         row, dim = d.dual_row[i], 1
-        if d.efc_type[row] == ELLIPTIC and goes_on(d, i):
+        if d.efc_type[row] == ConstraintType.CONTACT_ELLIPTIC and goes_on(d, i):
             dim = d.contact_dim[d.efc_id[row]]
         for k in range(row, row + dim):
             d.dual_dim[k] = 0
@@ -248,7 +237,7 @@ def note_state(d, row, state, worlds, counts):
     own, before = and_(worlds, d.efc_D[row] != 0.0), d.efc_state[row]
     d.efc_state[row] = where(own, state, before)
     return (
-        active + where(and_(own, state != SATISFIED), 1.0, 0.0),
+        active + where(and_(own, state != ConstraintState.SATISFIED), 1.0, 0.0),
         changed + where(and_(own, state != before), 1.0, 0.0),
     )
 
@@ -264,8 +253,12 @@ def cone_state(d, row, dim):
         square = square + push * push
     tangent = sqrt(square)
     top, bottom = mu * normal >= tangent, normal + mu * tangent <= 0.0
-    plain = where(d.efc_force[row] <= 0.0, SATISFIED, QUADRATIC)
-    return where(own, where(top, SATISFIED, where(bottom, QUADRATIC, CONE)), plain)
+    plain = where(d.efc_force[row] <= 0.0, ConstraintState.SATISFIED, ConstraintState.QUADRATIC)
+    return where(
+        own,
+        where(top, ConstraintState.SATISFIED, where(bottom, ConstraintState.QUADRATIC, ConstraintState.CONE)),
+        plain,
+    )
 
 
 @kernel
@@ -276,17 +269,21 @@ def update_states(d, worlds):
     for i in range(d.dual_nrow):
         row = d.dual_row[i]
         loss, dim = d.efc_frictionloss[row], d.dual_dim[row]
-        if d.efc_type[row] == EQUALITY:
-            counts = note_state(d, row, splat(none, QUADRATIC), worlds, counts)
-        elif d.efc_type[row] <= FRICTION_TENDON:
-            state = where(force[row] <= -loss, LINEARPOS, where(force[row] >= loss, LINEARNEG, QUADRATIC))
+        if d.efc_type[row] == ConstraintType.EQUALITY:
+            counts = note_state(d, row, splat(none, ConstraintState.QUADRATIC), worlds, counts)
+        elif d.efc_type[row] <= ConstraintType.FRICTION_TENDON:
+            state = where(
+                force[row] <= -loss,
+                ConstraintState.LINEARPOS,
+                where(force[row] >= loss, ConstraintState.LINEARNEG, ConstraintState.QUADRATIC),
+            )
             counts = note_state(d, row, state, worlds, counts)
         elif dim > 1:
             state = cone_state(d, row, dim)
             for k in range(row, row + dim):
                 counts = note_state(d, k, state, worlds, counts)
         elif dim == 1:
-            state = where(force[row] <= 0.0, SATISFIED, QUADRATIC)
+            state = where(force[row] <= 0.0, ConstraintState.SATISFIED, ConstraintState.QUADRATIC)
             counts = note_state(d, row, state, worlds, counts)
     return counts
 

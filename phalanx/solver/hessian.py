@@ -10,10 +10,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, or_, sqrt, where
 from phalanx.algebra.tree import MIN_PIVOT
-from phalanx.solver.rows import CONE, QUADRATIC, has_cone
-from phalanx.tables.enums import ConstraintType
-
-ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
+from phalanx.solver.rows import has_cone
+from phalanx.tables.enums import ConstraintState, ConstraintType
 
 #: A row that leaves takes this much more than what remains: rounding errors would remain too.
 MAX_LOSS = 1e8
@@ -178,7 +176,7 @@ def inertia_in_pattern(m, d, matrix):
 @kernel
 def row_weight(d, row):
     """D of a row that counts in full, else zero."""
-    return where(d.efc_state[row] == QUADRATIC, d.efc_D[row], 0.0)
+    return where(d.efc_state[row] == ConstraintState.QUADRATIC, d.efc_D[row], 0.0)
 
 
 @kernel
@@ -266,12 +264,12 @@ def add_cones(d, matrix):
     i = d.solve_ne + d.solve_nf
     while i < d.solve_nrow:
         row = d.solve_row[i]
-        if d.efc_type[row] != ELLIPTIC:
+        if d.efc_type[row] != ConstraintType.CONTACT_ELLIPTIC:
             i += 1
             continue
         contact = d.efc_id[row]
         dim = d.contact_dim[contact]
-        is_sliding = d.efc_state[row] == CONE
+        is_sliding = d.efc_state[row] == ConstraintState.CONE
         if any_(is_sliding):
             cone_hessian(d, row, contact, dim, is_sliding)
             for e in range(d.efc_J_rownnz[row]):

@@ -6,7 +6,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.model.growth import lacks_memory
 from phalanx.solver.constraint_update import update_rows
 from phalanx.solver.islands import list_all, worlds_with_rows
-from phalanx.solver.rows import SATISFIED, force_to_dofs, row_times
+from phalanx.solver.rows import force_to_dofs, row_times
+from phalanx.tables.enums import ConstraintState
 
 
 @kernel
@@ -19,7 +20,7 @@ def inv_constraint(m, d):
     for row in range(d.nefc):
         d.solve_jar[row] = row_times(d, row, d.qacc) - d.efc_aref[row]
         d.efc_force[row] = 0.0
-        d.efc_state[row] = SATISFIED
+        d.efc_state[row] = ConstraintState.SATISFIED
     list_all(m, d)
     has_rows = worlds_with_rows(d)
     update_rows(d, has_rows)

@@ -14,9 +14,6 @@ from phalanx.solver.statistics import note_outcome
 from phalanx.solver.table import solve_island
 from phalanx.tables.enums import ConstraintType
 
-EQUALITY, FRICTION_TENDON = int(ConstraintType.EQUALITY), int(ConstraintType.FRICTION_TENDON)
-CONTACT = int(ConstraintType.CONTACT_FRICTIONLESS)
-ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
 #: Instead of a world: a row counts if any world has it.
 ANY = -1
 
@@ -71,7 +68,11 @@ def join_trees(m, d, world):
         d.tree_parent[tree] = -1
     for row in range(d.nefc):
         if world == ANY or any_(lane_get(d.efc_D[row], world) != 0.0):
-            is_same = row > 0 and d.efc_type[row] >= CONTACT and d.efc_id[row] == d.efc_id[row - 1]
+            is_same = (
+                row > 0
+                and d.efc_type[row] >= ConstraintType.CONTACT_FRICTIONLESS
+                and d.efc_id[row] == d.efc_id[row - 1]
+            )
             if is_same and d.efc_type[row] == d.efc_type[row - 1]:
                 d.efc_tree[row] = d.efc_tree[row - 1]
             else:
@@ -150,9 +151,9 @@ def number_rows(d):
         island = d.tree_island[d.efc_tree[row]]
         d.efc_island[row] = island
         d.island_nefc[island] = d.island_nefc[island] + 1
-        if d.efc_type[row] == EQUALITY:
+        if d.efc_type[row] == ConstraintType.EQUALITY:
             d.island_ne[island] = d.island_ne[island] + 1
-        elif d.efc_type[row] <= FRICTION_TENDON:
+        elif d.efc_type[row] <= ConstraintType.FRICTION_TENDON:
             d.island_nf[island] = d.island_nf[island] + 1
     address = 0
     for island in range(d.nisland):
@@ -248,7 +249,7 @@ def list_island(m, d, island, root, world, chosen):
     while place < end:
         row = d.map_iefc2efc[place]
         # solvers take a cone as a whole, even if these worlds have none of its friction
-        dim = d.contact_dim[d.efc_id[row]] if d.efc_type[row] == ELLIPTIC else 1
+        dim = d.contact_dim[d.efc_id[row]] if d.efc_type[row] == ConstraintType.CONTACT_ELLIPTIC else 1
         if is_under(d, d.efc_tree[row], root, world) and any_(and_(chosen, d.efc_D[row] != 0.0)):
             for k in range(dim):
                 append_row(d, row + k)
@@ -305,9 +306,9 @@ def append_row(d, row):
     """Add a row."""
     d.solve_row[d.solve_nrow] = row
     d.solve_nrow = d.solve_nrow + 1
-    if d.efc_type[row] == EQUALITY:
+    if d.efc_type[row] == ConstraintType.EQUALITY:
         d.solve_ne = d.solve_ne + 1
-    elif d.efc_type[row] <= FRICTION_TENDON:
+    elif d.efc_type[row] <= ConstraintType.FRICTION_TENDON:
         d.solve_nf = d.solve_nf + 1
 
 

@@ -19,7 +19,6 @@ from phalanx.solver.rows import cone_zone, dot_dofs, has_cone, is_plain, multipl
 from phalanx.tables.enums import ConstraintType
 from phalanx.tables.sizes import MINVAL
 
-ELLIPTIC = int(ConstraintType.CONTACT_ELLIPTIC)
 #: Distance from 1 to the next number.
 SINGLE_UNIT, DOUBLE_UNIT = 2.0**-23, 2.0**-52
 
@@ -54,7 +53,7 @@ def prepare_line(m, d):
     i = d.solve_ne + d.solve_nf
     while i < d.solve_nrow:
         row = rows[i]
-        if d.efc_type[row] == ELLIPTIC:
+        if d.efc_type[row] == ConstraintType.CONTACT_ELLIPTIC:
             i += prepare_cone(d, row)
         else:
             i += 1
@@ -166,7 +165,7 @@ def point_at(d, step):
     i = first
     while i < d.solve_nrow:
         row = rows[i]
-        if d.efc_type[row] == ELLIPTIC:
+        if d.efc_type[row] == ConstraintType.CONTACT_ELLIPTIC:
             a, b, c = cone_at(d, row, step)
             i += d.contact_dim[d.efc_id[row]]
             plain = quad[row + 2, 3] != 0.0

@@ -5,8 +5,6 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, maximum, splat, where
 from phalanx.solver.dual_problem import (
-    EQUALITY,
-    FRICTION_TENDON,
     find_friction,
     finish_dual,
     goes_on,
@@ -23,7 +21,6 @@ from phalanx.solver.statistics import count_iterations, store_more_statistics
 from phalanx.tables.enums import ConstraintType
 from phalanx.tables.sizes import MINVAL
 
-PYRAMIDAL = int(ConstraintType.CONTACT_PYRAMIDAL)
 #: Smallest element of the diagonal of a block without regularization.
 MIN_DIAGONAL = 1e-10
 
@@ -65,12 +62,12 @@ def sweep_friction(d, active):
         row = d.dual_row[i]
         dim = d.dual_dim[row]
         own = and_(active, d.efc_D[row] != 0.0)
-        if d.efc_type[row] > EQUALITY and d.efc_type[row] <= FRICTION_TENDON:
+        if d.efc_type[row] > ConstraintType.EQUALITY and d.efc_type[row] <= ConstraintType.FRICTION_TENDON:
             improvement = improvement - where(own, update_loss(d, row, own), 0.0)
         elif dim > 1:
             own = and_(active, has_cone(d, row))
             improvement = improvement - where(own, update_friction(d, row, dim, own), 0.0)
-        elif d.efc_type[row] == PYRAMIDAL and goes_on(d, i):
+        elif d.efc_type[row] == ConstraintType.CONTACT_PYRAMIDAL and goes_on(d, i):
             own = and_(own, d.efc_D[row + 1] != 0.0)
             improvement = improvement - where(own, update_edges(d, row, own), 0.0)
             dim = 2

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, not_, where
-from phalanx.tables.enums import ConstraintState
-
-SATISFIED, QUADRATIC, LINEARNEG, LINEARPOS, CONE = (float(s) for s in ConstraintState)
 
 
 @kernel
