@@ -347,6 +347,8 @@ WRITES: dict[str, tuple[str, ...]] = {
 #: Operations of another kind: they advance the state, write half a row or group, or work on the Model.
 OTHERS = {
     "step",
+    "initial_state",
+    "initial_state_where",
     "collision",
     "make_constraint",
     "adhesion",
