@@ -76,8 +76,9 @@ def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[An
     except RuntimeError as error:
         raise NativeError(f"the compiler wrote LLVM IR that LLVM refuses: {error}") from None
     options = llvm.create_pipeline_tuning_options(speed_level=effort)
-    # loops over dofs of one world; loops over lanes hold vectors already
-    options.loop_vectorization = options.loop_unrolling = options.loop_interleaving = True
+    # worth it in one world, for loops over dofs; what lanes compute is vectors already
+    is_plain = "x double>" not in text and "x float>" not in text
+    options.loop_vectorization = options.loop_unrolling = options.loop_interleaving = is_plain
     options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
