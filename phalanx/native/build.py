@@ -25,6 +25,10 @@ from phalanx.native.target import Target, host_target
 
 #: Set to 1 to keep the line about compiling off the terminal.
 QUIET_VARIABLE = "PHALANX_QUIET"
+#: Instead of seconds: a mistake, which will show again here; the end of the process.
+FAILED, DIED = -1.0, -2.0
+#: What a process says when it can compile.
+READY = "ready"
 #: Seconds that a unit is expected to take before it has ever been compiled here.
 USUAL_SECONDS = 2.0
 
@@ -125,7 +129,7 @@ def ensure(units: Sequence[Unit], tell: Callable[[str, float], None] | None = No
     progress = Progress(wanted) if tell is None else None
     report = tell or (progress.done if progress is not None else _say_nothing)
     elsewhere = [unit for unit in wanted if unit.origin]
-    if len(elsewhere) > 1:
+    if elsewhere:
         for name, seconds in _in_processes(elsewhere):
             report(name, seconds)
     for unit in wanted:
@@ -178,7 +182,12 @@ def _in_processes(units: Sequence[Unit]) -> Iterator[tuple[str, float]]:
                     return
             with lock:
                 name, seconds = results[k]
-            if seconds >= 0.0:
+            if seconds == DIED:
+                raise NativeError(
+                    f"the process that compiled {name} ended early: LLVM failed, or memory ran out; try again, and "
+                    "report it if it happens each time (PHALANX_INTERPRETED=1 runs without compiled code)"
+                )
+            if seconds != FAILED:
                 yield name, seconds
     finally:
         with lock:
@@ -193,21 +202,29 @@ class Worker:
     def __init__(self) -> None:
         command = [sys.executable, "-c", "from phalanx.native.worker import main; main()"]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_package_root()), *_inherited_path()])}
+        self._is_ready = False
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
             command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, env=environment
         )
 
     def compile(self, unit: Unit) -> float:
-        """Seconds that the unit took; negative if it could not be compiled there."""
+        """Seconds that the unit took; FAILED or DIED if it could not be compiled there."""
         assert self._process.stdin is not None and self._process.stdout is not None
+        if not self._is_ready:
+            # where no interpreter can be started like this, the unit is compiled in this process
+            self._is_ready = self._process.stdout.readline().strip() == READY
+            if not self._is_ready:
+                return FAILED
         start = time.perf_counter()
         try:
             print(unit.origin, unit.name, file=self._process.stdin, flush=True)
             answer = self._process.stdout.readline().strip()
         except OSError:
-            return -1.0
-        return time.perf_counter() - start if answer == "done" else -1.0
+            answer = ""
+        if answer == "done":
+            return time.perf_counter() - start
+        return FAILED if answer else DIED
 
     def stop(self) -> None:
         if self._process.poll() is None:

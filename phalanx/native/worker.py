@@ -1,4 +1,4 @@
-"""A process that compiles units by name: reads lines `origin name`, answers `done` or `failed`."""
+"""A process that compiles units by name: says `ready`, reads lines `origin name`, answers `done` or `failed`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import signal
 import sys
 import traceback
 
-from phalanx.native.build import compile_and_keep
+from phalanx.native.build import READY, compile_and_keep
 
 
 def main() -> None:
     """Serve until there is nothing more to read."""
     # the process that started this one decides when it ends
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print(READY, flush=True)
     for line in sys.stdin:
         origin, name = line.split()
         module, _, function = origin.partition(":")

@@ -269,6 +269,28 @@ def test_a_process_that_dies_does_not_lose_a_unit(empty_cache, monkeypatch):
     assert build.missing(units) == []
 
 
+def test_a_process_that_is_ended_is_told(empty_cache, monkeypatch):
+    """LLVM ends the whole process when it fails: that must not be the process of the user."""
+    compile_in_worker = build.Worker.compile
+
+    def killed(self, unit):
+        self._is_ready = True
+        self.stop()
+        return compile_in_worker(self, unit)
+
+    monkeypatch.setattr(build.Worker, "compile", killed)
+    units = [unit for unit in all_units() if unit.name in ("caller", "absent")]
+    with pytest.raises(NativeError, match=r"the process that compiled \w+ ended early"):
+        build.ensure(units, lambda name, seconds: None)
+
+
+def test_without_other_processes_it_compiles_here(empty_cache, monkeypatch):
+    monkeypatch.setattr(build.sys, "executable", "/bin/false")
+    units = [unit for unit in all_units() if unit.name in ("caller", "absent")]
+    build.ensure(units, lambda name, seconds: None)
+    assert build.missing(units) == []
+
+
 def test_few_images_of_a_unit_are_kept(empty_cache):
     target = host_target()
     for k in range(cache.KEPT + 3):
