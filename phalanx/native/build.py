@@ -171,7 +171,10 @@ def _in_processes(units: Sequence[Unit]) -> Iterator[tuple[str, float]]:
                     results.append((unit.name, seconds))
                 arrived.release()
 
-    workers = [Worker() for _ in range(min(len(units), _cpus()))]
+    try:
+        workers = [Worker() for _ in range(min(len(units), _cpus()))]
+    except OSError:
+        return  # no other process can be started: the units are compiled in this one
     threads = [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in workers]
     for thread in threads:
         thread.start()
@@ -200,7 +203,7 @@ class Worker:
     """A process that compiles units by name, one after another."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-c", "from phalanx.native.worker import main; main()"]
+        command = [sys.executable or "python", "-c", "from phalanx.native.worker import main; main()"]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_package_root()), *_inherited_path()])}
         self._is_ready = False
         pipe = subprocess.PIPE
