@@ -1,8 +1,8 @@
 """How long a newcomer waits: from nothing compiled, from the cache, after an edit of a kernel; beside the budgets.
 
-    python -m benchmarks.start           everything
-    python -m benchmarks.start --quick   what continuous integration prints
-    python -m benchmarks.start --parts   seconds, functions and size of each part, too
+python -m benchmarks.start           everything
+python -m benchmarks.start --quick   what continuous integration prints
+python -m benchmarks.start --parts   seconds, functions and size of each part, too
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _ONE = "model.make_data().step()"
 _BATCH = "phalanx.BatchSim(model, 256, dtype={dtype!r}).step()"
 _VARIED = "phalanx.BatchSim(model, 256, vary={'body_mass': [model.body_mass] * 256}).step()"
 _TOUCH = (
-    "model = phalanx.Model.from_xml_string('<mujoco><worldbody><body><freejoint/><geom size=\".1\"/>"
-    "<site name=\"s\"/></body></worldbody><sensor><touch site=\"s\"/></sensor></mujoco>')\n"
+    'model = phalanx.Model.from_xml_string(\'<mujoco><worldbody><body><freejoint/><geom size=".1"/>'
+    '<site name="s"/></body></worldbody><sensor><touch site="s"/></sensor></mujoco>\')\n'
     "model.make_data().step()"
 )
 

@@ -107,7 +107,7 @@ class Made:
         unit, target: names.
         image: the bytes of it.
         key: what the sources decide; part of the file name in the wheel.
-        seconds: how long it took; zero if the image was there already.
+        seconds: CPU time it took; zero if the image was there already.
     """
 
     unit: str
@@ -163,10 +163,10 @@ def compile_one(unit_name: str, target_name: str) -> Made:
     image = _whole(cache.find(unit.name, "", local, twin))
     if image is not None:
         return Made(unit.name, target.name, image, shipped, 0.0)
-    start = time.perf_counter()
+    start = time.process_time()
     image = build.image_of(unit, twin)
     cache.keep(unit.name, local, twin, image)
-    return Made(unit.name, target.name, image, shipped, time.perf_counter() - start)
+    return Made(unit.name, target.name, image, shipped, time.process_time() - start)
 
 
 def _whole(path: Path | None) -> bytes | None:

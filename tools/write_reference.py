@@ -18,6 +18,7 @@ from phalanx.tables.mjcf_row import MANY, Attribute, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.model_fields import MODEL, SETCONST_INPUTS
 from phalanx.tables.option_fields import OPTION, STATISTIC
+from phalanx.tables.sensors import SENSORS, SensorRow
 from phalanx.tables.sizes import SIZES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -172,6 +173,29 @@ def glossary_page() -> str:
     return page("Glossary", intro, table(("part", "meaning"), body))
 
 
+def sensor_numbers(row: SensorRow) -> str:
+    """How many numbers a sensor gives, in words."""
+    if row.dim == 0:
+        return "as it asks"
+    return f"{row.dim} per output" if row.of == "actuator" else str(row.dim)
+
+
+def sensors_page() -> str:
+    intro = [
+        "Every sensor: what it is of, how many numbers it gives and of which kind, the stage after which it is",
+        "computed (an element of type `contact` or `user` can tell otherwise), and its file in `phalanx/sensor`.",
+        "[MJCF](mjcf.md) has the attributes of each.",
+        "",
+    ]
+    head = ("sensor", "of", "numbers", "kind", "after", "what is measured", "file")
+    body = (
+        (f"`{row.tag}`", row.of, sensor_numbers(row), row.datatype.name.lower(), row.stage.name.lower(), row.doc,
+         f"`{row.module}.py`")
+        for row in SENSORS.values()
+    )  # fmt: skip
+    return page("Sensors", intro, table(head, body))
+
+
 def differences_part() -> list[str]:
     """Rows that differ from MuJoCo's, and members of MuJoCo's structs that have no row."""
     departing: dict[str, list[Field]] = {}
@@ -262,6 +286,7 @@ def pages() -> dict[Path, str]:
         reference / "option.md": option_page(),
         reference / "enums.md": enums_page(),
         reference / "mjcf.md": mjcf_page(),
+        reference / "sensors.md": sensors_page(),
         reference / "glossary.md": glossary_page(),
         differences: with_generated_part(differences.read_text(encoding="utf-8"), differences_part()),
     }

@@ -24,6 +24,7 @@ from phalanx.compiler.rotation import (
     matrix_of,
     placed,
     rotate,
+    total,
 )
 from phalanx.compiler.tree import turn
 from phalanx.compiler.view import compile_camera, compile_light
@@ -183,14 +184,14 @@ def combined(parts: list[Part]) -> tuple[float, Vector, Quat, Vector]:
     """Mass, center, axes and moments of several rigid parts (mass, center, axes, moments)."""
     if len(parts) == 1:
         return parts[0]
-    mass = sum(part[0] for part in parts)
-    x, y, z = (sum(part[0] * part[1][k] for part in parts) / mass for k in range(3))
-    total = [0.0] * 6
+    mass = total(part[0] for part in parts)
+    x, y, z = (total(part[0] * part[1][k] for part in parts) / mass for k in range(3))
+    inertia = [0.0] * 6
     for part_mass, center, quat, moments in parts:
         own = _turned_inertia(moments, quat)
         moved = _moved_inertia(part_mass, (center[0] - x, center[1] - y, center[2] - z))
-        total = [t + a + b for t, a, b in zip(total, own, moved, strict=True)]
-    moments, quat = _principal(total)
+        inertia = [t + a + b for t, a, b in zip(inertia, own, moved, strict=True)]
+    moments, quat = _principal(inertia)
     return mass, (x, y, z), quat, moments
 
 

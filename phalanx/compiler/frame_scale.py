@@ -12,7 +12,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from phalanx.compiler.errors import ElementProblem, Wrong, refuse
-from phalanx.compiler.rotation import Quat, Vector, length_of, matrix_of, subtract, unit
+from phalanx.compiler.rotation import Quat, Vector, length_of, matrix_of, subtract, total, unit
 
 Matrix = tuple[Vector, Vector, Vector]
 
@@ -78,7 +78,7 @@ class Scale:
         if self.matrix is None:
             return True
         image = _times(self.matrix, axis)
-        along = sum(a * b for a, b in zip(image, axis, strict=True))
+        along = total(a * b for a, b in zip(image, axis, strict=True))
         across = subtract(image, (along * axis[0], along * axis[1], along * axis[2]))
         return length_of(across) <= ALIGNED * length_of(image)
 
@@ -103,7 +103,8 @@ def _transposed(matrix: Matrix) -> Matrix:
 
 
 def _times(matrix: Matrix, vector: Any) -> Vector:
-    return tuple(sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix)
+    x, y, z = (total(a * b for a, b in zip(row, vector, strict=True)) for row in matrix)
+    return x, y, z
 
 
 def _product(a: Matrix, b: Matrix) -> Matrix:
@@ -201,6 +202,11 @@ def _read(text: str) -> tuple[Dimension, ...]:
     return tuple(found)
 
 
+def dimension_of(text: str) -> Dimension:
+    """The dimension of one number, written in the same way."""
+    return _read(text)[0]
+
+
 def _table(rows: Mapping[str, str]) -> dict[str, tuple[Dimension, ...]]:
     return {name: _read(text) for text, names in rows.items() for name in names.split()}
 
@@ -229,16 +235,6 @@ DIMENSIONS: dict[str, dict[str, tuple[Dimension, ...]]] = {
     "frames": _table({"L": "torquescale", "1, 1, L, 1, 1": "solimp"}),
     "coupling": _table({"1, 1, Q, 1, 1": "solimp"}),
 }  # fmt: skip
-
-#: Sensor -> dimension of cutoff and noise.
-SENSORS = {name: dimensions[0] for name, dimensions in _table({
-    "L": "accelerometer velocimeter rangefinder framepos framelinvel framelinacc subtreecom subtreelinvel distance "
-         "fromto normal insidesite",
-    "M L": "touch force", "M L2": "torque subtreeangmom",
-    "Q": "jointpos jointvel jointlimitpos jointlimitvel tendonpos tendonvel tendonlimitpos tendonlimitvel "
-         "actuatorpos actuatorvel",
-    "F": "jointactuatorfrc jointlimitfrc tendonactuatorfrc tendonlimitfrc actuatorfrc",
-}).items()}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -336,7 +332,7 @@ def stretched_inertia(scale: Scale, moments: Vector, quat: Quat) -> list[float]:
     """Inertia xx yy zz xy xz yz of a stretched body, from moments along turned axes."""
     assert scale.matrix is not None
     turn = _rows(matrix_of(quat))
-    half = sum(moments) / 2
+    half = total(moments) / 2
     spread = tuple(tuple((half - moment) * x for x, moment in zip(row, moments, strict=True)) for row in turn)
     stretch = _product(scale.matrix, _product(spread, _transposed(turn)))  # type: ignore[arg-type]
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = _product(stretch, _transposed(scale.matrix))

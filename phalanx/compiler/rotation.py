@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import atan2, cos, pi, sin, sqrt
 from typing import Any
 
@@ -17,13 +17,21 @@ IDENTITY: Quat = (1.0, 0.0, 0.0, 0.0)
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 
 
+def total(numbers: Iterable[float]) -> float:
+    """The sum, in order. The built-in `sum` of floats rounds otherwise from Python 3.12 on."""
+    result = 0.0
+    for number in numbers:
+        result += number
+    return result
+
+
 def length_of(vector: Sequence[float]) -> float:
-    return sqrt(sum([x * x for x in vector]))
+    return sqrt(total([x * x for x in vector]))
 
 
 def unit(vector: Any, what: str = "") -> Any:
     """The vector with length one; left as it is when it is there already, or too short and unnamed."""
-    square = sum([x * x for x in vector])
+    square = total([x * x for x in vector])
     if square < EPSILON:
         if what:
             raise ElementProblem(f"{what} is too short to have a direction", what)
@@ -180,6 +188,6 @@ def orientation(values: Mapping[str, Any], sequence: str, degree: bool) -> Quat:
     quat = values["quat"]
     if quat == IDENTITY:
         return quat
-    if sum([x * x for x in quat]) < EPSILON:
+    if total([x * x for x in quat]) < EPSILON:
         raise ElementProblem("quat has length zero", "quat")
     return unit(quat)

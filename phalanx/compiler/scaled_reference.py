@@ -13,18 +13,18 @@ from phalanx.compiler.frame_scale import (
     FORCE,
     NUMBER,
     PRESSURE,
-    SENSORS,
     UNSCALED,
     Dimension,
     Units,
     angular,
     between,
     common,
+    dimension_of,
     factors_of,
     linear,
 )
 from phalanx.compiler.rotation import ORIGIN, Vector, add, conjugate, rotate, subtract
-from phalanx.tables.enums import CtrlInput, TrnType
+from phalanx.tables.enums import CtrlInput, DataType, TrnType
 
 #: Attributes of general actuators whose meaning cannot be scaled.
 _OPAQUE = ("user", "dcmotor", "hill")
@@ -184,20 +184,20 @@ def _muscle(prm: tuple[float, ...]) -> tuple[Dimension, ...]:
 
 
 def scale_sensor(sensor: Any) -> None:
-    """Cutoff and noise. Distances belong to both objects, other sensors to the first."""
-    tag, values = sensor.element.tag, sensor.values
-    if tag == "tactile" and sensor.ref is not None and sensor.ref.scale is not None:
-        raise ElementProblem("a tactile sensor cannot be scaled")
-    dimension = SENSORS.get(tag)
-    has_two = tag in ("distance", "normal", "fromto", "insidesite")
-    is_attached = sensor.obj is not None and (sensor.ref is not None or not has_two)
-    if dimension is None or not is_attached or (tag == "insidesite" and not sensor["enclosed"]):
+    """Cutoff and noise. What is measured between two objects belongs to both, other readings to the first."""
+    row, ends = sensor.row, [sensor.obj, sensor.ref]
+    if sensor.scales is None and any(end is not None and end.scale is not None for end in ends):
+        raise ElementProblem(f"a {row.tag} sensor cannot be scaled")
+    owners = ends if row.is_between else ends[:1]
+    if not sensor.scales or None in owners:
         return
     units = units_of(sensor.obj)
-    if has_two:
+    if row.is_between:
         units = between(units, units_of(sensor.ref))
-    for name in ("cutoff", "noise")[: 1 if tag == "normal" else 2]:
-        values[name] *= units.factor(dimension)
+    # the noise of a direction is an angle, its cutoff the largest distance of interest
+    names = ("cutoff",) if row.datatype == DataType.AXIS else ("cutoff", "noise")
+    for name in names:
+        sensor.values[name] *= units.factor(dimension_of(sensor.scales))
 
 
 # --- keyframes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from phalanx.compiler.build import Build, Thing
@@ -9,10 +10,24 @@ from phalanx.compiler.custom import object_type
 from phalanx.compiler.errors import ElementProblem
 from phalanx.compiler.history import check_delay, check_samples
 from phalanx.compiler.scaled_reference import scale_sensor
-from phalanx.compiler.sensor_table import CONTACT_SIZES, RAY_SIZES, TABLE, contact_stage
-from phalanx.tables.enums import DataType, ObjType, SensorType, Stage
+from phalanx.tables.enums import DataType, ObjType, Stage
 from phalanx.tables.mjcf_schema import ELEMENTS
-from phalanx.tables.mjcf_sensor import SIMPLE
+from phalanx.tables.sensors import (
+    ANY,
+    CONTACT_SIZES,
+    CONTACTS,
+    FRAME,
+    IMAGE,
+    INSIDE,
+    MODEL,
+    OBJECT,
+    PAIR,
+    RAY_SIZES,
+    RAYS,
+    SENSORS_BY_TAG,
+    SURFACE,
+    SensorRow,
+)
 
 #: Types of geoms that no site can enclose.
 NOT_COMPACT = ("plane", "hfield", "sdf")
@@ -29,7 +44,9 @@ def collect_sensors(build: Build) -> None:
                 value = (*value, 0.0)
             values[name] = value
         sensor: Any = Thing(element, values, element.scope or build.scope)
-        sensor.kind, sensor.dim, sensor.stage, sensor.datatype = TABLE[element.tag]
+        row = sensor.row = SENSORS_BY_TAG[element.tag]
+        sensor.kind, sensor.dim, sensor.stage, sensor.datatype = row.kind, row.dim, row.stage, row.datatype
+        sensor.scales = row.scales
         sensor.objtype = sensor.reftype = ObjType.UNKNOWN
         sensor.objid = sensor.refid = -1
         sensor.obj = sensor.ref = None
@@ -47,15 +64,7 @@ def _compile_sensor(build: Build, sensor: Any) -> None:
 
 
 def _attach(build: Build, sensor: Any) -> None:
-    tag = sensor.element.tag
-    if tag in SIMPLE:
-        kind = SIMPLE[tag][0]
-        target = _target(build, sensor, "obj", kind, kind)
-        _check_simple(sensor, tag, target)
-    elif tag in _COMPILE:
-        _COMPILE[tag](build, sensor)
-    elif tag.startswith("frame"):
-        _compile_frame(build, sensor)
+    _ATTACH.get(sensor.row.of, _attach_named)(build, sensor)
 
 
 def _check_interval(sensor: Any) -> None:
@@ -65,10 +74,8 @@ def _check_interval(sensor: Any) -> None:
 
 
 def _check_cutoff(sensor: Any) -> None:
-    is_direction = sensor.datatype == DataType.QUATERNION or (
-        sensor.datatype == DataType.AXIS and sensor.kind != SensorType.GEOMNORMAL
-    )
-    if sensor["cutoff"] > 0 and is_direction:
+    is_direction = sensor.datatype in (DataType.QUATERNION, DataType.AXIS)
+    if sensor["cutoff"] > 0 and is_direction and sensor.row.bounded:
         raise ElementProblem("cutoff has no meaning for directions and quaternions", "cutoff")
 
 
@@ -84,17 +91,17 @@ def _target(build: Build, sensor: Any, end: str, kind: str, attribute: str, code
     return found
 
 
-def _check_simple(sensor: Any, tag: str, target: Any) -> None:
-    if tag in ("jointpos", "jointvel", "jointactuatorfrc") and target["type"] not in ("hinge", "slide"):
-        raise ElementProblem(
-            f"joint={target.name!r} is a {target['type']} joint; {tag} is for hinge and slide", "joint"
-        )
-    if tag in ("ballquat", "ballangvel") and target["type"] != "ball":
-        raise ElementProblem(f"joint={target.name!r} is a {target['type']} joint; {tag} is for ball joints", "joint")
-    if "limit" in tag and not target.limited:
-        raise ElementProblem(f"{target.name!r} has no limits, which {tag} measures")
-    if tag.startswith("actuator"):
-        sensor.dim = target.outnum
+def _attach_named(build: Build, sensor: Any) -> None:
+    """A sensor of one object, which the attribute of that name names."""
+    row: SensorRow = sensor.row
+    target = _target(build, sensor, "obj", row.of, row.of)
+    if row.joints and target["type"] not in row.joints:
+        meant = f"{' and '.join(row.joints)} joints"
+        raise ElementProblem(f"joint={target.name!r} is a {target['type']} joint; {row.tag} is for {meant}", "joint")
+    if row.limited and not target.limited:
+        raise ElementProblem(f"{target.name!r} has no limits, which {row.tag} measures")
+    if row.of == "actuator":
+        sensor.dim = row.dim * target.outnum
 
 
 def _object(build: Build, sensor: Any, end: str) -> Any:
@@ -104,9 +111,13 @@ def _object(build: Build, sensor: Any, end: str) -> Any:
     return _target(build, sensor, end, kind, f"{end}name", code)
 
 
-def _compile_frame(build: Build, sensor: Any) -> None:
+def _attach_object(build: Build, sensor: Any) -> None:
     with build.at(sensor):
         _object(build, sensor, "obj")
+
+
+def _attach_frame(build: Build, sensor: Any) -> None:
+    _attach_object(build, sensor)
     if _are_both_given(sensor, "reftype", "refname"):
         _object(build, sensor, "ref")
 
@@ -119,21 +130,21 @@ def _are_both_given(sensor: Any, first: str, second: str) -> bool:
     return bool(given)
 
 
-def _compile_projection(build: Build, sensor: Any) -> None:
+def _attach_image(build: Build, sensor: Any) -> None:
     _target(build, sensor, "obj", "site", "site")
     camera = _target(build, sensor, "ref", "camera", "camera")
     if not all(camera["resolution"]):
-        raise ElementProblem("camprojection needs a camera with a resolution", "camera")
+        raise ElementProblem(f"{sensor.row.tag} needs a camera with a resolution", "camera")
 
 
 def _bits(words: tuple[str, ...], attribute: Any) -> int:
     return sum(1 << attribute.keywords[word] for word in words)
 
 
-def _compile_rangefinder(build: Build, sensor: Any) -> None:
+def _attach_rays(build: Build, sensor: Any) -> None:
     given = [name for name in ("site", "camera") if sensor[name] is not None]
     if len(given) != 1:
-        raise ElementProblem("a rangefinder needs either a site or a camera")
+        raise ElementProblem(f"a {sensor.row.tag} needs either a site or a camera")
     target = _target(build, sensor, "obj", given[0], given[0])
     words = sensor["data"]
     rays = 1 if given[0] == "site" else target["resolution"][0] * target["resolution"][1]
@@ -141,12 +152,12 @@ def _compile_rangefinder(build: Build, sensor: Any) -> None:
     sensor.dim = rays * sum(RAY_SIZES[word] for word in words)
 
 
-def _compile_distance(build: Build, sensor: Any) -> None:
+def _attach_pair(build: Build, sensor: Any) -> None:
     for number, end in (("1", "obj"), ("2", "ref")):
         with build.at(sensor):
             given = [kind for kind in ("geom", "body") if sensor[f"{kind}{number}"] is not None]
             if len(given) != 1:
-                raise ElementProblem(f"{sensor.element.tag} needs either geom{number} or body{number}")
+                raise ElementProblem(f"{sensor.row.tag} needs either geom{number} or body{number}")
             target = _target(build, sensor, end, given[0], f"{given[0]}{number}")
             if given[0] == "geom" and target["type"] == "hfield":
                 raise ElementProblem("the distance to a height field is not defined", f"geom{number}")
@@ -154,7 +165,7 @@ def _compile_distance(build: Build, sensor: Any) -> None:
         raise ElementProblem("both objects are the same")
 
 
-def _compile_contact(build: Build, sensor: Any) -> None:
+def _attach_contacts(build: Build, sensor: Any) -> None:
     first = [name for name in ("site", "body1", "subtree1", "geom1") if sensor[name] is not None]
     second = [name for name in ("body2", "subtree2", "geom2") if sensor[name] is not None]
     for names, end in ((first, "obj"), (second, "ref")):
@@ -171,16 +182,26 @@ def _compile_contact(build: Build, sensor: Any) -> None:
     reduce = row.attributes["reduce"].keywords[sensor["reduce"]]
     sensor.intprm = (_bits(words, row.attributes["data"]), reduce, sensor["num"])
     sensor.dim = sensor["num"] * sum(CONTACT_SIZES[word] for word in words)
-    sensor.stage = contact_stage(words, sensor["reduce"])
+    sensor.stage = _contact_stage(words, sensor["reduce"])
 
 
-def _compile_inside(build: Build, sensor: Any) -> None:
+def _contact_stage(words: tuple[str, ...], reduce: str) -> Stage:
+    """When a contact sensor can be computed: forces come last."""
+    if {"force", "torque"} & set(words) or reduce in ("maxforce", "netforce"):
+        return Stage.ACC
+    return Stage.VEL if {"linvel", "angvel"} & set(words) else Stage.POS
+
+
+def _attach_inside(build: Build, sensor: Any) -> None:
     target = _object(build, sensor, "obj")
     _target(build, sensor, "ref", "site", "site")
     sensor.intprm = (int(sensor["enclosed"]), 0, 0)
     if sensor["enclosed"]:
         _check_enclosed(sensor, target)
         sensor.datatype = DataType.REAL
+    else:
+        # yes or no, in frames of any scale
+        sensor.scales = ""
 
 
 def _check_enclosed(sensor: Any, target: Any) -> None:
@@ -204,14 +225,14 @@ def _geoms(body: Any, *, is_subtree: bool) -> list[Any]:
     return [*body.geoms, *below]
 
 
-def _compile_tactile(build: Build, sensor: Any) -> None:
+def _attach_surface(build: Build, sensor: Any) -> None:
     _target(build, sensor, "ref", "geom", "geom")
     asset = _target(build, sensor, "obj", "mesh", "mesh")
     if asset.mesh is not None:
         sensor.dim = 3 * len(asset.mesh.source.vertices)
 
 
-def _compile_user(build: Build, sensor: Any) -> None:
+def _attach_anything(build: Build, sensor: Any) -> None:
     with build.at(sensor):
         if _are_both_given(sensor, "objtype", "objname"):
             _object(build, sensor, "obj")
@@ -226,23 +247,22 @@ def _compile_user(build: Build, sensor: Any) -> None:
         raise ElementProblem(f"datatype {sensor['datatype']!r} has {needed} numbers, not {sensor.dim}", "dim")
 
 
-def _nothing(build: Build, sensor: Any) -> None:
-    """Attached to the whole model."""
+def _attach_nothing(build: Build, sensor: Any) -> None:
+    """Of the whole model."""
 
 
-_COMPILE = {
-    "camprojection": _compile_projection,
-    "rangefinder": _compile_rangefinder,
-    "distance": _compile_distance,
-    "normal": _compile_distance,
-    "fromto": _compile_distance,
-    "contact": _compile_contact,
-    "insidesite": _compile_inside,
-    "tactile": _compile_tactile,
-    "user": _compile_user,
-    "e_potential": _nothing,
-    "e_kinetic": _nothing,
-    "clock": _nothing,
+#: By what a sensor is of; all other words are kinds of object.
+_ATTACH: dict[str, Callable[[Build, Any], None]] = {
+    MODEL: _attach_nothing,
+    OBJECT: _attach_object,
+    FRAME: _attach_frame,
+    PAIR: _attach_pair,
+    IMAGE: _attach_image,
+    RAYS: _attach_rays,
+    INSIDE: _attach_inside,
+    CONTACTS: _attach_contacts,
+    SURFACE: _attach_surface,
+    ANY: _attach_anything,
 }
 
 

@@ -6,7 +6,7 @@ from math import pi, sqrt
 from typing import Any
 
 from phalanx.compiler.errors import ElementProblem
-from phalanx.compiler.rotation import EPSILON, Quat, Vector, length_of, subtract, turn_of_z, unit
+from phalanx.compiler.rotation import EPSILON, Quat, Vector, length_of, subtract, total, turn_of_z, unit
 from phalanx.tables.sizes import MAXVAL
 
 #: How many sizes of a type must be positive.
@@ -56,7 +56,7 @@ def fitted(kind: str, mesh: Any, fitaabb: bool, scale: float) -> tuple[Vector, V
     else:
         half = mesh.mass.box.tolist()
         round_radius, round_half = (half[0] + half[1]) / 2, half[2]
-        sphere = sum(half) / 3
+        sphere = total(half) / 3
         capsule_half = max(0.0, half[2] - round_radius / 2)
     sizes = {
         "sphere": (sphere, 0.0, 0.0),
@@ -169,8 +169,8 @@ def _box(mass: float, size: Vector, shell: bool) -> Vector:
         return mass * (yy + zz) / 3, mass * (xx + zz) / 3, mass * (xx + yy) / 3
     lx, ly, lz = (2 * s for s in size)
     areas = (lx * ly, ly * lz, lz * lx)
-    total = 2 * sum(areas)
-    m0, m1, m2 = (mass * area / total for area in areas)
+    surface = 2 * total(areas)
+    m0, m1, m2 = (mass * area / surface for area in areas)
     return (
         2 * (m0 * zz + m2 * yy + m0 * ly * ly / 12 + m1 * (ly * ly + lz * lz) / 12 + m2 * lz * lz / 12),
         2 * (m0 * zz + m1 * xx + m0 * lx * lx / 12 + m1 * lz * lz / 12 + m2 * (lx * lx + lz * lz) / 12),

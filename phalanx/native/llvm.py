@@ -41,9 +41,15 @@ define internal void @__chkstk() naked noinline nounwind {
 """
 
 
+_MISSING = "compiling needs llvmlite, which is not installed: pip install llvmlite"
+
+
 @functools.cache
 def _initialized() -> Any:
-    import llvmlite.binding as llvm
+    try:
+        import llvmlite.binding as llvm
+    except ImportError:
+        raise NativeError(_MISSING) from None
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -55,7 +61,10 @@ def version() -> str:
     """Version of llvmlite, which decides that of LLVM."""
     from importlib import metadata
 
-    return metadata.version("llvmlite")
+    try:
+        return metadata.version("llvmlite")
+    except metadata.PackageNotFoundError:
+        raise NativeError(_MISSING) from None
 
 
 def target_machine(target: Target) -> Any:

@@ -15,8 +15,12 @@ from phalanx.sensor.post_constraint import rne_post_constraint
 from phalanx.sensor.table import measure
 from phalanx.smooth.subtree import subtree_vel
 from phalanx.tables.enums import DataType, DisableBit, SensorType, Stage
+from phalanx.tables.sensors import FORCES, SUBTREE_VEL, UNBOUNDED, needing
 
 # --- what sensors need first
+
+NEED_SUBTREE_VEL = needing(SUBTREE_VEL)
+NEED_FORCES = needing(FORCES)
 
 
 @kernel
@@ -32,25 +36,16 @@ def is_computed(m, sensor):
 
 @kernel
 def needs_subtree_vel(m, sensor):
+    """Does a sensor read what `subtree_vel` writes?"""
     kind = m.sensor_type[sensor]
-    return kind in (SensorType.SUBTREELINVEL, SensorType.SUBTREEANGMOM) or (
-        kind == SensorType.USER and m.sensor_needstage[sensor] == Stage.VEL
-    )
+    return kind in NEED_SUBTREE_VEL or (kind == SensorType.USER and m.sensor_needstage[sensor] == Stage.VEL)
 
 
 @kernel
 def needs_forces(m, sensor):
     """Does a sensor read what `rne_post_constraint` writes?"""
     kind = m.sensor_type[sensor]
-    if kind in (
-        SensorType.ACCELEROMETER,
-        SensorType.FORCE,
-        SensorType.TORQUE,
-        SensorType.FRAMELINACC,
-        SensorType.FRAMEANGACC,
-    ):
-        return True
-    return kind == SensorType.USER and m.sensor_needstage[sensor] == Stage.ACC
+    return kind in NEED_FORCES or (kind == SensorType.USER and m.sensor_needstage[sensor] == Stage.ACC)
 
 
 @kernel
@@ -80,7 +75,7 @@ def compute(m, d, sensor):
     address, dim = m.sensor_adr[sensor], m.sensor_dim[sensor]
     kind, cutoff = m.sensor_type[sensor], m.sensor_cutoff[sensor]
     measure(kind, m, d, sensor, address)
-    if kind in (SensorType.CONTACT, SensorType.GEOMFROMTO) or not any_(cutoff > 0.0):
+    if kind in UNBOUNDED or not any_(cutoff > 0.0):
         return
     value = d.sensor_value
     for k in range(address, address + dim):

@@ -7,8 +7,8 @@ A sensor is a kernel that writes its reading, `sensor_dim` numbers, to `sensor_v
     def clock(m, d, sensor, address):
         d.sensor_value[address] = d.time
 
-It runs at the stage of the sensor (`sensor_needstage`), in lanes. Cutoff, delay and interval are not its business. A
-new sensor is a value of `SensorType`, a file with its kernel, and the name of the file below.
+It runs at the stage of the sensor (`sensor_needstage`), in lanes. Cutoff, delay and interval are not its business. The
+row of the sensor in `tables/sensors.py` names the file that the kernel is in.
 """
 
 from __future__ import annotations
@@ -16,14 +16,7 @@ from __future__ import annotations
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_
-
-_SENSORS = tuple(
-    f"phalanx.sensor.{name}"
-    for name in (
-        "inertial", "joint", "tendon", "actuator", "frame", "subtree", "energy", "camera", "inside_site", "touch",
-        "contact", "rangefinder", "distance", "tactile", "user",
-    )
-)  # fmt: skip
+from phalanx.tables.sensors import MODULES
 
 
 @kernel
@@ -49,7 +42,7 @@ def nothing_inside(m, mesh, size, point):
 
 
 #: By sensor_type.
-measure = Table("measure", no_reading, _SENSORS)
+measure = Table("measure", no_reading, tuple(f"phalanx.sensor.{name}" for name in MODULES))
 #: By eq_type.
 equality_force = Table("equality_force", no_force, ("phalanx.sensor.equality_force",))
 #: By site_type.

@@ -6,7 +6,7 @@ import itertools
 
 import mujoco
 
-from phalanx.tables.mjcf_sensor import SIMPLE
+from phalanx.tables.sensors import SENSORS
 
 #: Objects of each kind that sensors of frames can be attached to: moving, moving otherwise, fixed, mocap.
 FRAMES = {
@@ -99,21 +99,20 @@ WORLD = """
 """
 
 
-def objects(kind: str) -> list[str]:
-    """Names of objects that a simple sensor can be attached to."""
-    return {
-        "site": ["arm_site", "hand_site", "post_site", "lifted_site", "ball_site"],
-        "tendon": ["rope", "wound", "sum"],
-        "actuator": ["servo", "winch", "lazy", "push"],
-        "body": ["world", "arm", "hand", "crate", "lifted"],
-        "joint": ["wrist", "reach"],
-    }[kind]
+#: Objects that a sensor of one object can be attached to.
+NAMED = {
+    "site": ["arm_site", "hand_site", "post_site", "lifted_site", "ball_site"],
+    "tendon": ["rope", "wound", "sum"],
+    "actuator": ["servo", "winch", "lazy", "push"],
+    "body": ["world", "arm", "hand", "crate", "lifted"],
+    "joint": ["wrist", "reach"],
+}
 
 
 def simple_sensors() -> list[str]:
     """One sensor on one object."""
     rows = []
-    for tag, (kind, *_) in SIMPLE.items():
+    for tag, kind in ((row.tag, row.of) for row in SENSORS.values() if row.of in NAMED):
         if tag == "touch":
             names = ["ball_site", "ball_side", "crate_site", "crate_ring", "hand_site", "arm_site"]
         elif tag.startswith("ball"):
@@ -121,7 +120,7 @@ def simple_sensors() -> list[str]:
         elif tag.startswith("jointlimit"):
             names = ["shoulder", "wrist", "reach"]
         else:
-            names = objects(kind)
+            names = NAMED[kind]
         rows += [f'<{tag} {kind}="{name}"/>' for name in names]
     return rows
 
@@ -167,9 +166,9 @@ RAY_FIELDS = "dist dir origin point normal depth"
 
 def ray_sensors() -> list[str]:
     rows = []
-    for place in (*(f'site="{name}"' for name in objects("site")), *(f'camera="{name}"' for name in FRAMES["camera"])):
+    for place in (*(f'site="{name}"' for name in NAMED["site"]), *(f'camera="{name}"' for name in FRAMES["camera"])):
         rows += [f'<rangefinder {place} data="{data}"/>' for data in (RAY_FIELDS, "dist", "normal", "dir depth")]
-    rows += [f'<camprojection site="{s}" camera="{c}"/>' for s in objects("site") for c in FRAMES["camera"]]
+    rows += [f'<camprojection site="{s}" camera="{c}"/>' for s in NAMED["site"] for c in FRAMES["camera"]]
     return rows
 
 
