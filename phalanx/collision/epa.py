@@ -19,7 +19,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import abs_, maximum, minimum
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, scale, sub
-from phalanx.collision.gjk import FAR, shadow, triangle_weights
+from phalanx.collision.gjk import FAR, projected_areas, triangle_weights
 from phalanx.collision.support import copy_vertex, difference_support
 from phalanx.tables.scratch_fields import EPA_FACES, EPA_ITERATIONS
 
@@ -426,7 +426,7 @@ def set_witness(d, face):
     a, b, c = d.epa_vertices[face, 0], d.epa_vertices[face, 1], d.epa_vertices[face, 2]
     va, vb, vc = load3(d.convex_vertex, a), load3(d.convex_vertex, b), load3(d.convex_vertex, c)
     normal, offset = load3(d.epa_normal, face), d.epa_offset[face]
-    u, v, w = shadow(va, vb, vc, scale(normal, offset))
+    u, v, w = projected_areas(va, vb, vc, scale(normal, offset))
     whole = u + v + w
     if abs_(whole) * OUTSIDE > abs_(u) + abs_(v) + abs_(w):
         u, v, w = u / whole, v / whole, w / whole

@@ -40,7 +40,7 @@ def may_touch_at_all(m, geom):
 
 @kernel
 def geoms_may_touch(m, d, geom1, geom2):
-    """Masks that match or that the user judges, and not both plane or height field; geom1 has the smaller type."""
+    """Masks that match or that the user decides on, and not both plane or height field; geom1 has the smaller type."""
     masks = (m.geom_contype[geom1] & m.geom_conaffinity[geom2]) | (m.geom_contype[geom2] & m.geom_conaffinity[geom1])
     if d.hook_contact_filter != 0:
         masks = may_touch_at_all(m, geom1) and may_touch_at_all(m, geom2)

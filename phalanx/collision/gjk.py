@@ -46,7 +46,7 @@ def volume(a, b, c):
 
 
 @kernel
-def shadow(a, b, c, p):
+def projected_areas(a, b, c, p):
     """Areas of the triangles pbc, pca and pab for p in the plane of abc, seen along the axis that shows most of abc.
 
     Taken from differences to p: a small triangle far from the origin loses no digits.
@@ -115,7 +115,7 @@ def triangle_weights(a, b, c):
     if not ok:
         on_edge = segment_weights(a, b)
         return (on_edge[0], on_edge[1], 0.0)
-    on_a, on_b, on_c = shadow(a, b, c, p)
+    on_a, on_b, on_c = projected_areas(a, b, c, p)
     whole = on_a + on_b + on_c
     in_a, in_b, in_c = same_sign(whole, on_a), same_sign(whole, on_b), same_sign(whole, on_c)
     if in_a and in_b and in_c:

@@ -148,17 +148,17 @@ def compile_actuators(build: Build) -> None:
 
 
 def _compile_actuator(build: Build, actuator: Any) -> None:
-    is_plain = build.blame(actuator, _wrong_target(actuator))
+    is_plain = build.check(actuator, _wrong_target(actuator))
     is_found = build.all_of(actuator, lambda actuator: _find_target(build, actuator))
     is_plain &= build.all_of(actuator, lambda actuator: _find_second(build, actuator))
-    is_sound = build.blame(actuator, _wrong_kinds(actuator))
+    is_sound = build.check(actuator, _wrong_kinds(actuator))
     actuator.is_counted = build.all_of(actuator, _count_inputs, _count_activations) and is_sound
     if is_found:
-        is_sound &= build.blame(actuator, _wrong_servo(actuator))
+        is_sound &= build.check(actuator, _wrong_servo(actuator))
         if is_sound and actuator.is_counted:
             build.all_of(actuator, *((_scale, _inherit_range) if is_plain else (_inherit_range,)))
     build.all_of(actuator, *_BOUNDS, *_CHECKS, _complete_hill_muscle)
-    build.blame(actuator, _wrong_muscle(actuator))
+    build.check(actuator, _wrong_muscle(actuator))
     if actuator.is_counted:
         _spread_ranges(actuator)
 

@@ -62,7 +62,7 @@ def _compile_body(build: Build, body: Body) -> None:
     build.each(body.joints, lambda joint: compile_joint(build, joint))
     body.dofnum = sum(DOFS[joint.kind] for joint in body.joints)
     alignment = _align(body)
-    build.blame(body, wrong_joints(body))
+    build.check(body, wrong_joints(body))
     build.each(body.sites, lambda site: compile_site(build, site))
     build.each(body.cameras, lambda camera: compile_camera(build, camera))
     build.each(body.lights, lambda light: compile_light(build, light))
@@ -84,7 +84,7 @@ def _set_inertia(build: Build, body: Body, mode: str) -> None:
     given = body.inertial
     defined = given is not None
     if given is not None:
-        is_sound = build.blame(given, _wrong_inertial(given))
+        is_sound = build.check(given, _wrong_inertial(given))
         body.has_bad_inertial = not build.all_of(given, lambda given: _read_inertial(body, given)) or not is_sound
         if body.has_bad_inertial:
             x, y, z = body.inertia

@@ -37,7 +37,7 @@ def _references(key: str) -> tuple[tuple[str, str], ...]:
 _WITH_USER = ("body", "joint", "geom", "site", "camera", "tendon", "actuator", "sensor")
 
 
-#: Values that nothing else is judged by: where something is.
+#: Values that nothing else is checked by: where something is.
 _PLACE = frozenset(("pos", *ORIENTATION_NAMES))
 
 
@@ -175,7 +175,7 @@ class Build:
         self.refused = {element.name for element in refused}.union(*(element.skipped for element in elements))
         #: how names begin that are not found because what would have them could not be made; a flexcomp gives any names
         self.missing = (*missing, "") if any(element.tag == "flexcomp" for element in refused) else missing
-        #: is every element there? If not, what follows from their number is not judged.
+        #: is every element there? If not, what follows from their number is not checked.
         self.is_whole = not (self.refused or self.missing)
         #: bounding volume trees of bodies, then of meshes
         self.trees: list[Any] = []
@@ -286,7 +286,7 @@ class Build:
                 passed = False
         return passed
 
-    def blame(self, thing: Thing, wrong: Iterable[Wrong]) -> bool:
+    def check(self, thing: Thing, wrong: Iterable[Wrong]) -> bool:
         """Report everything that is wrong with an object; True if nothing is."""
         try:
             return not self.report_all(thing.element, wrong)

@@ -87,7 +87,7 @@ def compile_tree(
 
 
 def _refuse_unsupported(root: Element, problems: list[Problem]) -> None:
-    """One problem for each element that Phalanx does not know; what it is part of is not judged any more."""
+    """One problem for each element that Phalanx does not know; what it is part of is not checked any more."""
     for element in root.walk():
         if element.row.unsupported:
             problems.append(element.problem(element.row.unsupported))

@@ -32,7 +32,7 @@ def compile_equalities(build: Build) -> None:
 
 def _compile_frames(build: Build, thing: Any) -> None:
     """connect and weld: two bodies, or two sites."""
-    if not build.blame(thing, _wrong_ends(thing)):
+    if not build.check(thing, _wrong_ends(thing)):
         return
     kind = "site" if "site1" in thing.element else "body"
     thing.objtype = ObjType[kind.upper()]
@@ -76,7 +76,7 @@ def _ends(build: Build, thing: Any, kind: str, missing: int = -1) -> tuple[Any, 
 
 
 def _compile_joints(build: Build, thing: Any) -> None:
-    build.blame(thing, _wrong_joints(build, thing))
+    build.check(thing, _wrong_joints(build, thing))
     _compile_coupled(build, thing, "joint")
 
 

@@ -23,7 +23,7 @@ def compile_hfield(build: Build, thing: Any) -> None:
     thing.values["size"] = thing.guess("size") or (1.0, 1.0, 1.0, 1.0)
     build.all_of(thing, _check_size)
     wrong = _wrong_file(thing) if thing["file"] is not None else _wrong_numbers(thing)
-    if not build.blame(thing, wrong):
+    if not build.check(thing, wrong):
         return
     heights = _read(thing, thing["file"]) if thing["file"] is not None else _given(thing)
     if min(heights.shape) < 2:

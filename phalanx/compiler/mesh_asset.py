@@ -31,8 +31,8 @@ def stem(name: str) -> str:
 
 def compile_mesh(build: Build, thing: Any) -> None:
     """Read or make a mesh; `thing.mesh` stays None if that fails."""
-    has_source = build.blame(thing, _wrong_ways(thing)) & build.blame(thing, _wrong_lists(thing, "vertex", "face"))
-    is_sound = build.blame(thing, _wrong_lists(thing, "normal", "texcoord")) & build.all_of(
+    has_source = build.check(thing, _wrong_ways(thing)) & build.check(thing, _wrong_lists(thing, "vertex", "face"))
+    is_sound = build.check(thing, _wrong_lists(thing, "normal", "texcoord")) & build.all_of(
         thing, _check_limit, _check_turn, _check_scale, _check_params, _check_read
     )
     if not has_source:
@@ -42,10 +42,10 @@ def compile_mesh(build: Build, thing: Any) -> None:
     if not is_sound:
         # what it is made of may be wrong, whatever the settings
         mesh = _meshed(lambda: Mesh(_source(thing), thing.name))
-        build.blame(thing, _wrong_shape(replace(mesh, inertia=_inertia(thing)), thing.needs_hull))
+        build.check(thing, _wrong_shape(replace(mesh, inertia=_inertia(thing)), thing.needs_hull))
         return
     mesh = _made(thing, _inertia(thing))
-    if build.blame(thing, _wrong_shape(mesh, thing.needs_hull)):
+    if build.check(thing, _wrong_shape(mesh, thing.needs_hull)):
         thing.mesh, thing.needs_hull = mesh, _needs_hull(mesh, thing.needs_hull)
 
 
@@ -155,7 +155,7 @@ def _wrong_lists(thing: Any, *names: str) -> Iterator[Wrong]:
 
 
 def _extras(thing: Any, name: str) -> np.ndarray:
-    """Normals or texture coordinates, none if they are wrong: the rest can be judged without."""
+    """Normals or texture coordinates, none if they are wrong: the rest can be checked without."""
     given = thing.guess(name) or ()
     return np.array(() if len(given) % WIDTHS[name] else given, np.float32).reshape(-1, WIDTHS[name])
 

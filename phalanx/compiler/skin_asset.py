@@ -40,11 +40,11 @@ def _compile_skin(build: Build, skin: Any) -> None:
         if skin.refers_to("material") is not None:
             skin.matid = build.find("material", skin.refers_to("material"), "material").id
     wrong = _wrong_file(skin) if skin["file"] is not None else _wrong_numbers(skin)
-    if not build.blame(skin, wrong):
+    if not build.check(skin, wrong):
         return
     if skin["file"] is None:
         _take_numbers(skin)
-    is_sound = build.blame(skin, _wrong_parts(skin))
+    is_sound = build.check(skin, _wrong_parts(skin))
     for bone in skin.bones:
         is_sound &= not build.report_all(bone.element, _wrong_bone(build, skin, bone))
     if is_sound and build.all_of(skin, _weigh, _compare_scales):

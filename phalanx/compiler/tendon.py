@@ -35,7 +35,7 @@ def _compile_tendon(build: Build, tendon: Any) -> None:
         build.report(tendon.element, "the path of a tendon cannot be empty")
     elif len(tendon.path) == len(tendon.element.children):
         check = _wrong_spatial if tendon.element.tag == "spatial" else _wrong_fixed
-        if build.blame(tendon, check(tendon)):
+        if build.check(tendon, check(tendon)):
             build.all_of(tendon, scale_tendon)
     build.all_of(tendon, *_CHECKS)
     with build.at(tendon):

@@ -30,22 +30,22 @@ def compile_textures(build: Build) -> None:
 def _compile_texture(build: Build, texture: Any) -> None:
     """Pixels (height, width, channels); a cube has six pictures below each other."""
     texture.pixels, texture.colorspace = np.zeros((0, 0, 3), np.uint8), SPACES[texture.guess("colorspace")]
-    is_sound = build.blame(texture, _wrong_channels(texture))
+    is_sound = build.check(texture, _wrong_channels(texture))
     is_flat = texture["type"] == "2d"
     if texture["file"] is not None and _is_ktx(texture, texture["file"]):
-        if build.blame(texture, _wrong_ktx(texture)) and is_sound:
+        if build.check(texture, _wrong_ktx(texture)) and is_sound:
             texture.pixels = _raw(texture)
     elif _is_left_out(texture):
         texture.pixels = np.zeros((0, 0, texture["nchannel"]), np.uint8)
     elif texture["builtin"] != "none":
-        if build.blame(texture, _wrong_size(texture)) and is_sound:
+        if build.check(texture, _wrong_size(texture)) and is_sound:
             texture.pixels = _make(texture.values, is_flat)
     else:
         pictures = _read_files(build, texture)
         if not is_flat and texture["file"] is not None:
-            is_sound &= build.blame(texture, _wrong_grid(texture, pictures))
+            is_sound &= build.check(texture, _wrong_grid(texture, pictures))
         elif not is_flat:
-            is_sound &= build.blame(texture, _wrong_sides(pictures))
+            is_sound &= build.check(texture, _wrong_sides(pictures))
         if is_sound and pictures:
             join = _plain if is_flat else _cut if texture["file"] is not None else _join
             texture.pixels = join(texture, pictures)

@@ -20,7 +20,7 @@ def compile_camera(build: Build, camera: Any) -> None:
     """Frame, intrinsics and field of view of a camera."""
     camera.fovy, camera.intrinsic, camera.target = camera.guess("fovy"), (0.01, 0.01, 0.0, 0.0), -1
     is_placed = build.all_of(camera, _place_camera, _check_fovy)
-    if build.blame(camera, _wrong_chip(camera)) and is_placed:
+    if build.check(camera, _wrong_chip(camera)) and is_placed:
         _focus(build, camera)
 
 

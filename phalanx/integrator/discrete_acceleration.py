@@ -20,8 +20,8 @@ from phalanx.integrator.implicit import (
 )
 from phalanx.model.flags import is_disabled
 from phalanx.smooth.inertia import mul_m, solve_m
-from phalanx.smooth.lent import damping_coefficients
 from phalanx.smooth.passive import dof_damping_slope
+from phalanx.smooth.reflected import damping_coefficients
 from phalanx.tables.enums import DisableBit, Integrator
 
 

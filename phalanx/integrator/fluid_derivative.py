@@ -246,11 +246,11 @@ def angular_drag_slope(m, geom, angular, axes):
 
 
 @kernel
-def shadow_shape(linear, axes):
-    """What the area of the shadow cast along the velocity depends on, as `fluid.shadow` has it.
+def projection_terms(linear, axes):
+    """What the area projected along the velocity depends on, as `fluid.projected_area` has it.
 
-    Returns whether there is a shadow to speak of, the square of the longest semi-axis, the direction u of the velocity,
-    the weights a of its components, and the sums a u² and a² u² (both 1 without a shadow).
+    Returns whether there is an area to speak of, the square of the longest semi-axis, the direction u of the velocity,
+    the weights a of its components, and the sums a u² and a² u² (both 1 without an area).
     """
     length, speed = sorted_axes(axes)[0], norm(linear)
     is_moving = and_(length >= MINVAL, speed >= MINVAL)
@@ -260,14 +260,14 @@ def shadow_shape(linear, axes):
     a = multiply_elements(a, a)
     normal = multiply_elements(a, u)
     product = dot(normal, u)
-    has_shadow = and_(is_moving, product >= MINVAL)
+    has_area = and_(is_moving, product >= MINVAL)
     return (
-        has_shadow,
+        has_area,
         length * length,
         u,
         a,
-        where(has_shadow, product, 1.0),
-        where(has_shadow, dot(normal, normal), 1.0),
+        where(has_area, product, 1.0),
+        where(has_area, dot(normal, normal), 1.0),
     )
 
 
@@ -287,13 +287,13 @@ def drag_slope(m, geom, linear, axes):
     """Derivative of the drag force -(stokes + density |v| area) v; the area depends on the direction of v."""
     density, blunt, slender = m.opt.density, m.geom_fluid[geom, BLUNT_DRAG], m.geom_fluid[geom, SLENDER_DRAG]
     longest, middle = sorted_axes(axes)
-    has_shadow, size, u, a, product, square = shadow_shape(linear, axes)
-    shadow = where(has_shadow, PI * size * sqrt(square / product), 0.0)
-    area = shadow * blunt + slender * (PI * longest * middle - shadow)
+    has_area, size, u, a, product, square = projection_terms(linear, axes)
+    projected = where(has_area, PI * size * sqrt(square / product), 0.0)
+    area = projected * blunt + slender * (PI * longest * middle - projected)
     drag = -density * norm(linear) * area
     turning = PI * size * (blunt - slender) / (product * sqrt(product * square))
     gradient = scale(multiply_elements(multiply_elements(a, u), spread(a, u)), -density * turning)
-    along = where3(has_shadow, add(scale(u, -density * area), gradient), scale(u, -density * area))
+    along = where3(has_area, add(scale(u, -density * area), gradient), scale(u, -density * area))
     stokes = m.opt.viscosity * (2.0 * PI * (axes[0] + axes[1] + axes[2]))
     return add_diagonal(outer(linear, along), drag - stokes)
 
@@ -301,7 +301,7 @@ def drag_slope(m, geom, linear, axes):
 @kernel
 def kutta_slope(linear, axes, coefficient):
     """Derivative of the lift c pi size |v|² sqrt(p / q) (p - a) u, with p and q the sums a u² and a² u²."""
-    has_shadow, size, u, a, product, square = shadow_shape(linear, axes)
+    has_area, size, u, a, product, square = projection_terms(linear, axes)
     factor = PI * coefficient * size * norm(linear) / sqrt(square * product)
     ratio = product / square
     rest = (product - a[0], product - a[1], product - a[2])
@@ -322,4 +322,4 @@ def kutta_slope(linear, axes, coefficient):
         (rest[2] * column[1] + (twice[1] - twice[2])) * (u[2] * u[1]),
         (rest[2] * column[2]) * (u[2] * u[2]) + product * rest[2],
     )
-    return where9(has_shadow, scale9(slope, factor), ZERO9)
+    return where9(has_area, scale9(slope, factor), ZERO9)

@@ -68,7 +68,7 @@ def _as_stored(kind: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarr
 def _geom_pairs(arrays: Arrays, a: np.ndarray, b: np.ndarray, is_filtered: bool) -> np.ndarray:
     """(3, n) signature of the bodies, geom, geom: pairs of geoms of bodies that may touch, in order of their contacts.
 
-    With `is_filtered` a hook judges pairs instead of their masks; the midphase leaves out geoms without any.
+    With `is_filtered` a hook decides on pairs instead of their masks; the midphase leaves out geoms without any.
     """
     contype, conaffinity, kind = arrays["geom_contype"], arrays["geom_conaffinity"], arrays["geom_type"]
     has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
@@ -111,7 +111,7 @@ def sweep_roles(arrays: Arrays) -> np.ndarray:
 def candidates(arrays: Arrays, is_filtered: bool = False) -> np.ndarray | None:
     """(3, n) geom, geom, explicit pair or -1 of everything that may touch; None when there are too many to list.
 
-    With `is_filtered` a hook judges pairs of geoms instead of their masks.
+    With `is_filtered` a hook decides on pairs of geoms instead of their masks.
     """
     explicit = _explicit_pairs(arrays)
     a, b = _body_pairs(arrays)

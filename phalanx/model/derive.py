@@ -27,7 +27,7 @@ def derive_structure(arrays: Arrays, sizes: dict[str, int]) -> None:
     _align_frames(arrays)
     _join_masks(arrays)
     _set_flags(arrays, sizes)
-    _find_lenders(arrays)
+    _find_reflecting(arrays)
     _span_trees(arrays, sizes)
     _span_tendons(arrays)
     _link_tendons(arrays)
@@ -123,8 +123,8 @@ def _set_flags(arrays: Arrays, sizes: dict[str, int]) -> None:
     arrays["flg_adhesion"][()] = (arrays["geom_adhesion"] != 0).any() or (arrays["pair_adhesion"] != 0).any()
 
 
-def _find_lenders(arrays: Arrays) -> None:
-    """jnt_actuatorid, tendon_actuatorid: who lends damping or armature; -1 for nobody, -2 for several."""
+def _find_reflecting(arrays: Arrays) -> None:
+    """jnt_actuatorid, tendon_actuatorid: whose damping or armature is reflected; -1 for none, -2 for several."""
     targets = {
         TrnType.JOINT: arrays["jnt_actuatorid"],
         TrnType.JOINTINPARENT: arrays["jnt_actuatorid"],
@@ -132,14 +132,14 @@ def _find_lenders(arrays: Arrays) -> None:
     }
     for target in targets.values():
         target[:] = -1
-    lends = np.zeros(len(arrays["actuator_trntype"]), bool)
+    reflects = np.zeros(len(arrays["actuator_trntype"]), bool)
     for name in ("actuator_damping", "actuator_dampingpoly", "actuator_armature"):
-        lends |= _is_nonzero(arrays[name])
-    for actuator in np.flatnonzero(lends):
+        reflects |= _is_nonzero(arrays[name])
+    for actuator in np.flatnonzero(reflects):
         kind = TrnType(arrays["actuator_trntype"][actuator])
         if kind in targets:
-            lender, driven = targets[kind], arrays["actuator_trnid"][actuator, 0]
-            lender[driven] = actuator if lender[driven] == -1 else -2
+            reflecting, driven = targets[kind], arrays["actuator_trnid"][actuator, 0]
+            reflecting[driven] = actuator if reflecting[driven] == -1 else -2
 
 
 # --- kinematic trees

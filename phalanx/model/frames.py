@@ -36,7 +36,7 @@ def _is_zero(pos: np.ndarray) -> np.ndarray:
 
 
 def exact_frames(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The frame rows, exact where frames coincide. Rows may have a trailing axis of worlds; each is judged alone."""
+    """The frame rows, exact where frames coincide. Rows may have a trailing axis of worlds; each is checked alone."""
     identity = np.zeros_like(arrays["body_iquat"][:1])
     identity[:, 0] = 1
     ipos, iquat = arrays["body_ipos"], arrays["body_iquat"]

@@ -75,7 +75,7 @@ def check_source(function: Callable[..., Any], hook: str, names: Mapping[str, An
         is_hook: is it the hook itself, whose first parameters are the views of Model and Data?
 
     Raises:
-        HookError: with the place. A function whose source is not at hand passes; the compiler will judge it.
+        HookError: with the place. A function whose source is not at hand passes; the compiler will check it.
     """
     tree, first = _tree_of(function)
     if tree is None:
@@ -126,13 +126,13 @@ class _Checker:
         self.names, self.views, self.local = names, views, local
 
     def visit(self, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-        reason = self.judge(node)
+        reason = self.check(node)
         if reason:
             yield node, reason
         for child in ast.iter_child_nodes(node):
             yield from self.visit(child)
 
-    def judge(self, node: ast.AST) -> str | None:
+    def check(self, node: ast.AST) -> str | None:
         if type(node) in _FORBIDDEN:
             return f"a hook cannot contain {_FORBIDDEN[type(node)]}"
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in _OPERATORS:
@@ -140,14 +140,14 @@ class _Checker:
         if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)):
             return "a hook cannot contain text: look names up outside, the hook captures the number"
         if isinstance(node, ast.Name):
-            return self.judge_name(node)
+            return self.check_name(node)
         if isinstance(node, ast.Attribute):
-            return self.judge_attribute(node)
+            return self.check_attribute(node)
         if isinstance(node, ast.Subscript):
-            return self.judge_subscript(node)
+            return self.check_subscript(node)
         return None
 
-    def judge_name(self, node: ast.Name) -> str | None:
+    def check_name(self, node: ast.Name) -> str | None:
         name = node.id
         if isinstance(node.ctx, ast.Store) or name in self.local or name in self.names:
             return None
@@ -158,7 +158,7 @@ class _Checker:
         hint = f"; phalanx.kernels has it: from phalanx.kernels import {name}" if name in WORDS else ""
         return f"{name} is not defined{hint or suggestion(name, [*self.names, *self.local])}"
 
-    def judge_attribute(self, node: ast.Attribute) -> str | None:
+    def check_attribute(self, node: ast.Attribute) -> str | None:
         owner, attribute = node.value, node.attr
         found = self.field(owner)
         if found is not None:
@@ -166,9 +166,9 @@ class _Checker:
                 f"{ast.unparse(owner)} has no .{attribute} in a hook: it is a field; sizes are m.nq, m.nv, m.nbody, ..."
             )
         if isinstance(owner, ast.Name) and owner.id in self.views:
-            return self.judge_field(node, self.views[owner.id], "")
+            return self.check_field(node, self.views[owner.id], "")
         if isinstance(owner, ast.Attribute) and isinstance(owner.value, ast.Name) and owner.value.id in self.views:
-            return self.judge_field(node, self.views[owner.value.id], owner.attr + ".")
+            return self.check_field(node, self.views[owner.value.id], owner.attr + ".")
         module = self.names.get(owner.id) if isinstance(owner, ast.Name) and owner.id not in self.local else None
         if isinstance(module, types.ModuleType) and module.__name__ in STAND_INS:
             known = STAND_INS[module.__name__]
@@ -177,7 +177,7 @@ class _Checker:
                 return f"{module.__name__}.{attribute} is not available in a hook{hint}"
         return None
 
-    def judge_field(self, node: ast.Attribute, schema: Schema, prefix: str) -> str | None:
+    def check_field(self, node: ast.Attribute, schema: Schema, prefix: str) -> str | None:
         name, owner = prefix + node.attr, schema.name.capitalize()
         row = schema.fields.get(name)
         if not prefix and (name in schema.sizes or name in schema.records):
@@ -204,7 +204,7 @@ class _Checker:
             return (node.value.id, row) if row is not None else None
         return None
 
-    def judge_subscript(self, node: ast.Subscript) -> str | None:
+    def check_subscript(self, node: ast.Subscript) -> str | None:
         found = self.field(node.value)
         if found is None:
             return None

@@ -411,7 +411,7 @@ class ModelFields:
     jnt_bodyid: Array
     """(njnt,) body that the joint moves"""
     jnt_actuatorid: Array
-    """(njnt,) actuator that lends damping and armature, -1 if none"""
+    """(njnt,) actuator that reflects inertia to it, -1 if none"""
     jnt_group: Array
     """(njnt,) visibility group"""
     jnt_plasticadr: Array
@@ -1003,7 +1003,7 @@ class ModelFields:
     tendon_matid: Array
     """(ntendon,) material, -1 if none"""
     tendon_actuatorid: Array
-    """(ntendon,) actuator that lends damping and armature, or -1"""
+    """(ntendon,) actuator that reflects inertia to it, or -1"""
     tendon_group: Array
     """(ntendon,) visibility group"""
     tendon_plasticadr: Array
@@ -1113,11 +1113,11 @@ class ModelFields:
     actuator_delay: Array
     """(nactuator,) delay of the control, 0 for none [s]"""
     actuator_damping: Array
-    """(nactuator,) linear damping lent to its target [N·s/m or N·m·s/rad]"""
+    """(nactuator,) linear damping reflected to its target [N·s/m or N·m·s/rad]"""
     actuator_dampingpoly: Array
-    """(nactuator, 2) lent damping of the quadratic and cubic terms [mixed]"""
+    """(nactuator, 2) reflected damping, quadratic and cubic terms [mixed]"""
     actuator_armature: Array
-    """(nactuator,) inertia lent to its target [kg or kg·m²]"""
+    """(nactuator,) inertia reflected to its target [kg or kg·m²]"""
     actuator_group: Array
     """(nactuator,) group for visibility and for switching actuators off"""
     actuator_user: Array

@@ -1,6 +1,6 @@
 """Numbers that make no sense: stop the world, or reset it as MuJoCo does.
 
-Each world is judged alone. A world that stops keeps its last good state; `error_code` and `error_id` say why.
+Each world is checked alone. A world that stops keeps its last good state; `error_code` and `error_id` say why.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ def first_bad(values, n):
 @kernel
 def check_state(m, d):
     """qpos and qvel before a step."""
-    judge(m, d, first_bad(d.qpos, m.nq), WarningType.BADQPOS)
-    judge(m, d, first_bad(d.qvel, m.nv), WarningType.BADQVEL)
+    report_bad(m, d, first_bad(d.qpos, m.nq), WarningType.BADQPOS)
+    report_bad(m, d, first_bad(d.qvel, m.nv), WarningType.BADQVEL)
 
 
 @kernel
 def check_acc(m, d):
     """qacc after forward. True if some world was reset, so that forward must run again."""
-    return judge(m, d, first_bad(d.qacc, m.nv), WarningType.BADQACC)
+    return report_bad(m, d, first_bad(d.qacc, m.nv), WarningType.BADQACC)
 
 
 @kernel
-def judge(m, d, index, warning):
+def report_bad(m, d, index, warning):
     """Deal with the worlds whose `index` names a bad number; True if any was reset."""
     is_bad = and_(is_alive(d), index >= 0.0)
     if not any_(is_bad):

@@ -22,7 +22,7 @@ from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.inertia import composite_inertias, factor_m, make_m, solve_m
 from phalanx.smooth.jacobian import jac, last_dof
 from phalanx.smooth.kinematics import fixed_frame, kinematics
-from phalanx.smooth.lent import joint_actuator_armature
+from phalanx.smooth.reflected import joint_actuator_armature
 from phalanx.smooth.tendon import tendon
 from phalanx.smooth.transmission import transmission
 from phalanx.tables.enums import EqType, GeomType, JointType, ObjType

@@ -13,8 +13,8 @@ from phalanx.algebra.vector import normalize, scale, sub, where3
 from phalanx.constraint.polynomial_equality import coefficients, tendon_slope
 from phalanx.model.flags import is_disabled
 from phalanx.sensor.wrench import add_force
-from phalanx.smooth.lent import drives_tendon, tendon_damping_coefficients
 from phalanx.smooth.passive import polynomial, tendon_stiffness_coefficients, tendon_stretch
+from phalanx.smooth.reflected import drives_tendon, tendon_damping_coefficients
 from phalanx.smooth.tendon import path_address, tendon_rate
 from phalanx.smooth.tendon_armature import tendon_drift, total_armature
 from phalanx.tables.enums import ConstraintType, DisableBit, EqType, WrapType

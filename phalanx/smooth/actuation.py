@@ -13,8 +13,8 @@ from phalanx.model.flags import is_disabled
 from phalanx.smooth.activation import force_activation, is_switched_off, next_activation
 from phalanx.smooth.actuator_tables import activation_rate, bias_force, driven_force, mechanical_force
 from phalanx.smooth.history import read_controls
-from phalanx.smooth.lent import drives_tendon
 from phalanx.smooth.orientation_servo import anchor_activation, is_orientation_servo, limit_torque
+from phalanx.smooth.reflected import drives_tendon
 from phalanx.smooth.setpoint import keeps_setpoint, nearest_setpoint
 from phalanx.tables.enums import DisableBit, JointType, TrnType, WarningType
 

@@ -102,7 +102,7 @@ def ellipsoid_force_at(m, d, geom):
     axes = semiaxes(m, geom)
     torque, force = added_mass_force(angular, linear, geom_added_mass(m, geom), geom_added_inertia(m, geom))
     density, viscosity = m.opt.density, m.opt.viscosity
-    area, circulation = shadow(linear, axes)
+    area, circulation = projected_area(linear, axes)
     circulation = scale(circulation, m.geom_fluid[geom, KUTTA_LIFT] * area * norm(linear))
     lift = lift_force(angular, linear, axes, m.geom_fluid[geom, MAGNUS_LIFT], circulation)
     blunt, slender = m.geom_fluid[geom, BLUNT_DRAG], m.geom_fluid[geom, SLENDER_DRAG]
@@ -208,26 +208,10 @@ def added_mass_force(angular, linear, mass, inertia):
 
 
 @kernel
-def projection(linear, axes):
-    """Square of the area normal vector, and its product with the velocity, of the shadow, without scaling."""
-    x, y, z = axes[1] * axes[2], axes[2] * axes[0], axes[0] * axes[1]
-    vx, vy, vz = linear
-    square = fourth_power(x) * (vx * vx) + fourth_power(y) * (vy * vy) + fourth_power(z) * (vz * vz)
-    x, y, z = x * vx, y * vy, z * vz
-    return square, x * x + y * y + z * z
+def projected_area(linear, axes):
+    """Area projected along the velocity, and the direction of circulation times the cosine of its attack.
 
-
-@kernel
-def projected_area(square, product):
-    """Area of the shadow cast along the velocity."""
-    return PI * sqrt(square / maximum(MINVAL, product))
-
-
-@kernel
-def shadow(linear, axes):
-    """Area of the shadow cast along the velocity, and the direction of circulation times the cosine of its attack.
-
-    Both are computed for an ellipsoid of unit length in a flow of unit speed; with no length, no speed or no shadow to
+    Both are computed for an ellipsoid of unit length in a flow of unit speed; with no length, no speed or no area to
     speak of they are zero.
     """
     length, speed = sorted_axes(axes)[0], norm(linear)
@@ -238,12 +222,12 @@ def shadow(linear, axes):
     across = multiply_elements(across, across)
     normal = multiply_elements(across, u)
     product = dot(normal, u)
-    has_shadow = and_(is_moving, product >= MINVAL)
-    product = where(has_shadow, product, 1.0)
-    square = where(has_shadow, dot(normal, normal), 1.0)
-    area = where(has_shadow, PI * (length * length) * sqrt(square / product), 0.0)
+    has_area = and_(is_moving, product >= MINVAL)
+    product = where(has_area, product, 1.0)
+    square = where(has_area, dot(normal, normal), 1.0)
+    area = where(has_area, PI * (length * length) * sqrt(square / product), 0.0)
     circulation = scale(cross(normal, u), product / square)
-    return area, where3(has_shadow, circulation, (0.0, 0.0, 0.0))
+    return area, where3(has_area, circulation, (0.0, 0.0, 0.0))
 
 
 @kernel
@@ -263,7 +247,7 @@ def sorted_axes(axes):
 
 @kernel
 def drag(linear, axes, area, density, viscosity, blunt, slender):
-    """Force against the velocity, per velocity: Stokes' law of the mean sphere, and a part for the shadow's area."""
+    """Force against the velocity, per velocity: Stokes' law of the mean sphere, and a part for the projected area."""
     longest, middle = sorted_axes(axes)
     area = area * blunt + slender * (PI * longest * middle - area)
     stokes = 2.0 * PI * (axes[0] + axes[1] + axes[2])

@@ -11,7 +11,7 @@ from phalanx.algebra.vector import norm, scale, sub, where3
 from phalanx.model.flags import is_disabled
 from phalanx.smooth.fluid import fluid, where6
 from phalanx.smooth.jacobian import project_subtree_forces
-from phalanx.smooth.lent import damping_coefficients, tendon_damping_coefficients
+from phalanx.smooth.reflected import damping_coefficients, tendon_damping_coefficients
 from phalanx.smooth.tendon import add_tendon_force
 from phalanx.tables.enums import DisableBit, JointType
 

@@ -7,7 +7,7 @@ from phalanx.algebra.memory import load3, load6
 from phalanx.algebra.number import any_, splat, where
 from phalanx.algebra.vector import MINVAL, dot, norm, normalize, sub
 from phalanx.smooth.chain import from_tree_center, point_drift, point_velocity
-from phalanx.smooth.lent import tendon_actuator_armature
+from phalanx.smooth.reflected import tendon_actuator_armature
 from phalanx.smooth.tendon import add_tendon_force
 from phalanx.tables.enums import WrapType
 

@@ -43,8 +43,8 @@ _ACT = (
 _MECHANICS = (
     real("lengthrange", "shortest and longest length", ZERO2, count=2, inherits=False),
     real("gear", "transmission ratio", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), count=(1, 6)),
-    real("damping", "damping lent to the target: linear, quadratic, cubic", ZERO3, count=(1, 3)),
-    real("armature", "inertia lent to the target", 0.0, "actuator_armature"),
+    real("damping", "damping reflected to the target: linear, quadratic, cubic", ZERO3, count=(1, 3)),
+    real("armature", "inertia reflected to the target", 0.0, "actuator_armature"),
     real("cranklength", "length of the rod of a slider-crank", 0.0, "actuator_cranklength"),
 )
 _TARGETS = (

@@ -1,6 +1,6 @@
-"""What actuators lend to the joint or tendon they drive: damping and armature, times the gear squared.
+"""Inertia and damping of actuators, reflected to the joint or tendon that they drive: times the gear squared.
 
-jnt_actuatorid and tendon_actuatorid are -1 for no lender, an actuator if there is just one, less than -1 for several.
+jnt_actuatorid and tendon_actuatorid are -1 for no such actuator, its id if there is just one, less than -1 for several.
 """
 
 from __future__ import annotations
