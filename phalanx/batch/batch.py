@@ -118,7 +118,11 @@ class BatchSim(BatchFields):
         self._pool = ThreadPool(self.threads)
         if model._hooks:
             self._workspace(0)  # a hook that cannot be compiled for lanes is an error here, not in the first step
+        # the initial state is the same for all worlds of one model: it is computed once
+        self._initial: dict[str, np.ndarray] = {}
         self.reset_all()
+        if n and not self.vary:
+            self._initial = {name: self._arrays[name][0].copy() for name in KEPT}
 
     # --- simulation
 
@@ -256,14 +260,19 @@ class BatchSim(BatchFields):
 
     def _set_initial(self, worlds: np.ndarray, keyframe: int | str | None) -> None:
         """Begin anew in some worlds; those that differ in their Model each in their own way."""
-        if self.vary and keyframe is None:
-            self._run_initial(worlds)
-        else:
+        if keyframe is not None:
             data = self._spare_data
             data.reset(keyframe)
-            for name in KEPT:
-                self._arrays[name][worlds] = data._store.arrays[name]
+            self._copy_rows(data._store.arrays, worlds)
+        elif self.vary or not self._initial:
+            self._run_initial(worlds)
+        else:
+            self._copy_rows(self._initial, worlds)
         self._arrays["error_code"][worlds] = 0
+
+    def _copy_rows(self, rows: Mapping[str, np.ndarray], worlds: np.ndarray) -> None:
+        for name in KEPT:
+            self._arrays[name][worlds] = rows[name]
 
     def _run_initial(self, worlds: np.ndarray) -> None:
         """`initial_state` in the lane groups of some worlds."""

@@ -10,10 +10,11 @@ from phalanx.compiler.build import Build
 from phalanx.compiler.errors import ElementProblem, Wrong
 from phalanx.compiler.rotation import EPSILON, ORIGIN, length_of, placed, rotate, unit
 from phalanx.tables.enums import JointType
+from phalanx.tables.joints import JOINTS
 from phalanx.tables.mjcf_schema import ELEMENTS
 
-POSITIONS = {"free": 7, "ball": 4, "slide": 1, "hinge": 1}
-DOFS = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
+POSITIONS = {row.tag: row.nq for row in JOINTS.values()}
+DOFS = {row.tag: row.nv for row in JOINTS.values()}
 
 
 def is_limited(thing: Any, flag: str, bounds: str) -> bool:

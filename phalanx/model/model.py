@@ -24,8 +24,8 @@ from phalanx.model.sdf import SDF, with_grids
 from phalanx.model.store import Store
 from phalanx.model.typed import ModelFields
 from phalanx.model.visual import Visual
-from phalanx.tables.enums import JointType
 from phalanx.tables.field import Field, Kind
+from phalanx.tables.joints import NQ, NV
 from phalanx.tables.model_fields import SETCONST_INPUTS
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 _STRUCTURE_ENDINGS = ("adr", "num", "id", "type", "nnz", "ind", "diag", "simple", "spec", "dim")
 #: Rows with such an ending that are parameters all the same.
 _PARAMETERS = frozenset(("geom_contype", "geom_conaffinity", "geom_condim", "pair_dim"))
-_JOINT_POSITIONS = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
-_JOINT_DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
 #: Rows that decide which geoms may touch.
 _CANDIDATE_INPUTS = frozenset(("geom_contype", "geom_conaffinity", "opt.disableflags"))
 _FILE_VERSION = 2
@@ -321,8 +319,8 @@ class Model(ModelFields):
         kinds = self._store.arrays["jnt_type"]
         return {
             **self._store.arrays,
-            "qposnum": np.array([_JOINT_POSITIONS[JointType(k)] for k in kinds], np.int32),
-            "dofnum": np.array([_JOINT_DOFS[JointType(k)] for k in kinds], np.int32),
+            "qposnum": np.array(NQ, np.int32)[kinds],
+            "dofnum": np.array(NV, np.int32)[kinds],
         }
 
     def _object(self, kind: str, key: str | int) -> NamedObject:

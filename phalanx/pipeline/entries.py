@@ -167,8 +167,18 @@ def build_world(number: NumberType, varied: bool, entry: str) -> Callable[..., i
     return define(_switch_source(entry), names, "world")
 
 
-#: Operations that run the whole pipeline: everything that the model needs is loaded at once.
-WHOLE = ("step", "forward")
+#: Operations that run the whole pipeline, and the one that every Data begins with: everything that the model needs is
+#: loaded at once.
+WHOLE = ("initial_state", "step", "forward")
+#: Parts that derived constants are computed with.
+CONSTANT_PARTS = ("tendon", "actuator")
+
+
+def parts_for(operation: str, model: Store) -> list[str]:
+    """Parts that an operation is expected to call; others are loaded if it does."""
+    if operation in WHOLE:
+        return needed(model)
+    return [name for name in needed(model) if name in CONSTANT_PARTS] if ENTRY_OF[operation] == "constants" else []
 
 
 def world_entry(number: NumberType, varied: bool = False, entry: str = "world") -> Entry:
@@ -205,7 +215,7 @@ def bind(operation: str, model: Store, data: Store) -> Callable[[int], Any]:
     varied = model.number.width > 1
     entry = world_entry(data.number, varied, ENTRY_OF[operation])
     link_hooks(data, varied)
-    link_parts(data, varied, needed(model) if operation in WHOLE else (), [entry])
+    link_parts(data, varied, parts_for(operation, model), [entry])
     return load(entry).bound(OPERATION_NUMBER[operation], model.address, data.address)
 
 

@@ -16,7 +16,8 @@ from phalanx.smooth.history import read_controls
 from phalanx.smooth.orientation_servo import anchor_activation, is_orientation_servo, limit_torque
 from phalanx.smooth.reflected import drives_tendon
 from phalanx.smooth.setpoint import keeps_setpoint, nearest_setpoint
-from phalanx.tables.enums import DisableBit, JointType, TrnType, WarningType
+from phalanx.tables.enums import DisableBit, TrnType, WarningType
+from phalanx.tables.joints import NV
 
 #: A larger number is bad.
 MAXVAL = 1e10
@@ -145,7 +146,7 @@ def joint_forces(m, d):
     for joint in range(m.njnt):
         dof, kind = m.jnt_dofadr[joint], m.jnt_type[joint]
         if compensates and m.jnt_actgravcomp[joint]:
-            for k in range(dof, dof + (6 if kind == JointType.FREE else 3 if kind == JointType.BALL else 1)):
+            for k in range(dof, dof + NV[kind]):
                 total[k] = total[k] + d.qfrc_gravcomp[k]
         if m.jnt_actfrclimited[joint]:
             total[dof] = clamp(total[dof], m.jnt_actfrcrange[joint, 0], m.jnt_actfrcrange[joint, 1])

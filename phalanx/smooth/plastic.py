@@ -10,6 +10,7 @@ from phalanx.algebra.vector import norm, normalize
 from phalanx.model.flags import is_disabled
 from phalanx.smooth.tendon import tendon_rate
 from phalanx.tables.enums import DisableBit, JointType
+from phalanx.tables.joints import NQ
 
 
 @kernel
@@ -18,7 +19,7 @@ def reset_plastic(m, d, chosen):
     for joint in range(m.njnt):
         reference = m.jnt_plasticadr[joint]
         if reference >= 0:
-            for k in range(4 if m.jnt_type[joint] == JointType.BALL else 1):
+            for k in range(NQ[m.jnt_type[joint]]):
                 rest = m.qpos_spring[m.jnt_qposadr[joint] + k]
                 d.plastic[reference + k] = where(chosen, rest, d.plastic[reference + k])
     for tendon in range(m.ntendon):
