@@ -17,7 +17,7 @@ from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.model.store import PlainView, Store
 from phalanx.native import runtime as compiler
 from phalanx.smooth.actuation import advance_activation, fwd_actuation, is_drive_saturated, is_joint_saturated
-from phalanx.smooth.lent import joint_actuator_armature
+from phalanx.smooth.reflected import joint_actuator_armature
 from phalanx.smooth.transmission import actuator_velocity, transmission
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import WarningType
