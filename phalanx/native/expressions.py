@@ -18,7 +18,7 @@ from phalanx.native.intrinsics import INTRINSICS, At
 from phalanx.native.scope import Scope, Variables, common_type
 from phalanx.native.source import MISSING, Source
 from phalanx.native.transport import call_address
-from phalanx.native.types import BOOLEAN, BROKEN, INTEGER, Conflict, Field, Known, Type, View
+from phalanx.native.types import BROKEN, INTEGER, Conflict, Field, Known, Type, View
 from phalanx.native.values import TupleValue, Value, constant, integer, value_of
 
 if TYPE_CHECKING:
@@ -464,5 +464,3 @@ _EXPRESSIONS: dict[type[ast.AST], Callable[[Expressions, Any], Value]] = {
     ast.Subscript: Expressions.subscript,
     ast.Call: Expressions.call,
 }
-
-__all__ = ["BOOLEAN", "Expressions"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.native.convert import convert
-from phalanx.native.diagnosis import Fault, FaultsInside, Problem
+from phalanx.native.diagnosis import FaultsInside, Problem
 from phalanx.native.scope import common_type
 from phalanx.native.statements import Statements
 from phalanx.native.types import BROKEN, Conflict, Nothing, Type
@@ -77,6 +77,3 @@ def result_leaf(result: Type) -> str:
     if not result.leaves:
         return "void"
     return result.leaves[0] if len(result.leaves) == 1 else "{" + ", ".join(result.leaves) + "}"
-
-
-__all__ = ["Fault", "FunctionCompiler", "result_leaf"]

@@ -34,9 +34,6 @@ from phalanx.native.types import (
     vector,
 )
 from phalanx.native.values import (
-    FALSE,
-    TRUE,
-    UNKNOWN,
     VOID,
     TupleValue,
     Value,
@@ -542,6 +539,3 @@ class At:
         """The view or field, in compiled code."""
         operand = convert(f.code, address, INTEGER).operand
         return Value(self.type, (f.code.emit(f"inttoptr i64 {operand} to ptr"),))
-
-
-__all__ = ["FALSE", "INTRINSICS", "TRUE", "UNKNOWN", "At", "llvm_function", "meaning"]
