@@ -20,8 +20,8 @@ from benchmarks.collision import MOMENTS, POSES, moments, repeated_collision
 from benchmarks.scenes import CONTACT_SCENES
 from benchmarks.timing import best_times
 from phalanx.algebra.number_type import NumberType
-from phalanx.collision.broadphase import broadphase
-from phalanx.model.store import Store
+from phalanx.collision.broad.broadphase import broadphase
+from phalanx.memory.store import Store
 from phalanx.native.runtime import Entry, NativeEntry, load
 
 NAMED = ("humanoid", "22_humanoids", "100_humanoids", "particles")
@@ -67,7 +67,7 @@ def repeated_broadphase() -> NativeEntry:
     """The entry (model, data, n): the broad phase n times."""
 
     def build() -> Callable[..., int]:
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
 
         number = NumberType("float64")
         model_at = view_at("model", number, constant=True)

@@ -20,8 +20,8 @@ from benchmarks.scenes import CONTACT_SCENES
 from benchmarks.timing import best_times
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.narrowphase import collision
-from phalanx.model.layout import DATA_SCHEMA
-from phalanx.model.store import Store
+from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.store import Store
 from phalanx.native.runtime import Entry, NativeEntry, load
 from phalanx.tables.data_fields import VARIABLE_SIZES
 
@@ -48,7 +48,7 @@ def repeated_collision(number: NumberType) -> NativeEntry:
     """The entry (model, data, n): the stage n times."""
 
     def build() -> Callable[..., int]:
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
 
         model_at = view_at("model", number.one_world, constant=True)
         data_at = view_at("data", number, constant=False)

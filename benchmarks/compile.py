@@ -22,8 +22,10 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx
-from phalanx.compiler import files, heightfield_asset, model_memory, texture_asset, texture_builtin
+from phalanx.compiler.asset import heightfield_asset, texture_asset, texture_builtin
+from phalanx.compiler.text import files
 from phalanx.mesh import cache
+from phalanx.world import model_memory
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "models" / "menagerie"
 PUBLIC = {

@@ -12,13 +12,11 @@ from __future__ import annotations
 
 from phalanx.batch.batch import BatchSim
 from phalanx.batch.rollout import Rollout, rollout
-from phalanx.compiler.element import Element
-from phalanx.compiler.errors import MjcfError, Problem
-from phalanx.compiler.spec import MjcfCompiler as _MjcfCompiler
-from phalanx.compiler.spec import Spec, load
-from phalanx.model.contacts import ContactTable, Wrench
-from phalanx.model.data import Data, Snapshot
-from phalanx.model.errors import (
+from phalanx.collision.ray.hits import RayHit
+from phalanx.collision.sdf.grid import SDF
+from phalanx.compiler.text.element import Element
+from phalanx.compiler.text.errors import MjcfError, Problem
+from phalanx.memory.errors import (
     ConvergenceError,
     FieldError,
     HookError,
@@ -28,15 +26,13 @@ from phalanx.model.errors import (
     UnsupportedFeatureWarning,
     WorldError,
 )
-from phalanx.model.hill_muscle import HillMuscle
-from phalanx.model.model import Model
-from phalanx.model.rays import RayHit
-from phalanx.model.runner import install as _install
-from phalanx.model.runner import install_compiler as _install_compiler
-from phalanx.model.sdf import SDF
 from phalanx.native.errors import CheckError, NativeError
-from phalanx.pipeline.runner import PipelineRunner as _PipelineRunner
+from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
+from phalanx.world.contacts import ContactTable, Wrench
+from phalanx.world.data import Data, Snapshot
+from phalanx.world.model import Model
+from phalanx.world.spec import Spec, load
 
 __version__ = "0.1.0"
 
@@ -70,6 +66,3 @@ __all__ = [
     "load",
     "rollout",
 ]
-
-_install(_PipelineRunner())
-_install_compiler(_MjcfCompiler())

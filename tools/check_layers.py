@@ -17,8 +17,8 @@ from pathlib import Path
 
 #: Lowest first; a layer is a folder of the package.
 LAYERS = (
-    "tables", "algebra", "native", "model", "mesh", "smooth", "collision", "constraint", "solver", "sensor",
-    "integrator", "pipeline", "compiler", "batch", "cli",
+    "tables", "algebra", "native", "memory", "hook", "mesh", "smooth", "collision", "constraint", "solver", "sensor",
+    "integrator", "pipeline", "compiler", "world", "batch", "cli",
 )  # fmt: skip
 
 #: Layers that import no other layer.

@@ -18,9 +18,9 @@ import numpy as np
 
 import phalanx
 import phalanx.batch.batch
-import phalanx.model.store
+import phalanx.memory.store
 from phalanx.algebra.arrays import ALIGNMENT
-from phalanx.model.store import Store
+from phalanx.memory.store import Store
 
 PAGE = mmap.PAGESIZE
 PROTECT_READ = 1
@@ -83,7 +83,7 @@ _plain_attach = Store.attach
 _action = _SignalAction(_Handler(_stop), (ctypes.c_ubyte * 128)(), SA_SIGINFO, None)
 Store.attach = _attach  # type: ignore[method-assign]
 Store.allocate_all = _allocate_all  # type: ignore[method-assign]
-for _module in (phalanx.model.store, phalanx.batch.batch):
+for _module in (phalanx.memory.store, phalanx.batch.batch):
     _module.aligned_zeros = guarded_zeros  # type: ignore[attr-defined]
 
 

@@ -1,4 +1,4 @@
-"""Write `phalanx/model/typed.pyi` from the tables: the attributes of Model, Data and BatchSim, with their meaning.
+"""Write `phalanx/world/typed.pyi` from the tables: the attributes of Model, Data and BatchSim, with their meaning.
 
 Every row becomes an attribute whose type a checker knows and whose shape, unit and meaning an editor shows. A name that
 the class uses for something else (`Model.names`, `Model.plugin(key)`) is left out.
@@ -14,8 +14,8 @@ from pathlib import Path
 
 import phalanx
 from phalanx.batch.batch import KEPT
-from phalanx.model.layout import DATA_SCHEMA
-from phalanx.model.names import OBJECT_KINDS
+from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.names import OBJECT_KINDS
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, Table, rows
 from phalanx.tables.model_fields import MODEL
@@ -23,7 +23,7 @@ from phalanx.tables.option_fields import OPTION, STATISTIC
 from phalanx.tables.sizes import SIZES
 
 ROOT = Path(__file__).resolve().parent.parent
-STUB = ROOT / "phalanx" / "model" / "typed.pyi"
+STUB = ROOT / "phalanx" / "world" / "typed.pyi"
 COMMAND = "python -m tools.write_stubs"
 LINE_LENGTH = 120
 
@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.model.names import NamedObject
+from phalanx.memory.names import NamedObject
 
 class Array:
     """A read-only array."""

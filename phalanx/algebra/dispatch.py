@@ -8,7 +8,7 @@ and says in its docstring what a row does. A model is one more row, in a file of
         '''What the force is multiplied by.'''
         return 0.0
 
-    gain = Table("gain", no_gain, ("phalanx.smooth.muscle",))
+    gain = Table("gain", no_gain, ("phalanx.smooth.actuator.muscle",))
 
     @gain.row(GainType.MUSCLE)
     @kernel

@@ -16,20 +16,22 @@ from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch import group
 from phalanx.batch import vary as varying
 from phalanx.batch.threads import ThreadPool, available_threads
-from phalanx.model.data import Data, check_discrete, world_error
-from phalanx.model.errors import FieldError, WorldError, suggestion
-from phalanx.model.hooks import link_hooks, prepare_hooks
-from phalanx.model.layout import DATA_SCHEMA, shape_of
-from phalanx.model.model import Model, fill
-from phalanx.model.noise import noise_levels, with_noise
-from phalanx.model.rays import ANSWERS, RayHit, checked_rays, hits_of, ray_filter, rays_of_shape
-from phalanx.model.runner import runner
-from phalanx.model.store import Store
-from phalanx.model.typed import BatchFields
-from phalanx.pipeline.entries import run_interpreted
+from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
+from phalanx.hook.hooks import link_hooks, prepare_hooks
+from phalanx.memory.errors import FieldError, WorldError, suggestion
+from phalanx.memory.fill import fill
+from phalanx.memory.layout import DATA_SCHEMA, shape_of
+from phalanx.memory.store import Store
+from phalanx.pipeline.operations import run_interpreted
 from phalanx.pipeline.parts import link_parts, needed, relieve
+from phalanx.pipeline.support import check_model
 from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
 from phalanx.tables.field import Field, Kind
+from phalanx.world.data import Data, check_discrete, world_error
+from phalanx.world.model import Model
+from phalanx.world.noise import noise_levels, with_noise
+from phalanx.world.rays import ray_filter
+from phalanx.world.typed import BatchFields
 
 #: Rows a batch keeps for every world: state and inputs that are numbers.
 KEPT = tuple(row.name for key in ("state", "input") for row in DATA[key] if DATA_SCHEMA.lanes(row))
@@ -101,7 +103,7 @@ class BatchSim(BatchFields):
             raise FieldError(f"a batch cannot have {n} worlds")
         if threads is not None and threads < 1:
             raise FieldError(f"threads must be at least 1, not {threads}")
-        runner().check_model(model)
+        check_model(model)
         self.model = model
         self.n = n
         self.number = choose_number(model, n, dtype, lanes)

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch.batch import AUTO_LANES
 from phalanx.batch.group import batch_entry
-from phalanx.collision.shape_queries import shapes_entry
-from phalanx.model.model import Model
+from phalanx.collision.shape.queries import shapes_entry
 from phalanx.native.entry import Unit
 from phalanx.native.runtime import CALLER
 from phalanx.pipeline.entries import world_entry
 from phalanx.pipeline.parts import absent_unit, needed, part_unit
 from phalanx.tables.parts import PARTS
+from phalanx.world.model import Model
 
 #: Precisions that can be asked for.
 DTYPES = tuple(AUTO_LANES)

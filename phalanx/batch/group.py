@@ -9,8 +9,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import minimum
 from phalanx.algebra.number_type import NumberType
 from phalanx.batch.pattern import note_pattern
-from phalanx.collision.ray import rays
-from phalanx.model.growth import lacks_memory
+from phalanx.collision.ray.ray import rays
+from phalanx.memory.growth import lacks_memory
 from phalanx.native.entry import Entry
 from phalanx.native.runtime import NativeEntry, load
 from phalanx.pipeline.forward import forward
@@ -76,7 +76,7 @@ def run_physics(m, d, op, n, done):
 
 def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
     """The function that runs lane groups of a number type."""
-    from phalanx.model.view import view_at
+    from phalanx.memory.view import view_at
     from phalanx.native.number import array_at
 
     width = number.worlds

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import splat, where
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.growth import lacks_memory
 from phalanx.tables.enums import ConstraintType
 
 #: Kinds of constraint that a pattern tells apart; a sum of so many powers of two is exact in float32.

@@ -11,10 +11,10 @@ import numpy as np
 from phalanx.batch import group
 from phalanx.batch.batch import ADVANCED, ERRORS, KEPT, BatchSim, Transfers, check_bindable, quiet_data
 from phalanx.batch.vary import model_of_world
-from phalanx.model.data import Data
-from phalanx.model.errors import FieldError, WorldError, suggestion
-from phalanx.model.layout import DATA_SCHEMA, shape_of
-from phalanx.model.model import Model
+from phalanx.memory.errors import FieldError, WorldError, suggestion
+from phalanx.memory.layout import DATA_SCHEMA, shape_of
+from phalanx.world.data import Data
+from phalanx.world.model import Model
 
 #: Parts of the full physics state, in the order of MuJoCo's mjSTATE_FULLPHYSICS.
 STATE = ("time", "qpos", "qvel", "act", "history", "plugin_state", "plastic")

@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 
 from phalanx.algebra.number_type import NumberType
-from phalanx.model import derive
-from phalanx.model.errors import FieldError
-from phalanx.model.frames import FRAME_ROWS, exact_frames
-from phalanx.model.layout import MODEL_SCHEMA
-from phalanx.model.model import Model, check_replaceable, check_structure, check_values, derive_constants
-from phalanx.model.store import Store
+from phalanx.memory.errors import FieldError
+from phalanx.memory.layout import MODEL_SCHEMA
+from phalanx.memory.store import Store
+from phalanx.pipeline import derive
+from phalanx.pipeline.derived import check_structure, derive_constants
+from phalanx.pipeline.exact_frames import FRAME_ROWS, exact_frames
 from phalanx.tables.field import Kind
 from phalanx.tables.model_fields import SETCONST_INPUTS
+from phalanx.world.model import Model, check_replaceable, check_values
 
 
 def check_vary(model: Model, vary: Mapping[str, Any], n: int) -> dict[str, np.ndarray]:

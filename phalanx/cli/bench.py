@@ -27,7 +27,7 @@ from phalanx.cli.model_file import (
     random_controls,
     spoken_warnings,
 )
-from phalanx.model.model import Model
+from phalanx.world.model import Model
 
 #: Steps with random controls before the measurement: contacts are as they are in use.
 WARM = 100

@@ -10,8 +10,8 @@ import typer
 
 from phalanx.cli.console import console
 from phalanx.cli.model_file import print_problems
-from phalanx.compiler.errors import MjcfError
-from phalanx.compiler.spec import load
+from phalanx.compiler.text.errors import MjcfError
+from phalanx.world.spec import load
 
 
 def check(

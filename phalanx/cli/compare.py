@@ -19,8 +19,8 @@ from phalanx.cli.model_file import (
     random_controls,
     spoken_warnings,
 )
-from phalanx.model.data import Data
-from phalanx.model.layout import DATA_SCHEMA
+from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.world.data import Data
 
 #: Relative difference that rounding, and the tolerance of the solver, may cause.
 TOLERANCE = 1e-8

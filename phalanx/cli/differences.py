@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.model.data import Data
-from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
-from phalanx.model.model import Model
-from phalanx.model.names import OBJECT_KINDS
+from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
+from phalanx.memory.names import OBJECT_KINDS
 from phalanx.pipeline.support import unsupported
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.enums import ConstraintType
 from phalanx.tables.field import Field, Kind
+from phalanx.world.data import Data
+from phalanx.world.model import Model
 
 #: Groups of Data fields in the order in which forward computes them.
 STAGES = (

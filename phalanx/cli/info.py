@@ -14,7 +14,6 @@ from rich.tree import Tree
 
 from phalanx.cli.console import console
 from phalanx.cli.model_file import ModelPath, load_model
-from phalanx.model.model import Model
 from phalanx.tables.enums import (
     BiasType,
     DynType,
@@ -28,6 +27,7 @@ from phalanx.tables.enums import (
     Solver,
     TrnType,
 )
+from phalanx.world.model import Model
 
 #: How many numbers of `geom_size` a type of geom uses.
 SIZE_COUNT = {

@@ -13,10 +13,10 @@ import typer
 from rich.console import Console
 
 from phalanx.cli.console import CommandError, errors
-from phalanx.compiler.errors import MjcfError
-from phalanx.compiler.spec import load
-from phalanx.model.errors import UnsupportedFeatureWarning
-from phalanx.model.model import Model
+from phalanx.compiler.text.errors import MjcfError
+from phalanx.memory.errors import UnsupportedFeatureWarning
+from phalanx.world.model import Model
+from phalanx.world.spec import load
 
 #: The version of MuJoCo that Phalanx is compared with.
 MUJOCO_VERSION = "4.0.0"

@@ -15,10 +15,10 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from phalanx.cli.console import CommandError, console, errors
 from phalanx.cli.model_file import Keyframe, ModelPath, Seed, key_of, load_model, random_controls, spoken_warnings
 from phalanx.cli.trajectory import Recorder, Trajectory, writer_for
-from phalanx.model.data import Data
-from phalanx.model.errors import WorldError
-from phalanx.model.model import Model
+from phalanx.memory.errors import WorldError
 from phalanx.tables.enums import EnableBit, WarningType
+from phalanx.world.data import Data
+from phalanx.world.model import Model
 
 #: Seconds that a random control is held.
 HOLD = 0.05

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from phalanx.cli.console import CommandError
-from phalanx.model.data import Data
-from phalanx.model.model import Model
 from phalanx.pipeline.support import unsupported
+from phalanx.world.data import Data
+from phalanx.world.model import Model
 
 
 @dataclass

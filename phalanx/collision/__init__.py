@@ -7,8 +7,8 @@ of a lane in turn and say so.
 Free-standing shapes need no Model: `contacts`, `distance` and `ray` of `Sphere`, `Box`, ... run the same colliders.
 """
 
-from phalanx.collision.shape_queries import Contact, Contacts, Distance, Hit, contacts, distance, ray
-from phalanx.collision.shapes import (
+from phalanx.collision.shape.queries import Contact, Contacts, Distance, Hit, contacts, distance, ray
+from phalanx.collision.shape.shapes import (
     Box,
     Capsule,
     ConvexMesh,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set
-from phalanx.collision.bounds import have_near_boxes
+from phalanx.collision.broad.bounds import have_near_boxes
 from phalanx.collision.table import NO_CONTACT, NTYPE, collide_lanes, collide_world, put
 
 

@@ -7,7 +7,7 @@ from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load2, load3, load5, load9, store2, store3, store5, store9
 from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, where
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, normalize, sub, where3
-from phalanx.model.flags import is_enabled
+from phalanx.memory.flags import is_enabled
 from phalanx.tables.enums import EnableBit
 from phalanx.tables.sizes import MINMU
 

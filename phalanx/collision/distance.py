@@ -15,8 +15,8 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import any_, lane_count, lane_get, lane_set, splat
 from phalanx.collision.collide import geom_of_world, load_geom
-from phalanx.collision.convex import convex_distance
-from phalanx.collision.shape_tables import pair_distance
+from phalanx.collision.convex.convex import convex_distance
+from phalanx.collision.convex.table import pair_distance
 from phalanx.collision.table import NTYPE
 from phalanx.tables.enums import GeomType
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, where
-from phalanx.collision.bounds import are_near
-from phalanx.collision.broadphase import broadphase
+from phalanx.collision.broad.bounds import are_near
+from phalanx.collision.broad.broadphase import broadphase
+from phalanx.collision.broad.filters import keep_near
 from phalanx.collision.collide import collide
 from phalanx.collision.contact import append_contact, pair_gap, pair_margin
-from phalanx.collision.filters import keep_near
 from phalanx.collision.table import NO_CONTACT
-from phalanx.model.flags import is_disabled
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.flags import is_disabled
+from phalanx.memory.growth import lacks_memory
 from phalanx.tables.enums import DisableBit
 
 

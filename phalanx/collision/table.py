@@ -84,8 +84,11 @@ def no_collider(m, d, first, second, margin):
 #: Files of colliders.
 _MODULES = tuple(
     f"phalanx.collision.{name}"
-    for name in ("plane", "sphere", "capsule", "box", "convex", "plane_mesh", "hfield", "sdf", "sdf_mesh")
-)
+    for name in (
+        "pair.plane", "pair.sphere", "pair.capsule", "pair.box", "convex.convex", "pair.plane_mesh", "pair.hfield",
+        "sdf.octree_pair", "sdf.mesh_pair",
+    )
+)  # fmt: skip
 
 #: Colliders by type of the first geom times NTYPE plus type of the second.
 collide_lanes = Table("collide_lanes", not_in_lanes, _MODULES)

@@ -1,42 +1,97 @@
-"""From a tree of elements to a Model: the stages in order."""
+"""From text to a tree of elements to the memory of a Model: the stages in order."""
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 
-from phalanx.compiler.actuator import collect_actuators, compile_actuators
-from phalanx.compiler.actuator_columns import write_actuators
-from phalanx.compiler.asset import collect_assets, compile_assets, compile_materials, link_assets, write_materials
-from phalanx.compiler.body import check_masses, compile_bodies, write_bodies
-from phalanx.compiler.build import Build
-from phalanx.compiler.constants import make_model
-from phalanx.compiler.contact import collect_contacts, write_contacts
-from phalanx.compiler.custom import collect_custom, compile_tuples, write_custom
-from phalanx.compiler.element import Element
-from phalanx.compiler.equality import collect_equalities, compile_equalities, write_equalities
-from phalanx.compiler.errors import MjcfError, Problem, in_order
-from phalanx.compiler.expand import expand
-from phalanx.compiler.files import Files
-from phalanx.compiler.geom import write_geoms
-from phalanx.compiler.heightfield_asset import write_hfields
-from phalanx.compiler.joint import write_joints
-from phalanx.compiler.keyframe import check_keys, collect_keys, write_keys
-from phalanx.compiler.mesh_asset import write_meshes
-from phalanx.compiler.reduce import reduce_tree
-from phalanx.compiler.scope import Scope
-from phalanx.compiler.sensor import collect_sensors, compile_sensors, write_sensors
-from phalanx.compiler.settings import check_statistic, check_visual, compile_options, compile_sizes, write_arena
-from phalanx.compiler.skin_asset import compile_skins, write_skins
-from phalanx.compiler.structure import check_sleep, write_names, write_paths, write_structure
-from phalanx.compiler.tendon import collect_tendons, compile_tendons, write_tendons
-from phalanx.compiler.texture_asset import compile_textures, write_textures
-from phalanx.compiler.tree import grow_tree
-from phalanx.compiler.view import link_views, write_views
-from phalanx.model.model import Model
+from phalanx.compiler.asset.asset import collect_assets, compile_assets, compile_materials, link_assets, write_materials
+from phalanx.compiler.asset.heightfield_asset import write_hfields
+from phalanx.compiler.asset.mesh_asset import write_meshes
+from phalanx.compiler.asset.skin_asset import compile_skins, write_skins
+from phalanx.compiler.asset.texture_asset import compile_textures, write_textures
+from phalanx.compiler.edit.expand import expand
+from phalanx.compiler.edit.reduce import reduce_tree
+from phalanx.compiler.finish.make_model import Compiled, make_model
+from phalanx.compiler.finish.structure import check_sleep, write_names, write_paths, write_structure
+from phalanx.compiler.model_build import Build
+from phalanx.compiler.object.actuator import collect_actuators, compile_actuators
+from phalanx.compiler.object.actuator_columns import write_actuators
+from phalanx.compiler.object.body import check_masses, compile_bodies, write_bodies
+from phalanx.compiler.object.camera_light import link_views, write_views
+from phalanx.compiler.object.contact import collect_contacts, write_contacts
+from phalanx.compiler.object.custom import collect_custom, compile_tuples, write_custom
+from phalanx.compiler.object.equality import collect_equalities, compile_equalities, write_equalities
+from phalanx.compiler.object.geom import write_geoms
+from phalanx.compiler.object.joint import write_joints
+from phalanx.compiler.object.keyframe import check_keys, collect_keys, write_keys
+from phalanx.compiler.object.kinematic_tree import grow_tree
+from phalanx.compiler.object.options import check_statistic, check_visual, compile_options, compile_sizes, write_arena
+from phalanx.compiler.object.sensor import collect_sensors, compile_sensors, write_sensors
+from phalanx.compiler.object.tendon import collect_tendons, compile_tendons, write_tendons
+from phalanx.compiler.text.element import Element
+from phalanx.compiler.text.errors import MjcfError, Problem, Source, in_order
+from phalanx.compiler.text.file_settings import Scope
+from phalanx.compiler.text.files import Files
+from phalanx.compiler.text.mjcf_reader import Reader
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """What a model file holds.
+
+    Raises:
+        MjcfError: the file cannot be read.
+    """
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MjcfError([Problem(f"cannot be read: {reason}", os.fspath(path))]) from None
+
+
+def read_tree(path: str, text: bytes, assets: Mapping[str, bytes | str] | None) -> tuple[Element, Files, list[Problem]]:
+    """The elements of a model as they are written, where its files are, and what is wrong so far.
+
+    Args:
+        path: of the file; empty for a text without one.
+        text: what the file holds.
+        assets: files in memory by name, looked at before the disk.
+    """
+    files = Files(os.path.dirname(path), assets)
+    files.main = path
+    problems: list[Problem] = []
+    root = Reader(files, problems).read(Source(path, text))
+    if root is None:
+        raise MjcfError(problems or [Problem("the file holds no model", path)])
+    return root, files, problems
+
+
+def compile_text(path: str, text: bytes, assets: Mapping[str, bytes | str] | None) -> tuple[Compiled, Files]:
+    """The compiled form of a model file, and the files that it was made from."""
+    with _without_collection():
+        root, files, problems = read_tree(path, text, assets)
+        compiled = compile_tree(root, files, problems)
+        root.dissolve()
+        del root
+    return compiled, files
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """No search for unreachable objects: a compilation makes many, and takes apart those that refer to each other."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @contextmanager
@@ -52,8 +107,8 @@ def _deep_trees() -> Iterator[None]:
 
 def compile_tree(
     root: Element, files: Files, problems: list[Problem], models: dict[str, tuple[Element, Files]] | None = None
-) -> Model:
-    """The Model of a tree of elements.
+) -> Compiled:
+    """The compiled form of a tree of elements.
 
     Args:
         root: the mujoco element; it is changed.

@@ -7,8 +7,8 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number import and_, any_, where
 from phalanx.algebra.vector import dot, where3
 from phalanx.constraint.contact_rows import ZERO3, contact_acts, contact_bodies
-from phalanx.model.flags import is_disabled
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.flags import is_disabled
+from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.chain import difference_column, from_tree_center, part_ways, step_back
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import DisableBit

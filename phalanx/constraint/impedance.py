@@ -6,7 +6,7 @@ from phalanx.algebra.elementary import power
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, where
 from phalanx.algebra.vector import MINVAL
-from phalanx.model.flags import is_disabled
+from phalanx.memory.flags import is_disabled
 from phalanx.tables.enums import DisableBit
 from phalanx.tables.sizes import MAXIMP, MINIMP
 

@@ -9,8 +9,8 @@ from phalanx.constraint.friction import dof_friction, tendon_friction
 from phalanx.constraint.limit import joint_limits, tendon_limits
 from phalanx.constraint.projection import project_constraint
 from phalanx.constraint.table import equality_rows
-from phalanx.model.flags import is_disabled
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.flags import is_disabled
+from phalanx.memory.growth import lacks_memory
 from phalanx.tables.enums import DisableBit
 
 

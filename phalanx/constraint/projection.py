@@ -10,8 +10,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import splat, sqrt
 from phalanx.constraint.contact_rows import regularize_contact
 from phalanx.constraint.rows import regularize
-from phalanx.model.flags import is_enabled
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.flags import is_enabled
+from phalanx.memory.growth import lacks_memory
 from phalanx.tables.enums import EnableBit, Solver
 
 

@@ -8,7 +8,7 @@ from phalanx.algebra.number import splat, where
 from phalanx.algebra.vector import where3
 from phalanx.constraint.contact_rows import ZERO3, contact_touches
 from phalanx.constraint.table import equality_drift
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.growth import lacks_memory
 from phalanx.tables.enums import ConstraintType
 
 

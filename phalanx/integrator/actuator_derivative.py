@@ -6,10 +6,10 @@ from phalanx.algebra.elementary import exp
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, and_, any_, maximum, or_, where
 from phalanx.algebra.vector import MINVAL
-from phalanx.model.flags import is_disabled
-from phalanx.smooth.activation import force_activation, is_switched_off
-from phalanx.smooth.actuation import is_drive_saturated, is_joint_saturated, tendon_force
-from phalanx.smooth.dc_motor import (
+from phalanx.memory.flags import is_disabled
+from phalanx.smooth.actuator.activation import force_activation, is_switched_off
+from phalanx.smooth.actuator.actuation import is_drive_saturated, is_joint_saturated, tendon_force
+from phalanx.smooth.actuator.dc_motor import (
     BRISTLE_DAMPING,
     CURRENT_RATE,
     ELECTRIC_TIME,
@@ -24,10 +24,10 @@ from phalanx.smooth.dc_motor import (
     motor_slots,
     state_at,
 )
-from phalanx.smooth.hill_muscle import hill_slope
-from phalanx.smooth.linear_force import first_control
-from phalanx.smooth.muscle import force_length, optimal_length, peak_force, relative_length
-from phalanx.smooth.setpoint import servo_inputs
+from phalanx.smooth.actuator.hill_muscle import hill_slope
+from phalanx.smooth.actuator.linear_force import first_control
+from phalanx.smooth.actuator.muscle import force_length, optimal_length, peak_force, relative_length
+from phalanx.smooth.actuator.setpoint import servo_inputs
 from phalanx.tables.enums import BiasType, DisableBit, GainType, TrnType
 
 #: The sum of forces on a tendon counts as held by a limit this close to it, relative to the limit.

@@ -10,9 +10,9 @@ from phalanx.algebra.memory import load3, load4, store4
 from phalanx.algebra.number import where
 from phalanx.algebra.quaternion import integrate, where4
 from phalanx.sensor.history import advance_sensor_history
-from phalanx.smooth.actuation import advance_activation
+from phalanx.smooth.actuator.actuation import advance_activation
 from phalanx.smooth.history import advance_control_history
-from phalanx.smooth.plastic import advance_plastic
+from phalanx.smooth.passive.plastic import advance_plastic
 from phalanx.tables.enums import JointType
 
 

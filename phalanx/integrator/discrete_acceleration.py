@@ -18,10 +18,10 @@ from phalanx.integrator.implicit import (
     implicitfast_matrix,
     is_damping_implicit,
 )
-from phalanx.model.flags import is_disabled
+from phalanx.memory.flags import is_disabled
+from phalanx.smooth.actuator.reflected import damping_coefficients
 from phalanx.smooth.inertia import mul_m, solve_m
-from phalanx.smooth.passive import dof_damping_slope
-from phalanx.smooth.reflected import damping_coefficients
+from phalanx.smooth.passive.passive import dof_damping_slope
 from phalanx.tables.enums import DisableBit, Integrator
 
 

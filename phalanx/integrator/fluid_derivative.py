@@ -27,7 +27,7 @@ from phalanx.algebra.number import abs_, and_, any_, maximum, not_, or_, sqrt, w
 from phalanx.algebra.spatial import dot6
 from phalanx.algebra.vector import MINVAL, add, dot, multiply_elements, norm, scale, sub, where3
 from phalanx.integrator.bias_derivative import is_free_tree
-from phalanx.smooth.fluid import (
+from phalanx.smooth.passive.fluid import (
     ANGULAR_DRAG,
     BLUNT_DRAG,
     INTERACTION,

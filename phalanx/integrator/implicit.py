@@ -17,9 +17,9 @@ from phalanx.algebra.tree import factor_tree, solve_tree
 from phalanx.algebra.vector import MINVAL
 from phalanx.integrator.bias_derivative import bias_slope, bias_slopes, is_free_tree
 from phalanx.integrator.velocity_derivative import deriv_smooth_vel
-from phalanx.model.flags import is_disabled
-from phalanx.smooth.passive import dof_damping_slope
-from phalanx.smooth.reflected import damping_coefficients
+from phalanx.memory.flags import is_disabled
+from phalanx.smooth.actuator.reflected import damping_coefficients
+from phalanx.smooth.passive.passive import dof_damping_slope
 from phalanx.tables.enums import DisableBit, WarningType
 
 #: A row of the 6x6 system of a free body, with its right-hand side.

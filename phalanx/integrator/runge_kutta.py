@@ -17,7 +17,7 @@ from phalanx.algebra.number import any_, sqrt, where
 from phalanx.algebra.quaternion import shortest_turn
 from phalanx.algebra.vector import add_scaled, cross, dot, scale
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.growth import lacks_memory
 from phalanx.tables.enums import DynType, JointType
 
 

@@ -10,7 +10,7 @@ from phalanx.integrator.implicit import (
     implicitfast_acceleration,
     implicitspringdamper_acceleration,
 )
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.growth import lacks_memory
 from phalanx.tables.enums import Integrator
 
 #: What `integrate` knows; a Model with another integrator is refused when it is made.

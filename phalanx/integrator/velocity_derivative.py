@@ -16,8 +16,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.integrator.actuator_derivative import actuator_derivative, add_outer_product
 from phalanx.integrator.bias_derivative import bias_derivative
 from phalanx.integrator.fluid_derivative import fluid_derivative
-from phalanx.model.flags import is_disabled
-from phalanx.smooth.passive import dof_damping_slope, tendon_damping_slope
+from phalanx.memory.flags import is_disabled
+from phalanx.smooth.passive.passive import dof_damping_slope, tendon_damping_slope
 from phalanx.tables.enums import DisableBit
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.model.errors import PhalanxError
+from phalanx.memory.errors import PhalanxError
 
 
 class MeshError(PhalanxError, ValueError):

@@ -154,7 +154,7 @@ def compiler_digest() -> str:
 @functools.cache
 def engine_digest() -> str:
     """Hash of all sources that decide what kernels compute: for reports about them."""
-    wanted = ("tables/", "algebra/", "native/", "model/layout.py", "model/view.py")
+    wanted = ("tables/", "algebra/", "native/", "memory/layout.py", "memory/view.py")
     files = sorted(_PACKAGE.rglob("*.py"))
     marks = (b"@kernel", b"@part")
     return _digest_of(

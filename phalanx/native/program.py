@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 
 from phalanx.algebra.jit import Kernel, Part
-from phalanx.native import checks
+from phalanx.native import (
+    checks,
+    user_call,  # noqa: F401  (what calls of hooks compile to)
+)
 from phalanx.native.code import Code
 from phalanx.native.diagnosis import Fault, FaultsInside, KernelError, Place, Problem
 from phalanx.native.function import FunctionCompiler

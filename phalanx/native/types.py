@@ -261,7 +261,7 @@ class Member:
 
 
 class Schema(Protocol):
-    """What the compiler must know of a view: its attributes by name. `model/view.py` has those of Model and Data."""
+    """What the compiler must know of a view: its attributes by name. `memory/view.py` has those of Model and Data."""
 
     name: str
 

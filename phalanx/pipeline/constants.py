@@ -3,7 +3,7 @@
 Three stages, run in this order on a Data of their own: what no pose enters into, what the reference pose gives, and
 what the inertia at that pose gives. Each is a separate call, because `m` is constant while a kernel runs: a stage
 writes through `c` (the same Model, writable), reads its own results back through `c`, and sees those of the stages
-before it through `m`. Integers and flags are derived in `phalanx.model.derive`.
+before it through `m`. Integers and flags are derived in `phalanx.pipeline.derive`.
 
 Not here yet: flexes.
 """
@@ -18,13 +18,13 @@ from phalanx.algebra.number import abs_, any_, maximum, not_, pick, sqrt, where
 from phalanx.algebra.quaternion import conjugate, multiply, rotate, where4
 from phalanx.algebra.spatial import dot6, inertia_times_motion
 from phalanx.algebra.vector import add, add_scaled, dot, norm, normalize, sub, where3
+from phalanx.smooth.actuator.reflected import joint_actuator_armature
+from phalanx.smooth.actuator.transmission import transmission
 from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.inertia import composite_inertias, factor_m, make_m, solve_m
 from phalanx.smooth.jacobian import jac, last_dof
 from phalanx.smooth.kinematics import fixed_frame, kinematics
-from phalanx.smooth.reflected import joint_actuator_armature
-from phalanx.smooth.tendon import tendon
-from phalanx.smooth.transmission import transmission
+from phalanx.smooth.tendon.tendon import tendon
 from phalanx.tables.enums import EqType, GeomType, JointType, ObjType
 from phalanx.tables.sizes import MAXVAL, MINVAL
 

@@ -10,35 +10,31 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from phalanx.algebra.generated import define
-from phalanx.algebra.jit import Kernel, is_interpreted, kernel
+from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.distance import asked_distance
 from phalanx.collision.narrowphase import collision
-from phalanx.collision.ray import rays
+from phalanx.collision.ray.ray import rays
 from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
 from phalanx.integrator.table import integrate
-from phalanx.model.errors import FieldError, suggestion
-from phalanx.model.growth import lacks_memory
-from phalanx.model.hooks import link_hooks
-from phalanx.model.store import PlainView, Store
+from phalanx.memory.growth import lacks_memory
+from phalanx.memory.store import Store
 from phalanx.native.entry import Entry
-from phalanx.native.runtime import load
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.pipeline.forward import forward, fwd_position, fwd_velocity
 from phalanx.pipeline.initial_state import initial_state_of_all, initial_state_where
 from phalanx.pipeline.inverse import compare_fwd_inv, inverse
-from phalanx.pipeline.parts import letters, link_parts, needed, number_of, relieve, suffix_of
+from phalanx.pipeline.parts import letters, needed, number_of, suffix_of
 from phalanx.pipeline.step import runge_kutta_step, steps
-from phalanx.sensor.post_constraint import rne_post_constraint
+from phalanx.sensor.force.post_constraint import rne_post_constraint
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
 from phalanx.smooth.acceleration import fwd_acceleration
-from phalanx.smooth.actuation import fwd_actuation
+from phalanx.smooth.actuator.actuation import fwd_actuation
+from phalanx.smooth.actuator.transmission import actuator_velocity, transmission
 from phalanx.smooth.bias import rne
 from phalanx.smooth.camera_light import camera_light
 from phalanx.smooth.center_of_mass import com_pos
@@ -46,10 +42,9 @@ from phalanx.smooth.energy import energy, energy_pos, energy_vel
 from phalanx.smooth.inertia import factor_m, make_m, mul_m, solve_m
 from phalanx.smooth.jacobian import angmom_mat, jac, jac_dot, jac_subtree_com
 from phalanx.smooth.kinematics import kinematics
-from phalanx.smooth.passive import passive
+from phalanx.smooth.passive.passive import passive
 from phalanx.smooth.subtree import subtree_vel
-from phalanx.smooth.tendon import tendon, tendon_velocity
-from phalanx.smooth.transmission import actuator_velocity, transmission
+from phalanx.smooth.tendon.tendon import tendon, tendon_velocity
 from phalanx.smooth.velocity import com_vel
 from phalanx.solver.constrain import fwd_constraint
 from phalanx.solver.inverse_constraint import inv_constraint
@@ -156,7 +151,7 @@ def _switch_source(entry: str) -> str:
 
 def build_world(number: NumberType, varied: bool, entry: str) -> Callable[..., int]:
     """The function `world(op, model, data, n)` for a number type; `varied`: the Model has its own numbers per world."""
-    from phalanx.model.view import view_at
+    from phalanx.memory.view import view_at
 
     model_number = number if varied else number.one_world
     names: dict[str, Any] = {name: function for name, (function, _) in ENTRIES[entry].items()}
@@ -201,39 +196,3 @@ def entry_named(name: str) -> Entry:
     """The entry of this name, in a process that compiles."""
     entry, _, suffix = name.partition("_")
     return world_entry(*number_of(suffix), entry=entry)
-
-
-def bind(operation: str, model: Store, data: Store) -> Callable[[int], Any]:
-    """A function of n that runs an operation on the memory of a Model and a Data, compiled or interpreted.
-
-    If memory was too small or a part absent, `is_short` is true afterwards.
-    """
-    if operation not in OPERATIONS:
-        raise FieldError(f"there is no operation {operation!r}{suggestion(operation, OPERATIONS)}")
-    if is_interpreted():
-        return lambda n: run_interpreted(operation, model, data, n)
-    varied = model.number.width > 1
-    entry = world_entry(data.number, varied, ENTRY_OF[operation])
-    link_hooks(data, varied)
-    link_parts(data, varied, parts_for(operation, model), [entry])
-    return load(entry).bound(OPERATION_NUMBER[operation], model.address, data.address)
-
-
-def run_to_end(operation: str, model: Store, data: Store) -> None:
-    """Run an operation once, with as much memory and code as it takes."""
-    call = bind(operation, model, data)
-    call(0)
-    while data.arrays["is_short"]:
-        relieve(data, model.number.width > 1)
-        call(0)
-
-
-def run_interpreted(operation: str, model: Store, data: Store, n: int = 0) -> None:
-    """Run an operation as plain Python, for one world."""
-    if data.number.width:
-        raise ValueError("lanes cannot run interpreted: use one world in float64")
-    function, arguments = OPERATIONS[operation]
-    available = {"m": PlainView(model), "d": PlainView(data), "c": PlainView(model), "n": n}
-    with np.errstate(all="ignore"):
-        function(*(available[name] for name in arguments.split(", ")))
-    data.arrays["is_short"][()] = lacks_memory(available["d"])

@@ -11,16 +11,16 @@ from phalanx.pipeline.checks import check_solver
 from phalanx.pipeline.user import user_control, user_passive
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
 from phalanx.smooth.acceleration import fwd_acceleration
-from phalanx.smooth.actuation import fwd_actuation
+from phalanx.smooth.actuator.actuation import fwd_actuation
+from phalanx.smooth.actuator.transmission import actuator_velocity, transmission
 from phalanx.smooth.bias import rne
 from phalanx.smooth.camera_light import camera_light
 from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.energy import energy
 from phalanx.smooth.inertia import factor_m, make_m
 from phalanx.smooth.kinematics import kinematics
-from phalanx.smooth.passive import passive
-from phalanx.smooth.tendon import tendon, tendon_velocity
-from phalanx.smooth.transmission import actuator_velocity, transmission
+from phalanx.smooth.passive.passive import passive
+from phalanx.smooth.tendon.tendon import tendon, tendon_velocity
 from phalanx.smooth.velocity import com_vel
 from phalanx.solver.constrain import fwd_constraint
 

@@ -16,9 +16,9 @@ from phalanx.algebra.number import where
 from phalanx.algebra.quaternion import where4
 from phalanx.algebra.vector import where3
 from phalanx.sensor.history import reset_sensor_history
+from phalanx.smooth.actuator.orientation_servo import reset_controls
 from phalanx.smooth.history import reset_control_history
-from phalanx.smooth.orientation_servo import reset_controls
-from phalanx.smooth.plastic import reset_plastic
+from phalanx.smooth.passive.plastic import reset_plastic
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import RULE, Field
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import sqrt, where
 from phalanx.integrator.discrete_acceleration import discrete_acceleration
-from phalanx.model.flags import is_enabled
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.flags import is_enabled
+from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.forward import fwd_position, fwd_velocity
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
 from phalanx.smooth.acceleration import apply_cartesian_forces
-from phalanx.smooth.actuation import fwd_actuation
+from phalanx.smooth.actuator.actuation import fwd_actuation
 from phalanx.smooth.energy import energy
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.inverse_constraint import inv_constraint

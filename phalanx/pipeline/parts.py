@@ -13,7 +13,7 @@ from typing import Any
 
 from phalanx.algebra.jit import Part
 from phalanx.algebra.number_type import NumberType
-from phalanx.model.store import PlainView, Store
+from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime
 from phalanx.native.entry import Letters, PartUnit
 from phalanx.tables.parts import PART_SLOTS, PARTS
@@ -38,7 +38,7 @@ def number_of(suffix: str) -> tuple[NumberType, bool]:
 
 def letters(number: NumberType, varied: bool) -> Letters:
     """Types that parts take."""
-    from phalanx.model.view import part_letters
+    from phalanx.memory.view import part_letters
 
     return part_letters(number, varied)
 

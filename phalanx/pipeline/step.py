@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.integrator.runge_kutta import runge_kutta
 from phalanx.integrator.table import integrate
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.checks import check_acc, check_state, has_stopped
 from phalanx.pipeline.forward import dynamics, forward
 from phalanx.pipeline.inverse import compare_if_asked

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.integrator.table import SUPPORTED as INTEGRATORS
-from phalanx.model.errors import ModelError, UnsupportedFeatureWarning
+from phalanx.memory.errors import ModelError, UnsupportedFeatureWarning
 from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, SensorType
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.model.flags import is_disabled
-from phalanx.model.hook_calls import control_hook, passive_hook
+from phalanx.hook.calls import control_hook, passive_hook
+from phalanx.memory.flags import is_disabled
 from phalanx.tables.enums import DisableBit
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, minimum, or_, where
-from phalanx.model.flags import is_disabled
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.flags import is_disabled
+from phalanx.memory.growth import lacks_memory
+from phalanx.sensor.force.post_constraint import rne_post_constraint
 from phalanx.sensor.history import is_due, read_reading
-from phalanx.sensor.post_constraint import rne_post_constraint
 from phalanx.sensor.table import measure
 from phalanx.smooth.subtree import subtree_vel
 from phalanx.tables.enums import DataType, DisableBit, SensorType, Stage

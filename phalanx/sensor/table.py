@@ -42,8 +42,8 @@ def nothing_inside(m, mesh, size, point):
 
 
 #: By sensor_type.
-measure = Table("measure", no_reading, tuple(f"phalanx.sensor.{name}" for name in MODULES))
+measure = Table("measure", no_reading, tuple(f"phalanx.sensor.read.{name}" for name in MODULES))
 #: By eq_type.
-equality_force = Table("equality_force", no_force, ("phalanx.sensor.equality_force",))
+equality_force = Table("equality_force", no_force, ("phalanx.sensor.force.equality_force",))
 #: By site_type.
-is_inside = Table("is_inside", nothing_inside, ("phalanx.sensor.inside_shape",))
+is_inside = Table("is_inside", nothing_inside, ("phalanx.sensor.read.inside_shape",))

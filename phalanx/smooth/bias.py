@@ -5,9 +5,9 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, load10, store6
 from phalanx.algebra.spatial import ZERO6, add6, add_scaled6, cross_force, inertia_times_motion
-from phalanx.model.flags import is_disabled
+from phalanx.memory.flags import is_disabled
 from phalanx.smooth.jacobian import project_subtree_forces
-from phalanx.smooth.tendon_armature import add_tendon_bias
+from phalanx.smooth.tendon.tendon_armature import add_tendon_bias
 from phalanx.tables.enums import DisableBit
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3
 from phalanx.algebra.vector import dot, norm, sub
-from phalanx.model.flags import is_disabled, is_enabled
+from phalanx.memory.flags import is_disabled, is_enabled
 from phalanx.smooth.inertia import mul_m
-from phalanx.smooth.passive import ball_spring_displacement, scalar_spring_displacement, tendon_stretch
+from phalanx.smooth.passive.passive import ball_spring_displacement, scalar_spring_displacement, tendon_stretch
 from phalanx.tables.enums import DisableBit, EnableBit, JointType
 
 

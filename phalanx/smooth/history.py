@@ -10,7 +10,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, where, widen
 from phalanx.algebra.vector import MINVAL
-from phalanx.smooth.orientation_servo import takes_quaternion
+from phalanx.smooth.actuator.orientation_servo import takes_quaternion
 
 #: Numbers of a buffer before its times.
 HEADER = 2

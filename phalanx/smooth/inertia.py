@@ -7,8 +7,8 @@ from phalanx.algebra.memory import load6, load10, store10
 from phalanx.algebra.number import any_, where
 from phalanx.algebra.spatial import dot6, inertia_times_motion
 from phalanx.algebra.tree import factor_tree, multiply_tree, solve_tree
-from phalanx.smooth.reflected import joint_actuator_armature
-from phalanx.smooth.tendon_armature import add_tendon_inertia
+from phalanx.smooth.actuator.reflected import joint_actuator_armature
+from phalanx.smooth.tendon.tendon_armature import add_tendon_inertia
 from phalanx.tables.enums import WarningType
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.model.flags import is_disabled
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.flags import is_disabled
+from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.islands import solve_all, solve_by_island
 from phalanx.solver.rows import row_times

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.model.growth import lacks_memory
+from phalanx.memory.growth import lacks_memory
 from phalanx.solver.constraint_update import update_rows
 from phalanx.solver.islands import list_all, worlds_with_rows
 from phalanx.solver.rows import force_to_dofs, row_times

@@ -15,7 +15,7 @@ FRAME = "frame"
 PAIR = "pair"
 #: Nothing but the model.
 MODEL = "model"
-# these have attributes of their own (`mjcf_sensor.py`) and a function that reads them (`compiler/sensor.py`)
+# these have attributes of their own (`mjcf_sensor.py`) and a function that reads them (`compiler/object/sensor.py`)
 RAYS, IMAGE, INSIDE, CONTACTS, SURFACE = "rays", "point in an image", "object in a site", "contacts", "points of a mesh"
 ANY = "anything"
 
@@ -33,7 +33,7 @@ class SensorRow:
         of: what it is attached to, one of the words above or a kind of object ("site").
         dim: how many numbers, per output if it is of an actuator; 0 if the element tells.
         stage: what must have been computed: positions, velocities or accelerations. An element may tell otherwise.
-        module: the file in `phalanx/sensor` that holds its kernel.
+        module: the file in `phalanx/sensor/read` that holds its kernel.
         doc: what is measured, in one line.
         datatype: kind of numbers.
         joints: types of joint it can be of, () for all.

@@ -13,7 +13,7 @@ from phalanx.cli import compare as compare_module
 from phalanx.cli import model_file
 from phalanx.cli.differences import data_differences, element_name
 from phalanx.cli.scenes import HUMANOID
-from phalanx.model.layout import DATA_SCHEMA
+from phalanx.memory.layout import DATA_SCHEMA
 from tests.cli.test_cli import assert_complains, run
 
 mujoco = pytest.importorskip("mujoco")

@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from phalanx.algebra.number_type import NumberType
-from phalanx.model.store import Store
+from phalanx.memory.store import Store
 from tests.collision.harness import Pair, same_bits
 
 TOLERANCE = 1e-12

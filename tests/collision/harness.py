@@ -23,8 +23,8 @@ from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import lane_get
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.table import COLLIDERS
-from phalanx.model.layout import DATA_SCHEMA
-from phalanx.model.store import PlainView, Store
+from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime as compiler
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import GeomType
@@ -129,7 +129,7 @@ class Pair:
     @cache  # noqa: B019  (pairs live as long as the tests)
     def native(self, number: NumberType) -> compiler.NativeEntry:
         def build():
-            from phalanx.model.view import view_at
+            from phalanx.memory.view import view_at
             from phalanx.native.number import array_at
 
             model_at = view_at("model", number.one_world, constant=True)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phalanx.collision import capsule, plane, sphere  # noqa: F401
+from phalanx.collision.pair import capsule, plane, sphere  # noqa: F401
 from tests.collision.analytic import (
     POSES,
     check_finite,

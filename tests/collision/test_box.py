@@ -16,7 +16,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from phalanx.collision import box  # noqa: F401
+from phalanx.collision.pair import box  # noqa: F401
 from tests.collision.harness import Pair, same_bits, same_contacts
 
 #: Half sizes of the two boxes and the margin.

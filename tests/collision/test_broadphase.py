@@ -14,11 +14,11 @@ import pytest
 
 import phalanx
 from phalanx.algebra.number_type import NumberType
-from phalanx.collision.broadphase import broadphase, filter_pairs, sort_pairs
-from phalanx.collision.sweep import sweep
-from phalanx.model import candidates
-from phalanx.model.layout import DATA_SCHEMA
-from phalanx.model.store import PlainView, Store
+from phalanx.collision.broad import candidates
+from phalanx.collision.broad.broadphase import broadphase, filter_pairs, sort_pairs
+from phalanx.collision.broad.sweep import sweep
+from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.store import PlainView, Store
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from tests.conformance.models import make_data
 

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from phalanx.collision import capsule  # noqa: F401
+from phalanx.collision.pair import capsule  # noqa: F401
 from tests.collision.analytic import (
     differences,
     geom,

@@ -24,10 +24,10 @@ import pytest
 import phalanx
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
-from phalanx.collision.convex import convex_contacts, convex_distance
-from phalanx.collision.shape_features import ALIGNED
-from phalanx.collision.support import TYPE
-from phalanx.model.store import PlainView
+from phalanx.collision.convex.convex import convex_contacts, convex_distance
+from phalanx.collision.convex.features import ALIGNED
+from phalanx.collision.convex.support import TYPE
+from phalanx.memory.store import PlainView
 from phalanx.tables.enums import GeomType
 from tests.collision.certificates import (
     DIRECTIONS,

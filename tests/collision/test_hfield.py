@@ -19,7 +19,7 @@ import pytest
 
 import phalanx
 from phalanx.algebra.jit import kernel
-from phalanx.collision.hfield import hfield_contacts
+from phalanx.collision.pair.hfield import hfield_contacts
 from phalanx.tables.sizes import MAXCONPAIR
 from tests.collision.certificates import SEARCH, Shape, ends_of
 from tests.collision.harness import Pair, load_geom, one_world_geom, same_bits

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.model import candidates
+from phalanx.collision.broad import candidates
 from phalanx.tables.contact_fields import CONTACT
 from tests.collision.random_scene import SceneMaker
 from tests.conformance.models import make_data

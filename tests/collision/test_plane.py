@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from phalanx.collision import plane  # noqa: F401
+from phalanx.collision.pair import plane  # noqa: F401
 from tests.collision.analytic import TOLERANCE, ordinary, run_raw, stand, sweep
 
 

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from phalanx.collision import plane_mesh  # noqa: F401
+from phalanx.collision.pair import plane_mesh  # noqa: F401
 from tests.collision.harness import Pair, same_bits, same_contacts
 from tests.collision.test_convex import (
     ASSETS,

@@ -14,10 +14,10 @@ import phalanx
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.memory import load3, load9, store3
 from phalanx.algebra.number_type import NumberType
-from phalanx.collision.ray import ALL_GROUPS, nearest, ray_geom
-from phalanx.collision.ray_table import ray_shape
-from phalanx.model.layout import DATA_SCHEMA
-from phalanx.model.store import PlainView, Store
+from phalanx.collision.ray.ray import ALL_GROUPS, nearest, ray_geom
+from phalanx.collision.ray.table import ray_shape
+from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime as compiler
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import GeomType
@@ -337,7 +337,7 @@ def scene_entry(number: NumberType) -> compiler.NativeEntry:
     """entry(m, d, geom, groups, static, exclude, origin, direction, distance, geomid, normal, n): all, or one geom."""
 
     def build():
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
         from phalanx.native.number import array_at
 
         model_at = view_at("model", number.one_world, constant=True)

@@ -29,12 +29,12 @@ from phalanx import SDF
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number_type import NumberType
-from phalanx.collision.ray import ray_geom
-from phalanx.collision.sdf import plane_sdf, sdf_contacts
-from phalanx.collision.sdf_mesh import mesh_sdf
-from phalanx.collision.sdf_table import GRID, field_gradient, field_value
+from phalanx.collision.ray.ray import ray_geom
+from phalanx.collision.sdf.mesh_pair import mesh_sdf
+from phalanx.collision.sdf.octree_pair import plane_sdf, sdf_contacts
+from phalanx.collision.sdf.table import GRID, field_gradient, field_value
 from phalanx.collision.table import COLLIDERS
-from phalanx.model.store import PlainView
+from phalanx.memory.store import PlainView
 from phalanx.native import runtime as compiler
 from phalanx.pipeline.support import check_model
 from phalanx.tables.enums import GeomType
@@ -510,7 +510,7 @@ def ray_entry() -> compiler.NativeEntry:
     """entry(model, data, rays, n, hits): ray k of geom 1 is origin and direction, hit k distance and normal."""
 
     def build():
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
         from phalanx.native.number import array_at
 
         number = NumberType("float64")

@@ -35,7 +35,7 @@ from phalanx.collision import (
     distance,
     ray,
 )
-from phalanx.collision.shape_queries import pairs
+from phalanx.collision.shape.queries import pairs
 from tests.quiet import quiet
 
 RNG = np.random.default_rng(0)
@@ -445,7 +445,7 @@ def test_mistakes_are_explained(make: Any, message: str):
 
 
 def test_names_of_functions_are_not_those_of_modules():
-    """`phalanx.collision.ray` is the function, also after everything has been imported."""
+    """`phalanx.collision.ray.ray` is the function, also after everything has been imported."""
     for name in collision.__all__:
         assert callable(getattr(collision, name)), name
 

@@ -14,10 +14,10 @@ import phalanx
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
-from phalanx.collision.triangle_mesh import triangle_mesh_contacts, triangle_mesh_distance
+from phalanx.collision.pair.triangle_mesh import triangle_mesh_contacts, triangle_mesh_distance
+from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.store import PlainView, Store
 from phalanx.mesh import Mesh
-from phalanx.model.layout import DATA_SCHEMA
-from phalanx.model.store import PlainView, Store
 from phalanx.native import runtime as compiler
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.sizes import MAXCONPAIR
@@ -52,7 +52,7 @@ def run(m, d, margin, distmax, world, out):
 @cache
 def native(number: NumberType) -> compiler.NativeEntry:
     def build():
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
         from phalanx.native.number import array_at
 
         model_at = view_at("model", number.one_world, constant=True)

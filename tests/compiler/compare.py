@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from phalanx import Model
-from phalanx.model.layout import MODEL_SCHEMA
-from phalanx.model.visual import GROUPS
+from phalanx.memory.layout import MODEL_SCHEMA
+from phalanx.memory.visual import GROUPS
 from phalanx.tables.field import Kind
 
 #: Sizes that describe MuJoCo's memory, and rows that only we have.

@@ -14,9 +14,9 @@ import pytest
 from PIL import Image
 
 from phalanx import MjcfError, Model
-from phalanx.compiler.errors import ElementProblem
-from phalanx.compiler.png import colors, decode, gray_levels
-from phalanx.compiler.texture_builtin import random_numbers
+from phalanx.compiler.asset.png import colors, decode, gray_levels
+from phalanx.compiler.asset.texture_builtin import random_numbers
+from phalanx.compiler.text.errors import ElementProblem
 from tests.compiler.compare import HULL_ORDER, differences
 from tests.compiler.pictures import DEPTHS, random_png, write_png
 

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 import phalanx
-from phalanx.model.layout import DATA_SCHEMA
+from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.tables.field import Kind
 
 #: Smaller numbers are what rounding leaves of a zero.

@@ -13,12 +13,12 @@ import phalanx
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import or_, where
 from phalanx.algebra.number_type import NumberType
-from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
-from phalanx.model.store import PlainView, Store
+from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
+from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime as compiler
-from phalanx.smooth.actuation import advance_activation, fwd_actuation, is_drive_saturated, is_joint_saturated
-from phalanx.smooth.reflected import joint_actuator_armature
-from phalanx.smooth.transmission import actuator_velocity, transmission
+from phalanx.smooth.actuator.actuation import advance_activation, fwd_actuation, is_drive_saturated, is_joint_saturated
+from phalanx.smooth.actuator.reflected import joint_actuator_armature
+from phalanx.smooth.actuator.transmission import actuator_velocity, transmission
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import WarningType
 from phalanx.tables.field import Kind
@@ -253,7 +253,7 @@ def native(model: NumberType, data: NumberType) -> compiler.NativeEntry:
     """The compiled stages; the numbers of the Model are plain, or lanes like those of the Data."""
 
     def build():
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
 
         model_at = view_at("model", model, True)
         data_at = view_at("data", data, False)

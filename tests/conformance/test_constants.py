@@ -13,11 +13,11 @@ import pytest
 
 import phalanx
 from phalanx.algebra.number_type import NumberType
-from phalanx.model.derive import check_colliding, check_simple, check_sleep, derive_boxes, derive_structure
-from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
-from phalanx.model.store import PlainView, Store
+from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
+from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime as compiler
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
+from phalanx.pipeline.derive import check_colliding, check_simple, check_sleep, derive_boxes, derive_structure
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import Kind
@@ -363,7 +363,7 @@ def data_store(model: Store) -> Store:
 @cache
 def native(stage: str, number: NumberType) -> compiler.NativeEntry:
     def build():
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
 
         model_at = view_at("model", number, constant=True)
         constants_of = view_at("model", number, constant=False)

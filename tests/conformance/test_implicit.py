@@ -21,14 +21,14 @@ from phalanx.integrator.implicit import (
     implicitfast_acceleration,
     implicitspringdamper_acceleration,
 )
-from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
-from phalanx.model.store import PlainView, Store
+from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
+from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime as compiler
 from phalanx.smooth.acceleration import fwd_acceleration
-from phalanx.smooth.actuation import activation_rates, actuator_forces, controls_in_effect, fwd_actuation
+from phalanx.smooth.actuator.actuation import activation_rates, actuator_forces, controls_in_effect, fwd_actuation
+from phalanx.smooth.actuator.transmission import actuator_velocity
 from phalanx.smooth.bias import rne
-from phalanx.smooth.passive import passive
-from phalanx.smooth.transmission import actuator_velocity
+from phalanx.smooth.passive.passive import passive
 from phalanx.smooth.velocity import com_vel
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import Integrator, WarningType
@@ -419,7 +419,7 @@ def native(stage: str, model: NumberType, data: NumberType) -> compiler.NativeEn
     function = STAGES[stage]
 
     def build():
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
 
         model_at = view_at("model", model, True)
         data_at = view_at("data", data, False)

@@ -12,10 +12,10 @@ import pytest
 import phalanx
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
-from phalanx.model.layout import DATA_SCHEMA, MODEL_SCHEMA
-from phalanx.model.store import PlainView, Store
+from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
+from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime as compiler
-from phalanx.smooth.passive import dof_damping_slope, passive
+from phalanx.smooth.passive.passive import dof_damping_slope, passive
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.field import Kind
 
@@ -232,7 +232,7 @@ def native(model: NumberType, data: NumberType) -> compiler.NativeEntry:
     """The compiled stage; the numbers of the Model are plain, or lanes like those of the Data."""
 
     def build():
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
 
         model_at = view_at("model", model, True)
         data_at = view_at("data", data, False)

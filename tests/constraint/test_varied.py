@@ -14,8 +14,8 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.batch.vary import group_models, model_of_world
 from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
-from phalanx.model.layout import DATA_SCHEMA
-from phalanx.model.store import Store
+from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.store import Store
 from phalanx.native import runtime as compiler
 from phalanx.tables.data_fields import CAPACITY
 from tests.conformance.models import make_data
@@ -36,7 +36,7 @@ def stages(m, d):
 @cache
 def native() -> compiler.NativeEntry:
     def build() -> Any:
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
 
         model_at = view_at("model", NUMBER, True)
         data_at = view_at("data", NUMBER, False)

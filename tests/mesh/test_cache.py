@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.compiler import model_memory, texture_builtin
+from phalanx.compiler.asset import texture_builtin
 from phalanx.mesh import Mesh, cache
 from phalanx.mesh.read import MeshSource
+from phalanx.world import model_memory
 from tests.compiler.compare import differences
 
 XML = """<mujoco><asset><mesh name="rock" file="rock.obj" scale="1 2 -1"/></asset>
@@ -61,7 +62,7 @@ def test_a_mesh_from_the_cache_is_the_same_mesh(folder, monkeypatch):
     def fail(*arguments):
         raise AssertionError("it should not have been read again")
 
-    monkeypatch.setattr("phalanx.compiler.mesh_asset._source", fail)
+    monkeypatch.setattr("phalanx.compiler.asset.mesh_asset._source", fail)
     assert_same(first, compile_rock())
     assert entry.exists()
 

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from phalanx.compiler.mesh_builtin import make_builtin
+from phalanx.compiler.asset.mesh_builtin import make_builtin
 from phalanx.mesh import InertiaMode, Mesh
 from phalanx.mesh.nearest import signed_distance
 from phalanx.mesh.octree import DEEPEST, build_octree

@@ -16,7 +16,7 @@ from phalanx.algebra.generated import define
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, store2, store3
 from phalanx.algebra.number_type import NumberType
-from phalanx.model.view import view_at
+from phalanx.memory.view import view_at
 from phalanx.native.checks import CHECKED_VARIABLE
 from phalanx.native.entry import Entry
 from phalanx.native.errors import CheckError

@@ -19,8 +19,8 @@ import phalanx.kernels
 from phalanx.algebra.generated import define
 from phalanx.algebra.jit import interpreted, kernel
 from phalanx.algebra.number_type import NumberType
-from phalanx.model.store import PlainView
-from phalanx.model.view import view_at
+from phalanx.memory.store import PlainView
+from phalanx.memory.view import view_at
 from phalanx.native.diagnosis import KernelError
 from phalanx.native.program import Program
 from tests.native.language_harness import LANES, WORLD, Case, Language, same

@@ -9,7 +9,7 @@ import pytest
 
 import phalanx
 from phalanx.algebra.jit import interpreted
-from phalanx.model.layout import DATA_SCHEMA
+from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.pipeline.initial_state import RULES
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import RULE

@@ -13,7 +13,7 @@ import pytest
 
 import phalanx
 from phalanx.batch.batch import KEPT
-from phalanx.model.errors import FieldError, ModelError
+from phalanx.memory.errors import FieldError, ModelError
 from phalanx.pipeline.entries import run_interpreted
 from phalanx.tables.enums import EnableBit, Integrator
 from tests.conformance.models import MODELS, load, make_data

@@ -20,7 +20,7 @@ import phalanx
 PACKAGE = Path(phalanx.__file__).resolve().parent
 RECIPE = PACKAGE.parent / "docs" / "adding" / "sensor.md"
 
-ENUMS, ROWS, KERNEL = "tables/enums.py", "tables/sensors.py", "sensor/momentum.py"
+ENUMS, ROWS, KERNEL = "tables/enums.py", "tables/sensors.py", "sensor/read/momentum.py"
 
 MODEL = """<mujoco>
   <worldbody>

@@ -15,16 +15,16 @@ from scipy.optimize import brentq
 import phalanx
 from phalanx import HillMuscle
 from phalanx.batch.batch import KEPT
-from phalanx.model.errors import ModelError, UnknownNameError
-from phalanx.model.hill_muscle import PRESETS
+from phalanx.memory.errors import ModelError, UnknownNameError
 from phalanx.pipeline.entries import run_interpreted
-from phalanx.smooth.hill_muscle import (
+from phalanx.smooth.actuator.hill_muscle import (
     active_curve,
     balanced_velocity,
     passive_curve,
     tendon_curve,
     velocity_curve,
 )
+from phalanx.smooth.actuator.hill_parameters import PRESETS
 from phalanx.tables.enums import DynType, GainType
 from tests.conformance.models import make_data
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from phalanx.algebra.jit import interpreted
-from phalanx.smooth.wrap import wrap
+from phalanx.smooth.tendon.wrap import wrap
 
 SPHERE, CYLINDER = int(mujoco.mjtWrap.mjWRAP_SPHERE), int(mujoco.mjtWrap.mjWRAP_CYLINDER)
 TOLERANCE = 1e-12

@@ -19,9 +19,9 @@ import phalanx
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.constraint.projection import is_dual, make_dual_matrix, whiten_rows
-from phalanx.model.growth import lacks_memory
-from phalanx.model.layout import DATA_SCHEMA
-from phalanx.model.store import PlainView, Store
+from phalanx.memory.growth import lacks_memory
+from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime as compiler
 from phalanx.solver.constrain import fwd_constraint
 from phalanx.tables.data_fields import VARIABLE_SIZES
@@ -53,7 +53,7 @@ def native(number: NumberType) -> compiler.NativeEntry:
     """The compiled stage alone; run many times, for measurements."""
 
     def build():
-        from phalanx.model.view import view_at
+        from phalanx.memory.view import view_at
 
         model_at = view_at("model", number.one_world, constant=True)
         data_at = view_at("data", number, constant=False)

@@ -7,7 +7,7 @@ from copy import copy
 import numpy as np
 import pytest
 
-from phalanx.model.store import PlainView, Store
+from phalanx.memory.store import PlainView, Store
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern
 from tests.conformance.models import compiled
 from tests.solver.harness import Problem, dense_jacobian

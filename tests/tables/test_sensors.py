@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from phalanx.compiler.frame_scale import dimension_of
-from phalanx.compiler.sensor import _ATTACH
+from phalanx.compiler.object.sensor import _ATTACH
+from phalanx.compiler.scale.frame_scale import dimension_of
 from phalanx.sensor.table import measure
 from phalanx.tables.enums import ContactData, DataType, ObjType, RayData, SensorType, Stage
 from phalanx.tables.mjcf_row import words
@@ -36,7 +36,7 @@ def test_every_type_but_plugins_has_a_row_and_a_tag():
 @each
 def test_the_kernel_is_where_the_row_says(row):
     assert measure.built
-    assert measure.rows[int(row.kind)].function.__module__ == f"phalanx.sensor.{row.module}"
+    assert measure.rows[int(row.kind)].function.__module__ == f"phalanx.sensor.read.{row.module}"
 
 
 @each

@@ -1,0 +1,1 @@
+"""Which geoms may touch: pairs listed ahead or swept in every step, bounding volumes, filters."""

@@ -1,0 +1,155 @@
+"""Pairs of convex geoms that have no formula of their own: native convex collision.
+
+A sphere or capsule is shrunk to a point or segment; as long as that stays outside the other shape, its distance
+(`gjk`) minus the radius is the answer. Otherwise the penetration of the full shapes is (`epa`). With a margin both
+shapes are inflated by half of it.
+
+One world at a time, in double precision (see `support.py`).
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, store3
+from phalanx.algebra.number import minimum, widen
+from phalanx.algebra.vector import MINVAL, add, add_scaled, normalize, scale, sub
+from phalanx.collision.convex.epa import epa, set_witness
+from phalanx.collision.convex.gjk import FAR, gjk
+from phalanx.collision.convex.multicontact import multicontact
+from phalanx.collision.convex.support import TYPE, search_tolerance, set_shape
+from phalanx.collision.convex.table import POINT, SEGMENT
+from phalanx.collision.table import collider, put_world
+from phalanx.memory.flags import is_disabled
+from phalanx.tables.enums import DisableBit, GeomType
+
+
+@kernel
+def shrink(d, side):
+    """Reduce a shape to its core: a sphere to a point, a capsule to a segment, no inflation; returns what was off."""
+    kind, taken = d.convex_id[side, TYPE], d.convex_inflate[side]
+    if kind in (GeomType.SPHERE, GeomType.CAPSULE):
+        d.convex_id[side, TYPE] = POINT if kind == GeomType.SPHERE else SEGMENT
+        taken = taken + d.convex_size[side, 0]
+    d.convex_inflate[side] = 0.0
+    return taken
+
+
+@kernel
+def restore(d, side, kind, inflate):
+    d.convex_id[side, TYPE] = kind
+    d.convex_inflate[side] = inflate
+
+
+@kernel
+def is_polytope(d, side):
+    kind = d.convex_id[side, TYPE]
+    return kind in (GeomType.BOX, GeomType.MESH) and d.convex_inflate[side] == 0.0
+
+
+@kernel
+def overlap(m, d, tolerance, cutoff, iterations):
+    """(distance, n): signed distance of the two shapes, and how many vertices of the pool tell it (in `clip_row`).
+
+    Nearest points are in `convex_x1` and `convex_x2`, the unit vector from the first shape to the second in
+    `convex_normal`. FAR if the shapes are farther apart than `cutoff`.
+    """
+    kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
+    inflate0, inflate1 = d.convex_inflate[0], d.convex_inflate[1]
+    start = sub(load3(d.convex_pos, 0), load3(d.convex_pos, 1))
+    taken0, taken1 = shrink(d, 0), shrink(d, 1)
+    taken = taken0 + taken1
+    if taken > 0.0:
+        exact = is_polytope(d, 0) and is_polytope(d, 1)
+        distance, n, apart = gjk(m, d, start, 0.0 if exact else tolerance, cutoff + taken, iterations)
+        restore(d, 0, kind0, inflate0)
+        restore(d, 1, kind1, inflate1)
+        if distance > tolerance and apart:
+            x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
+            normal = normalize(sub(x2, x1))
+            store3(d.convex_normal, 0, normal)
+            store3(d.convex_x1, 0, add_scaled(x1, normal, taken0))
+            store3(d.convex_x2, 0, add_scaled(x2, normal, -taken1))
+            distance = distance - taken
+            for k in range(3):
+                d.clip_row[k] = k
+            return (distance if distance <= cutoff else FAR), min(n, 3)
+    polytopes = is_polytope(d, 0) and is_polytope(d, 1)
+    distance, n, apart = gjk(m, d, start, 0.0 if polytopes else tolerance, cutoff, iterations)
+    if apart:
+        store3(d.convex_normal, 0, normalize(sub(load3(d.convex_x2, 0), load3(d.convex_x1, 0))))
+        return distance, 0
+    face = epa(m, d, n, MINVAL if polytopes else tolerance, iterations, polytopes)
+    if face < 0:
+        return 0.0, 0
+    for k in range(3):
+        d.clip_row[k] = d.epa_vertices[face, k]
+    return set_witness(d, face), 3
+
+
+@kernel
+def convex_contacts(m, d, first, second, margin):
+    """How many contacts two convex geoms have whose types are in `convex_id`."""
+    margin = widen(margin)
+    set_shape(m, d, 0, d.convex_id[0, TYPE], first, 0.5 * margin)
+    set_shape(m, d, 1, d.convex_id[1, TYPE], second, 0.5 * margin)
+    distance, n = overlap(m, d, search_tolerance(m, d), 0.0, m.opt.ccd_iterations)
+    if not distance < 0.0:
+        return 0
+    x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
+    normal = load3(d.convex_normal, 0)
+    if not is_disabled(m, DisableBit.MULTICCD):
+        count = multicontact(m, d, n, normal, margin)
+        for k in range(count):
+            put_world(d, k, d.convex_dist[k], load3(d.convex_point, k), load3(d.convex_normal, 0))
+        if count > 0:
+            return count
+    put_world(d, 0, margin + distance, scale(add(x1, x2), 0.5), normal)
+    return 1
+
+
+@kernel
+def convex_distance(m, d, kind1, first, kind2, second, distmax):
+    """Signed distance of two convex geoms, `distmax` if they are farther apart.
+
+    The nearest points (of an overlap: the deepest) are left in `convex_x1` and `convex_x2`, the unit vector from the
+    first geom to the second in `convex_normal`.
+    """
+    distmax = widen(distmax)
+    set_shape(m, d, 0, kind1, first, 0.0)
+    set_shape(m, d, 1, kind2, second, 0.0)
+    distance, _ = overlap(m, d, search_tolerance(m, d), distmax, m.opt.ccd_iterations)
+    return minimum(distance, distmax)
+
+
+def convex_collider(first: GeomType, second: GeomType, most: int) -> None:
+    """File the collider of two types of convex geom that make at most `most` contacts.
+
+    The types go through memory, so that the search is compiled once and not for every pair.
+    """
+    kind1, kind2 = int(first), int(second)
+
+    @kernel
+    def convex_pair(m, d, first, second, margin):
+        d.convex_id[0, TYPE], d.convex_id[1, TYPE] = kind1, kind2
+        return convex_contacts(m, d, first, second, margin)
+
+    collider(first, second, max_contacts=most, world_by_world=True)(convex_pair)
+
+
+for _first, _second, _most in (
+    (GeomType.SPHERE, GeomType.ELLIPSOID, 1),
+    (GeomType.SPHERE, GeomType.MESH, 1),
+    (GeomType.CAPSULE, GeomType.ELLIPSOID, 1),
+    (GeomType.CAPSULE, GeomType.CYLINDER, 2),
+    (GeomType.CAPSULE, GeomType.MESH, 2),
+    (GeomType.ELLIPSOID, GeomType.ELLIPSOID, 1),
+    (GeomType.ELLIPSOID, GeomType.CYLINDER, 1),
+    (GeomType.ELLIPSOID, GeomType.BOX, 1),
+    (GeomType.ELLIPSOID, GeomType.MESH, 1),
+    (GeomType.CYLINDER, GeomType.CYLINDER, 4),
+    (GeomType.CYLINDER, GeomType.BOX, 4),
+    (GeomType.CYLINDER, GeomType.MESH, 4),
+    (GeomType.BOX, GeomType.MESH, 4),
+    (GeomType.MESH, GeomType.MESH, 4),
+):
+    convex_collider(_first, _second, _most)

@@ -1,0 +1,266 @@
+"""More than one contact: the faces or edges in which two shapes meet, cut to what they have in common.
+
+If a face of the first shape and a face of the second, both at the place where the shapes touch, look at each other to
+within five degrees, the second is cut to the outline of the first, and every corner of what is left is a contact; of
+more than four, four that span a large area. If there are no such faces but an edge of one shape lies along a face of
+the other, the edge is cut to the outline of the face, and its two ends are contacts.
+
+All contacts of a pair have the same normal, that of a face; each has its own distance.
+
+One world at a time, in double precision (see `support.py`).
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, store3
+from phalanx.algebra.number import abs_, clamp
+from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, negate, normalize, sub
+from phalanx.collision.convex.features import ALIGNED, place
+from phalanx.collision.convex.support import TYPE
+from phalanx.collision.convex.table import edge_end, edges_at, face_normal, face_number, face_outline, faces_at
+from phalanx.tables.enums import GeomType
+from phalanx.tables.scratch_fields import CLIP_CORNERS, FACE_CORNERS
+
+#: An edge lies along a face if its direction and the normal have a smaller product.
+ALONG = 0.0888
+
+
+# --- cutting a polygon, or an edge, to the outline of a face
+
+
+@kernel
+def cut(d, source, target, count, corner, inward):
+    """Cut the polygon at row `source` of `clip_polygon` by a plane; returns how many corners are left, at `target`."""
+    kept = 0
+    for k in range(count):
+        if kept + 2 > CLIP_CORNERS:
+            break
+        p = load3(d.clip_polygon, source + k)
+        q = load3(d.clip_polygon, source + (k + 1 if k < count - 1 else 0))
+        up_p, up_q = dot(sub(p, corner), inward), dot(sub(q, corner), inward)
+        is_p, is_q = up_p > -MINVAL, up_q > -MINVAL
+        if is_p != is_q:
+            t = clamp(up_p / (up_p - up_q), 0.0, 1.0)
+            store3(d.clip_polygon, target + kept, add_scaled(p, sub(q, p), t))
+            kept += 1
+        if is_q:
+            store3(d.clip_polygon, target + kept, q)
+            kept += 1
+    return kept
+
+
+@kernel
+def cut_to_outline(d, cutter, corners, normal, count):
+    """Cut the polygon in `clip_polygon` by all sides of a face; returns (row, corners) of what is left."""
+    base, source = cutter * FACE_CORNERS, 0
+    for k in range(corners):
+        start = load3(d.clip_face, base + k)
+        end = load3(d.clip_face, base + (k + 1 if k < corners - 1 else 0))
+        target = CLIP_CORNERS - source
+        count = cut(d, source, target, count, start, normalize(cross(sub(end, start), normal)))
+        source = target
+    return source, count
+
+
+@kernel
+def drop_outside(d, row, count, corner, normal, margin):
+    """Keep the corners of a polygon that are not farther above a plane than the margin; returns how many."""
+    kept = 0
+    for k in range(count):
+        point = load3(d.clip_polygon, row + k)
+        if dot(sub(point, corner), normal) <= margin:
+            store3(d.clip_polygon, row + kept, point)
+            kept += 1
+    return kept
+
+
+@kernel
+def quad_area(d, row, a, b, c, e):
+    """Four times the squared area of a quadrilateral of corners of the polygon at `row`, from its diagonals."""
+    pa, pb = load3(d.clip_polygon, row + a), load3(d.clip_polygon, row + b)
+    pc, pe = load3(d.clip_polygon, row + c), load3(d.clip_polygon, row + e)
+    product = cross(sub(pc, pa), sub(pe, pb))
+    return dot(product, product)
+
+
+@kernel
+def turn_forward(d, row, count, a, b, c, e, best):
+    """(b, c, e, area): turn three corners of a quadrilateral forward as long as its area grows beyond `best`.
+
+    Each step turns the last, then the third, then the second; the first stays.
+    """
+    trial = quad_area(d, row, a, b, c, (e + 1) % count)
+    while trial > best:
+        best, e = trial, (e + 1) % count
+        trial = quad_area(d, row, a, b, (c + 1) % count, e)
+        while trial > best:
+            best, c = trial, (c + 1) % count
+            trial = quad_area(d, row, a, b, (c + 1) % count, e)
+        trial = quad_area(d, row, a, (b + 1) % count, c, e)
+        while trial > best:
+            best, b = trial, (b + 1) % count
+            trial = quad_area(d, row, a, (b + 1) % count, c, e)
+        trial = quad_area(d, row, a, b, c, (e + 1) % count)
+    return b, c, e, best
+
+
+@kernel
+def keep_quad(d, row, count):
+    """Four corners of a convex polygon that span a large area."""
+    b, c, e = 1, 2, 3
+    kept, best = (0, b, c, e), quad_area(d, row, 0, b, c, e)
+    for a in range(count):
+        b, c, e, area = turn_forward(d, row, count, a, b, c, e, best)
+        if area > best:
+            kept, best = (a, b, c, e), area
+        # the next first corner must not meet the second, and so on
+        if b == a:
+            b = (b + 1) % count
+            if c == b:
+                c = (c + 1) % count
+                if e == c:
+                    e = (e + 1) % count
+    return kept
+
+
+@kernel
+def keep_ends(d, row, count):
+    """The two corners that are farthest from each other."""
+    a, b, farthest = 0, 1, 0.0
+    for i in range(count):
+        for k in range(i + 1, count):
+            apart = sub(load3(d.clip_polygon, row + k), load3(d.clip_polygon, row + i))
+            square = dot(apart, apart)
+            if square > farthest:
+                a, b, farthest = i, k, square
+    return a, b
+
+
+# --- the contacts of a face with a face, and of an edge with a face
+
+
+@kernel
+def put_result(d, k, dist, pos):
+    d.convex_dist[k] = dist
+    store3(d.convex_point, k, pos)
+
+
+@kernel
+def put_face_point(d, k, row, normal0, normal1):
+    """A corner of the second face dropped on the first, and from there back on the plane of the second."""
+    point = load3(d.clip_polygon, row)
+    drop = dot(sub(point, load3(d.clip_face, 0)), normal0)
+    dist = -drop * dot(normal0, normal1)
+    put_result(d, k, dist, add_scaled(add_scaled(point, normal0, -drop), normal1, -0.5 * dist))
+
+
+@kernel
+def face_points(d, corners0, normal0, corners1, normal1, margin):
+    """How many contacts two faces make whose outlines are in `clip_face`."""
+    for k in range(corners1):
+        store3(d.clip_polygon, k, load3(d.clip_face, FACE_CORNERS + k))
+    row, count = cut_to_outline(d, 0, corners0, normal0, corners1)
+    count = drop_outside(d, row, count, load3(d.clip_face, 0), normal0, margin)
+    store3(d.convex_normal, 0, negate(normal1))
+    if count > 4:
+        a, b, c, e = keep_quad(d, row, count)
+        put_face_point(d, 0, row + a, normal0, normal1)
+        put_face_point(d, 1, row + b, normal0, normal1)
+        put_face_point(d, 2, row + c, normal0, normal1)
+        put_face_point(d, 3, row + e, normal0, normal1)
+        return 4
+    for k in range(count):
+        put_face_point(d, k, row + k, normal0, normal1)
+    return count
+
+
+@kernel
+def put_edge_point(d, k, row, corner, normal, inflate):
+    point = add_scaled(load3(d.clip_polygon, row), normal, inflate)
+    dist = dot(sub(point, corner), normal)
+    put_result(d, k, dist, add_scaled(point, normal, -0.5 * dist))
+
+
+@kernel
+def edge_points(d, inflate, facer, corners, normal, margin):
+    """How many contacts an edge, the polygon in `clip_polygon`, makes with a face whose outline is in `clip_face`."""
+    row, count = cut_to_outline(d, facer, corners, normal, 2)
+    corner = load3(d.clip_face, facer * FACE_CORNERS)
+    count = drop_outside(d, row, count, corner, normal, margin - inflate)
+    store3(d.convex_normal, 0, negate(normal) if facer == 1 else normal)
+    if count == 1:
+        put_edge_point(d, 0, row, corner, normal, inflate)
+    if count < 2:
+        return count
+    a, b = keep_ends(d, row, count)
+    put_edge_point(d, 0, row + a, corner, normal, inflate)
+    put_edge_point(d, 1, row + b, corner, normal, inflate)
+    return 2
+
+
+@kernel
+def edge_on_face(m, d, edger, faces, outward, margin):
+    """Contacts of an edge of one side with one of the faces found on the other; -1 if no edge lies along a face.
+
+    Only faces that look to the side of the edge count; `outward` is the normal from the first shape to the second.
+    """
+    facer = 1 - edger
+    edge_kind, face_kind = d.convex_id[edger, TYPE], d.convex_id[facer, TYPE]
+    edges = edges_at(edge_kind, m, d, edger)
+    start = load3(d.clip_start, edger)
+    inflate = d.convex_inflate[edger] if edge_kind == GeomType.CAPSULE else 0.0
+    to_edge = outward if edger == 1 else negate(outward)
+    for i in range(faces):
+        face = face_number(face_kind, m, d, facer, i)
+        normal = face_normal(face_kind, m, d, facer, face)
+        for k in range(edges if dot(normal, to_edge) > 0.0 else 0):
+            end = edge_end(edge_kind, m, d, edger, k)
+            if abs_(dot(normalize(sub(end, start)), normal)) < ALONG:
+                store3(d.clip_polygon, 0, start)
+                store3(d.clip_polygon, 1, end)
+                return edge_points(d, inflate, facer, face_outline(face_kind, m, d, facer, face), normal, margin)
+    return -1
+
+
+@kernel
+def facing_pair(m, d, faces0, faces1):
+    """Numbers of the two faces that look at each other most straight, -1 if none do."""
+    kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
+    best, face0, face1 = -ALIGNED, -1, -1
+    for i in range(faces0):
+        number0 = face_number(kind0, m, d, 0, i)
+        normal0 = face_normal(kind0, m, d, 0, number0)
+        for k in range(faces1):
+            number1 = face_number(kind1, m, d, 1, k)
+            product = dot(normal0, face_normal(kind1, m, d, 1, number1))
+            if product < best:
+                best, face0, face1 = product, number0, number1
+    return face0, face1
+
+
+@kernel
+def multicontact(m, d, n, outward, margin):
+    """How many contacts there are: `convex_dist`, `convex_point`, `convex_normal`; not positive if one has to do.
+
+    `outward` is the unit normal from the first shape to the second; the n rows of the vertex pool in `clip_row` are
+    those at which the search ended.
+    """
+    kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
+    place(d, 0, n)
+    place(d, 1, n)
+    faces0 = faces_at(kind0, m, d, 0, n, outward)
+    faces1 = faces_at(kind1, m, d, 1, n, negate(outward))
+    face0, face1 = facing_pair(m, d, faces0, faces1)
+    if face0 >= 0:
+        corners0, corners1 = face_outline(kind0, m, d, 0, face0), face_outline(kind1, m, d, 1, face1)
+        normal0, normal1 = face_normal(kind0, m, d, 0, face0), face_normal(kind1, m, d, 1, face1)
+        return face_points(d, corners0, normal0, corners1, normal1, margin)
+    # first an edge of the shape that is touched in less
+    edger = 0 if d.clip_dim[0] <= d.clip_dim[1] else 1
+    count = -1
+    if d.clip_dim[edger] < 3:
+        count = edge_on_face(m, d, edger, faces0 if edger == 1 else faces1, outward, margin)
+    if count < 0 and d.clip_dim[1 - edger] < 3:
+        count = edge_on_face(m, d, 1 - edger, faces1 if edger == 1 else faces0, outward, margin)
+    return count

@@ -1,0 +1,1 @@
+"""Free-standing shapes: `Sphere`, `Box`, ... and the questions `contacts`, `distance` and `ray`, without a Model."""

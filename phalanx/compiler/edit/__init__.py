@@ -1,0 +1,1 @@
+"""Trees of elements changed as trees: replicate, attach, references, keyframes, static bodies fused."""

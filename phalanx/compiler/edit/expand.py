@@ -1,0 +1,371 @@
+"""Elements that stand for others: replicate and attach.
+
+What is copied gets new names, and so do references to it. Elements outside the tree that refer to something copied (a
+sensor on a replicated site) are copied along, once per copy; an element that refers to nothing that is left disappears.
+"""
+
+from __future__ import annotations
+
+import copy
+
+from phalanx.compiler.asset.mesh_asset import stem
+from phalanx.compiler.edit.conflict import resolve
+from phalanx.compiler.edit.keyframe_merge import merge_keyframes, move_pieces
+from phalanx.compiler.edit.references import (
+    ASSETS,
+    Names,
+    Rename,
+    assets_of,
+    class_around,
+    find_in_tree,
+    kind_of,
+    names_inside,
+    referring,
+    rename_references,
+    rename_tree,
+    scope_of,
+    touches,
+)
+from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, compose, turn_of_euler
+from phalanx.compiler.text.element import Element
+from phalanx.compiler.text.errors import ElementProblem, Problem, Source, nearest
+from phalanx.compiler.text.file_settings import Scope
+from phalanx.compiler.text.files import Files
+from phalanx.compiler.text.mjcf_reader import Reader
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+#: No model grows beyond this many elements.
+MOST_ELEMENTS = 2_000_000
+#: Most models that attach each other.
+DEEPEST_ATTACH = 20
+#: What a body has once.
+_NOT_COPIED = ("joint", "freejoint", "inertial")
+
+
+def expand(
+    root: Element,
+    scope: Scope,
+    problems: list[Problem],
+    depth: int = 0,
+    models: dict[str, tuple[Element, Files]] | None = None,
+) -> tuple[str, ...]:
+    """Replace every replicate and attach by what it stands for.
+
+    Args:
+        root: the model.
+        scope: its settings.
+        problems: takes what is wrong.
+        depth: how many models are around this one.
+        models: other models that can be attached, besides those among the assets.
+
+    Returns:
+        How names may begin that are missing because something could not be copied.
+    """
+    expansion = _Expansion(root, scope, problems, depth)
+    expansion.run(models or {})
+    return tuple(expansion.missing)
+
+
+def _beginnings(element: Element) -> list[str]:
+    """How the names begin that an element would have made."""
+    if element.tag == "attach":
+        return [element.attributes.get("prefix", "")]
+    return [name for names in names_inside(element.children).values() for name in names]
+
+
+class _Expansion:
+    def __init__(self, root: Element, scope: Scope, problems: list[Problem], depth: int):
+        self.root, self.scope, self.problems, self.depth = root, scope, problems, depth
+        #: models to attach: root, settings, how names may begin that are missing in it
+        self.models: dict[str, tuple[Element, Scope, tuple[str, ...]]] = {}
+        self.missing: list[str] = []
+        self.has_unread_models = False
+        self.count = 0
+
+    def run(self, models: dict[str, tuple[Element, Files]]) -> None:
+        if not any(element.tag in ("replicate", "attach") for element in self.root.walk()):
+            return
+        self.count = sum(1 for _ in self.root.walk())
+        for name, (other, files) in models.items():
+            twins: dict[int, Element] = {}
+            twin = other.copy(twins)
+            move_pieces(twin, twins)
+            self._prepare(name, twin, files, [])
+        self._load_models()
+        for section in list(self.root.children):
+            if section.tag == "worldbody":
+                self._expand_inside(section)
+
+    def _expand_inside(self, holder: Element) -> None:
+        """Innermost first, in document order."""
+        position = 0
+        while position < len(holder.children):
+            element = holder.children[position]
+            if element.tag not in ("attach",):
+                self._expand_inside(element)
+            made = [element]
+            try:
+                if element.tag == "replicate":
+                    made = self._replicate(element)
+                elif element.tag == "attach":
+                    made = self._attach(element)
+            except ElementProblem as problem:
+                self._report(element, problem)
+                made = []
+            if made != [element]:
+                holder.children[position : position + 1] = made
+                for child in made:
+                    child.parent = holder
+            position += len(made)
+
+    def _report(self, element: Element, problem: ElementProblem) -> None:
+        """Note what is wrong with an element; some of what it stands for may be missing then."""
+        if str(problem):
+            self.problems.append(element.problem(str(problem), problem.attribute))
+        self.missing.extend(_beginnings(element))
+
+    def _grow(self, elements: int) -> None:
+        self.count += elements
+        if self.count > MOST_ELEMENTS:
+            raise ElementProblem(f"the model grows beyond {MOST_ELEMENTS} elements")
+
+    # --- replicate
+
+    def _replicate(self, element: Element) -> list[Element]:
+        values = {**element.row.defaults, **element.attributes}
+        count: int = values["count"] or 0
+        if "count" in element.bad:
+            count = 1  # to see what else is wrong
+            self.missing.extend(_beginnings(element))
+        if any(child.tag in _NOT_COPIED for child in element.children):
+            message = "replicate cannot hold joints or an inertial directly; put them in a body"
+            self._report(element, ElementProblem(message))
+            element.children = [child for child in element.children if child.tag not in _NOT_COPIED]
+        size = sum(1 for _ in element.walk())
+        self._grow(count * size)
+        names = names_inside(element.children)
+        originals = list(referring(self.root))
+        scope = scope_of(element) or self.scope
+        pos, made, copied = ORIGIN, [], names
+        width = len(str(count))
+        for k in range(count):
+            quat = turn_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)
+            frame = Element(ELEMENTS["frame"], element.source, element.offset)
+            frame.attributes.update(pos=pos, quat=quat)
+            frame.scope = element.scope
+            if values["childclass"] is not None:
+                frame.attributes["childclass"] = values["childclass"]
+            ending = f"{values['sep']}{k:0{width}d}"
+
+            def rename(name: str, ending: str = ending) -> str:
+                return name + ending
+
+            twins: dict[int, Element] = {}
+            for child in element.children:
+                twin = child.copy(twins)
+                rename_tree(twin, names, rename)
+                frame.append(twin)
+            copied = self._copy_referring(originals, names, rename, twins)
+            if k == 0:
+                move_pieces(self.root, twins)
+            made.append(frame)
+            pos = compose(pos, quat, values["offset"], IDENTITY)[0]
+        for original in originals:
+            if touches(original, copied):
+                original.remove()
+        return made
+
+    def _copy_referring(
+        self, originals: list[Element], names: Names, rename: Rename, twins: dict[int, Element] | None = None
+    ) -> Names:
+        """Copies of the elements outside the tree that refer to what is copied, with new names; names of all copied."""
+        known = {kind: set(found) for kind, found in names.items()}
+        for original in originals:
+            if not touches(original, known):
+                continue
+            twin = original.copy(twins)
+            if not rename_references(twin, known, rename):
+                continue
+            if twin.name:
+                known.setdefault(kind_of(twin), set()).add(twin.name)
+                twin.attributes["name"] = rename(twin.name)
+            self._grow(1)
+            original.parent.append(twin)  # type: ignore[union-attr]
+        return known
+
+    # --- attach
+
+    def _load_models(self) -> None:
+        for section in self.root.children:
+            if section.tag == "asset":
+                for element in section.children:
+                    if element.tag == "model":
+                        try:
+                            self._load(element)
+                        except ElementProblem as problem:
+                            self.problems.append(element.problem(str(problem), problem.attribute))
+                            self.has_unread_models = True
+
+    def _load(self, element: Element) -> None:
+        if self.depth >= DEEPEST_ATTACH:
+            raise ElementProblem(f"models attach each other more than {DEEPEST_ATTACH} deep", "file")
+        file = element.attributes.get("file")
+        if not file:
+            self.has_unread_models = True
+            return
+        files = self.scope.files
+        data = files.find(file, source=element.source).data
+        path = files.path_of(file, source=element.source)
+        other = Files(path.rpartition("/")[0], files.assets)
+        other.reads = files.reads
+        other.main = path
+        problems: list[Problem] = []
+        root = Reader(other, problems).read(Source(path, data))
+        if root is None:
+            self.problems.extend(problems)
+            self.has_unread_models = True
+            return
+        name = element.attributes.get("name") or root.attributes.get("model", "MuJoCo Model")
+        self._prepare(name, root, other, problems)
+
+    def _prepare(self, name: str, root: Element, files: Files, problems: list[Problem]) -> None:
+        """Expand a model that can be attached, and keep it under its name."""
+        scope = Scope(root, files, problems)
+        missing = expand(root, scope, problems, self.depth + 1)
+        self.problems.extend(problems)
+        self.models[name] = (root, scope, missing)
+
+    def _attach(self, element: Element) -> list[Element]:
+        values = element.attributes
+        prefix = values.get("prefix", "")
+        if "body" in values and "frame" in values:
+            self._report(element, ElementProblem("body and frame cannot be given together", "frame"))
+        wanted = next(((tag, values[tag]) for tag in ("body", "frame") if tag in values), None)
+        if "model" in values:
+            name = values["model"]
+            if name not in self.models and self.has_unread_models:
+                raise ElementProblem("")
+            if name not in self.models:
+                raise ElementProblem(f"model={name!r}: there is no such model{nearest(name, self.models)}", "model")
+            other, scope, missing = self.models[name]
+            self.missing.extend(prefix + beginning for beginning in missing)
+            try:
+                resolve(self.root, other, self.scope["conflict"])
+            except ElementProblem as problem:
+                self._report(element, problem)
+            return self._attach_model(other, scope, wanted, prefix)
+        if wanted is None:
+            raise ElementProblem("attach needs a model, or a body or frame of this model")
+        return self._attach_self(wanted, prefix)
+
+    def _attach_self(self, wanted: tuple[str, str], prefix: str) -> list[Element]:
+        tag, name = wanted
+        source = find_in_tree(self.root, tag, name)
+        twin = source.copy()
+        self._grow(sum(1 for _ in twin.walk()))
+        if "childclass" not in twin.attributes:
+            twin.attributes["childclass"] = class_around(source)
+        names = names_inside([source])
+
+        def rename(word: str) -> str:
+            return prefix + word
+
+        rename_tree(twin, names, rename)
+        self._copy_referring(list(referring(self.root)), names, rename)
+        return [twin]
+
+    def _attach_model(self, other: Element, scope: Scope, wanted: tuple[str, str] | None, prefix: str) -> list[Element]:
+        """A part of another model: its elements, its assets, and what refers to the part."""
+        scopes = _Scopes(scope, prefix)
+        twins: dict[int, Element] = {}
+        if wanted is None:
+            twin = Element(ELEMENTS["frame"])
+            for section in other.children:
+                if section.tag == "worldbody":
+                    for child in section.children:
+                        twin.append(child.copy(twins))
+        else:
+            source = find_in_tree(other, *wanted)
+            twin = source.copy(twins)
+            outer = class_around(source)
+            if "childclass" not in twin.attributes and outer != "main":
+                twin.attributes["childclass"] = outer
+        self._grow(sum(1 for _ in twin.walk()))
+        for element in twin.walk():
+            if element.scope is not None:
+                element.scope = scopes.of(element)
+        twin.scope = scopes.of(twin)
+        assets = assets_of(other)
+        names = names_inside([twin])
+        known = {kind: names.get(kind, set()) | assets.get(kind, set()) for kind in {*names, *assets}}
+
+        def rename(word: str) -> str:
+            return prefix + word
+
+        rename_tree(twin, known, rename)
+        self._copy_assets(other, scopes, known, rename)
+        self._copy_sections(other, scopes, known, rename, twins)
+        merge_keyframes(self.root, other, scope, twins, prefix)
+        return [twin]
+
+    def _copy_assets(self, other: Element, scopes: _Scopes, known: Names, rename: Rename) -> None:
+        section = self._section("asset")
+        for holder in other.children:
+            for asset in holder.children if holder.tag in ("asset", "deformable") else ():
+                if asset.tag in ASSETS:
+                    twin = asset.copy()
+                    twin.scope = scopes.of(asset)
+                    name = twin.name or (stem(twin.attributes["file"]) if "file" in twin else "")
+                    if name:
+                        twin.attributes["name"] = rename(name)
+                    for inner in twin.walk():
+                        rename_references(inner, known, rename, strict=False)
+                    section.append(twin)
+        custom = None
+        for holder in other.children:
+            for item in holder.children if holder.tag == "custom" else ():
+                if item.tag in ("numeric", "text"):
+                    custom = custom or self._section("custom")
+                    twin = item.copy()
+                    twin.scope = scopes.of(item)
+                    twin.attributes["name"] = rename(twin.name)
+                    custom.append(twin)
+
+    def _copy_sections(
+        self, other: Element, scopes: _Scopes, known: Names, rename: Rename, twins: dict[int, Element]
+    ) -> None:
+        """Elements of the other model that refer to what was attached."""
+        known = {kind: set(found) for kind, found in known.items()}
+        for element in referring(other):
+            if not touches(element, known):
+                continue
+            twin = element.copy(twins)
+            if not rename_references(twin, known, rename):
+                continue
+            twin.scope = scopes.of(element)
+            if twin.name:
+                known.setdefault(kind_of(twin), set()).add(twin.name)
+                twin.attributes["name"] = rename(twin.name)
+            self._section(element.parent.tag).append(twin)  # type: ignore[union-attr]
+
+    def _section(self, tag: str) -> Element:
+        """The last section with a tag, made if there is none."""
+        for section in reversed(self.root.children):
+            if section.tag == tag:
+                return section
+        return self.root.append(Element(ELEMENTS[tag]))
+
+
+class _Scopes:
+    """Settings of an attached model and of those attached to it, with the prefix of this attachment."""
+
+    def __init__(self, own: Scope, prefix: str):
+        self.own, self.prefix = own, prefix
+        self.made: dict[int, Scope] = {}
+
+    def of(self, element: Element) -> Scope:
+        old = element.scope if isinstance(element.scope, Scope) else self.own
+        if id(old) not in self.made:
+            self.made[id(old)] = new = copy.copy(old)
+            new.prefix = self.prefix + old.prefix
+        return self.made[id(old)]

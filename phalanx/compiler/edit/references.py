@@ -1,0 +1,133 @@
+"""Names and references: which elements name which others, and how both are renamed together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from phalanx.compiler.asset.mesh_asset import stem
+from phalanx.compiler.model_build import KINDS
+from phalanx.compiler.text.element import Element
+from phalanx.compiler.text.errors import ElementProblem, nearest
+from phalanx.compiler.text.file_settings import Scope
+from phalanx.tables.mjcf_row import Holds
+
+#: Sections whose elements are copied when something they refer to is, in this order.
+REFERRING = ("contact", "tendon", "equality", "actuator", "sensor", "custom")
+ASSETS = ("mesh", "skin", "hfield", "texture", "material")
+_TREE_KINDS = {"body", "frame", "joint", "freejoint", "geom", "site", "camera", "light"}
+
+Names = dict[str, set[str]]
+Rename = Callable[[str], str]
+
+
+def kind_of(element: Element) -> str:
+    """Kind of object that an element is."""
+    if element.tag == "freejoint":
+        return "joint"
+    if element.row.key.startswith("tendon/"):
+        return "tendon"
+    head = element.row.key.split("/")[0]
+    return head if head in ("actuator", "sensor", "equality") else element.tag
+
+
+def names_inside(elements: list[Element]) -> Names:
+    names: Names = {}
+    for top in elements:
+        for element in top.walk():
+            if element.tag in _TREE_KINDS and element.name:
+                names.setdefault(kind_of(element), set()).add(element.name)
+    return names
+
+
+def assets_of(root: Element) -> Names:
+    names: Names = {}
+    for section in root.children:
+        if section.tag in ("asset", "deformable"):
+            for asset in section.children:
+                if asset.tag in ASSETS:
+                    name = asset.name or (stem(asset.attributes["file"]) if "file" in asset else "")
+                    names.setdefault(asset.tag, set()).add(name)
+    return names
+
+
+def referring(root: Element) -> Iterator[Element]:
+    """Elements outside the tree that refer to others, in the order in which they are copied."""
+    for tag in REFERRING:
+        for section in root.children:
+            if section.tag == tag:
+                for element in section.children:
+                    if tag != "custom" or element.tag == "tuple":
+                        yield element
+
+
+def references(element: Element) -> Iterator[tuple[Element, str, str]]:
+    """(element, attribute, kind) of every name of another object that an element, or one inside it, holds."""
+    for inner in (element, *element.children):
+        for name in inner.attributes:
+            row = inner.row.attributes.get(name)
+            if row is None:
+                continue
+            if row.holds is Holds.REFERENCE and row.kind not in ("default", "model"):
+                yield inner, name, row.kind
+            elif name in ("objname", "refname"):
+                word = inner.attributes.get(name[:3] + "type", "")
+                yield inner, name, "body" if word == "xbody" else word
+
+
+def touches(element: Element, names: Names) -> bool:
+    return any(holder.attributes[name] in names.get(kind, ()) for holder, name, kind in references(element))
+
+
+def rename_references(element: Element, names: Names, rename: Rename, strict: bool = True) -> bool:
+    """New names for what is copied; False if the element refers also to something that is not, and must not."""
+    has_others = False
+    for holder, name, kind in list(references(element)):
+        value = holder.attributes[name]
+        if value in names.get(kind, ()):
+            holder.attributes[name] = rename(value)
+        elif kind in KINDS:
+            has_others = True
+    needs_all = element.row.key.startswith(("equality/", "actuator/")) and strict
+    return not (has_others and needs_all)
+
+
+def rename_tree(top: Element, names: Names, rename: Rename) -> None:
+    """New names for a part of the tree and all that it refers to inside."""
+    for element in top.walk():
+        if element.tag in _TREE_KINDS and element.name:
+            element.attributes["name"] = rename(element.name)
+        for name in list(element.attributes):
+            row = element.row.attributes.get(name)
+            if row is not None and row.holds is Holds.REFERENCE and element.attributes[name] in names.get(row.kind, ()):
+                element.attributes[name] = rename(element.attributes[name])
+
+
+def find_in_tree(root: Element, tag: str, name: str) -> Element:
+    names = []
+    for section in root.children:
+        if section.tag == "worldbody":
+            for element in section.walk():
+                if element.tag == tag:
+                    if element.name == name:
+                        return element
+                    names.append(element.name)
+    raise ElementProblem(f"{tag}={name!r}: there is no such {tag}{nearest(name, names)}", tag)
+
+
+def class_around(element: Element) -> str:
+    """Default class of what an element holds, by the elements around it."""
+    here = element.parent
+    while here is not None:
+        if "childclass" in here.attributes:
+            return here.attributes["childclass"]
+        here = here.parent
+    return "main"
+
+
+def scope_of(element: Element) -> Scope | None:
+    here: Element | None = element
+    while here is not None:
+        if here.scope is not None:
+            return here.scope
+        here = here.parent
+    return None

@@ -1,0 +1,239 @@
+"""The last stage: arrays, constants at the reference pose, statistics, springs and ratios that depend on them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from phalanx.algebra.number_type import NumberType
+from phalanx.compiler.finish.length_range import find_length_ranges, rest_tendons
+from phalanx.compiler.model_build import KINDS, Build
+from phalanx.compiler.object.joint import DOFS
+from phalanx.compiler.object.options import visual_settings
+from phalanx.compiler.text.element import Element
+from phalanx.compiler.text.errors import MjcfError, Problem, in_order
+from phalanx.memory.layout import MODEL_SCHEMA
+from phalanx.memory.store import Store
+from phalanx.memory.visual import Visual
+from phalanx.pipeline import derive
+from phalanx.pipeline.derived import derive_constants, list_candidates_in
+from phalanx.tables.enums import SameFrame
+from phalanx.tables.field import group_of
+from phalanx.tables.model_fields import MODEL
+from phalanx.tables.sizes import MINVAL
+
+#: Names of sizes that count the objects of a kind.
+_COUNTS = {"joint": "njnt", "camera": "ncam", "equality": "neq", "texture": "ntex", "material": "nmat"}
+#: Smallest size of a body and of the model.
+SMALLEST = 1e-5
+
+
+class Compiled(NamedTuple):
+    """What the compiler makes: the memory of all fields of a Model, and its settings of pictures."""
+
+    store: Store
+    vis: Visual
+
+
+def make_model(build: Build) -> Compiled:
+    """The compiled form of a build without problems."""
+    store = _allocate(build)
+    _fill(store, build)
+    _check_finite(store, build)
+    derive.derive_structure(store.arrays, store.sizes)
+    store.arrays["body_sameframe"][0] = SameFrame.BODY
+    if build.scope["settotalmass"] > 0:
+        _scale_masses(store, build.scope["settotalmass"])
+    pose = derive_constants(store)
+    _resolve_springs(store, build)
+    _resolve_ratios(store, build, pose)
+    _write_statistics(store, build, pose)
+    rest_tendons(store)
+    _rest_keys(store, build)
+    _check_finite(store, build, most=1)
+    list_candidates_in(store)
+    find_length_ranges(store, build)
+    return Compiled(store, visual_settings(build))
+
+
+def _allocate(build: Build) -> Store:
+    sizes = dict.fromkeys(MODEL_SCHEMA.sizes, 0)
+    for kind in KINDS:
+        sizes[_COUNTS.get(kind, f"n{kind}")] = len(build.objects[kind])
+    sizes.update(build.sizes)
+    sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(tree) for tree in build.trees)
+    store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+    store.allocate_all()
+    return store
+
+
+def _fill(store: Store, build: Build) -> None:
+    """Columns to arrays, by the rows of the Model table."""
+    store.fill(build.columns)
+    for name, parts in build.pieces.items():
+        np.concatenate(parts, out=store.arrays[name])
+    trees = build.trees
+    for name in ("depth", "child", "nodeid", "aabb"):
+        if trees:
+            np.concatenate([getattr(tree, name) for tree in trees], out=store.arrays[f"bvh_{name}"])
+
+
+#: Group of Model rows -> kind of object, where the names differ.
+_OWNERS = {"dof": "joint", "wrap": "tendon", "pose": "", "bvh": "", "tree": ""}
+_GROUPS = group_of(MODEL)
+
+
+def _check_finite(store: Store, build: Build, most: int | None = None) -> None:
+    """Refuse numbers that no computer can hold: too large as written, or in what follows from them.
+
+    Each element is named once, with the first field of it; other fields follow from the same numbers. With `most` the
+    first elements are enough, where the others follow from them.
+    """
+    if store.is_finite():
+        return
+    found: dict[int, Problem] = {}
+    for name, array in store.arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            message = f"a number is too large: {name} would not be finite"
+            for element in _owners(build, name, array):
+                found.setdefault(id(element), element.problem(message))
+    raise MjcfError(in_order([*found.values()][:most]))
+
+
+def _owners(build: Build, name: str, array: np.ndarray) -> list[Element]:
+    """The elements whose rows of a field are not finite; the model, if these are not rows of elements."""
+    group = _GROUPS.get(name, "")
+    objects = build.objects.get(_OWNERS.get(group, group), [])
+    rows = np.unique(np.argwhere(~np.isfinite(array))[:, 0]).tolist() if array.ndim else []
+    if group == "dof":
+        rows = [int(build.columns["dof_jntid"][row]) for row in rows]
+    return [objects[row].element for row in rows] if rows and max(rows) < len(objects) else [build.root]
+
+
+def _scale_masses(store: Store, total: float) -> None:
+    arrays = store.arrays
+    scale = max(MINVAL, total / max(MINVAL, float(arrays["body_mass"][1:].sum())))
+    arrays["body_mass"][1:] *= scale
+    arrays["body_inertia"][1:] *= scale
+
+
+# --- springs and ratios
+
+
+def _resolve_springs(store: Store, build: Build) -> None:
+    """Springs given by time constant and ratio; damping ratios of servos."""
+    arrays = store.arrays
+    for joint in build.objects["joint"]:
+        time, ratio = joint["springdamper"]
+        if time > 0 and ratio > 0:
+            dofs = slice(joint.dofadr, joint.dofadr + DOFS[joint.kind])
+            inertia = DOFS[joint.kind] / max(MINVAL, float(arrays["dof_invweight0"][dofs].sum()))
+            arrays["jnt_stiffness"][joint.id] = inertia / max(MINVAL, time * time * ratio * ratio)
+            arrays["dof_damping"][dofs] = 2 * inertia / max(MINVAL, time)
+
+
+def _rest_keys(store: Store, build: Build) -> None:
+    """Tendons that can yield start a keyframe at the rest length of their springs."""
+    for tendon, start in enumerate(store.arrays["tendon_plasticadr"].tolist()):
+        for key in build.objects["key"]:
+            if start >= 0 and (key["plastic"] is None or len(key["plastic"]) < start + 2):
+                store.arrays["key_plastic"][key.id, start : start + 2] = store.arrays["tendon_lengthspring"][tendon]
+
+
+def _resolve_ratios(store: Store, build: Build, pose: Store) -> None:
+    """Damping ratios of servos: a positive biasprm[2] stands for one until here; outputs count by their mean."""
+    m, d = store.arrays, pose.arrays
+    servos = [a for a in build.objects["actuator"] if _has_ratio(a)]
+    if not servos:
+        return
+    inertia = _dense_inertia(store, pose)
+    for actuator in servos:
+        first, inverse = int(m["actuator_outadr"][actuator.id]), 0.0
+        for row in range(first, first + actuator.outnum):
+            moment = np.zeros(store.sizes["nv"])
+            start = int(d["moment_rowadr"][row])
+            entries = slice(start, start + int(d["moment_rownnz"][row]))
+            moment[d["moment_colind"][entries]] = d["actuator_moment"][entries]
+            inverse += float(moment @ np.linalg.solve(inertia, moment)) / actuator.outnum
+        ratio, kp = float(m["actuator_biasprm"][actuator.id, 2]), -float(m["actuator_biasprm"][actuator.id, 1])
+        felt = 1.0 / inverse if inverse > MINVAL else 0.0
+        m["actuator_biasprm"][actuator.id, 2] = -ratio * 2 * np.sqrt(kp * felt)
+
+
+def _has_ratio(actuator: Any) -> bool:
+    gain, bias = actuator["gainprm"], actuator["biasprm"]
+    kinds = actuator["gaintype"], actuator["biastype"]
+    is_servo = kinds in (("pid", "affine"), ("so3", "so3")) or (kinds == ("fixed", "affine") and gain[0] == -bias[1])
+    return is_servo and bias[2] > 0 and bias[1] < 0
+
+
+def _dense_inertia(store: Store, pose: Store) -> np.ndarray:
+    m, nv = store.arrays, store.sizes["nv"]
+    dense = np.zeros((nv, nv))
+    rows = np.repeat(np.arange(nv), m["M_rownnz"])
+    dense[rows, m["M_colind"]] = pose.arrays["M"]
+    return np.tril(dense) + np.tril(dense, -1).T
+
+
+# --- statistics
+
+
+def _write_statistics(store: Store, build: Build, pose: Store) -> None:
+    """stat.*: computed, then as the user wants them."""
+    m, d, sizes = store.arrays, pose.arrays, store.sizes
+    low, high = _extent(m, d)
+    center = (low + high) * 0.5
+    extent = 2.0
+    if high[0] > low[0]:
+        extent = max(SMALLEST, float((high - low).max()))
+    bodies = _body_sizes(m, d)
+    count = sizes["nbody"] - 1
+    meansize, meanmass = 0.2, 1.0
+    if count:
+        meansize = 0.0
+        for size in bodies[1:]:
+            meansize += max(size, SMALLEST) / count
+        meanmass = 0.0
+        for mass in m["body_mass"][1:].tolist():
+            meanmass += mass
+        meanmass /= count
+    diagonal = d["M"][m["M_rowadr"] + m["M_rownnz"] - 1]
+    meaninertia = float(diagonal.sum() / sizes["nv"]) if sizes["nv"] else 1.0
+    values: dict[str, Any] = {
+        "center": center, "extent": max(extent, 2 * meansize), "meansize": meansize, "meanmass": meanmass,
+        "meaninertia": meaninertia,
+    }  # fmt: skip
+    for section in build.root.children:
+        if section.tag == "statistic":
+            values.update(section.attributes)
+    for name, value in values.items():
+        m[f"stat.{name}"][...] = value
+
+
+def _extent(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Corners of the box around bodies, joints, sites and geoms."""
+    points = [d["xpos"][1:], d["xipos"][1:], d["xanchor"], d["site_xpos"]]
+    centers, radius = d["geom_xpos"], m["geom_rbound"].copy()
+    plane = (m["geom_type"] == 0) & (radius <= 0)
+    largest = m["geom_size"][:, :2].max(axis=1, initial=0.0)
+    radius[plane] = np.where(largest > 0, largest * 0.1, 0.01)[plane]
+    spheres = np.concatenate([centers - radius[:, None], centers + radius[:, None]])
+    every = np.concatenate([*points, spheres])
+    if not len(every):
+        return np.full(3, 1e10), np.full(3, -1e10)
+    return every.min(axis=0), every.max(axis=0)
+
+
+def _body_sizes(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> list[float]:
+    """How far each body reaches from its center of mass: to joints, and around geoms."""
+    sizes = np.zeros(len(m["body_mass"]))
+    moved, anchors, radius = m["jnt_bodyid"], d["xanchor"], m["geom_rbound"]
+    is_round = radius > 0
+    # a joint is reached from its body and from the parent of that
+    bodies = np.concatenate([moved, m["body_parentid"][moved], m["geom_bodyid"][is_round]])
+    points = np.concatenate([anchors, anchors, d["geom_xpos"][is_round]])
+    distance = np.sqrt(((d["xipos"][bodies] - points) ** 2).sum(axis=1))
+    distance[2 * len(moved) :] += radius[is_round]
+    np.maximum.at(sizes, bodies, distance)
+    return sizes.tolist()

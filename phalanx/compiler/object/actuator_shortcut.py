@@ -1,0 +1,251 @@
+"""Actuator shortcuts: each turns its own parameters into gain, bias and dynamics of a general actuator.
+
+A function of this file takes the parameters that are written on an element (`given`) and the raw values of the nearest
+default that it may inherit from, and returns the raw values that the shortcut sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi, sqrt
+from typing import Any
+
+from phalanx.compiler.text.errors import ElementProblem, refuse
+from phalanx.tables.enums import CtrlChart, CtrlInput
+
+Values = dict[str, Any]
+
+#: What a shortcut sets anew, whatever the defaults say.
+RESET: Values = {
+    "dyntype": "none", "gaintype": "fixed", "biastype": "none", "dynprm": (1.0,) + (0.0,) * 9,
+    "gainprm": (1.0,) + (0.0,) * 9, "biasprm": (0.0,) * 10, "actdim": -1, "actearly": False, "ctrlspec": 0,
+}  # fmt: skip
+
+#: Gain of each shortcut: a general default with this gain lends it its parameters.
+GAINS = {
+    "motor": "fixed", "position": "fixed", "velocity": "fixed", "intvelocity": "fixed", "orientation": "so3",
+    "pid": "pid", "damper": "affine", "cylinder": "fixed", "muscle": "muscle", "adhesion": "fixed",
+    "dcmotor": "dcmotor",
+}  # fmt: skip
+
+
+def _prm(*numbers: float) -> tuple[float, ...]:
+    return (*numbers, *(0.0,) * (10 - len(numbers)))
+
+
+def input_bits(text: str, order: tuple[str, ...] = ("pos", "vel", "ff", "voltage", "none", "pressure")) -> int:
+    """Code of the inputs that a text lists."""
+    words = text.split()
+    if words in (["expmap"], ["quat"]):
+        return int(CtrlChart[words[0].upper()])
+    ranks = []
+    for word in words:
+        if word not in order:
+            raise ElementProblem(
+                f"input={text!r}: {word!r} is not an input; valid: expmap, quat, {', '.join(order)}", "input"
+            )
+        ranks.append(order.index(word))
+    if ranks != sorted(set(ranks)):
+        raise ElementProblem(f"input={text!r}: inputs must be in the order {', '.join(order)}", "input")
+    return sum(int(CtrlInput[word.upper()]) for word in words)
+
+
+def _damping(given: Values, inherited: float) -> float:
+    """biasprm[2]: minus the velocity gain, or plus the damping ratio, which is resolved at the end."""
+    if given.get("kv") is not None:
+        return -given["kv"]
+    return given["dampratio"] if given.get("dampratio") is not None else inherited
+
+
+def _first(given: Values, name: str, inherited: Any) -> Any:
+    value = given.get(name)
+    return inherited if value is None else value
+
+
+def _motor(given: Values, base: Values) -> Values:
+    return {}
+
+
+def _position(given: Values, base: Values) -> Values:
+    kp = _first(given, "kp", base["gainprm"][0])
+    constant = given.get("timeconst")
+    filtered = base["dyntype"] == "filterexact" if constant is None else constant > 0
+    time = base["dynprm"][0] if constant is None else constant
+    return {
+        "gainprm": _prm(kp),
+        "biasprm": _prm(0.0, -kp, _damping(given, base["biasprm"][2])),
+        "biastype": "affine",
+        "dyntype": "filterexact" if filtered else "none",
+        "dynprm": _prm(time) if filtered or constant is not None else RESET["dynprm"],
+        "ctrlspec": int(CtrlInput.POS),
+    }
+
+
+def _intvelocity(given: Values, base: Values) -> Values:
+    return {
+        **_position({**given, "timeconst": None}, {**base, "dyntype": "none"}),
+        "dyntype": "integrator",
+        "ctrlspec": int(CtrlInput.VEL),
+    }
+
+
+def _velocity(given: Values, base: Values) -> Values:
+    kv = _first(given, "kv", base["gainprm"][0])
+    return {
+        "gainprm": _prm(kv), "biasprm": _prm(0.0, 0.0, -kv), "biastype": "affine", "ctrlspec": int(CtrlInput.VEL),
+    }  # fmt: skip
+
+
+def _orientation(given: Values, base: Values) -> Values:
+    kp = _first(given, "kp", base["gainprm"][0])
+    bias = _prm(0.0, -kp, _damping(given, base["biasprm"][2]))
+    chart = input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"]
+    return {"gainprm": _prm(kp), "biasprm": bias, "gaintype": "so3", "biastype": "so3", "ctrlspec": chart}
+
+
+def _pid(given: Values, base: Values) -> Values:
+    lends = base["dyntype"] == "pid"
+    kp = _first(given, "kp", -base["biasprm"][1] if base["gaintype"] == "pid" else 1.0)
+    ki = _first(given, "ki", base["gainprm"][0] if lends else 0.0)
+    bound = _first(given, "imax", base["dynprm"][0] if lends else 0.0)
+    slew = _first(given, "slewmax", base["dynprm"][1] if lends else 0.0)
+    has_state = bool(ki or slew)
+    damping = _damping(given, base["biasprm"][2] if base["gaintype"] == "pid" else 0.0)
+    return {
+        "gaintype": "pid", "biastype": "affine", "gainprm": _prm(ki), "biasprm": _prm(0.0, -kp, damping),
+        "dyntype": "pid" if has_state else "none",
+        "dynprm": _prm(bound if ki else 0.0, slew),
+        "ctrlspec": input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"],
+    }  # fmt: skip
+
+
+def _damper(given: Values, base: Values) -> Values:
+    kv = _first(given, "kv", -base["gainprm"][2] if base["gaintype"] == "affine" else 0.0)
+    return {"gaintype": "affine", "gainprm": _prm(0.0, 0.0, -kv), "ctrllimited": "true"}
+
+
+def _cylinder(given: Values, base: Values) -> Values:
+    area = _first(given, "area", base["gainprm"][0])
+    if given.get("diameter") is not None and given["diameter"] >= 0:
+        area = pi / 4 * given["diameter"] * given["diameter"]
+    return {
+        "dyntype": "filter", "biastype": "affine", "gainprm": _prm(area),
+        "dynprm": _prm(_first(given, "timeconst", base["dynprm"][0])),
+        "biasprm": _prm(*_first(given, "bias", base["biasprm"][:3])),
+        "ctrlspec": int(CtrlInput.PRESSURE),
+    }  # fmt: skip
+
+
+def _muscle(given: Values, base: Values) -> Values:
+    is_muscle = base["gaintype"] == "muscle"
+    standard = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
+    low, high, *rest = base["gainprm"][:9] if is_muscle else standard
+    act, deact, smooth = base["dynprm"][:3] if is_muscle else (0.01, 0.04, 0.0)
+    low, high = _first(given, "range", (low, high))
+    act, deact = _first(given, "timeconst", (act, deact))
+    names = ("force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
+    values = [_first(given, name, number) for name, number in zip(names, rest, strict=True)]
+    prm = _prm(low, high, *values)
+    return {
+        "dyntype": "muscle", "gaintype": "muscle", "biastype": "muscle", "gainprm": prm, "biasprm": prm,
+        "dynprm": _prm(act, deact, _first(given, "tausmooth", smooth)),
+    }  # fmt: skip
+
+
+def _adhesion(given: Values, base: Values) -> Values:
+    return {"gainprm": _prm(_first(given, "gain", base["gainprm"][0])), "ctrllimited": "true"}
+
+
+def _padded(given: Values, name: str, base: tuple[float, ...]) -> list[float]:
+    value = given.get(name)
+    return [*value, *base[len(value) :]] if value is not None else list(base)
+
+
+def _dcmotor(given: Values, base: Values) -> Values:
+    lends = base["gaintype"] == "dcmotor"
+    gain, dyn, bias = (base[f"{name}prm"] if lends else (0.0,) * 10 for name in ("gain", "dyn", "bias"))
+    kt, ke = _padded(given, "motorconst", (gain[1], 0.0))
+    resistance = _first(given, "resistance", gain[0])
+    voltage, stall, speed = _padded(given, "nominal", (0.0, 0.0, 0.0))
+    torque_max, current_max, rate_max = _padded(given, "saturation", (0.0, 0.0, dyn[1]))
+    control = _padded(given, "controller", (gain[4], gain[5], gain[6], dyn[7], dyn[8], gain[7]))
+    inductance, electrical = _padded(given, "inductance", (0.0, dyn[0]))
+    cogging = _padded(given, "cogging", bias[:3])
+    thermal = _padded(given, "thermal", (dyn[2], dyn[3], 0.0, gain[2], gain[3], dyn[4]))
+    lugre = _padded(given, "lugre", (dyn[5], dyn[6], bias[3], bias[4], bias[5]))
+    constant, resistance = _motor_constants(kt, ke, resistance, voltage, stall, speed, given["viscosity"])
+    has_heat = any(number > 0 for number in thermal[:3])
+    if has_heat:
+        thermal[0], thermal[1] = _heat(*thermal[:3])
+    wrong = []
+    if constant <= 0:
+        wrong.append(("the motor constant must be positive: give motorconst or nominal", "motorconst"))
+    if resistance <= 0:
+        wrong.append(("the resistance must be positive: give resistance or nominal", "resistance"))
+    if inductance < 0 or electrical < 0:
+        wrong.append(("inductance and electrical time constant cannot be negative", "inductance"))
+    if has_heat and min(thermal[:2]) <= 0:
+        wrong.append(("thermal resistance and capacity must be positive", "thermal"))
+    refuse(wrong)
+    time = inductance / resistance if inductance > 0 else electrical
+    result: Values = {
+        "dyntype": "dcmotor", "gaintype": "dcmotor", "biastype": "dcmotor", "actearly": True, "actlimited": "false",
+        "gainprm": _prm(resistance, constant, *(thermal[3:5] if has_heat else (0.0, 0.0)), *control[:3],
+                        max(control[5], 0.0)),
+        "dynprm": _prm(time, max(rate_max, 0.0), *((thermal[0], thermal[1], thermal[5]) if has_heat else (0.0,) * 3),
+                       *(lugre[:2] if lugre[0] > 0 else (0.0, 0.0)), control[3], control[4]),
+        "biasprm": _prm(*cogging, *(lugre[2:] if lugre[0] > 0 else ())),
+        "actdim": sum((time > 0, control[3] > 0, control[1] > 0, has_heat, lugre[0] > 0)),
+        "ctrlspec": input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"] if lends else 0,
+    }  # fmt: skip
+    if torque_max > 0 or current_max > 0:
+        bound = torque_max or constant * current_max
+        result |= {"forcerange": (-bound, bound), "forcelimited": "true"}
+    return result
+
+
+def _motor_constants(
+    kt: float, ke: float, resistance: float, voltage: float, stall: float, speed: float, viscosity: float
+) -> tuple[float, float]:
+    """Motor constant and resistance, from what is known of them."""
+    if voltage > 0 and ke <= 0 and speed > 0:
+        ke = voltage / speed
+        if viscosity > 0 and resistance > 0:
+            root = voltage * voltage - 4 * resistance * viscosity * speed * speed
+            ke = (voltage + sqrt(root)) / (2 * speed) if root > 0 else ke
+        elif viscosity > 0 and stall > 0:
+            exact = voltage / speed - voltage * viscosity / stall
+            ke = exact if exact > 0 else ke
+    constant = sqrt(kt * ke) if kt > 0 and ke > 0 else kt if kt > 0 else ke
+    if resistance == 0 and voltage > 0 and stall > 0 and constant > 0:
+        resistance = constant * voltage / stall
+    return constant, resistance
+
+
+def _heat(resistance: float, capacity: float, time: float) -> tuple[float, float]:
+    """Thermal resistance and capacity, one of which may follow from the time constant."""
+    if time > 0 and resistance > 0 and capacity == 0:
+        capacity = time / resistance
+    elif time > 0 and capacity > 0 and resistance == 0:
+        resistance = time / capacity
+    return resistance, capacity
+
+
+def check_parameters(given: Values) -> None:
+    """What is the same for all shortcuts."""
+    wrong = []
+    if given.get("kv") is not None and given.get("dampratio") is not None:
+        wrong.append(("both kv and dampratio are given", "dampratio"))
+    if given.get("input") is not None:
+        try:
+            input_bits(given["input"])
+        except ElementProblem as problem:
+            wrong += problem.wrong
+    refuse(wrong)
+
+
+EXPAND: dict[str, Callable[[Values, Values], Values]] = {
+    "motor": _motor, "position": _position, "velocity": _velocity, "intvelocity": _intvelocity,
+    "orientation": _orientation, "pid": _pid, "damper": _damper, "cylinder": _cylinder, "muscle": _muscle,
+    "adhesion": _adhesion, "dcmotor": _dcmotor,
+}  # fmt: skip

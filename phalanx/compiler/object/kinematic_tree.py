@@ -1,0 +1,179 @@
+"""The kinematic tree: bodies depth first, each with its joints, geoms, sites, cameras and lights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from phalanx.compiler.model_build import Body, Build, ModelObject, known_values
+from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, Quat, Vector, compose, orientation, unit
+from phalanx.compiler.scale.frame_scale import Scale, inside_frame, scale_carried
+from phalanx.compiler.text.defaults import DefaultClass
+from phalanx.compiler.text.element import Element
+from phalanx.compiler.text.errors import ElementProblem
+from phalanx.compiler.text.file_settings import Scope
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+#: Bodies are counted in 16 bits.
+MOST_BODIES = 65534
+
+_CARRIED = {"joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an element stands: the frame around it, its default class and its settings.
+
+    `scale` is how frames scale what stands here, in coordinates of this place; `written` is `pos` before all scaling.
+    """
+
+    pos: Vector
+    quat: Quat
+    default: DefaultClass
+    scope: Scope
+    scale: Scale | None = None
+    written: Vector = ORIGIN
+
+
+def grow_tree(build: Build) -> None:
+    """Make all objects of the tree, in the order of their ids."""
+    scope = build.scope
+    row = ELEMENTS["body"]
+    world_element = Element(row)
+    world_element.attributes["name"] = "world"
+    world = Body(world_element, {**row.defaults, "name": "world"}, scope, None)
+    start = Place(ORIGIN, IDENTITY, scope.defaults.main, scope)
+    for section in build.root.children:
+        if section.tag == "worldbody":
+            if section.attributes:
+                build.report(section, "the world body cannot have attributes")
+            world_element.source, world_element.offset = section.source, section.offset
+            _fill(build, world, section, start)
+    _number(build, world)
+    if len(build.objects["body"]) >= MOST_BODIES:
+        build.report(world_element, f"the model has {len(build.objects['body'])} bodies; {MOST_BODIES} are too many")
+
+
+def _number(build: Build, world: Body) -> None:
+    """Ids: bodies depth first, and body by body what they carry."""
+    stack = [world]
+    while stack:
+        body = stack.pop()
+        build.add("body", body)
+        for kind, members in _CARRIED.items():
+            for obj in getattr(body, members):
+                build.add(kind, obj)
+        stack.extend(reversed(body.bodies))
+
+
+def _fill(build: Build, body: Body, section: Element, place: Place) -> None:
+    """Put what an element holds into a body."""
+    for element in section.children:
+        here = place if element.scope in (None, place.scope) else _entered(place, element.scope)
+        try:
+            _FILL[element.tag](build, body, element, here)
+        except ElementProblem as problem:
+            build.report(element, str(problem), problem.attribute)
+
+
+def _entered(place: Place, scope: Scope) -> Place:
+    """The place of an attached part: its own settings and classes count."""
+    return replace(place, scope=scope, default=scope.defaults.main)
+
+
+def _class_of(build: Build, element: Element, place: Place, attribute: str = "class") -> DefaultClass:
+    return place.scope.defaults.find(element, attribute, build.problems) or place.default
+
+
+def turn(values: dict[str, Any], scope: Scope) -> Quat:
+    return orientation(values, scope.sequence, scope.degree)
+
+
+def _add_body(build: Build, body: Body, element: Element, place: Place) -> None:
+    default = _class_of(build, element, place, "childclass")
+    child = Body(element, {**element.row.defaults, **element.attributes}, place.scope, body)
+    child.frame = (place.pos, place.quat)
+    body.bodies.append(child)
+    if place.scale is not None:
+        child.place, child.scale = place, place.scale
+        child.values["pos"] = place.scale.of(child["pos"])
+        with build.at(element):
+            child.scale = place.scale.turned(turn(child.values, place.scope))
+    _fill(build, child, element, Place(ORIGIN, IDENTITY, default, place.scope, child.scale))
+
+
+def _add_frame(build: Build, body: Body, element: Element, place: Place) -> None:
+    default = _class_of(build, element, place, "childclass")
+    values = known_values(element, {**element.row.defaults, **element.attributes})
+    quat, scale = IDENTITY, place.scale
+    with build.at(element):
+        quat = turn(values, place.scope)
+    written, _ = compose(place.written, place.quat, values["pos"], quat)
+    if element.settled is not None:
+        scale, scale_inside = None, element.settled.scale
+    else:
+        scale_inside = scale.turned(quat) if scale is not None else None
+        with build.at(element):
+            scale_inside = inside_frame(scale_inside, values)
+    pos = values["pos"] if scale is None else scale.of(values["pos"])
+    pos, quat = compose(place.pos, place.quat, pos, quat)
+    _fill(build, body, element, Place(pos, unit(quat), default, place.scope, scale_inside, written))
+
+
+def _add_inertial(build: Build, body: Body, element: Element, place: Place) -> None:
+    if body.parent is None:
+        raise ElementProblem("the world body cannot have an inertial")
+    if body.inertial is not None:
+        raise ElementProblem("the body has two inertials")
+    inertial: Any = ModelObject(element, {**element.row.defaults, **element.attributes}, place.scope)
+    inertial.frame = (place.pos, place.quat)
+    inertial.scale = place.scale if element.settled is None else None
+    body.inertial = inertial
+
+
+def _add_joint(build: Build, body: Body, element: Element, place: Place) -> None:
+    if body.parent is None:
+        raise ElementProblem("the world body cannot have joints")
+    values = build.complete(element, _class_of(build, element, place))
+    values["align"] = "auto"
+    _carry("joint", element, values, body, place)
+
+
+def _add_freejoint(build: Build, body: Body, element: Element, place: Place) -> None:
+    if body.parent is None:
+        raise ElementProblem("the world body cannot have joints")
+    values = {**ELEMENTS["joint"].defaults, "type": "free", "align": "auto", **element.attributes}
+    _carry("joint", element, values, body, place)
+
+
+def _carry(kind: str, element: Element, values: dict[str, Any], body: Body, place: Place) -> None:
+    obj: Any = ModelObject(element, values, place.scope)
+    obj.body, obj.frame = body, (place.pos, place.quat)
+    getattr(body, _CARRIED[kind]).append(obj)
+    if place.scale is not None:
+        obj.scale = place.scale
+        scale_carried(kind, obj)
+
+
+def _add_carried(build: Build, body: Body, element: Element, place: Place) -> None:
+    values = build.complete(element, _class_of(build, element, place))
+    _carry(element.tag, element, values, body, place)
+
+
+def _skip(build: Build, body: Body, element: Element, place: Place) -> None:
+    """Refused elsewhere."""
+
+
+_FILL = {
+    "body": _add_body,
+    "frame": _add_frame,
+    "inertial": _add_inertial,
+    "joint": _add_joint,
+    "freejoint": _add_freejoint,
+    "geom": _add_carried,
+    "site": _add_carried,
+    "camera": _add_carried,
+    "light": _add_carried,
+    "plugin": _skip,
+    "flexcomp": _skip,
+}

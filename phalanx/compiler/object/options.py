@@ -1,0 +1,132 @@
+"""Options, sizes and statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phalanx.compiler.model_build import Build
+from phalanx.compiler.text.defaults import overlay
+from phalanx.compiler.text.errors import ElementProblem, quoted
+from phalanx.memory.visual import Visual
+from phalanx.tables.mjcf_global import DISABLE_FLAGS, ENABLE_FLAGS
+from phalanx.tables.mjcf_row import Holds
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+_UNITS = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
+MEGABYTE = 1 << 20
+
+
+def compile_options(build: Build) -> None:
+    """opt.*: the last value written counts. Options do not depend on each other: one that cannot be read hides none."""
+    row = ELEMENTS["option"]
+    values: dict[str, Any] = dict(row.defaults)
+    disabled = enabled = groups = 0
+    for section in build.root.children:
+        if section.tag != "option":
+            continue
+        values = overlay(values, section.attributes, row)
+        for group in section.attributes.get("actuatorgroupdisable", ()):
+            if not 0 <= group <= 30:
+                problem = f"actuator group {group} is not between 0 and 30"
+                build.problems.append(section.problem(problem, "actuatorgroupdisable"))
+            else:
+                groups |= 1 << group
+        for flags in section.children:
+            for name, word in flags.attributes.items():
+                if name in DISABLE_FLAGS:
+                    bit = DISABLE_FLAGS[name]
+                    disabled = disabled & ~bit if word == "enable" else disabled | bit
+                else:
+                    bit = ENABLE_FLAGS[name]
+                    enabled = enabled | bit if word == "enable" else enabled & ~bit
+        if section.attributes.get("timestep", 1.0) <= 0:
+            problem = f"timestep is {values['timestep']:g}; it must be positive"
+            build.problems.append(section.problem(problem, "timestep"))
+    for attribute in row.attributes.values():
+        if attribute.field:
+            value = values[attribute.name]
+            build.columns[attribute.field] = attribute.keywords[value] if attribute.holds is Holds.KEYWORD else value
+    build.columns["opt.disableflags"] = disabled
+    build.columns["opt.enableflags"] = enabled
+    build.columns["opt.disableactuator"] = groups
+
+
+#: Settings of pictures that must be positive.
+_POSITIVE = {"map": ("znear",), "global": ("realtime",)}
+
+
+def check_visual(build: Build) -> None:
+    """The few settings of pictures that are not free."""
+    for group in build.sections("visual"):
+        for name in _POSITIVE.get(group.tag, ()):
+            if group.attributes.get(name, 1.0) <= 0:
+                build.report(group, f"{name} must be positive", name)
+
+
+def check_statistic(build: Build) -> None:
+    """What is given instead of being computed."""
+    for section in build.root.children:
+        if section.tag == "statistic" and section.attributes.get("extent", 1.0) <= 0:
+            build.report(section, "extent must be positive", "extent")
+
+
+def visual_settings(build: Build) -> Visual:
+    """What the visual sections say; the last word counts."""
+    written: dict[str, dict[str, Any]] = {}
+    for group in build.sections("visual"):
+        written.setdefault(group.tag, {}).update(group.attributes)
+    return Visual(written)
+
+
+def bytes_of_memory(text: str) -> int:
+    """Bytes that a size such as "100M" stands for, -1 for automatic."""
+    word = text.strip()
+    if word == "-1":
+        return -1
+    digits, unit = (word[:-1], word[-1].upper()) if word[-1:].upper() in _UNITS else (word, "")
+    if not digits.isdigit() or not digits.isascii() or int(digits) << _UNITS.get(unit, 0) >= 2**63:
+        raise ElementProblem(f"memory={quoted(text)} is not a number of bytes such as 100M", "memory")
+    return int(digits) << _UNITS.get(unit, 0)
+
+
+def compile_sizes(build: Build) -> None:
+    """Sizes that the user asks for."""
+    sizes = build.sizes
+    sizes["narena"] = -1
+    for section in build.root.children:
+        if section.tag == "size":
+            with build.at(section):
+                if "memory" in section and {"njmax", "nstack"} & {*section.attributes, *section.bad}:
+                    raise ElementProblem("memory cannot be given together with njmax or nstack", "memory")
+                if "memory" in section:
+                    sizes["narena"] = bytes_of_memory(section.attributes["memory"])
+    sizes["njmax"], sizes["nconmax"] = build.size_setting("njmax"), build.size_setting("nconmax")
+    sizes["nuserdata"] = max(build.size_setting("nuserdata"), 0)
+
+
+def write_arena(build: Build) -> None:
+    """The work memory MuJoCo would reserve, unless the user asks for some."""
+    if build.sizes["narena"] == -1:
+        build.sizes["narena"] = _arena(build)
+
+
+def _arena(build: Build) -> int:
+    """MuJoCo's estimate."""
+    s = build.sizes
+    contacts = 100 if s["nconmax"] == -1 else s["nconmax"]
+    rows = 500 if s["njmax"] == -1 else s["njmax"]
+    counts = {kind: len(objects) for kind, objects in build.objects.items()}
+    stack = build.size_setting("nstack")
+    if stack != -1:
+        total = 8 * stack
+    else:
+        edge = rows + counts["equality"] + s["nv"]
+        objects = sum(counts[kind] for kind in ("body", "joint", "geom", "site", "equality", "tendon"))
+        total = 8 * max(1000, 5 * edge * edge + 20 * (s["nq"] + s["nv"] + s["nu"] + s["na"] + objects + s["nwrap"]))
+    nv = s["nv"]
+    total += contacts * CONTACT_BYTES + rows * (8 * 4 + 14 * 8) + nv * 12 + rows * nv * 24 + rows * rows * 12
+    return MEGABYTE * -(-total // MEGABYTE)
+
+
+#: Size of a contact record of MuJoCo.
+CONTACT_BYTES = 592

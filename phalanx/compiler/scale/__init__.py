@@ -1,0 +1,1 @@
+"""Frames that scale: what is inside them, and what refers to it."""

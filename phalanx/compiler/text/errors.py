@@ -1,0 +1,160 @@
+"""What is wrong with a model: every problem of a file in one error, each with its place."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from phalanx.memory.errors import ModelError
+
+#: Problems listed in the text of an error; `problems` has all of them.
+SHOWN = 20
+#: Longest piece of the file that is quoted, and longest path.
+QUOTED, LONGEST_PATH = 60, 400
+
+
+class Source:
+    """A file, or a text given as one."""
+
+    def __init__(self, name: str, data: bytes):
+        self.name, self.data = name, data
+
+    @cached_property
+    def _text(self) -> str:
+        return self.data.decode("utf-8", "replace")
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column of a byte, both counted from one."""
+        before = self.data[:offset]
+        start = before.rfind(b"\n") + 1
+        return before.count(b"\n") + 1, len(before[start:].decode("utf-8", "replace")) + 1
+
+    def attribute_offset(self, offset: int, name: str) -> int:
+        """Where an attribute stands in the start tag at `offset`; the tag itself if it is not found."""
+        quote, word_start, position = 0, -1, offset + 1
+        wanted = name.encode()
+        while position < len(self.data) and self.data[position] not in b" \t\r\n/>":
+            position += 1  # past the name of the tag, which an attribute may share
+        while position < len(self.data):
+            byte = self.data[position]
+            if quote:
+                if byte == quote:
+                    quote = 0
+            elif byte in b"\"'":
+                quote = byte
+            elif byte == 62:  # >
+                return offset
+            elif byte in b" \t\r\n=/":
+                if word_start >= 0 and self.data[word_start:position] == wanted:
+                    return word_start
+                word_start = -1
+            elif word_start < 0:
+                word_start = position
+            position += 1
+        return offset
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake.
+
+    Attributes:
+        message: what is wrong, with the offending text and the nearest valid name.
+        file: name of the file that holds it.
+        line, column: place in the file, from one; 0 when it has none.
+        element: tag and name of the element, "geom 'foot'".
+    """
+
+    message: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    element: str = ""
+
+    def __str__(self) -> str:
+        place = ":".join([self.file or "model", *(str(number) for number in (self.line, self.column) if number)])
+        element = f"{self.element}: " if self.element else ""
+        return f"{place}: {element}{self.message}"
+
+    def as_dict(self) -> dict[str, str | int]:
+        return {
+            "file": self.file, "line": self.line, "column": self.column, "element": self.element,
+            "message": self.message,
+        }  # fmt: skip
+
+
+class MjcfError(ModelError):
+    """A model file that cannot be compiled.
+
+    Attributes:
+        problems: everything that is wrong, in the order of the file.
+    """
+
+    def __init__(self, problems: Iterable[Problem]):
+        self.problems = tuple(problems)
+        shown = [str(problem) for problem in self.problems[:SHOWN]]
+        more = len(self.problems) - SHOWN
+        super().__init__("\n".join([*shown, f"... and {more} more problems"] if more > 0 else shown))
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.problems,)
+
+
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """By place in the file, each once."""
+    return sorted(dict.fromkeys(problems), key=lambda problem: (problem.file, problem.line, problem.column))
+
+
+#: What is wrong, and in which attribute.
+Wrong = tuple[str, str]
+
+
+class ElementProblem(Exception):
+    """Raised inside the compiler: what is wrong with the element at hand, and in which attribute.
+
+    Without a message it follows from another problem, which is reported where it is found.
+    """
+
+    def __init__(self, message: str, attribute: str = ""):
+        super().__init__(message)
+        self.attribute = attribute
+        #: this problem, and those that were found with it
+        self.wrong: list[Wrong] = [(message, attribute)]
+
+
+def refuse(wrong: Iterable[Wrong]) -> None:
+    """Raise all that is wrong with an element at once, if anything is."""
+    found = list(wrong)
+    if found:
+        problem = ElementProblem(*found[0])
+        problem.wrong = found
+        raise problem
+
+
+def quoted(text: str) -> str:
+    """A piece of the file, shortened."""
+    text = " ".join(text.split())
+    return repr(text if len(text) <= QUOTED else text[: QUOTED - 3] + "...")
+
+
+def quoted_path(path: str) -> str:
+    """A path, its end if it is very long."""
+    return repr(path if len(path) <= LONGEST_PATH else "..." + path[3 - LONGEST_PATH :])
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """The valid name nearest to a wrong one, "" if none is near."""
+    folded = {candidate.lower(): candidate for candidate in known if candidate}
+    close = difflib.get_close_matches(name.lower()[:200], list(folded)[:5000], n=1, cutoff=0.6)
+    return folded[close[0]] if close else ""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint with the valid name nearest to a wrong one, or all of them when they are few."""
+    names = [candidate for candidate in known if candidate]
+    close = meant(name, names)
+    if close:
+        return f"; did you mean {close!r}?"
+    return f"; valid: {', '.join(names)}" if 0 < len(names) <= 8 else ""

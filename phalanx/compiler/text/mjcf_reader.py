@@ -1,0 +1,264 @@
+"""XML text to a tree of elements. The schema decides what may stand where; every violation becomes a problem."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any
+from xml.parsers import expat
+
+from phalanx.compiler.text.attribute_values import reader_of
+from phalanx.compiler.text.element import Element
+from phalanx.compiler.text.errors import ElementProblem, Problem, Source, meant, nearest, quoted
+from phalanx.compiler.text.files import Files
+from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow
+from phalanx.tables.mjcf_schema import ELEMENTS
+
+#: Deepest nesting of elements.
+DEEPEST = 900
+#: Most problems that are collected before reading stops.
+MOST_PROBLEMS = 1000
+
+#: What follows a tag where there is text outside of tags.
+_TEXT = re.compile(rb">\s*[^\s<]")
+
+#: Elements of old versions, and what to do about them.
+REMOVED = {"composite": "composite was removed from MJCF in version 4.0"}
+REMOVED_ATTRIBUTES = {
+    ("option", "apirate"): "it was removed from MJCF",
+    ("option", "collision"): "it was removed from MJCF",
+    ("compiler", "exactmeshinertia"): "use mesh/inertia instead",
+    ("compiler", "convexhull"): "it was removed from MJCF",
+}
+
+
+class _Stop(Exception):
+    """Too many problems."""
+
+
+class Reader:
+    """Reads one file and those it includes."""
+
+    def __init__(self, files: Files, problems: list[Problem]):
+        self.files, self.problems = files, problems
+        self.included: dict[str, str] = {}
+        self.is_cut_off = False
+
+    def read(self, source: Source) -> Element | None:
+        """The root element, or None if there is none, or if some of it could not be read: that is the problem then."""
+        start = _Document(self, source, None)
+        start.parse()
+        return None if self.is_cut_off else start.root
+
+
+class _Document:
+    """One XML text while expat walks through it."""
+
+    def __init__(self, reader: Reader, source: Source, holder: Element | None):
+        self.reader, self.source, self.holder = reader, source, holder
+        self.stack: list[Element] = []
+        self.skipped = 0
+        self.root: Element | None = None
+        self.depth = 0
+        self.parser = expat.ParserCreate()
+        self.parser.ordered_attributes = True
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        if _may_hold_text(source.data):
+            self.parser.CharacterDataHandler = self._characters
+        self.parser.EntityDeclHandler = self._refuse_entity
+        self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+
+    def parse(self) -> None:
+        try:
+            self.parser.Parse(self.source.data, True)
+        except expat.ExpatError as error:
+            line, column = error.lineno, error.offset + 1
+            reason = expat.ErrorString(error.code)
+            self._cut_off(Problem(f"not valid XML: {reason}{self._excerpt(line)}", self.source.name, line, column))
+        except _Stop:
+            self.reader.is_cut_off = True
+        except (UnicodeError, ValueError, LookupError) as error:
+            self._cut_off(Problem(f"not valid XML: {error}", self.source.name, 1, 1))
+        del self.parser  # it refers to this document, too
+
+    def _excerpt(self, line: int) -> str:
+        lines = self.source.data.split(b"\n", line)
+        text = lines[line - 1].decode("utf-8", "replace").strip() if len(lines) >= line else ""
+        return f" in {quoted(text)}" if text else ""
+
+    def _cut_off(self, problem: Problem) -> None:
+        """What comes after this place is not known: nothing can be said about what refers to it."""
+        self._add(problem)
+        self.reader.is_cut_off = True
+
+    def _add(self, problem: Problem) -> None:
+        self.reader.problems.append(problem)
+
+    def _problem(self, message: str, element: str = "", attribute: str = "") -> None:
+        offset = self.parser.CurrentByteIndex
+        if attribute:
+            offset = self.source.attribute_offset(offset, attribute)
+        self._add(Problem(message, self.source.name, *self.source.place(offset), element))
+        if len(self.reader.problems) >= MOST_PROBLEMS:
+            raise _Stop
+
+    def _refuse_entity(self, name: str, *_: Any) -> None:
+        self._problem(f"entity {quoted(name)}: entities are not supported")
+        raise _Stop
+
+    # --- handlers
+
+    def _start(self, tag: str, pairs: list[str]) -> None:
+        self.depth += 1
+        if self.skipped:
+            self._skip(tag, pairs)
+            return
+        if self.depth > DEEPEST:
+            self._problem(f"elements are nested deeper than {DEEPEST}")
+            raise _Stop
+        if self.depth == 1:
+            self._start_root(tag, pairs)
+            return
+        holder = self.stack[-1]
+        found = holder.row.children.get(tag)
+        if found is None:
+            self._start_other(tag, pairs, holder)
+            return
+        key, most = found
+        element = self._make(ELEMENTS[key], pairs)
+        if most == 1 and any(child.row.key == key for child in holder.children):
+            self._problem(f"{tag} may appear only once in {holder.tag}", str(element))
+        holder.append(element)
+        self.stack.append(element)
+
+    def _skip(self, tag: str, pairs: list[str]) -> None:
+        """Pass over an element; what refers to it is not wrong for that."""
+        self.skipped += 1
+        name = dict(zip(pairs[::2], pairs[1::2], strict=True)).get("name")
+        self.stack[-1].skipped += (name or f"<{tag}>",)
+
+    def _start_root(self, tag: str, pairs: list[str]) -> None:
+        if self.holder is not None:
+            # the root of an included file only groups what is inside
+            self.stack.append(self.holder)
+            return
+        if tag != "mujoco":
+            hint = "; URDF files are not read here" if tag == "robot" else nearest(tag, ["mujoco"])
+            self._problem(f"the root element is {quoted(tag)}, not 'mujoco'{hint}")
+            raise _Stop
+        self.root = self._make(ELEMENTS["mujoco"], [
+            part for name, value in zip(pairs[::2], pairs[1::2], strict=True) if not name.startswith(("xmlns", "xsi:"))
+            for part in (name, value)
+        ])  # fmt: skip
+        self.stack.append(self.root)
+
+    def _start_other(self, tag: str, pairs: list[str], holder: Element) -> None:
+        """An element that the schema does not have here: another file, or a mistake."""
+        if tag == "include":
+            element = self._make(ELEMENTS["include"], pairs)
+            self._include(element, holder)
+            self.stack.append(element)
+        elif tag in REMOVED:
+            self._problem(REMOVED[tag], tag)
+            self._skip(tag, pairs)
+        else:
+            self._problem(f"element {quoted(tag)} is not allowed in {holder.tag}{nearest(tag, holder.row.children)}")
+            self._skip(tag, pairs)
+
+    def _make(self, row: ElementRow, pairs: list[str]) -> Element:
+        element = Element(row, self.source, self.parser.CurrentByteIndex)
+        read, required = _readers(row.key)
+        values = element.attributes
+        words = iter(pairs)
+        for name, text in zip(words, words, strict=True):
+            reader = read.get(name)
+            if reader is None:
+                element.bad += (name,)
+                self._unknown(element, name, pairs)
+                continue
+            try:
+                values[name] = reader(text)
+            except ElementProblem as problem:
+                element.bad += (name,)
+                self._problem(str(problem), _label(row, pairs), name)
+        for name in required:
+            if name not in values and name not in element.bad:
+                element.bad += (name,)
+                self._problem(f"attribute {name!r} is missing", _label(row, pairs))
+        if len(values) > 1 and "quat" in read:
+            given = [name for name in ORIENTATION_NAMES if name in values]
+            if len(given) > 1:
+                self._problem(f"more than one orientation: {' and '.join(given)}", _label(row, pairs), given[1])
+                for name in given[1:]:
+                    del values[name]
+        return element
+
+    def _unknown(self, element: Element, name: str, pairs: list[str]) -> None:
+        row = element.row
+        reason = REMOVED_ATTRIBUTES.get((row.tag, name))
+        hint = f"; {reason}" if reason else nearest(name, row.attributes)
+        likely = meant(name, row.attributes)
+        if likely and likely not in pairs[::2]:
+            element.bad += (likely,)
+        self._problem(f"unknown attribute {quoted(name)}{hint}", _label(row, pairs), name)
+
+    def _end(self, tag: str) -> None:
+        self.depth -= 1
+        if self.skipped:
+            self.skipped -= 1
+            return
+        if self.stack:
+            self.stack.pop()
+
+    def _characters(self, text: str) -> None:
+        if text.isspace() and not (self.stack and self.stack[-1].row.key == "custom/text"):
+            return
+        if not self.skipped and self.stack and self.stack[-1].row.key == "custom/text":
+            self.stack[-1].text += text
+        elif not self.skipped and self.depth and any(character.isalnum() for character in text):
+            self._problem(f"text {quoted(text)} outside of any attribute", self.stack[-1].tag if self.stack else "")
+
+    # --- included files
+
+    def _include(self, element: Element, holder: Element) -> None:
+        name = element.attributes.get("file", "")
+        if not name:
+            if "file" in element.attributes:
+                self._problem("the file name is empty", "include", "file")
+            return
+        try:
+            source, key = self.reader.files.open_include(name, self.source)
+        except ElementProblem as problem:
+            self._problem(str(problem), "include", "file")
+            holder.skipped += ("<include>",)
+            return
+        if key in self.reader.included:
+            self._problem(
+                f"{quoted(name)} is included more than once, first from {self.reader.included[key]}", "include", "file"
+            )
+            return
+        self.reader.included[key] = self.source.name
+        _Document(self.reader, source, holder).parse()
+
+
+@functools.cache
+def _readers(key: str) -> tuple[dict[str, Callable[[str], Any]], tuple[str, ...]]:
+    """Attribute -> the function that reads its text, and the attributes that an element cannot be without."""
+    attributes = ELEMENTS[key].attributes
+    required = tuple(name for name, attribute in attributes.items() if attribute.required)
+    return {name: reader_of(attribute) for name, attribute in attributes.items()}, required
+
+
+def _may_hold_text(data: bytes) -> bool:
+    """Is there text outside of tags, or is the file not plain enough to tell?"""
+    # one expression for all three would be tried at every byte, which takes three times as long
+    return b"\0" in data or b"<![" in data or _TEXT.search(data) is not None
+
+
+def _label(row: ElementRow, pairs: list[str]) -> str:
+    names = dict(zip(pairs[::2], pairs[1::2], strict=True))
+    name = names.get("class" if row.tag == "default" else "name")
+    return f"{row.tag} {name!r}" if name else row.tag

@@ -1,0 +1,203 @@
+"""Objects by name: `model.geom("floor").friction`, `data.joint("knee").qpos`.
+
+Which fields belong to an object derives from the tables: a row whose first axis counts the objects, a stretch of the
+position or velocity vector for a joint, a stretch of controls and outputs for an actuator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from phalanx.memory.errors import FieldError, UnknownNameError, suggestion
+from phalanx.tables.field import Field
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of a longer axis that belongs to one object, from start[id] on.
+
+    `count` names the row that says how long it is; several names are the extents of an array.
+    """
+
+    size: str
+    start: str
+    count: str | tuple[str, ...]
+    prefix: str = ""
+    single_is_row: bool = False
+    """Does an object with a single element show it without the axis of elements, as MuJoCo does?"""
+
+
+@dataclass(frozen=True)
+class ObjectKind:
+    """One kind of object that has names."""
+
+    accessor: str
+    size: str
+    prefix: str
+    names: str
+    spans: tuple[Span, ...] = ()
+    short_prefix: str = ""
+    """Another beginning of names of fields that belong to the kind."""
+
+
+OBJECT_KINDS: tuple[ObjectKind, ...] = (
+    ObjectKind("body", "nbody", "body_", "name_bodyadr"),
+    ObjectKind(
+        "joint", "njnt", "jnt_", "name_jntadr",
+        (
+            Span("nq", "jnt_qposadr", "qposnum"),
+            Span("nv", "jnt_dofadr", "dofnum", "dof_"),
+            Span("nplastic", "jnt_plasticadr", "qposnum"),
+        ),
+    ),
+    ObjectKind("geom", "ngeom", "geom_", "name_geomadr"),
+    ObjectKind("site", "nsite", "site_", "name_siteadr"),
+    ObjectKind("camera", "ncam", "cam_", "name_camadr"),
+    ObjectKind("light", "nlight", "light_", "name_lightadr"),
+    ObjectKind("flex", "nflex", "flex_", "name_flexadr"),
+    ObjectKind("mesh", "nmesh", "mesh_", "name_meshadr"),
+    ObjectKind("skin", "nskin", "skin_", "name_skinadr"),
+    ObjectKind(
+        "hfield", "nhfield", "hfield_", "name_hfieldadr",
+        (Span("nhfielddata", "hfield_adr", ("hfield_nrow", "hfield_ncol"), "hfield_"),),
+    ),
+    ObjectKind(
+        "texture", "ntex", "tex_", "name_texadr",
+        (Span("ntexdata", "tex_adr", ("tex_height", "tex_width", "tex_nchannel"), "tex_"),),
+    ),
+    ObjectKind("material", "nmat", "mat_", "name_matadr"),
+    ObjectKind("pair", "npair", "pair_", "name_pairadr"),
+    ObjectKind("exclude", "nexclude", "exclude_", "name_excludeadr"),
+    ObjectKind("equality", "neq", "eq_", "name_eqadr"),
+    ObjectKind("tendon", "ntendon", "tendon_", "name_tendonadr", short_prefix="ten_"),
+    ObjectKind(
+        "actuator", "nactuator", "actuator_", "name_actuatoradr",
+        (
+            Span("nu", "actuator_ctrladr", "actuator_ctrlnum", "actuator_", single_is_row=True),
+            Span("nout", "actuator_outadr", "actuator_outnum", "actuator_", single_is_row=True),
+            Span("na", "actuator_actadr", "actuator_actnum"),
+        ),
+    ),
+    ObjectKind(
+        "sensor", "nsensor", "sensor_", "name_sensoradr",
+        (Span("nsensordata", "sensor_adr", "sensor_dim", "sensor"),),
+    ),
+    ObjectKind(
+        "numeric", "nnumeric", "numeric_", "name_numericadr",
+        (Span("nnumericdata", "numeric_adr", "numeric_size", "numeric_"),),
+    ),
+    ObjectKind("text", "ntext", "text_", "name_textadr", (Span("ntextdata", "text_adr", "text_size", "text_"),)),
+    ObjectKind(
+        "tuple", "ntuple", "tuple_", "name_tupleadr", (Span("ntupledata", "tuple_adr", "tuple_size", "tuple_"),)
+    ),
+    ObjectKind("key", "nkey", "key_", "name_keyadr"),
+    ObjectKind("plugin", "nplugin", "plugin_", "name_pluginadr"),
+)  # fmt: skip
+
+KIND_BY_ACCESSOR = {kind.accessor: kind for kind in OBJECT_KINDS}
+
+
+def decode_names(buffer: np.ndarray, addresses: np.ndarray) -> tuple[str, ...]:
+    """Zero-terminated names out of MuJoCo's packed buffer."""
+    text = buffer.tobytes()
+    return tuple(text[start : text.index(b"\0", start)].decode() for start in addresses)
+
+
+class NameIndex:
+    """Names of all objects of a Model, in both directions."""
+
+    def __init__(self, arrays: Mapping[str, np.ndarray]):
+        self.names = {k.accessor: decode_names(arrays["names"], arrays[k.names]) for k in OBJECT_KINDS}
+        self._ids = {kind: {name: i for i, name in enumerate(names) if name} for kind, names in self.names.items()}
+
+    def id_of(self, kind: str, key: str | int) -> int:
+        """The id of an object given by name or by id."""
+        count = len(self.names[kind])
+        if isinstance(key, (int, np.integer)):
+            if not -count <= key < count:
+                raise UnknownNameError(f"{kind} {key} does not exist: the model has {count}")
+            return int(key) % count
+        if key not in self._ids[kind]:
+            raise UnknownNameError(f"no {kind} is named {key!r}{suggestion(key, self._ids[kind])}")
+        return self._ids[kind][key]
+
+    def label(self, kind: str, number: int) -> str:
+        """How messages name an object."""
+        name = self.names[kind][number]
+        return f"{kind} {name!r}" if name else f"{kind} {number}"
+
+
+class NamedObject:
+    """The fields of one object, by their names without the prefix of the kind. Arrays are live."""
+
+    __slots__ = ("_fields", "id", "kind", "name")
+
+    def __init__(self, kind: str, number: int, name: str, fields: Mapping[str, Callable[[], Any]]):
+        object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "id", number)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "_fields", fields)
+
+    def __getattr__(self, attribute: str) -> Any:
+        try:
+            return self._fields[attribute]()
+        except KeyError:
+            raise FieldError(f"{self.kind} has no field {attribute!r}{suggestion(attribute, self._fields)}") from None
+
+    def __setattr__(self, attribute: str, value: Any) -> None:
+        current = getattr(self, attribute)
+        if not isinstance(current, np.ndarray) or not current.flags.writeable:
+            raise FieldError(f"{self.kind} field {attribute!r} cannot be written; use Model.replace for a Model")
+        value = np.asarray(value)
+        if value.shape not in ((), current.shape):
+            raise FieldError(f"{self.kind} field {attribute!r} has shape {current.shape}, not {value.shape}")
+        current[...] = value
+
+    def __dir__(self) -> list[str]:
+        return [*self._fields, "id", "kind", "name"]
+
+    def __repr__(self) -> str:
+        lines = [f"<{self.kind} {self.id} {self.name!r}>"]
+        for attribute in sorted(self._fields):
+            value = np.array2string(np.asarray(getattr(self, attribute)), precision=6, threshold=12)
+            lines.append(f"  {attribute}: {value}".replace("\n", "\n    "))
+        return "\n".join(lines)
+
+
+def fields_of(
+    kind: ObjectKind,
+    number: int,
+    rows: Mapping[str, Field],
+    structure: Mapping[str, np.ndarray],
+    read: Callable[[str], Any],
+) -> dict[str, Callable[[], Any]]:
+    """Attribute -> reader, for one object of a kind."""
+
+    def element(name: str, index: Any, shape: tuple[int, ...] | None = None) -> Callable[[], Any]:
+        # keep one axis when a single number belongs to the object, so that the array is live and writable
+        return lambda: read(name)[index] if shape is None else read(name)[index].reshape(shape)
+
+    fields: dict[str, Callable[[], Any]] = {}
+    for name, row in rows.items():
+        if row.scratch or row.is_scalar or "." in name:
+            continue
+        if row.shape[0] == kind.size:
+            index = number if len(row.shape) > 1 else slice(number, number + 1)
+            fields.setdefault(name.removeprefix(kind.prefix).removeprefix(kind.short_prefix), element(name, index))
+        for span in kind.spans:
+            if row.shape[0] == span.size:
+                start = int(structure[span.start][number])
+                extents = (span.count,) if isinstance(span.count, str) else span.count
+                shape = tuple(int(structure[extent][number]) for extent in extents)
+                count = math.prod(shape) if start >= 0 else 0
+                is_row = span.single_is_row and count == 1 and len(row.shape) > 1
+                index = start if is_row else slice(max(start, 0), max(start, 0) + count)
+                fields.setdefault(
+                    name.removeprefix(span.prefix), element(name, index, shape if len(shape) > 1 else None)
+                )
+    return fields

@@ -1,0 +1,333 @@
+"""Memory of a Model, a Data, or a lane group: arrays by name, and the table of their addresses for kernels."""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from phalanx.algebra.arrays import ALIGNMENT, aligned_zeros
+from phalanx.algebra.number_type import NumberType
+from phalanx.memory.layout import EXTENT, SCHEMAS, Schema, dtype_of, shape_of
+from phalanx.tables.data_fields import BOUNDED, CAPACITY, VARIABLE_SIZES
+from phalanx.tables.field import Kind
+from phalanx.tables.sizes import extent
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What does not depend on sizes about the memory of all fields of a schema; like element types are neighbors.
+
+    Attributes:
+        rows: number, shape in terms of sizes, type, and letter of the type of each field by name, in the order of the
+            schema.
+        axes: everything that occurs in shapes, and last 1.
+        shapes: places in `axes` of the shapes of all fields, axis by axis, as many as the longest has, in the order of
+            memory.
+        itemsize: bytes of an element, in the order of memory.
+        place: where each field is in the order of memory.
+        floats: element type -> its first and last field in memory, of types that hold numbers.
+        slots: places of the fields in the table of addresses.
+    """
+
+    rows: dict[str, tuple[int, tuple[str | int, ...], np.dtype, str]]
+    axes: tuple[str | int, ...]
+    shapes: np.ndarray
+    itemsize: np.ndarray
+    place: np.ndarray
+    floats: dict[str, tuple[int, int]]
+    slots: slice
+
+
+@functools.cache
+def plan_of(schema_name: str, number: NumberType) -> Plan:
+    """The plan of a schema for a number type."""
+    schema = SCHEMAS[schema_name]
+    worlds = (number.width,) if number.width > 1 else ()
+    dtypes = [dtype_of(row, number) for row in schema.fields.values()]
+    shapes = [row.shape + (worlds if schema.lanes(row) else ()) for row in schema.fields.values()]
+    axes = [*dict.fromkeys(axis for shape in shapes for axis in shape if axis != 1), 1]
+    most = max(map(len, shapes))
+    # numbers first, in double precision before single
+    order = sorted(range(len(shapes)), key=lambda k: (dtypes[k].kind != "f", -dtypes[k].itemsize))
+    kinds = [dtypes[k].str for k in order]
+    floats = {
+        kind: (kinds.index(kind), kinds.index(kind) + kinds.count(kind)) for kind in dict.fromkeys(kinds) if "f" in kind
+    }
+    first = schema.slot[next(iter(schema.fields))]
+    return Plan(
+        rows={name: (k, shapes[k], dtypes[k], dtypes[k].char) for k, name in enumerate(schema.fields)},
+        axes=tuple(axes),
+        shapes=np.array([[axes.index(axis) for axis in (*shapes[k], *(1,) * most)[:most]] for k in order]).T,
+        itemsize=np.array([dtypes[k].itemsize for k in order]),
+        place=np.argsort(order),
+        floats=floats,
+        slots=slice(first, first + len(shapes)),
+    )
+
+
+@functools.lru_cache(maxsize=1024)
+def _packer(count: int, code: str) -> Callable[..., None]:
+    """Writes so many numbers of a type into memory from a place on; NumPy and `struct` have the same letters."""
+    return struct.Struct(f"{count}{code}").pack_into
+
+
+class FieldsOnDemand(dict[str, np.ndarray]):
+    """Arrays of all fields by name in one piece of memory, each made when it is first asked for."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        length: Mapping[str | int, int],
+        memory: np.ndarray,
+        starts: list[int],
+        counts: np.ndarray,
+    ):
+        super().__init__()
+        self.memory = memory
+        self._rows, self._length, self._starts, self._counts = plan.rows, length, starts, counts
+        self._shapes: dict[tuple[str | int, ...], tuple[int, ...]] = {}
+
+    def __missing__(self, name: str) -> np.ndarray:
+        k, row_shape, dtype, _ = self._rows[name]
+        shape = self._shapes.get(row_shape)
+        if shape is None:
+            length = self._length
+            shape = self._shapes[row_shape] = tuple([length[axis] for axis in row_shape])
+        array = self[name] = np.ndarray(shape, dtype, self.memory, self._starts[k])
+        return array
+
+    def fill(self, columns: Mapping[str, Any]) -> None:
+        """Write numbers into fields by name: one number, an array, a list of numbers or of tuples of numbers.
+
+        Few fields are asked for as arrays, so the others are packed into memory without making any.
+        """
+        memory, starts, counts = self.memory, self._starts, self._counts.tolist()
+        for name, values in columns.items():
+            k, _, _, code = self._rows[name]
+            count, kind = counts[k], type(values)
+            if not count or (kind is list and not values):
+                continue
+            numbers = values if kind is list or kind is tuple else (values,)
+            first = type(numbers[0])
+            if first is tuple:
+                numbers = chain.from_iterable(numbers)
+            if first is not np.ndarray:
+                try:
+                    _packer(count, code)(memory, starts[k], *numbers)
+                    continue
+                except (struct.error, TypeError, OverflowError):
+                    pass
+            # NumPy knows more: arrays, one row for all, numbers of other types
+            self[name][...] = values
+
+    def made(self) -> ValuesView[np.ndarray]:
+        """The arrays that have been asked for."""
+        return super().values()
+
+    # a dict of all names, whether their arrays are made or not
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._rows
+
+    get = Mapping.get  # type: ignore[assignment]
+    keys = Mapping.keys  # type: ignore[assignment]
+    values = Mapping.values  # type: ignore[assignment]
+    items = Mapping.items  # type: ignore[assignment]
+
+    def copy(self) -> dict[str, np.ndarray]:
+        return dict(self)
+
+    def __or__(self, other: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:  # type: ignore[override]
+        return {**self, **other}
+
+
+class Store:
+    """Arrays of one schema. Real fields have a trailing axis of worlds when the number type is a lane group.
+
+    Attributes:
+        arrays: name -> array; scalars are arrays of shape () (or (W,) in lanes).
+        redirected: fields of which kernels see another version.
+        hooks: functions of the user by slot (`hook/hooks.py`).
+        parts: names of compiled parts whose addresses the table has (`pipeline/parts.py`).
+        table: sizes and addresses, in the order of the schema's slots.
+        address: of the table; what a kernel receives.
+    """
+
+    def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType):
+        self.schema = schema
+        self.sizes = dict(sizes) | {size: sizes[bound] for size, bound in BOUNDED.items() if size in sizes}
+        self.number = number
+        self.arrays: dict[str, np.ndarray] = {}
+        self.redirected: dict[str, np.ndarray] = {}
+        self.hooks: dict[str, Any] = {}
+        self.parts: set[str] = set()
+        self._numbers: list[np.ndarray] = []
+        self.table = np.zeros(len(schema.slot), np.int64)
+        self.address: int = self.table.__array_interface__["data"][0]
+        # sizes come first
+        self.table[: len(schema.sizes)] = [self.sizes[name] for name in schema.sizes]
+        self._set_extents()
+
+    def full_shape(self, name: str) -> tuple[int, ...]:
+        """Shape of a field, with the axis of worlds where it has one."""
+        row = self.schema.fields[name]
+        worlds = (self.number.width,) if self.number.width > 1 and self.schema.lanes(row) else ()
+        return shape_of(row, self.sizes) + worlds
+
+    def allocate(self, name: str) -> np.ndarray:
+        """Zeroed memory for a field, not yet attached."""
+        row = self.schema.fields[name]
+        return aligned_zeros(self.full_shape(name), dtype_of(row, self.number))
+
+    def attach(self, name: str, array: np.ndarray) -> None:
+        """Make `array` the memory of a field."""
+        self.arrays[name] = array
+        self.table[self.schema.slot[name]] = array.__array_interface__["data"][0]
+
+    def redirect(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Let kernels see other numbers than users do."""
+        for name, values in arrays.items():
+            if not np.array_equal(values, self.arrays[name]):
+                self.redirected[name] = self.allocate(name)
+                self.redirected[name][...] = values
+                self.table[self.schema.slot[name]] = self.redirected[name].ctypes.data
+
+    def seen(self, name: str) -> np.ndarray:
+        """A field as kernels see it."""
+        return self.redirected.get(name, self.arrays[name])
+
+    def allocate_all(self) -> None:
+        """Zeroed memory for all fields, in one piece; each begins at a cache line, as if it were allocated alone.
+
+        Kernels find all fields by their addresses; what Python does not ask for never becomes an array.
+        """
+        plan = plan_of(self.schema.name, self.number)
+        sizes = self.sizes
+        # most axes are sizes, which need no call
+        length = {axis: sizes[axis] if axis in sizes else extent(axis, sizes) for axis in plan.axes}
+        counts = np.multiply.reduce(np.array([*length.values()]).take(plan.shapes))
+        lines = np.maximum(-(-counts * plan.itemsize // ALIGNMENT), 1)
+        # where each field in memory begins, and where the last one ends
+        places = np.zeros(len(lines) + 1, np.int64)
+        np.cumsum(lines, out=places[1:])
+        places *= ALIGNMENT
+        memory = aligned_zeros((int(places[-1]),), np.uint8)
+        # padding is zero, so that all numbers of one type can be looked at together
+        self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
+        starts = places[plan.place]
+        self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist(), counts[plan.place])
+        self.table[plan.slots] = memory.__array_interface__["data"][0] + starts
+
+    def fill(self, columns: Mapping[str, Any]) -> None:
+        """Write numbers into fields by name, in memory that `allocate_all` made."""
+        assert isinstance(self.arrays, FieldsOnDemand)
+        self.arrays.fill(columns)
+
+    def freeze(self) -> None:
+        """Make all arrays read-only, for Python."""
+        if isinstance(self.arrays, FieldsOnDemand):
+            self.arrays.memory.setflags(write=False)
+            arrays = self.arrays.made()
+        else:
+            arrays = self.arrays.values()
+        for array in arrays:
+            array.setflags(write=False)
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory the arrays take."""
+        if isinstance(self.arrays, FieldsOnDemand):
+            return self.arrays.memory.nbytes
+        return sum(array.nbytes for array in self.arrays.values())
+
+    def is_finite(self) -> bool:
+        """Are all numbers finite that are where `allocate_all` put them?"""
+        # a sum is not finite if one number is not; it may also be too large, then each is looked at
+        return all(bool(np.isfinite(numbers.sum()) or np.isfinite(numbers).all()) for numbers in self._numbers)
+
+    def variant(self, changed: Iterable[str]) -> Store:
+        """The same fields, shared, except for copies of some that may then be changed."""
+        other = Store(self.schema, self.sizes, self.number)
+        for name, array in self.arrays.items():
+            if name in changed:
+                array = other.allocate(name)
+                array[...] = self.arrays[name]
+            other.attach(name, array)
+        other.redirect(self.redirected)
+        return other
+
+    def _set_extents(self) -> None:
+        """How many rows fields have, for kernels that check their indices."""
+        for axis in self.schema.extents:
+            self.table[self.schema.slot[EXTENT + axis]] = extent(axis, self.sizes)
+
+    def set_size(self, size: str, count: int) -> None:
+        """Change a size of the schema; rows that have it need fresh memory."""
+        self.sizes[size] = count
+        self.table[self.schema.slot[size]] = count
+        self._set_extents()
+
+    def grow(self) -> None:
+        """Make room for as much as the last call found, and half as much again."""
+        for size in CAPACITY:
+            needed = int(self.arrays[size])
+            if needed > self.sizes[size]:
+                self.resize(size, needed + needed // 2)
+
+    def resize(self, size: str, count: int) -> None:
+        """Give the rows of a variable size fresh memory for `count` elements."""
+        self.sizes[size] = count
+        self._set_extents()
+        for name, row in self.schema.fields.items():
+            if size in row.shape:
+                self.attach(name, self.allocate(name))
+        if size in CAPACITY:
+            self.arrays[CAPACITY[size]].fill(count)
+
+
+def data_memory(sizes: Mapping[str, int], number: NumberType) -> Store:
+    """Memory of a Data for a model of these sizes, all zero; what is counted in a step has no room yet."""
+    store = Store(SCHEMAS["data"], {**sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, number)
+    store.allocate_all()
+    return store
+
+
+class PlainView:
+    """What a kernel sees when it runs interpreted: fields by attribute, scalars read and written as values."""
+
+    __slots__ = ("_prefix", "_store")
+
+    def __init__(self, store: Store, prefix: str = ""):
+        object.__setattr__(self, "_store", store)
+        object.__setattr__(self, "_prefix", prefix)
+
+    def __getattr__(self, name: str) -> Any:
+        store = self._store
+        if name in store.schema.sizes and not self._prefix:
+            return store.sizes[name]
+        if name in store.schema.hooks:
+            return store.hooks[name].body if name in store.hooks else 0
+        if name in store.schema.records:
+            return PlainView(store, name + ".")
+        try:
+            array = store.seen(self._prefix + name)
+        except KeyError:
+            raise AttributeError(f"{store.schema.name} has no field {self._prefix + name!r}") from None
+        if store.schema.fields[self._prefix + name].kind is Kind.FLOAT32:
+            array = array.astype(np.float64)  # compiled kernels widen what they load, too
+        return array[()] if array.ndim == 0 else array
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._store.arrays[self._prefix + name][()] = value

@@ -1,0 +1,1 @@
+"""Readings: one file for each family of sensors, filed in `sensor/table.py` by type."""

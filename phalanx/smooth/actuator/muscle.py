@@ -1,0 +1,136 @@
+"""Muscles: activation dynamics, active force over length and velocity, passive force.
+
+Parameters of gain and bias: operating range (2), peak force, scale, lmin, lmax, vmax, fpmax, fvmax. Lengths are in
+units of the optimal length, velocities in units of vmax. Parameters of the dynamics: time constants of activation and
+deactivation, width of the smooth switch between them.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import and_, clamp, maximum, where
+from phalanx.algebra.vector import MINVAL
+from phalanx.smooth.actuator.linear_force import signal
+from phalanx.smooth.actuator.table import activation_rate, bias_force, driven_force
+from phalanx.tables.enums import BiasType, DynType, GainType
+
+# --- activation
+
+
+@kernel
+def smooth_step(x):
+    """0 below 0, 1 above 1, and a quintic between them with two flat derivatives at both ends."""
+    inside = x * x * x * (3.0 * x * (2.0 * x - 5.0) + 10.0)
+    return where(x <= 0.0, 0.0, where(x >= 1.0, 1.0, inside))
+
+
+@kernel
+def time_constant(excess, activating, deactivating, width):
+    """Time constant for a control that exceeds the activation by `excess`: a switch, smooth if it has a width."""
+    is_hard = width < MINVAL
+    share = smooth_step(excess / where(is_hard, 1.0, width) + 0.5)
+    hard = where(excess > 0.0, activating, deactivating)
+    return where(is_hard, hard, deactivating + (activating - deactivating) * share)
+
+
+@kernel
+def activation_time(excess, activation, activating, deactivating, width):
+    """Time constant of an activation: the more of it there is, the slower it rises and the faster it falls."""
+    stiffening = 0.5 + 1.5 * clamp(activation, 0.0, 1.0)
+    return time_constant(excess, activating * stiffening, deactivating / stiffening, width)
+
+
+@activation_rate.row(DynType.MUSCLE)
+@kernel
+def muscle_rate(m, d, actuator, first):
+    last = first + m.actuator_actnum[actuator] - 1
+    control = clamp(d.actuation_ctrl[m.actuator_ctrladr[actuator]], 0.0, 1.0)
+    excess, q = control - d.act[last], m.actuator_dynprm
+    time = activation_time(excess, d.act[last], q[actuator, 0], q[actuator, 1], q[actuator, 2])
+    d.act_dot[last] = excess / maximum(MINVAL, time)
+
+
+# --- force
+
+
+@kernel
+def peak_force(parameters, actuator, acc0):
+    """The force at optimal length; a negative parameter asks for one that accelerates the body by `scale`."""
+    force = parameters[actuator, 2]
+    return where(force < 0.0, parameters[actuator, 3] / maximum(MINVAL, acc0), force)
+
+
+@kernel
+def optimal_length(m, parameters, actuator, out):
+    """The length at which lengthrange covers the operating range."""
+    span = m.actuator_lengthrange[out, 1] - m.actuator_lengthrange[out, 0]
+    return span / maximum(MINVAL, parameters[actuator, 1] - parameters[actuator, 0])
+
+
+@kernel
+def relative_length(m, parameters, actuator, out, length):
+    """Length in units of the optimal length."""
+    unit = optimal_length(m, parameters, actuator, out)
+    return parameters[actuator, 0] + (length - m.actuator_lengthrange[out, 0]) / maximum(MINVAL, unit)
+
+
+@kernel
+def force_length(length, lmin, lmax):
+    """Active force over length: four parabolas from 0 at lmin over 1 at length 1 to 0 at lmax."""
+    a, b = 0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax)
+    x = where(
+        length <= a,
+        (length - lmin) / maximum(MINVAL, a - lmin),
+        where(
+            length <= 1.0,
+            (1.0 - length) / maximum(MINVAL, 1.0 - a),
+            where(length <= b, (length - 1.0) / maximum(MINVAL, b - 1.0), (lmax - length) / maximum(MINVAL, lmax - b)),
+        ),
+    )
+    half = 0.5 * x * x
+    near_peak = and_(length > a, length <= b)
+    is_inside = and_(lmin <= length, length <= lmax)
+    return where(is_inside, where(near_peak, 1.0 - half, half), 0.0)
+
+
+@kernel
+def force_velocity(velocity, fvmax):
+    """Active force over velocity: 0 when shortening at full speed, 1 at rest, fvmax when lengthening fast."""
+    y = fvmax - 1.0
+    shortening = (velocity + 1.0) * (velocity + 1.0)
+    lengthening = fvmax - (y - velocity) * (y - velocity) / maximum(MINVAL, y)
+    force = where(velocity <= y, lengthening, fvmax)
+    return where(velocity <= -1.0, 0.0, where(velocity <= 0.0, shortening, force))
+
+
+@kernel
+def muscle_gain(m, d, actuator, out):
+    """Active force at full activation; muscles pull, so it is negative."""
+    p = m.actuator_gainprm
+    length = relative_length(m, p, actuator, out, d.actuator_length[out])
+    speed = maximum(MINVAL, optimal_length(m, p, actuator, out) * p[actuator, 6])
+    along_length = force_length(length, p[actuator, 4], p[actuator, 5])
+    along_velocity = force_velocity(d.actuator_velocity[out] / speed, p[actuator, 8])
+    return -peak_force(p, actuator, m.actuator_acc0[out]) * along_length * along_velocity
+
+
+@driven_force.row(GainType.MUSCLE)
+@kernel
+def muscle_force(m, d, actuator, out, activation):
+    d.actuator_force[out] = muscle_gain(m, d, actuator, out) * signal(m, d, actuator, out, activation)
+
+
+@bias_force.row(BiasType.MUSCLE)
+@kernel
+def muscle_bias(m, d, actuator, out):
+    """Passive force: none up to the optimal length, then a parabola, then a line."""
+    p = m.actuator_biasprm
+    length = relative_length(m, p, actuator, out, d.actuator_length[out])
+    peak = -peak_force(p, actuator, m.actuator_acc0[out]) * p[actuator, 7]
+    b = 0.5 * (1.0 + p[actuator, 5])
+    width = maximum(MINVAL, b - 1.0)
+    x = (length - 1.0) / width
+    parabola = peak * 0.5 * x * x
+    line = peak * (0.5 + (length - b) / width)
+    force = where(length <= 1.0, 0.0, where(length <= b, parabola, line))
+    d.actuator_force[out] = d.actuator_force[out] + force

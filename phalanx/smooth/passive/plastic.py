@@ -1,0 +1,73 @@
+"""Springs that yield: their reference follows the joint or tendon once the stretch exceeds the yield."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load4, store4
+from phalanx.algebra.number import and_, where
+from phalanx.algebra.quaternion import difference, integrate, where4
+from phalanx.algebra.vector import norm, normalize
+from phalanx.memory.flags import is_disabled
+from phalanx.smooth.tendon.tendon import tendon_rate
+from phalanx.tables.enums import DisableBit, JointType
+from phalanx.tables.joints import NQ
+
+
+@kernel
+def reset_plastic(m, d, chosen):
+    """plastic before anything has yielded, in the chosen worlds."""
+    for joint in range(m.njnt):
+        reference = m.jnt_plasticadr[joint]
+        if reference >= 0:
+            for k in range(NQ[m.jnt_type[joint]]):
+                rest = m.qpos_spring[m.jnt_qposadr[joint] + k]
+                d.plastic[reference + k] = where(chosen, rest, d.plastic[reference + k])
+    for tendon in range(m.ntendon):
+        reference = m.tendon_plasticadr[tendon]
+        if reference >= 0:
+            for k in range(2):
+                d.plastic[reference + k] = where(chosen, m.tendon_lengthspring[tendon, k], d.plastic[reference + k])
+
+
+@kernel
+def advance_plastic(m, d, velocity):
+    """plastic, after qpos has moved along `velocity`: no spring stays stretched beyond its yield."""
+    if m.nplastic == 0 or is_disabled(m, DisableBit.SPRING):
+        return
+    alive = d.error_code == 0.0
+    for joint in range(m.njnt):
+        reference = m.jnt_plasticadr[joint]
+        if reference >= 0:
+            adr, limit = m.jnt_qposadr[joint], m.jnt_springyield[joint]
+            if m.jnt_type[joint] == JointType.BALL:
+                rest = load4(d.plastic, reference)
+                stretch = difference(load4(d.qpos, adr), rest)
+                has_yielded = and_(alive, norm(stretch) > limit)
+                dragged = integrate(load4(d.qpos, adr), normalize(stretch), -limit)
+                store4(d.plastic, reference, where4(has_yielded, dragged, rest))
+            else:
+                rest = d.plastic[reference]
+                stretch = d.qpos[adr] - rest
+                dragged = where(stretch > limit, d.qpos[adr] - limit, rest)
+                dragged = where(stretch < -limit, d.qpos[adr] + limit, dragged)
+                d.plastic[reference] = where(alive, dragged, rest)
+    for tendon in range(m.ntendon):
+        if m.tendon_plasticadr[tendon] >= 0:
+            advance_tendon(m, d, tendon, velocity, alive)
+
+
+@kernel
+def advance_tendon(m, d, tendon, velocity, alive):
+    """Both ends of the rest interval follow; the lower end of a slack tendon, which is at zero, only downwards.
+
+    The new length is that of the forward pass, carried on by the velocity.
+    """
+    reference, limit = m.tendon_plasticadr[tendon], m.tendon_springyield[tendon]
+    shortest, longest = d.plastic[reference], d.plastic[reference + 1]
+    length = d.ten_length[tendon] + m.opt.timestep * tendon_rate(m, d, tendon, velocity)
+    rise = where(length - longest > limit, length - longest - limit, 0.0)
+    fall = where(length - shortest < -limit, length - shortest + limit, 0.0)
+    is_slack = and_(shortest == 0.0, longest > shortest)
+    drag = where(rise > 0.0, where(is_slack, 0.0, rise), fall)
+    d.plastic[reference] = where(alive, shortest + drag, shortest)
+    d.plastic[reference + 1] = where(alive, longest + where(rise > 0.0, rise, fall), longest)

@@ -1,0 +1,1 @@
+"""Tendons: paths, wrapping, length, Jacobian, velocity and inertia."""

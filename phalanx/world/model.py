@@ -1,0 +1,438 @@
+"""Model: what does not change while a world is simulated."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phalanx.algebra.number_type import NumberType, one_world
+from phalanx.collision.sdf.grid import SDF
+from phalanx.compiler.compile import read_bytes
+from phalanx.compiler.finish.make_model import Compiled
+from phalanx.hook.hooks import UserHook, changed_hooks
+from phalanx.memory.errors import FieldError, ModelError, suggestion
+from phalanx.memory.fill import fill
+from phalanx.memory.layout import MODEL_SCHEMA
+from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
+from phalanx.memory.store import Store
+from phalanx.memory.visual import Visual
+from phalanx.pipeline.derived import list_candidates, recompute
+from phalanx.pipeline.exact_frames import exact_frames
+from phalanx.smooth.actuator.hill_parameters import HillMuscle
+from phalanx.tables.field import Field, Kind
+from phalanx.tables.joints import NQ, NV
+from phalanx.tables.model_fields import SETCONST_INPUTS
+from phalanx.world.data import Data
+from phalanx.world.grids import with_grids
+from phalanx.world.model_memory import compiled_once
+from phalanx.world.muscles import with_hill_muscles
+from phalanx.world.typed import ModelFields
+
+#: Endings of integer rows that say how the model is built; changing them would need another model.
+_STRUCTURE_ENDINGS = ("adr", "num", "id", "type", "nnz", "ind", "diag", "simple", "spec", "dim")
+#: Rows with such an ending that are parameters all the same.
+_PARAMETERS = frozenset(("geom_contype", "geom_conaffinity", "geom_condim", "pair_dim"))
+#: Rows that decide which geoms may touch.
+_CANDIDATE_INPUTS = frozenset(("geom_contype", "geom_conaffinity", "opt.disableflags"))
+_FILE_VERSION = 2
+
+
+class Record:
+    """A nested group of a Model's fields (`model.opt`, `model.stat`), read-only."""
+
+    __slots__ = ("_arrays", "_name")
+
+    def __init__(self, name: str, arrays: Mapping[str, np.ndarray]):
+        self._name = name
+        self._arrays = {key.split(".")[1]: arrays[key] for key in arrays if key.startswith(name + ".")}
+
+    def __getattr__(self, attribute: str) -> Any:
+        try:
+            array = self._arrays[attribute]
+        except KeyError:
+            raise FieldError(f"{self._name} has no field {attribute!r}{suggestion(attribute, self._arrays)}") from None
+        return array if array.ndim else array.item()
+
+    def __getstate__(self) -> Any:
+        return self._name, self._arrays
+
+    def __setstate__(self, state: Any) -> None:
+        self._name, self._arrays = state
+
+    def __dir__(self) -> list[str]:
+        return list(self._arrays)
+
+    def __repr__(self) -> str:
+        return "\n".join([f"<{self._name}>", *(f"  {name}: {array}" for name, array in self._arrays.items())])
+
+
+class Model(ModelFields):
+    """An immutable physics model with MuJoCo's field names.
+
+    Every row of the Model table is an attribute (a read-only array under MuJoCo's name and shape), every size an
+    integer, `opt` and `stat` are nested records, `vis` has settings for viewers. Objects are found by name:
+    `model.body("torso")`.
+
+    Make one with `Model.from_xml_path`, change it with `replace`, simulate it with `make_data` or `BatchSim`.
+    """
+
+    def __init__(
+        self,
+        sizes: Mapping[str, int],
+        arrays: Mapping[str, np.ndarray],
+        hooks: Mapping[str, UserHook] | None = None,
+        vis: Visual | None = None,
+    ):
+        store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+        for name, array in arrays.items():
+            store.attach(name, array)
+        store.freeze()
+        store.redirect(exact_frames(store.arrays))
+        object.__setattr__(self, "_store", store)
+        object.__setattr__(self, "_hooks", dict(hooks or {}))
+        object.__setattr__(self, "_vis", vis or Visual())
+
+    # --- making a model
+
+    @classmethod
+    def from_compiled(cls, compiled: Compiled) -> Model:
+        """A Model that takes over what the compiler has made."""
+        model = object.__new__(cls)
+        compiled.store.freeze()
+        object.__setattr__(model, "_store", compiled.store)
+        object.__setattr__(model, "_hooks", {})
+        object.__setattr__(model, "_vis", compiled.vis)
+        return model
+
+    @classmethod
+    def from_mujoco(cls, mjmodel: Any) -> Model:
+        """Copy a compiled `mujoco.MjModel` (version 4.0).
+
+        Args:
+            mjmodel: the compiled model; it is not kept.
+        """
+        sizes = {name: int(getattr(mjmodel, name, 0)) for name in MODEL_SCHEMA.sizes}
+        store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+        arrays = {}
+        for name, row in MODEL_SCHEMA.fields.items():
+            arrays[name] = store.allocate(name)
+            if row.mujoco == "-":
+                continue
+            owner, _, member = name.rpartition(".")
+            value = getattr(getattr(mjmodel, owner) if owner else mjmodel, member)
+            if isinstance(value, (bytes, str)):
+                value = np.frombuffer(value.encode() if isinstance(value, str) else value, np.uint8)
+            arrays[name][...] = np.asarray(value).reshape(arrays[name].shape)
+        return cls(*list_candidates(sizes, arrays), vis=Visual.from_mujoco(mjmodel.vis))
+
+    @classmethod
+    def from_xml_path(cls, path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Model:
+        """Compile an MJCF file.
+
+        Args:
+            path: the file.
+            assets: files in memory by name, looked at before the disk.
+
+        Raises:
+            MjcfError: with everything that is wrong, each with its place.
+        """
+        return compiled_once(os.fspath(path), read_bytes(path), assets, cls.from_compiled)
+
+    @classmethod
+    def from_xml_string(cls, xml: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Model:
+        """Compile an MJCF text.
+
+        Args:
+            xml: the text.
+            assets: files that it refers to, by name.
+
+        Raises:
+            MjcfError: with everything that is wrong, each with its place.
+        """
+        return compiled_once("", xml.encode() if isinstance(xml, str) else xml, assets, cls.from_compiled)
+
+    @classmethod
+    def load(cls, path: str | Path | io.IOBase) -> Model:
+        """Read a model that `save` wrote."""
+        with np.load(path, allow_pickle=False) as file:
+            if "phalanx_model" not in file or int(file["phalanx_model"]) != _FILE_VERSION:
+                raise ModelError(f"{path} is not a model file of this version of Phalanx")
+            sizes = {name: int(file["size." + name]) for name in MODEL_SCHEMA.sizes}
+            store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+            arrays = {}
+            for name in MODEL_SCHEMA.fields:
+                arrays[name] = store.allocate(name)
+                arrays[name][...] = file[name]
+            vis = Visual.from_json(str(file["vis"])) if "vis" in file else Visual()
+        return cls(sizes, arrays, vis=vis)
+
+    def save(self, path: str | Path | io.IOBase) -> None:
+        """Write all fields to a compressed npz file; hooks are not part of it."""
+        sizes = {"size." + name: np.int64(value) for name, value in self._store.sizes.items()}
+        head = {"phalanx_model": np.int64(_FILE_VERSION), "vis": np.str_(self._vis.to_json())}
+        np.savez_compressed(path, **head, **sizes, **self._store.arrays)  # type: ignore[arg-type]
+
+    def replace(self, **fields: Any) -> Model:
+        """A new model with some fields changed.
+
+        Derived constants (subtree masses, inverse weights, lengths at qpos0, ...) are recomputed where MuJoCo's
+        mj_setConst would recompute them. Options are given as `opt={"timestep": 0.001}` or under their dotted names,
+        `**{"opt.timestep": 0.001}`.
+
+        Args:
+            **fields: new values by field name; scalars are broadcast to the field's shape.
+
+        Raises:
+            FieldError: unknown name, wrong shape, or a row that describes the model's structure.
+            ModelError: the values do not make a model.
+        """
+        arrays = dict(self._store.arrays)
+        changed = _flatten(fields)
+        for name, value in changed.items():
+            arrays[name] = self._checked(name, value)
+        sizes = self._store.sizes
+        if SETCONST_INPUTS & changed.keys():
+            sizes, arrays = recompute(sizes, arrays)
+        if _CANDIDATE_INPUTS & changed.keys():
+            sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
+        return Model(sizes, arrays, self._hooks, self._vis)
+
+    def with_hooks(self, **functions: Callable[..., Any] | None) -> Model:
+        """A new model whose step calls functions of yours, compiled into machine code; this model does not change.
+
+        A hook is a plain function of (m, d) that reads and writes numbers of the Model and the Data; see docs/hooks.md.
+
+        Args:
+            **functions: by name of the hook: control(m, d), passive(m, d), act_dyn(m, d, actuator),
+                act_gain(m, d, actuator), act_bias(m, d, actuator), sensor(m, d, sensor), contact_filter(m, d, geom1,
+                geom2). None takes a hook away; those that are not named stay.
+
+        Raises:
+            HookError: a function that cannot be compiled, with the place in its source.
+        """
+        hooks = changed_hooks(self._hooks, functions)
+        sizes, arrays = self._store.sizes, self._store.arrays
+        if ("contact_filter" in hooks) != ("contact_filter" in self._hooks):
+            sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in hooks)
+        return Model(sizes, arrays, hooks, self._vis)
+
+    @property
+    def hooks(self) -> dict[str, Callable[..., Any]]:
+        """The functions that `with_hooks` was given, by name."""
+        return {name: hook.function for name, hook in self._hooks.items()}
+
+    def with_sdf(self, grids: Mapping[str | int, SDF]) -> Model:
+        """A new model in which some geoms have the shape of a signed distance grid; their bodies keep their masses.
+
+        Args:
+            grids: the SDF of each geom, by name or number; a distance of the SDF is one in the frame of the geom.
+        """
+        if not grids:
+            return self
+        for key, grid in grids.items():
+            if not isinstance(grid, SDF):
+                raise ModelError(f"the shape of geom {key!r} must be an SDF, not {type(grid).__name__}")
+        numbers = {self.names.id_of("geom", key): grid for key, grid in grids.items()}
+        sizes, arrays = with_grids(self._store.sizes, self._store.arrays, numbers)
+        return Model(*list_candidates(sizes, arrays, "contact_filter" in self._hooks), self._hooks, self._vis)
+
+    def with_muscles(self, muscles: Mapping[str | int, HillMuscle]) -> Model:
+        """A new model in which some actuators are Hill muscles, with a control from 0 to 1.
+
+        An actuator keeps its transmission, gear, force limits and group. `act` has another length, and keyframes begin
+        with relaxed muscles.
+
+        Args:
+            muscles: the muscle of each actuator, by name or number.
+
+        Raises:
+            ModelError: an actuator that cannot be a muscle.
+        """
+        numbers = {self.names.id_of("actuator", key): muscle for key, muscle in muscles.items()}
+        for actuator, muscle in numbers.items():
+            label = self.names.label("actuator", actuator)
+            if not isinstance(muscle, HillMuscle):
+                raise ModelError(f"{label} must become a HillMuscle, not a {type(muscle).__name__}")
+            if self.actuator_outnum[actuator] != 1 or self.actuator_ctrlnum[actuator] != 1:
+                raise ModelError(f"{label} has not one control and one force: it cannot be a muscle")
+        return Model(*with_hill_muscles(self._store.sizes, self._store.arrays, numbers), self._hooks, self._vis)
+
+    def _checked(self, name: str, value: Any) -> np.ndarray:
+        row = self.row(name)
+        check_replaceable(name, row)
+        array = self._store.allocate(name)
+        fill(array, name, value)
+        check_values(name, row, array)
+        return array
+
+    # --- fields
+
+    @property
+    def vis(self) -> Visual:
+        """Settings of pictures, for viewers; the physics does not read them."""
+        return self._vis
+
+    def row(self, name: str) -> Field:
+        """The table row of a field."""
+        try:
+            return MODEL_SCHEMA.fields[name]
+        except KeyError:
+            raise FieldError(f"Model has no field {name!r}{suggestion(name, MODEL_SCHEMA.fields)}") from None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        store = self._store
+        if name in store.sizes:
+            return store.sizes[name]
+        if name in MODEL_SCHEMA.records:
+            return self._records[name]
+        if name in KIND_BY_ACCESSOR:
+            return lambda key: self._object(name, key)
+        if name not in store.arrays:
+            known = [*store.sizes, *store.arrays, *KIND_BY_ACCESSOR]
+            raise FieldError(f"Model has no field {name!r}{suggestion(name, known)}")
+        array = store.arrays[name]
+        return array if array.ndim else array.item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise FieldError(f"a Model is immutable: use model.replace({name}=...)")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._store.sizes, *self._store.arrays, *MODEL_SCHEMA.records, *KIND_BY_ACCESSOR]
+
+    @cached_property
+    def _records(self) -> dict[str, Record]:
+        return {name: Record(name, self._store.arrays) for name in MODEL_SCHEMA.records}
+
+    @cached_property
+    def names(self) -> NameIndex:
+        """Names of all objects."""
+        return NameIndex(self._store.arrays)
+
+    @cached_property
+    def structure(self) -> dict[str, np.ndarray]:
+        """All rows, plus how many numbers some objects have in longer ones."""
+        kinds = self._store.arrays["jnt_type"]
+        return {
+            **self._store.arrays,
+            "qposnum": np.array(NQ, np.int32)[kinds],
+            "dofnum": np.array(NV, np.int32)[kinds],
+        }
+
+    def _object(self, kind: str, key: str | int) -> NamedObject:
+        number = self.names.id_of(kind, key)
+        fields = fields_of(
+            KIND_BY_ACCESSOR[kind], number, MODEL_SCHEMA.fields, self.structure, self._store.arrays.__getitem__
+        )
+        return NamedObject(kind, number, self.names.names[kind][number], fields)
+
+    # --- simulation
+
+    def make_data(self, dtype: str = "float64") -> Data:
+        """A Data at the initial state, on which forward has not been called.
+
+        Args:
+            dtype: "float64" or "float32".
+        """
+        return Data(self, dtype=dtype)
+
+    def store_for(self, base: str) -> Store:
+        """The memory that kernels of one world in `base` read; a float32 copy is made on first use."""
+        if base == "float64":
+            return self._store
+        return self._single
+
+    @cached_property
+    def _single(self) -> Store:
+        store = Store(MODEL_SCHEMA, self._store.sizes, one_world("float32"))
+        for name, array in self._store.arrays.items():
+            row = MODEL_SCHEMA.fields[name]
+            if row.kind is Kind.REAL:
+                copy = store.allocate(name)
+                copy[...] = self._store.seen(name)
+                store.attach(name, copy)
+            else:
+                store.attach(name, array)
+        return store
+
+    # --- identity
+
+    def __getstate__(self) -> dict[str, Any]:
+        arrays = dict(self._store.arrays)
+        return {"sizes": self._store.sizes, "arrays": arrays, "hooks": self._hooks, "vis": self._vis}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        store = Store(MODEL_SCHEMA, state["sizes"], NumberType("float64"))
+        arrays = {}
+        for name, array in state["arrays"].items():
+            arrays[name] = store.allocate(name)
+            arrays[name][...] = array
+        self.__init__(state["sizes"], arrays, state["hooks"], state["vis"])  # type: ignore[misc]
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Model:
+        return self
+
+    def __repr__(self) -> str:
+        s = self._store.sizes
+        mass = float(self._store.arrays["body_mass"].sum())
+        name = self._store.arrays["names"].tobytes().split(b"\0")[0].decode() or "unnamed"
+        counts = ", ".join(
+            f"{s[size]} {word}"
+            for size, word in (
+                ("nbody", "bodies"), ("njnt", "joints"), ("ngeom", "geoms"), ("nactuator", "actuators"),
+                ("ntendon", "tendons"), ("nsensor", "sensors"), ("neq", "equalities"), ("nkey", "keyframes"),
+            )
+            if s[size]
+        )  # fmt: skip
+        return f"<Model {name!r}: nq {s['nq']}, nv {s['nv']}, nu {s['nu']}; {counts}; {mass:.4g} kg>"
+
+
+def _flatten(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """{"opt": {"timestep": h}} -> {"opt.timestep": h}"""
+
+    def items() -> Iterator[tuple[str, Any]]:
+        for name, value in fields.items():
+            if name in MODEL_SCHEMA.records and isinstance(value, Mapping):
+                yield from ((f"{name}.{member}", v) for member, v in value.items())
+            else:
+                yield name, value
+
+    return dict(items())
+
+
+def check_replaceable(name: str, row: Field) -> None:
+    """Refuse rows that describe how the model is built."""
+    if row.setconst and name not in SETCONST_INPUTS:
+        raise FieldError(f"{name} is derived from other fields; replace those")
+    is_structure = row.kind in (Kind.INT, Kind.SIZE) and "." not in name and name.endswith(_STRUCTURE_ENDINGS)
+    if is_structure and name not in _PARAMETERS:
+        raise FieldError(f"{name} is part of the model's structure; compile a new model instead")
+    if name in ("names", "names_map", "paths"):
+        raise FieldError(f"{name} cannot be replaced")
+
+
+def check_values(name: str, row: Field, array: np.ndarray) -> None:
+    """Refuse numbers that no model can have."""
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ModelError(f"{name}{first_place(~np.isfinite(array))} is not finite")
+    if name in ("body_mass", "body_inertia", "dof_armature") and (array < 0).any():
+        raise ModelError(f"{name}{first_place(array < 0)} is negative")
+    if name == "opt.timestep" and not (array > 0).all():
+        raise ModelError(f"opt.timestep must be positive, not {array}")
+    if name.endswith("quat") and row.shape[-1] == 4 and (np.abs(array).sum(-1) < 1e-10).any():
+        raise ModelError(f"{name} has a quaternion of zero length")
+
+
+def first_place(mask: np.ndarray) -> list[int] | str:
+    """Where a mask first holds, as an index to print."""
+    return np.argwhere(mask)[0].tolist() if mask.ndim else ""
