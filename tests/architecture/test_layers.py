@@ -62,8 +62,8 @@ def test_an_import_that_points_down_is_allowed(tmp_path, source):
 
 
 def test_relative_imports_of_a_folder_are_resolved(tmp_path):
-    assert violations(make_package(tmp_path, {"model/__init__.py": "from .data import Data"})) == []
-    assert violations(make_package(tmp_path, {"model/__init__.py": "from ..pipeline import step"})) != []
+    assert violations(make_package(tmp_path, {"memory/__init__.py": "from .store import Store"})) == []
+    assert violations(make_package(tmp_path, {"memory/__init__.py": "from ..pipeline import step"})) != []
 
 
 def test_algebra_stands_alone(tmp_path):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.pipeline.entries import run_interpreted
+from phalanx.pipeline.operations import run_interpreted
 from tests.conformance.models import compiled, make_data
 from tests.constraint.harness import dense_jacobian, run_rows
 from tests.constraint.scenes import BODIES, EQUALITIES, feet, scene

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.pipeline.entries import run_interpreted
+from phalanx.pipeline.operations import run_interpreted
 from tests.conformance.models import make_data
 from tests.constraint.harness import run_rows
 from tests.constraint.scenes import BODIES, EQUALITIES, feet, scene

@@ -126,7 +126,7 @@ HEAD = "def touch(m, d, sensor, address):"
 def test_an_edit_of_one_sensor_changes_one_part_per_number_type(package_copy):
     before = keys_of_copy(package_copy)
     edit(
-        package_copy / "phalanx" / "sensor" / "touch.py",
+        package_copy / "phalanx" / "sensor" / "read" / "touch.py",
         "def touch(m, d, sensor, address):",
         "def touch(m, d, sensor, address):\n    d.sensor_value[address] = 0.0",
     )
@@ -144,7 +144,7 @@ def test_an_edit_of_the_compiler_changes_every_part(package_copy):
 
 def test_a_comment_outside_of_kernels_changes_nothing(package_copy):
     before = keys_of_copy(package_copy)
-    edit(package_copy / "phalanx" / "sensor" / "touch.py", "from __future__", "# a comment\nfrom __future__")
+    edit(package_copy / "phalanx" / "sensor" / "read" / "touch.py", "from __future__", "# a comment\nfrom __future__")
     assert keys_of_copy(package_copy) == before
 
 

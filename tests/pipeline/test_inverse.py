@@ -14,7 +14,7 @@ import pytest
 import phalanx
 from phalanx.batch.batch import KEPT
 from phalanx.memory.errors import FieldError, ModelError
-from phalanx.pipeline.entries import run_interpreted
+from phalanx.pipeline.operations import run_interpreted
 from phalanx.tables.enums import EnableBit, Integrator
 from tests.conformance.models import MODELS, load, make_data
 from tests.conformance.states import Worst, random_states, relative_error, resolution, save

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.pipeline.entries import run_interpreted
+from phalanx.pipeline.operations import run_interpreted
 from phalanx.tables.enums import Integrator
 from tests.conformance.models import load, make_data
 from tests.conformance.states import load as load_state

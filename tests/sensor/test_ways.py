@@ -11,7 +11,7 @@ import pytest
 
 import phalanx
 from phalanx.batch.batch import KEPT
-from phalanx.pipeline.entries import run_interpreted
+from phalanx.pipeline.operations import run_interpreted
 from phalanx.tables.enums import SensorType
 from tests.conformance.models import OWN, make_data
 from tests.quiet import quiet

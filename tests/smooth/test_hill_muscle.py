@@ -16,7 +16,7 @@ import phalanx
 from phalanx import HillMuscle
 from phalanx.batch.batch import KEPT
 from phalanx.memory.errors import ModelError, UnknownNameError
-from phalanx.pipeline.entries import run_interpreted
+from phalanx.pipeline.operations import run_interpreted
 from phalanx.smooth.actuator.hill_muscle import (
     active_curve,
     balanced_velocity,
