@@ -190,7 +190,7 @@ def _span_tendons(arrays: Arrays) -> None:
         arrays["tendon_treeid"][tendon] = (*trees, -1, -1)[:2]
 
 
-def _dofs_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
+def dofs_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
     """The dofs that can change the length of a tendon, in increasing order."""
     parent = arrays["dof_parentid"]
     dofs: set[int] = set()
@@ -211,7 +211,7 @@ def _link_tendons(arrays: Arrays) -> None:
     """ten_J_rownnz, ten_J_rowadr, ten_J_colind, if the pattern is as large as before."""
     if not len(arrays["tendon_adr"]):
         return
-    rows = [_dofs_of_tendon(arrays, tendon) for tendon in range(len(arrays["tendon_adr"]))]
+    rows = [dofs_of_tendon(arrays, tendon) for tendon in range(len(arrays["tendon_adr"]))]
     if sum(map(len, rows)) == len(arrays["ten_J_colind"]):
         arrays["ten_J_rownnz"][:] = [len(row) for row in rows]
         arrays["ten_J_rowadr"][:] = np.cumsum([0, *arrays["ten_J_rownnz"]])[:-1]

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from phalanx.tables.domain import Domain
+
 
 class Kind(Enum):
     """What one element of a field is."""
@@ -64,6 +66,7 @@ class Field:
         live: name of the count that says how many leading rows are valid now ("nefc").
         scratch: memory of a stage, not part of the public interface and absent from MuJoCo.
         departs: why this row differs from MuJoCo 4.0 in name, shape or type, or why MuJoCo has no such field.
+        domain: what its integers may be (rows of integers that a Model has).
         mujoco: how to read the same value from MuJoCo's object when the name differs ("warning.number");
             "" means the same name, "-" that MuJoCo has nothing to compare with.
     """
@@ -82,6 +85,7 @@ class Field:
     scratch: bool = False
     departs: str = ""
     mujoco: str = ""
+    domain: Domain | None = None
 
     @property
     def is_scalar(self) -> bool:

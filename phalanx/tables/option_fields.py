@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from phalanx.tables.enums import Cone, Integrator, Jacobian, Solver
+from phalanx.tables.domain import Anything, Between, Bits, Domain
+from phalanx.tables.enums import Cone, DisableBit, EnableBit, Integrator, Jacobian, Solver
 from phalanx.tables.field import FLOAT64, INT, REAL, Field, Shape
+from phalanx.tables.model_domains import one_of
 from phalanx.tables.sizes import NIMP, NREF
 
 
@@ -11,6 +13,14 @@ def real(name: str, shape: Shape, doc: str, unit: str = "", default: float | tup
     """A physics number; a batch may give each world its own."""
     return Field(name, REAL, shape, doc, unit, default, per_world=True)
 
+
+def integer(name: str, domain: Domain, doc: str, default: int = 0) -> Field:
+    """An integer, and what it may be."""
+    return Field(name, INT, (), doc, default=default, domain=domain)
+
+
+#: How often something is repeated at most; so often that it may count as never ending.
+ITERATIONS = Between(0, 2**31 - 1)
 
 OPTION: dict[str, tuple[Field, ...]] = {
     "real": (
@@ -32,19 +42,19 @@ OPTION: dict[str, tuple[Field, ...]] = {
         real("o_friction", (5,), "friction of all contacts, overridden", "mixed", (1.0, 1.0, 0.005, 0.0001, 0.0001)),
     ),
     "int": (
-        Field("integrator", INT, (), "how the state is advanced (Integrator)", default=int(Integrator.EULER)),
-        Field("cone", INT, (), "shape of the friction cone (Cone)", default=int(Cone.PYRAMIDAL)),
-        Field("jacobian", INT, (), "layout of the constraint Jacobian (Jacobian)", default=int(Jacobian.AUTO)),
-        Field("solver", INT, (), "algorithm of the constraint solver (Solver)", default=int(Solver.NEWTON)),
-        Field("iterations", INT, (), "most iterations of the constraint solver", default=100),
-        Field("ls_iterations", INT, (), "most evaluations of one line search", default=50),
-        Field("noslip_iterations", INT, (), "most iterations of the noslip pass, 0 for none", default=0),
-        Field("ccd_iterations", INT, (), "most iterations of the convex collision search", default=35),
-        Field("disableflags", INT, (), "standard features that are off (DisableBit)", default=0),
-        Field("enableflags", INT, (), "optional features that are on (EnableBit)", default=0),
-        Field("disableactuator", INT, (), "actuator groups that are off, one bit per group", default=0),
-        Field("sdf_initpoints", INT, (), "starting points of the signed distance descent", default=40),
-        Field("sdf_iterations", INT, (), "most iterations of the signed distance descent", default=10),
+        integer("integrator", one_of(Integrator), "how the state is advanced (Integrator)", int(Integrator.EULER)),
+        integer("cone", one_of(Cone), "shape of the friction cone (Cone)", int(Cone.PYRAMIDAL)),
+        integer("jacobian", one_of(Jacobian), "layout of the constraint Jacobian (Jacobian)", int(Jacobian.AUTO)),
+        integer("solver", one_of(Solver), "algorithm of the constraint solver (Solver)", int(Solver.NEWTON)),
+        integer("iterations", ITERATIONS, "most iterations of the constraint solver", 100),
+        integer("ls_iterations", ITERATIONS, "most evaluations of one line search", 50),
+        integer("noslip_iterations", ITERATIONS, "most iterations of the noslip pass, 0 for none"),
+        integer("ccd_iterations", ITERATIONS, "most iterations of the convex collision search", 35),
+        integer("disableflags", Bits(sum(DisableBit)), "standard features that are off (DisableBit)"),
+        integer("enableflags", Bits(sum(EnableBit)), "optional features that are on (EnableBit)"),
+        integer("disableactuator", Anything("a bit for each group"), "actuator groups that are off, one bit per group"),
+        integer("sdf_initpoints", ITERATIONS, "starting points of the signed distance descent", 40),
+        integer("sdf_iterations", ITERATIONS, "most iterations of the signed distance descent", 10),
     ),
 }
 

@@ -22,6 +22,7 @@ from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
 from phalanx.memory.store import Store
 from phalanx.memory.visual import Visual
+from phalanx.pipeline import validate
 from phalanx.pipeline.derived import list_candidates, recompute
 from phalanx.pipeline.exact_frames import exact_frames
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
@@ -40,6 +41,8 @@ _STRUCTURE_ENDINGS = ("adr", "num", "id", "type", "nnz", "ind", "diag", "simple"
 _PARAMETERS = frozenset(("geom_contype", "geom_conaffinity", "geom_condim", "pair_dim"))
 #: Rows that decide which geoms may touch.
 _CANDIDATE_INPUTS = frozenset(("geom_contype", "geom_conaffinity", "opt.disableflags"))
+#: Rows of numbers that decide how many activations there are.
+_COUNTED_BY = frozenset(("actuator_dynprm", "actuator_gainprm"))
 _FILE_VERSION = 2
 
 
@@ -129,6 +132,7 @@ class Model(ModelFields):
             if isinstance(value, (bytes, str)):
                 value = np.frombuffer(value.encode() if isinstance(value, str) else value, np.uint8)
             arrays[name][...] = np.asarray(value).reshape(arrays[name].shape)
+        validate.check_model(sizes, arrays)
         return cls(*list_candidates(sizes, arrays), vis=Visual.from_mujoco(mjmodel.vis))
 
     @classmethod
@@ -164,11 +168,7 @@ class Model(ModelFields):
             if "phalanx_model" not in file or int(file["phalanx_model"]) != _FILE_VERSION:
                 raise ModelError(f"{path} is not a model file of this version of Phalanx")
             sizes = {name: int(file["size." + name]) for name in MODEL_SCHEMA.sizes}
-            store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
-            arrays = {}
-            for name in MODEL_SCHEMA.fields:
-                arrays[name] = store.allocate(name)
-                arrays[name][...] = file[name]
+            arrays = safe_arrays(sizes, file)
             vis = Visual.from_json(str(file["vis"])) if "vis" in file else Visual()
         return cls(sizes, arrays, vis=vis)
 
@@ -199,6 +199,8 @@ class Model(ModelFields):
         sizes = self._store.sizes
         if SETCONST_INPUTS & changed.keys():
             sizes, arrays = recompute(sizes, arrays)
+        if any(MODEL_SCHEMA.fields[name].domain is not None or name in _COUNTED_BY for name in changed):
+            validate.check_model(sizes, arrays)
         if _CANDIDATE_INPUTS & changed.keys():
             sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
         return Model(sizes, arrays, self._hooks, self._vis)
@@ -369,11 +371,7 @@ class Model(ModelFields):
         return {"sizes": self._store.sizes, "arrays": arrays, "hooks": self._hooks, "vis": self._vis}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        store = Store(MODEL_SCHEMA, state["sizes"], NumberType("float64"))
-        arrays = {}
-        for name, array in state["arrays"].items():
-            arrays[name] = store.allocate(name)
-            arrays[name][...] = array
+        arrays = safe_arrays(state["sizes"], state["arrays"])
         self.__init__(state["sizes"], arrays, state["hooks"], state["vis"])  # type: ignore[misc]
 
     def __copy__(self) -> Model:
@@ -395,6 +393,20 @@ class Model(ModelFields):
             if s[size]
         )  # fmt: skip
         return f"<Model {name!r}: nq {s['nq']}, nv {s['nv']}, nu {s['nu']}; {counts}; {mass:.4g} kg>"
+
+
+def safe_arrays(sizes: Mapping[str, int], given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Copies of all rows of a Model from outside, proven safe for kernels."""
+    validate.check_sizes(sizes)
+    store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+    arrays = {}
+    for name in MODEL_SCHEMA.fields:
+        array = given[name]
+        validate.check_shape(name, array, sizes)
+        arrays[name] = store.allocate(name)
+        arrays[name][...] = array
+    validate.check_model(sizes, arrays)
+    return arrays
 
 
 def _flatten(fields: Mapping[str, Any]) -> dict[str, Any]:
