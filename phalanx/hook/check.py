@@ -85,6 +85,7 @@ def check_source(function: Callable[..., Any], hook: str, names: Mapping[str, An
     kinds = zip(first_two, ("model", "data"), strict=False)
     views = {name: SCHEMAS[kind] for name, kind in kinds if name in parameters}
     file = function.__code__.co_filename
+    # lines of the tree count from the start of the function; messages want lines of the file
     found = [
         (reason, file, first + getattr(node, "lineno", 1) - 1)
         for node, reason in _problems(tree, parameters, views, names)
@@ -126,6 +127,7 @@ class _Checker:
         self.names, self.views, self.local = names, views, local
 
     def visit(self, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+        """(node, reason) of everything below a node that a hook must not do."""
         reason = self.check(node)
         if reason:
             yield node, reason
@@ -133,12 +135,13 @@ class _Checker:
             yield from self.visit(child)
 
     def check(self, node: ast.AST) -> str | None:
+        """Why a hook must not contain this node, or None; its children are not looked at."""
         if type(node) in _FORBIDDEN:
             return f"a hook cannot contain {_FORBIDDEN[type(node)]}"
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in _OPERATORS:
             return _OPERATORS[type(node.op)]
         if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)):
-            return "a hook cannot contain text: look names up outside, the hook captures the number"
+            return "a hook cannot contain text: look names up outside, the hook captures the id"
         if isinstance(node, ast.Name):
             return self.check_name(node)
         if isinstance(node, ast.Attribute):
@@ -148,6 +151,7 @@ class _Checker:
         return None
 
     def check_name(self, node: ast.Name) -> str | None:
+        """A name must be local, captured, or a word of the language."""
         name = node.id
         if isinstance(node.ctx, ast.Store) or name in self.local or name in self.names:
             return None
@@ -159,6 +163,7 @@ class _Checker:
         return f"{name} is not defined{hint or suggestion(name, [*self.names, *self.local])}"
 
     def check_attribute(self, node: ast.Attribute) -> str | None:
+        """An attribute must be a field or size of m and d, or a function that a library has a stand-in for."""
         owner, attribute = node.value, node.attr
         found = self.field(owner)
         if found is not None:
@@ -178,13 +183,14 @@ class _Checker:
         return None
 
     def check_field(self, node: ast.Attribute, schema: Schema, prefix: str) -> str | None:
+        """A field must exist, have rows of known length, and not be assigned as a whole; `prefix` is the record."""
         name, owner = prefix + node.attr, schema.name.capitalize()
         row = schema.fields.get(name)
         if not prefix and (name in schema.sizes or name in schema.records):
             return None
         if row is None or row.scratch:
             if node.attr in KIND_BY_ACCESSOR:
-                return f"look objects up outside, the hook captures their number: model.{node.attr}(...).id"
+                return f"look objects up outside, the hook captures their id: model.{node.attr}(...).id"
             known = [*schema.sizes, *(n for n, field in schema.fields.items() if not field.scratch)]
             return f"{owner} has no field {name!r} for hooks{suggestion(name, known)}"
         if any(not isinstance(extent, int) for extent in row.shape[1:]):
@@ -205,6 +211,7 @@ class _Checker:
         return None
 
     def check_subscript(self, node: ast.Subscript) -> str | None:
+        """A field is indexed down to one number, without slices and negative indices."""
         found = self.field(node.value)
         if found is None:
             return None

@@ -148,6 +148,7 @@ class Freezer:
         return array
 
     def error(self, function: Callable[..., Any], reason: str) -> HookError:
+        """An error at the first line of a function."""
         code = function.__code__
         return error_at(self.hook, reason, code.co_filename, code.co_firstlineno)
 

@@ -14,7 +14,7 @@ from phalanx.algebra.elementary import sincos
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import any_, sqrt, where
-from phalanx.algebra.quaternion import shortest_turn
+from phalanx.algebra.quaternion import shortest_rotation
 from phalanx.algebra.vector import add_scaled, cross, dot, scale
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
 from phalanx.memory.growth import lacks_memory
@@ -162,7 +162,7 @@ def rotation_rates(m, d):
         if kind in (JointType.FREE, JointType.BALL):
             if kind == JointType.FREE:
                 dof += 3
-            turned = shortest_turn(scale(load3(d.rk_increment, dof), step))
+            turned = shortest_rotation(scale(load3(d.rk_increment, dof), step))
             store3(d.rk_rate, dof, inverse_dexp(turned, load3(d.qvel, dof)))
 
 

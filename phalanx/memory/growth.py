@@ -1,4 +1,4 @@
-"""Memory that may turn out too small: the step stops before the state changes, memory grows, the step is repeated."""
+"""Memory that may be too small: then the step stops before the state changes, memory grows, the step is repeated."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load4, store3
 from phalanx.algebra.number import where
-from phalanx.algebra.quaternion import difference, from_rotation_vector, normalize4, shortest_turn
+from phalanx.algebra.quaternion import difference, from_rotation_vector, normalize4, shortest_rotation
 from phalanx.algebra.vector import add_scaled, norm, scale, where3
 from phalanx.smooth.actuator.activation import next_activation
 from phalanx.smooth.actuator.table import bias_force, driven_force
@@ -71,7 +71,7 @@ def anchor_activation(m, d, actuator, alive):
     """The activation spells its orientation by the rotation vector of at most half a turn."""
     first = m.actuator_actadr[actuator]
     turn = load3(d.act, first)
-    store3(d.act, first, where3(alive, shortest_turn(turn), turn))
+    store3(d.act, first, where3(alive, shortest_rotation(turn), turn))
 
 
 @kernel
