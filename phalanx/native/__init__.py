@@ -1,6 +1,6 @@
 """From kernels to machine code: the compiler of the kernel language, the linker, the loader, and fast calls.
 
-A kernel is Python source. `program.py` turns it, with all that it calls, into LLVM IR: one forward pass over the syntax
+A kernel is Python source. `program.py` makes LLVM IR of it and of all that it calls: one forward pass over the syntax
 tree for each function and each choice of argument types, which infers types and writes instructions at the same time.
 
     source.py       the syntax tree of a function, its names, and which variables need memory

@@ -51,6 +51,7 @@ def local_key(unit: Unit, target: Target, checked: bool) -> str:
 
 
 def file_name(unit: Unit, checked: bool) -> str:
+    """Name of a unit's file; an image with checks is kept beside the one without."""
     return f"{unit.name}_checked" if checked else unit.name
 
 
@@ -230,6 +231,7 @@ class Worker:
         return FAILED if answer else DIED
 
     def stop(self) -> None:
+        """End the process now, also in the middle of a unit."""
         if self._process.poll() is None:
             self._process.kill()
 
@@ -280,6 +282,7 @@ class Progress:
         return expected_seconds(self._left)
 
     def done(self, name: str, seconds: float) -> None:
+        """Count a unit as compiled; on a terminal the line is written anew."""
         self._left.pop(name, None)
         if self._is_terminal and self._left:
             count = len(self._expected) - len(self._left)
@@ -287,6 +290,7 @@ class Progress:
             self._say(f"\rphalanx: compiled {count} of {len(self._expected)}, {left} ", end=False)
 
     def end(self, seconds: float) -> None:
+        """The last line: what was compiled, and the seconds it took."""
         clear = "\r\033[K" if self._is_terminal else ""
         what = next(iter(self._expected)) if len(self._expected) == 1 else f"{len(self._expected)} parts"
         self._say(f"{clear}phalanx: compiled {what} in {seconds:.1f} s", end=True)

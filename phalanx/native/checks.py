@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 CHECKED_VARIABLE = "PHALANX_CHECKED"
 #: Exported by an image with checks: the address of its note.
 NOTE_SYMBOL = "phalanx_note"
-#: The note: how often a check failed; then, of the first failure, the address of a text that names its kind and place,
-#: the index, its bound, and when it was, counted over all images. The last number is the address of that counter.
+#: The note: count of failed checks; then, of the first failure, the address of a text that names its kind and place,
+#: the index, its bound, and when it was, counted over all images. The last is the address of that counter.
 COUNT, TEXT, INDEX, BOUND, ORDER, COUNTER = range(6)
 NOTE_LENGTH = 6
 

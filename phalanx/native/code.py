@@ -39,7 +39,7 @@ class Code:
         self._lines.append(text)
 
     def slot(self, leaf: str) -> str:
-        """Memory for one operand of a variable, zero at first; LLVM turns it into registers."""
+        """Memory for one operand of a variable, zero at first; LLVM replaces it by registers."""
         self._count += 1
         place = f"%s{self._count}"
         self._slots.append(f"{place} = alloca {leaf}\nstore {leaf} zeroinitializer, ptr {place}")
@@ -95,6 +95,7 @@ class Code:
     # --- going back
 
     def position(self) -> tuple[int, str]:
+        """What has been written so far, to `rewind` to."""
         return len(self._lines), self.block
 
     def rewind(self, position: tuple[int, str]) -> None:

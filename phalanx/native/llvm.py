@@ -13,7 +13,7 @@ from phalanx.native.target import Target
 EMIT_LEVEL = 3
 
 #: Windows: a function whose variables take more than a page calls `__chkstk` before it moves the stack pointer by the
-#: number of bytes in rax, so that pages are touched one after another. It changes no register. There is no library that
+#: count of bytes in rax, so that pages are touched one after another. It changes no register. There is no library that
 #: could have it, so every image has its own.
 _STACK_PROBE = r"""
 define internal void @__chkstk() naked noinline nounwind {

@@ -162,10 +162,10 @@ class Program:
     def array(self, array: np.ndarray) -> tuple[str, str]:
         """A constant array of numbers or integers; returns its symbol and the LLVM type of an element."""
         leaf = "double" if array.dtype.kind == "f" else "i64"
-        numbers = array.ravel().tolist()
-        cells = ", ".join(f"{leaf} {double_text(x) if leaf == 'double' else int(x)}" for x in numbers)
+        elements = array.ravel().tolist()
+        cells = ", ".join(f"{leaf} {double_text(x) if leaf == 'double' else int(x)}" for x in elements)
         key = "array", leaf, array.tobytes()
-        return self._constant(key, f"[{len(numbers)} x {leaf}] [{cells}]"), leaf
+        return self._constant(key, f"[{len(elements)} x {leaf}] [{cells}]"), leaf
 
     def text(self, words: str) -> str:
         """A constant text that ends with a zero; returns its symbol."""
@@ -192,6 +192,7 @@ class Program:
 
     @property
     def function_count(self) -> int:
+        """How many functions the module has so far, one for each choice of argument types."""
         return len(self._functions)
 
     def module(self) -> str:

@@ -17,7 +17,7 @@ from phalanx.native.target import host_target
 _lock = threading.RLock()
 _images: dict[str, LoadedImage] = {}
 
-#: What stands between Python and all entries.
+#: Python calls every entry through this.
 CALLER = TextUnit("caller", call.CALLER_IR, "phalanx.native.runtime:caller_unit")
 
 

@@ -1,7 +1,7 @@
 """Variables of one function: what each is at the moment, and how they meet where ways of the program meet.
 
 A variable that is assigned once, before everything that reads it, is just its value. Any other is kept in memory, which
-LLVM turns into registers. Its type may change along the way: `x = 0` and later `x = x + y`. Where two ways meet, the
+LLVM replaces by registers. Its type may change along the way: `x = 0` and later `x = x + y`. Where two ways meet, the
 types are unified and both are converted; a variable whose types have nothing in common must not be read from there on.
 """
 

@@ -60,10 +60,10 @@ class Source:
         """A name that is no variable, as a value."""
         found = self._names.get(name)
         if found is None:
-            thing = self.meaning(name)
-            if thing is MISSING:
+            found_object = self.meaning(name)
+            if found_object is MISSING:
                 raise Fault(f"{name} is not defined")
-            found = self._names[name] = constant(thing)
+            found = self._names[name] = constant(found_object)
         return found
 
     def defaults(self) -> dict[str, Any]:
@@ -88,6 +88,7 @@ class Usage:
         self._repeated = 0
 
     def direct(self) -> frozenset[str]:
+        """Names of direct variables, once all statements have been visited."""
         return frozenset(name for name, count in self.assigned.items() if count == 1) - self._in_memory
 
     def block(self, statements: list[ast.stmt], targets: ast.expr | None = None) -> None:

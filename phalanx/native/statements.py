@@ -71,6 +71,7 @@ class Statements(Expressions):
             self.execute(statement)
 
     def execute(self, statement: ast.stmt) -> None:
+        """Compile one statement; a fault is noted, and compiling goes on behind the statement."""
         self.line = statement.lineno
         try:
             method = _STATEMENTS.get(type(statement))
@@ -104,18 +105,22 @@ class Statements(Expressions):
     # --- simple statements
 
     def expression(self, statement: ast.Expr) -> None:
+        """An expression for its effect; docstrings and other constants have none."""
         if not isinstance(statement.value, ast.Constant):
             self.evaluate(statement.value)
 
     def nothing(self, statement: ast.Pass) -> None:
+        """`pass`."""
         pass
 
     def assign(self, statement: ast.Assign) -> None:
+        """`a = b = value`."""
         value = self.evaluate(statement.value)
         for target in statement.targets:
             self.put(target, value)
 
     def annotated_assign(self, statement: ast.AnnAssign) -> None:
+        """`a: type = value`; the annotation has no meaning."""
         if statement.value is not None:
             self.put(statement.target, self.evaluate(statement.value))
 
@@ -155,6 +160,7 @@ class Statements(Expressions):
             views.set_attribute(self, base, target.attr, self.operate(op, old, self.evaluate(statement.value)))
 
     def give_back(self, statement: ast.Return) -> None:
+        """`return`."""
         self.finish(VOID if statement.value is None else self.evaluate(statement.value))
 
     def finish(self, value: Value) -> None:
@@ -173,6 +179,7 @@ class Statements(Expressions):
             return Value(BOOLEAN, ("poison",))
 
     def branch(self, statement: ast.If) -> None:
+        """`if`; a side that cannot be reached is not compiled."""
         condition = self._decision(statement.test)
         if condition.is_known:  # decided when compiling: the other side is not even looked at
             self.block(statement.body if condition.known else statement.orelse)
@@ -198,6 +205,8 @@ class Statements(Expressions):
     # --- loops
 
     def repeat_while(self, statement: ast.While) -> None:
+        """`while`."""
+
         def head(body: str, exit: str) -> bool:
             condition = self._decision(statement.test)
             if not condition.is_known:
@@ -209,6 +218,7 @@ class Statements(Expressions):
         self._loop(statement, head, lambda: None, lambda: None)
 
     def repeat_for(self, statement: ast.For) -> None:
+        """`for`: over a range a counting loop, over a tuple unrolled."""
         call = statement.iter
         is_range = isinstance(call, ast.Call) and self.evaluate(call.func).known is range
         if is_range:
@@ -227,9 +237,11 @@ class Statements(Expressions):
         step = bounds[2] if len(bounds) > 2 else None
         if step is not None and not step.is_known:
             raise Fault("the step of range must be a constant")
+        # whether the loop goes up or down decides its test, so the step is known when compiling
         stride = 1 if step is None else int(step.known)
         if stride == 0:
             raise Fault("the step of range must not be zero")
+        # an index of its own, apart from the variable: LLVM knows such loops, and the body may assign the variable
         state: dict[str, str] = {}
 
         def head(body: str, exit: str) -> bool:
@@ -360,11 +372,13 @@ class Statements(Expressions):
             return (BROKEN_VALUE,)
 
     def leave_loop(self, statement: ast.Break) -> None:
+        """`break`."""
         loop = self._loops[-1]
         loop.out.append(self.scope.leave())
         self.code.jump(loop.end)
 
     def next_round(self, statement: ast.Continue) -> None:
+        """`continue`."""
         loop = self._loops[-1]
         loop.back.append(self.scope.leave())
         self.code.jump(loop.again)

@@ -125,8 +125,8 @@ class Tuple(Type):
 class Known(Type):
     """A Python object that is known when compiling: a function, an enum, a module, a record of constants."""
 
-    def __init__(self, thing: Any):
-        self.object = thing
+    def __init__(self, object: Any):
+        self.object = object
 
     def __str__(self) -> str:
         return str(getattr(self.object, "__name__", f"a Python {type(self.object).__name__}"))
@@ -160,11 +160,11 @@ def tuple_of(parts: tuple[Type, ...]) -> Tuple:
 _known: dict[int, Known] = {}
 
 
-def known(thing: Any) -> Known:
+def known(object: Any) -> Known:
     """The type of one Python object. The type keeps the object alive, so that its identity stays its own."""
-    found = _known.get(id(thing))
+    found = _known.get(id(object))
     if found is None:
-        found = _known[id(thing)] = Known(thing)
+        found = _known[id(object)] = Known(object)
     return found
 
 
@@ -221,7 +221,7 @@ class Field(Type):
 
 
 class CheckedField(Field):
-    """A field that knows how many rows it has: see `checks.py`."""
+    """A field that knows its count of rows: see `checks.py`."""
 
     leaves = ("ptr", "i64")
 
