@@ -83,6 +83,7 @@ def violations(package: Path = PACKAGE) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
+    """Print what was found; exit code 1 if there is anything."""
     found = violations(Path(arguments[0]).resolve()) if arguments else violations()
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0

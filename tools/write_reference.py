@@ -59,10 +59,12 @@ def page(title: str, *parts: Iterable[str]) -> str:
 
 
 def shape(row: Field) -> str:
+    """The shape of a row in names of sizes."""
     return ", ".join(str(axis) for axis in row.shape) if row.shape else "scalar"
 
 
 def default(row: Field) -> str:
+    """The default of a row, its numbers in short form."""
     values = row.default if isinstance(row.default, tuple) else (row.default,)
     return ", ".join(f"{value:g}" for value in values)
 
@@ -71,6 +73,7 @@ def default(row: Field) -> str:
 
 
 def model_notes(row: Field) -> str:
+    """What is special about a Model row: per world, derived, departs."""
     notes = []
     if row.per_world and row.kind is Kind.REAL and (not row.setconst or row.name in SETCONST_INPUTS):
         notes.append("per world")
@@ -82,6 +85,7 @@ def model_notes(row: Field) -> str:
 
 
 def data_notes(row: Field) -> str:
+    """What is special about a Data row: state, live length, departs."""
     notes = []
     if row.state:
         notes.append("state")
@@ -94,6 +98,7 @@ def data_notes(row: Field) -> str:
 
 
 def field_row(row: Field, notes: str) -> tuple[str, ...]:
+    """A line of a table of fields."""
     return f"`{row.name}`", row.kind.value, shape(row), row.unit, row.doc, notes
 
 
@@ -101,6 +106,7 @@ FIELD_HEAD = ("field", "kind", "shape", "unit", "meaning", "notes")
 
 
 def model_page() -> str:
+    """Sizes, then rows of the Model by the object that owns them."""
     intro = [
         "A Model is immutable: change it with `model.replace(...)`. Rows are grouped by the object that owns them.",
         "",
@@ -120,6 +126,7 @@ def model_page() -> str:
 
 
 def data_page() -> str:
+    """Rows of the Data by the stage that writes them, without scratch memory."""
     intro = [
         "Rows are grouped by the stage that writes them, in the order of the pipeline. A stage that this version does",
         "not have yet leaves its rows as `reset` made them.",
@@ -138,6 +145,7 @@ def data_page() -> str:
 
 
 def option_page() -> str:
+    """Options with their defaults, then statistics."""
     head = ("field", "kind", "shape", "unit", "default", "meaning")
 
     def body(source: Iterable[Field]) -> Iterator[tuple[str, ...]]:
@@ -154,11 +162,13 @@ def option_page() -> str:
 
 
 def enum_classes() -> list[type[IntEnum] | type[IntFlag]]:
+    """The enums, in the order of their file."""
     found = [value for value in vars(enums).values() if inspect.isclass(value) and value.__module__ == enums.__name__]
     return [value for value in found if issubclass(value, (IntEnum, IntFlag))]
 
 
 def enums_page() -> str:
+    """Every enum with its values."""
     intro = ["MuJoCo's enums with the same values, names without prefix. They live in `phalanx.tables.enums`.", ""]
     groups = []
     for kind in enum_classes():
@@ -168,6 +178,7 @@ def enums_page() -> str:
 
 
 def glossary_page() -> str:
+    """Our words, words that we avoid, and the parts of field names."""
     intro = ["Field names are built from these parts.", ""]
     body = ((f"`{part}`", meaning) for part, meaning in enums.GLOSSARY.items())
     return page("Glossary", intro, table(("part", "meaning"), body))
@@ -181,6 +192,7 @@ def sensor_numbers(row: SensorRow) -> str:
 
 
 def sensors_page() -> str:
+    """One line per sensor."""
     intro = [
         "Every sensor: what it is of, how many numbers it gives and of which kind, the stage after which it is",
         "computed (an element of type `contact` or `user` can tell otherwise), and its file in `phalanx/sensor`.",
@@ -232,6 +244,7 @@ def mjcf_value(attribute: Attribute) -> str:
 
 
 def mjcf_default(attribute: Attribute) -> str:
+    """The default of an attribute as a file would have it."""
     if attribute.required:
         return "required"
     if attribute.default is None or attribute.default == ():
@@ -245,6 +258,7 @@ def mjcf_default(attribute: Attribute) -> str:
 
 
 def mjcf_page() -> str:
+    """Every element with its attributes."""
     lines = [
         "Every element and attribute of the model language, as MuJoCo 4.0 has it. *In the Model* is the field that",
         "takes the value as it is; where it is empty, the compiler computes with it. `include` may stand anywhere.",
@@ -299,6 +313,7 @@ def stale() -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
+    """The command; with --check it writes nothing and fails if a page is stale."""
     if arguments == ["--check"]:
         found = stale()
         for path in found:

@@ -92,6 +92,7 @@ def version_of(package: str) -> str | None:
 
 
 def mujoco_note() -> str:
+    """Whether MuJoCo is there, and whether it is the version that Phalanx follows."""
     version = version_of("mujoco")
     if version is None:
         return f"not installed; needed for phalanx compare only: pip install mujoco=={MUJOCO_VERSION}"

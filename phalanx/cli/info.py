@@ -84,7 +84,7 @@ def carried(model: Model, body: int, all_geoms: bool) -> Iterator[str]:
         yield from (geom_line(model, int(geom)) for geom in owned)
     elif len(owned):
         count = Counter(GeomType(model.geom_type[geom]).name.lower() for geom in owned)
-        yield f"{plural(len(owned), 'geom')}: " + ", ".join(f"{number} {name}" for name, number in count.items())
+        yield f"{plural(len(owned), 'geom')}: " + ", ".join(f"{num} {name}" for name, num in count.items())
     for kind, row in (("site", "site_bodyid"), ("camera", "cam_bodyid")):
         found = np.flatnonzero(getattr(model, row) == body)
         if len(found):
@@ -153,6 +153,7 @@ def tables(model: Model) -> Iterator[tuple[str, tuple[str, ...], Rows]]:
 
 
 def actuator_row(model: Model, actuator: int) -> tuple[str, ...]:
+    """Name, transmission, kinds and ranges of an actuator. Of one with several controls, the first range."""
     transmission = TrnType(model.actuator_trntype[actuator])
     kind, target = TARGET_KIND.get(transmission), int(model.actuator_trnid[actuator, 0])
     acts_on = label_of(model, kind, target) if kind and target >= 0 else transmission.name.lower()
@@ -176,6 +177,7 @@ def actuator_row(model: Model, actuator: int) -> tuple[str, ...]:
 
 
 def sensor_row(model: Model, sensor: int) -> tuple[str, ...]:
+    """Name, type, object and dimension of a sensor."""
     kind = ObjType(model.sensor_objtype[sensor]).name.lower().replace("xbody", "body")
     of = label_of(model, kind, int(model.sensor_objid[sensor])) if kind in model.names.names else ""
     name = label_of(model, "sensor", sensor, bare=True)
@@ -186,6 +188,7 @@ def sensor_row(model: Model, sensor: int) -> tuple[str, ...]:
 
 
 def table(title: str, columns: Iterable[str], rows: Rows) -> Table:
+    """A table without lines, its cells taken as plain text."""
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 2))
     for column in columns:
         table.add_column(escape(column), overflow="fold")
@@ -194,15 +197,17 @@ def table(title: str, columns: Iterable[str], rows: Rows) -> Table:
     return table
 
 
-def label_of(model: Model, kind: str, number: int, bare: bool = False) -> str:
-    """The name of an object, its number if it has none; with its kind unless it is clear from the context."""
-    name = model.names.names[kind][number] or f"#{number}"
+def label_of(model: Model, kind: str, objid: int, bare: bool = False) -> str:
+    """The name of an object, its id if it has none; with its kind unless it is clear from the context."""
+    name = model.names.names[kind][objid] or f"#{objid}"
     return name if bare else f"{kind} {name}"
 
 
 def numbers(values: Any) -> str:
+    """Values in a row, with four digits."""
     return " ".join(f"{value:.4g}" for value in np.ravel(values))
 
 
 def plural(count: int, word: str) -> str:
+    """A count with its word."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

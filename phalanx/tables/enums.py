@@ -134,7 +134,7 @@ class DynType(IntEnum):
 
 
 class GainType(IntEnum):
-    """How an actuator turns activation or control into force; HILL is an extension of Phalanx."""
+    """How an actuator makes force of activation or control; HILL is an extension of Phalanx."""
 
     FIXED = 0
     AFFINE = 1
@@ -524,7 +524,7 @@ GLOSSARY: dict[str, str] = {
     "flg": "flag",
     "o": "override of a contact parameter",
     "n": "number of",
-    # suffixes: what kind of number it is
+    # suffixes: what kind of quantity it is
     "adr": "index of the first element",
     "num": "number of elements from adr on",
     "id": "index of another object, -1 if none",

@@ -85,6 +85,7 @@ class Field:
 
     @property
     def is_scalar(self) -> bool:
+        """One value without axes, in each world."""
         return not self.shape
 
 

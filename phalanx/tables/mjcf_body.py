@@ -63,7 +63,7 @@ BODY = (
         integer("count", "number of copies", required=True, lowest=0),
         text("sep", "text between a name and the number of its copy", default=""),
         real("offset", "displacement from copy to copy", ZERO3, count=3),
-        real("euler", "turn from copy to copy", ZERO3, count=3),
+        real("euler", "rotation from copy to copy", ZERO3, count=3),
         once="inertial", many=_INSIDE.replace("freejoint ", "").replace(" flexcomp", ""),
     ),
     element(

@@ -1327,51 +1327,51 @@ class ModelFields:
     flg_adhesion: Integer
     """whether any geom or pair has adhesion"""
     def body(self, key: str | int, /) -> NamedObject:
-        """The fields of one body, by name or number."""
+        """The fields of one body, by name or id."""
     def joint(self, key: str | int, /) -> NamedObject:
-        """The fields of one joint, by name or number."""
+        """The fields of one joint, by name or id."""
     def geom(self, key: str | int, /) -> NamedObject:
-        """The fields of one geom, by name or number."""
+        """The fields of one geom, by name or id."""
     def site(self, key: str | int, /) -> NamedObject:
-        """The fields of one site, by name or number."""
+        """The fields of one site, by name or id."""
     def camera(self, key: str | int, /) -> NamedObject:
-        """The fields of one camera, by name or number."""
+        """The fields of one camera, by name or id."""
     def light(self, key: str | int, /) -> NamedObject:
-        """The fields of one light, by name or number."""
+        """The fields of one light, by name or id."""
     def flex(self, key: str | int, /) -> NamedObject:
-        """The fields of one flex, by name or number."""
+        """The fields of one flex, by name or id."""
     def mesh(self, key: str | int, /) -> NamedObject:
-        """The fields of one mesh, by name or number."""
+        """The fields of one mesh, by name or id."""
     def skin(self, key: str | int, /) -> NamedObject:
-        """The fields of one skin, by name or number."""
+        """The fields of one skin, by name or id."""
     def hfield(self, key: str | int, /) -> NamedObject:
-        """The fields of one hfield, by name or number."""
+        """The fields of one hfield, by name or id."""
     def texture(self, key: str | int, /) -> NamedObject:
-        """The fields of one texture, by name or number."""
+        """The fields of one texture, by name or id."""
     def material(self, key: str | int, /) -> NamedObject:
-        """The fields of one material, by name or number."""
+        """The fields of one material, by name or id."""
     def pair(self, key: str | int, /) -> NamedObject:
-        """The fields of one pair, by name or number."""
+        """The fields of one pair, by name or id."""
     def exclude(self, key: str | int, /) -> NamedObject:
-        """The fields of one exclude, by name or number."""
+        """The fields of one exclude, by name or id."""
     def equality(self, key: str | int, /) -> NamedObject:
-        """The fields of one equality, by name or number."""
+        """The fields of one equality, by name or id."""
     def tendon(self, key: str | int, /) -> NamedObject:
-        """The fields of one tendon, by name or number."""
+        """The fields of one tendon, by name or id."""
     def actuator(self, key: str | int, /) -> NamedObject:
-        """The fields of one actuator, by name or number."""
+        """The fields of one actuator, by name or id."""
     def sensor(self, key: str | int, /) -> NamedObject:
-        """The fields of one sensor, by name or number."""
+        """The fields of one sensor, by name or id."""
     def numeric(self, key: str | int, /) -> NamedObject:
-        """The fields of one numeric, by name or number."""
+        """The fields of one numeric, by name or id."""
     def text(self, key: str | int, /) -> NamedObject:
-        """The fields of one text, by name or number."""
+        """The fields of one text, by name or id."""
     def tuple(self, key: str | int, /) -> NamedObject:
-        """The fields of one tuple, by name or number."""
+        """The fields of one tuple, by name or id."""
     def key(self, key: str | int, /) -> NamedObject:
-        """The fields of one key, by name or number."""
+        """The fields of one key, by name or id."""
     def plugin(self, key: str | int, /) -> NamedObject:
-        """The fields of one plugin, by name or number."""
+        """The fields of one plugin, by name or id."""
 
 class DataFields:
     """Fields and named objects of a Data."""
@@ -1859,51 +1859,51 @@ class DataFields:
     is_strict: LiveInteger
     """whether a world stops when its constraint solver does not converge"""
     def body(self, key: str | int, /) -> NamedObject:
-        """The fields of one body, by name or number."""
+        """The fields of one body, by name or id."""
     def joint(self, key: str | int, /) -> NamedObject:
-        """The fields of one joint, by name or number."""
+        """The fields of one joint, by name or id."""
     def geom(self, key: str | int, /) -> NamedObject:
-        """The fields of one geom, by name or number."""
+        """The fields of one geom, by name or id."""
     def site(self, key: str | int, /) -> NamedObject:
-        """The fields of one site, by name or number."""
+        """The fields of one site, by name or id."""
     def camera(self, key: str | int, /) -> NamedObject:
-        """The fields of one camera, by name or number."""
+        """The fields of one camera, by name or id."""
     def light(self, key: str | int, /) -> NamedObject:
-        """The fields of one light, by name or number."""
+        """The fields of one light, by name or id."""
     def flex(self, key: str | int, /) -> NamedObject:
-        """The fields of one flex, by name or number."""
+        """The fields of one flex, by name or id."""
     def mesh(self, key: str | int, /) -> NamedObject:
-        """The fields of one mesh, by name or number."""
+        """The fields of one mesh, by name or id."""
     def skin(self, key: str | int, /) -> NamedObject:
-        """The fields of one skin, by name or number."""
+        """The fields of one skin, by name or id."""
     def hfield(self, key: str | int, /) -> NamedObject:
-        """The fields of one hfield, by name or number."""
+        """The fields of one hfield, by name or id."""
     def texture(self, key: str | int, /) -> NamedObject:
-        """The fields of one texture, by name or number."""
+        """The fields of one texture, by name or id."""
     def material(self, key: str | int, /) -> NamedObject:
-        """The fields of one material, by name or number."""
+        """The fields of one material, by name or id."""
     def pair(self, key: str | int, /) -> NamedObject:
-        """The fields of one pair, by name or number."""
+        """The fields of one pair, by name or id."""
     def exclude(self, key: str | int, /) -> NamedObject:
-        """The fields of one exclude, by name or number."""
+        """The fields of one exclude, by name or id."""
     def equality(self, key: str | int, /) -> NamedObject:
-        """The fields of one equality, by name or number."""
+        """The fields of one equality, by name or id."""
     def tendon(self, key: str | int, /) -> NamedObject:
-        """The fields of one tendon, by name or number."""
+        """The fields of one tendon, by name or id."""
     def actuator(self, key: str | int, /) -> NamedObject:
-        """The fields of one actuator, by name or number."""
+        """The fields of one actuator, by name or id."""
     def sensor(self, key: str | int, /) -> NamedObject:
-        """The fields of one sensor, by name or number."""
+        """The fields of one sensor, by name or id."""
     def numeric(self, key: str | int, /) -> NamedObject:
-        """The fields of one numeric, by name or number."""
+        """The fields of one numeric, by name or id."""
     def text(self, key: str | int, /) -> NamedObject:
-        """The fields of one text, by name or number."""
+        """The fields of one text, by name or id."""
     def tuple(self, key: str | int, /) -> NamedObject:
-        """The fields of one tuple, by name or number."""
+        """The fields of one tuple, by name or id."""
     def key(self, key: str | int, /) -> NamedObject:
-        """The fields of one key, by name or number."""
+        """The fields of one key, by name or id."""
     def plugin(self, key: str | int, /) -> NamedObject:
-        """The fields of one plugin, by name or number."""
+        """The fields of one plugin, by name or id."""
 
 class BatchFields:
     """State and inputs of a BatchSim, and outputs that can be bound."""
