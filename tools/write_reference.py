@@ -14,6 +14,7 @@ from pathlib import Path
 from phalanx.tables import data_fields, enums, model_fields
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows
+from phalanx.tables.glossary import FIELD_PARTS, RULED_OUT, WORDS
 from phalanx.tables.mjcf_row import MANY, Attribute, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.model_fields import MODEL, SETCONST_INPUTS
@@ -179,9 +180,18 @@ def enums_page() -> str:
 
 def glossary_page() -> str:
     """Our words, words that we avoid, and the parts of field names."""
-    intro = ["Field names are built from these parts.", ""]
-    body = ((f"`{part}`", meaning) for part, meaning in enums.GLOSSARY.items())
-    return page("Glossary", intro, table(("part", "meaning"), body))
+    words = ((f"*{word}*", meaning) for word, meaning in WORDS.items())
+    ruled_out = ((", ".join(row.forms), row.instead, "; ".join(row.true_uses)) for row in RULED_OUT)
+    parts = ((f"`{part}`", meaning) for part, meaning in FIELD_PARTS.items())
+    return page(
+        "Glossary",
+        ["One word, one meaning: in names, comments, docstrings and on these pages.", ""],
+        table(("word", "meaning"), words),
+        ["## Words that we do not use", "", "A test looks for them.", ""],
+        table(("word", "instead", "except"), ruled_out),
+        ["## Parts of field names", "", "Field names are MuJoCo's; they are built from these parts.", ""],
+        table(("part", "meaning"), parts),
+    )
 
 
 def sensor_numbers(row: SensorRow) -> str:

@@ -30,7 +30,7 @@ SPREAD = 0.3
 
 def compare(
     model_file: ModelPath,
-    states: Annotated[int, typer.Option(help="How many random states to try.", min=1)] = 10,
+    states: Annotated[int, typer.Option(help="Count of random states to try.", min=1)] = 10,
     seed: Seed = 0,
     tolerance: Annotated[
         float, typer.Option(help="Largest difference, relative to the largest value of a field.")
@@ -47,6 +47,7 @@ def compare(
     import_mujoco("compare")
     model = load_model(model_file)
     mujoco, mjmodel = mujoco_model(model_file, "compare")
+    # a wrong model makes every stage differ, so the first difference is the one to look at
     shown = None if everything else 1
     found = list(islice(model_differences(model, mjmodel, tolerance), shown))
     show(found)

@@ -121,6 +121,7 @@ Rows = list[tuple[str, ...]]
 
 def tables(model: Model) -> Iterator[tuple[str, tuple[str, ...], Rows]]:
     """Title, columns and rows of each table."""
+    # one yield per kind of object: a table without rows is not printed
     yield (
         "actuators",
         ("name", "acts on", "type", "control range", "force range"),

@@ -20,7 +20,7 @@ import numpy as np
 
 from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.language import STAND_INS
-from phalanx.hook.check import check_source, error_at
+from phalanx.hook.source_check import check_source, error_at
 from phalanx.memory.errors import HookError
 
 #: Bytes of the largest array that a hook can capture.

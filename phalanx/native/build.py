@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from phalanx.native import cache
-from phalanx.native.checks import is_checked
 from phalanx.native.entry import Unit
 from phalanx.native.errors import NativeError
 from phalanx.native.key import key_of
+from phalanx.native.runtime_checks import is_checked
 from phalanx.native.target import Target, host_target
 
 #: Set to 1 to keep the line about compiling off the terminal.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phalanx.algebra.jit import Kernel, Part
-from phalanx.native import fields, operators, views
+from phalanx.native import fields, operators, runtime_checks, views
 from phalanx.native.code import Code
 from phalanx.native.convert import convert, index, truth
 from phalanx.native.diagnosis import Fault, Place
@@ -150,9 +150,7 @@ class Expressions:
     def operate(self, op: type[ast.operator], a: Value, b: Value) -> Value:
         """An operator applied to values; with checks, a divisor is tested for zero."""
         if self.program.checked and op in (ast.FloorDiv, ast.Mod) and b.type is INTEGER:
-            from phalanx.native import checks
-
-            checks.divided(self, b)
+            runtime_checks.divided(self, b)
         return operators.binary(self.code, op, a, b)
 
     def compare(self, node: ast.Compare) -> Value:

@@ -13,7 +13,7 @@ import numpy as np
 
 from phalanx.algebra.jit import Kernel, Part
 from phalanx.native import (
-    checks,
+    runtime_checks,
     user_call,  # noqa: F401  (what calls of hooks compile to)
 )
 from phalanx.native.code import Code
@@ -198,6 +198,6 @@ class Program:
     def module(self) -> str:
         """The text of the module."""
         constants = [text for _, text in self._constants.values()]
-        runtime = [checks.RUNTIME] if self.checked else []
+        runtime = [runtime_checks.RUNTIME] if self.checked else []
         parts = (*constants, *runtime, *self._functions, *self._declarations, _ATTRIBUTES, *self._metadata)
         return "\n".join(parts) + "\n"

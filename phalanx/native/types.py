@@ -221,7 +221,7 @@ class Field(Type):
 
 
 class CheckedField(Field):
-    """A field that knows its count of rows: see `checks.py`."""
+    """A field that knows its count of rows: see `runtime_checks.py`."""
 
     leaves = ("ptr", "i64")
 

@@ -21,6 +21,7 @@ from phalanx.collision.ray.hits import checked_rays
 from phalanx.collision.shape.kernels import CONTACTS, DISTANCES, INPUTS, POSE, RAYS, RESULTS, query
 from phalanx.collision.shape.private_model import FLOAT64, model_of, scratch
 from phalanx.collision.shape.shapes import TRIANGLES, Plane, Shape, TriangleMesh
+from phalanx.collision.table import COLLIDERS, collide_world
 from phalanx.memory.errors import FieldError
 from phalanx.memory.store import PlainView, Store
 from phalanx.native.entry import Entry
@@ -235,8 +236,6 @@ def broadcast(what: str, *counts: tuple[int, ...]) -> tuple[int, ...]:
 @functools.cache
 def pairs() -> frozenset:
     """Pairs of types that can collide."""
-    from phalanx.collision.table import COLLIDERS, collide_world
-
     assert collide_world.built
     convex = {first for first, second in COLLIDERS if second == GeomType.MESH} - {GeomType.PLANE, GeomType.HFIELD}
     return frozenset(COLLIDERS) | {(kind, TRIANGLES) for kind in convex}

@@ -17,11 +17,11 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, store2, store3
 from phalanx.algebra.number_type import NumberType
 from phalanx.memory.view import view_at
-from phalanx.native.checks import CHECKED_VARIABLE
 from phalanx.native.entry import Entry
 from phalanx.native.errors import CheckError
 from phalanx.native.program import Program
 from phalanx.native.runtime import load
+from phalanx.native.runtime_checks import CHECKED_VARIABLE
 from tests.native.language_harness import WORLD, Language, Module
 
 # --- divisions
