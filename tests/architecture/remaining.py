@@ -19,6 +19,8 @@ WITHOUT_COMMENT = {
 }  # fmt: skip
 #: Named files that do not exist.
 MISSING_FILES = {"collision": 3, "smooth": 1}
+#: Folders whose `table.py` chooses among kernels by hand, without a `Table`.
+WITHOUT_TABLES = {"integrator"}
 #: Files that share a name and should not -> what each means.
 NAMES_OF_TWO_MEANINGS = {
     "entries": "pipeline: operations of compiled code; batch: everything that is compiled ahead",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-from tests.architecture.remaining import NAMES_OF_TWO_MEANINGS
-from tests.architecture.sources import PACKAGE, ROOT, package_files
+from phalanx.algebra.dispatch import Table
+from tests.architecture.remaining import NAMES_OF_TWO_MEANINGS, WITHOUT_TABLES
+from tests.architecture.sources import PACKAGE, ROOT, folder_of, package_files
 
 #: Name of files in several folders -> its one meaning.
 SHARED_NAMES = {
@@ -24,20 +26,29 @@ SHARED_NAMES = {
     "user_call": "calls of functions of the user: interpreted, and what they compile to",
     # an object or quantity: its physics, its compilation from MJCF, its sensors
     "actuator": "actuators: compiled, or read by sensors",
+    "anchor": "the point of a body at which a joint or an equality holds it",
     "camera_light": "cameras and lights: compiled, or their frames computed",
     "contact": "contacts: compiled, made, or read by sensors",
-    "distance": "distances of geoms: computed, or read by sensors",
+    "distance": "distances of geoms or points: computed, kept by an equality, or read by sensors",
     "energy": "energies: computed, or read by sensors",
     "equality": "equality constraints: compiled, or in the constraint space",
     "geom": "geoms: compiled, or in the physics",
-    "history": "samples of the past: compiled, kept, or read by sensors",
+    "history": "samples of the past: declared, compiled, kept, or read by sensors",
     "inertia": "mass and inertia: of meshes, or of the moving system",
-    "joint": "joints: compiled, in the physics, or read by sensors",
+    "joint": "joints: compiled, in the physics, tied by an equality, or read by sensors",
     "limit": "limits of joints and tendons: as constraint rows, or read by sensors",
     "sensor": "sensors: compiled, or in the physics",
     "subtree": "subtrees: momentum, or read by sensors",
-    "tendon": "tendons: compiled, in the physics, or read by sensors",
+    "rotation": "rotations: of a frame in a model file, or by a joint",
+    "tendon": "tendons: compiled, in the physics, tied by an equality, or read by sensors",
     "user": "what the user computes: forces and controls, or readings of sensors",
+    # a type of geom: the shape itself, its contacts with others
+    "box": "boxes: the shape, or its contacts",
+    "capsule": "capsules: the shape, or its contacts",
+    "hfield": "height fields: the shape, or its contacts",
+    "mesh": "triangle meshes: made from files and arrays, or as a shape",
+    "plane": "planes: the shape, or its contacts",
+    "sphere": "spheres: the shape, or its contacts",
 }
 #: Folders of tests that mirror no folder of the package.
 OTHER_TESTS = {"architecture", "conformance", "models", "properties", "reference"}
@@ -53,6 +64,13 @@ def files_by_name() -> dict[str, list[str]]:
 def test_files_that_share_a_name_mean_the_same():
     unexplained = {k: v for k, v in files_by_name().items() if k not in SHARED_NAMES and k not in NAMES_OF_TWO_MEANINGS}
     assert not unexplained, "rename one of them, or say in SHARED_NAMES what the name means in all of them"
+
+
+def test_a_file_named_table_has_tables_of_kernels():
+    for path in package_files():
+        if path.stem == "table" and folder_of(path) not in WITHOUT_TABLES:
+            module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+            assert any(isinstance(value, Table) for value in vars(module).values()), path
 
 
 @pytest.mark.parametrize("name", ["utils", "util", "common", "helpers", "misc", "core", "base"])
