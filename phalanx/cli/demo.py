@@ -1,4 +1,4 @@
-"""`phalanx demo`: simulate something, say how it went, draw it."""
+"""`phalanx demo`: simulate humanoids, print a summary, draw a picture."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def warmup(
 
 
 def prepare(units: Sequence[Unit]) -> int:
-    """Compile units that are not on disk, with a progress display; returns how many were not."""
+    """Compile units that are not on disk, with a progress display; returns their count."""
     missing = build.missing(units)
     if not missing:
         return 0

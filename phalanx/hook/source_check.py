@@ -95,7 +95,7 @@ def check_source(function: Callable[..., Any], hook: str, names: Mapping[str, An
 
 
 def _tree_of(function: Callable[..., Any]) -> tuple[ast.FunctionDef | ast.Lambda | None, int]:
-    """The parsed function, and the line of its file that line 1 of it is."""
+    """The parsed function, and the line of the file where it begins."""
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))

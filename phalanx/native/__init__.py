@@ -7,7 +7,7 @@ tree for each function and each choice of argument types, which infers types and
     types.py        what a value can be, and which types mix
     values.py       a value while compiling: its type, its operands, and what is known of it already
     code.py         the instructions of one function
-    scope.py        variables; how they meet where ways of the program meet
+    scope.py        variables; how they are unified where paths of control flow join
     convert.py      one type from another
     operators.py    + - * / and comparisons
     fields.py       loads and stores of array elements

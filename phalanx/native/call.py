@@ -223,7 +223,7 @@ def _checked(value: int) -> int:
 
 
 def _bind_foreign(entry: int, arity: int, bound: tuple[int, ...]) -> Callable[..., int]:
-    """As `bind`, by ctypes, which would take too many arguments and too large integers without a word."""
+    """As `bind`, by ctypes. Counts and sizes of arguments are checked here, since ctypes does not."""
     prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arity)
     call = functools.partial(prototype(entry), *bound)
     expected = arity - len(bound)

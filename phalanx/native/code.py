@@ -78,14 +78,14 @@ class Code:
     # --- places that are written to later
 
     def reserve(self) -> list[Any]:
-        """Keep a place free."""
+        """A place in the text that is filled later, by `at`."""
         place: list[Any] = []
         self._lines.append(place)
         return place
 
     @contextlib.contextmanager
     def at(self, place: list[Any]) -> Iterator[None]:
-        """Write to a place that was kept free."""
+        """Write to a reserved place while the block lasts."""
         lines, self._lines = self._lines, place
         try:
             yield
@@ -99,13 +99,13 @@ class Code:
         return len(self._lines), self.block
 
     def rewind(self, position: tuple[int, str]) -> None:
-        """Forget everything that was written since."""
+        """Discard everything that was written after a position."""
         length, self.block = position
         del self._lines[length:]
         self.is_reachable = True
 
     def text(self) -> str:
-        """All of it."""
+        """The body of the function: allocations first, then the instructions."""
         lines: list[str] = list(self._slots)
         _flatten(self._lines, lines)
         return "\n".join(lines)

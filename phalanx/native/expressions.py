@@ -62,7 +62,7 @@ class Expressions:
         self.line = 0
 
     def place(self) -> Place:
-        """Where we are."""
+        """File, line and function being compiled."""
         return Place(self.source.file, self.line + self.source.first_line, self.source.name)
 
     def evaluate(self, node: ast.expr) -> Value:
@@ -205,7 +205,7 @@ class Expressions:
         return self._meet(ends, end)
 
     def _meet(self, ends: list[tuple[Value, str, list[Any]]], end: str) -> Value:
-        """The value where ways meet that computed it differently; the last way goes on to `end` from here."""
+        """The value after a join of paths that each computed it (a phi); the last path jumps to `end` from here."""
         if len(ends) == 1:
             return ends[0][0]
         self.code.jump(end)
@@ -219,8 +219,8 @@ class Expressions:
         self.code.start(end)
         registers = []
         for k, leaf in enumerate(common.leaves):
-            ways = ", ".join(f"[{each[k]}, %{block}]" for each, (_, block, _) in zip(operands, ends, strict=True))
-            registers.append(self.code.emit(f"phi {leaf} {ways}"))
+            edges = ", ".join(f"[{each[k]}, %{block}]" for each, (_, block, _) in zip(operands, ends, strict=True))
+            registers.append(self.code.emit(f"phi {leaf} {edges}"))
         return value_of(common, iter(registers))
 
     # --- elements
@@ -379,7 +379,7 @@ class Expressions:
                     yield from self._elements(element, others)
 
     def bind_names(self, target: ast.expr, value: Value) -> None:
-        """Names of a comprehension, which are always just values."""
+        """Bind the names of a comprehension: each is a value, without memory of its own."""
         if isinstance(target, ast.Name):
             self.scope.variables[target.id] = value
         elif isinstance(target, ast.Tuple) and isinstance(value, TupleValue) and len(target.elts) == len(value.parts):

@@ -152,7 +152,7 @@ def _element_pointer(f: Expressions, base: Value, t: Field, position: Value) -> 
 
 
 def _in_bounds(f: Expressions, base: Value, t: Field, axis: int, operand: str) -> str:
-    """The index; if it is checked and outside, another one that does no harm."""
+    """The index; with checks, zero if it is out of bounds."""
     if not isinstance(t, CheckedField):
         return operand
     bound = base.operands[1] if axis == 0 else str(t.inner[axis - 1])

@@ -57,7 +57,7 @@ def undefined(image: bytes) -> list[str]:
 
 
 def functions(image: bytes) -> list[tuple[str, int, int]]:
-    """(name, offset from the load base, size) of every function, also of those that are not exported, by offset."""
+    """(name, offset from the load base, size) of every function, exported or not, by offset."""
     file = _read(image)
     symbols = [symbol for symbol in file.symbols(elf.SHT_SYMTAB) if symbol.type == elf.STT_FUNC]
     _check_code(file, symbols)

@@ -1,4 +1,4 @@
-"""The linker: objects that LLVM wrote become one image, an ELF shared object without any needs.
+"""The linker: objects that LLVM wrote become one image, an ELF shared object that needs no other.
 
 The image is what `dlopen` of Linux takes and what our own loader maps elsewhere. It refers to nothing outside itself:
 calls between objects are resolved here, and the only work left to a loader is to add its base to the addresses that lie
@@ -297,7 +297,7 @@ class _Linker:
         self._fill_pointers()
         return self._write()
 
-    # --- what there is
+    # --- sections and symbols of the objects
 
     def _gather(self, each: _Input) -> None:
         """Append the sections of an object that are mapped to those of the image."""
@@ -375,7 +375,7 @@ class _Linker:
     # --- relocations
 
     def _rule(self, each: _Input, piece: _Piece, row: elf.Relocation) -> tuple[_Rule, _Place]:
-        """How to apply a relocation and where it leads, if that can be done at all."""
+        """How to apply a relocation and where it leads; LinkError if it cannot be applied."""
         if row.symbol >= len(each.symbols):
             raise LinkError(f"{each.label}, section {piece.name}: a relocation of a symbol that does not exist")
         rule, place = _RULES[self.machine].get(row.type), each.places[row.symbol]
@@ -580,7 +580,7 @@ def _segment_of(kind: int, flags: int, output: _Output) -> elf.Segment:
 
 
 def _sealed(segment: elf.Segment) -> elf.Segment:
-    """The note to make a segment read-only after loading. Only whole pages can be, and no page beyond its last."""
+    """The note to make a segment read-only after loading: in whole pages, up to the end of its last one."""
     size = _align(segment.end, _SMALL_PAGE) - segment.address
     return elf.Segment(elf.PT_GNU_RELRO, elf.PF_R, segment.offset, segment.address, segment.file_size, size, 1)
 

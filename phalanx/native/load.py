@@ -154,7 +154,7 @@ def map_by_hand(image: bytes, plan: Layout, memory: Memory) -> int:
 
 
 def _content(image: bytes, plan: Layout, base: int) -> bytearray:
-    """What memory from the base on will hold."""
+    """The bytes of the image as mapped at `base`, relocations applied."""
     content = bytearray(plan.size)
     for segment in plan.segments:
         part = image[segment.offset : segment.offset + segment.file_size]

@@ -34,7 +34,7 @@ class NativeEntry:
         self.call = self.bound()
 
     def bound(self, *arguments: int) -> Callable[..., int]:
-        """A function with the first arguments given once and for all: the fastest way to call."""
+        """A function that has the first arguments bound: the fastest call."""
         function = call.bind(_image(CALLER).address(call.CALLER), self.address, self.arity, *arguments)
         return _checked(function) if runtime_checks.is_checked() else function
 

@@ -63,14 +63,14 @@ def is_checked() -> bool:
 
 
 def in_bounds(f: Expressions, t: CheckedField, axis: int, operand: str, bound: str, start: str = "") -> str:
-    """An index, or the start of numbers of which it is the last; zero if it is outside."""
+    """The checked index, or `start` if a row of numbers ends at the index; zero if the index is out of bounds."""
     is_inside = f.code.emit(f"icmp ult i64 {operand}, {bound}")
     _unless(f, is_inside, f"bounds|{t.alias}|{axis}", operand, bound)
     return f.code.emit(f"select i1 {is_inside}, i64 {start or operand}, i64 0")
 
 
 def stored(f: Expressions, alias: str, value: Value) -> None:
-    """A number that is written to a field or scalar of this name must not be NaN; without a name, it may be."""
+    """Check that a number written to the field `alias` is not NaN; without a name it may be."""
     if f.program.checked and alias and (value.type is FLOAT or isinstance(value.type, Lane)) and not value.is_known:
         leaf = value.type.leaves[0]
         is_number = f.code.emit(f"fcmp ord {leaf} {value.operand}, {value.operand}")
@@ -81,7 +81,7 @@ def stored(f: Expressions, alias: str, value: Value) -> None:
 
 
 def divided(f: Expressions, divisor: Value) -> None:
-    """An integer that is divided by must not be zero."""
+    """Check that an integer divisor is not zero."""
     if f.program.checked and not divisor.is_known:
         is_valid = f.code.emit(f"icmp ne i64 {divisor.operand}, 0")
         _unless(f, is_valid, "division||0", "0", "0")

@@ -47,7 +47,7 @@ class Source:
         self._captured = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
 
     def meaning(self, name: str) -> Any:
-        """The Python object that a name stands for which is no variable; MISSING if there is none."""
+        """The Python object that a captured or global name stands for; MISSING if there is none."""
         if name in self._captured:
             try:
                 return self._captured[name].cell_contents
@@ -57,7 +57,7 @@ class Source:
         return scope[name] if name in scope else getattr(builtins, name, MISSING)
 
     def resolve(self, name: str) -> Value:
-        """A name that is no variable, as a value."""
+        """A captured or global name, as a value."""
         found = self._names.get(name)
         if found is None:
             found_object = self.meaning(name)
@@ -76,7 +76,7 @@ class Usage:
     """Where variables are assigned and read.
 
     A variable is direct if it is assigned in one place only, and every read comes later in the same block of statements
-    or in a block inside of it: then the assignment has happened, whichever way the program took.
+    or in a block inside of it: then the assignment has happened on every path.
     """
 
     def __init__(self, parameters: list[str]):
@@ -171,7 +171,7 @@ def _statements(tree: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
 
 
 def tree_of(function: Callable[..., Any]) -> tuple[str, ast.FunctionDef | ast.Lambda, int]:
-    """(file, tree, what to add to its line numbers) of a function."""
+    """(file, tree, offset of its lines in the file) of a function."""
     code = function.__code__
     file, line = code.co_filename, code.co_firstlineno
     found = _functions_in(file).get((line, code.co_name)) if _lines_of(file) else None

@@ -1,4 +1,4 @@
-"""Statements: assignments, branches, loops, returns. Where ways meet, variables are unified (`scope.py`).
+"""Statements: assignments, branches, loops, returns. Where paths join, variables are unified (`scope.py`).
 
 A statement that is wrong is reported, and compiling goes on: what it would have assigned is broken, and what follows
 from that is not reported again. So all mistakes of a function are found at once.
@@ -39,7 +39,7 @@ REFUSED: dict[type[ast.AST], str] = {
 
 @dataclass
 class Loop:
-    """A loop that is being written: where break and continue lead, and the ways that took them."""
+    """A loop that is being written: the labels that break and continue jump to, and the edges that do."""
 
     again: str
     end: str
@@ -84,7 +84,7 @@ class Statements(Expressions):
             self._break(statement)
 
     def _report(self, fault: Fault | FaultsInside, node: ast.stmt | ast.expr) -> None:
-        """Note what is wrong, and go on where the program can get to."""
+        """Note what is wrong, and make the code after it reachable, so that more problems are found."""
         if isinstance(fault, FaultsInside):
             self.problems += [problem.called_from(self.place()) for problem in fault.problems]
         elif fault.reason:
@@ -171,7 +171,7 @@ class Statements(Expressions):
     # --- branches
 
     def _decision(self, node: ast.expr) -> Value:
-        """What a branch or a loop depends on; if it is wrong, the program might go either way."""
+        """The condition of a branch or a loop; if it is wrong, it is unknown, so that both sides are compiled."""
         try:
             return truth(self.code, self.evaluate(node))
         except (Fault, FaultsInside) as fault:
@@ -197,7 +197,7 @@ class Statements(Expressions):
         self._arrive(end, edges)
 
     def _arrive(self, label: str, edges: list[Edge]) -> None:
-        """Go on where ways meet; if no way leads here, nothing can be reached."""
+        """Go on where edges join; without any, what follows is unreachable."""
         if edges:
             self.code.start(label)
             self.scope.join(edges)
@@ -278,7 +278,7 @@ class Statements(Expressions):
         advance: Callable[[], None],
         state: dict[str, str] | None = None,
     ) -> None:
-        """Write a loop; if its body widens a variable, forget it and write it again with the variable widened before.
+        """Write a loop. If its body widens the type of a variable, write it again with the wider type.
 
         Args:
             statement: the loop.
@@ -331,7 +331,7 @@ class Statements(Expressions):
             self.code.jump(loop.again)
 
     def _end(self, statement: ast.For | ast.While, loop: Loop, leave: str, after: Variables, can_end: bool) -> None:
-        """Behind a loop: its else block if it ended by itself, and the ways that broke out of it."""
+        """Behind a loop: its else block if it ended by itself, joined by the edges that broke out of it."""
         if can_end:
             self.code.start(leave)
             self.scope.variables = dict(after)
@@ -364,7 +364,7 @@ class Statements(Expressions):
         self._arrive(loop.end, loop.out)
 
     def _elements_of(self, node: ast.expr) -> Sequence[Value]:
-        """What a loop runs over; if that is wrong, a round with something broken."""
+        """What a loop runs over; if that is wrong, one round with a broken value, to find problems of the body."""
         try:
             return self.sequence(node)
         except (Fault, FaultsInside) as fault:

@@ -136,7 +136,7 @@ class Known(Type):
 
 
 class Conflict(Type):
-    """A variable whose types on two ways have nothing in common; it must be assigned again before it is read."""
+    """A variable whose types on two paths have nothing in common; it must be assigned again before it is read."""
 
     def __init__(self, first: Type, second: Type):
         self.first, self.second = first, second
@@ -267,7 +267,7 @@ class Schema(Protocol):
 
     @property
     def digest(self) -> str:
-        """Of the whole layout: what it changes must be compiled again."""
+        """Hash of the whole layout; part of the key of compiled code."""
 
     def __hash__(self) -> int: ...
 
@@ -370,7 +370,7 @@ def condition_of(*types: Type) -> Type:
 
 
 def unify(a: Type, b: Type) -> Type | None:
-    """The type of a variable that is `a` on one way and `b` on another, or None if there is none."""
+    """The type of a variable that is `a` on one path and `b` on another, or None if there is none."""
     if a is b:
         return a
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.parts) == len(b.parts):

@@ -485,7 +485,7 @@ class WarningType(IntEnum):
 
 
 class ErrorPolicy(IntEnum):
-    """What happens to a world whose state or acceleration is not a number, or too large."""
+    """What happens to a world whose state or acceleration is NaN, infinite or too large."""
 
     STOP = 0
     RESET = 1

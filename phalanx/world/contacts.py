@@ -40,7 +40,7 @@ class Wrench(NamedTuple):
 
 
 class ContactTable:
-    """All contacts of a moment, with names and what the bodies feel: a copy, row i is contact i.
+    """All contacts of a moment, with names and the forces on both bodies: a copy, row i is contact i.
 
     Columns are arrays under the names of `ContactTable.columns`, also as attributes: `table.depth`, `table["force2"]`;
     `table[3]` is one contact with the same names, `table.rows` the NumPy structured array.

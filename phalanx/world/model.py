@@ -411,7 +411,7 @@ def _flatten(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_replaceable(name: str, row: Field) -> None:
-    """Refuse rows that describe how the model is built."""
+    """Refuse fields that `replace` cannot change: derived ones, and the structure of the model."""
     if row.setconst and name not in SETCONST_INPUTS:
         raise FieldError(f"{name} is derived from other fields; replace those")
     is_structure = row.kind in (Kind.INT, Kind.SIZE) and "." not in name and name.endswith(_STRUCTURE_ENDINGS)
