@@ -270,7 +270,7 @@ class Stage(IntEnum):
 
 
 class DataType(IntEnum):
-    """Kinds of number that a sensor returns; decides how the cutoff applies."""
+    """Kinds of values that a sensor returns; decides how the cutoff applies."""
 
     REAL = 0
     POSITIVE = 1

@@ -61,7 +61,7 @@ BODY = (
         "replicate", "several copies of what it holds, each moved from the one before",
         CHILDCLASS,
         integer("count", "number of copies", required=True, lowest=0),
-        text("sep", "text between a name and the number of its copy", default=""),
+        text("sep", "text between a name and the index of its copy", default=""),
         real("offset", "displacement from copy to copy", ZERO3, count=3),
         real("euler", "rotation from copy to copy", ZERO3, count=3),
         once="inertial", many=_INSIDE.replace("freejoint ", "").replace(" flexcomp", ""),

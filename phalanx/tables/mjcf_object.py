@@ -137,11 +137,11 @@ OBJECTS = (
     ),
     element("custom", "numbers, texts and groups of the user's own", many="custom/numeric custom/text custom/tuple"),
     element("custom/numeric", "numbers", name_of("numeric", required=True),
-            integer("size", "how many; missing ones are zero", None, lowest=1), real("data", "the numbers", None,
+            integer("size", "number of values; missing ones are zero", None, lowest=1), real("data", "the numbers", None,
                 count=(0, MANY))),
     element("custom/text", "a text", name_of("text", required=True), text("data", "the text")),
     element("custom/tuple", "a group of objects", name_of("tuple", required=True), many="custom/tuple/element"),
     element("custom/tuple/element", "a member of the group",
             text("objtype", "kind of object", required=True), text("objname", "its name", required=True),
-            real("prm", "a number attached to it", 0.0)),
+            real("prm", "a value attached to it", 0.0)),
 )  # fmt: skip

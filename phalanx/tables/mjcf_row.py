@@ -39,11 +39,11 @@ class Attribute:
     Attributes:
         name: as in the XML.
         holds: kind of value.
-        least, most: how many values; one value is stored as a scalar, more as a tuple.
+        least, most: count of values; one value is stored as a scalar, more as a tuple.
         doc: one line of meaning.
         default: complete value when nothing is written; None is "not defined".
         field: row of the Model table that takes a plain copy of the value, "" if other code places it.
-        keywords: the words allowed, with the number each stands for.
+        keywords: the words allowed, with the integer each stands for.
         kind: kind of object that a name or reference belongs to ("geom"), "" for others.
         required: must be written.
         inherits: may be written in a default class.

@@ -19,8 +19,6 @@ PAGES = (
 )  # fmt: skip
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-#: What is wrong, as file:line: reason.
-Finding = tuple[str, str]
 
 
 @functools.cache
@@ -86,6 +84,6 @@ def assert_none_but(findings: Iterable[tuple[Path, int, str]], remaining: dict[s
     """No findings in a folder of the package, except as many as it is known to have; that count may only shrink."""
     found = sorted(findings)
     count = Counter(folder_of(path) for path, _, _ in found)
-    over = {folder for folder, number in count.items() if number > remaining.get(folder, 0)}
+    over = {folder for folder, num in count.items() if num > remaining.get(folder, 0)}
     lines = [f"{place(path, line)}: {reason}" for path, line, reason in found if folder_of(path) in over]
     assert not lines, "\n".join(["", *lines])
