@@ -137,7 +137,7 @@ OBJECTS = (
     ),
     element("custom", "numbers, texts and groups of the user's own", many="custom/numeric custom/text custom/tuple"),
     element("custom/numeric", "numbers", name_of("numeric", required=True),
-            integer("size", "number of values; missing ones are zero", None, lowest=1), real("data", "the numbers", None,
+            integer("size", "number of values; the rest is zero", None, lowest=1), real("data", "the numbers", None,
                 count=(0, MANY))),
     element("custom/text", "a text", name_of("text", required=True), text("data", "the text")),
     element("custom/tuple", "a group of objects", name_of("tuple", required=True), many="custom/tuple/element"),
