@@ -53,7 +53,7 @@ def _initialized() -> Any:
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    llvm.initialize_native_asmparser()
+    llvm.initialize_native_asmparser()  # for the stack probe of Windows
     return llvm
 
 
@@ -70,6 +70,7 @@ def version() -> str:
 def target_machine(target: Target) -> Any:
     """LLVM's code generator for a target."""
     llvm = _initialized()
+    # position-independent: an image is mapped wherever there is room, and its code is never changed after that
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=EMIT_LEVEL, reloc="pic", codemodel="default"
     )
@@ -80,6 +81,7 @@ def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[An
     llvm = _initialized()
     machine = target_machine(target)
     try:
+        # without the layout of the target, LLVM would assume that of no machine and give vectors the wrong alignment
         header = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
         module = llvm.parse_assembly(header + text + (_STACK_PROBE if "windows" in target.triple else ""))
     except RuntimeError as error:

@@ -79,6 +79,7 @@ class Program:
         source = self.source_of(kernel)
         place = Place(source.file, source.function.__code__.co_firstlineno, source.name)
         reason = f"{source.name} calls itself, which a kernel cannot: write a loop"
+        # until it is compiled, the function stands for the problem that a call of itself would be
         self._instances[key] = recursion = FaultsInside((Problem(reason, (place,)),))
         symbol = self._symbol(source.name)
         depth = self._depth[id(kernel)] = self._depth.get(id(kernel), 0) + 1
