@@ -81,7 +81,7 @@ def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[An
     llvm = _initialized()
     machine = target_machine(target)
     try:
-        # without the layout of the target, LLVM would assume that of no machine and give vectors the wrong alignment
+        # without them LLVM optimizes for a default data layout, in which vectors have other alignments
         header = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
         module = llvm.parse_assembly(header + text + (_STACK_PROBE if "windows" in target.triple else ""))
     except RuntimeError as error:
