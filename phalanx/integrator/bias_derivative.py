@@ -9,7 +9,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, load10, store6, store10
 from phalanx.algebra.spatial import add6, cross_force, cross_motion, dot6, inertia_times_motion, sub6
 from phalanx.smooth.velocity import add_axes
-from phalanx.tables.enums import JointType
+from phalanx.tables.joints import IS_FLOATING, ROTATIONS, TRANSLATIONS
 
 
 @kernel
@@ -66,10 +66,8 @@ def axis_rates(m, d, body):
     velocity = load6(d.cvel, m.body_parentid[body])
     for joint in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
         dof, kind = m.jnt_dofadr[joint], m.jnt_type[joint]
-        if kind == JointType.FREE:
-            velocity = axis_rates_of(d, velocity, dof, 3)
-            dof += 3
-        velocity = axis_rates_of(d, velocity, dof, 3 if kind <= JointType.BALL else 1)
+        velocity = axis_rates_of(d, velocity, dof, TRANSLATIONS[kind])
+        velocity = axis_rates_of(d, velocity, dof + TRANSLATIONS[kind], ROTATIONS[kind])
 
 
 @kernel
@@ -115,4 +113,4 @@ def inertia_rate(i, v, momentum):
 @kernel
 def is_free_tree(m, tree):
     """Is the tree one free body, with nothing but welded bodies on it?"""
-    return m.tree_dofnum[tree] == 6 and m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]] == JointType.FREE
+    return m.tree_dofnum[tree] == 6 and IS_FLOATING[m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]]]
