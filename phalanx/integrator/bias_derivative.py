@@ -9,7 +9,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, load10, store6, store10
 from phalanx.algebra.spatial import add6, cross_force, cross_motion, dot6, inertia_times_motion, sub6
 from phalanx.smooth.velocity import add_axes
-from phalanx.tables.joints import IS_FLOATING, ROTATIONS, TRANSLATIONS
+from phalanx.tables.joints import CARRIED, CARRIERS, IS_FLOATING
 
 
 @kernel
@@ -66,8 +66,9 @@ def axis_rates(m, d, body):
     velocity = load6(d.cvel, m.body_parentid[body])
     for joint in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
         dof, kind = m.jnt_dofadr[joint], m.jnt_type[joint]
-        velocity = axis_rates_of(d, velocity, dof, TRANSLATIONS[kind])
-        velocity = axis_rates_of(d, velocity, dof + TRANSLATIONS[kind], ROTATIONS[kind])
+        if CARRIERS[kind] > 0:
+            velocity = axis_rates_of(d, velocity, dof, CARRIERS[kind])
+        velocity = axis_rates_of(d, velocity, dof + CARRIERS[kind], CARRIED[kind])
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, store6
 from phalanx.algebra.spatial import ZERO6, add_scaled6, cross_motion
-from phalanx.tables.joints import ROTATIONS, TRANSLATIONS
+from phalanx.tables.joints import CARRIED, CARRIERS
 
 
 @kernel
@@ -17,18 +17,21 @@ def com_vel(m, d):
         velocity = load6(cvel, m.body_parentid[body])
         for joint in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
             dof, kind = m.jnt_dofadr[joint], m.jnt_type[joint]
-            # the axes of rotations are carried along by the translations of the same joint
-            velocity = carry_axes(d, velocity, dof, TRANSLATIONS[kind])
-            velocity = carry_axes(d, velocity, dof + TRANSLATIONS[kind], ROTATIONS[kind])
+            # translations come first where there are both: they carry the axes of the rotations along
+            if CARRIERS[kind] > 0:
+                carry_axes(d, velocity, dof, CARRIERS[kind])
+                velocity = add_axes(d, velocity, dof, CARRIERS[kind])
+                dof += CARRIERS[kind]
+            carry_axes(d, velocity, dof, CARRIED[kind])
+            velocity = add_axes(d, velocity, dof, CARRIED[kind])
         store6(cvel, body, velocity)
 
 
 @kernel
 def carry_axes(d, velocity, dof, count):
-    """cdof_dot of dofs that act at once, on a body of this velocity; returns the velocity with theirs."""
+    """cdof_dot of `count` degrees of freedom that act at once, on a body of this velocity."""
     for k in range(dof, dof + count):
         store6(d.cdof_dot, k, cross_motion(velocity, load6(d.cdof, k)))
-    return add_axes(d, velocity, dof, count)
 
 
 @kernel

@@ -12,7 +12,7 @@ from phalanx.tables.enums import JointType
 class JointRow:
     """A type of joint. Its kernels are in the file of `phalanx/smooth/joint` that has the name of its tag.
 
-    The dofs of a joint act in two groups, one after the other: translations, then rotations.
+    Translations come first among the dofs, then rotations.
 
     Attributes:
         type: its value in the Model.
@@ -39,6 +39,11 @@ class JointRow:
     def rotations(self) -> int:
         """How many of the dofs rotate, the last ones."""
         return self.nv - self.translations
+
+    @property
+    def carriers(self) -> int:
+        """How many translations carry the axes of rotations of the same joint along."""
+        return self.translations if self.rotations else 0
 
     @property
     def scalar(self) -> bool:
@@ -92,6 +97,8 @@ def _column(fact: Callable[[JointRow], int]) -> tuple[int, ...]:
 NQ = _column(lambda row: row.nq)
 NV = _column(lambda row: row.nv)
 TRANSLATIONS = _column(lambda row: row.translations)
+CARRIERS = _column(lambda row: row.carriers)
+CARRIED = _column(lambda row: row.nv - row.carriers)
 ROTATIONS = _column(lambda row: row.rotations)
 BODY_AXES = _column(lambda row: row.body_axes)
 IS_FLOATING = _column(lambda row: row.floating)
