@@ -314,7 +314,10 @@ def _joint_problems(arrays: Arrays, joint: int) -> Iterator[str]:
     """Why a joint does not suit a simple body."""
     if not (np.abs(arrays["jnt_pos"][joint]) < FRAME_TOLERANCE).all():
         yield f"its joint {joint} is not at the origin of the body (jnt_pos)"
-    if JOINTS[JointType(arrays["jnt_type"][joint])].scalar:
+    row = JOINTS[JointType(arrays["jnt_type"][joint])]
+    if not row.simple:
+        yield f"its joint {joint} rotates and translates at once (jnt_type)"
+    if row.scalar:
         along = np.abs(arrays["jnt_axis"][joint]) > EPSILON
         if not (along.sum(axis=0) == 1).all():
             yield f"its joint {joint} is not along a coordinate axis (jnt_axis)"

@@ -24,6 +24,8 @@ class JointRow:
         quaternion: the position, counted from the first, at which its unit quaternion starts; None without one.
         floating: its positions are the pose of the body in the world: it stands alone on a child of the world, has six
             dofs, no anchor, no limits and no spring that yields.
+        simple: can a body of such joints have a diagonal inertia matrix (body_simple)? Not if one dof both rotates and
+            translates.
     """
 
     type: JointType
@@ -34,6 +36,7 @@ class JointRow:
     doc: str
     quaternion: int | None = None
     floating: bool = False
+    simple: bool = True
 
     @property
     def rotations(self) -> int:
