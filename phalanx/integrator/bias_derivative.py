@@ -84,17 +84,17 @@ def axis_rates_of(d, velocity, dof, count):
 def project_bias(d, body, dof):
     """What the subtree of `body` makes of the motion axis of one of its dofs."""
     axis, total_inertia, rate = load6(d.cdof, dof), load10(d.crb, body), load10(d.deriv_crb_rate, body)
-    turned = inertia_times_motion(rate, axis)
+    changed = inertia_times_motion(rate, axis)
     carried = cross_force(axis, load6(d.deriv_body_momentum, body))
     pushed = inertia_times_motion(total_inertia, load6(d.deriv_axis_rate, dof))
-    store6(d.deriv_right, dof, add6(pushed, add6(turned, carried)))
-    store6(d.deriv_left, dof, sub6(turned, carried))
+    store6(d.deriv_right, dof, add6(pushed, add6(changed, carried)))
+    store6(d.deriv_left, dof, sub6(changed, carried))
     store6(d.deriv_momentum, dof, inertia_times_motion(total_inertia, axis))
 
 
 @kernel
 def inertia_rate(i, v, momentum):
-    """Rate of change of the ten numbers of an inertia that moves with velocity v; its mass stays."""
+    """Rate of change of the ten elements of an inertia that moves with velocity v; its mass stays."""
     x, y, z = v[0], v[1], v[2]
     cx, cy, cz = i[6] * v[3], i[7] * v[4], i[8] * v[5]
     return (

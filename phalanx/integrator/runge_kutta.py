@@ -1,11 +1,8 @@
 """Runge-Kutta of fourth order, with the Munthe-Kaas correction for rotations.
 
-A rotation after a stage is q0 exp(u), with u in the Lie algebra; its rate is not the angular velocity w but
-
-    k = dexp^-1(u) w = w + 1/2 u x w + c(|u|) u x (u x w),    c(t) = (1 - t/2 cot(t/2)) / t^2,
-
-which makes the method of fourth order on rotations too. Everything else follows the classical tableau. `forward` is
-passed in, so that this file stays below the pipeline.
+A rotation after a stage is q0 exp(u), with u in the Lie algebra. The rate of u is not the angular velocity; with its
+true rate (`inverse_dexp` in `smooth/joint/rotation.py`) the method is of fourth order on rotations too. Everything else
+follows the classical tableau. `forward` is passed in, so that this file stays below the pipeline.
 """
 
 from __future__ import annotations
@@ -59,6 +56,7 @@ def runge_kutta(m, d, forward):
 
 @kernel
 def save_state(m, d):
+    """rk_ rows: the state at the start of the step, its rate, and what plastic springs and motors advance with."""
     for k in range(m.nq):
         d.rk_qpos0[k] = d.qpos[k]
     for dof in range(m.nv):
@@ -102,6 +100,7 @@ def restore_actuator_velocity(m, d):
 
 @kernel
 def restore_state(m, d, start):
+    """The state at the start of the step, for the final update."""
     for k in range(m.nq):
         d.qpos[k] = d.rk_qpos0[k]
     for dof in range(m.nv):
@@ -113,6 +112,7 @@ def restore_state(m, d, start):
 
 @kernel
 def begin_sums(m, d):
+    """The weighted sums of rates over the stages, before the first."""
     for dof in range(m.nv):
         d.rk_velocity[dof] = 0.0
         d.rk_qacc[dof] = 0.0

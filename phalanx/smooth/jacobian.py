@@ -14,7 +14,7 @@ from phalanx.algebra.spatial import add6, cross_motion, dot6, transport_force
 from phalanx.algebra.vector import add, add_scaled, cross, multiply_elements, scale, sub
 from phalanx.tables.joints import BODY_AXES
 
-#: Adding this changes no number, not even the sign of a zero.
+#: Adding this changes no value, not even the sign of a zero.
 NOTHING = -0.0
 
 
@@ -59,6 +59,7 @@ def any_component(v):
 
 @kernel
 def clear_jacobian(m, d):
+    """jacp and jacr of zero: a walk from a body to the root reaches only some dofs."""
     for dof in range(m.nv):
         store3(d.jacp, dof, (0.0, 0.0, 0.0))
         store3(d.jacr, dof, (0.0, 0.0, 0.0))

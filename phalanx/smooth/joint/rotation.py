@@ -54,7 +54,7 @@ def inverse_dexp(u, w):
     """Rate of the rotation vector u when the frame rotates with angular velocity w of its own axes.
 
     dexp^-1(u) w = w + 1/2 u x w + c(|u|) u x (u x w), with c as in `dexp_coefficient` (H. Munthe-Kaas, High order
-    Runge-Kutta methods on manifolds, 1999; Iserles et al., Lie-group methods, 2000, section 4.1 and appendix B).
+    Runge-Kutta methods on manifolds, 1999).
     """
     uw = cross(u, w)
     return add_scaled(add_scaled(w, uw, 0.5), cross(u, uw), dexp_coefficient(dot(u, u)))

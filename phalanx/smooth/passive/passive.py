@@ -49,6 +49,7 @@ def passive(m, d):
 
 @kernel
 def clear_passive(m, d):
+    """All passive forces zero, also those that are disabled."""
     for dof in range(m.nv):
         d.qfrc_spring[dof] = 0.0
         d.qfrc_damper[dof] = 0.0
