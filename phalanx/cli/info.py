@@ -27,6 +27,7 @@ from phalanx.tables.enums import (
     Solver,
     TrnType,
 )
+from phalanx.tables.joints import JOINTS
 from phalanx.world.model import Model
 
 #: How many numbers of `geom_size` a type of geom uses.
@@ -93,14 +94,13 @@ def carried(model: Model, body: int, all_geoms: bool) -> Iterator[str]:
 
 def joint_line(model: Model, joint: int) -> str:
     """A joint with its type, axis and range."""
-    kind = JointType(model.jnt_type[joint])
-    words = [f"joint {label_of(model, 'joint', joint, bare=True)}: {kind.name.lower()}"]
-    if kind in (JointType.HINGE, JointType.SLIDE):
+    row = JOINTS[JointType(model.jnt_type[joint])]
+    words = [f"joint {label_of(model, 'joint', joint, bare=True)}: {row.tag}"]
+    if row.scalar:
         words.append(f"axis {numbers(model.jnt_axis[joint])}")
     if model.jnt_limited[joint]:
-        is_angle = kind is not JointType.SLIDE
-        limits = np.degrees(model.jnt_range[joint]) if is_angle else model.jnt_range[joint]
-        words.append(f"range {numbers(limits)} {'°' if is_angle else 'm'}")
+        limits = np.degrees(model.jnt_range[joint]) if row.angular else model.jnt_range[joint]
+        words.append(f"range {numbers(limits)} {'°' if row.angular else 'm'}")
     return ", ".join(words)
 
 

@@ -93,6 +93,7 @@ def factor_lu(m, matrix):
     for dof in range(m.nv - 1, -1, -1):
         start = m.D_rowadr[dof]
         diagonal = start + m.D_diag[dof]
+        # eliminate the entries above the diagonal with the rows of deeper dofs, which are done
         for address in range(start + m.D_rownnz[dof] - 1, diagonal, -1):
             below = m.D_colind[address]
             source = m.D_rowadr[below]
@@ -205,7 +206,7 @@ def solve_free_body(block):
     """Replace the seventh column by the solution, with the largest pivot of each column; False where there is none."""
     worst = 1.0
     for k in range(6):
-        # the row with the largest number in column k, the first of equals
+        # the row with the largest entry in column k, the first of equals
         largest, best = abs_(block[WIDTH * k + k]), float(k)
         for row in range(k + 1, 6):
             size = abs_(block[WIDTH * row + k])
@@ -260,7 +261,7 @@ def is_damping_implicit(m):
 
 @kernel
 def has_dampers(m):
-    """Worlds in which some dof has damping of its own, or an actuator that could lend it some."""
+    """Worlds in which some dof has damping of its own, or an actuator whose damping may act on it."""
     count = 0.0
     for dof in range(m.nv):
         if m.jnt_actuatorid[m.dof_jntid[dof]] != -1:

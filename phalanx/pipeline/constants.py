@@ -25,7 +25,8 @@ from phalanx.smooth.inertia import composite_inertias, factor_m, make_m, solve_m
 from phalanx.smooth.jacobian import jac, last_dof
 from phalanx.smooth.kinematics import fixed_frame, kinematics
 from phalanx.smooth.tendon.tendon import tendon
-from phalanx.tables.enums import EqType, GeomType, JointType, ObjType
+from phalanx.tables.enums import EqType, GeomType, ObjType
+from phalanx.tables.joints import ROTATIONS, TRANSLATIONS
 from phalanx.tables.sizes import MAXVAL, MINVAL
 
 #: body_simple of a body that only slides.
@@ -309,8 +310,7 @@ def dof_lengths(m, c, d):
     body_sizes(m, d)
     for dof in range(m.nv):
         joint = m.dof_jntid[dof]
-        kind = m.jnt_type[joint]
-        if kind == JointType.SLIDE or (kind == JointType.FREE and dof < m.jnt_dofadr[joint] + 3):
+        if dof < m.jnt_dofadr[joint] + TRANSLATIONS[m.jnt_type[joint]]:
             c.dof_length[dof] = 1.0
         else:
             c.dof_length[dof] = d.constants_size[m.dof_bodyid[dof]]
@@ -408,21 +408,19 @@ def joint_invweight(m, c, d, joint):
     dof, body, kind = m.jnt_dofadr[joint], m.jnt_bodyid[joint], m.jnt_type[joint]
     if m.body_simple[body] == SLIDES_ONLY:
         c.dof_invweight0[dof] = 1.0 / maximum(MINVAL, m.body_mass[body])
-    elif kind == JointType.FREE:
-        average_invweight(m, c, d, dof)
-        average_invweight(m, c, d, dof + 3)
-    elif kind == JointType.BALL:
-        average_invweight(m, c, d, dof)
     else:
-        c.dof_invweight0[dof] = inverse_diagonal(m, d, dof)
+        average_invweight(m, c, d, dof, TRANSLATIONS[kind])
+        average_invweight(m, c, d, dof + TRANSLATIONS[kind], ROTATIONS[kind])
 
 
 @kernel
-def average_invweight(m, c, d, dof):
-    """The same value for three dofs."""
-    total = inverse_diagonal(m, d, dof) + inverse_diagonal(m, d, dof + 1) + inverse_diagonal(m, d, dof + 2)
-    for k in range(3):
-        c.dof_invweight0[dof + k] = total / 3.0
+def average_invweight(m, c, d, first, count):
+    """The same value for `count` dofs, so that no axis of a space of equals is preferred."""
+    total = 0.0
+    for dof in range(first, first + count):
+        total = total + inverse_diagonal(m, d, dof)
+    for dof in range(first, first + count):
+        c.dof_invweight0[dof] = total / float(count)
 
 
 @kernel

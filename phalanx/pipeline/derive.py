@@ -15,6 +15,7 @@ import numpy as np
 
 from phalanx.pipeline.exact_frames import TOLERANCE as FRAME_TOLERANCE
 from phalanx.tables.enums import JointType, SameFrame, SleepPolicy, TrnType, WrapType
+from phalanx.tables.joints import JOINTS
 
 #: An axis is along a coordinate when its other numbers are smaller; a box is never flatter.
 EPSILON = 1e-14
@@ -313,7 +314,10 @@ def _joint_problems(arrays: Arrays, joint: int) -> Iterator[str]:
     """Why a joint does not suit a simple body."""
     if not (np.abs(arrays["jnt_pos"][joint]) < FRAME_TOLERANCE).all():
         yield f"its joint {joint} is not at the origin of the body (jnt_pos)"
-    if arrays["jnt_type"][joint] in (JointType.HINGE, JointType.SLIDE):
+    row = JOINTS[JointType(arrays["jnt_type"][joint])]
+    if not row.simple:
+        yield f"its joint {joint} rotates and translates at once (jnt_type)"
+    if row.scalar:
         along = np.abs(arrays["jnt_axis"][joint]) > EPSILON
         if not (along.sum(axis=0) == 1).all():
             yield f"its joint {joint} is not along a coordinate axis (jnt_axis)"

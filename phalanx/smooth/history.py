@@ -1,6 +1,6 @@
 """Past samples of controls and sensors: ring buffers in d.history, read at a time with interpolation.
 
-A buffer of n samples with `dim` numbers each is, from its first number on: a number of its owner, the slot of the
+A buffer of n samples with `dim` values each is, from its first element on: an element for its owner, the slot of the
 newest sample, n times, n times dim values. Samples are kept in the order of their times; a new one takes the place of
 the oldest. Each world has its own buffers, so all this is done world by world, in double precision.
 """
@@ -12,7 +12,7 @@ from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, w
 from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.actuator.orientation_servo import takes_quaternion
 
-#: Numbers of a buffer before its times.
+#: Elements of a buffer before its times.
 HEADER = 2
 #: Orders of interpolation.
 HOLD, LINEAR = 0, 1
@@ -23,12 +23,13 @@ HOLD, LINEAR = 0, 1
 
 @kernel
 def get(d, address, world):
-    """A number of the history of one world."""
+    """An element of the history of one world."""
     return widen(lane_get(d.history[address], world))
 
 
 @kernel
 def put(d, address, world, value):
+    """Set an element of the history of one world."""
     d.history[address] = lane_set(d.history[address], world, value)
 
 
@@ -40,12 +41,13 @@ def slot_of(d, start, count, age, world):
 
 @kernel
 def time_of(d, start, count, age, world):
+    """When a sample was taken; ages as in `slot_of`."""
     return get(d, start + HEADER + slot_of(d, start, count, age, world), world)
 
 
 @kernel
 def value_address(d, start, count, dim, age, world):
-    """Where the first number of a sample is."""
+    """Where the first value of a sample is."""
     return start + HEADER + count + dim * slot_of(d, start, count, age, world)
 
 
@@ -60,7 +62,7 @@ def first_not_before(d, start, count, time, world):
 
 @kernel
 def insert_sample(d, start, count, dim, time, world):
-    """Make room for a sample taken at `time`; returns the address of its first number.
+    """Make room for a sample taken at `time`; returns the address of its first value.
 
     A sample of the same time is replaced, else the oldest one is lost, even if the new one is older.
     """
@@ -90,6 +92,7 @@ def move_sample(d, start, count, dim, age, world):
 def read_sample(d, start, count, dim, component, time, order, world):
     """A component at `time`: between samples held (order 0), linear (1) or cubic (2); beyond them the nearest."""
     newest = count - 1
+    # outside, or at a sample: no interpolation
     if time <= time_of(d, start, count, 0, world) + MINVAL:
         return get(d, value_address(d, start, count, dim, 0, world) + component, world)
     if time >= time_of(d, start, count, newest, world) - MINVAL:
@@ -106,6 +109,7 @@ def read_sample(d, start, count, dim, component, time, order, world):
     place = (time - t0) / (t1 - t0)
     if order == LINEAR:
         return x0 + place * (x1 - x0)
+    # slopes of a Catmull-Rom spline, flat at the oldest and the newest sample
     slope0, slope1 = 0.0, 0.0
     if after > 1:
         x = get(d, value_address(d, start, count, dim, after - 2, world) + component, world)

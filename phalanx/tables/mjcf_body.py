@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from phalanx.tables.enums import CamLightMode, CamOutput, JointType, LightType, Projection
+from phalanx.tables.enums import CamLightMode, CamOutput, LightType, Projection
+from phalanx.tables.joints import WORDS as JOINT_WORDS
 from phalanx.tables.mjcf_row import (
     AUTO,
     CHILDCLASS,
@@ -84,7 +85,7 @@ BODY = (
     element(
         "joint", "a way in which a body can move in its parent",
         name_of("joint"), CLASS,
-        keyword("type", "kind of motion", words(JointType), "hinge", "jnt_type"),
+        keyword("type", "kind of motion", JOINT_WORDS, "hinge", "jnt_type"),
         integer("group", "visibility group", 0, "jnt_group"),
         real("pos", "anchor", ZERO3, count=3),
         real("axis", "axis of motion", (0.0, 0.0, 1.0), count=3),

@@ -10,6 +10,7 @@ import numpy as np
 from phalanx.compiler.model_build import KINDS, Body, Build, starts_of
 from phalanx.compiler.object.rotation import EPSILON
 from phalanx.pipeline.exact_frames import TOLERANCE
+from phalanx.tables.joints import BY_TAG
 
 
 def write_structure(build: Build) -> None:
@@ -104,6 +105,8 @@ def _simple_bodies(build: Build) -> list[int]:
 def _simplicity(body: Body, has_children: bool) -> int:
     """0 general, 1 diagonal, 2 diagonal with slides only."""
     if not (_near(body.ipos, (0, 0, 0)) and _is_identity(body.iquat)) or body["simple"] == "false":
+        return 0
+    if not all(BY_TAG[joint.kind].simple for joint in body.joints):
         return 0
     if body.parent is None:
         return 1

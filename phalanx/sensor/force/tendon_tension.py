@@ -14,7 +14,8 @@ from phalanx.constraint.polynomial_equality import coefficients, tendon_slope
 from phalanx.memory.flags import is_disabled
 from phalanx.sensor.force.wrench import add_force
 from phalanx.smooth.actuator.reflected import drives_tendon, tendon_damping_coefficients
-from phalanx.smooth.passive.passive import polynomial, tendon_stiffness_coefficients, tendon_stretch
+from phalanx.smooth.passive.passive import tendon_stretch
+from phalanx.smooth.passive.spring import polynomial, tendon_stiffness_coefficients
 from phalanx.smooth.tendon.tendon import path_address, tendon_rate
 from phalanx.smooth.tendon.tendon_armature import tendon_drift, total_armature
 from phalanx.tables.enums import ConstraintType, DisableBit, EqType, WrapType

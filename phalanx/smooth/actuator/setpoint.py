@@ -6,7 +6,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import abs_, and_, clamp, copysign, floor, where
 from phalanx.algebra.vector import norm
-from phalanx.tables.enums import BiasType, CtrlInput, DynType, GainType, JointType, TrnType
+from phalanx.tables.enums import BiasType, CtrlInput, DynType, GainType, TrnType
+from phalanx.tables.joints import IS_PERIODIC
 
 TURN = 6.283185307179586
 
@@ -71,7 +72,7 @@ def has_circle(m, actuator):
     """Can the output of the actuator be an angle of a rotation in space? Decided by the types alone."""
     kind = m.actuator_trntype[actuator]
     if kind in (TrnType.JOINT, TrnType.JOINTINPARENT):
-        return m.jnt_type[m.actuator_trnid[actuator, 0]] == JointType.BALL
+        return IS_PERIODIC[m.jnt_type[m.actuator_trnid[actuator, 0]]]
     return kind == TrnType.SITE and m.actuator_trnid[actuator, 1] >= 0
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.algebra.memory import load3, load4, load6, store3, store6
-from phalanx.algebra.quaternion import conjugate, normalize4, rotate, to_rotation_vector
-from phalanx.algebra.vector import dot
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.table import transmit
-from phalanx.tables.enums import DisableBit, JointType, TrnType
+from phalanx.smooth.joint.table import joint_moment
+from phalanx.tables.enums import DisableBit, TrnType
+from phalanx.tables.joints import NV
 
 
 @part()
@@ -39,49 +38,11 @@ def actuator_velocity(m, d):
 def joint_output(m, d, actuator, out, address):
     """One output on the dofs of a joint; rotational gears of ball and free joints are in the child or parent frame."""
     joint = m.actuator_trnid[actuator, 0]
-    kind = m.jnt_type[joint]
+    count = NV[m.jnt_type[joint]]
     in_parent = m.actuator_trntype[actuator] == TrnType.JOINTINPARENT
-    if kind in (JointType.SLIDE, JointType.HINGE):
-        count = scalar_joint_output(m, d, joint, out, address)
-    elif kind == JointType.BALL:
-        count = ball_joint_output(m, d, joint, out, address, in_parent)
-    else:
-        count = free_joint_output(m, d, joint, out, address, in_parent)
+    joint_moment(m.jnt_type[joint], m, d, joint, out, address, in_parent)
     for k in range(count):
         d.moment_colind[address + k] = m.jnt_dofadr[joint] + k
     d.moment_rowadr[out] = address
     d.moment_rownnz[out] = count
     return address + count
-
-
-@kernel
-def scalar_joint_output(m, d, joint, out, address):
-    """length = gear q"""
-    gear = m.actuator_gear[out, 0]
-    d.actuator_length[out] = d.qpos[m.jnt_qposadr[joint]] * gear
-    d.actuator_moment[address] = gear
-    return 1
-
-
-@kernel
-def ball_joint_output(m, d, joint, out, address, in_parent):
-    """length = gear . log(q)"""
-    quat = normalize4(load4(d.qpos, m.jnt_qposadr[joint]))
-    axis = load3(m.actuator_gear, out)
-    if in_parent:
-        axis = rotate(axis, conjugate(quat))
-    d.actuator_length[out] = dot(to_rotation_vector(quat), axis)
-    store3(d.actuator_moment, address, axis)
-    return 3
-
-
-@kernel
-def free_joint_output(m, d, joint, out, address, in_parent):
-    """A wrench; it has no meaningful length."""
-    gear = load6(m.actuator_gear, out)
-    axis = (gear[3], gear[4], gear[5])
-    if in_parent:
-        axis = rotate(axis, conjugate(normalize4(load4(d.qpos, m.jnt_qposadr[joint] + 3))))
-    d.actuator_length[out] = 0.0
-    store6(d.actuator_moment, address, (gear[0], gear[1], gear[2], axis[0], axis[1], axis[2]))
-    return 6
