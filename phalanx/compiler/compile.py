@@ -24,11 +24,11 @@ from phalanx.compiler.model_build import Build
 from phalanx.compiler.object.actuator import collect_actuators, compile_actuators
 from phalanx.compiler.object.actuator_columns import write_actuators
 from phalanx.compiler.object.body import check_masses, compile_bodies, write_bodies
-from phalanx.compiler.object.camera_light import link_views, write_views
+from phalanx.compiler.object.camera_light import link_views, write_cameras, write_lights
 from phalanx.compiler.object.contact import collect_contacts, write_contacts
 from phalanx.compiler.object.custom import collect_custom, compile_tuples, write_custom
 from phalanx.compiler.object.equality import collect_equalities, compile_equalities, write_equalities
-from phalanx.compiler.object.geom import write_geoms
+from phalanx.compiler.object.geom import write_geoms, write_sites
 from phalanx.compiler.object.joint import write_joints
 from phalanx.compiler.object.keyframe import check_keys, collect_keys, write_keys
 from phalanx.compiler.object.kinematic_tree import grow_tree
@@ -192,7 +192,9 @@ def _write_columns(build: Build) -> None:
     write_joints(build)
     write_bodies(build)
     write_geoms(build)
-    write_views(build)
+    write_sites(build)
+    write_cameras(build)
+    write_lights(build)
     write_meshes(build)
     write_hfields(build)
     write_textures(build)
