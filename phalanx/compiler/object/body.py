@@ -12,7 +12,7 @@ from phalanx.compiler.model_build import Build
 from phalanx.compiler.model_object import ModelObject
 from phalanx.compiler.object.camera_light import Camera, Light, compile_camera, compile_light
 from phalanx.compiler.object.geom import Geom, Site, compile_geom, compile_site
-from phalanx.compiler.object.joint import DOFS, Joint, check_joints, compile_joint
+from phalanx.compiler.object.joint import Joint, check_joints, compile_joint
 from phalanx.compiler.object.rotation import (
     EPSILON,
     IDENTITY,
@@ -105,7 +105,7 @@ def _compile_body(build: Build, body: Body) -> None:
             _compile_inertia(build, body)
     body.pos, body.quat = placed(body, body.pos, body.quat)
     build.each(body.joints, lambda joint: compile_joint(build, joint))
-    body.dofnum = sum(DOFS[joint.kind] for joint in body.joints)
+    body.dofnum = sum(joint.row.nv for joint in body.joints)
     alignment = _align(body)
     build.check(body, check_joints(body))
     build.each(body.sites, lambda site: compile_site(build, site))
@@ -291,7 +291,7 @@ def _align(body: Body) -> tuple[Vector, Quat] | None:
     Returns:
         The old frame seen from the new one, None if nothing moves.
     """
-    if len(body.joints) != 1 or body.joints[0].kind != "free" or body.bodies:
+    if len(body.joints) != 1 or not body.joints[0].row.floating or body.bodies:
         return None
     align = body.joints[0].guess("align")
     if align == "false" or (align == "auto" and not body.scope["alignfree"]):

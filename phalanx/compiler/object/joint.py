@@ -11,7 +11,7 @@ from phalanx.compiler.model_object import Carried, ModelObject
 from phalanx.compiler.object.rotation import EPSILON, Vector, length_of, placed, rotate, unit
 from phalanx.compiler.text.errors import ElementProblem, Wrong
 from phalanx.tables.enums import JointType
-from phalanx.tables.joints import JOINTS
+from phalanx.tables.joints import BY_TAG, JOINTS, JointRow
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 if TYPE_CHECKING:
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 #: Tag -> elements of qpos, elements of qvel.
 POSITIONS = {row.tag: row.nq for row in JOINTS.values()}
 DOFS = {row.tag: row.nv for row in JOINTS.values()}
-#: Joints with one coordinate, which is along or about their axis.
-SCALAR = frozenset(row.tag for row in JOINTS.values() if row.nq == 1)
-#: Joints whose coordinates are angles.
-ROTATIONS = frozenset(("ball", "hinge"))
 
 
 class Joint(Carried):
@@ -31,6 +27,7 @@ class Joint(Carried):
 
     #: its type, a tag of the joint rows
     kind: str = "hinge"
+    row: JointRow = JOINTS[JointType.HINGE]
     #: in the body; of length one
     axis: Vector = (0.0, 0.0, 1.0)
     limited: bool = False
@@ -47,6 +44,7 @@ class Joint(Carried):
 def compile_joint(build: Build, joint: Joint) -> None:
     """Type, limits, axis and anchor of a joint, and its reference positions in radians."""
     joint.kind = joint.guess("type")
+    joint.row = BY_TAG[joint.kind]
     joint.range, joint.ref = joint.guess("range"), joint.guess("ref")
     joint.springref, joint.springyield = joint.guess("springref"), joint.guess("springyield")
     if build.all_of(joint, *_LIMITS, *_CHECKS):
@@ -68,11 +66,11 @@ def is_limited(obj: ModelObject, flag: str, bounds: str) -> bool:
 
 
 def _limit(joint: Joint) -> None:
-    joint.limited = joint["type"] != "free" and is_limited(joint, "limited", "range")
+    joint.limited = not BY_TAG[joint["type"]].floating and is_limited(joint, "limited", "range")
 
 
 def _limit_force(joint: Joint) -> None:
-    joint.actfrclimited = joint["type"] in SCALAR and is_limited(joint, "actuatorfrclimited", "actuatorfrcrange")
+    joint.actfrclimited = BY_TAG[joint["type"]].scalar and is_limited(joint, "actuatorfrclimited", "actuatorfrcrange")
 
 
 _LIMITS = (_limit, _limit_force)
@@ -85,9 +83,9 @@ def _check_range(joint: Joint) -> None:
     if not joint.limited:
         return
     low, high = joint["range"]
-    if joint["type"] == "ball":
+    if not BY_TAG[joint["type"]].scalar:
         if low:
-            raise ElementProblem("the lower limit of a ball joint must be 0", "range")
+            raise ElementProblem(f"the lower limit of a {joint.kind} joint must be 0", "range")
     elif low >= high:
         raise ElementProblem(f"the limits {low:g} {high:g} of range must increase", "range")
 
@@ -98,8 +96,8 @@ def _check_force_range(joint: Joint) -> None:
 
 
 def _check_yield(joint: Joint) -> None:
-    if joint["springyield"] and joint["type"] == "free":
-        raise ElementProblem("a free joint has no spring that could yield", "springyield")
+    if joint["springyield"] and BY_TAG[joint["type"]].floating:
+        raise ElementProblem(f"a {joint.kind} joint has no spring that could yield", "springyield")
 
 
 def _check_springdamper(joint: Joint) -> None:
@@ -118,7 +116,7 @@ def not_negative(name: str) -> Callable[[ModelObject], None]:
 
 
 def _check_axis(joint: Joint) -> None:
-    if joint["type"] in SCALAR and length_of(_axis(joint)) ** 2 < EPSILON:
+    if BY_TAG[joint["type"]].scalar and length_of(_axis(joint)) ** 2 < EPSILON:
         raise ElementProblem("the axis is too short to have a direction", "axis")
 
 
@@ -130,15 +128,16 @@ _CHECKS = (
 
 def check_joints(body: Body) -> Iterator[Wrong]:
     """What joints of one body cannot stand together."""
-    kinds = [joint["type"] for joint in body.joints]
-    if "free" in kinds:
-        if len(kinds) > 1:
+    rows = [BY_TAG[joint["type"]] for joint in body.joints]
+    if any(row.floating for row in rows):
+        if len(rows) > 1:
             yield "a free joint must be the only joint of its body", ""
         if body.parent is None or body.parent.parent is not None:
             yield "a free joint can only be on a child of the world", ""
-    elif sum(DOFS[kind] for kind in kinds) > 6:
+    elif sum(row.nv for row in rows) > 6:
         yield "the joints of the body have more than 6 degrees of freedom", ""
-    if "ball" in kinds and any(kind in ROTATIONS for kind in kinds[kinds.index("ball") + 1 :]):
+    balls = [k for k, row in enumerate(rows) if row.periodic]
+    if balls and any(row.angular for row in rows[balls[0] + 1 :]):
         yield "a ball joint is followed by another rotation", ""
 
 
@@ -152,20 +151,20 @@ def _axis(joint: Joint) -> Vector:
 
 def _place(joint: Joint) -> None:
     """Axis and anchor; those of types that have none keep their initial values."""
-    if joint.kind in SCALAR:
+    if joint.row.scalar:
         joint.axis = unit(_axis(joint))
-    if joint.kind != "free":
+    if not joint.row.floating:
         joint.pos = placed(joint, joint["pos"])[0]
 
 
 def _use_radians(joint: Joint) -> None:
-    if not joint.scope.degree or joint.kind not in ROTATIONS:
+    if not joint.scope.degree or not joint.row.angular:
         return
     if joint.limited:
         # zero stays as it is, also a negative one
         low, high = (bound * (pi / 180.0) if bound else bound for bound in joint.range)
         joint.range = low, high
-    if joint.kind in SCALAR:
+    if joint.row.scalar:
         joint.ref *= pi / 180.0
         joint.springref *= pi / 180.0
     joint.springyield *= pi / 180.0
@@ -173,12 +172,12 @@ def _use_radians(joint: Joint) -> None:
 
 def _reference(joint: Joint) -> tuple[list[float], list[float]]:
     """Coordinates of a joint at the reference pose, and where its spring rests."""
-    if joint.kind == "free":
+    if joint.row.floating:
         pose = [*joint.body.pos, *joint.body.quat]
         return pose, pose
-    if joint.kind == "ball":
-        return [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
-    return [joint.ref], [joint.springref]
+    if joint.row.scalar:
+        return [joint.ref], [joint.springref]
+    return [*joint.row.initial], [*joint.row.initial]
 
 
 # --- columns
@@ -189,7 +188,7 @@ def write_joints(build: Build) -> None:
     joints, columns = build.joints, build.columns
     build.copy_plain(ELEMENTS["joint"], joints)
     build.copy_user("joint", joints)
-    columns["jnt_type"] = [JointType[joint.kind.upper()] for joint in joints]
+    columns["jnt_type"] = [joint.row.type for joint in joints]
     for name in ("limited", "actfrclimited", "pos", "axis", "range", "springyield"):
         columns[f"jnt_{name}"] = [getattr(joint, name) for joint in joints]
     columns["jnt_bodyid"] = [joint.body.id for joint in joints]
@@ -207,8 +206,8 @@ def _write_coordinates(build: Build) -> None:
     spring: list[float] = []
     for joint in build.joints:
         joint.qposadr, joint.dofadr = qposadr, dofadr
-        qposadr += POSITIONS[joint.kind]
-        dofadr += DOFS[joint.kind]
+        qposadr += joint.row.nq
+        dofadr += joint.row.nv
         reference, rest = _reference(joint)
         qpos0 += reference
         spring += rest
@@ -225,8 +224,8 @@ def _write_plastic(build: Build) -> None:
     for joint in build.joints:
         if joint.springyield > 0:
             addresses.append(plastic)
-            plastic += POSITIONS[joint.kind]
-            build.plastic0 += [1.0, 0.0, 0.0, 0.0] if joint.kind == "ball" else [0.0]
+            plastic += joint.row.nq
+            build.plastic0 += joint.row.initial
         else:
             addresses.append(-1)
     build.sizes["nplastic"] = plastic
@@ -235,7 +234,7 @@ def _write_plastic(build: Build) -> None:
 def _write_dofs(build: Build) -> None:
     """Each dof has what its joint says."""
     columns = build.columns
-    dofs = [joint for joint in build.joints for _ in range(DOFS[joint.kind])]
+    dofs = [joint for joint in build.joints for _ in range(joint.row.nv)]
     columns["dof_bodyid"] = [joint.body.id for joint in dofs]
     columns["dof_jntid"] = [joint.id for joint in dofs]
     columns["dof_solref"] = [joint["solreffriction"] for joint in dofs]
