@@ -119,6 +119,7 @@ def compile_tree(
     Raises:
         MjcfError: with everything that is wrong.
     """
+    # values too large for a float are reported by their elements at the end, not by NumPy
     with _deep_trees(), np.errstate(all="ignore"):
         _refuse_unsupported(root, problems)
         scope = Scope(root, files, problems)
@@ -127,6 +128,7 @@ def compile_tree(
         _build_objects(build)
         if problems:
             build.check_names()
+        # discardvisual and fusestatic need masses and frames, so the tree is built twice
         if not problems and reduce_tree(build) and not problems:
             build = Build(root, scope, problems)
             _build_objects(build)
@@ -142,7 +144,7 @@ def compile_tree(
 
 
 def _refuse_unsupported(root: Element, problems: list[Problem]) -> None:
-    """One problem for each element that Phalanx does not know; what it is part of is not checked any more."""
+    """One problem for each element that Phalanx does not support; its parent is not checked if it needs the element."""
     for element in root.walk():
         if element.row.unsupported:
             problems.append(element.problem(element.row.unsupported))
@@ -156,6 +158,7 @@ _INCOMPLETE = ("mesh", "geom", "actuator", "sensor")
 
 def _build_objects(build: Build) -> None:
     """Every object of the model, found and checked."""
+    # first what all others depend on: settings, the tree, assets; then sections in the order of their references
     compile_options(build)
     compile_sizes(build)
     check_statistic(build)

@@ -1,4 +1,4 @@
-"""What the compiler knows while it works: objects by kind and name, problems so far, columns of the Model."""
+"""The state of a compilation: objects by kind and name, problems so far, columns of the Model."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     Tuple = Any
     Key = Any
 
+#: Field of the Model -> its rows, a list or an array.
+Columns = dict[str, Any]
 Object = TypeVar("Object", bound=ModelObject)
 
 #: Kinds of objects in the order of their names in a Model, with the short name in `name_*adr`.
@@ -55,23 +57,23 @@ KINDS = {
 
 @functools.cache
 def _references(key: str) -> tuple[tuple[str, str], ...]:
-    """Attributes of an element that name objects, and the kinds of these."""
+    """Attributes of an element that name objects, with the kinds of these objects."""
     rows = ELEMENTS[key].attributes.values()
     return tuple((row.name, row.kind) for row in rows if row.holds is Holds.REFERENCE and row.kind in KINDS)
 
 
-#: Kinds of objects that can carry numbers of the user.
+#: Kinds of objects that can have user data.
 _WITH_USER = ("body", "joint", "geom", "site", "camera", "tendon", "actuator", "sensor")
 
 
 def starts_of(counts: list[int]) -> list[int]:
-    """Where the parts of a list begin that have so many elements each."""
+    """Where each part of a list begins, from the lengths of the parts."""
     return [0, *accumulate(counts)][: len(counts)]
 
 
 @functools.cache
 def _plain_fields(key: str) -> list[tuple[str, str, Mapping[str, int]]]:
-    """Attributes of a row with a field that takes them as they are, the field, and the numbers of keywords."""
+    """(attribute, field, values of keywords) of each attribute that is copied to a field of the Model as it is."""
     return [
         (attribute.name, attribute.field, attribute.keywords if attribute.holds is Holds.KEYWORD else {})
         for attribute in ELEMENTS[key].attributes.values()
@@ -80,7 +82,7 @@ def _plain_fields(key: str) -> list[tuple[str, str, Mapping[str, int]]]:
 
 
 class _At:
-    """What `Build.at` gives; a function with @contextmanager would take three times as long, thousands of times."""
+    """The context of `Build.at`; one made by @contextmanager would take three times as long, thousands of times."""
 
     __slots__ = ("build", "element")
 
@@ -132,7 +134,7 @@ class Build:
             "numeric": self.numerics, "text": self.texts, "tuple": self.tuples, "key": self.keys, "plugin": [],
         }  # fmt: skip
         self.names: dict[str, dict[str, ModelObject]] = {kind: {} for kind in KINDS}
-        self.columns: dict[str, Any] = {}
+        self.columns: Columns = {}
         #: columns in several arrays, one after another
         self.pieces: dict[str, list[np.ndarray]] = {}
         self.sizes: dict[str, int] = {}
@@ -153,7 +155,7 @@ class Build:
     # --- objects
 
     def complete(self, element: Element, default: DefaultClass) -> Values:
-        """The values of an element of a class."""
+        """The values of an element: those written on it, over those of a default class."""
         key, written = element.row.key, element.attributes
         values = overlay(default.values(key), written, element.row)
         unread = {*element.bad, *(default.unread(key) - written.keys())} if self.problems else ()
@@ -204,7 +206,7 @@ class Build:
         return f"{attribute}={name!r}: there is no such {kind}{nearest(name, self.names[kind])}"
 
     def check_names(self) -> None:
-        """Look up every name that an element mentions, also where something else is wrong with the element."""
+        """Look up every name that an element mentions, also where the element has other problems."""
         for section in self.root.children:
             if section.tag == "default":
                 continue
@@ -225,7 +227,7 @@ class Build:
                 yield from section.children
 
     def dissolve(self) -> None:
-        """Take apart all objects, so that none refers to another; none can be used any more."""
+        """Take apart all objects, so that memory is freed without a search for cycles; none can be used afterwards."""
         for objects in self.objects.values():
             for obj in objects:
                 vars(obj).clear()
@@ -233,13 +235,13 @@ class Build:
     # --- problems
 
     def report(self, element: Element, message: str, attribute: str = "") -> None:
-        """Note a problem, unless it follows from another one, or the attribute has one already."""
+        """Add a problem, unless it follows from another one, or the attribute has one already."""
         if element.refused or not message or attribute in element.bad:
             return
         self.problems.append(element.problem(message, attribute))
 
     def report_all(self, element: Element, wrong: Iterable[Wrong]) -> bool:
-        """Note several problems; False if there is none."""
+        """Add several problems; False if there is none."""
         is_wrong = False
         for message, attribute in wrong:
             self.report(element, message, attribute)
@@ -247,11 +249,11 @@ class Build:
         return is_wrong
 
     def at(self, obj: ModelObject | Element) -> _At:
-        """Turn what is wrong with an element into a problem at its place, and go on."""
+        """A context that ends where an ElementProblem is raised, and reports it at the place of the element."""
         return _At(self, obj if isinstance(obj, Element) else obj.element)
 
     def each(self, objects: Iterable[Object], work: Callable[[Object], None]) -> None:
-        """Work on every object, whatever is wrong with others."""
+        """Work on every object; a problem of one does not keep the others from being worked on."""
         for obj in objects:
             try:
                 work(obj)
@@ -259,7 +261,7 @@ class Build:
                 self.report_all(obj.element, problem.wrong)
 
     def all_of(self, obj: Object, *checks: Callable[[Object], None]) -> bool:
-        """Carry out every check of an object, whatever others find; True if all of them passed."""
+        """Carry out every check of an object, whether or not others fail; True if all of them passed."""
         passed = True
         for check in checks:
             try:
@@ -270,7 +272,7 @@ class Build:
         return passed
 
     def check(self, obj: ModelObject, wrong: Iterable[Wrong]) -> bool:
-        """Report everything that is wrong with an object; True if nothing is."""
+        """Report everything that a check yields or raises; True if there is nothing."""
         try:
             return not self.report_all(obj.element, wrong)
         except ElementProblem as problem:
@@ -279,8 +281,8 @@ class Build:
 
     # --- columns
 
-    def copy_plain(self, row: ElementRow, objects: list[Any]) -> None:
-        """Fill the Model rows that take values of attributes as they are."""
+    def copy_plain(self, row: ElementRow, objects: Sequence[ModelObject]) -> None:
+        """Fill the columns that take values of attributes as they are."""
         every = [obj.values for obj in objects]
         for name, field, code in _plain_fields(row.key):
             if code:
@@ -289,30 +291,32 @@ class Build:
                 self.columns[field] = [values[name] for values in every]
 
     def check_user(self) -> None:
-        """No object has more user numbers than its kind may have."""
+        """No object has more user data than its kind may have."""
         if not any(section.tag == "size" for section in self.root.children):
             return
         for kind in _WITH_USER:
             count = self._user_count(kind)
-            for obj in self.objects[kind]:
+            for obj in self.of_kind(kind):
                 if len(obj.guess("user")) > count:
                     message = f"user has more values than size/nuser_{KINDS[kind]}, which is {count}"
                     self.report(obj.element, message, "user")
 
     def _user_count(self, kind: str) -> int:
+        """Values of user data per object: as the size element says, or as many as an object has."""
         asked = self.size_setting(f"nuser_{KINDS[kind]}")
-        return asked if asked != -1 else max((len(obj.guess("user")) for obj in self.objects[kind]), default=0)
+        return asked if asked != -1 else max((len(obj.guess("user")) for obj in self.of_kind(kind)), default=0)
 
-    def copy_user(self, kind: str, objects: list[Any]) -> None:
-        """User numbers of a kind, all of one length."""
+    def copy_user(self, kind: str, objects: Sequence[ModelObject]) -> None:
+        """User data of all objects of a kind, filled up with zeros to one length."""
         short, count = KINDS[kind], self._user_count(kind)
         self.sizes[f"nuser_{short}"] = count
         self.columns[f"{short}_user"] = [(*obj.values["user"], *(0.0,) * count)[:count] for obj in objects]
 
-    def size_setting(self, name: str) -> Any:
+    def size_setting(self, name: str) -> int:
         """An attribute of the size element, the last one written."""
         value = ELEMENTS["size"].attributes[name].default
         for section in self.root.children:
             if section.tag == "size":
                 value = section.attributes.get(name, value)
+        assert isinstance(value, int)
         return value

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 
-from phalanx.compiler.model_build import KINDS, Build, starts_of
+from phalanx.compiler.model_build import KINDS, Build, Columns, starts_of
 from phalanx.compiler.object.body import Body
 from phalanx.compiler.object.rotation import EPSILON, Quat
 from phalanx.pipeline.exact_frames import TOLERANCE
@@ -157,7 +156,7 @@ def _write_patterns(build: Build, parents: list[int]) -> None:
     _write_maps(columns, np.array(lengths, np.int64), np.array(simple, bool))
 
 
-def _write_maps(columns: dict[str, Any], lengths: np.ndarray, is_simple: np.ndarray) -> None:
+def _write_maps(columns: Columns, lengths: np.ndarray, is_simple: np.ndarray) -> None:
     """mapM2D, mapD2M, mapM2M: entries of the patterns in one another; an entry is known by its row and column."""
     nv = len(lengths)
     rows, cols = {}, {}

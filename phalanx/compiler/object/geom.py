@@ -145,7 +145,7 @@ def _check_site_type(site: Site) -> None:
 
 
 def _check_size(obj: Shaped) -> None:
-    # without a size that could be read there is nothing to check
+    # a size that could not be read ends the check here
     if obj["size"]:
         geom_shape.check_size(obj["type"], obj.size)
 

@@ -36,7 +36,7 @@ class Joint(Carried):
     ref: float = 0.0
     springref: float = 0.0
     springyield: float = 0.0
-    #: where its numbers begin in qpos and qvel
+    #: where its values begin in qpos and qvel
     qposadr: int = -1
     dofadr: int = -1
 
@@ -52,7 +52,7 @@ def compile_joint(build: Build, joint: Joint) -> None:
         _use_radians(joint)
 
 
-# --- limits: known even if something else is wrong with the joint, since sensors and actuators ask for them
+# --- limits: found even if the joint has other problems, since sensors and actuators ask for them
 
 
 def is_limited(obj: ModelObject, flag: str, bounds: str) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import atan2, cos, pi, sin, sqrt
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
 from phalanx.compiler.text.errors import ElementProblem
 
 if TYPE_CHECKING:
+    from phalanx.compiler.text.defaults import Values
     from phalanx.compiler.text.file_settings import Scope
 
 Vector = tuple[float, float, float]
@@ -166,7 +167,7 @@ def rotation_of_z(axis: Vector) -> Quat:
 def rotation_of_axes(x: Vector, y: Vector, z: Vector) -> Quat:
     """Quaternion of three orthonormal axes (mjuu_frame2quat).
 
-    Divided by the largest of the four components, so that nothing is lost to rounding.
+    Divided by a component that is not small, since a small one would lose digits.
     """
     trace = x[0] + y[1] + z[2]
     if trace > 0:
@@ -227,7 +228,7 @@ _NOTATIONS: dict[str, Callable[[Sequence[float], str, bool], Quat]] = {
 }
 
 
-def orientation_of(values: Mapping[str, Any], scope: Scope) -> Quat:
+def orientation_of(values: Values, scope: Scope) -> Quat:
     """The orientation of an element as a unit quaternion, whatever notation it is written in."""
     for name, convert in _NOTATIONS.items():
         given = values.get(name)

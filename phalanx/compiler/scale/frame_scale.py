@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from phalanx.compiler.object.rotation import Quat, Vector, length_of, matrix_of, subtract, total, unit
+from phalanx.compiler.text.defaults import Values
 from phalanx.compiler.text.errors import ElementProblem, Wrong, refuse
 from phalanx.tables.joints import BY_TAG
 
@@ -136,7 +137,7 @@ def factors_of(obj: ModelObject) -> Factors:
     return ONES if obj.scale is None else obj.scale.factors
 
 
-def inside_frame(outer: Scale | None, values: Mapping[str, Any]) -> Scale | None:
+def inside_frame(outer: Scale | None, values: Values) -> Scale | None:
     """The scale inside a frame; `outer` is the one around it, in the coordinates of the frame."""
     lengths = values["scale"] or (1.0,)
     refuse(_check_lengths(lengths))
@@ -294,7 +295,7 @@ class Units:
         padded = (*dimensions, *(PURE,) * len(values))
         return tuple(value * self.factor(padded[k]) for k, value in enumerate(values))
 
-    def apply(self, values: dict[str, Any], table: Mapping[str, tuple[Dimension, ...]]) -> None:
+    def apply(self, values: Values, table: Mapping[str, tuple[Dimension, ...]]) -> None:
         """Scale the attributes of a table."""
         for name, dimensions in table.items():
             value: Quantity | None = values.get(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from phalanx.compiler.scale.frame_scale import (
     factors_of,
     linear,
 )
+from phalanx.compiler.text.defaults import Values
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.tables.enums import CtrlInput, DataType, TrnType
 from phalanx.tables.joints import BY_TAG
@@ -176,7 +177,7 @@ def _gain(actuator: Actuator) -> tuple[Dimension, ...]:
     }.get(values["gaintype"], ()) + (PURE,) * 10
 
 
-def _bias(values: dict[str, Any]) -> tuple[Dimension, ...]:
+def _bias(values: Values) -> tuple[Dimension, ...]:
     per_coordinate = FORCE.over(COORDINATE)
     # a positive value stands for a damping ratio
     damping = per_coordinate if values["biasprm"][2] < 0 else PURE
