@@ -12,7 +12,7 @@ from phalanx.tables.enums import JointType
 class JointRow:
     """A type of joint. Its kernels are in the file of `phalanx/smooth/joint` that has the name of its tag.
 
-    The dofs of a joint act in two groups, one after the other: translations, then rotations.
+    Translations come first among the dofs, then rotations.
 
     Attributes:
         type: its value in the Model.
@@ -24,6 +24,8 @@ class JointRow:
         quaternion: the position, counted from the first, at which its unit quaternion starts; None without one.
         floating: its positions are the pose of the body in the world: it stands alone on a child of the world, has six
             dofs, no anchor, no limits and no spring that yields.
+        simple: can a body of such joints have a diagonal inertia matrix (body_simple)? Not if one dof both rotates and
+            translates.
     """
 
     type: JointType
@@ -34,11 +36,17 @@ class JointRow:
     doc: str
     quaternion: int | None = None
     floating: bool = False
+    simple: bool = True
 
     @property
     def rotations(self) -> int:
         """How many of the dofs rotate, the last ones."""
         return self.nv - self.translations
+
+    @property
+    def carriers(self) -> int:
+        """How many translations carry the axes of rotations of the same joint along."""
+        return self.translations if self.rotations else 0
 
     @property
     def scalar(self) -> bool:
@@ -92,6 +100,8 @@ def _column(fact: Callable[[JointRow], int]) -> tuple[int, ...]:
 NQ = _column(lambda row: row.nq)
 NV = _column(lambda row: row.nv)
 TRANSLATIONS = _column(lambda row: row.translations)
+CARRIERS = _column(lambda row: row.carriers)
+CARRIED = _column(lambda row: row.nv - row.carriers)
 ROTATIONS = _column(lambda row: row.rotations)
 BODY_AXES = _column(lambda row: row.body_axes)
 IS_FLOATING = _column(lambda row: row.floating)
