@@ -101,8 +101,9 @@ def _intrinsic(camera: Camera) -> tuple[float, ...]:
 
 def _near_plane(build: Build) -> float:
     """visual/map/znear, the last one written."""
-    value = ELEMENTS["visual/map"].attributes["znear"].default
-    assert isinstance(value, float)
+    default = ELEMENTS["visual/map"].attributes["znear"].default
+    assert isinstance(default, float)
+    value: float = default
     for section in build.sections("visual"):
         if section.tag == "map":
             value = section.attributes.get("znear", value)

@@ -40,8 +40,10 @@ if TYPE_CHECKING:
 _OPAQUE = ("user", "dcmotor", "hill")
 
 
-def units_of(obj: ModelObject) -> Units:
-    """Units of an object: its own if it has coordinates, lengths otherwise."""
+def units_of(obj: ModelObject | None) -> Units:
+    """Units of an object: its own if it has coordinates, lengths otherwise; without an object nothing scales."""
+    if obj is None:
+        return UNSCALED
     return obj.units if obj.units is not None else linear(factors_of(obj))
 
 
@@ -68,7 +70,8 @@ def scale_tendon(tendon: Tendon) -> None:
     units = tendon.units = (angular if is_angle else linear)(factors)
     units.apply(tendon.values, DIMENSIONS["tendon"])
     # a negative length stands for the one at rest
-    tendon.springlength = tuple(x * units.coordinate if x > 0 else x for x in tendon.springlength)
+    low, high = (x * units.coordinate if x > 0 else x for x in tendon.springlength)
+    tendon.springlength = low, high
     if is_fixed:
         tendon.path = [
             (kind, joint, coef * units.coordinate / units_of(joint).coordinate) for kind, joint, coef in tendon.path
@@ -80,7 +83,7 @@ def scale_tendon(tendon: Tendon) -> None:
 
 def scale_frames(obj: Equality, one: Body | Site, two: Body | Site | None) -> None:
     """connect and weld: points scale with the body they are in, other values with the mean of both bodies."""
-    first, second = (units_of(end) if end is not None else UNSCALED for end in (one, two))
+    first, second = units_of(one), units_of(two)
     is_pinned = obj.element.tag == "connect" and one.element.tag == "body"
     (first if is_pinned else between(first, second)).apply(obj.values, DIMENSIONS["frames"])
     owner = one if is_pinned else two
@@ -93,7 +96,7 @@ def scale_frames(obj: Equality, one: Body | Site, two: Body | Site | None) -> No
 
 def scale_coupling(obj: Equality, one: Joint | Tendon, two: Joint | Tendon | None) -> None:
     """joint and tendon: a polynomial from the coordinate of the second to that of the first."""
-    first, second = units_of(one), units_of(two) if two is not None else UNSCALED
+    first, second = units_of(one), units_of(two)
     obj.values["polycoef"] = tuple(
         coef * first.coordinate / second.coordinate**power for power, coef in enumerate(obj["polycoef"])
     )
@@ -113,7 +116,6 @@ def scale_actuator(actuator: Actuator, second: Site | None) -> None:
     is_six = kind == TrnType.SITE or second is not None or getattr(target, "kind", "") == "free"
     units = units_of(target)
     if kind == TrnType.SLIDERCRANK:
-        assert second is not None
         units = between(units, units_of(second))
     elif is_six:
         units = _six_units(actuator)

@@ -1,4 +1,4 @@
-"""The base of declared objects: initial values, values that could not be read, lists by kind."""
+"""Objects and the state of a compilation: initial values, values that could not be read, lists by kind."""
 
 import pytest
 
@@ -21,13 +21,6 @@ def test_an_object_starts_with_the_values_of_its_class(scope):
     one, two = (ModelObject(Element(ELEMENTS["site"]), {"name": name}, scope) for name in ("a", "b"))
     one.id = 3
     assert (one.name, two.name, two.id, two.scale) == ("a", "b", -1, None)
-
-
-def test_mutable_initial_values_are_refused():
-    with pytest.raises(TypeError, match=r"Path\.steps is mutable"):
-
-        class Path(ModelObject):
-            steps: list[int] = []  # noqa: RUF012
 
 
 def test_reading_a_value_that_could_not_be_read_ends_a_check_without_a_message(scope):
