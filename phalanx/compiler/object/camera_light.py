@@ -117,15 +117,16 @@ def compile_light(build: Build, light: Light) -> None:
     """Type, position and direction of a light."""
     light.kind, light.dir = light.guess("type"), light.guess("dir")
     light.pos, _ = placed(light, light["pos"])
-    build.all_of(light, _choose_type, _check_softness, _direct)
+    if build.all_of(light, _check_type, _check_softness, _check_direction):
+        # `directional` is an older way to write the type; it counts only where no type is written on the light itself
+        if light["directional"] is not None and "type" not in light.element:
+            light.kind = "directional" if light["directional"] else "spot"
+        light.dir = unit(_direction(light))
 
 
-def _choose_type(light: Light) -> None:
+def _check_type(light: Light) -> None:
     if "directional" in light.element and "type" in light.element:
         raise ElementProblem("both directional and type are given", "directional")
-    # an older way to write the type; it counts only where no type is written on the light itself
-    if light["directional"] is not None and "type" not in light.element:
-        light.kind = "directional" if light["directional"] else "spot"
 
 
 def _check_softness(light: Light) -> None:
@@ -133,11 +134,14 @@ def _check_softness(light: Light) -> None:
         raise ElementProblem(f"softness is {light['softness']:g}; it must be between 0 and 1", "softness")
 
 
-def _direct(light: Light) -> None:
-    direction = rotate(light["dir"], light.frame[1])
-    if length_of(direction) ** 2 < EPSILON:
+def _check_direction(light: Light) -> None:
+    if length_of(_direction(light)) ** 2 < EPSILON:
         raise ElementProblem("the direction has length zero", "dir")
-    light.dir = unit(direction)
+
+
+def _direction(light: Light) -> Vector:
+    """The direction in the body, of any length."""
+    return rotate(light["dir"], light.frame[1])
 
 
 # --- references
