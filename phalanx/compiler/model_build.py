@@ -3,19 +3,46 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import numpy as np
 
-from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, Quat, Vector
+from phalanx.compiler.model_object import ModelObject as ModelObject
+from phalanx.compiler.model_object import PartialValues
 from phalanx.compiler.text.defaults import DefaultClass, Values, overlay
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Problem, Wrong, nearest
 from phalanx.compiler.text.file_settings import Scope
-from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow, Holds
+from phalanx.tables.mjcf_row import ElementRow, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
+
+if TYPE_CHECKING:
+    from phalanx.compiler.object.body import Body
+    from phalanx.compiler.object.camera_light import Camera, Light
+    from phalanx.compiler.object.geom import Geom, Site
+    from phalanx.compiler.object.joint import Joint
+    from phalanx.mesh.bvh import Bvh
+
+    # kinds without a declared class yet
+    MeshAsset = Any
+    Skin = Any
+    HeightField = Any
+    Texture = Any
+    Material = Any
+    Pair = Any
+    Exclude = Any
+    Equality = Any
+    Tendon = Any
+    Actuator = Any
+    Sensor = Any
+    Numeric = Any
+    Text = Any
+    Tuple = Any
+    Key = Any
+
+Object = TypeVar("Object", bound=ModelObject)
 
 #: Kinds of objects in the order of their names in a Model, with the short name in `name_*adr`.
 KINDS = {
@@ -35,94 +62,6 @@ def _references(key: str) -> tuple[tuple[str, str], ...]:
 
 #: Kinds of objects that can carry numbers of the user.
 _WITH_USER = ("body", "joint", "geom", "site", "camera", "tendon", "actuator", "sensor")
-
-
-#: Values that nothing else is checked by: where something is.
-_PLACE = frozenset(("pos", *ORIENTATION_NAMES))
-
-
-class _Partial(dict[str, Any]):
-    """Values of an element of which some could not be read: reading these ends a check, which can find nothing."""
-
-    def __init__(self, values: Values, unread: Iterable[str]):
-        super().__init__(values)
-        self.unread = frozenset(unread) - _PLACE
-
-    def __getitem__(self, name: str) -> Any:
-        if name in self.unread:
-            raise ElementProblem("")
-        return super().__getitem__(name)
-
-    def copy(self) -> _Partial:
-        return _Partial(self, self.unread)
-
-
-def known_values(element: Element, values: Values) -> Values:
-    """The values of an element, guarded if what is written there could not all be read."""
-    return _Partial(values, element.bad) if element.bad and type(values) is dict else values
-
-
-class ModelObject:
-    """An object of the model: its element, its complete values, and what the compiler works out."""
-
-    def __init__(self, element: Element, values: Values, scope: Scope):
-        self.element, self.values, self.scope = element, known_values(element, values), scope
-        self.id = -1
-        self.name: str = values.get("name") or ""
-        self.pos: Vector = ORIGIN
-        self.quat: Quat = IDENTITY
-        #: how frames around it scale it, in its own coordinates or those of the frame it stands in
-        self.scale: Any = None
-        #: factors of coordinates and forces, for what has them
-        self.units: Any = None
-
-    def __getitem__(self, name: str) -> Any:
-        return self.values[name]
-
-    def guess(self, name: str) -> Any:
-        """A value, or the default if what is written could not be read."""
-        return self.values.get(name)
-
-    def knows(self, name: str) -> bool:
-        """Could a value be read?"""
-        return not (isinstance(self.values, _Partial) and name in self.values.unread)
-
-    def doubt(self, *names: str) -> None:
-        """Let some values count as not read."""
-        self.values = _Partial(self.values, (*self.element.bad, *names))
-
-    def refers_to(self, attribute: str) -> str | None:
-        """The name of another object; names in default classes of an attached model get its prefix here."""
-        name = self.values.get(attribute)
-        if attribute == "material" and self.scope.drops_materials:
-            return None
-        is_inherited = attribute not in self.element.attributes
-        return self.scope.prefix + name if name is not None and is_inherited else name
-
-
-class Body(ModelObject):
-    """A body with what it carries."""
-
-    def __init__(self, element: Element, values: Values, scope: Scope, parent: Body | None):
-        super().__init__(element, values, scope)
-        self.parent = parent
-        self.bodies: list[Body] = []
-        self.joints: list[Any] = []
-        self.geoms: list[Any] = []
-        self.sites: list[Any] = []
-        self.cameras: list[Any] = []
-        self.lights: list[Any] = []
-        self.inertial: ModelObject | None = None
-        self.frame: tuple[Vector, Quat] = (ORIGIN, IDENTITY)
-        #: the place it stands in, if that is scaled
-        self.place: Any = None
-        self.ipos: Vector = ORIGIN
-        self.iquat: Quat = IDENTITY
-        self.mass = 0.0
-        self.inertia: Vector = ORIGIN
-        self.weld: Body = self
-        self.has_bad_inertial = False
-        self.dofnum = 0
 
 
 def starts_of(counts: list[int]) -> list[int]:
@@ -163,22 +102,51 @@ class Build:
 
     def __init__(self, root: Element, scope: Scope, problems: list[Problem], missing: tuple[str, ...] = ()):
         self.root, self.scope, self.problems = root, scope, problems
-        self.objects: dict[str, list[Any]] = {kind: [] for kind in KINDS}
-        self.names: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
+        self.bodies: list[Body] = []
+        self.joints: list[Joint] = []
+        self.geoms: list[Geom] = []
+        self.sites: list[Site] = []
+        self.cameras: list[Camera] = []
+        self.lights: list[Light] = []
+        self.meshes: list[MeshAsset] = []
+        self.skins: list[Skin] = []
+        self.hfields: list[HeightField] = []
+        self.textures: list[Texture] = []
+        self.materials: list[Material] = []
+        self.pairs: list[Pair] = []
+        self.excludes: list[Exclude] = []
+        self.equalities: list[Equality] = []
+        self.tendons: list[Tendon] = []
+        self.actuators: list[Actuator] = []
+        self.sensors: list[Sensor] = []
+        self.numerics: list[Numeric] = []
+        self.texts: list[Text] = []
+        self.tuples: list[Tuple] = []
+        self.keys: list[Key] = []
+        #: the same lists by kind, for what is done with every kind
+        self.objects: dict[str, list[Any]] = {
+            "body": self.bodies, "joint": self.joints, "geom": self.geoms, "site": self.sites, "camera": self.cameras,
+            "light": self.lights, "flex": [], "mesh": self.meshes, "skin": self.skins, "hfield": self.hfields,
+            "texture": self.textures, "material": self.materials, "pair": self.pairs, "exclude": self.excludes,
+            "equality": self.equalities, "tendon": self.tendons, "actuator": self.actuators, "sensor": self.sensors,
+            "numeric": self.numerics, "text": self.texts, "tuple": self.tuples, "key": self.keys, "plugin": [],
+        }  # fmt: skip
+        self.names: dict[str, dict[str, ModelObject]] = {kind: {} for kind in KINDS}
         self.columns: dict[str, Any] = {}
         #: columns in several arrays, one after another
         self.pieces: dict[str, list[np.ndarray]] = {}
         self.sizes: dict[str, int] = {}
         elements = list(root.walk()) if problems else []
         refused = [element for element in elements if element.row.unsupported]
-        #: names of what is refused or could not be read
+        #: names of elements that are refused or could not be read; a reference to one of them is no further problem
         self.refused = {element.name for element in refused}.union(*(element.skipped for element in elements))
-        #: how names begin that are not found because what would have them could not be made; a flexcomp gives any names
+        #: prefixes of the names of elements that could not be made (by an attach, for example); a reference to a name
+        #: with such a prefix is no further problem. A flexcomp makes any names, so that every prefix counts.
         self.missing = (*missing, "") if any(element.tag == "flexcomp" for element in refused) else missing
-        #: is every element there? If not, what follows from their number is not checked.
+        #: is every element there? If not, checks that depend on how many there are would mislead, and are left out
         self.is_whole = not (self.refused or self.missing)
         #: bounding volume trees of bodies, then of meshes
-        self.trees: list[Any] = []
+        self.trees: list[Bvh] = []
         #: plastic state at the start
         self.plastic0: list[float] = []
 
@@ -189,7 +157,7 @@ class Build:
         key, written = element.row.key, element.attributes
         values = overlay(default.values(key), written, element.row)
         unread = {*element.bad, *(default.unread(key) - written.keys())} if self.problems else ()
-        return _Partial(values, unread) if unread else values
+        return PartialValues(values, unread) if unread else values
 
     def add(self, kind: str, obj: ModelObject) -> None:
         """File an object under its kind; a name may be given once."""
@@ -205,7 +173,22 @@ class Build:
             else:
                 known[obj.name] = obj
 
-    def find(self, kind: str, name: str | None, attribute: str) -> Any:
+    def of_kind(self, kind: str) -> Sequence[ModelObject]:
+        """All objects of a kind, in the order of their ids."""
+        return self.objects[kind]
+
+    @overload
+    def find(self, kind: Literal["body"], name: str | None, attribute: str) -> Body: ...
+    @overload
+    def find(self, kind: Literal["joint"], name: str | None, attribute: str) -> Joint: ...
+    @overload
+    def find(self, kind: Literal["geom"], name: str | None, attribute: str) -> Geom: ...
+    @overload
+    def find(self, kind: Literal["site"], name: str | None, attribute: str) -> Site: ...
+    @overload
+    def find(self, kind: str, name: str | None, attribute: str) -> Any: ...
+
+    def find(self, kind: str, name: str | None, attribute: str) -> ModelObject:
         """The object that an attribute names."""
         if not name:
             raise ElementProblem(f"{attribute} is missing", attribute)
@@ -215,7 +198,7 @@ class Build:
         return found
 
     def not_found(self, kind: str, name: str, attribute: str) -> str:
-        """What is wrong with a name; nothing, if it may be that of something that could not be made."""
+        """The message for a name that no object has; empty if the object may be one that could not be made."""
         if name in self.refused or name.startswith(self.missing):
             return ""
         return f"{attribute}={name!r}: there is no such {kind}{nearest(name, self.names[kind])}"
@@ -267,7 +250,7 @@ class Build:
         """Turn what is wrong with an element into a problem at its place, and go on."""
         return _At(self, obj if isinstance(obj, Element) else obj.element)
 
-    def each(self, objects: Iterable[Any], work: Callable[[Any], None]) -> None:
+    def each(self, objects: Iterable[Object], work: Callable[[Object], None]) -> None:
         """Work on every object, whatever is wrong with others."""
         for obj in objects:
             try:
@@ -275,7 +258,7 @@ class Build:
             except ElementProblem as problem:
                 self.report_all(obj.element, problem.wrong)
 
-    def all_of(self, obj: Any, *checks: Callable[[Any], None]) -> bool:
+    def all_of(self, obj: Object, *checks: Callable[[Object], None]) -> bool:
         """Carry out every check of an object, whatever others find; True if all of them passed."""
         passed = True
         for check in checks:

@@ -10,6 +10,7 @@ import numpy as np
 
 from phalanx.compiler.asset.mesh_asset import WIDTHS
 from phalanx.compiler.model_build import Build
+from phalanx.compiler.scale.frame_scale import Scale
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Wrong, quoted
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -22,7 +23,8 @@ class _Bone:
         self.element = element
         self.name, self.pos, self.quat = body, pos, quat
         self.vertices, self.weights = np.asarray(vertices, np.int32), np.asarray(weights, np.float32)
-        self.body, self.scale = -1, None
+        self.body = -1
+        self.scale: Scale | None = None
 
 
 def compile_skins(build: Build) -> None:

@@ -26,7 +26,7 @@ from phalanx.compiler.edit.references import (
     scope_of,
     touches,
 )
-from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, compose, turn_of_euler
+from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, compose, rotation_of_euler
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, nearest
 from phalanx.compiler.text.file_settings import Scope
@@ -149,7 +149,7 @@ class _Expansion:
         pos, made, copied = ORIGIN, [], names
         width = len(str(count))
         for k in range(count):
-            quat = turn_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)
+            quat = rotation_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)
             frame = Element(ELEMENTS["frame"], element.source, element.offset)
             frame.attributes.update(pos=pos, quat=quat)
             frame.scope = element.scope

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from phalanx.compiler.edit.references import REFERRING, class_around
-from phalanx.compiler.model_build import Body, Build
-from phalanx.compiler.object.body import combined
+from phalanx.compiler.model_build import Build
+from phalanx.compiler.object.body import Body, combined
 from phalanx.compiler.object.rotation import EPSILON, compose
 from phalanx.compiler.text.element import Element
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, Holds

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.compiler.model_build import KINDS, Body, Build, starts_of
+from phalanx.compiler.model_build import KINDS, Build, starts_of
+from phalanx.compiler.object.body import Body
 from phalanx.compiler.object.rotation import EPSILON
 from phalanx.pipeline.exact_frames import TOLERANCE
 

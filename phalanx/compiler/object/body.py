@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phalanx.compiler.model_build import Body, Build
+from phalanx.compiler.model_build import Build
+from phalanx.compiler.model_object import ModelObject
 from phalanx.compiler.object.camera_light import compile_camera, compile_light
 from phalanx.compiler.object.geom import compile_geom, compile_site
 from phalanx.compiler.object.joint import DOFS, compile_joint, wrong_joints
-from phalanx.compiler.object.kinematic_tree import turn
 from phalanx.compiler.object.rotation import (
     EPSILON,
     IDENTITY,
@@ -22,19 +22,70 @@ from phalanx.compiler.object.rotation import (
     compose,
     invert,
     matrix_of,
+    orientation_of,
     placed,
     rotate,
     total,
 )
 from phalanx.compiler.scale.frame_scale import stretched_inertia
+from phalanx.compiler.text.defaults import Values
+from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Wrong
+from phalanx.compiler.text.file_settings import Scope
 from phalanx.mesh.bvh import Bvh, geom_trees
 from phalanx.mesh.inertia import principal_axes
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.sizes import MINVAL
 
+if TYPE_CHECKING:
+    from phalanx.compiler.object.camera_light import Camera, Light
+    from phalanx.compiler.object.geom import Geom, Site
+    from phalanx.compiler.object.joint import Joint
+    from phalanx.compiler.object.kinematic_tree import Place
+
 SLEEP = ELEMENTS["body"].attributes["sleep"].keywords
+
+
+class Inertial(ModelObject):
+    """Mass and inertia as they are written for a body."""
+
+    #: the frame element around it, in the body
+    frame: tuple[Vector, Quat] = (ORIGIN, IDENTITY)
+
+
+class Body(ModelObject):
+    """A body with what it carries; `pos` and `quat` are in its parent."""
+
+    pos: Vector = ORIGIN
+    quat: Quat = IDENTITY
+    #: the frame element around it, in its parent
+    frame: tuple[Vector, Quat] = (ORIGIN, IDENTITY)
+    #: the place it stands in, if that is scaled
+    place: Place | None = None
+    inertial: Inertial | None = None
+    #: center of mass and principal axes of inertia, in the body
+    ipos: Vector = ORIGIN
+    iquat: Quat = IDENTITY
+    mass: float = 0.0
+    #: principal moments
+    inertia: Vector = ORIGIN
+    #: is what is written about its inertia wrong?
+    has_bad_inertial: bool = False
+    dofnum: int = 0
+
+    def __init__(self, element: Element, values: Values, scope: Scope, parent: Body | None):
+        super().__init__(element, values, scope)
+        #: None for the world
+        self.parent = parent
+        self.bodies: list[Body] = []
+        self.joints: list[Joint] = []
+        self.geoms: list[Geom] = []
+        self.sites: list[Site] = []
+        self.cameras: list[Camera] = []
+        self.lights: list[Light] = []
+        #: the body, itself or above, that it is fixed to and that may move
+        self.weld: Body = self
 
 
 def compile_bodies(build: Build) -> None:
@@ -50,7 +101,7 @@ def _compile_body(build: Build, body: Body) -> None:
     body.pos, body.quat = body["pos"], IDENTITY
     body.dofnum = 0
     with build.at(body):
-        body.quat = turn(body.values, body.scope)
+        body.quat = orientation_of(body.values, body.scope)
     mode = body.scope["inertiafromgeom"]
     low, high = body.scope["inertiagrouprange"]
     infers = not is_world and (body.inertial is None or mode == "true")
@@ -109,7 +160,7 @@ def _set_inertia(build: Build, body: Body, mode: str) -> None:
 
 
 def _read_inertial(body: Body, given: Any) -> None:
-    body.iquat = turn(given.values, body.scope)
+    body.iquat = orientation_of(given.values, body.scope)
     full = given["fullinertia"]
     if full is not None:
         body.inertia, body.iquat = _principal(full, body.scope["boundinertia"] > 0)

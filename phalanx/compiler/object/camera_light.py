@@ -9,11 +9,34 @@ from typing import Any
 import numpy as np
 
 from phalanx.compiler.model_build import Build
-from phalanx.compiler.object.kinematic_tree import turn
-from phalanx.compiler.object.rotation import EPSILON, length_of, placed, rotate, unit
+from phalanx.compiler.model_object import Carried
+from phalanx.compiler.object.rotation import EPSILON, Vector, length_of, orientation_of, placed, rotate, unit
 from phalanx.compiler.text.errors import ElementProblem, Wrong
 from phalanx.tables.enums import LightType
 from phalanx.tables.mjcf_schema import ELEMENTS
+
+
+class Camera(Carried):
+    """A camera; it looks along -z of its frame."""
+
+    #: vertical field of view in degrees
+    fovy: float = 45.0
+    #: focal lengths and principal point, in lengths
+    intrinsic: tuple[float, ...] = (0.01, 0.01, 0.0, 0.0)
+    #: id of the body it follows, -1 for none
+    target: int = -1
+
+
+class Light(Carried):
+    """A light."""
+
+    #: its type, a name of LightType in small letters
+    kind: str = "spot"
+    dir: Vector = (0.0, 0.0, -1.0)
+    #: id of the body it follows, -1 for none
+    target: int = -1
+    #: id of its texture, -1 for none
+    texid: int = -1
 
 
 def compile_camera(build: Build, camera: Any) -> None:
@@ -25,7 +48,7 @@ def compile_camera(build: Build, camera: Any) -> None:
 
 
 def _place_camera(camera: Any) -> None:
-    camera.pos, camera.quat = placed(camera, camera["pos"], turn(camera.values, camera.scope))
+    camera.pos, camera.quat = placed(camera, camera["pos"], orientation_of(camera.values, camera.scope))
     camera.quat = unit(camera.quat)
 
 

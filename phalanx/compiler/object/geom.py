@@ -2,18 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phalanx.compiler.model_build import Build
+from phalanx.compiler.model_object import Carried
 from phalanx.compiler.object import geom_shape
-from phalanx.compiler.object.kinematic_tree import turn
-from phalanx.compiler.object.rotation import EPSILON, add, compose, conjugate, cross, placed, rotate, unit
+from phalanx.compiler.object.rotation import (
+    EPSILON,
+    ORIGIN,
+    Vector,
+    add,
+    compose,
+    conjugate,
+    cross,
+    orientation_of,
+    placed,
+    rotate,
+    unit,
+)
 from phalanx.compiler.scale.scaled_shape import scale_geom, scale_site
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.tables.mjcf_body import GEOM_TYPES, SITE_TYPES
 from phalanx.tables.mjcf_schema import ELEMENTS
 
+if TYPE_CHECKING:
+    from phalanx.compiler.model_build import HeightField, MeshAsset
+    from phalanx.mesh import Mesh
+
 MESH_KINDS = ("mesh", "sdf")
+
+
+class Shaped(Carried):
+    """A geom or a site: what has a shape, and may have a mesh."""
+
+    #: its type, one of GEOM_TYPES
+    kind: str = "sphere"
+    size: Vector = ORIGIN
+    #: the mesh it names; with type mesh or sdf this is its shape, other types are fitted to it
+    mesh_asset: MeshAsset | None = None
+    #: the compiled form of that mesh; None once another shape is fitted to it
+    mesh: Mesh | None = None
+    hfield: HeightField | None = None
+    #: the asset that *_dataid refers to
+    data: MeshAsset | HeightField | None = None
+    matid: int = -1
+
+
+class Geom(Shaped):
+    """A geom; mass and inertia are 0 unless the body takes its own from its geoms."""
+
+    mass: float = 0.0
+    #: principal moments
+    inertia: Vector = ORIGIN
+    #: is all known that its mass depends on?
+    is_whole: bool = False
+    #: center and half sizes of the bounding box, in the geom
+    aabb: tuple[float, ...] = (0.0,) * 6
+    rbound: float = 0.0
+    surfacevel: tuple[float, ...] = (0.0,) * 6
+
+
+class Site(Shaped):
+    """A site: a frame with a shape that nothing collides with."""
 
 
 def compile_geom(build: Build, geom: Any, infer_inertia: bool) -> None:
@@ -81,7 +131,7 @@ def _place(obj: Any) -> None:
     """The frame of a geom or site, and the size of one that is given by two points."""
     values = obj.values
     if obj.knows("fromto") and values["fromto"] is None:
-        obj.quat = turn(values, obj.scope)
+        obj.quat = orientation_of(values, obj.scope)
         return
     kind, size = values["type"], values["size"]
     if kind in geom_shape.BETWEEN_POINTS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
-from phalanx.compiler.object.rotation import EPSILON, Quat, Vector, length_of, subtract, total, turn_of_z, unit
+from phalanx.compiler.object.rotation import EPSILON, Quat, Vector, length_of, rotation_of_z, subtract, total, unit
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.tables.sizes import MAXVAL
 
@@ -41,7 +41,7 @@ def from_ends(kind: str, ends: tuple[float, ...], pos: Vector, size: Vector) -> 
     radius, _, last = size
     grown = (radius, radius, half) if kind in ("ellipsoid", "box") else (radius, half, last)
     middle = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2)
-    return middle, turn_of_z(unit(axis)), grown
+    return middle, rotation_of_z(unit(axis)), grown
 
 
 def fitted(kind: str, mesh: Any, fitaabb: bool, scale: float) -> tuple[Vector, Vector]:

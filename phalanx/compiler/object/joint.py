@@ -7,7 +7,8 @@ from math import pi
 from typing import Any
 
 from phalanx.compiler.model_build import Build
-from phalanx.compiler.object.rotation import EPSILON, ORIGIN, length_of, placed, rotate, unit
+from phalanx.compiler.model_object import Carried
+from phalanx.compiler.object.rotation import EPSILON, ORIGIN, Vector, length_of, placed, rotate, unit
 from phalanx.compiler.text.errors import ElementProblem, Wrong
 from phalanx.tables.enums import JointType
 from phalanx.tables.joints import JOINTS
@@ -15,6 +16,24 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 
 POSITIONS = {row.tag: row.nq for row in JOINTS.values()}
 DOFS = {row.tag: row.nv for row in JOINTS.values()}
+
+
+class Joint(Carried):
+    """A joint; `pos` is its anchor in the body, angles are in radians once it is compiled."""
+
+    #: its type, a tag of the joint rows
+    kind: str = "hinge"
+    #: in the body; of length one
+    axis: Vector = (0.0, 0.0, 1.0)
+    limited: bool = False
+    actfrclimited: bool = False
+    range: tuple[float, float] = (0.0, 0.0)
+    ref: float = 0.0
+    springref: float = 0.0
+    springyield: float = 0.0
+    #: where its numbers begin in qpos and qvel
+    qposadr: int = -1
+    dofadr: int = -1
 
 
 def is_limited(obj: Any, flag: str, bounds: str) -> bool:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from phalanx.compiler.model_build import Body, Build, ModelObject, known_values
-from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, Quat, Vector, compose, orientation, unit
+from phalanx.compiler.model_build import Build
+from phalanx.compiler.model_object import Carried, known_values
+from phalanx.compiler.object.body import Body, Inertial
+from phalanx.compiler.object.camera_light import Camera, Light
+from phalanx.compiler.object.geom import Geom, Site
+from phalanx.compiler.object.joint import Joint
+from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, Quat, Vector, compose, orientation_of, unit
 from phalanx.compiler.scale.frame_scale import Scale, inside_frame, scale_carried
 from phalanx.compiler.text.defaults import DefaultClass
 from phalanx.compiler.text.element import Element
@@ -17,6 +22,7 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 #: Bodies are counted in 16 bits.
 MOST_BODIES = 65534
 
+_CLASSES: dict[str, type[Carried]] = {"joint": Joint, "geom": Geom, "site": Site, "camera": Camera, "light": Light}
 _CARRIED = {"joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights"}
 
 
@@ -85,10 +91,6 @@ def _class_of(build: Build, element: Element, place: Place, attribute: str = "cl
     return place.scope.defaults.find(element, attribute, build.problems) or place.default
 
 
-def turn(values: dict[str, Any], scope: Scope) -> Quat:
-    return orientation(values, scope.sequence, scope.degree)
-
-
 def _add_body(build: Build, body: Body, element: Element, place: Place) -> None:
     default = _class_of(build, element, place, "childclass")
     child = Body(element, {**element.row.defaults, **element.attributes}, place.scope, body)
@@ -98,7 +100,7 @@ def _add_body(build: Build, body: Body, element: Element, place: Place) -> None:
         child.place, child.scale = place, place.scale
         child.values["pos"] = place.scale.of(child["pos"])
         with build.at(element):
-            child.scale = place.scale.turned(turn(child.values, place.scope))
+            child.scale = place.scale.rotated(orientation_of(child.values, place.scope))
     _fill(build, child, element, Place(ORIGIN, IDENTITY, default, place.scope, child.scale))
 
 
@@ -107,12 +109,12 @@ def _add_frame(build: Build, body: Body, element: Element, place: Place) -> None
     values = known_values(element, {**element.row.defaults, **element.attributes})
     quat, scale = IDENTITY, place.scale
     with build.at(element):
-        quat = turn(values, place.scope)
+        quat = orientation_of(values, place.scope)
     written, _ = compose(place.written, place.quat, values["pos"], quat)
     if element.settled is not None:
         scale, scale_inside = None, element.settled.scale
     else:
-        scale_inside = scale.turned(quat) if scale is not None else None
+        scale_inside = scale.rotated(quat) if scale is not None else None
         with build.at(element):
             scale_inside = inside_frame(scale_inside, values)
     pos = values["pos"] if scale is None else scale.of(values["pos"])
@@ -125,7 +127,7 @@ def _add_inertial(build: Build, body: Body, element: Element, place: Place) -> N
         raise ElementProblem("the world body cannot have an inertial")
     if body.inertial is not None:
         raise ElementProblem("the body has two inertials")
-    inertial: Any = ModelObject(element, {**element.row.defaults, **element.attributes}, place.scope)
+    inertial = Inertial(element, {**element.row.defaults, **element.attributes}, place.scope)
     inertial.frame = (place.pos, place.quat)
     inertial.scale = place.scale if element.settled is None else None
     body.inertial = inertial
@@ -147,8 +149,7 @@ def _add_freejoint(build: Build, body: Body, element: Element, place: Place) -> 
 
 
 def _carry(kind: str, element: Element, values: dict[str, Any], body: Body, place: Place) -> None:
-    obj: Any = ModelObject(element, values, place.scope)
-    obj.body, obj.frame = body, (place.pos, place.quat)
+    obj: Carried = _CLASSES[kind](element, values, place.scope, body, (place.pos, place.quat))
     getattr(body, _CARRIED[kind]).append(obj)
     if place.scale is not None:
         obj.scale = place.scale

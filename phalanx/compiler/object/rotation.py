@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import atan2, cos, pi, sin, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phalanx.compiler.text.errors import ElementProblem
+
+if TYPE_CHECKING:
+    from phalanx.compiler.text.file_settings import Scope
 
 Vector = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
@@ -115,7 +118,7 @@ def invert(pos: Vector, quat: Quat) -> tuple[Vector, Quat]:
     return (-x, -y, -z), back
 
 
-def turn_of_z(axis: Vector) -> Quat:
+def rotation_of_z(axis: Vector) -> Quat:
     """The smallest turn that brings z to a unit vector."""
     normal = cross((0.0, 0.0, 1.0), axis)
     size = length_of(normal)
@@ -127,7 +130,7 @@ def turn_of_z(axis: Vector) -> Quat:
     return cos(half), s * direction[0], s * direction[1], s * direction[2]
 
 
-def turn_of_axes(x: Vector, y: Vector, z: Vector) -> Quat:
+def rotation_of_axes(x: Vector, y: Vector, z: Vector) -> Quat:
     """Quaternion of three orthonormal axes."""
     trace = x[0] + y[1] + z[2]
     if trace > 0:
@@ -145,7 +148,7 @@ def turn_of_axes(x: Vector, y: Vector, z: Vector) -> Quat:
     return unit(q)
 
 
-def turn_of_euler(angles: Sequence[float], sequence: str, degree: bool) -> Quat:
+def rotation_of_euler(angles: Sequence[float], sequence: str, degree: bool) -> Quat:
     """Turns about three axes in order: small letters are axes that move along, capital ones are fixed."""
     quat = IDENTITY
     for angle, letter in zip(angles, sequence, strict=True):
@@ -169,22 +172,22 @@ def _from_xyaxes(given: Sequence[float], sequence: str, degree: bool) -> Quat:
     y: Any = tuple(given[3:])
     along = dot(x, y)
     y = unit(tuple(b - a * along for a, b in zip(x, y, strict=True)), "xyaxes")
-    return turn_of_axes(x, y, unit(cross(x, y), "xyaxes"))
+    return rotation_of_axes(x, y, unit(cross(x, y), "xyaxes"))
 
 
 def _from_zaxis(given: Sequence[float], sequence: str, degree: bool) -> Quat:
-    return turn_of_z(unit(tuple(given), "zaxis"))
+    return rotation_of_z(unit(tuple(given), "zaxis"))
 
 
-_NOTATIONS = {"axisangle": _from_axisangle, "xyaxes": _from_xyaxes, "zaxis": _from_zaxis, "euler": turn_of_euler}
+_NOTATIONS = {"axisangle": _from_axisangle, "xyaxes": _from_xyaxes, "zaxis": _from_zaxis, "euler": rotation_of_euler}
 
 
-def orientation(values: Mapping[str, Any], sequence: str, degree: bool) -> Quat:
-    """The orientation of an element, in whatever notation it is written."""
+def orientation_of(values: Mapping[str, Any], scope: Scope) -> Quat:
+    """The orientation of an element as a unit quaternion, whatever notation it is written in."""
     for name, convert in _NOTATIONS.items():
         given = values.get(name)
         if given is not None:
-            return convert(given, sequence, degree)
+            return convert(given, scope.sequence, scope.degree)
     quat = values["quat"]
     if quat == IDENTITY:
         return quat

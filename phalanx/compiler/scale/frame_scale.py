@@ -58,7 +58,7 @@ class Scale:
             return x * self.factors.length, y * self.factors.length, z * self.factors.length
         return _times(self.matrix, vector)
 
-    def turned(self, quat: Quat) -> Scale:
+    def rotated(self, quat: Quat) -> Scale:
         """The same stretch in the coordinates of something turned."""
         if self.matrix is None:
             return self

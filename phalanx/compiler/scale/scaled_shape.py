@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from phalanx.compiler.model_build import Build, ModelObject
-from phalanx.compiler.object.kinematic_tree import turn
-from phalanx.compiler.object.rotation import rotate, turn_of_z, unit
+from phalanx.compiler.object.rotation import orientation_of, rotate, rotation_of_z, unit
 from phalanx.compiler.scale.frame_scale import ALIGNED, ONES, Scale
 from phalanx.compiler.text.errors import ElementProblem
 
@@ -16,7 +15,7 @@ _ROUND = ("capsule", "cylinder")
 def scale_geom(geom: Any, kind: str) -> None:
     """Scale place, size, mass and surface velocity; `pos`, `quat` and `size` are as written."""
     values, scale = geom.values, geom.scale
-    local: Scale = scale.turned(geom.quat)
+    local: Scale = scale.rotated(geom.quat)
     if kind not in ("mesh", "hfield") and geom.mesh is None:
         _check(kind, local, is_round=kind in _ROUND or values["fromto"] is not None)
         _stretch(geom, kind, local)
@@ -33,7 +32,7 @@ def scale_geom(geom: Any, kind: str) -> None:
 def scale_site(site: Any, kind: str) -> None:
     """Scale place and size; any site can be stretched, if not always exactly."""
     if kind != "mesh":
-        _stretch(site, kind, site.scale.turned(site.quat))
+        _stretch(site, kind, site.scale.rotated(site.quat))
     site.pos = site.scale.of(site.pos)
 
 
@@ -64,7 +63,7 @@ def _stretch(obj: Any, kind: str, local: Scale) -> None:
     else:
         obj.size = (a * x, b * y, c * (local.factors.length if kind == "plane" else z))
     if local.matrix is not None and is_between_points:
-        obj.quat = turn_of_z(unit(obj.scale.of(rotate((0.0, 0.0, 1.0), obj.quat))))
+        obj.quat = rotation_of_z(unit(obj.scale.of(rotate((0.0, 0.0, 1.0), obj.quat))))
 
 
 # --- meshes and height fields: one instance per stretch
@@ -74,7 +73,7 @@ def instance_of(build: Build, asset: Any, user: Any) -> Any:
     """The instance of a mesh or height field for the stretch of a geom or site; the first is the asset itself."""
     scale: Scale = user.scale or Scale(ONES)
     if scale.matrix is not None:
-        scale = scale.turned(turn(user.values, user.scope))
+        scale = scale.rotated(orientation_of(user.values, user.scope))
     key = scale.factors.length if scale.matrix is None else scale.matrix
     if key not in asset.instances:
         asset.instances[key] = _instance(build, asset, scale)
