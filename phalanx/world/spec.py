@@ -213,7 +213,7 @@ class Spec:
         for key, parts in self._keys:
             twin = twins.get(id(key))
             if twin is not None:
-                twin.scope = Pieces(_moved(parts, twins, self.root))
+                twin.pieces = Pieces(_moved(parts, twins, self.root))
                 for vector in parts:
                     twin.attributes.pop(vector, None)
         return root

@@ -364,7 +364,7 @@ class _Scopes:
         self.made: dict[int, Scope] = {}
 
     def of(self, element: Element) -> Scope:
-        old = element.scope if isinstance(element.scope, Scope) else self.own
+        old = element.scope or self.own
         if id(old) not in self.made:
             self.made[id(old)] = new = copy.copy(old)
             new.prefix = self.prefix + old.prefix

@@ -60,7 +60,7 @@ def scale_tendon(tendon: Any) -> None:
     tendon.springlength = tuple(x * units.coordinate if x > 0 else x for x in tendon.springlength)
     if is_fixed:
         tendon.path = [
-            (kind, joint, coef * units.coordinate / units_of(joint).coordinate) for kind, joint, coef in tendon.path
+            step._replace(prm=step.prm * units.coordinate / units_of(step.target).coordinate) for step in tendon.path
         ]
 
 

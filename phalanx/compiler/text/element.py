@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from phalanx.compiler.text.attribute_values import AttributeValue, check_value
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, nearest
@@ -12,7 +12,9 @@ from phalanx.tables.mjcf_row import Attribute, ElementRow, Value
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 if TYPE_CHECKING:
-    from phalanx.compiler.model_build import Body
+    from phalanx.compiler.edit.keyframe_merge import Pieces
+    from phalanx.compiler.object.body import Body
+    from phalanx.compiler.text.file_settings import Scope
 
 
 class Element:
@@ -27,8 +29,8 @@ class Element:
     """
 
     __slots__ = (
-        "attributes", "bad", "children", "offset", "parent", "refused", "row", "scope", "settled", "skipped", "source",
-        "text",
+        "attributes", "bad", "children", "offset", "parent", "pieces", "refused", "row", "scope", "settled", "skipped",
+        "source", "text",
     )  # fmt: skip
 
     def __init__(self, row: ElementRow, source: Source | None = None, offset: int = 0):
@@ -45,7 +47,9 @@ class Element:
         #: does it hold an element that is not supported? Then no other problem of it is reported.
         self.refused = False
         #: settings of the model it was attached from, None for those of its own model
-        self.scope: Any = None
+        self.scope: Scope | None = None
+        #: the vectors of a keyframe that follows its joints, None for all other elements
+        self.pieces: Pieces | None = None
         #: the body that this element was made from while compiling; its values are scaled already
         self.settled: Body | None = None
 
@@ -171,7 +175,7 @@ class Element:
         twin = Element(self.row, self.source, self.offset)
         twin.attributes = dict(self.attributes)
         twin.text, twin.scope, twin.bad = self.text, self.scope, self.bad
-        twin.skipped, twin.refused = self.skipped, self.refused
+        twin.skipped, twin.refused, twin.pieces = self.skipped, self.refused, self.pieces
         return twin
 
     # --- messages
