@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from phalanx.compiler.asset.asset import collect_assets, compile_assets, compile_materials, link_assets, write_materials
+from phalanx.compiler.asset.asset import collect_assets, compile_assets, link_assets
 from phalanx.compiler.asset.heightfield_asset import write_hfields
+from phalanx.compiler.asset.material import compile_materials, write_materials
 from phalanx.compiler.asset.mesh_asset import write_meshes
 from phalanx.compiler.asset.skin_asset import compile_skins, write_skins
 from phalanx.compiler.asset.texture_asset import compile_textures, write_textures

@@ -19,28 +19,25 @@ from phalanx.tables.mjcf_row import ElementRow, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 if TYPE_CHECKING:
+    from phalanx.compiler.asset.heightfield_asset import HeightField
+    from phalanx.compiler.asset.material import Material
+    from phalanx.compiler.asset.mesh_asset import MeshAsset
+    from phalanx.compiler.asset.skin_asset import Skin
+    from phalanx.compiler.asset.texture_asset import Texture
     from phalanx.compiler.object.body import Body
     from phalanx.compiler.object.camera_light import Camera, Light
+    from phalanx.compiler.object.contact import Exclude, Pair
+    from phalanx.compiler.object.custom import Numeric, Text, Tuple
     from phalanx.compiler.object.geom import Geom, Site
     from phalanx.compiler.object.joint import Joint
+    from phalanx.compiler.object.keyframe import Key
+    from phalanx.compiler.object.sensor import Sensor
+    from phalanx.compiler.object.tendon import Tendon
     from phalanx.mesh.bvh import Bvh
 
     # kinds without a declared class yet
-    MeshAsset = Any
-    Skin = Any
-    HeightField = Any
-    Texture = Any
-    Material = Any
-    Pair = Any
-    Exclude = Any
     Equality = Any
-    Tendon = Any
     Actuator = Any
-    Sensor = Any
-    Numeric = Any
-    Text = Any
-    Tuple = Any
-    Key = Any
 
 #: Field of the Model -> its rows, a list or an array.
 Columns = dict[str, Any]
@@ -187,6 +184,12 @@ class Build:
     def find(self, kind: Literal["geom"], name: str | None, attribute: str) -> Geom: ...
     @overload
     def find(self, kind: Literal["site"], name: str | None, attribute: str) -> Site: ...
+    @overload
+    def find(self, kind: Literal["camera"], name: str | None, attribute: str) -> Camera: ...
+    @overload
+    def find(self, kind: Literal["mesh"], name: str | None, attribute: str) -> MeshAsset: ...
+    @overload
+    def find(self, kind: Literal["hfield"], name: str | None, attribute: str) -> HeightField: ...
     @overload
     def find(self, kind: str, name: str | None, attribute: str) -> Any: ...
 

@@ -386,7 +386,7 @@ class _Scopes:
 
     def of(self, element: Element) -> Scope:
         """The settings of an element of the attached model, one object for all elements that share them."""
-        old = element.scope if isinstance(element.scope, Scope) else self.own
+        old = element.scope or self.own
         if id(old) not in self.made:
             self.made[id(old)] = new = copy.copy(old)
             new.prefix = self.prefix + old.prefix

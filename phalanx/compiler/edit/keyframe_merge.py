@@ -105,14 +105,14 @@ def merge_keyframes(root: Element, other: Element, scope: Scope, twins: dict[int
     section = next((s for s in reversed(root.children) if s.tag == "keyframe"), None)
     section = section or root.append(Element(ELEMENTS["keyframe"]))
     for key in keys:
-        parts = key.scope.parts if isinstance(key.scope, Pieces) else cut(key, pieces)
+        parts = key.pieces.parts if key.pieces is not None else cut(key, pieces)
         if parts is None:
             continue
         twin = Element(key.row, key.source, key.offset)
         twin.attributes["name"] = prefix + key.name
         if "time" in key.attributes:
             twin.attributes["time"] = key.attributes["time"]
-        twin.scope = Pieces(
+        twin.pieces = Pieces(
             {v: [(twins[id(e)], x) for e, x in found if id(e) in twins] for v, found in parts.items()}
         )  # fmt: skip
         section.append(twin)
@@ -123,9 +123,9 @@ def move_pieces(root: Element, twins: dict[int, Element]) -> None:
     for section in root.children:
         if section.tag == "keyframe":
             for key in section.children:
-                if isinstance(key.scope, Pieces):
-                    key.scope = Pieces(
-                        {v: [(twins.get(id(e), e), x) for e, x in found] for v, found in key.scope.parts.items()}
+                if key.pieces is not None:
+                    key.pieces = Pieces(
+                        {v: [(twins.get(id(e), e), x) for e, x in found] for v, found in key.pieces.parts.items()}
                     )  # fmt: skip
 
 
@@ -168,16 +168,16 @@ def fill_keyframes(root: Element, scope: Scope) -> None:
     pieces = pieces_of(root, scope)
     for section in root.children:
         for key in section.children if section.tag == "keyframe" else ():
-            if not isinstance(key.scope, Pieces):
+            if key.pieces is None:
                 continue
-            for vector, found in key.scope.parts.items():
+            for vector, found in key.pieces.parts.items():
                 known = {id(element): part for element, part in found}
                 values: list[float] = []
                 for element, lengths in pieces:
                     if vector in lengths:
                         values += known.get(id(element), _rest(vector, lengths[vector]))
                 key.attributes[vector] = tuple(values)
-            key.scope = None
+            key.pieces = None
 
 
 def _rest(vector: str, length: int) -> tuple[float, ...]:

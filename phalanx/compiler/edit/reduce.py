@@ -79,9 +79,12 @@ def _discard_visual(build: Build) -> None:
         if obj.mesh_asset is not None and obj.element.parent is not None
     }
     kept |= referred.get("mesh", set())
-    for kind in ("material", "texture", "mesh"):
+    for mesh in build.meshes:
+        if mesh.original.name not in kept:
+            mesh.element.remove()
+    for kind in ("material", "texture"):
         for obj in build.objects[kind]:
-            if obj.original.name not in (kept if kind == "mesh" else referred.get(kind, set())):
+            if obj.name not in referred.get(kind, ()):
                 obj.element.remove()
     build.scope.drops_materials = True
 

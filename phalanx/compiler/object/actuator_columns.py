@@ -64,7 +64,7 @@ def _moment_entries(build: Build, actuator: Any) -> int:
     if kind in (TrnType.JOINT, TrnType.JOINTINPARENT):
         return DOFS[target.kind]
     if kind == TrnType.TENDON:
-        return len(dofs_of(build, target))
+        return len(dofs_of(target))
     if kind == TrnType.SLIDERCRANK:
         return len(_chain(target.body) | _chain(sites[second].body))
     if kind == TrnType.SITE:

@@ -28,7 +28,8 @@ from phalanx.tables.mjcf_body import GEOM_TYPES, SITE_TYPES
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 if TYPE_CHECKING:
-    from phalanx.compiler.model_build import HeightField, MeshAsset
+    from phalanx.compiler.asset.heightfield_asset import HeightField
+    from phalanx.compiler.asset.mesh_asset import MeshAsset
     from phalanx.mesh import Mesh
 
 MESH_KINDS = ("mesh", "sdf")

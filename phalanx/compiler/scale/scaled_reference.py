@@ -29,12 +29,15 @@ from phalanx.tables.enums import CtrlInput, DataType, TrnType
 from phalanx.tables.joints import BY_TAG
 
 if TYPE_CHECKING:
-    from phalanx.compiler.model_build import Actuator, Build, Equality, Pair, Sensor, Tendon
+    from phalanx.compiler.model_build import Actuator, Build, Equality
     from phalanx.compiler.model_object import ModelObject
     from phalanx.compiler.object.body import Body
+    from phalanx.compiler.object.contact import Pair
     from phalanx.compiler.object.geom import Geom, Site
     from phalanx.compiler.object.joint import Joint
     from phalanx.compiler.object.kinematic_tree import Place
+    from phalanx.compiler.object.sensor import Sensor
+    from phalanx.compiler.object.tendon import Tendon
 
 #: Kinds of gain, bias and dynamics whose parameters cannot be scaled: their meaning is not known, or mixed.
 _OPAQUE = ("user", "dcmotor", "hill")
@@ -74,7 +77,7 @@ def scale_tendon(tendon: Tendon) -> None:
     tendon.springlength = low, high
     if is_fixed:
         tendon.path = [
-            (kind, joint, coef * units.coordinate / units_of(joint).coordinate) for kind, joint, coef in tendon.path
+            step._replace(prm=step.prm * units.coordinate / units_of(step.target).coordinate) for step in tendon.path
         ]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from phalanx.compiler.model_build import Build, ModelObject
+from phalanx.compiler.asset.instanced_asset import Instanced
+from phalanx.compiler.model_build import Build
 from phalanx.compiler.object.rotation import orientation_of, rotate, rotation_of_z, unit
 from phalanx.compiler.scale.frame_scale import ALIGNED, ONES, Scale
 from phalanx.compiler.text.errors import ElementProblem
@@ -77,7 +78,7 @@ def _stretch(obj: Shaped, kind: str, local: Scale) -> None:
 # --- meshes and height fields: one instance per stretch
 
 
-def instance_of(build: Build, asset: Any, user: Shaped) -> Any:
+def instance_of(build: Build, asset: Instanced, user: Shaped) -> Instanced:
     """The instance of a mesh or height field for the stretch of a geom or site; the first is the asset itself."""
     scale: Scale = user.scale or Scale(ONES)
     if scale.matrix is not None:
@@ -85,10 +86,10 @@ def instance_of(build: Build, asset: Any, user: Shaped) -> Any:
     key = scale.factors.length if scale.matrix is None else scale.matrix
     if key not in asset.instances:
         asset.instances[key] = _instance(build, asset, scale)
-    return asset.instances[key]
+    return asset.instances[key]  # type: ignore[return-value]  # instances are of the class of the asset
 
 
-def _instance(build: Build, asset: Any, scale: Scale) -> Any:
+def _instance(build: Build, asset: Instanced, scale: Scale) -> Instanced:
     """A new instance of an asset; heights and widths of a height field scale, or the vertices of a mesh."""
     kind = asset.element.tag
     values = asset.written.copy()
@@ -106,8 +107,6 @@ def _instance(build: Build, asset: Any, scale: Scale) -> Any:
     if not asset.instances:
         asset.values, asset.stretch = values, stretch
         return asset
-    made: Any = ModelObject(asset.element, values, asset.scope)
-    made.name = f"{asset.name}@{len(asset.instances)}"
-    made.mesh, made.needs_hull, made.needs_sdf, made.original, made.stretch = None, False, False, asset, stretch
+    made = asset.scaled_instance(values, stretch)
     build.add(kind, made)
     return made
