@@ -17,10 +17,12 @@ from phalanx.algebra.number import any_, sqrt, where
 from phalanx.algebra.quaternion import shortest_turn
 from phalanx.algebra.vector import add_scaled, cross, dot, scale
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
+from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
-from phalanx.tables.enums import DynType, JointType
+from phalanx.tables.enums import DynType, Integrator, JointType
 
 
+@advance_in_stages.row(Integrator.RK4)
 @kernel
 def runge_kutta(m, d, forward):
     """One step; forward(m, d) has been called at the present state."""
@@ -49,6 +51,12 @@ def runge_kutta(m, d, forward):
         return
     rotation_rates(m, d)
     add_stage(m, d, 1.0 / 6.0)
+    finish(m, d, start)
+
+
+@kernel
+def finish(m, d, start):
+    """The next state, from that at the start and the sums over the stages."""
     restore_state(m, d, start)
     if has_motor_with_state(m):
         restore_actuator_velocity(m, d)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import sqrt, where
-from phalanx.integrator.discrete_acceleration import discrete_acceleration
+from phalanx.integrator.table import discrete_acceleration
 from phalanx.memory.flags import is_enabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.forward import fwd_position, fwd_velocity
@@ -59,7 +59,7 @@ def begin_inverse(m, d):
     if is_discrete(m):
         for dof in range(m.nv):
             d.inverse_qacc[dof] = d.qacc[dof]
-        discrete_acceleration(m, d)
+        discrete_acceleration(m.opt.integrator, m, d)
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
+from phalanx.tables.solvers import MODULES
 
 
 @kernel
@@ -25,6 +26,6 @@ def no_warm_start(m, d):
     return
 
 
-MODULES = ("phalanx.solver.primal", "phalanx.solver.dual")
-solve_island = Table("solve_island", no_solver, MODULES)
-warm_start = Table("warm_start", no_warm_start, MODULES)
+_FILES = tuple(f"phalanx.solver.{name}" for name in MODULES)
+solve_island = Table("solve_island", no_solver, _FILES)
+warm_start = Table("warm_start", no_warm_start, _FILES)
