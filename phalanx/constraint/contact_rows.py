@@ -6,9 +6,16 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, load5, load6, load9
 from phalanx.algebra.number import and_, any_, maximum, not_, sqrt, where
 from phalanx.algebra.vector import MINVAL, dot, negate, where3
-from phalanx.constraint.anchor import sum_invweight
 from phalanx.constraint.impedance import damping, friction_reference, row_parameters, usable_impedance, usable_reference
-from phalanx.constraint.rows import describe, put_entry, put_place, put_regularization, regularization, reserve
+from phalanx.constraint.rows import (
+    describe,
+    put_entry,
+    put_place,
+    put_regularization,
+    regularization,
+    reserve,
+    sum_invweight,
+)
 from phalanx.smooth.chain import from_tree_center, part_ways, point_velocity, step_back
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import Cone, ConstraintType

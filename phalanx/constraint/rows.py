@@ -97,6 +97,12 @@ def put_three(d, row, acts, violation, parameters, diagonal):
 
 
 @kernel
+def sum_invweight(m, body1, body2, kind):
+    """Inverse inertia of two bodies at qpos0: kind 0 against translation, 1 against rotation."""
+    return m.body_invweight0[body1, kind] + m.body_invweight0[body2, kind]
+
+
+@kernel
 def regularization(impedance, diagonal):
     """R of a row: (1 - I) / I of the inverse inertia."""
     return maximum(MINVAL, (1.0 - impedance) * diagonal / impedance)

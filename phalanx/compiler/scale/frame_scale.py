@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from phalanx.compiler.object.rotation import Quat, Vector, length_of, matrix_of, subtract, total, unit
 from phalanx.compiler.text.errors import ElementProblem, Wrong, refuse
+from phalanx.tables.equalities import LENGTHS
 
 Matrix = tuple[Vector, Vector, Vector]
 
@@ -232,7 +233,7 @@ DIMENSIONS: dict[str, dict[str, tuple[Dimension, ...]]] = {
         "Q": "lengthrange velrange", "F": "forcerange ffrange", "F Q-1": "armature", "L": "cranklength",
         _SPRING: "damping",
     }),
-    "frames": _table({"L": "torquescale", "1, 1, L, 1, 1": "solimp"}),
+    "frames": _table({"L": LENGTHS, "1, 1, L, 1, 1": "solimp"}),
     "coupling": _table({"1, 1, Q, 1, 1": "solimp"}),
 }  # fmt: skip
 

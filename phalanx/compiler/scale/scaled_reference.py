@@ -73,8 +73,9 @@ def scale_frames(obj: Any, one: Any, two: Any | None) -> None:
     is_pinned = obj.element.tag == "connect" and one.element.tag == "body"
     (first if is_pinned else between(first, second)).apply(obj.values, DIMENSIONS["frames"])
     owner = one if is_pinned else two
-    if obj["anchor"] is not None and owner is not None and owner.scale is not None:
-        obj.values["anchor"] = owner.scale.of(obj["anchor"])
+    anchor = obj["anchor"] if "anchor" in obj.values else None
+    if anchor is not None and owner is not None and owner.scale is not None:
+        obj.values["anchor"] = owner.scale.of(anchor)
     pose = obj.values.get("relpose")
     if pose is not None and one.scale is not None:
         obj.values["relpose"] = (*one.scale.of(pose[:3]), *pose[3:])
