@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import ModelError, UnsupportedFeatureWarning
-from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, SensorType
+from phalanx.tables.enums import Cone, DisableBit, EnableBit, GeomType, Integrator, SensorType, Solver
 from phalanx.tables.integrators import INTEGRATORS, SUPPORTED, IntegratorRow
+from phalanx.tables.solvers import SOLVERS, SolverRow
 
 
 def unsupported(model: Any) -> list[str]:
@@ -61,6 +62,16 @@ def check_integrator(model: Any) -> None:
         )
 
 
+def check_cone(model: Any) -> None:
+    """Refuse friction cones that the solver cannot solve."""
+    row = SOLVERS[Solver(model.opt.solver)]
+    if model.opt.cone not in row.cones:
+        raise ModelError(
+            f"solver {word(row)} cannot solve {Cone(model.opt.cone).name.lower()} cones; "
+            f"choose cone {' or '.join(cone.name.lower() for cone in row.cones)}"
+        )
+
+
 def check_discrete(model: Any) -> None:
     """Refuse inverse dynamics of a discrete step with an integrator that has no inverse."""
     row = INTEGRATORS[Integrator(model.opt.integrator)]
@@ -70,14 +81,15 @@ def check_discrete(model: Any) -> None:
         )
 
 
-def word(row: IntegratorRow) -> str:
-    """What users call an integrator."""
+def word(row: IntegratorRow | SolverRow) -> str:
+    """What users call an integrator or a solver."""
     return row.keyword or row.kind.name.lower()
 
 
 def check_model(model: Any) -> None:
     """Refuse what cannot be simulated, warn of what is left out."""
     check_integrator(model)
+    check_cone(model)
     without_shape = shapeless(model)
     if without_shape:
         warnings.warn(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from phalanx.tables.enums import Solver
+from phalanx.tables.enums import Cone, Solver
 
 
 @dataclass(frozen=True)
 class SolverRow:
-    """One algorithm for the forces of the constraints. All take pyramidal and elliptic cones.
+    """One algorithm for the forces of the constraints.
 
     Attributes:
         kind: its value in the options.
@@ -17,6 +17,7 @@ class SolverRow:
         doc: the algorithm, in one line.
         module: the file in `phalanx/solver` that holds its kernels.
         is_dual: does it work on forces, and need the matrix efc_AR? Otherwise it works on accelerations.
+        cones: friction cones that it can solve.
     """
 
     kind: Solver
@@ -24,6 +25,7 @@ class SolverRow:
     doc: str
     module: str
     is_dual: bool = False
+    cones: tuple[Cone, ...] = (Cone.PYRAMIDAL, Cone.ELLIPTIC)
 
 
 SOLVERS: dict[Solver, SolverRow] = {row.kind: row for row in (
