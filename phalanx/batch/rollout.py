@@ -13,11 +13,10 @@ from phalanx.batch.batch import ADVANCED, ERRORS, KEPT, BatchSim, Transfers, che
 from phalanx.batch.vary import model_of_world
 from phalanx.memory.errors import FieldError, WorldError, suggestion
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
+from phalanx.tables.data_fields import FULL_PHYSICS
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 
-#: Parts of the full physics state, in the order of MuJoCo's mjSTATE_FULLPHYSICS.
-STATE = ("time", "qpos", "qvel", "act", "history", "plugin_state", "plastic")
 #: Name of the output that has all of them side by side.
 STATE_NAME = "state"
 
@@ -109,7 +108,8 @@ def rollout(
     batch = BatchSim(model, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
     for name, values in states.items():
         batch._arrays[name][...] = values
-    kept = dict.fromkeys(("time", *(n for n in names if n != STATE_NAME), *(STATE if STATE_NAME in names else ())))
+    asked = [name for name in names if name != STATE_NAME]
+    kept = dict.fromkeys(("time", *asked, *(FULL_PHYSICS if STATE_NAME in names else ())))
     arrays = {name: np.zeros((n, nsteps, *batch_shape(batch, name)), batch.number.dtype) for name in kept}
     start = batch.time.copy()
     if n and nsteps:
@@ -120,7 +120,7 @@ def rollout(
             batch._run(group.ROLLOUT, nsteps, strict, Transfers(loaded, arrays))
         hold_last(batch, arrays, start)
     if STATE_NAME in names:
-        parts = [arrays[name].reshape(n, nsteps, -1) for name in STATE]
+        parts = [arrays[name].reshape(n, nsteps, -1) for name in FULL_PHYSICS]
         arrays[STATE_NAME] = np.concatenate([part for part in parts if part.size or not n * nsteps], axis=2)
     return Rollout({name: arrays[name] for name in names}, arrays["time"], batch)
 
@@ -157,11 +157,11 @@ def states_of(model: Model, states: Any) -> dict[str, np.ndarray]:
 def split_state(model: Model, states: Any) -> dict[str, np.ndarray]:
     """Full physics states by name."""
     array, sizes = np.asarray(states), model._store.sizes
-    lengths = [int(np.prod(shape_of(DATA_SCHEMA.fields[name], sizes), dtype=int)) for name in STATE]
+    lengths = [int(np.prod(shape_of(DATA_SCHEMA.fields[name], sizes), dtype=int)) for name in FULL_PHYSICS]
     if array.dtype.kind not in "iuf" or array.ndim not in (1, 2) or array.shape[-1] != sum(lengths):
         raise FieldError(f"initial states have shape {array.shape}, but (worlds, {sum(lengths)}) is needed")
     parts = np.split(np.atleast_2d(array), np.cumsum(lengths)[:-1], axis=1)
-    named = dict(zip(STATE, parts, strict=True))
+    named = dict(zip(FULL_PHYSICS, parts, strict=True))
     return {**named, "time": named["time"][:, 0]}
 
 

@@ -5,6 +5,7 @@ A slope is 6x6, kept as four 3x3 blocks: torque or force (row) by angular or lin
 
 from __future__ import annotations
 
+from phalanx.algebra.elementary import PI
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import (
     add9,
@@ -33,7 +34,6 @@ from phalanx.smooth.passive.fluid import (
     INTERACTION,
     KUTTA_LIFT,
     MAGNUS_LIFT,
-    PI,
     SLENDER_DRAG,
     fourth_power,
     geom_added_inertia,

@@ -10,14 +10,14 @@ Not here yet: flexes.
 
 from __future__ import annotations
 
-from phalanx.algebra.elementary import power
+from phalanx.algebra.elementary import PI, power
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import from_quaternion
 from phalanx.algebra.memory import load3, load4, load6, load10, store3, store4, store6, store9
 from phalanx.algebra.number import abs_, any_, maximum, not_, pick, sqrt, where
 from phalanx.algebra.quaternion import rotate
 from phalanx.algebra.spatial import dot6, inertia_times_motion
-from phalanx.algebra.vector import add_scaled, dot, norm, normalize, sub
+from phalanx.algebra.vector import MINVAL, add_scaled, dot, norm, normalize, sub
 from phalanx.constraint.equality.anchor import body_point
 from phalanx.constraint.table import equality_reference
 from phalanx.smooth.actuator.reflected import joint_actuator_armature
@@ -28,15 +28,12 @@ from phalanx.smooth.jacobian import jac, last_dof
 from phalanx.smooth.kinematics import fixed_frame, kinematics
 from phalanx.smooth.tendon.tendon import tendon
 from phalanx.tables.enums import GeomType, JointType
-from phalanx.tables.sizes import MAXVAL, MINVAL
+from phalanx.tables.sizes import EPSILON, MAXVAL
 
 #: body_simple of a body that only slides.
 SLIDES_ONLY = 2
-#: Smallest denominator of the added mass.
-EPSILON = 1e-14
 #: Smallest size of a body.
 MINSIZE = 1e-5
-PI = 3.141592653589793
 
 
 # --- stage 1: without a pose

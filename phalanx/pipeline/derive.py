@@ -15,9 +15,7 @@ import numpy as np
 
 from phalanx.pipeline.exact_frames import TOLERANCE as FRAME_TOLERANCE
 from phalanx.tables.enums import JointType, SameFrame, SleepPolicy, TrnType, WrapType
-
-#: An axis is along a coordinate when its other numbers are smaller; a box is never flatter.
-EPSILON = 1e-14
+from phalanx.tables.sizes import EPSILON
 
 Arrays = dict[str, np.ndarray]
 

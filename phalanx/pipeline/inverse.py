@@ -13,11 +13,10 @@ from phalanx.algebra.number import sqrt, where
 from phalanx.integrator.table import discrete_acceleration
 from phalanx.memory.flags import is_enabled
 from phalanx.memory.growth import lacks_memory
-from phalanx.pipeline.forward import fwd_position, fwd_velocity
-from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
+from phalanx.pipeline.forward import move
+from phalanx.sensor.stages import sensor_acc
 from phalanx.smooth.acceleration import apply_cartesian_forces
 from phalanx.smooth.actuator.actuation import fwd_actuation
-from phalanx.smooth.energy import energy
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.inverse_constraint import inv_constraint
 from phalanx.solver.islands import worlds_with_rows
@@ -27,16 +26,9 @@ from phalanx.tables.enums import EnableBit
 @part()
 def inverse(m, d):
     """qfrc_inverse, with the forces of the constraints, from position, velocity and qacc, which stays as it is."""
-    fwd_position(m, d)
+    move(m, d, m.nsensor > 0, is_enabled(m, EnableBit.ENERGY))
     if lacks_memory(d):
         return
-    if m.nsensor > 0:
-        sensor_pos(m, d)
-    fwd_velocity(m, d)
-    if m.nsensor > 0:
-        sensor_vel(m, d)
-    if is_enabled(m, EnableBit.ENERGY):
-        energy(m, d)
     if is_discrete(m):
         # the derivative of actuator forces depends on them
         fwd_actuation(m, d)

@@ -15,7 +15,7 @@ from phalanx.memory.store import PlainView, Store
 from phalanx.native.runtime import load
 from phalanx.pipeline.entries import ENTRY_OF, OPERATION_NUMBER, OPERATIONS, parts_for, world_entry
 from phalanx.pipeline.parts import link_parts, relieve
-from phalanx.tables.data_fields import CAPACITY
+from phalanx.tables.scratch_fields import CAPACITY
 
 
 class Operations:

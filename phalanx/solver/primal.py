@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, sqrt, where
+from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
@@ -12,7 +13,6 @@ from phalanx.solver.rows import dot_dofs, force_to_dofs, inertia_trace, row_time
 from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
 from phalanx.solver.table import solve_island, warm_start
 from phalanx.tables.enums import Solver
-from phalanx.tables.sizes import MINVAL
 
 #: Bound of the conjugate direction's share of the old one (Hager and Zhang).
 ETA = 0.01

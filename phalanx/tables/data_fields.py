@@ -34,17 +34,6 @@ VARIABLE_SIZES: tuple[str, ...] = (
 )
 """Counts that a step or a caller decides: scalars of DATA, used as sizes in its shapes."""
 
-CAPACITY: dict[str, str] = {
-    "nsweep": "sweep_capacity",
-    "nclose": "close_capacity",
-    "ncon": "contact_capacity",
-    "nefc": "efc_capacity",
-    "nJ": "J_capacity",
-    "nY": "Y_capacity",
-    "nA": "A_capacity",
-}
-"""Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
-
 BOUNDED: dict[str, str] = {"nisland": "ntree", "nidof": "nv"}
 """Counts that cannot exceed a size of the model: there is memory for so many."""
 
@@ -112,9 +101,9 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("qvel", REAL, ("nv",), "generalized velocities", "m/s or rad/s", state=True),
         Field("act", REAL, ("na",), "activations of the actuators", "mixed", state=True),
         Field("history", REAL, ("nhistory",), "past controls and readings, timed", "mixed", state=True, initial=RULE),
+        Field("plugin_state", REAL, ("npluginstate",), "state numbers of the plugins", "mixed", state=True),
         Field("plastic", REAL, ("nplastic",), "plastic rest positions of springs", "mixed", state=True, initial=RULE),
         Field("qacc_warmstart", REAL, ("nv",), "acceleration the solver starts from", "m/s² or rad/s²", state=True),
-        Field("plugin_state", REAL, ("npluginstate",), "state numbers of the plugins", "mixed", state=True),
     ),
     "input": (
         Field("ctrl", REAL, ("nu",), "controls", "mixed", state=True, initial=RULE),
@@ -432,6 +421,9 @@ DATA: dict[str, tuple[Field, ...]] = {
     ),
     **SCRATCH,
 }
+
+FULL_PHYSICS: tuple[str, ...] = tuple(row.name for row in DATA["state"] if row.name != "qacc_warmstart")
+"""The full physics state, in the order of MuJoCo's mjSTATE_FULLPHYSICS: the state without the solver's start."""
 
 OMITTED: dict[str, str] = {
     "contact": "flat rows contact_*",

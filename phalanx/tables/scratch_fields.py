@@ -23,6 +23,19 @@ SDF_STACK = 64
 """Boxes of a mesh tree that wait at the same time."""
 
 
+_GROWING = (
+    ("nsweep", "sweep_capacity", "pairs of bodies"),
+    ("nclose", "close_capacity", "pairs of geoms"),
+    ("ncon", "contact_capacity", "contacts"),
+    ("nefc", "efc_capacity", "constraint rows"),
+    ("nJ", "J_capacity", "entries of the constraint Jacobian"),
+    ("nY", "Y_capacity", "entries of Y"),
+    ("nA", "A_capacity", "entries of AR"),
+)
+CAPACITY: dict[str, str] = {count: capacity for count, capacity, _ in _GROWING}
+"""Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
+
+
 def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL, live: str = "") -> Field:
     """A row of working memory."""
     return Field(name, kind, shape, doc, live=live, scratch=True, departs="working memory of a stage", mujoco="-")
@@ -158,13 +171,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("is_short", (), "whether the last operation found too little memory, or a part absent", BOOL),
         scratch("absent_part", (), "which part was called that is not loaded, counted from 1; 0 if none", INT),
         # written when memory is made, read by kernels
-        scratch("sweep_capacity", (), "pairs of bodies that memory has room for", INT),
-        scratch("close_capacity", (), "pairs of geoms that memory has room for", INT),
-        scratch("contact_capacity", (), "contacts that memory has room for", INT),
-        scratch("efc_capacity", (), "constraint rows that memory has room for", INT),
-        scratch("J_capacity", (), "entries of the constraint Jacobian that memory has room for", INT),
-        scratch("Y_capacity", (), "entries of Y that memory has room for", INT),
-        scratch("A_capacity", (), "entries of AR that memory has room for", INT),
+        *(scratch(capacity, (), f"{what} that memory has room for", INT) for _, capacity, what in _GROWING),
     ),
     "broadphase_scratch": (
         # bodies that are swept, sorted along one axis; boxes hold the body in all worlds of a lane

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 from phalanx.tables.field import Size
 
-MINVAL = 1e-15
-"""Smallest denominator."""
 MAXVAL = 1e10
 """Largest magnitude accepted in qpos, qvel and qacc."""
+EPSILON = 1e-14
+"""Differences, lengths and masses below it count as zero when a model is compiled (mjEPS)."""
 MINMU = 1e-5
 """Smallest friction coefficient."""
 MINIMP = 0.0001

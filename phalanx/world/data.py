@@ -21,9 +21,10 @@ from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.memory.store import data_memory
 from phalanx.pipeline.operations import Operations
 from phalanx.pipeline.support import check_discrete, check_model
-from phalanx.tables.data_fields import CAPACITY, VARIABLE_SIZES
+from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
 from phalanx.tables.field import Field
+from phalanx.tables.scratch_fields import CAPACITY
 from phalanx.world.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.rays import ray_filter, reserve

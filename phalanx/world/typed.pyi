@@ -1386,12 +1386,12 @@ class DataFields:
     """(na,) activations of the actuators [mixed]"""
     history: LiveArray
     """(nhistory,) past controls and readings, timed [mixed]"""
+    plugin_state: LiveArray
+    """(npluginstate,) state numbers of the plugins [mixed]"""
     plastic: LiveArray
     """(nplastic,) plastic rest positions of springs [mixed]"""
     qacc_warmstart: LiveArray
     """(nv,) acceleration the solver starts from [m/s² or rad/s²]"""
-    plugin_state: LiveArray
-    """(npluginstate,) state numbers of the plugins [mixed]"""
     ctrl: LiveArray
     """(nu,) controls [mixed]"""
     qfrc_applied: LiveArray
@@ -1918,12 +1918,12 @@ class BatchFields:
     """(n, na) activations of the actuators [mixed]"""
     history: LiveArray
     """(n, nhistory) past controls and readings, timed [mixed]"""
+    plugin_state: LiveArray
+    """(n, npluginstate) state numbers of the plugins [mixed]"""
     plastic: LiveArray
     """(n, nplastic) plastic rest positions of springs [mixed]"""
     qacc_warmstart: LiveArray
     """(n, nv) acceleration the solver starts from [m/s² or rad/s²]"""
-    plugin_state: LiveArray
-    """(n, npluginstate) state numbers of the plugins [mixed]"""
     ctrl: LiveArray
     """(n, nu) controls [mixed]"""
     qfrc_applied: LiveArray

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from phalanx.mesh import InertiaMode, MeshSource
+from phalanx.tables.sizes import EPSILON
 
-#: Shorter vectors have no direction.
-EPSILON = 1e-14
 #: Finest resolution of a shape with rings.
 FINEST = 1000
 #: Most points of a grid.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.edit.references import REFERRING, class_around
 from phalanx.compiler.model_build import Body, Build
 from phalanx.compiler.object.body import combined
@@ -14,7 +15,6 @@ from phalanx.compiler.object.rotation import EPSILON, compose
 from phalanx.compiler.text.element import Element
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
-from phalanx.tables.sizes import MINVAL
 
 
 def reduce_tree(build: Build) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from phalanx.algebra.number_type import NumberType
+from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.finish.length_range import find_length_ranges, rest_tendons
 from phalanx.compiler.model_build import KINDS, Build
 from phalanx.compiler.object.joint import DOFS
@@ -21,7 +22,6 @@ from phalanx.pipeline.derived import derive_constants, list_candidates_in
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import group_of
 from phalanx.tables.model_fields import MODEL
-from phalanx.tables.sizes import MINVAL
 
 #: Names of sizes that count the objects of a kind.
 _COUNTS = {"joint": "njnt", "camera": "ncam", "equality": "neq", "texture": "ntex", "material": "nmat"}

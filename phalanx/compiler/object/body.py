@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.model_build import Body, Build
 from phalanx.compiler.object.camera_light import compile_camera, compile_light
 from phalanx.compiler.object.geom import compile_geom, compile_site
@@ -32,7 +33,6 @@ from phalanx.mesh.bvh import Bvh, geom_trees
 from phalanx.mesh.inertia import principal_axes
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES
 from phalanx.tables.mjcf_schema import ELEMENTS
-from phalanx.tables.sizes import MINVAL
 
 SLEEP = ELEMENTS["body"].attributes["sleep"].keywords
 

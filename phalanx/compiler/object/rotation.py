@@ -7,12 +7,11 @@ from math import atan2, cos, pi, sin, sqrt
 from typing import Any
 
 from phalanx.compiler.text.errors import ElementProblem
+from phalanx.tables.sizes import EPSILON as EPSILON
 
 Vector = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 
-#: Vectors shorter than this have no direction.
-EPSILON = 1e-14
 IDENTITY: Quat = (1.0, 0.0, 0.0, 0.0)
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 
