@@ -80,7 +80,7 @@ def rollout(
             are not changed.
         controls: (worlds, steps, nu), where an axis of length 1 serves all; (steps, nu) for all worlds; (worlds, nu) or
             (nu,) for all steps; None to keep those of the initial states.
-        nsteps: number of steps; needed if the controls do not tell.
+        nsteps: how many steps; needed if the controls do not tell.
         outputs: fields of Data to keep after each step, "state" for the full physics state.
         dtype: "float64" or "float32".
         lanes: worlds per vector register, as in BatchSim.
@@ -126,6 +126,7 @@ def rollout(
 
 
 def batch_shape(batch: BatchSim, name: str) -> tuple[int, ...]:
+    """Shape of a field in one world."""
     return shape_of(DATA_SCHEMA.fields[name], batch._sizes)
 
 
@@ -166,7 +167,7 @@ def split_state(model: Model, states: Any) -> dict[str, np.ndarray]:
 
 
 def count_of_worlds(counts: Mapping[str, int], controls: Any, nsteps: int | None) -> int:
-    """How many worlds the arguments speak of; an axis of length 1 fits any number."""
+    """How many worlds the arguments speak of; an axis of length 1 fits any count."""
     shape: tuple[int, ...] = np.shape(controls) if controls is not None else ()
     counts = dict(counts)
     if len(shape) == 3 or (len(shape) == 2 and nsteps is not None and shape[0] != nsteps):
@@ -178,7 +179,7 @@ def count_of_worlds(counts: Mapping[str, int], controls: Any, nsteps: int | None
 
 
 def controls_of(controls: Any, n: int, nu: int, nsteps: int | None) -> tuple[np.ndarray | None, int]:
-    """(controls with axes of worlds and steps, either of length 1 if it serves all; number of steps)"""
+    """(controls with axes of worlds and steps, either of length 1 if it serves all; how many steps)"""
     if nsteps is not None and nsteps < 0:
         raise FieldError(f"cannot take {nsteps} steps")
     if controls is None:
@@ -188,6 +189,7 @@ def controls_of(controls: Any, n: int, nu: int, nsteps: int | None) -> tuple[np.
     array = np.asarray(controls)
     if array.dtype.kind not in "biuf" or not 1 <= array.ndim <= 3 or array.shape[-1] != nu:
         raise FieldError(f"controls have shape {array.shape}, but (worlds, steps, {nu}) is needed")
+    # missing axes become axes of length 1; two axes are steps if there are so many, else worlds
     if array.ndim == 1:
         array = array[None, None]
     elif array.ndim == 2:

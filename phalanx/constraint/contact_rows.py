@@ -79,7 +79,7 @@ def add_contact(m, d, contact):
     d.contact_efc_address[contact] = row
     describe(d, row, address, count, width, kind, contact)
     put_contact_jacobian(m, d, contact, address, width)
-    put_contact_numbers(m, d, contact, row, sum_invweight(m, body1, body2, 0))
+    put_contact_values(m, d, contact, row, sum_invweight(m, body1, body2, 0))
 
 
 # --- Jacobian
@@ -160,15 +160,16 @@ def put_edges(d, place, axes, touches, friction, linear, spin):
 
 @kernel
 def put_edge_pair(d, k, width, dof, push, slide):
+    """Entries of one dof in the two edges of a pyramid that share a direction of friction."""
     put_entry(d, k, dof, push + slide)
     put_entry(d, k + width, dof, push - slide)
 
 
-# --- numbers
+# --- values
 
 
 @kernel
-def put_contact_numbers(m, d, contact, row, translation):
+def put_contact_values(m, d, contact, row, translation):
     """Positions, parameters and weights; `translation` is the inverse inertia of the bodies against translation."""
     kind, count = contact_kind(m, d, contact)
     acts, touches = contact_acts(d, contact), contact_touches(d, contact)

@@ -208,8 +208,8 @@ def constants_at_qpos0(m, c, d):
         light_offsets(m, c, d, light)
     for equality in range(m.neq):
         equality_reference(m.eq_type[equality], m, c, d, equality)
-    for number in range(m.ntendon):
-        c.tendon_length0[number] = d.ten_length[number]
+    for index in range(m.ntendon):
+        c.tendon_length0[index] = d.ten_length[index]
     for out in range(m.nout):
         c.actuator_length0[out] = d.actuator_length[out]
     dof_lengths(m, c, d)
@@ -290,6 +290,7 @@ def body_sizes(m, d):
 
 @kernel
 def reach_to(d, body, distance):
+    """Let the size of a body be at least a distance from its center of mass."""
     d.constants_size[body] = maximum(d.constants_size[body], distance)
 
 
@@ -316,8 +317,8 @@ def constants_inertia(m, c, d):
         body_invweight(m, c, d, body)
     for joint in range(m.njnt):
         joint_invweight(m, c, d, joint)
-    for number in range(m.ntendon):
-        c.tendon_invweight0[number] = tendon_invweight(m, d, number)
+    for index in range(m.ntendon):
+        c.tendon_invweight0[index] = tendon_invweight(m, d, index)
     for out in range(m.nout):
         c.actuator_acc0[out] = unit_acceleration(m, d, out)
 
@@ -402,12 +403,12 @@ def inverse_diagonal(m, d, dof):
 
 
 @kernel
-def tendon_invweight(m, d, number):
+def tendon_invweight(m, d, index):
     """ten_J M^-1 ten_J'"""
     x = d.constants_vector
     for dof in range(m.nv):
         x[dof] = 0.0
-    start, end = m.ten_J_rowadr[number], m.ten_J_rowadr[number] + m.ten_J_rownnz[number]
+    start, end = m.ten_J_rowadr[index], m.ten_J_rowadr[index] + m.ten_J_rownnz[index]
     for address in range(start, end):
         x[m.ten_J_colind[address]] = d.ten_J[address]
     solve_m(m, d, x)

@@ -52,21 +52,25 @@ from phalanx.solver.inverse_constraint import inv_constraint
 
 @kernel
 def integrate_only(m, d):
+    """The last stage of a step alone; forward has been called."""
     integrate(m, d, step_in_stages)
 
 
 @kernel
 def jac_at_point(m, d, n):
+    """Jacobian of the point `jac_point` of body n."""
     jac(m, d, n, load3(d.jac_point, 0))
 
 
 @kernel
 def jac_dot_at_point(m, d, n):
+    """Rate of that Jacobian."""
     jac_dot(m, d, n, load3(d.jac_point, 0))
 
 
 @kernel
 def solve_vector(m, d):
+    """vector_out = M^-1 vector_in"""
     for dof in range(m.nv):
         d.vector_out[dof] = d.vector_in[dof]
     solve_m(m, d, d.vector_out)
@@ -74,6 +78,7 @@ def solve_vector(m, d):
 
 @kernel
 def multiply_vector(m, d):
+    """vector_out = M vector_in"""
     mul_m(m, d, d.vector_out, d.vector_in)
 
 

@@ -86,6 +86,7 @@ def compare_fwd_inv(m, d):
     d.solver_fwdinv[1] = 0.0
     if d.nefc == 0 or lacks_memory(d):
         return
+    # results of forward dynamics, which inverse dynamics writes over
     for dof in range(m.nv):
         d.inverse_qfrc_constraint[dof] = d.qfrc_constraint[dof]
     for row in range(d.nefc):

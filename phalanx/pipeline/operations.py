@@ -32,7 +32,7 @@ class Operations:
         self._is_short = data.arrays["is_short"]
 
     def run(self, operation: str, n: int = 0) -> None:
-        """Run an operation; n is the number that it takes, if any."""
+        """Run an operation; n is the integer that it takes, if any."""
         call = self._calls.get(operation)
         if call is None:
             call = self._calls[operation] = bind(operation, self._model, self._data)

@@ -1,6 +1,6 @@
 """Projected Gauss-Seidel (PGS): forces are improved block by block, in random order, with momentum between sweeps.
 
-The order depends on the number of blocks, so that worlds of a lane are solved together if they have the same rows.
+The order depends on how many blocks there are, so that worlds of a lane are solved together if they have the same rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Solvers by number."""
+"""Solvers by kind: tables of kernels, in the file that the row of the solver in `tables/solvers.py` names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from phalanx.tables.solvers import MODULES
 def no_solver(m, d, chosen, island):
     """Forces and accelerations of the island in solve_dof, solve_row, in the chosen worlds.
 
-    `island` is the number of the island in each world. At entry the start is what `warm_start` left. Returns the worlds
+    `island` is the index of the island in each world. At entry the start is what `warm_start` left. Returns the worlds
     that were not solved within the limit of iterations.
     """
     return chosen

@@ -31,6 +31,7 @@ class Entry(NamedTuple):
     size: int
 
 
+#: Cache of models by what they were compiled from; `keep` drops the oldest, `clear` all.
 _kept: OrderedDict[Key, Entry] = OrderedDict()
 
 

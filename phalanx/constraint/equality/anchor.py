@@ -37,7 +37,7 @@ def body_point(d, body, point):
 
 @kernel
 def data3(m, equality, place):
-    """Three numbers of eq_data."""
+    """A point or vector in eq_data."""
     data = m.eq_data
     return (data[equality, place], data[equality, place + 1], data[equality, place + 2])
 

@@ -82,7 +82,7 @@ def connect_force(m, d, equality, row):
 @equality_reference.row(EqType.CONNECT)
 @kernel
 def connect_reference(m, c, d, equality):
-    """The point of the first body, in the second body; sites need no such numbers."""
+    """The point of the first body, in the second body; sites need no such point."""
     if m.eq_objtype[equality] == ObjType.BODY:
         one, two = m.eq_obj1id[equality], m.eq_obj2id[equality]
         anchor = in_other_body(d, one, two, data3(c, equality, FIRST))

@@ -26,6 +26,7 @@ def tendon_equality(m, d, equality, acts):
     most = m.ten_J_rownnz[tendon1] + (m.ten_J_rownnz[tendon2] if tendon2 >= 0 else 0)
     if most == 0 or not reserve(d, 1, most):
         return 0
+    # dofs that move both tendons share an entry: how many entries there are is known afterwards
     width = merge_tendons(m, d, address, tendon1, tendon2, tendon_slope(m, d, c, tendon2), acts)
     d.nJ = address + width
     acts = where_felt(m, d, acts, address, width)
