@@ -45,6 +45,7 @@ from phalanx.algebra.number import (
 INFINITY = float("inf")
 NAN = float("nan")
 
+PI = 3.141592653589793
 HALF_PI = 1.5707963267948966
 #: HALF_PI + HALF_PI_TAIL is pi/2 to twice the precision; the tail of a float32 differs.
 HALF_PI_TAIL = 6.123233995736766e-17

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.elementary import atan2, sincos
+from phalanx.algebra.elementary import PI, atan2, sincos
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, round_even, sqrt, where
 from phalanx.algebra.vector import MINVAL, cross, norm, normalize, scale
-
-PI = 3.141592653589793
 
 
 @kernel

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, where
+from phalanx.algebra.vector import MINVAL
 
 #: A pivot that is not positive is replaced by this.
-MIN_PIVOT = 1e-15
+MIN_PIVOT = MINVAL
 
 
 @kernel

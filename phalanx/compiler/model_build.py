@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from phalanx.compiler.object.camera_light import Camera, Light
     from phalanx.compiler.object.contact import Exclude, Pair
     from phalanx.compiler.object.custom import Numeric, Text, Tuple
+    from phalanx.compiler.object.equality import Equality
     from phalanx.compiler.object.geom import Geom, Site
     from phalanx.compiler.object.joint import Joint
     from phalanx.compiler.object.keyframe import Key
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from phalanx.mesh.bvh import Bvh
 
     # kinds without a declared class yet
-    Equality = Any
     Actuator = Any
 
 #: Field of the Model -> its rows, a list or an array.

@@ -7,6 +7,7 @@ mjd_ellipsoidFluid). A slope is 6x6, kept as four 3x3 blocks: torque or force (r
 
 from __future__ import annotations
 
+from phalanx.algebra.elementary import PI
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import (
     add9,
@@ -35,7 +36,6 @@ from phalanx.smooth.passive.fluid import (
     INTERACTION,
     KUTTA_LIFT,
     MAGNUS_LIFT,
-    PI,
     SLENDER_DRAG,
     angular_drag_moments,
     box_coefficients,

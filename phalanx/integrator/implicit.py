@@ -16,11 +16,12 @@ from phalanx.algebra.number import abs_, all_, and_, any_, not_, or_, where
 from phalanx.algebra.tree import factor_tree, solve_tree
 from phalanx.algebra.vector import MINVAL
 from phalanx.integrator.bias_derivative import bias_slope, bias_slopes, is_free_tree
+from phalanx.integrator.table import step_acceleration
 from phalanx.integrator.velocity_derivative import deriv_smooth_vel
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.reflected import damping_coefficients
 from phalanx.smooth.passive.passive import dof_damping_slope
-from phalanx.tables.enums import DisableBit, WarningType
+from phalanx.tables.enums import DisableBit, Integrator, WarningType
 
 #: A row of the 6x6 system of a free body, with its right-hand side.
 WIDTH = 7
@@ -59,6 +60,7 @@ def solve_h(m, d):
 # --- implicit
 
 
+@step_acceleration.row(Integrator.IMPLICIT)
 @part()
 def implicit_acceleration(m, d):
     """qacc_implicit with the whole derivative; qDeriv, qLU."""
@@ -134,6 +136,7 @@ def solve_lu(m, matrix, x):
 # --- implicitfast
 
 
+@step_acceleration.row(Integrator.IMPLICITFAST)
 @part()
 def implicitfast_acceleration(m, d):
     """qacc_implicit with the symmetric part of the derivative, without the bias force; qDeriv, qH, qHDiagInv."""
@@ -242,6 +245,7 @@ def swap_rows(block, a, b, chosen):
 # --- Euler
 
 
+@step_acceleration.row(Integrator.EULER)
 @kernel
 def euler_acceleration(m, d):
     """qacc_implicit: qacc, or where joints have dampers, with these at the end of the step; qH, qHDiagInv."""
@@ -299,6 +303,7 @@ def damped_acceleration(m, d, is_damped):
 # --- implicit springs and dampers, an extension of Phalanx
 
 
+@step_acceleration.row(Integrator.IMPLICITSPRINGDAMPER)
 @part()
 def implicitspringdamper_acceleration(m, d):
     """qacc_implicit with the linear springs and dampers of joints at the end of the step; qH, qHDiagInv.

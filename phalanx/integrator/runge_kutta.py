@@ -10,11 +10,13 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import where
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
+from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.joint.table import coordinate_rate
-from phalanx.tables.enums import DynType
+from phalanx.tables.enums import DynType, Integrator
 
 
+@advance_in_stages.row(Integrator.RK4)
 @kernel
 def runge_kutta(m, d, forward):
     """One step; forward(m, d) has been called at the present state."""
@@ -43,6 +45,12 @@ def runge_kutta(m, d, forward):
         return
     coordinate_rates(m, d)
     add_stage(m, d, 1.0 / 6.0)
+    finish(m, d, start)
+
+
+@kernel
+def finish(m, d, start):
+    """The next state, from that at the start and the sums over the stages."""
     restore_state(m, d, start)
     if has_motor_with_state(m):
         restore_actuator_velocity(m, d)

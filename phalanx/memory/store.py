@@ -14,8 +14,9 @@ import numpy as np
 from phalanx.algebra.arrays import ALIGNMENT, aligned_zeros
 from phalanx.algebra.number_type import NumberType
 from phalanx.memory.layout import EXTENT, SCHEMAS, Schema, dtype_of, shape_of
-from phalanx.tables.data_fields import BOUNDED, CAPACITY, VARIABLE_SIZES
+from phalanx.tables.data_fields import BOUNDED, VARIABLE_SIZES
 from phalanx.tables.field import Kind
+from phalanx.tables.scratch_fields import CAPACITY
 from phalanx.tables.sizes import extent
 
 

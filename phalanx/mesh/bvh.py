@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: Lengths closer than this count as equal.
-EPSILON = 1e-14
+from phalanx.tables.sizes import EPSILON
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,15 +12,14 @@ from enum import IntEnum
 
 import numpy as np
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.mesh.errors import MeshError
-from phalanx.tables.sizes import MINVAL
+from phalanx.tables.sizes import EPSILON
 
 #: Relative to the largest number of a matrix: off-diagonal numbers below the first count as zero, eigenvalues closer
 #: than the second as equal; in general, and of a mesh, whose vertices are in single precision.
 FINE, COARSE = (4.4e-15, 1e-12), (1e-7, 1e-7)
 
-#: Lengths closer than this to 1 are not normalized.
-EPSILON = 1e-14
 
 #: How far the moments of a body may break A + B >= C.
 TRIANGLE_RELATIVE, TRIANGLE_ABSOLUTE = 1e-6, 1e-9

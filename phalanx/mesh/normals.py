@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.tables.sizes import MINVAL
+from phalanx.algebra.vector import MINVAL
+from phalanx.tables.sizes import EPSILON
 
 #: A face whose normal makes a smaller cosine with the vertex normal is beyond a sharp edge.
 SHARP = 0.8
-
-#: Lengths whose square is below this are zero.
-EPSILON = 1e-14
 
 
 def turned(vectors: np.ndarray, matrix: np.ndarray) -> np.ndarray:

@@ -18,8 +18,8 @@ from phalanx.mesh.nearest import signed_distance
 DEEPEST = 6
 #: How much larger the root is than the mesh.
 AROUND = 1.1
-#: Lengths closer than this count as equal.
-EPSILON = 1e-9
+#: A point this close to the face of a cube is on it.
+ON_FACE = 1e-9
 #: Pairs of cubes and triangles that are looked at together: their numbers fit into a fast cache.
 _PAIRS = 1 << 14
 
@@ -209,8 +209,8 @@ class _Cubes:
         axis = axis[:, None]
         corner = side[:, None] << axis | (bits & 1) << ((axis + 1) % 3) | (bits >> 1) << ((axis + 2) % 3)
         position = np.where(_SIDES[corner] == 1, self.high[leaf, None], self.low[leaf, None])
-        is_low = np.abs(position - self.low[neighbor, None]) < EPSILON
-        is_high = np.abs(position - self.high[neighbor, None]) < EPSILON
+        is_low = np.abs(position - self.low[neighbor, None]) < ON_FACE
+        is_high = np.abs(position - self.high[neighbor, None]) < ON_FACE
         is_on = is_low | is_high
         planes = is_on.sum(axis=2)
         at = ((planes == 1) | (planes == 2)).nonzero()

@@ -14,10 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from phalanx.tables.sizes import MINVAL
-
-#: A polygon with less than this, twice its area, has no normal.
-EPSILON = 1e-14
+from phalanx.algebra.vector import MINVAL
+from phalanx.tables.sizes import EPSILON
 
 #: Normals are rounded to this angle [rad].
 ANGLE = 0.01

@@ -15,6 +15,7 @@ from phalanx.native.load import LoadedImage, load_image
 from phalanx.native.target import host_target
 
 _lock = threading.RLock()
+#: Cache of loaded code, by name of the image; kept for the process, as code cannot be unloaded. `forget` drops one.
 _images: dict[str, LoadedImage] = {}
 
 #: Python calls every entry through this.
@@ -104,6 +105,7 @@ def forget(unit: Unit) -> None:
 
 # --- checks
 
+#: Where checks of each loaded image write what failed; grows with `_images`, empty unless code is checked.
 _notes: list[Any] = []
 #: Counts failures over all images, to know which was first.
 _failures = ctypes.c_int64(0)

@@ -157,6 +157,7 @@ def tuple_of(parts: tuple[Type, ...]) -> Tuple:
     return Tuple(parts)
 
 
+#: Cache of `known`: id of an object -> its type; kept for the process, which compiles few.
 _known: dict[int, Known] = {}
 
 

@@ -10,14 +10,16 @@ Not here yet: flexes.
 
 from __future__ import annotations
 
-from phalanx.algebra.elementary import power
+from phalanx.algebra.elementary import PI, power
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.matrix import from_quaternion, multiply_transposed, multiply_vector
-from phalanx.algebra.memory import load3, load4, load6, load9, load10, store3, store4, store6, store9
+from phalanx.algebra.matrix import from_quaternion
+from phalanx.algebra.memory import load3, load4, load6, load10, store3, store4, store6, store9
 from phalanx.algebra.number import abs_, any_, maximum, not_, pick, sqrt, where
-from phalanx.algebra.quaternion import conjugate, multiply, rotate, where4
+from phalanx.algebra.quaternion import rotate
 from phalanx.algebra.spatial import dot6, inertia_times_motion
-from phalanx.algebra.vector import add, add_scaled, dot, norm, normalize, sub, where3
+from phalanx.algebra.vector import MINVAL, add_scaled, dot, norm, normalize, sub
+from phalanx.constraint.equality.anchor import body_point
+from phalanx.constraint.table import equality_reference
 from phalanx.smooth.actuator.reflected import joint_actuator_armature
 from phalanx.smooth.actuator.transmission import transmission
 from phalanx.smooth.center_of_mass import com_pos
@@ -25,17 +27,14 @@ from phalanx.smooth.inertia import composite_inertias, factor_m, make_m, solve_m
 from phalanx.smooth.jacobian import jac, last_dof
 from phalanx.smooth.kinematics import fixed_frame, kinematics
 from phalanx.smooth.tendon.tendon import tendon
-from phalanx.tables.enums import EqType, GeomType, ObjType
+from phalanx.tables.enums import GeomType
 from phalanx.tables.joints import ROTATIONS, TRANSLATIONS
-from phalanx.tables.sizes import MAXVAL, MINVAL
+from phalanx.tables.sizes import EPSILON, MAXVAL
 
 #: body_simple of a body that only slides.
 SLIDES_ONLY = 2
-#: Smallest denominator of the added mass.
-EPSILON = 1e-14
 #: Smallest size of a body.
 MINSIZE = 1e-5
-PI = 3.141592653589793
 
 
 # --- stage 1: without a pose
@@ -209,9 +208,9 @@ def constants_at_qpos0(m, c, d):
     for light in range(m.nlight):
         light_offsets(m, c, d, light)
     for equality in range(m.neq):
-        equality_pose(m, c, d, equality)
-    for number in range(m.ntendon):
-        c.tendon_length0[number] = d.ten_length[number]
+        equality_reference(m.eq_type[equality], m, c, d, equality)
+    for index in range(m.ntendon):
+        c.tendon_length0[index] = d.ten_length[index]
     for out in range(m.nout):
         c.actuator_length0[out] = d.actuator_length[out]
     dof_lengths(m, c, d)
@@ -228,12 +227,6 @@ def reference_pose(m, d):
         if mocap >= 0:
             store3(d.mocap_pos, mocap, load3(m.body_pos, body))
             store4(d.mocap_quat, mocap, load4(m.body_quat, body))
-
-
-@kernel
-def world_point(d, body, point):
-    """A point of a body in the world."""
-    return add(multiply_vector(load9(d.xmat, body), point), load3(d.xpos, body))
 
 
 @kernel
@@ -259,49 +252,11 @@ def camera_offsets(m, c, d, camera):
 def light_offsets(m, c, d, light):
     """light_pos0, light_poscom0, light_dir0: where the light is when it is fixed to its body."""
     body = m.light_bodyid[light]
-    pos = world_point(d, body, load3(m.light_pos, light))
+    pos = body_point(d, body, load3(m.light_pos, light))
     center = center_followed(d, body, m.light_targetbodyid[light])
     store3(c.light_pos0, light, sub(pos, load3(d.xpos, body)))
     store3(c.light_poscom0, light, sub(pos, center))
     store3(c.light_dir0, light, normalize(rotate(load3(m.light_dir, light), load4(d.xquat, body))))
-
-
-@kernel
-def equality_pose(m, c, d, equality):
-    """eq_data of connects and welds between bodies: the anchor in the other body, and the relative orientation.
-
-    A weld with a pose of its own keeps it; its last number says that it has none.
-    """
-    if m.eq_objtype[equality] != ObjType.BODY:
-        return
-    one, two = m.eq_obj1id[equality], m.eq_obj2id[equality]
-    if m.eq_type[equality] == EqType.CONNECT:
-        anchor = in_other_body(d, one, two, anchor_of(c, equality))
-        for k in range(3):
-            c.eq_data[equality, 3 + k] = anchor[k]
-    elif m.eq_type[equality] == EqType.WELD:
-        is_open = c.eq_data[equality, 11] != 0.0
-        old_anchor = (c.eq_data[equality, 3], c.eq_data[equality, 4], c.eq_data[equality, 5])
-        old_turn = (c.eq_data[equality, 6], c.eq_data[equality, 7], c.eq_data[equality, 8], c.eq_data[equality, 9])
-        anchor = where3(is_open, in_other_body(d, two, one, anchor_of(c, equality)), old_anchor)
-        turn = where4(is_open, multiply(conjugate(load4(d.xquat, one)), load4(d.xquat, two)), old_turn)
-        for k in range(3):
-            c.eq_data[equality, 3 + k] = anchor[k]
-        for k in range(4):
-            c.eq_data[equality, 6 + k] = turn[k]
-
-
-@kernel
-def anchor_of(c, equality):
-    """The anchor that the user gives, in the first body of a connect and the second of a weld."""
-    return (c.eq_data[equality, 0], c.eq_data[equality, 1], c.eq_data[equality, 2])
-
-
-@kernel
-def in_other_body(d, body, other, point):
-    """A point of `body` in the frame of `other`."""
-    offset = sub(world_point(d, body, point), load3(d.xpos, other))
-    return multiply_transposed(load9(d.xmat, other), offset)
 
 
 @kernel
@@ -335,6 +290,7 @@ def body_sizes(m, d):
 
 @kernel
 def reach_to(d, body, distance):
+    """Let the size of a body be at least a distance from its center of mass."""
     d.constants_size[body] = maximum(d.constants_size[body], distance)
 
 
@@ -361,8 +317,8 @@ def constants_inertia(m, c, d):
         body_invweight(m, c, d, body)
     for joint in range(m.njnt):
         joint_invweight(m, c, d, joint)
-    for number in range(m.ntendon):
-        c.tendon_invweight0[number] = tendon_invweight(m, d, number)
+    for index in range(m.ntendon):
+        c.tendon_invweight0[index] = tendon_invweight(m, d, index)
     for out in range(m.nout):
         c.actuator_acc0[out] = unit_acceleration(m, d, out)
 
@@ -445,12 +401,12 @@ def inverse_diagonal(m, d, dof):
 
 
 @kernel
-def tendon_invweight(m, d, number):
+def tendon_invweight(m, d, index):
     """ten_J M^-1 ten_J'"""
     x = d.constants_vector
     for dof in range(m.nv):
         x[dof] = 0.0
-    start, end = m.ten_J_rowadr[number], m.ten_J_rowadr[number] + m.ten_J_rownnz[number]
+    start, end = m.ten_J_rowadr[index], m.ten_J_rowadr[index] + m.ten_J_rownnz[index]
     for address in range(start, end):
         x[m.ten_J_colind[address]] = d.ten_J[address]
     solve_m(m, d, x)

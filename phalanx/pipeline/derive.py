@@ -16,9 +16,7 @@ import numpy as np
 from phalanx.pipeline.exact_frames import TOLERANCE as FRAME_TOLERANCE
 from phalanx.tables.enums import JointType, SameFrame, SleepPolicy, TrnType, WrapType
 from phalanx.tables.joints import JOINTS
-
-#: An axis is along a coordinate when its other numbers are smaller; a box is never flatter.
-EPSILON = 1e-14
+from phalanx.tables.sizes import EPSILON
 
 Arrays = dict[str, np.ndarray]
 
@@ -60,46 +58,46 @@ def _is_same_rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (plus | minus).all(axis=1)
 
 
-_NO_TURN = np.array([1.0, 0.0, 0.0, 0.0]).reshape(1, 4, 1)
+_NO_ROTATION = np.array([1.0, 0.0, 0.0, 0.0]).reshape(1, 4, 1)
 
 
 def _is_zero(pos: np.ndarray) -> np.ndarray:
     return (np.abs(pos) < FRAME_TOLERANCE).all(axis=(1, 2))
 
 
-def _is_no_turn(quat: np.ndarray) -> np.ndarray:
+def _is_no_rotation(quat: np.ndarray) -> np.ndarray:
     """Near the identity, of either sign, in every world."""
-    return _is_same(np.abs(quat), _NO_TURN)
+    return _is_same(np.abs(quat), _NO_ROTATION)
 
 
 def _inertial_frames(arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
     """Which bodies have their center of mass at the origin, and their principal axes along the body frame."""
     ipos, iquat = _worlds(arrays["body_ipos"], 3), _worlds(arrays["body_iquat"], 4)
-    return _is_zero(ipos), _is_no_turn(iquat)
+    return _is_zero(ipos), _is_no_rotation(iquat)
 
 
 def _align_frames(arrays: Arrays) -> None:
     """body_sameframe (but not of the world), geom_sameframe, site_sameframe."""
     ipos, iquat = _worlds(arrays["body_ipos"], 3), _worlds(arrays["body_iquat"], 4)
-    is_centered, is_unturned = _inertial_frames(arrays)
+    is_centered, is_unrotated = _inertial_frames(arrays)
     kinds = arrays["body_sameframe"][1:]
     kinds[:] = SameFrame.NONE
-    kinds[is_unturned[1:]] = SameFrame.BODYROT
-    kinds[(is_centered & is_unturned)[1:]] = SameFrame.BODY
+    kinds[is_unrotated[1:]] = SameFrame.BODYROT
+    kinds[(is_centered & is_unrotated)[1:]] = SameFrame.BODY
     for prefix in ("geom", "site"):
         body = arrays[f"{prefix}_bodyid"]
         if not len(body):
             continue
         pos, quat = _worlds(arrays[f"{prefix}_pos"], 3), _worlds(arrays[f"{prefix}_quat"], 4)
-        is_unturned = _is_no_turn(quat)
+        is_unrotated = _is_no_rotation(quat)
         is_inertial = _is_same_rotation(quat, iquat[body])
         kinds = arrays[f"{prefix}_sameframe"]
         kinds[:] = SameFrame.NONE
         # what comes later counts more
         kinds[is_inertial] = SameFrame.INERTIAROT
         kinds[_is_same(pos, ipos[body]) & is_inertial] = SameFrame.INERTIA
-        kinds[is_unturned] = SameFrame.BODYROT
-        kinds[_is_zero(pos) & is_unturned] = SameFrame.BODY
+        kinds[is_unrotated] = SameFrame.BODYROT
+        kinds[_is_zero(pos) & is_unrotated] = SameFrame.BODY
 
 
 # --- masks, flags, counts
@@ -147,15 +145,15 @@ def _find_reflecting(arrays: Arrays) -> None:
 
 
 def _span_trees(arrays: Arrays, sizes: dict[str, int]) -> None:
-    """body_treeid; first member and number of the bodies and dofs of each tree."""
+    """body_treeid; first member and count of the bodies and dofs of each tree."""
     weld = arrays["body_weldid"]
     moves = arrays["body_dofnum"][weld] > 0
     arrays["body_treeid"][:] = -1
     arrays["body_treeid"][moves] = arrays["dof_treeid"][arrays["body_dofadr"][weld][moves]]
     for member, tree in (("body", arrays["body_treeid"]), ("dof", arrays["dof_treeid"])):
-        first, number = arrays[f"tree_{member}adr"], arrays[f"tree_{member}num"]
+        first, count = arrays[f"tree_{member}adr"], arrays[f"tree_{member}num"]
         members = np.flatnonzero(tree >= 0)
-        number[:] = np.bincount(tree[members], minlength=sizes["ntree"])
+        count[:] = np.bincount(tree[members], minlength=sizes["ntree"])
         # of several members the one written last counts: the first
         first[tree[members[::-1]]] = members[::-1]
 
@@ -170,7 +168,7 @@ _PASSED = {
 
 
 def _path(arrays: Arrays, tendon: int) -> list[tuple[int, int]]:
-    """What a tendon passes: kind and number."""
+    """What a tendon passes: kind and id."""
     first = int(arrays["tendon_adr"][tendon])
     part = slice(first, first + int(arrays["tendon_num"][tendon]))
     return list(zip(arrays["wrap_type"][part].tolist(), arrays["wrap_objid"][part].tolist(), strict=True))
@@ -200,8 +198,8 @@ def _dofs_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
             dofs.add(int(arrays["jnt_dofadr"][target]))
         elif kind in _PASSED:
             weld = arrays["body_weldid"][arrays[_PASSED[kind]][target]]
-            number = arrays["body_dofnum"][weld]
-            dof = int(arrays["body_dofadr"][weld] + number - 1) if number else -1
+            dofnum = arrays["body_dofnum"][weld]
+            dof = int(arrays["body_dofadr"][weld] + dofnum - 1) if dofnum else -1
             while dof >= 0:
                 dofs.add(dof)
                 dof = int(parent[dof])
@@ -299,10 +297,10 @@ def check_simple(arrays: Arrays, sizes: dict[str, int]) -> list[tuple[int, str]]
     A simple body has its inertial frame in the body frame, joints at the origin, and hinges and slides along
     coordinate axes.
     """
-    is_centered, is_unturned = _inertial_frames(arrays)
+    is_centered, is_unrotated = _inertial_frames(arrays)
     problems = []
     for body in np.flatnonzero(arrays["body_simple"][1:]) + 1:
-        if not (is_centered[body] and is_unturned[body]):
+        if not (is_centered[body] and is_unrotated[body]):
             problems.append((int(body), "its inertial frame (body_ipos, body_iquat) is not its body frame"))
         first = arrays["body_jntadr"][body]
         for joint in range(first, first + arrays["body_jntnum"][body]):
@@ -338,7 +336,7 @@ _CORNERS = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x i
 def _body_nodes(arrays: Arrays) -> list[range]:
     """The bounding volumes of each body that has some, root first."""
     starts = zip(arrays["body_bvhadr"], arrays["body_bvhnum"], strict=True)
-    return [range(adr, adr + number) for adr, number in starts if number]
+    return [range(adr, adr + count) for adr, count in starts if count]
 
 
 def check_colliding(arrays: Arrays, sizes: dict[str, int]) -> list[tuple[int, str]]:
@@ -381,7 +379,7 @@ def _geom_bounds(arrays: Arrays, geoms: np.ndarray) -> tuple[np.ndarray, np.ndar
 
     bodies = arrays["geom_bodyid"][geoms]
     box = by_world("geom_aabb", 6, geoms)
-    turn = by_world("body_iquat", 4, bodies) * np.array([1.0, -1.0, -1.0, -1.0])
+    back = by_world("body_iquat", 4, bodies) * np.array([1.0, -1.0, -1.0, -1.0])
     corners = _rotate(box[..., :3] + _CORNERS * box[..., 3:], by_world("geom_quat", 4, geoms))
-    corners = _rotate(corners + (by_world("geom_pos", 3, geoms) - by_world("body_ipos", 3, bodies)), turn)
+    corners = _rotate(corners + (by_world("geom_pos", 3, geoms) - by_world("body_ipos", 3, bodies)), back)
     return corners.min(axis=(1, 2)), corners.max(axis=(1, 2))

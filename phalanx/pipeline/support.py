@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.integrator.table import SUPPORTED as INTEGRATORS
 from phalanx.memory.errors import ModelError, UnsupportedFeatureWarning
-from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, SensorType
+from phalanx.tables.enums import Cone, DisableBit, EnableBit, GeomType, Integrator, SensorType, Solver
+from phalanx.tables.integrators import INTEGRATORS, SUPPORTED, IntegratorRow
+from phalanx.tables.solvers import SOLVERS, SolverRow
 
 
 def unsupported(model: Any) -> list[str]:
@@ -46,17 +47,49 @@ def shapeless(model: Any) -> list[str]:
     ]
 
 
+def check_integrator(model: Any) -> None:
+    """Refuse an integrator that is not there, or that lacks the inverse which the flags ask for."""
+    integrator = Integrator(model.opt.integrator)
+    if integrator not in SUPPORTED:
+        raise ModelError(
+            f"integrator {integrator.name.lower()} is not supported; "
+            f"choose one of {', '.join(other.name.lower() for other in SUPPORTED)}"
+        )
+    row, compared = INTEGRATORS[integrator], EnableBit.FWDINV | EnableBit.INVDISCRETE
+    if not row.has_inverse and EnableBit(model.opt.enableflags) & compared == compared:
+        raise ModelError(
+            f"flags fwdinv and invdiscrete together need another integrator than {word(row)}, which has no inverse"
+        )
+
+
+def check_cone(model: Any) -> None:
+    """Refuse friction cones that the solver cannot solve."""
+    row = SOLVERS[Solver(model.opt.solver)]
+    if model.opt.cone not in row.cones:
+        raise ModelError(
+            f"solver {word(row)} cannot solve {Cone(model.opt.cone).name.lower()} cones; "
+            f"choose cone {' or '.join(cone.name.lower() for cone in row.cones)}"
+        )
+
+
+def check_discrete(model: Any) -> None:
+    """Refuse inverse dynamics of a discrete step with an integrator that has no inverse."""
+    row = INTEGRATORS[Integrator(model.opt.integrator)]
+    if not row.has_inverse and model.opt.enableflags & EnableBit.INVDISCRETE:
+        raise ModelError(
+            f"discrete inverse dynamics needs another integrator than {word(row)}, whose stages have no inverse"
+        )
+
+
+def word(row: IntegratorRow | SolverRow) -> str:
+    """What users call an integrator or a solver."""
+    return row.keyword or row.kind.name.lower()
+
+
 def check_model(model: Any) -> None:
     """Refuse what cannot be simulated, warn of what is left out."""
-    integrator = model.opt.integrator
-    if integrator not in list(INTEGRATORS):
-        raise ModelError(
-            f"integrator {Integrator(integrator).name.lower()} is not supported; "
-            f"choose one of {', '.join(i.name.lower() for i in INTEGRATORS)}"
-        )
-    compared = EnableBit.FWDINV | EnableBit.INVDISCRETE
-    if integrator == Integrator.RK4 and EnableBit(model.opt.enableflags) & compared == compared:
-        raise ModelError("flags fwdinv and invdiscrete together need another integrator than RK4, which has no inverse")
+    check_integrator(model)
+    check_cone(model)
     without_shape = shapeless(model)
     if without_shape:
         warnings.warn(

@@ -17,7 +17,7 @@ def is_due(m, d, sensor):
 
 @kernel
 def read_reading(m, d, sensor, component):
-    """A number of the reading that the delay lets through now, world by world."""
+    """A component of the reading that the delay lets through now, world by world."""
     start, count, order = m.sensor_historyadr[sensor], m.sensor_history[sensor, 0], m.sensor_history[sensor, 1]
     then, reading = d.time - m.sensor_delay[sensor], splat(d.time, 0.0)
     for world in range(lane_count(reading)):

@@ -20,10 +20,11 @@ from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.memory.store import data_memory
 from phalanx.pipeline.operations import Operations
-from phalanx.pipeline.support import check_model
-from phalanx.tables.data_fields import CAPACITY, VARIABLE_SIZES
-from phalanx.tables.enums import UNSOLVED, EnableBit, ErrorPolicy, Integrator, WarningType
+from phalanx.pipeline.support import check_discrete, check_model
+from phalanx.tables.data_fields import VARIABLE_SIZES
+from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
 from phalanx.tables.field import Field
+from phalanx.tables.scratch_fields import CAPACITY
 from phalanx.world.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.rays import ray_filter, reserve
@@ -474,12 +475,6 @@ class Data(DataFields):
 
 def _rebuild(model: Model, base: str, snapshot: Snapshot) -> Data:
     return Data(model, dtype=base).restore(snapshot)
-
-
-def check_discrete(model: Model) -> None:
-    """Refuse what has no discrete inverse."""
-    if model.opt.integrator == Integrator.RK4 and model.opt.enableflags & EnableBit.INVDISCRETE:
-        raise ModelError("discrete inverse dynamics needs another integrator than RK4, whose stages have no inverse")
 
 
 def world_error(

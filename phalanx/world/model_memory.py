@@ -32,6 +32,7 @@ class Entry(NamedTuple):
     size: int
 
 
+#: Cache of models by what they were compiled from; `keep` drops the oldest, `clear` all.
 _kept: OrderedDict[Key, Entry] = OrderedDict()
 
 

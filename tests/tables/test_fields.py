@@ -10,6 +10,7 @@ import pytest
 from dm_control.locomotion.walkers import ant
 from dm_control.suite import common, humanoid, quadruped
 
+from phalanx.algebra import vector
 from phalanx.tables import contact_fields, data_fields, enums, field, model_fields, option_fields, sizes
 from phalanx.tables.contact_fields import CONTACT
 from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
@@ -170,7 +171,7 @@ EXTENSIONS = {"Integrator": {"IMPLICITSPRINGDAMPER"}, "DynType": {"HILL"}, "Gain
 
 # MuJoCo's Python module defines these as module constants.
 CONSTANTS = (
-    "MINVAL MAXVAL MINMU MINIMP MAXIMP MAXCONPAIR MAXTREEDEPTH MAXFLEXNODES MINAWAKE NEQDATA NDYN NGAIN NBIAS "
+    "MAXVAL MINMU MINIMP MAXIMP MAXCONPAIR MAXTREEDEPTH MAXFLEXNODES MINAWAKE NEQDATA NDYN NGAIN NBIAS "
     "NFLUID NREF NIMP NPOLY NSENS NSOLVER NISLAND"
 )
 
@@ -378,6 +379,7 @@ def test_constants():
     for name in CONSTANTS.split():
         if hasattr(mujoco, f"mj{name}"):
             assert getattr(sizes, name) == getattr(mujoco, f"mj{name}"), name
+    assert mujoco.mjMINVAL == vector.MINVAL
     assert len(mujoco.MjData(mujoco.MjModel.from_xml_string("<mujoco/>")).warning) == sizes.NWARNING
     assert len(enums.WarningType) == sizes.NWARNING
 

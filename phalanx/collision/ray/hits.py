@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.memory.errors import FieldError
-from phalanx.tables.sizes import MINVAL
 
 #: Field of the answer -> row of Data.
 ANSWERS = {"dist": "ray_dist", "geom": "ray_geomid", "normal": "ray_normal", "point": "ray_point"}

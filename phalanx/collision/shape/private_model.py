@@ -33,6 +33,7 @@ ENDLESS = 1e10
 #: How many private models are kept.
 KEPT_MODELS = 256
 
+#: Cache of working memory, one Data for each thread; it ends with its thread.
 _memory = threading.local()
 
 

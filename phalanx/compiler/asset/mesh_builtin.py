@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from phalanx.mesh import InertiaMode, MeshSource
+from phalanx.tables.sizes import EPSILON
 
-#: A shorter vector has no direction.
-EPSILON = 1e-14
 #: Finest resolution of a shape with rings.
 FINEST = 1000
 #: Most points of a grid.

@@ -5,6 +5,7 @@ Both need what the compiler works out (masses, frames), and change the tree of e
 
 from __future__ import annotations
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.edit.references import REFERRING, class_around
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.object.body import Body, combined
@@ -13,7 +14,6 @@ from phalanx.compiler.object.rotation import EPSILON, compose
 from phalanx.compiler.text.element import Element
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
-from phalanx.tables.sizes import MINVAL
 
 
 def reduce_tree(build: Build) -> bool:

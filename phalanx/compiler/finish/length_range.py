@@ -7,6 +7,7 @@ from math import exp
 
 import numpy as np
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.text.defaults import Values
 from phalanx.compiler.text.errors import ElementProblem
@@ -15,7 +16,6 @@ from phalanx.pipeline.derived import list_candidates_in
 from phalanx.pipeline.operations import Operations
 from phalanx.tables.enums import BiasType, DisableBit, ErrorPolicy, GainType, TrnType
 from phalanx.tables.mjcf_schema import ELEMENTS
-from phalanx.tables.sizes import MINVAL
 
 #: What does not act while lengths are searched.
 DISABLED = (

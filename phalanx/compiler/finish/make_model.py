@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from phalanx.algebra.number_type import NumberType
+from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.finish.length_range import find_length_ranges, rest_tendons
 from phalanx.compiler.model_build import KINDS, Build
 from phalanx.compiler.object.options import visual_settings
@@ -20,7 +21,6 @@ from phalanx.pipeline.derived import derive_constants, list_candidates_in
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import group_of
 from phalanx.tables.model_fields import MODEL
-from phalanx.tables.sizes import MINVAL
 
 if TYPE_CHECKING:
     from phalanx.compiler.model_build import Actuator

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.model_object import ModelObject
 from phalanx.compiler.object.camera_light import Camera, Light, compile_camera, compile_light
@@ -38,7 +39,6 @@ from phalanx.mesh.bvh import Bvh, geom_trees
 from phalanx.mesh.inertia import principal_axes
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES
 from phalanx.tables.mjcf_schema import ELEMENTS
-from phalanx.tables.sizes import MINVAL
 
 if TYPE_CHECKING:
     from phalanx.compiler.object.kinematic_tree import Place

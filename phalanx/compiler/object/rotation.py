@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import numpy as np
 
 from phalanx.compiler.text.errors import ElementProblem
+from phalanx.tables.sizes import EPSILON as EPSILON
 
 if TYPE_CHECKING:
     from phalanx.compiler.text.defaults import Values
@@ -19,8 +20,6 @@ Quat = tuple[float, float, float, float]
 
 Tuple = TypeVar("Tuple", bound=tuple[float, ...])
 
-#: Vectors shorter than this have no direction.
-EPSILON = 1e-14
 IDENTITY: Quat = (1.0, 0.0, 0.0, 0.0)
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 

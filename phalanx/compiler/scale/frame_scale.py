@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from phalanx.compiler.object.rotation import Quat, Vector, length_of, matrix_of, subtract, total, unit
 from phalanx.compiler.text.defaults import Values
 from phalanx.compiler.text.errors import ElementProblem, Wrong, refuse
+from phalanx.tables.equalities import LENGTHS
 from phalanx.tables.joints import BY_TAG
 
 if TYPE_CHECKING:
@@ -256,7 +257,7 @@ DIMENSIONS: dict[str, dict[str, tuple[Dimension, ...]]] = {
         "Q": "lengthrange velrange", "F": "forcerange ffrange", "F Q-1": "armature", "L": "cranklength",
         _SPRING: "damping",
     }),
-    "frames": _table({"L": "torquescale", "1, 1, L, 1, 1": "solimp"}),
+    "frames": _table({"L": LENGTHS, "1, 1, L, 1, 1": "solimp"}),
     "coupling": _table({"1, 1, Q, 1, 1": "solimp"}),
 }  # fmt: skip
 

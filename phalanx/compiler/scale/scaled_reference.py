@@ -29,10 +29,11 @@ from phalanx.tables.enums import CtrlInput, DataType, TrnType
 from phalanx.tables.joints import BY_TAG
 
 if TYPE_CHECKING:
-    from phalanx.compiler.model_build import Actuator, Build, Equality
+    from phalanx.compiler.model_build import Actuator, Build
     from phalanx.compiler.model_object import ModelObject
     from phalanx.compiler.object.body import Body
     from phalanx.compiler.object.contact import Pair
+    from phalanx.compiler.object.equality import Equality
     from phalanx.compiler.object.geom import Geom, Site
     from phalanx.compiler.object.joint import Joint
     from phalanx.compiler.object.kinematic_tree import Place
@@ -90,8 +91,9 @@ def scale_frames(obj: Equality, one: Body | Site, two: Body | Site | None) -> No
     is_pinned = obj.element.tag == "connect" and one.element.tag == "body"
     (first if is_pinned else between(first, second)).apply(obj.values, DIMENSIONS["frames"])
     owner = one if is_pinned else two
-    if obj["anchor"] is not None and owner is not None and owner.scale is not None:
-        obj.values["anchor"] = owner.scale.of(obj["anchor"])
+    anchor = obj["anchor"] if "anchor" in obj.values else None
+    if anchor is not None and owner is not None and owner.scale is not None:
+        obj.values["anchor"] = owner.scale.of(anchor)
     pose = obj.values.get("relpose")
     if pose is not None and one.scale is not None:
         obj.values["relpose"] = (*one.scale.of(pose[:3]), *pose[3:])

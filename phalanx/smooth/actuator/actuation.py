@@ -18,9 +18,8 @@ from phalanx.smooth.actuator.table import activation_rate, bias_force, driven_fo
 from phalanx.smooth.history import read_controls
 from phalanx.tables.enums import DisableBit, TrnType, WarningType
 from phalanx.tables.joints import NV
+from phalanx.tables.sizes import MAXVAL
 
-#: A larger number is bad.
-MAXVAL = 1e10
 #: How far below its limit a torque of limited length may be, relative to the limit.
 ROUNDING = 1e-10
 

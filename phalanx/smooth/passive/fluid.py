@@ -7,6 +7,7 @@ derivatives by velocity, of the same quantities.
 
 from __future__ import annotations
 
+from phalanx.algebra.elementary import PI
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, load6, load9, store6
@@ -15,8 +16,6 @@ from phalanx.algebra.spatial import ZERO6, add6, transport_force
 from phalanx.algebra.vector import MINVAL, add, cross, dot, multiply_elements, norm, scale, sub, where3
 from phalanx.smooth.jacobian import project_subtree_forces
 from phalanx.tables.enums import GeomType
-
-PI = 3.141592653589793
 
 # columns of geom_fluid
 INTERACTION, BLUNT_DRAG, SLENDER_DRAG, ANGULAR_DRAG, KUTTA_LIFT, MAGNUS_LIFT = 0, 1, 2, 3, 4, 5

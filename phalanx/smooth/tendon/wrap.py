@@ -10,13 +10,12 @@ Pure functions of numbers and tuples. Results are finite in every world, also wh
 
 from __future__ import annotations
 
-from phalanx.algebra.elementary import acos, asin, atan2, sincos
+from phalanx.algebra.elementary import HALF_PI, acos, asin, atan2, sincos
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, splat, sqrt, where
 from phalanx.algebra.vector import MINVAL, add, cross, dot, norm, normalize, scale, sub, where3
 
-HALF_PI = 1.5707963267948966
 #: How exactly the point inside a circle is found: residual of an angle, and iterations.
 TOLERANCE = 1e-6
 ITERATIONS = 20
