@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.tables.enums import DisableBit, GeomType
+from phalanx.tables.geoms import GROUND
 
 #: With more pairs than this no list is made, and bodies are sorted in every step instead.
 MAX_CANDIDATES = 2_000
@@ -84,8 +85,8 @@ def _geom_pairs(arrays: Arrays, a: np.ndarray, b: np.ndarray, is_filtered: bool)
     if is_filtered:
         collides = (contype | conaffinity) != 0
         may_touch = collides[i] & collides[j] if has_midphase else np.ones(len(pair), bool)
-    is_flat = (kind == GeomType.PLANE) | (kind == GeomType.HFIELD)
-    keep = may_touch & ~(is_flat[i] & is_flat[j])
+    is_ground = np.isin(kind, GROUND)
+    keep = may_touch & ~(is_ground[i] & is_ground[j])
     pair = pair[keep]
     one, two = _as_stored(kind, i[keep], j[keep])
     found = np.array([((a << 16) + b)[pair], one, two])

@@ -10,7 +10,7 @@ origin, which rounding and symmetry often leave on one of its faces: the search 
 if it cannot reach it the shapes are apart.
 
 Memory is bounded: at most EPA_ITERATIONS vertices are added, whatever the option asks for, and a polytope that fills
-EPA_FACES faces is taken as it is. One world at a time, in double precision (see `support.py`).
+EPA_FACES faces is taken as it is. One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations

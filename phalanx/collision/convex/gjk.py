@@ -8,7 +8,7 @@ and Barbieri, 2017), drops the vertices that do not carry it, and adds the suppo
 When only contact matters, a tetrahedron is instead turned over face by face until it contains the origin or shows a
 separating direction (`tetrahedron_search`).
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ the other, the edge is cut to the outline of the face, and its two ends are cont
 
 All contacts of a pair have the same normal, that of a face; each has its own distance.
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from phalanx.algebra.number import abs_, clamp
 from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, negate, normalize, sub
 from phalanx.collision.convex.features import ALIGNED, place
 from phalanx.collision.convex.support import TYPE
-from phalanx.collision.convex.table import edge_end, edges_at, face_normal, face_number, face_outline, faces_at
+from phalanx.collision.convex.table import edge_end, edges_at, face_id, face_normal, face_outline, faces_at
 from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import CLIP_CORNERS, FACE_CORNERS
 
@@ -212,7 +212,7 @@ def edge_on_face(m, d, edger, faces, outward, margin):
     inflate = d.convex_inflate[edger] if edge_kind == GeomType.CAPSULE else 0.0
     to_edge = outward if edger == 1 else negate(outward)
     for i in range(faces):
-        face = face_number(face_kind, m, d, facer, i)
+        face = face_id(face_kind, m, d, facer, i)
         normal = face_normal(face_kind, m, d, facer, face)
         for k in range(edges if dot(normal, to_edge) > 0.0 else 0):
             end = edge_end(edge_kind, m, d, edger, k)
@@ -229,10 +229,10 @@ def facing_pair(m, d, faces0, faces1):
     kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
     best, face0, face1 = -ALIGNED, -1, -1
     for i in range(faces0):
-        number0 = face_number(kind0, m, d, 0, i)
+        number0 = face_id(kind0, m, d, 0, i)
         normal0 = face_normal(kind0, m, d, 0, number0)
         for k in range(faces1):
-            number1 = face_number(kind1, m, d, 1, k)
+            number1 = face_id(kind1, m, d, 1, k)
             product = dot(normal0, face_normal(kind1, m, d, 1, number1))
             if product < best:
                 best, face0, face1 = product, number0, number1

@@ -4,7 +4,7 @@ A cell of the grid is two triangles, each the top of a prism that goes down to t
 geom is a convex shape of its own and makes at most one contact (`convex.overlap`), in the frame of the height field.
 The cells may have any proportions; nothing is resampled.
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from phalanx.collision.convex.support import VERTEX, search_tolerance, set_shape
 from phalanx.collision.convex.table import support
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import CONVEX, POLYTOPES
 from phalanx.tables.sizes import MAXCONPAIR
 
 #: Tolerance of the search between a prism and another polytope, which is finite.
@@ -141,7 +142,7 @@ def hfield_contacts(m, d, field, kind, geom, margin):
         return 0
     first_column, last_column = cells_below(lower[0] - margin, upper[0] + margin, sizes[0], m.hfield_ncol[number])
     first_row, last_row = cells_below(lower[1] - margin, upper[1] + margin, sizes[1], m.hfield_nrow[number])
-    is_polytope = kind in (GeomType.BOX, GeomType.MESH) and margin == 0.0
+    is_polytope = kind in POLYTOPES and margin == 0.0
     tolerance = EXACT if is_polytope else search_tolerance(m, d)
     count = 0
     for row in range(first_row, last_row):
@@ -170,7 +171,5 @@ def hfield_collider(second: GeomType) -> Kernel:
     return collider(GeomType.HFIELD, second, max_contacts=MAXCONPAIR, world_by_world=True)(hfield_pair)
 
 
-for _second in (
-    GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.MESH,
-):  # fmt: skip
+for _second in CONVEX:
     hfield_collider(_second)

@@ -4,7 +4,7 @@ The deepest vertex decides whether there is contact. Of the hull polygons that m
 straight into the plane is the face in contact: its corners are the contacts, beginning with the deepest vertex. Of more
 than four corners, four are kept that span a large area. Corners above the center of the mesh do not count.
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations

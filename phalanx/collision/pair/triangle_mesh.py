@@ -4,7 +4,7 @@ MuJoCo collides the convex hull of a mesh; this is for shapes on their own. The 
 mesh, is taken down the tree of the mesh's triangles, and every triangle that is near meets the geom as a convex shape
 of its own. The mesh is a surface: a geom that is wholly inside a closed mesh does not touch it.
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from phalanx.algebra.vector import add, dot, negate, scale, sub
 from phalanx.collision.convex.convex import overlap
 from phalanx.collision.convex.support import HULL_VERTEX, MESH, TYPE, VERTEX, search_tolerance, set_shape, widen3
 from phalanx.collision.convex.table import support
-from phalanx.collision.ray.ray_mesh import mesh_triangle
+from phalanx.collision.geom.mesh import mesh_triangle
 from phalanx.collision.table import put_world
 from phalanx.tables.sizes import MAXCONPAIR, MAXTREEDEPTH
 
-#: A shape that is no geom (see `shape_tables.py`): its three corners, in the world, are its row of `convex_mat`.
+#: A shape that is no geom (see `convex/table.py`): its three corners, in the world, are its row of `convex_mat`.
 TRIANGLE = 22
 
 #: Contacts closer than this, relative to the size of the geom, with normals that agree as well are one; in single

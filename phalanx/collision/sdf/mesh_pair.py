@@ -14,7 +14,7 @@ from phalanx.algebra.matrix import matmul, multiply_transposed, multiply_vector,
 from phalanx.algebra.memory import store3
 from phalanx.algebra.number import abs_, maximum, sqrt, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, normalize, scale, sub
-from phalanx.collision.ray.ray_mesh import mesh_triangle
+from phalanx.collision.geom.mesh import mesh_triangle
 from phalanx.collision.sdf.grid_pair import BLUR, SAME, STEPS, place_of
 from phalanx.collision.sdf.octree_pair import put_midway
 from phalanx.collision.sdf.pair import box_of, field_of, halton, has_field, is_grid, mean_gradient, widened

@@ -30,6 +30,7 @@ from phalanx.collision.sdf.pair import (
 )
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import CONVEX
 from phalanx.tables.sizes import MAXCONPAIR, MAXVAL
 
 #: What the descent makes small: a measure of the overlap, or the larger of the two distances.
@@ -133,10 +134,12 @@ def sdf_collider(first: GeomType) -> Kernel:
     return collider(first, GeomType.SDF, max_contacts=MAXCONPAIR, world_by_world=True)(sdf_pair)
 
 
+# meshes have a collider of their own, and so have planes below
 for _first in (
-    GeomType.HFIELD, GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX,
+    GeomType.HFIELD,
+    *(kind for kind in CONVEX if kind < GeomType.SDF and kind != GeomType.MESH),
     GeomType.SDF,
-):  # fmt: skip
+):
     sdf_collider(_first)
 
 

@@ -12,9 +12,11 @@ from phalanx.algebra.memory import load6
 from phalanx.algebra.number import abs_, maximum, minimum
 from phalanx.algebra.vector import add, normalize, scale, sub
 from phalanx.collision.convex.support import widen3
+from phalanx.collision.geom.table import bounds
 from phalanx.collision.pair.hfield import widen9
 from phalanx.collision.sdf.table import GRID, TRUE_BOX, field_gradient, field_value
 from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import GROUND
 
 #: Half size of a shape without end.
 ENDLESS = 1e10
@@ -112,20 +114,6 @@ def mean_gradient(m, d, field, point, reach):
 
 
 @kernel
-def half_sizes(kind, size):
-    """Half sizes of the box around a shape that is centered in its frame."""
-    if kind == GeomType.SPHERE:
-        return (size[0], size[0], size[0])
-    if kind == GeomType.CAPSULE:
-        return (size[0], size[0], size[0] + size[1])
-    if kind == GeomType.CYLINDER:
-        return (size[0], size[0], size[1])
-    if kind in (GeomType.PLANE, GeomType.HFIELD):
-        return (ENDLESS, ENDLESS, ENDLESS)
-    return size
-
-
-@kernel
 def box_of(m, field):
     """(center, half sizes) of the box around the inside of a field, in its frame."""
     kind, size, number = field
@@ -135,7 +123,10 @@ def box_of(m, field):
     if kind == GeomType.SDF:
         box = load6(m.bvh_aabb, m.mesh_bvhadr[number])
         return (box[0], box[1], box[2]), (box[3], box[4], box[5])
-    return (0.0, 0.0, 0.0), half_sizes(kind, size)
+    if kind in GROUND:
+        return (0.0, 0.0, 0.0), (ENDLESS, ENDLESS, ENDLESS)
+    box, _ = bounds(kind, size)
+    return (box[0], box[1], box[2]), (box[3], box[4], box[5])
 
 
 @kernel

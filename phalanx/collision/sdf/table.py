@@ -1,5 +1,7 @@
 """Signed distance fields by kind of shape: the distance to the surface, negative inside, and its gradient.
 
+Rows are with the shapes (`collision/geom`).
+
 A field is a tuple (kind, size, number): a geom type or one of the kinds below, the three sizes of the geom, and the
 number of its mesh, height field or grid. Points are in the frame of the geom, everything in double precision.
 
@@ -14,11 +16,10 @@ from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
+from phalanx.tables.geoms import MODULES
 
 #: Kinds that are no geom types: a grid of distances, and a box with the true distance inside too.
 GRID, TRUE_BOX = 30, 31
-
-_ROWS = ("phalanx.collision.sdf.formula_field", "phalanx.collision.sdf.sampled_field")
 
 
 @kernel
@@ -33,5 +34,5 @@ def no_gradient(m, d, size, number, point):
     return (0.0, 0.0, 1.0)
 
 
-field_value = Table("field_value", no_value, _ROWS)
-field_gradient = Table("field_gradient", no_gradient, _ROWS)
+field_value = Table("field_value", no_value, MODULES)
+field_gradient = Table("field_gradient", no_gradient, MODULES)

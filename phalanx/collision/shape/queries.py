@@ -25,7 +25,7 @@ from phalanx.memory.errors import FieldError
 from phalanx.memory.store import PlainView, Store
 from phalanx.native.entry import Entry
 from phalanx.native.runtime import NativeEntry, load
-from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import CONVEX
 
 #: Distance beyond which there is nothing, as the kernels want it.
 FAR = 1e10
@@ -238,8 +238,7 @@ def pairs() -> frozenset:
     from phalanx.collision.table import COLLIDERS, collide_world
 
     assert collide_world.built
-    convex = {first for first, second in COLLIDERS if second == GeomType.MESH} - {GeomType.PLANE, GeomType.HFIELD}
-    return frozenset(COLLIDERS) | {(kind, TRIANGLES) for kind in convex}
+    return frozenset(COLLIDERS) | {(kind, TRIANGLES) for kind in CONVEX}
 
 
 def run(

@@ -7,9 +7,10 @@ from phalanx.algebra.matrix import multiply_transposed
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import and_, where
 from phalanx.algebra.vector import MINVAL, sub, where3
+from phalanx.collision.geom.table import is_inside
 from phalanx.sensor.read.enclosed import site_overhang
 from phalanx.sensor.read.frame import frame_position
-from phalanx.sensor.table import is_inside, measure
+from phalanx.sensor.table import measure
 from phalanx.tables.enums import ObjType, SensorType
 
 
