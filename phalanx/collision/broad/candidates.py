@@ -74,9 +74,9 @@ def _geom_pairs(arrays: Arrays, a: np.ndarray, b: np.ndarray, is_filtered: bool)
     """
     contype, conaffinity, kind = arrays["geom_contype"], arrays["geom_conaffinity"], arrays["geom_type"]
     has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
-    first, number = arrays["body_geomadr"], arrays["body_geomnum"].astype(np.int64)
-    others = number[b]
-    count = number[a] * others
+    first, geomnum = arrays["body_geomadr"], arrays["body_geomnum"].astype(np.int64)
+    others = geomnum[b]
+    count = geomnum[a] * others
     pair = np.repeat(np.arange(len(a)), count)
     place = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count)
     row, column = np.divmod(place, others[pair])
@@ -117,10 +117,10 @@ def candidates(arrays: Arrays, is_filtered: bool = False) -> np.ndarray | None:
     """
     explicit = _explicit_pairs(arrays)
     a, b = _body_pairs(arrays)
-    number = arrays["body_geomnum"].astype(np.int64)
+    geomnum = arrays["body_geomnum"].astype(np.int64)
     blocks, total = [explicit[:, :0]], explicit.shape[1]
     # bodies in parts whose geoms make about a block of pairs
-    ends = np.cumsum(number[a] * number[b]) // BLOCK
+    ends = np.cumsum(geomnum[a] * geomnum[b]) // BLOCK
     starts = np.searchsorted(ends, np.arange(int(ends[-1]) + 2 if len(ends) else 0))
     for start, end in pairwise(starts.tolist()):
         blocks.append(_geom_pairs(arrays, a[start:end], b[start:end], is_filtered))

@@ -58,6 +58,7 @@ def overlap(m, d, tolerance, cutoff, iterations):
     kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
     inflate0, inflate1 = d.convex_inflate[0], d.convex_inflate[1]
     start = sub(load3(d.convex_pos, 0), load3(d.convex_pos, 1))
+    # first without radius and inflation: while the cores are apart, that is faster and more exact
     taken0, taken1 = shrink(d, 0), shrink(d, 1)
     taken = taken0 + taken1
     if taken > 0.0:
@@ -75,6 +76,7 @@ def overlap(m, d, tolerance, cutoff, iterations):
             for k in range(3):
                 d.clip_row[k] = k
             return (distance if distance <= cutoff else FAR), min(n, 3)
+    # the cores overlap: the full shapes, by distance if they are apart and by depth if not
     polytopes = is_polytope(d, 0) and is_polytope(d, 1)
     distance, n, apart = gjk(m, d, start, 0.0 if polytopes else tolerance, cutoff, iterations)
     if apart:

@@ -85,10 +85,10 @@ def quad_area(d, row, a, b, c, e):
 
 
 @kernel
-def turn_forward(d, row, count, a, b, c, e, best):
-    """(b, c, e, area): turn three corners of a quadrilateral forward as long as its area grows beyond `best`.
+def walk_forward(d, row, count, a, b, c, e, best):
+    """(b, c, e, area): move three corners of a quadrilateral forward as long as its area grows beyond `best`.
 
-    Each step turns the last, then the third, then the second; the first stays.
+    Each step moves the last, then the third, then the second; the first stays.
     """
     trial = quad_area(d, row, a, b, c, (e + 1) % count)
     while trial > best:
@@ -111,7 +111,7 @@ def keep_quad(d, row, count):
     b, c, e = 1, 2, 3
     kept, best = (0, b, c, e), quad_area(d, row, 0, b, c, e)
     for a in range(count):
-        b, c, e, area = turn_forward(d, row, count, a, b, c, e, best)
+        b, c, e, area = walk_forward(d, row, count, a, b, c, e, best)
         if area > best:
             kept, best = (a, b, c, e), area
         # the next first corner must not meet the second, and so on
@@ -142,6 +142,7 @@ def keep_ends(d, row, count):
 
 @kernel
 def put_result(d, k, dist, pos):
+    """Contact k of the patch: signed distance and the point halfway."""
     d.convex_dist[k] = dist
     store3(d.convex_point, k, pos)
 
@@ -177,6 +178,7 @@ def face_points(d, corners0, normal0, corners1, normal1, margin):
 
 @kernel
 def put_edge_point(d, k, row, corner, normal, inflate):
+    """Contact k from a point of an edge that was clipped: how far it is over the other face, inflated."""
     point = add_scaled(load3(d.clip_polygon, row), normal, inflate)
     dist = dot(sub(point, corner), normal)
     put_result(d, k, dist, add_scaled(point, normal, -0.5 * dist))
@@ -229,13 +231,13 @@ def facing_pair(m, d, faces0, faces1):
     kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
     best, face0, face1 = -ALIGNED, -1, -1
     for i in range(faces0):
-        number0 = face_id(kind0, m, d, 0, i)
-        normal0 = face_normal(kind0, m, d, 0, number0)
+        id0 = face_id(kind0, m, d, 0, i)
+        normal0 = face_normal(kind0, m, d, 0, id0)
         for k in range(faces1):
-            number1 = face_id(kind1, m, d, 1, k)
-            product = dot(normal0, face_normal(kind1, m, d, 1, number1))
+            id1 = face_id(kind1, m, d, 1, k)
+            product = dot(normal0, face_normal(kind1, m, d, 1, id1))
             if product < best:
-                best, face0, face1 = product, number0, number1
+                best, face0, face1 = product, id0, id1
     return face0, face1
 
 

@@ -20,13 +20,14 @@ from phalanx.tables.enums import GeomType
 
 @volume.row(GeomType.BOX)
 def box_volume(size: Vector, shell: bool) -> float:
+    """Volume, or area of the six faces."""
     x, y, z = size
     return 8 * (x * y + y * z + z * x) if shell else x * y * z * 8
 
 
 @inertia.row(GeomType.BOX)
 def box_inertia(size: Vector, mass: float, shell: bool) -> Vector:
-    """A shell is six plates, with mass by area: each turns about its own middle and is moved out to its face."""
+    """A shell is six plates, with mass by area: each about its own middle, moved out to its face."""
     xx, yy, zz = (s * s for s in size)
     if not shell:
         return mass * (yy + zz) / 3, mass * (xx + zz) / 3, mass * (xx + yy) / 3
@@ -43,6 +44,7 @@ def box_inertia(size: Vector, mass: float, shell: bool) -> Vector:
 
 @fit.row(GeomType.BOX)
 def box_fit(half: Vector, encloses: bool) -> Vector:
+    """The half sizes themselves."""
     return half
 
 
@@ -52,13 +54,14 @@ def box_fit(half: Vector, encloses: bool) -> Vector:
 @is_inside.row(GeomType.BOX)
 @kernel
 def in_box(m, mesh, size, point):
+    """Between all pairs of faces."""
     return and_(and_(abs_(point[0]) < size[0], abs_(point[1]) < size[1]), abs_(point[2]) < size[2])
 
 
 @support.row(GeomType.BOX)
 @kernel
 def support_box(m, d, side, direction):
-    """The corner, whose number has bit k set where coordinate k is positive."""
+    """The corner, whose id has bit k set where coordinate k is positive."""
     local = direction_in_shape(d, side, direction)
     size = load3(d.convex_size, side)
     corner = 0
@@ -78,11 +81,13 @@ def support_box(m, d, side, direction):
 
 @kernel
 def sign_of(corner, axis):
+    """Sign of a coordinate of a corner."""
     return 1.0 if corner & (1 << axis) else -1.0
 
 
 @kernel
 def box_corner(d, side, corner):
+    """Position of a corner in the frame of the box."""
     size = load3(d.convex_size, side)
     return (size[0] * sign_of(corner, 0), size[1] * sign_of(corner, 1), size[2] * sign_of(corner, 2))
 
@@ -113,6 +118,7 @@ def box_face_along(d, side, outward):
 @faces_at.row(GeomType.BOX)
 @kernel
 def box_faces(m, d, side, n, outward):
+    """The faces that all corners of the place share: three at a corner, two at an edge, one of a face."""
     count = 0
     for axis in range(3):
         sign = shared_sign(d, side, axis)
@@ -130,6 +136,7 @@ def box_faces(m, d, side, n, outward):
 @face_normal.row(GeomType.BOX)
 @kernel
 def box_normal(m, d, side, face):
+    """The axis of the face, with its sign."""
     sign, axis = 1.0 - 2.0 * (face % 2), face // 2
     return direction_in_world(
         d, side, (sign if axis == 0 else 0.0, sign if axis == 1 else 0.0, sign if axis == 2 else 0.0)
@@ -139,6 +146,7 @@ def box_normal(m, d, side, face):
 @face_outline.row(GeomType.BOX)
 @kernel
 def box_outline(m, d, side, face):
+    """The four corners, in MuJoCo's order."""
     size = load3(d.convex_size, side)
     sign = 1.0 - 2.0 * (face % 2)
     if face < 2:
@@ -165,6 +173,7 @@ def box_outline(m, d, side, face):
 @edges_at.row(GeomType.BOX)
 @kernel
 def box_edges(m, d, side):
+    """The three edges at a corner, or the one between two corners."""
     store3(d.clip_start, side, to_world(d, side, box_corner(d, side, d.clip_corner[side, 0])))
     return 3 if d.clip_dim[side] == 1 else 1
 
@@ -172,6 +181,7 @@ def box_edges(m, d, side):
 @edge_end.row(GeomType.BOX)
 @kernel
 def box_edge_end(m, d, side, i):
+    """The other end; from a corner the i-th edge goes along axis i."""
     corner = d.clip_corner[side, 1] if d.clip_dim[side] == 2 else d.clip_corner[side, 0] ^ (1 << i)
     return to_world(d, side, box_corner(d, side, corner))
 
@@ -182,6 +192,7 @@ def box_edge_end(m, d, side, i):
 @ray_shape.row(GeomType.BOX)
 @kernel
 def ray_box(pos, mat, size, origin, direction):
+    """The nearest of the faces that are hit."""
     x, _, local = box_distances(pos, mat, size, origin, direction)
     return x, world_normal(x >= 0.0, mat, local)
 
@@ -219,6 +230,7 @@ def face_pair(p, v, size, may_hit):
 
 @kernel
 def is_on_face(p, v, size, x):
+    """Is the place x of a ray inside the rectangle of the face?"""
     return and_(abs_(p[1] + x * v[1]) <= size[1], abs_(p[2] + x * v[2]) <= size[2])
 
 
@@ -240,11 +252,13 @@ def beyond_faces(size, point):
 
 @kernel
 def is_within(beyond):
+    """Is the point inside the box?"""
     return beyond[0] < 0.0 and beyond[1] < 0.0 and beyond[2] < 0.0
 
 
 @kernel
 def outside_part(beyond):
+    """The vector from the box to a point outside, zero along the axes on which it is within."""
     return (maximum(beyond[0], 0.0), maximum(beyond[1], 0.0), maximum(beyond[2], 0.0))
 
 
@@ -262,7 +276,8 @@ def inner_direction(size, beyond):
 
 @field_value.row(GeomType.BOX)
 @kernel
-def box_value(m, d, size, number, point):
+def box_value(m, d, size, dataid, point):
+    """Outside the distance; inside, as MuJoCo, along a direction that the nearer faces draw towards themselves."""
     beyond = beyond_faces(size, point)
     if not is_within(beyond):
         return norm(outside_part(beyond))
@@ -272,26 +287,29 @@ def box_value(m, d, size, number, point):
 
 @field_gradient.row(GeomType.BOX)
 @kernel
-def box_gradient(m, d, size, number, point):
+def box_gradient(m, d, size, dataid, point):
+    """The direction that `box_value` measures along."""
     beyond = beyond_faces(size, point)
     if is_within(beyond):
         return signed(inner_direction(size, beyond), point)
     outside = outside_part(beyond)
     if norm(outside) > 0.0:
         return signed(normalize(outside), point)
-    return true_box_gradient(m, d, size, number, point)
+    return true_box_gradient(m, d, size, dataid, point)
 
 
 @field_value.row(TRUE_BOX)
 @kernel
-def true_box_value(m, d, size, number, point):
+def true_box_value(m, d, size, dataid, point):
+    """The distance to the surface, inside to the nearest face."""
     beyond = beyond_faces(size, point)
     return norm(outside_part(beyond)) + minimum(maximum(beyond[0], maximum(beyond[1], beyond[2])), 0.0)
 
 
 @field_gradient.row(TRUE_BOX)
 @kernel
-def true_box_gradient(m, d, size, number, point):
+def true_box_gradient(m, d, size, dataid, point):
+    """Away from the nearest point of the surface, inside the normal of the nearest face."""
     beyond = beyond_faces(size, point)
     outside = outside_part(beyond)
     if norm(outside) > 0.0:

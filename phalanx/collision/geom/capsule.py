@@ -22,6 +22,7 @@ from phalanx.tables.enums import GeomType
 
 @volume.row(GeomType.CAPSULE)
 def capsule_volume(size: Vector, shell: bool) -> float:
+    """A ball and a cylinder."""
     x, y, _ = size
     height = 2 * y
     return 4 * pi * x * x + 2 * pi * x * height if shell else pi * (x * x * height + 4 * x * x * x / 3)
@@ -53,6 +54,7 @@ def capsule_inertia(size: Vector, mass: float, shell: bool) -> Vector:
 
 @fit.row(GeomType.CAPSULE)
 def capsule_fit(half: Vector, encloses: bool) -> Vector:
+    """Around the box: as wide as the wider side. Of the inertia: the mean width, shortened for the round ends."""
     if encloses:
         radius = max(half[0], half[1])
         return radius, half[2] - radius, 0.0
@@ -63,6 +65,7 @@ def capsule_fit(half: Vector, encloses: bool) -> Vector:
 @bounds.row(GeomType.CAPSULE)
 @kernel
 def capsule_bounds(size):
+    """Its end on the axis is farthest from the middle."""
     reach = size[0] + size[1]
     return (0.0, 0.0, 0.0, size[0], size[0], reach), reach
 
@@ -73,6 +76,7 @@ def capsule_bounds(size):
 @is_inside.row(GeomType.CAPSULE)
 @kernel
 def in_capsule(m, mesh, size, point):
+    """Nearer to the segment than the radius."""
     beyond = point[2] - clamp(point[2], -size[1], size[1])
     return point[0] * point[0] + point[1] * point[1] + beyond * beyond < size[0] * size[0]
 
@@ -80,6 +84,7 @@ def in_capsule(m, mesh, size, point):
 @support.row(SEGMENT)
 @kernel
 def support_segment(m, d, side, direction):
+    """An end of the axis: the capsule without its radius."""
     mat = load9(d.convex_mat, side)
     half = d.convex_size[side, 1]
     along = mat[2] * direction[0] + mat[5] * direction[1] + mat[8] * direction[2]
@@ -89,6 +94,7 @@ def support_segment(m, d, side, direction):
 @support.row(GeomType.CAPSULE)
 @kernel
 def support_capsule(m, d, side, direction):
+    """A point of the half ball at the end that the direction looks to."""
     local = direction_in_shape(d, side, direction)
     radius, half = d.convex_size[side, 0], d.convex_size[side, 1]
     end = half if local[2] >= 0.0 else -half
@@ -110,6 +116,7 @@ edge_end.row(GeomType.CAPSULE)(side_line_end)
 @ray_shape.row(GeomType.CAPSULE)
 @kernel
 def ray_capsule(pos, mat, size, origin, direction):
+    """The round side between the ends, and the outer halves of the balls."""
     radius, half = size[0], size[1]
     reach = radius + half
     may_hit = sphere_distance(pos, reach * reach, origin, direction) >= 0.0
@@ -143,11 +150,13 @@ def from_segment(size, point):
 
 @field_value.row(GeomType.CAPSULE)
 @kernel
-def capsule_value(m, d, size, number, point):
+def capsule_value(m, d, size, dataid, point):
+    """Distance to the segment, less the radius."""
     return norm(from_segment(size, point)) - size[0]
 
 
 @field_gradient.row(GeomType.CAPSULE)
 @kernel
-def capsule_gradient(m, d, size, number, point):
+def capsule_gradient(m, d, size, dataid, point):
+    """Away from the segment."""
     return normalize(from_segment(size, point))

@@ -43,6 +43,7 @@ TINY = 1e-10
 
 @volume.row(GeomType.CYLINDER)
 def cylinder_volume(size: Vector, shell: bool) -> float:
+    """Volume, or area of the side and both caps."""
     x, y, _ = size
     height = 2 * y
     return 2 * pi * x * x + 2 * pi * x * height if shell else pi * x * x * height
@@ -65,12 +66,14 @@ def cylinder_inertia(size: Vector, mass: float, shell: bool) -> Vector:
 
 @fit.row(GeomType.CYLINDER)
 def cylinder_fit(half: Vector, encloses: bool) -> Vector:
+    """Around the box: as wide as the wider side. Of the inertia: the mean width."""
     return max(half[0], half[1]) if encloses else (half[0] + half[1]) / 2, half[2], 0.0
 
 
 @bounds.row(GeomType.CYLINDER)
 @kernel
 def cylinder_bounds(size):
+    """The rims are farthest from the middle."""
     radius, half = size[0], size[1]
     return (0.0, 0.0, 0.0, radius, radius, half), sqrt(radius * radius + half * half)
 
@@ -81,12 +84,14 @@ def cylinder_bounds(size):
 @is_inside.row(GeomType.CYLINDER)
 @kernel
 def in_cylinder(m, mesh, size, point):
+    """Between the caps, and nearer to the axis than the radius."""
     return and_(abs_(point[2]) < size[1], point[0] * point[0] + point[1] * point[1] < size[0] * size[0])
 
 
 @support.row(GeomType.CYLINDER)
 @kernel
 def support_cylinder(m, d, side, direction):
+    """A point of the rim that the direction looks to; the middle of the cap if it looks along the axis."""
     local = direction_in_shape(d, side, direction)
     radius, half = d.convex_size[side, 0], d.convex_size[side, 1]
     across = sqrt(local[0] * local[0] + local[1] * local[1])
@@ -108,12 +113,14 @@ def cylinder_faces(m, d, side, n, outward):
 @face_normal.row(GeomType.CYLINDER)
 @kernel
 def cap_normal(m, d, side, face):
+    """Along the axis: cap 0 is the upper one, cap 1 the lower one."""
     return direction_in_world(d, side, (0.0, 0.0, 1.0 - 2.0 * face))
 
 
 @face_outline.row(GeomType.CYLINDER)
 @kernel
 def cap_outline(m, d, side, face):
+    """A regular polygon in the circle of the cap."""
     radius, half = d.convex_size[side, 0], d.convex_size[side, 1]
     for k in range(CAP):
         i = (CAP - k) % CAP if face == 0 else k
@@ -139,6 +146,7 @@ edge_end.row(GeomType.CYLINDER)(side_line_end)
 @ray_shape.row(GeomType.CYLINDER)
 @kernel
 def ray_cylinder(pos, mat, size, origin, direction):
+    """The caps, then the round side between them."""
     radius, half = size[0], size[1]
     may_hit = sphere_distance(pos, radius * radius + half * half, origin, direction) >= 0.0
     p, v = to_local(pos, mat, origin, direction)
@@ -159,7 +167,8 @@ def ray_cylinder(pos, mat, size, origin, direction):
 
 @field_value.row(GeomType.CYLINDER)
 @kernel
-def cylinder_value(m, d, size, number, point):
+def cylinder_value(m, d, size, dataid, point):
+    """Distance to the side or a cap, outside both to the rim."""
     side = sqrt(point[0] * point[0] + point[1] * point[1]) - size[0]
     cap = abs_(point[2]) - size[1]
     out0, out1 = maximum(side, 0.0), maximum(cap, 0.0)
@@ -168,7 +177,8 @@ def cylinder_value(m, d, size, number, point):
 
 @field_gradient.row(GeomType.CYLINDER)
 @kernel
-def cylinder_gradient(m, d, size, number, point):
+def cylinder_gradient(m, d, size, dataid, point):
+    """Away from the nearer of side and cap, outside both from the rim."""
     radius, height = sqrt(point[0] * point[0] + point[1] * point[1]), abs_(point[2])
     side, cap = radius - size[0], height - size[1]
     around = (point[0] / maximum(radius, TINY), point[1] / maximum(radius, TINY))

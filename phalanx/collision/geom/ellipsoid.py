@@ -29,6 +29,7 @@ TINY = 1e-10
 
 @volume.row(GeomType.ELLIPSOID)
 def ellipsoid_volume(size: Vector, shell: bool) -> float:
+    """Volume, or Thomsen's approximation of the area."""
     x, y, z = size
     if not shell:
         return 4 * pi * x * y * z / 3
@@ -56,12 +57,14 @@ def ellipsoid_inertia(size: Vector, mass: float, shell: bool) -> Vector:
 
 @fit.row(GeomType.ELLIPSOID)
 def ellipsoid_fit(half: Vector, encloses: bool) -> Vector:
+    """The half sizes themselves."""
     return half
 
 
 @bounds.row(GeomType.ELLIPSOID)
 @kernel
 def ellipsoid_bounds(size):
+    """The longest radius reaches farthest."""
     return (0.0, 0.0, 0.0, size[0], size[1], size[2]), maximum(maximum(size[0], size[1]), size[2])
 
 
@@ -71,6 +74,7 @@ def ellipsoid_bounds(size):
 @is_inside.row(GeomType.ELLIPSOID)
 @kernel
 def in_ellipsoid(m, mesh, size, point):
+    """Inside the unit ball, in units of the radii."""
     x, y = point[0] * point[0] / (size[0] * size[0]), point[1] * point[1] / (size[1] * size[1])
     return x + y + point[2] * point[2] / (size[2] * size[2]) < 1.0
 
@@ -78,6 +82,7 @@ def in_ellipsoid(m, mesh, size, point):
 @support.row(GeomType.ELLIPSOID)
 @kernel
 def support_ellipsoid(m, d, side, direction):
+    """The support point of the unit ball, stretched by the radii."""
     size = load3(d.convex_size, side)
     on_ball = multiply_elements(direction_in_shape(d, side, direction), size)
     length = sqrt(on_ball[0] * on_ball[0] + on_ball[1] * on_ball[1] + on_ball[2] * on_ball[2])
@@ -89,6 +94,7 @@ def support_ellipsoid(m, d, side, direction):
 @ray_shape.row(GeomType.ELLIPSOID)
 @kernel
 def ray_ellipsoid(pos, mat, size, origin, direction):
+    """A ray at the unit ball, in units of the radii."""
     p, v = to_local(pos, mat, origin, direction)
     s = (1.0 / (size[0] * size[0]), 1.0 / (size[1] * size[1]), 1.0 / (size[2] * size[2]))
     a = s[0] * v[0] * v[0] + s[1] * v[1] * v[1] + s[2] * v[2] * v[2]
@@ -109,7 +115,8 @@ def stretched(size, point):
 
 @field_value.row(GeomType.ELLIPSOID)
 @kernel
-def ellipsoid_value(m, d, size, number, point):
+def ellipsoid_value(m, d, size, dataid, point):
+    """The distance to first order: what the stretched length exceeds 1 by, over its slope."""
     a, b = stretched(size, point)
     length, slope = norm(a), norm(b)
     if slope < TINY:
@@ -119,7 +126,8 @@ def ellipsoid_value(m, d, size, number, point):
 
 @field_gradient.row(GeomType.ELLIPSOID)
 @kernel
-def ellipsoid_gradient(m, d, size, number, point):
+def ellipsoid_gradient(m, d, size, dataid, point):
+    """The gradient of `ellipsoid_value`."""
     a, b = stretched(size, point)
     length, slope = norm(a), norm(b)
     if slope < TINY:

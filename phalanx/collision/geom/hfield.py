@@ -149,14 +149,14 @@ def edge_elevation(m, start, stride, count, place):
 
 
 @kernel
-def surface_at(m, number, sizes, point):
+def surface_at(m, dataid, sizes, point):
     """(height, normal) of the triangle over a point, extended beyond the edge of the field."""
-    rows, columns = m.hfield_nrow[number], m.hfield_ncol[number]
+    rows, columns = m.hfield_nrow[dataid], m.hfield_ncol[dataid]
     dx, dy = 2.0 * sizes[0] / (columns - 1), 2.0 * sizes[1] / (rows - 1)
     x, y = clamp((point[0] + sizes[0]) / dx, 0.0, columns - 1.0), clamp((point[1] + sizes[1]) / dy, 0.0, rows - 1.0)
     column, row = int(clamp(floor(x), 0.0, columns - 2.0)), int(clamp(floor(y), 0.0, rows - 2.0))
     x, y = x - column, y - row
-    adr = m.hfield_adr[number] + row * columns + column
+    adr = m.hfield_adr[dataid] + row * columns + column
     near, right = widen(m.hfield_data[adr]), widen(m.hfield_data[adr + 1])
     left, far = widen(m.hfield_data[adr + columns]), widen(m.hfield_data[adr + columns + 1])
     if y > x:  # the triangle on the side of small x
@@ -175,18 +175,20 @@ def edge_excess(sizes, point):
 
 @field_value.row(GeomType.HFIELD)
 @kernel
-def hfield_value(m, d, size, number, point):
-    sizes = field_sizes(m, d, number)
-    height, normal = surface_at(m, number, sizes, point)
+def hfield_value(m, d, size, dataid, point):
+    """The largest of the distances to the triangle, to the sides and to the base."""
+    sizes = field_sizes(m, d, dataid)
+    height, normal = surface_at(m, dataid, sizes, point)
     side, base = edge_excess(sizes, point)
     return maximum((point[2] - height) * normal[2], maximum(side, base))
 
 
 @field_gradient.row(GeomType.HFIELD)
 @kernel
-def hfield_gradient(m, d, size, number, point):
-    sizes = field_sizes(m, d, number)
-    height, normal = surface_at(m, number, sizes, point)
+def hfield_gradient(m, d, size, dataid, point):
+    """The normal of what decides: the triangle, a side or the base."""
+    sizes = field_sizes(m, d, dataid)
+    height, normal = surface_at(m, dataid, sizes, point)
     side, base = edge_excess(sizes, point)
     above = (point[2] - height) * normal[2]
     if above >= side and above >= base:

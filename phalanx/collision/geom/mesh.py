@@ -63,7 +63,7 @@ def height(m, vertex, direction):
 
 @kernel
 def mesh_vertex(m, d, side, vertex):
-    """World position of a vertex, given by its number in the mesh of the shape."""
+    """World position of a vertex, given by its index in the mesh of the shape."""
     v = load3(m.mesh_vert, m.mesh_vertadr[d.convex_id[side, MESH]] + vertex)
     return to_world(d, side, (widen(v[0]), widen(v[1]), widen(v[2])))
 
@@ -71,6 +71,7 @@ def mesh_vertex(m, d, side, vertex):
 @support.row(GeomType.MESH)
 @kernel
 def support_mesh(m, d, side, direction):
+    """The highest vertex of the hull; the one found last is where the next search begins."""
     local = direction_in_shape(d, side, direction)
     mesh = d.convex_id[side, MESH]
     if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < WALK_FROM:
@@ -107,12 +108,13 @@ def grid_cell(x):
 
 @kernel
 def walk_uphill(m, mesh, direction, known):
-    """Walk along the edges of the hull as long as there is a higher neighbor; vertices by their number in the hull.
+    """Walk along the edges of the hull as long as there is a higher neighbor; vertices by their index in the hull.
 
     Starts from the better of the vertex found last time and the extreme one of the nearest of 27 directions.
     """
     first, graph = m.mesh_vertadr[mesh], m.mesh_graphadr[mesh]
     num = m.mesh_graph[graph]
+    # layout of MuJoCo's mesh_graph: counts, start of the edges of each vertex, its vertex in the mesh, edges
     edgeadr, vertex_of, edges = graph + 2, graph + 2 + num, graph + 2 + 2 * num
     cell = grid_cell(direction[0]) * 9 + grid_cell(direction[1]) * 3 + grid_cell(direction[2])
     best = m.mesh_extrema[mesh, cell]
@@ -122,6 +124,7 @@ def walk_uphill(m, mesh, direction, known):
         if h >= top:
             best, top = known, h
     previous = -1
+    # the hull is convex: a vertex without a higher neighbor is the highest
     while best != previous:
         previous = best
         edge = edges + m.mesh_graph[edgeadr + best]
@@ -146,6 +149,7 @@ def corner_vertex(m, d, side, k):
 
 @kernel
 def has_polygon(m, vertex, polygon):
+    """Is a polygon of the hull among those around a vertex?"""
     adr, found = m.mesh_polymapadr[vertex], False
     for k in range(m.mesh_polymapnum[vertex]):
         found = found or m.mesh_polymap[adr + k] == polygon
@@ -175,6 +179,7 @@ def mesh_faces(m, d, side, n, outward):
 @face_id.row(GeomType.MESH)
 @kernel
 def mesh_face_id(m, d, side, i):
+    """At a corner every polygon of the vertex counts, without a list."""
     if d.clip_dim[side] == 1:
         return m.mesh_polymap[m.mesh_polymapadr[corner_vertex(m, d, side, 0)] + i]
     return d.clip_faces[side, i]
@@ -183,12 +188,14 @@ def mesh_face_id(m, d, side, i):
 @face_normal.row(GeomType.MESH)
 @kernel
 def mesh_normal(m, d, side, face):
+    """The normal of the polygon."""
     return direction_in_world(d, side, load3(m.mesh_polynormal, m.mesh_polyadr[d.convex_id[side, MESH]] + face))
 
 
 @face_outline.row(GeomType.MESH)
 @kernel
 def mesh_outline(m, d, side, face):
+    """The corners of the polygon, backwards; of too many, every second, third, ..."""
     polygon = m.mesh_polyadr[d.convex_id[side, MESH]] + face
     num, adr = m.mesh_polyvertnum[polygon], m.mesh_polyvertadr[polygon]
     step = (num + FACE_CORNERS - 1) // FACE_CORNERS
@@ -280,5 +287,6 @@ def mesh_triangle(m, mesh, face):
 
 @kernel
 def face_corner(m, mesh, row, corner):
+    """Position of a corner of a triangle, in double precision."""
     vertex = load3(m.mesh_vert, m.mesh_vertadr[mesh] + m.mesh_face[row, corner])
     return (widen(vertex[0]), widen(vertex[1]), widen(vertex[2]))

@@ -29,6 +29,7 @@ def plane_bounds(size):
 @is_inside.row(GeomType.PLANE)
 @kernel
 def in_plane(m, mesh, size, point):
+    """Below the plane, whatever its sizes."""
     return point[2] < 0.0
 
 
@@ -47,11 +48,13 @@ def ray_plane(pos, mat, size, origin, direction):
 
 @field_value.row(GeomType.PLANE)
 @kernel
-def plane_value(m, d, size, number, point):
+def plane_value(m, d, size, dataid, point):
+    """Height over the plane."""
     return point[2]
 
 
 @field_gradient.row(GeomType.PLANE)
 @kernel
-def plane_gradient(m, d, size, number, point):
+def plane_gradient(m, d, size, dataid, point):
+    """Up."""
     return (0.0, 0.0, 1.0)

@@ -87,6 +87,7 @@ def octree_leaf(m, root, point):
 
 @kernel
 def octree_inside_value(m, root, point):
+    """Trilinear in the leaf that holds a point of the box."""
     node, x, y, z = octree_leaf(m, root, point)
     total = 0.0
     for k in range(8):
@@ -97,8 +98,9 @@ def octree_inside_value(m, root, point):
 
 @field_value.row(GeomType.SDF)
 @kernel
-def octree_value(m, d, size, number, point):
-    root = m.mesh_octadr[number]
+def octree_value(m, d, size, dataid, point):
+    """In the box that of the leaf; outside that at the box, plus the distance to the box."""
+    root = m.mesh_octadr[dataid]
     excess = box_excess(m, root, point)
     if excess[0] <= 0.0 and excess[1] <= 0.0 and excess[2] <= 0.0:
         return octree_inside_value(m, root, point)
@@ -117,8 +119,9 @@ def octree_value(m, d, size, number, point):
 
 @field_gradient.row(GeomType.SDF)
 @kernel
-def octree_gradient(m, d, size, number, point):
-    root = m.mesh_octadr[number]
+def octree_gradient(m, d, size, dataid, point):
+    """In the box that of the leaf; outside a difference."""
+    root = m.mesh_octadr[dataid]
     excess = box_excess(m, root, point)
     if excess[0] <= 0.0 and excess[1] <= 0.0 and excess[2] <= 0.0:
         node, x, y, z = octree_leaf(m, root, point)
@@ -130,11 +133,11 @@ def octree_gradient(m, d, size, number, point):
             gy += wx * (1.0 if k & 2 else -1.0) * wz * value
             gz += wx * wy * (1.0 if k & 4 else -1.0) * value
         return (gx / edge(m, node, 0), gy / edge(m, node, 1), gz / edge(m, node, 2))
-    here = octree_value(m, d, size, number, point)
+    here = octree_value(m, d, size, dataid, point)
     return (
-        (octree_value(m, d, size, number, (point[0] + STEP, point[1], point[2])) - here) / STEP,
-        (octree_value(m, d, size, number, (point[0], point[1] + STEP, point[2])) - here) / STEP,
-        (octree_value(m, d, size, number, (point[0], point[1], point[2] + STEP)) - here) / STEP,
+        (octree_value(m, d, size, dataid, (point[0] + STEP, point[1], point[2])) - here) / STEP,
+        (octree_value(m, d, size, dataid, (point[0], point[1] + STEP, point[2])) - here) / STEP,
+        (octree_value(m, d, size, dataid, (point[0], point[1], point[2] + STEP)) - here) / STEP,
     )
 
 
@@ -153,8 +156,9 @@ def grid_place(m, grid, axis, x):
 
 @field_value.row(GRID)
 @kernel
-def grid_value(m, d, size, number, point):
-    grid = number - m.nmesh
+def grid_value(m, d, size, dataid, point):
+    """Trilinear in the cell; outside that at the edge of the grid, plus the distance to it."""
+    grid = dataid - m.nmesh
     i, x, out0 = grid_place(m, grid, 0, point[0])
     j, y, out1 = grid_place(m, grid, 1, point[1])
     k, z, out2 = grid_place(m, grid, 2, point[2])
@@ -171,16 +175,17 @@ def grid_value(m, d, size, number, point):
 
 @field_gradient.row(GRID)
 @kernel
-def grid_gradient(m, d, size, number, point):
-    grid = number - m.nmesh
+def grid_gradient(m, d, size, dataid, point):
+    """Differences over one cell around the point."""
+    grid = dataid - m.nmesh
     cell = load3(m.grid_cell, grid)
     x, y, z = 0.5 * cell[0], 0.5 * cell[1], 0.5 * cell[2]
-    right = grid_value(m, d, size, number, (point[0] + x, point[1], point[2]))
-    left = grid_value(m, d, size, number, (point[0] - x, point[1], point[2]))
-    front = grid_value(m, d, size, number, (point[0], point[1] + y, point[2]))
-    back = grid_value(m, d, size, number, (point[0], point[1] - y, point[2]))
-    above = grid_value(m, d, size, number, (point[0], point[1], point[2] + z))
-    below = grid_value(m, d, size, number, (point[0], point[1], point[2] - z))
+    right = grid_value(m, d, size, dataid, (point[0] + x, point[1], point[2]))
+    left = grid_value(m, d, size, dataid, (point[0] - x, point[1], point[2]))
+    front = grid_value(m, d, size, dataid, (point[0], point[1] + y, point[2]))
+    back = grid_value(m, d, size, dataid, (point[0], point[1] - y, point[2]))
+    above = grid_value(m, d, size, dataid, (point[0], point[1], point[2] + z))
+    below = grid_value(m, d, size, dataid, (point[0], point[1], point[2] - z))
     return ((right - left) / cell[0], (front - back) / cell[1], (above - below) / cell[2])
 
 

@@ -61,7 +61,7 @@ def ray_geom(m, d, geom, origin, direction):
 
 @kernel
 def list_visible(m, d, groups, with_static, excluded_body):
-    """How many geoms a ray can see; their numbers go to `ray_visible`."""
+    """How many geoms a ray can see; their ids go to `ray_visible`."""
     count = 0
     for geom in range(m.ngeom):
         if is_cast_at(m, geom, groups, with_static, excluded_body):
@@ -105,9 +105,9 @@ def nearest_visible(m, d, count, origin, direction):
 def nearest(m, d, origin, direction, groups, with_static, excluded_body):
     """(distance, geom, normal) of the first visible surface on a ray; distance and geom -1 and normal zero without one.
 
-    The geom is a number of each world. `groups` has bit k set if geoms of group k count (ALL_GROUPS: all do);
-    `with_static` is 0 if geoms fixed to the world do not; geoms of `excluded_body` do not (-1: none). A direction
-    without length hits nothing.
+    The id of the geom is a number, as it differs between worlds. `groups` has bit k set if geoms of group k count
+    (ALL_GROUPS: all do); `with_static` is 0 if geoms fixed to the world do not; geoms of `excluded_body` do not
+    (-1: none). A direction without length hits nothing.
     """
     return nearest_visible(m, d, list_visible(m, d, groups, with_static, excluded_body), origin, direction)
 

@@ -41,12 +41,14 @@ LONGEST, SHRINK, SHORTEST, DECREASE = 2.0, 0.5, 1e-4, 0.1
 
 @kernel
 def goal_value(m, d, pair, goal, point):
+    """What a descent makes small."""
     a, b = values(m, d, pair, point)
     return maximum(a, b) if goal == DEEPER else a + b + abs_(maximum(a, b))
 
 
 @kernel
 def goal_gradient(m, d, pair, goal, point):
+    """Its gradient, in the frame of the second geom."""
     a, b = values(m, d, pair, point)
     slope_a, slope_b = gradients(m, d, pair, point)
     larger = slope_a if a > b else slope_b

@@ -2,14 +2,14 @@
 
 Rows are with the shapes (`collision/geom`).
 
-A field is a tuple (kind, size, number): a geom type or one of the kinds below, the three sizes of the geom, and the
-number of its mesh, height field or grid. Points are in the frame of the geom, everything in double precision.
+A field is a tuple (kind, size, dataid): a geom type or one of the kinds below, the three sizes of the geom, and the
+id of its mesh, height field or grid. Points are in the frame of the geom, everything in double precision.
 
-The SDF of a geom is given by its number: those below `nmesh` are octrees of meshes, the others grids.
+The SDF of a geom is given by its id: those below `nmesh` are octrees of meshes, the others grids.
 
     @field_value.row(GeomType.SPHERE)
     @kernel
-    def sphere_value(m, d, size, number, point): ...
+    def sphere_value(m, d, size, dataid, point): ...
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ GRID, TRUE_BOX = 30, 31
 
 
 @kernel
-def no_value(m, d, size, number, point):
+def no_value(m, d, size, dataid, point):
     """Signed distance of a point. Without a row: far away."""
     return 1e10
 
 
 @kernel
-def no_gradient(m, d, size, number, point):
+def no_gradient(m, d, size, dataid, point):
     """Direction in which the distance grows, about a unit vector. Without a row: up."""
     return (0.0, 0.0, 1.0)
 

@@ -9,8 +9,9 @@ from phalanx.compiler.object.kinematic_tree import turn
 from phalanx.compiler.object.rotation import rotate, turn_of_z, unit
 from phalanx.compiler.scale.frame_scale import ALIGNED, ONES, Scale
 from phalanx.compiler.text.errors import ElementProblem
+from phalanx.tables.geoms import GEOMS
 
-_ROUND = ("capsule", "cylinder")
+_ROUND = tuple(row.tag for row in GEOMS.values() if row.along == "rz")
 
 
 def scale_geom(geom: Any, kind: str) -> None:

@@ -61,6 +61,7 @@ def is_first(m, d, sensor, contact, side, world):
 
 @kernel
 def vertex_position(m, sensor, taxel):
+    """A vertex of the sensor's mesh, in the frame of its geom."""
     mesh = m.sensor_objid[sensor]
     return widen3(load3(m.mesh_vert, m.mesh_vertadr[mesh] + taxel))
 
@@ -87,6 +88,7 @@ def feel(m, d, sensor, address, other, world):
 
 @kernel
 def deepen(d, address, depth, world):
+    """Raise the reading of a vertex to a depth, in one world."""
     before = widen(lane_get(d.sensor_value[address], world))
     d.sensor_value[address] = lane_set(d.sensor_value[address], world, maximum(before, depth))
 
