@@ -39,7 +39,7 @@ MODEL = f"""<mujoco>
   </worldbody>
   <sensor>
     <insidesite site="zone" objtype="site" objname="low"/><insidesite site="zone" objtype="site" objname="high"/>
-    <insidesite site="zone" objtype="site" objname="beside"/>
+    <insidesite site="zone" objtype="site" objname="beside"/><distance geom1="cone" geom2="table" cutoff="10"/>
   </sensor>
 </mujoco>"""
 
@@ -76,12 +76,19 @@ except phalanx.MjcfError as error:
     mistake = str(error)
 scaled = phalanx.Model.from_xml_string('''<mujoco><worldbody><frame scale="1 1 2" scaling="geometry">
   <geom type="cone" size="{RADIUS} {HALF}"/></frame></worldbody></mujoco>''')
+fluid = phalanx.Model.from_xml_string('''<mujoco><option density="1.2"/><worldbody><body><freejoint/>
+  <geom type="cone" size="{RADIUS} {HALF}" fluidshape="ellipsoid"/></body><body pos="9 0 0"><freejoint/>
+  <geom type="ellipsoid" size="{RADIUS} {RADIUS} {HALF}" fluidshape="ellipsoid"/></body></worldbody></mujoco>''')
+falling = fluid.make_data()
+falling.qvel[:] = 1.0
+falling.forward()
 again = phalanx.Spec.from_string(phalanx.Spec.from_string(xml).to_xml()).compile()
 print(json.dumps(dict(
     package=phalanx.__file__, start=start, hits=hits, end=trace[-1], speed=data.qvel.tolist(),
     alone=data.qpos.tolist(), together=batch.qpos.tolist(), mistake=mistake, scaled=scaled.geom_size[0].tolist(),
     mass=model.body_mass.tolist(), inertia=model.body_inertia.tolist(), type=again.geom_type.tolist(),
-    box=model.geom_aabb[2].tolist(), radius=float(model.geom_rbound[2]),
+    fluid=falling.qfrc_fluid.reshape(2, 6).tolist(), box=model.geom_aabb[2].tolist(),
+    radius=float(model.geom_rbound[2]),
 )))
 """
 
@@ -183,7 +190,17 @@ def test_rays_hit_base_and_side(found):
 
 
 def test_a_zone_of_its_shape_knows_what_is_inside(found):
-    assert found["start"]["sensordata"] == [1, 1, 0]
+    assert found["start"]["sensordata"][:3] == [1, 1, 0]
+
+
+def test_its_distance_is_searched(found):
+    assert found["start"]["sensordata"][3] == pytest.approx(2.5 - RADIUS, abs=1e-6)
+
+
+def test_a_fluid_acts_on_the_ellipsoid_of_the_row(found):
+    cone, ellipsoid = np.array(found["fluid"])
+    assert np.abs(cone).min() > 0
+    np.testing.assert_array_equal(cone, ellipsoid)
 
 
 def test_a_batch_gives_the_same_bits(found):
