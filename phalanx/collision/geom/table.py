@@ -14,6 +14,7 @@ A size is a row of `geom_size`. Frames are those of the geom.
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Generic, ParamSpec, TypeVar
@@ -23,7 +24,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_
 from phalanx.algebra.vector import norm
 from phalanx.tables.enums import GeomType
-from phalanx.tables.geoms import MODULES
+from phalanx.tables.geoms import GEOMS, GEOMS_BY_TAG, MODULES
 
 Vector = tuple[float, float, float]
 P = ParamSpec("P")
@@ -58,32 +59,31 @@ is_inside = Table("is_inside", nothing_inside, MODULES)
 
 
 class Formulas(Generic[P, R]):
-    """Plain functions by type of geom: `formulas(kind, *arguments)` calls the row of the type, or the default."""
+    """Plain functions, filed by type of geom and called by its word: `formulas("box", *arguments)`.
+
+    A type without a row has the default.
+    """
 
     def __init__(self, default: Callable[P, R]):
         self.default = default
-        self.rows: dict[GeomType, Callable[P, R]] = {}
+        self.rows: dict[str, Callable[P, R]] = {}
         self._is_loaded = False
 
     def row(self, *kinds: GeomType) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """File a function under one or more types."""
 
         def file(function: Callable[P, R]) -> Callable[P, R]:
-            self.rows.update(dict.fromkeys(kinds, function))
+            self.rows.update((GEOMS[kind].tag, function) for kind in kinds)
             return function
 
         return file
 
-    def of(self, kind: GeomType) -> Callable[P, R]:
-        """The function of a type."""
+    def __call__(self, tag: str, *arguments: P.args, **named: P.kwargs) -> R:
         if not self._is_loaded:
             for module in MODULES:
                 importlib.import_module(module)
             self._is_loaded = True
-        return self.rows.get(kind, self.default)
-
-    def __call__(self, kind: GeomType, *arguments: P.args, **named: P.kwargs) -> R:
-        return self.of(kind)(*arguments, **named)
+        return self.rows.get(tag, self.default)(*arguments, **named)
 
 
 def no_volume(size: Vector, shell: bool) -> float:
@@ -115,7 +115,8 @@ fit = Formulas(no_fit)
 size_problem = Formulas(no_problem)
 
 
-def bounds_of(kind: GeomType, size: Vector) -> tuple[tuple[float, ...], float]:
-    """The row of `bounds`, in Python floats."""
-    box, radius = bounds(int(kind), size)
+@functools.lru_cache(maxsize=256)
+def bounds_of(tag: str, size: Vector) -> tuple[tuple[float, ...], float]:
+    """What the row of `bounds` says, in Python floats; geoms of a model often share their sizes."""
+    box, radius = bounds(int(GEOMS_BY_TAG[tag].type), size)
     return tuple(map(float, box)), float(radius)

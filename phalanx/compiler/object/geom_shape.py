@@ -22,7 +22,7 @@ BETWEEN_POINTS = tuple(
 def check_size(kind: str, size: Vector) -> None:
     """Refuse sizes that make no shape."""
     row = GEOMS_BY_TAG[kind]
-    problem = table.size_problem(row.type, size)
+    problem = table.size_problem(kind, size)
     if problem:
         raise ElementProblem(problem, "size")
     for k in range(len(row.sizes) if row.positive else 0):
@@ -63,7 +63,7 @@ def fitted(kind: str, mesh: Any, fitaabb: bool, scale: float) -> tuple[Vector, V
         center, half = tuple(box[:3]), box[3:]
     else:
         half = mesh.mass.box.tolist()
-    size = table.fit(GEOMS_BY_TAG[kind].type, tuple(half), fitaabb)
+    size = table.fit(kind, tuple(half), fitaabb)
     if size is None:
         raise ElementProblem(f"a {kind} cannot be fitted to a mesh", "mesh")
     x, y, z = size
@@ -72,19 +72,19 @@ def fitted(kind: str, mesh: Any, fitaabb: bool, scale: float) -> tuple[Vector, V
 
 def bounding_box(kind: str, size: Vector) -> tuple[float, ...]:
     """Center and half sizes of the box around a primitive."""
-    return table.bounds_of(GEOMS_BY_TAG[kind].type, size)[0]
+    return table.bounds_of(kind, size)[0]
 
 
 def bounding_radius(kind: str, size: Vector) -> float:
     """Radius of the sphere around a primitive, about its frame; 0 if it has no end."""
-    return table.bounds_of(GEOMS_BY_TAG[kind].type, size)[1]
+    return table.bounds_of(kind, size)[1]
 
 
 def volume(kind: str, size: Vector, shell: bool) -> float:
     """Volume of a solid, or area of its surface."""
-    return table.volume(GEOMS_BY_TAG[kind].type, size, shell)
+    return table.volume(kind, size, shell)
 
 
 def inertia(kind: str, size: Vector, mass: float, shell: bool) -> Vector:
     """Principal moments of inertia of a solid or a shell."""
-    return table.inertia(GEOMS_BY_TAG[kind].type, size, mass, shell)
+    return table.inertia(kind, size, mass, shell)
