@@ -255,7 +255,7 @@ def _halve(
     halved = ranks.element.take(place - before + along)
     found = np.empty(0, np.int64)
     has_order = np.ones(len(start), bool)
-    # nodes with elements that have no order are halved one by one, as MuJoCo's nth_element does
+    # nodes with elements that have no order are halved one by one, by the very algorithm that MuJoCo is built with
     if unordered.any():
         has_order = ~np.logical_or.reduceat(unordered[order], start)
         for k in np.flatnonzero(~has_order):

@@ -155,8 +155,7 @@ def tetrahedron_weights(a, b, c, e):
     whole = on_a + on_b + on_c + on_e
     in_a, in_b = same_sign(whole, on_a), same_sign(whole, on_b)
     in_c, in_e = same_sign(whole, on_c), same_sign(whole, on_e)
-    # volumes opposite the corners all have the sign of the whole: the origin is inside (Montanari et al.,
-    # "Improving the GJK algorithm", 2017)
+    # volumes opposite the corners all have the sign of the whole: the origin is inside
     if in_a and in_b and in_c and in_e:
         return (on_a / whole, on_b / whole, on_c / whole, on_e / whole)
     # else the nearest of the faces that the origin is beyond

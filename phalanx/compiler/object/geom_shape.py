@@ -1,5 +1,6 @@
-"""Shapes by their word in MJCF: what sizes mean, bounds, volume and inertia. Everything is looked up in the rows of
-geoms (`tables/geoms.py`) and in the files of the shapes (`phalanx/collision/geom`).
+"""Shapes by their word in MJCF: checks of sizes, bounds, volume and inertia.
+
+Everything is looked up, in the rows of geoms (`tables/geoms.py`) and the files of the shapes (`collision/geom`).
 """
 
 from __future__ import annotations
