@@ -27,14 +27,10 @@ from phalanx.tables.enums import (
     Solver,
     TrnType,
 )
+from phalanx.tables.geoms import GEOMS
 from phalanx.tables.joints import JOINTS
 from phalanx.world.model import Model
 
-#: How many numbers of `geom_size` a type of geom uses.
-SIZE_COUNT = {
-    GeomType.PLANE: 2, GeomType.SPHERE: 1, GeomType.CAPSULE: 2, GeomType.ELLIPSOID: 3, GeomType.CYLINDER: 2,
-    GeomType.BOX: 3,
-}  # fmt: skip
 #: Transmission -> kind of the object it acts on.
 TARGET_KIND = {
     TrnType.JOINT: "joint", TrnType.JOINTINPARENT: "joint", TrnType.TENDON: "tendon", TrnType.SITE: "site",
@@ -106,12 +102,12 @@ def joint_line(model: Model, joint: int) -> str:
 
 def geom_line(model: Model, geom: int) -> str:
     """A geom with its type and size."""
-    kind = GeomType(model.geom_type[geom])
-    words = f"geom {label_of(model, 'geom', geom, bare=True)}: {kind.name.lower()}"
-    asset = {GeomType.MESH: "mesh", GeomType.HFIELD: "hfield"}.get(kind)
-    if asset and model.geom_dataid[geom] >= 0:
-        return f"{words} {label_of(model, asset, int(model.geom_dataid[geom]), bare=True)}"
-    return f"{words} {numbers(model.geom_size[geom][: SIZE_COUNT.get(kind, 0)])}".rstrip()
+    row = GEOMS[GeomType(model.geom_type[geom])]
+    words = f"geom {label_of(model, 'geom', geom, bare=True)}: {row.tag}"
+    # the asset of an SDF may be a grid, which has no name
+    if row.asset and row.type != GeomType.SDF and model.geom_dataid[geom] >= 0:
+        return f"{words} {label_of(model, row.asset, int(model.geom_dataid[geom]), bare=True)}"
+    return f"{words} {numbers(model.geom_size[geom][: len(row.sizes)])}".rstrip()
 
 
 # --- tables of everything outside the tree

@@ -49,8 +49,8 @@ class Polygons:
 
     def _areas(self, vertices: np.ndarray) -> np.ndarray:
         """(p, 3) twice the areas of the three projections of each polygon."""
-        address, number = np.repeat(self.vertadr, self.vertnum), np.repeat(self.vertnum, self.vertnum)
-        follow = address + (np.arange(len(self.vertices)) - address + 1) % number
+        address, vertnum = np.repeat(self.vertadr, self.vertnum), np.repeat(self.vertnum, self.vertnum)
+        follow = address + (np.arange(len(self.vertices)) - address + 1) % vertnum
         a, b = vertices[self.vertices], vertices[self.vertices[follow]]
         minus, plus = a - b, a + b
         normal = np.zeros((len(self), 3))
@@ -94,7 +94,7 @@ def _next_prime(n: int) -> int:
 
 
 def hash_map_order(keys: np.ndarray) -> list[int]:
-    """Distinct keys (n, 2), by number, in the order in which std::unordered_map of libc++ walks them once inserted.
+    """Distinct keys (n, 2), by value, in the order in which std::unordered_map of libc++ walks them once inserted.
 
     All entries are one list; the entries of a bucket are neighbors in it. A new entry goes to the front of its bucket,
     or to the front of the list when its bucket is empty. When the buckets become more, entries are dealt anew in the

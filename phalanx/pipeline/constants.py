@@ -18,6 +18,8 @@ from phalanx.algebra.number import abs_, any_, maximum, not_, pick, sqrt, where
 from phalanx.algebra.quaternion import rotate
 from phalanx.algebra.spatial import dot6, inertia_times_motion
 from phalanx.algebra.vector import MINVAL, add_scaled, dot, norm, normalize, sub
+from phalanx.collision.geom.hfield import hfield_bounds
+from phalanx.collision.geom.table import bounds
 from phalanx.constraint.equality.anchor import body_point
 from phalanx.constraint.table import equality_reference
 from phalanx.smooth.actuator.reflected import joint_actuator_armature
@@ -26,10 +28,12 @@ from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.inertia import composite_inertias, factor_m, make_m, solve_m
 from phalanx.smooth.jacobian import jac, last_dof
 from phalanx.smooth.kinematics import fixed_frame, kinematics
+from phalanx.smooth.passive.semi_axes import semi_axes
 from phalanx.smooth.tendon.tendon import tendon
 from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import WITH_ASSET
 from phalanx.tables.joints import ROTATIONS, TRANSLATIONS
-from phalanx.tables.sizes import EPSILON, MAXVAL
+from phalanx.tables.sizes import EPSILON
 
 #: body_simple of a body that only slides.
 SLIDES_ONLY = 2
@@ -46,7 +50,7 @@ def constants_fixed(m, c, d):
     subtree_masses(m, c)
     body_margins(m, c)
     for geom in range(m.ngeom):
-        geom_volume(m, c, geom)
+        geom_bounds(m, c, geom)
         added_mass(m, c, geom)
 
 
@@ -71,47 +75,18 @@ def body_margins(m, c):
 
 
 @kernel
-def geom_volume(m, c, geom):
-    """geom_aabb and geom_rbound from the size of a primitive. Those of a mesh come with the mesh and stay."""
+def geom_bounds(m, c, geom):
+    """geom_aabb and geom_rbound from the sizes of a geom. Those of a mesh or an SDF come with the asset and stay."""
     kind = m.geom_type[geom]
-    if kind == GeomType.PLANE:
-        store6(c.geom_aabb, geom, (0.0, 0.0, -0.5 * MAXVAL, MAXVAL, MAXVAL, 0.5 * MAXVAL))
-        c.geom_rbound[geom] = 0.0
-    elif kind == GeomType.HFIELD:
-        hfield_volume(c, geom, load4(m.hfield_size, m.geom_dataid[geom]))
-    elif kind == GeomType.SPHERE:
-        radius = c.geom_size[geom, 0]
-        centered_box(c, geom, (radius, radius, radius))
+    if kind == GeomType.HFIELD:
+        size, box, radius = hfield_bounds(load4(m.hfield_size, m.geom_dataid[geom]))
+        store3(c.geom_size, geom, size)
+        store6(c.geom_aabb, geom, box)
         c.geom_rbound[geom] = radius
-    elif kind == GeomType.CAPSULE:
-        radius, half = c.geom_size[geom, 0], c.geom_size[geom, 1]
-        centered_box(c, geom, (radius, radius, radius + half))
-        c.geom_rbound[geom] = radius + half
-    elif kind == GeomType.CYLINDER:
-        radius, half = c.geom_size[geom, 0], c.geom_size[geom, 1]
-        centered_box(c, geom, (radius, radius, half))
-        c.geom_rbound[geom] = sqrt(radius * radius + half * half)
-    elif kind != GeomType.MESH and kind != GeomType.SDF:
-        size = load3(c.geom_size, geom)
-        centered_box(c, geom, size)
-        if kind == GeomType.ELLIPSOID:
-            c.geom_rbound[geom] = maximum(maximum(size[0], size[1]), size[2])
-        else:
-            c.geom_rbound[geom] = norm(size)
-
-
-@kernel
-def centered_box(c, geom, half):
-    store6(c.geom_aabb, geom, (0.0, 0.0, 0.0, half[0], half[1], half[2]))
-
-
-@kernel
-def hfield_volume(c, geom, size):
-    """A height field reaches from its base below the geom frame to its highest elevation above."""
-    x, y, top, base = size
-    store3(c.geom_size, geom, (x, y, 0.25 * top + 0.5 * base))
-    store6(c.geom_aabb, geom, (0.0, 0.0, (top - base) * 0.5, x, y, (top + base) * 0.5))
-    c.geom_rbound[geom] = sqrt(x * x + y * y + maximum(top * top, base * base))
+    elif kind not in WITH_ASSET:
+        box, radius = bounds(kind, load3(c.geom_size, geom))
+        store6(c.geom_aabb, geom, box)
+        c.geom_rbound[geom] = radius
 
 
 # --- added mass of the fluid that an ellipsoid carries along (H. Lamb, Hydrodynamics, §§114-115)
@@ -129,7 +104,7 @@ COUNT = len(_POINTS)
 
 @kernel
 def added_mass(m, c, geom):
-    """geom_fluid from the sixth number on: added masses and inertias along the axes, if the geom has the model."""
+    """geom_fluid from the sixth element on: added masses and inertias along the axes, if the geom has the model."""
     has_model = not_(c.geom_fluid[geom, 0] <= 0.0)
     if not any_(has_model):
         return
@@ -146,18 +121,6 @@ def added_mass(m, c, geom):
     for k in range(3):
         c.geom_fluid[geom, 6 + k] = where(has_model, masses[k], c.geom_fluid[geom, 6 + k])
         c.geom_fluid[geom, 9 + k] = where(has_model, inertias[k], c.geom_fluid[geom, 9 + k])
-
-
-@kernel
-def semi_axes(kind, size):
-    """The ellipsoid that stands for a geom in the fluid."""
-    if kind == GeomType.SPHERE:
-        return size[0], size[0], size[0]
-    if kind == GeomType.CAPSULE:
-        return size[0], size[0], size[1] + size[0]
-    if kind == GeomType.CYLINDER:
-        return size[0], size[0], size[1]
-    return size
 
 
 @kernel

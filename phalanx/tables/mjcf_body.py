@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from phalanx.tables.enums import CamLightMode, CamOutput, LightType, Projection
+from phalanx.tables.geoms import GEOMS
 from phalanx.tables.joints import WORDS as JOINT_WORDS
 from phalanx.tables.mjcf_row import (
     AUTO,
@@ -25,8 +26,8 @@ from phalanx.tables.mjcf_row import (
     words,
 )
 
-GEOM_TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh sdf".split()
-SITE_TYPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+GEOM_TYPES = [row.tag for row in GEOMS.values()]
+SITE_TYPES = tuple(row.tag for row in GEOMS.values() if row.site)
 ZERO3 = (0.0, 0.0, 0.0)
 
 _CARRIED = "inertial joint freejoint geom attach site camera light plugin flexcomp"
@@ -120,7 +121,7 @@ BODY = (
     element(
         "geom", "a shape that collides, is seen and has mass",
         name_of("geom"), CLASS,
-        keyword("type", "shape", {name: k for k, name in enumerate(GEOM_TYPES)}, "sphere"),
+        keyword("type", "shape", {row.tag: int(row.type) for row in GEOMS.values()}, "sphere"),
         integer("contype", "contact type bits", 1, "geom_contype"),
         integer("conaffinity", "contact affinity bits", 1, "geom_conaffinity"),
         integer("condim", "dimension of contacts: 1, 3, 4 or 6", 3, "geom_condim"),
@@ -156,8 +157,8 @@ BODY = (
     element(
         "site", "a point of interest with a frame",
         name_of("site"), CLASS,
-        keyword("type", "shape for pictures and sensor zones", {name: GEOM_TYPES.index(name) for name in SITE_TYPES},
-            "sphere", "site_type"),
+        keyword("type", "shape for pictures and sensor zones",
+            {row.tag: int(row.type) for row in GEOMS.values() if row.site}, "sphere", "site_type"),
         integer("group", "visibility group", 0, "site_group"),
         real("pos", "position in the body", ZERO3, count=3),
         ORIENTATION,

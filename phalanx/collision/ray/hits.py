@@ -75,6 +75,7 @@ def _which(mask: Any) -> str:
 
 
 def as_answer(name: str, rows: np.ndarray) -> np.ndarray:
+    """A copy of a row of answers; ids of geoms, which kernels keep as numbers, become integers."""
     return rows.astype(np.int32) if name == "geom" else rows.copy()
 
 

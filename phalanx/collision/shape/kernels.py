@@ -15,9 +15,9 @@ from phalanx.collision.broad.bounds import are_near
 from phalanx.collision.collide import collide, load_geom
 from phalanx.collision.contact import contact_frame
 from phalanx.collision.distance import geom_distance
+from phalanx.collision.geom.mesh import ray_mesh
 from phalanx.collision.pair.triangle_mesh import triangle_mesh_contacts, triangle_mesh_distance
 from phalanx.collision.ray.ray import NOWHERE, ray_geom
-from phalanx.collision.ray.ray_mesh import ray_mesh
 from phalanx.collision.shape.shapes import TRIANGLES
 from phalanx.collision.table import put
 

@@ -94,7 +94,7 @@ def asset_rows(solids: tuple[Solid, ...]) -> dict[str, np.ndarray]:
     for geom, solid in enumerate(solids):
         if not solid.asset:
             continue
-        # signed distance fields are numbered after the meshes
+        # signed distance fields have ids after those of the meshes
         before = family.count("mesh") if family[geom] == "grid" else 0
         dataid[geom] = before + family[:geom].count(family[geom])
         shifted = dict(solid.asset)

@@ -9,11 +9,12 @@ from phalanx.compiler.model_build import Build
 from phalanx.compiler.object.rotation import orientation_of, rotate, rotation_of_z, unit
 from phalanx.compiler.scale.frame_scale import ALIGNED, ONES, Scale
 from phalanx.compiler.text.errors import ElementProblem
+from phalanx.tables.geoms import GEOMS
 
 if TYPE_CHECKING:
     from phalanx.compiler.object.geom import Geom, Shaped, Site
 
-_ROUND = ("capsule", "cylinder")
+_ROUND = tuple(row.tag for row in GEOMS.values() if row.along == "rz")
 
 
 def scale_geom(geom: Geom, kind: str) -> None:

@@ -15,7 +15,7 @@ from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_
 from phalanx.algebra.spatial import ZERO6, add6, transport_force
 from phalanx.algebra.vector import MINVAL, add, cross, dot, multiply_elements, norm, scale, sub, where3
 from phalanx.smooth.jacobian import project_subtree_forces
-from phalanx.tables.enums import GeomType
+from phalanx.smooth.passive.semi_axes import semi_axes
 
 # columns of geom_fluid
 INTERACTION, BLUNT_DRAG, SLENDER_DRAG, ANGULAR_DRAG, KUTTA_LIFT, MAGNUS_LIFT = 0, 1, 2, 3, 4, 5
@@ -217,15 +217,7 @@ def fourth_power(x):
 @kernel
 def semiaxes(m, geom):
     """Semi-axes of the ellipsoid that stands for a geom."""
-    kind = m.geom_type[geom]
-    radius, second, third = m.geom_size[geom, 0], m.geom_size[geom, 1], m.geom_size[geom, 2]
-    if kind == GeomType.SPHERE:
-        second, third = radius, radius
-    elif kind == GeomType.CAPSULE:
-        second, third = radius, second + radius
-    elif kind == GeomType.CYLINDER:
-        second, third = radius, second
-    return (radius, second, third)
+    return semi_axes(m.geom_type[geom], load3(m.geom_size, geom))
 
 
 @kernel

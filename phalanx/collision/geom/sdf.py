@@ -1,21 +1,27 @@
-"""Signed distance fields that are samples: octrees of meshes, grids, height fields.
+"""A signed distance field: the octree of a mesh, or a grid of distances.
 
 An octree is read as MuJoCo reads it: trilinear in the leaf, and its gradient that of the leaf. A grid is sampled
 trilinearly too; its gradient is the difference over one cell, which has no jumps. Beyond the box of either the distance
 is that at the nearest point of the box plus the distance to it.
 
-A height field has the distance to the plane of the triangle above or below, cut by the sides and the base.
+Rays take steps as long as the distance to the surface. A sampled distance may be a little too large, so steps are
+somewhat shorter, and a change of sign shows a surface that was stepped over; it is found by halving.
 
-In double precision, one point at a time.
+In double precision, one point or one world at a time. Bounds and mass come with the mesh or the grid.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3
-from phalanx.algebra.number import abs_, clamp, floor, maximum, sqrt, widen
-from phalanx.algebra.vector import normalize
-from phalanx.collision.pair.hfield import field_sizes
+from phalanx.algebra.number import abs_, clamp, floor, maximum, narrow, sqrt
+from phalanx.algebra.vector import MINVAL, add_scaled, norm, normalize, scale
+from phalanx.collision.convex.support import widen3
+from phalanx.collision.geom.box import ray_box
+from phalanx.collision.ray.crossing import to_local
+from phalanx.collision.ray.table import no_hit, ray_asset
+from phalanx.collision.sdf.pair import field_of, has_field, widened
 from phalanx.collision.sdf.table import GRID, field_gradient, field_value
 from phalanx.tables.enums import GeomType
 
@@ -23,6 +29,10 @@ from phalanx.tables.enums import GeomType
 INSIDE, STEP = 1e-6, 1e-8
 #: More levels than an octree has.
 LEVELS = 100
+#: Of a ray: most steps, part of the distance that a step takes, shortest step relative to the size of the geom.
+STEPS, PART, SHORTEST = 500, 0.9, 1e-4
+#: Halvings of the interval around a crossing.
+HALVINGS = 60
 
 
 # --- octrees
@@ -77,6 +87,7 @@ def octree_leaf(m, root, point):
 
 @kernel
 def octree_inside_value(m, root, point):
+    """Trilinear in the leaf that holds a point of the box."""
     node, x, y, z = octree_leaf(m, root, point)
     total = 0.0
     for k in range(8):
@@ -87,8 +98,9 @@ def octree_inside_value(m, root, point):
 
 @field_value.row(GeomType.SDF)
 @kernel
-def octree_value(m, d, size, number, point):
-    root = m.mesh_octadr[number]
+def octree_value(m, d, size, dataid, point):
+    """In the box that of the leaf; outside that at the box, plus the distance to the box."""
+    root = m.mesh_octadr[dataid]
     excess = box_excess(m, root, point)
     if excess[0] <= 0.0 and excess[1] <= 0.0 and excess[2] <= 0.0:
         return octree_inside_value(m, root, point)
@@ -107,8 +119,9 @@ def octree_value(m, d, size, number, point):
 
 @field_gradient.row(GeomType.SDF)
 @kernel
-def octree_gradient(m, d, size, number, point):
-    root = m.mesh_octadr[number]
+def octree_gradient(m, d, size, dataid, point):
+    """In the box that of the leaf; outside a difference."""
+    root = m.mesh_octadr[dataid]
     excess = box_excess(m, root, point)
     if excess[0] <= 0.0 and excess[1] <= 0.0 and excess[2] <= 0.0:
         node, x, y, z = octree_leaf(m, root, point)
@@ -120,11 +133,11 @@ def octree_gradient(m, d, size, number, point):
             gy += wx * (1.0 if k & 2 else -1.0) * wz * value
             gz += wx * wy * (1.0 if k & 4 else -1.0) * value
         return (gx / edge(m, node, 0), gy / edge(m, node, 1), gz / edge(m, node, 2))
-    here = octree_value(m, d, size, number, point)
+    here = octree_value(m, d, size, dataid, point)
     return (
-        (octree_value(m, d, size, number, (point[0] + STEP, point[1], point[2])) - here) / STEP,
-        (octree_value(m, d, size, number, (point[0], point[1] + STEP, point[2])) - here) / STEP,
-        (octree_value(m, d, size, number, (point[0], point[1], point[2] + STEP)) - here) / STEP,
+        (octree_value(m, d, size, dataid, (point[0] + STEP, point[1], point[2])) - here) / STEP,
+        (octree_value(m, d, size, dataid, (point[0], point[1] + STEP, point[2])) - here) / STEP,
+        (octree_value(m, d, size, dataid, (point[0], point[1], point[2] + STEP)) - here) / STEP,
     )
 
 
@@ -143,8 +156,9 @@ def grid_place(m, grid, axis, x):
 
 @field_value.row(GRID)
 @kernel
-def grid_value(m, d, size, number, point):
-    grid = number - m.nmesh
+def grid_value(m, d, size, dataid, point):
+    """Trilinear in the cell; outside that at the edge of the grid, plus the distance to it."""
+    grid = dataid - m.nmesh
     i, x, out0 = grid_place(m, grid, 0, point[0])
     j, y, out1 = grid_place(m, grid, 1, point[1])
     k, z, out2 = grid_place(m, grid, 2, point[2])
@@ -161,67 +175,75 @@ def grid_value(m, d, size, number, point):
 
 @field_gradient.row(GRID)
 @kernel
-def grid_gradient(m, d, size, number, point):
-    grid = number - m.nmesh
+def grid_gradient(m, d, size, dataid, point):
+    """Differences over one cell around the point."""
+    grid = dataid - m.nmesh
     cell = load3(m.grid_cell, grid)
     x, y, z = 0.5 * cell[0], 0.5 * cell[1], 0.5 * cell[2]
-    right = grid_value(m, d, size, number, (point[0] + x, point[1], point[2]))
-    left = grid_value(m, d, size, number, (point[0] - x, point[1], point[2]))
-    front = grid_value(m, d, size, number, (point[0], point[1] + y, point[2]))
-    back = grid_value(m, d, size, number, (point[0], point[1] - y, point[2]))
-    above = grid_value(m, d, size, number, (point[0], point[1], point[2] + z))
-    below = grid_value(m, d, size, number, (point[0], point[1], point[2] - z))
+    right = grid_value(m, d, size, dataid, (point[0] + x, point[1], point[2]))
+    left = grid_value(m, d, size, dataid, (point[0] - x, point[1], point[2]))
+    front = grid_value(m, d, size, dataid, (point[0], point[1] + y, point[2]))
+    back = grid_value(m, d, size, dataid, (point[0], point[1] - y, point[2]))
+    above = grid_value(m, d, size, dataid, (point[0], point[1], point[2] + z))
+    below = grid_value(m, d, size, dataid, (point[0], point[1], point[2] - z))
     return ((right - left) / cell[0], (front - back) / cell[1], (above - below) / cell[2])
 
 
-# --- height fields
+# --- rays
 
 
 @kernel
-def surface_at(m, number, sizes, point):
-    """(height, normal) of the triangle over a point, extended beyond the edge of the field."""
-    rows, columns = m.hfield_nrow[number], m.hfield_ncol[number]
-    dx, dy = 2.0 * sizes[0] / (columns - 1), 2.0 * sizes[1] / (rows - 1)
-    x, y = clamp((point[0] + sizes[0]) / dx, 0.0, columns - 1.0), clamp((point[1] + sizes[1]) / dy, 0.0, rows - 1.0)
-    column, row = int(clamp(floor(x), 0.0, columns - 2.0)), int(clamp(floor(y), 0.0, rows - 2.0))
-    x, y = x - column, y - row
-    adr = m.hfield_adr[number] + row * columns + column
-    near, right = widen(m.hfield_data[adr]), widen(m.hfield_data[adr + 1])
-    left, far = widen(m.hfield_data[adr + columns]), widen(m.hfield_data[adr + columns + 1])
-    if y > x:  # the triangle on the side of small x
-        slope_x, slope_y = far - left, left - near
-    else:
-        slope_x, slope_y = right - near, far - right
-    height = (near + slope_x * x + slope_y * y) * sizes[2]
-    return height, normalize((-slope_x * sizes[2] / dx, -slope_y * sizes[2] / dy, 1.0))
+def crossing(m, d, field, p, u, low, high, is_inside):
+    """Where between two places on a ray the surface is crossed."""
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        value = field_value(field[0], m, d, field[1], field[2], add_scaled(p, u, middle))
+        if (value < 0.0) == is_inside:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
 
 
 @kernel
-def edge_excess(sizes, point):
-    """How far a point is beyond the sides (the larger of both axes) and below the base."""
-    return maximum(abs_(point[0]) - sizes[0], abs_(point[1]) - sizes[1]), -sizes[3] - point[2]
+def march(m, d, field, p, u, start, end, size):
+    """Distance to the surface along a unit vector, between two places; -1 if there is none."""
+    place = start
+    value = field_value(field[0], m, d, field[1], field[2], add_scaled(p, u, place))
+    is_inside = value < 0.0
+    for _ in range(STEPS):
+        if place > end:
+            break
+        ahead = place + maximum(PART * abs_(value), SHORTEST * size)
+        value = field_value(field[0], m, d, field[1], field[2], add_scaled(p, u, ahead))
+        if (value < 0.0) != is_inside:
+            return crossing(m, d, field, p, u, place, ahead, is_inside)
+        place = ahead
+    return -1.0
 
 
-@field_value.row(GeomType.HFIELD)
+@ray_asset.row(GeomType.SDF)
 @kernel
-def hfield_value(m, d, size, number, point):
-    sizes = field_sizes(m, d, number)
-    height, normal = surface_at(m, number, sizes, point)
-    side, base = edge_excess(sizes, point)
-    return maximum((point[2] - height) * normal[2], maximum(side, base))
-
-
-@field_gradient.row(GeomType.HFIELD)
-@kernel
-def hfield_gradient(m, d, size, number, point):
-    sizes = field_sizes(m, d, number)
-    height, normal = surface_at(m, number, sizes, point)
-    side, base = edge_excess(sizes, point)
-    above = (point[2] - height) * normal[2]
-    if above >= side and above >= base:
-        return normal
-    if base >= side:
-        return (0.0, 0.0, -1.0)
-    if abs_(point[0]) - sizes[0] >= abs_(point[1]) - sizes[1]:
-        return (1.0 if point[0] > 0.0 else -1.0, 0.0, 0.0)
-    return (0.0, 1.0 if point[1] > 0.0 else -1.0, 0.0)
+def ray_sdf(m, d, geom, world, origin, direction):
+    """The surface of an SDF, from outside or inside."""
+    miss, none = no_hit(geom[0][0])
+    speed = norm(widen3(direction))
+    if not has_field(m, geom[3]) or speed < MINVAL:
+        return miss, none
+    pos, mat, _, _ = widened(geom)
+    size = widen3(geom[2])
+    origin, direction = widen3(origin), scale(widen3(direction), 1.0 / speed)
+    box, _ = ray_box(pos, mat, size, origin, direction)
+    if box < 0.0:
+        return miss, none
+    p, u = to_local(pos, mat, origin, direction)
+    is_within = abs_(p[0]) <= size[0] and abs_(p[1]) <= size[1] and abs_(p[2]) <= size[2]
+    start = 0.0 if is_within else box
+    field = field_of(m, GeomType.SDF, geom)
+    x = march(m, d, field, p, u, start, start + 2.0 * norm(size), norm(size))
+    if x < 0.0:
+        return miss, none
+    slope = field_gradient(field[0], m, d, field[1], field[2], add_scaled(p, u, x))
+    normal = multiply_vector(mat, normalize(slope))
+    like = geom[0][0]
+    return narrow(like, x / speed), (narrow(like, normal[0]), narrow(like, normal[1]), narrow(like, normal[2]))

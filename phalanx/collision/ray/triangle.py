@@ -1,16 +1,10 @@
-"""Rays against triangles and meshes, one world at a time."""
+"""Where a ray meets triangles and boxes of a tree, one world at a time."""
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.matrix import multiply_vector
-from phalanx.algebra.memory import load3, load6
-from phalanx.algebra.number import abs_, and_, any_, is_single, not_, or_, splat, where, widen
+from phalanx.algebra.number import abs_, and_, any_, not_, or_, splat, where
 from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, normalize, sub
-from phalanx.collision.ray.ray_primitive import BEYOND, BEYOND_SINGLE, is_nearer, ray_box, to_local
-from phalanx.collision.ray.table import no_hit, ray_asset
-from phalanx.tables.enums import GeomType
-from phalanx.tables.sizes import MAXTREEDEPTH
 
 # --- triangles
 
@@ -55,67 +49,11 @@ def triangle_distance(a, b, c, p, v, across1, across2):
 
 @kernel
 def are_beyond(a, b, c):
+    """Are all three corners on the positive side?"""
     return and_(and_(a > 0.0, b > 0.0), c > 0.0)
 
 
-# --- meshes
-
-
-@ray_asset.row(GeomType.MESH)
-@kernel
-def ray_mesh(m, d, geom, world, origin, direction):
-    """The triangles of a mesh, seen from any side, through its tree of boxes."""
-    pos, mat, size, mesh = geom
-    best, normal = no_hit(pos[0])
-    box, _ = ray_box(pos, mat, size, origin, direction)
-    if any_(box < 0.0):
-        return best, normal
-    p, v = to_local(pos, mat, origin, direction)
-    inverse = (1.0 / v[0], 1.0 / v[1], 1.0 / v[2])
-    across1, across2 = across(v)
-    slack = BEYOND_SINGLE if is_single(best) else BEYOND
-    root = m.mesh_bvhadr[mesh]
-    nearest_face = -1
-    d.ray_stack[0] = 0
-    waiting = 1
-    while waiting > 0:
-        waiting -= 1
-        node = root + d.ray_stack[waiting]
-        enter, leave = box_interval(load6(m.bvh_aabb, node), p, inverse)
-        if is_single(best):
-            leave = leave + slack * abs_(leave)  # the box of a flat face has no thickness left
-        is_beyond = and_(best >= 0.0, enter > best + slack * best)
-        if not any_(enter < leave) or any_(is_beyond):
-            continue
-        face = m.bvh_nodeid[node]
-        if face >= 0:
-            a, b, c = mesh_triangle(m, mesh, face)
-            x = triangle_distance(a, b, c, p, v, across1, across2)
-            if any_(is_nearer(x, best)):
-                best, nearest_face = x, face
-            continue
-        for k in range(2):
-            child = m.bvh_child[node, k]
-            if child >= 0 and waiting < MAXTREEDEPTH:
-                d.ray_stack[waiting] = child
-                waiting += 1
-    if nearest_face >= 0:
-        a, b, c = mesh_triangle(m, mesh, nearest_face)
-        normal = multiply_vector(mat, triangle_normal(a, b, c, best))
-    return best, normal
-
-
-@kernel
-def mesh_triangle(m, mesh, face):
-    """The corners of a face of a mesh, in double precision."""
-    row = m.mesh_faceadr[mesh] + face
-    return mesh_vertex(m, mesh, row, 0), mesh_vertex(m, mesh, row, 1), mesh_vertex(m, mesh, row, 2)
-
-
-@kernel
-def mesh_vertex(m, mesh, row, corner):
-    vertex = load3(m.mesh_vert, m.mesh_vertadr[mesh] + m.mesh_face[row, corner])
-    return (widen(vertex[0]), widen(vertex[1]), widen(vertex[2]))
+# --- boxes
 
 
 @kernel

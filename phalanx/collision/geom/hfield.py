@@ -1,15 +1,40 @@
-"""Rays against height fields, one world at a time."""
+"""A height field: a grid of elevations, two triangles per cell, with walls down to a flat base.
+
+Its sizes are those of the asset; `pair/hfield.py` has its contacts. The signed distance is that to the plane of the
+triangle above or below, cut by the sides and the base, in double precision, one point at a time. Rays take one world at
+a time.
+"""
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load4
-from phalanx.algebra.number import abs_, any_, clamp, floor, maximum, minimum, splat, where, widen
+from phalanx.algebra.number import abs_, any_, clamp, floor, maximum, minimum, splat, sqrt, where, widen
 from phalanx.algebra.vector import MINVAL, add_scaled, cross, normalize, scale, sub
-from phalanx.collision.ray.ray_mesh import across, triangle_distance
-from phalanx.collision.ray.ray_primitive import box_distances, is_nearer, of_world, to_local, world_normal
+from phalanx.collision.geom.box import box_distances, box_inertia, box_volume
+from phalanx.collision.geom.table import inertia, volume
+from phalanx.collision.pair.hfield import field_sizes
+from phalanx.collision.ray.crossing import is_nearer, of_world, to_local, world_normal
 from phalanx.collision.ray.table import ray_asset
+from phalanx.collision.ray.triangle import across, triangle_distance
+from phalanx.collision.sdf.table import field_gradient, field_value
 from phalanx.tables.enums import GeomType
+
+# --- mass: that of the box of its sizes; and bounds
+
+volume.row(GeomType.HFIELD)(box_volume)
+inertia.row(GeomType.HFIELD)(box_inertia)
+
+
+@kernel
+def hfield_bounds(size):
+    """(sizes of the geom, box, radius) from the sizes of the asset: from the base to the highest elevation."""
+    x, y, top, base = size
+    box = (0.0, 0.0, (top - base) * 0.5, x, y, (top + base) * 0.5)
+    return (x, y, 0.25 * top + 0.5 * base), box, sqrt(x * x + y * y + maximum(top * top, base * base))
+
+
+# --- rays
 
 
 @ray_asset.row(GeomType.HFIELD)
@@ -118,3 +143,58 @@ def edge_elevation(m, start, stride, count, place):
     cell = clamp(floor(place), 0.0, count - 2.0)
     k = start + stride * int(widen(cell))
     return m.hfield_data[k] * (cell + 1.0 - place) + m.hfield_data[k + stride] * (place - cell)
+
+
+# --- signed distance
+
+
+@kernel
+def surface_at(m, dataid, sizes, point):
+    """(height, normal) of the triangle over a point, extended beyond the edge of the field."""
+    rows, columns = m.hfield_nrow[dataid], m.hfield_ncol[dataid]
+    dx, dy = 2.0 * sizes[0] / (columns - 1), 2.0 * sizes[1] / (rows - 1)
+    x, y = clamp((point[0] + sizes[0]) / dx, 0.0, columns - 1.0), clamp((point[1] + sizes[1]) / dy, 0.0, rows - 1.0)
+    column, row = int(clamp(floor(x), 0.0, columns - 2.0)), int(clamp(floor(y), 0.0, rows - 2.0))
+    x, y = x - column, y - row
+    adr = m.hfield_adr[dataid] + row * columns + column
+    near, right = widen(m.hfield_data[adr]), widen(m.hfield_data[adr + 1])
+    left, far = widen(m.hfield_data[adr + columns]), widen(m.hfield_data[adr + columns + 1])
+    if y > x:  # the triangle on the side of small x
+        slope_x, slope_y = far - left, left - near
+    else:
+        slope_x, slope_y = right - near, far - right
+    height = (near + slope_x * x + slope_y * y) * sizes[2]
+    return height, normalize((-slope_x * sizes[2] / dx, -slope_y * sizes[2] / dy, 1.0))
+
+
+@kernel
+def edge_excess(sizes, point):
+    """How far a point is beyond the sides (the larger of both axes) and below the base."""
+    return maximum(abs_(point[0]) - sizes[0], abs_(point[1]) - sizes[1]), -sizes[3] - point[2]
+
+
+@field_value.row(GeomType.HFIELD)
+@kernel
+def hfield_value(m, d, size, dataid, point):
+    """The largest of the distances to the triangle, to the sides and to the base."""
+    sizes = field_sizes(m, d, dataid)
+    height, normal = surface_at(m, dataid, sizes, point)
+    side, base = edge_excess(sizes, point)
+    return maximum((point[2] - height) * normal[2], maximum(side, base))
+
+
+@field_gradient.row(GeomType.HFIELD)
+@kernel
+def hfield_gradient(m, d, size, dataid, point):
+    """The normal of what decides: the triangle, a side or the base."""
+    sizes = field_sizes(m, d, dataid)
+    height, normal = surface_at(m, dataid, sizes, point)
+    side, base = edge_excess(sizes, point)
+    above = (point[2] - height) * normal[2]
+    if above >= side and above >= base:
+        return normal
+    if base >= side:
+        return (0.0, 0.0, -1.0)
+    if abs_(point[0]) - sizes[0] >= abs_(point[1]) - sizes[1]:
+        return (1.0 if point[0] > 0.0 else -1.0, 0.0, 0.0)
+    return (0.0, 1.0 if point[1] > 0.0 else -1.0, 0.0)
