@@ -18,7 +18,8 @@ from phalanx.algebra.quaternion import shortest_turn
 from phalanx.algebra.vector import add_scaled, cross, dot, scale
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
 from phalanx.memory.growth import lacks_memory
-from phalanx.tables.enums import DynType, JointType
+from phalanx.tables.actuators import VELOCITY_DYNAMICS
+from phalanx.tables.enums import JointType
 
 
 @kernel
@@ -89,9 +90,9 @@ def restore_tendons(m, d):
 
 @kernel
 def has_motor_with_state(m):
-    """Is there a DC motor whose activations depend on its velocity?"""
+    """Is there an actuator whose activations are advanced with its velocity?"""
     for actuator in range(m.nactuator):
-        if m.actuator_dyntype[actuator] == DynType.DCMOTOR and m.actuator_actnum[actuator] > 0:
+        if m.actuator_dyntype[actuator] in VELOCITY_DYNAMICS and m.actuator_actnum[actuator] > 0:
             return True
     return False
 

@@ -11,6 +11,7 @@ from phalanx.compiler.object.history import check_delay, check_samples
 from phalanx.compiler.scale.scaled_reference import scale_sensor
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.tables.enums import DataType, ObjType, Stage
+from phalanx.tables.history import history_size
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.sensors import (
     ANY,
@@ -285,5 +286,5 @@ def write_sensors(build: Build) -> None:
         address += sensor.dim
         samples = sensor["nsample"]
         columns["sensor_historyadr"].append(sizes["nhistory"] if samples > 0 else -1)
-        sizes["nhistory"] += 2 + samples + samples * sensor.dim if samples > 0 else 0
+        sizes["nhistory"] += history_size(samples, sensor.dim)
     sizes["nsensordata"] = address

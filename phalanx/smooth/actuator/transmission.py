@@ -5,9 +5,10 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load4, load6, store3, store6
 from phalanx.algebra.quaternion import conjugate, normalize4, rotate, to_rotation_vector
-from phalanx.algebra.vector import dot
+from phalanx.algebra.vector import dot, norm
 from phalanx.memory.flags import is_disabled
-from phalanx.smooth.actuator.table import transmit
+from phalanx.smooth.actuator.setpoint import FULL_ROTATION
+from phalanx.smooth.actuator.table import circle_period, has_circle, is_target_saturated, reaches, transmit
 from phalanx.tables.enums import DisableBit, JointType, TrnType
 
 
@@ -85,3 +86,27 @@ def free_joint_output(m, d, joint, out, address, in_parent):
     d.actuator_length[out] = 0.0
     store6(d.actuator_moment, address, (gear[0], gear[1], gear[2], axis[0], axis[1], axis[2]))
     return 6
+
+
+@has_circle.row(TrnType.JOINT, TrnType.JOINTINPARENT)
+@kernel
+def is_ball_angle(m, actuator):
+    """The length of an actuator of a ball joint is an angle about its gear."""
+    return m.jnt_type[m.actuator_trnid[actuator, 0]] == JointType.BALL
+
+
+@circle_period.row(TrnType.JOINT, TrnType.JOINTINPARENT)
+@kernel
+def ball_period(m, actuator, out):
+    """A full rotation, times the length of the gear."""
+    return FULL_ROTATION * norm(load3(m.actuator_gear, out))
+
+
+@is_target_saturated.row(TrnType.JOINT, TrnType.JOINTINPARENT)
+@kernel
+def is_joint_saturated(m, d, actuator):
+    """Is the total actuator force on the joint at its limit?"""
+    joint = m.actuator_trnid[actuator, 0]
+    if m.jnt_actfrclimited[joint]:
+        return reaches(d.qfrc_actuator[m.jnt_dofadr[joint]], m.jnt_actfrcrange, joint)
+    return False
