@@ -9,7 +9,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import any_, where
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.activation import is_switched_off
-from phalanx.smooth.actuator.table import force_slope, is_target_saturated
+from phalanx.smooth.actuator.slope import force_slope
+from phalanx.smooth.actuator.table import is_target_saturated
 from phalanx.tables.enums import DisableBit
 
 

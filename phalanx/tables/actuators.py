@@ -129,9 +129,10 @@ class GainRow(_Parameters):
         doc: the driven force.
         parameters: meaning of the columns of gainprm, by name.
         inputs: words for what a control means; there is one control, and saying what it means is optional.
-        several: some of `inputs` are chosen, each with a control of its own.
+        several: some of `inputs` are chosen, each with a control of its own; "none" among them: there may be none.
         assumed: inputs if none is chosen.
         outputs: force outputs.
+        called: what an actuator with it is called in messages.
         transmission: the transmission it brings along, whatever the target.
         not_on: attributes of targets that it does not take.
         biases: biases that it goes with, () for all.
@@ -151,6 +152,7 @@ class GainRow(_Parameters):
     several: bool = False
     assumed: tuple[str, ...] = ()
     outputs: int = 1
+    called: str = ""
     transmission: TrnType | None = None
     not_on: tuple[str, ...] = ()
     biases: tuple[str, ...] = ()
@@ -275,10 +277,11 @@ GAINS: dict[GainType, GainRow] = {row.kind: row for row in (
              "reference_temperature": "temperature of the given resistance [°C]",
              "kp": "position gain", "ki": "integral gain", "kd": "velocity gain",
              "voltage_limit": "largest voltage of the controller, 0 for none [V]"},
-            inputs=("pos", "vel", "ff", "voltage"), several=True, assumed=("voltage",)),
+            inputs=("none", "pos", "vel", "ff", "voltage"), several=True, assumed=("voltage",)),
     GainRow(GainType.SO3, "so3", "orientation_servo", "stiffness times the rotation to the target",
             {"stiffness": "torque per angle [N·m/rad]"}, inputs=("expmap", "quat"), assumed=("expmap",), outputs=3,
-            transmission=TrnType.SO3, dynamics=("none", "integrator"), with_same_bias=True, scales=True),
+            called="an orientation servo", transmission=TrnType.SO3, dynamics=("none", "integrator"),
+            with_same_bias=True, scales=True),
     GainRow(GainType.PID, "pid", "pid", "setpoints times the gains of the bias, plus integral term",
             {"ki": "integral gain"}, inputs=("pos", "vel", "ff"), several=True, assumed=("pos", "vel"),
             not_on=("body",), biases=("affine",), dynamics=("none", "pid"), servo=Servo.ALWAYS, scales=True),

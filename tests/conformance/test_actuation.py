@@ -18,7 +18,8 @@ from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime as compiler
 from phalanx.smooth.actuator.actuation import advance_activation, fwd_actuation
 from phalanx.smooth.actuator.reflected import joint_actuator_armature
-from phalanx.smooth.actuator.table import is_drive_saturated, is_target_saturated
+from phalanx.smooth.actuator.slope import is_drive_saturated
+from phalanx.smooth.actuator.table import is_target_saturated
 from phalanx.smooth.actuator.transmission import actuator_velocity, transmission
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import WarningType

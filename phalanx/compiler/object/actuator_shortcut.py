@@ -12,6 +12,7 @@ from typing import Any
 
 from phalanx.compiler.text.errors import ElementProblem, refuse
 from phalanx.tables.enums import CtrlChart, CtrlInput
+from phalanx.tables.mjcf_actuator import SHORTCUTS
 
 Values = dict[str, Any]
 
@@ -21,16 +22,23 @@ RESET: Values = {
     "gainprm": (1.0,) + (0.0,) * 9, "biasprm": (0.0,) * 10, "actdim": -1, "actearly": False, "ctrlspec": 0,
 }  # fmt: skip
 
-#: Gain of each shortcut: a general default with this gain lends it its parameters.
-GAINS = {
-    "motor": "fixed", "position": "fixed", "velocity": "fixed", "intvelocity": "fixed", "orientation": "so3",
-    "pid": "pid", "damper": "affine", "cylinder": "fixed", "muscle": "muscle", "adhesion": "fixed",
-    "dcmotor": "dcmotor",
-}  # fmt: skip
+Expand = Callable[[Values, Values], Values]
+#: The function of each row of `SHORTCUTS`.
+EXPAND: dict[str, Expand] = {}
 
 
-def _prm(*numbers: float) -> tuple[float, ...]:
-    return (*numbers, *(0.0,) * (10 - len(numbers)))
+def _expands(tag: str) -> Callable[[Expand], Expand]:
+    """File the function of a shortcut."""
+
+    def file(function: Expand) -> Expand:
+        EXPAND[SHORTCUTS[tag].tag] = function
+        return function
+
+    return file
+
+
+def _prm(*given: float) -> tuple[float, ...]:
+    return (*given, *(0.0,) * (10 - len(given)))
 
 
 def input_bits(text: str, order: tuple[str, ...] = ("pos", "vel", "ff", "voltage", "none", "pressure")) -> int:
@@ -62,10 +70,12 @@ def _first(given: Values, name: str, inherited: Any) -> Any:
     return inherited if value is None else value
 
 
+@_expands("motor")
 def _motor(given: Values, base: Values) -> Values:
     return {}
 
 
+@_expands("position")
 def _position(given: Values, base: Values) -> Values:
     kp = _first(given, "kp", base["gainprm"][0])
     constant = given.get("timeconst")
@@ -81,6 +91,7 @@ def _position(given: Values, base: Values) -> Values:
     }
 
 
+@_expands("intvelocity")
 def _intvelocity(given: Values, base: Values) -> Values:
     return {
         **_position({**given, "timeconst": None}, {**base, "dyntype": "none"}),
@@ -89,6 +100,7 @@ def _intvelocity(given: Values, base: Values) -> Values:
     }
 
 
+@_expands("velocity")
 def _velocity(given: Values, base: Values) -> Values:
     kv = _first(given, "kv", base["gainprm"][0])
     return {
@@ -96,6 +108,7 @@ def _velocity(given: Values, base: Values) -> Values:
     }  # fmt: skip
 
 
+@_expands("orientation")
 def _orientation(given: Values, base: Values) -> Values:
     kp = _first(given, "kp", base["gainprm"][0])
     bias = _prm(0.0, -kp, _damping(given, base["biasprm"][2]))
@@ -103,12 +116,13 @@ def _orientation(given: Values, base: Values) -> Values:
     return {"gainprm": _prm(kp), "biasprm": bias, "gaintype": "so3", "biastype": "so3", "ctrlspec": chart}
 
 
+@_expands("pid")
 def _pid(given: Values, base: Values) -> Values:
-    lends = base["dyntype"] == "pid"
+    is_own = base["dyntype"] == "pid"
     kp = _first(given, "kp", -base["biasprm"][1] if base["gaintype"] == "pid" else 1.0)
-    ki = _first(given, "ki", base["gainprm"][0] if lends else 0.0)
-    bound = _first(given, "imax", base["dynprm"][0] if lends else 0.0)
-    slew = _first(given, "slewmax", base["dynprm"][1] if lends else 0.0)
+    ki = _first(given, "ki", base["gainprm"][0] if is_own else 0.0)
+    bound = _first(given, "imax", base["dynprm"][0] if is_own else 0.0)
+    slew = _first(given, "slewmax", base["dynprm"][1] if is_own else 0.0)
     has_state = bool(ki or slew)
     damping = _damping(given, base["biasprm"][2] if base["gaintype"] == "pid" else 0.0)
     return {
@@ -119,11 +133,13 @@ def _pid(given: Values, base: Values) -> Values:
     }  # fmt: skip
 
 
+@_expands("damper")
 def _damper(given: Values, base: Values) -> Values:
     kv = _first(given, "kv", -base["gainprm"][2] if base["gaintype"] == "affine" else 0.0)
     return {"gaintype": "affine", "gainprm": _prm(0.0, 0.0, -kv), "ctrllimited": "true"}
 
 
+@_expands("cylinder")
 def _cylinder(given: Values, base: Values) -> Values:
     area = _first(given, "area", base["gainprm"][0])
     if given.get("diameter") is not None and given["diameter"] >= 0:
@@ -136,6 +152,7 @@ def _cylinder(given: Values, base: Values) -> Values:
     }  # fmt: skip
 
 
+@_expands("muscle")
 def _muscle(given: Values, base: Values) -> Values:
     is_muscle = base["gaintype"] == "muscle"
     standard = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
@@ -144,7 +161,7 @@ def _muscle(given: Values, base: Values) -> Values:
     low, high = _first(given, "range", (low, high))
     act, deact = _first(given, "timeconst", (act, deact))
     names = ("force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
-    values = [_first(given, name, number) for name, number in zip(names, rest, strict=True)]
+    values = [_first(given, name, inherited) for name, inherited in zip(names, rest, strict=True)]
     prm = _prm(low, high, *values)
     return {
         "dyntype": "muscle", "gaintype": "muscle", "biastype": "muscle", "gainprm": prm, "biasprm": prm,
@@ -152,6 +169,7 @@ def _muscle(given: Values, base: Values) -> Values:
     }  # fmt: skip
 
 
+@_expands("adhesion")
 def _adhesion(given: Values, base: Values) -> Values:
     return {"gainprm": _prm(_first(given, "gain", base["gainprm"][0])), "ctrllimited": "true"}
 
@@ -161,9 +179,10 @@ def _padded(given: Values, name: str, base: tuple[float, ...]) -> list[float]:
     return [*value, *base[len(value) :]] if value is not None else list(base)
 
 
+@_expands("dcmotor")
 def _dcmotor(given: Values, base: Values) -> Values:
-    lends = base["gaintype"] == "dcmotor"
-    gain, dyn, bias = (base[f"{name}prm"] if lends else (0.0,) * 10 for name in ("gain", "dyn", "bias"))
+    is_own = base["gaintype"] == "dcmotor"
+    gain, dyn, bias = (base[f"{name}prm"] if is_own else (0.0,) * 10 for name in ("gain", "dyn", "bias"))
     kt, ke = _padded(given, "motorconst", (gain[1], 0.0))
     resistance = _first(given, "resistance", gain[0])
     voltage, stall, speed = _padded(given, "nominal", (0.0, 0.0, 0.0))
@@ -174,7 +193,7 @@ def _dcmotor(given: Values, base: Values) -> Values:
     thermal = _padded(given, "thermal", (dyn[2], dyn[3], 0.0, gain[2], gain[3], dyn[4]))
     lugre = _padded(given, "lugre", (dyn[5], dyn[6], bias[3], bias[4], bias[5]))
     constant, resistance = _motor_constants(kt, ke, resistance, voltage, stall, speed, given["viscosity"])
-    has_heat = any(number > 0 for number in thermal[:3])
+    has_heat = any(value > 0 for value in thermal[:3])
     if has_heat:
         thermal[0], thermal[1] = _heat(*thermal[:3])
     wrong = []
@@ -196,7 +215,7 @@ def _dcmotor(given: Values, base: Values) -> Values:
                        *(lugre[:2] if lugre[0] > 0 else (0.0, 0.0)), control[3], control[4]),
         "biasprm": _prm(*cogging, *(lugre[2:] if lugre[0] > 0 else ())),
         "actdim": sum((time > 0, control[3] > 0, control[1] > 0, has_heat, lugre[0] > 0)),
-        "ctrlspec": input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"] if lends else 0,
+        "ctrlspec": input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"] if is_own else 0,
     }  # fmt: skip
     if torque_max > 0 or current_max > 0:
         bound = torque_max or constant * current_max
@@ -242,10 +261,3 @@ def check_parameters(given: Values) -> None:
         except ElementProblem as problem:
             wrong += problem.wrong
     refuse(wrong)
-
-
-EXPAND: dict[str, Callable[[Values, Values], Values]] = {
-    "motor": _motor, "position": _position, "velocity": _velocity, "intvelocity": _intvelocity,
-    "orientation": _orientation, "pid": _pid, "damper": _damper, "cylinder": _cylinder, "muscle": _muscle,
-    "adhesion": _adhesion, "dcmotor": _dcmotor,
-}  # fmt: skip

@@ -24,10 +24,14 @@ from phalanx.compiler.scale.frame_scale import (
     linear,
 )
 from phalanx.compiler.text.errors import ElementProblem
+from phalanx.tables.actuators import BIASES, DYNAMICS, GAINS
 from phalanx.tables.enums import CtrlInput, DataType, TrnType
 
-#: Attributes of general actuators whose meaning cannot be scaled.
-_OPAQUE = ("user", "dcmotor", "hill")
+#: Keywords of actuators whose parameters have no known dimension.
+_OPAQUE = {
+    name: frozenset(row.tag for row in rows.values() if not row.scales)
+    for name, rows in (("gaintype", GAINS), ("biastype", BIASES), ("dyntype", DYNAMICS))
+}
 
 
 def units_of(obj: Any) -> Units:
@@ -105,7 +109,7 @@ def scale_actuator(actuator: Any, second: Any | None) -> None:
     elif is_six:
         units = _six_units(actuator)
     actuator.units = units
-    opaque = [name for name in ("gaintype", "biastype", "dyntype") if values[name] in _OPAQUE]
+    opaque = [name for name, tags in _OPAQUE.items() if values[name] in tags]
     if opaque and units.changes_units:
         raise ElementProblem(
             f"{opaque[0]}={values[opaque[0]]!r} has parameters that cannot be scaled; use scaling='geometry'",

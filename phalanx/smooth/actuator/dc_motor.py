@@ -18,13 +18,12 @@ from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.actuator.linear_dynamics import filtered
 from phalanx.smooth.actuator.linear_force import first_control
 from phalanx.smooth.actuator.setpoint import anti_windup, rate_limited, servo_inputs
+from phalanx.smooth.actuator.slope import force_slope, is_drive_saturated
 from phalanx.smooth.actuator.table import (
     activation_rate,
     advanced_activation,
     bias_force,
     driven_force,
-    force_slope,
-    is_drive_saturated,
     mechanical_force,
 )
 from phalanx.tables.actuators import BIASES, DYNAMICS, GAINS

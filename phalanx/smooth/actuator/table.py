@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import clamp, or_, where
+from phalanx.algebra.number import clamp, or_
 from phalanx.tables.actuators import BIAS_MODULES, DYNAMICS_MODULES, GAIN_MODULES, TRANSMISSION_MODULES
 
 # --- by actuator_trntype
@@ -78,6 +78,12 @@ advanced_activation = Table("advanced_activation", euler, DYNAMICS_MODULES)
 
 
 @kernel
+def reaches(x, bounds, row):
+    """Is x at one of its two bounds, or beyond?"""
+    return or_(x <= bounds[row, 0], x >= bounds[row, 1])
+
+
+@kernel
 def no_force(m, d, actuator, out, activation):
     """Write the part of actuator_force that the input drives: gain times signal.
 
@@ -139,34 +145,3 @@ def no_mechanics(m, d, actuator, out):
 bias_force = Table("bias_force", no_bias, BIAS_MODULES)
 bias_slope = Table("bias_slope", no_bias_slope, BIAS_MODULES)
 mechanical_force = Table("mechanical_force", no_mechanics, BIAS_MODULES)
-
-# --- slope of the whole force, by actuator_gaintype
-
-
-@kernel
-def reaches(x, bounds, row):
-    """Is x at one of its two bounds, or beyond?"""
-    return or_(x <= bounds[row, 0], x >= bounds[row, 1])
-
-
-@kernel
-def is_drive_saturated(m, d, actuator):
-    """Is the force at a limit of the actuator? What no limit applies to still depends on the velocity."""
-    if not m.actuator_forcelimited[actuator]:
-        return False
-    return is_at_limit(m.actuator_gaintype[actuator], m, d, actuator, m.actuator_outadr[actuator])
-
-
-@kernel
-def limited_slope(m, d, actuator, out):
-    """Derivative of actuator_force by the velocity of the actuator, limits of the actuator included.
-
-    Without a row: that of bias and driven force, zero where forcerange holds their sum. A gain has a row of its own if
-    some of its force is beyond the limits, or if the slope of its bias cannot be told without it.
-    """
-    slope = bias_slope(m.actuator_biastype[actuator], m, d, actuator, out)
-    slope = slope + driven_slope(m.actuator_gaintype[actuator], m, d, actuator, out)
-    return where(is_drive_saturated(m, d, actuator), 0.0, slope)
-
-
-force_slope = Table("force_slope", limited_slope, GAIN_MODULES)
