@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from phalanx.tables.enums import BiasType, DynType, GainType, TrnType
+from phalanx.tables.enums import BiasType, CtrlChart, CtrlInput, DynType, GainType, TrnType
 
 
 class Moments(Enum):
@@ -318,6 +318,11 @@ BIASES: dict[BiasType, BiasRow] = {row.kind: row for row in (
 )}  # fmt: skip
 
 # --- by keyword, for the compiler
+
+#: Words of inputs -> code in actuator_ctrlspec, in the order in which they are written.
+INPUT_CODES: dict[str, int] = {bit.name.lower(): int(bit) for bit in CtrlInput if bit.name}
+#: The same for the one input of an orientation servo.
+CHART_CODES: dict[str, int] = {chart.name.lower(): int(chart) for chart in CtrlChart}
 
 DYNAMICS_BY_TAG: dict[str, DynamicsRow] = {row.tag: row for row in DYNAMICS.values()}
 GAINS_BY_TAG: dict[str, GainRow] = {row.tag: row for row in GAINS.values()}

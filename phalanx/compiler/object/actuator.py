@@ -7,7 +7,6 @@ from typing import Any
 
 from phalanx.compiler.model_build import Build, ModelObject
 from phalanx.compiler.object.actuator_defaults import (
-    GENERAL,
     START,
     ActuatorDefault,
     applied,
@@ -24,7 +23,7 @@ from phalanx.compiler.object.actuator_rules import (
     control_count,
     input_code,
 )
-from phalanx.compiler.object.actuator_shortcut import RESET
+from phalanx.compiler.object.actuator_shortcut import GENERAL, RESET
 from phalanx.compiler.object.history import check_delay, check_samples
 from phalanx.compiler.object.joint import is_limited
 from phalanx.compiler.scale.scaled_reference import scale_actuator
@@ -36,11 +35,6 @@ from phalanx.smooth.actuator.hill_parameters import DYN_DEFAULTS, GAIN_DEFAULTS,
 from phalanx.tables.actuators import DYNAMICS_BY_TAG, GAINS_BY_TAG, TRANSMISSIONS, Servo
 from phalanx.tables.enums import CtrlInput, TrnType
 from phalanx.tables.mjcf_actuator import SHORTCUTS
-
-#: What a shortcut stands for.
-_KINDS = (
-    "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly", "ctrlspec",
-)  # fmt: skip
 
 #: Attribute that names a target -> row of the transmission.
 TARGETS = {row.target: row for row in TRANSMISSIONS.values() if row.target}
@@ -96,7 +90,7 @@ def collect_actuators(build: Build) -> None:
         default = scope.defaults.find(element, "class", build.problems) or scope.defaults.main
         # whatever goes wrong below, there is an actuator, so that names and keyframes can be checked
         values = START.values
-        unknown: tuple[str, ...] = _KINDS
+        unknown = tuple(RESET)
         with build.at(element):
             defaults = class_defaults(default, cache)
             values = overlay(defaults[0].values, written_values(element), GENERAL)

@@ -7,7 +7,7 @@ from typing import Any
 
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.object.actuator import Actuator
-from phalanx.compiler.object.actuator_defaults import GENERAL
+from phalanx.compiler.object.actuator_shortcut import GENERAL
 from phalanx.compiler.object.joint import DOFS
 from phalanx.compiler.object.tendon import dofs_of
 from phalanx.tables.actuators import TRANSMISSIONS, Moments

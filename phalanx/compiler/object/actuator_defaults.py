@@ -6,14 +6,11 @@ values of a general actuator at once; a shortcut inherits parameters only from a
 
 from __future__ import annotations
 
-from phalanx.compiler.object.actuator_shortcut import EXPAND, RESET, check_parameters, input_bits
+from phalanx.compiler.object.actuator_shortcut import EXPAND, GENERAL, RESET, check_parameters, input_bits
 from phalanx.compiler.text.defaults import DefaultClass, Values, overlay
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.tables.mjcf_actuator import SHORTCUTS
-from phalanx.tables.mjcf_schema import ELEMENTS
-
-GENERAL = ELEMENTS["actuator/general"]
 
 
 class ActuatorDefault:
@@ -60,7 +57,7 @@ def applied(element: Element, default: ActuatorDefault, around: list[ActuatorDef
     check_parameters(given)
     if SHORTCUTS[tag].decides_jointly and has_unread_parameters(element):
         raise ElementProblem("")  # it cannot be told what the shortcut stands for
-    values |= EXPAND[tag](given, base)
+    values |= {"gaintype": SHORTCUTS[tag].gain, **EXPAND[tag](given, base)}
     if "posrange" in element.attributes:
         values["ctrlrange"] = element.attributes["posrange"]
     return ActuatorDefault(values, tag)

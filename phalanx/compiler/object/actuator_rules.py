@@ -15,10 +15,12 @@ from phalanx.compiler.text.errors import Wrong
 from phalanx.smooth.actuator.hill_parameters import SLACK_LENGTH
 from phalanx.tables.actuators import (
     BIASES_BY_TAG,
+    CHART_CODES,
     DYNAMICS,
     DYNAMICS_BY_TAG,
     GAINS,
     GAINS_BY_TAG,
+    INPUT_CODES,
     BiasRow,
     DynamicsRow,
     GainRow,
@@ -86,10 +88,7 @@ _DYNAMICS_RULES: dict[str, Callable[[Values], Iterator[Wrong]]] = {"pid": _pid_d
 # --- inputs
 
 #: Word of an input -> its code in ctrlspec.
-_CODES = {
-    **{chart.name.lower(): int(chart) for chart in CtrlChart},
-    **{bit.name.lower(): int(bit) for bit in CtrlInput if bit.name},
-}
+_CODES = {**CHART_CODES, **INPUT_CODES}
 (_SLEW,) = DYNAMICS[DynType.DCMOTOR].places("slew")
 _KP, _KI, _KD = GAINS[GainType.DCMOTOR].places("kp", "ki", "kd")
 #: Controls of an input that has several.

@@ -1,7 +1,7 @@
 """Actuator shortcuts: each turns its own parameters into gain, bias and dynamics of a general actuator.
 
 A function of this file takes the parameters that are written on an element (`given`) and the raw values of the nearest
-default that it may inherit from, and returns the raw values that the shortcut sets.
+default that it may inherit from, and returns the raw values that the shortcut sets. Its gain is in its row.
 """
 
 from __future__ import annotations
@@ -10,17 +10,19 @@ from collections.abc import Callable
 from math import pi, sqrt
 from typing import Any
 
+from phalanx.compiler.text.defaults import Values
 from phalanx.compiler.text.errors import ElementProblem, refuse
-from phalanx.tables.enums import CtrlChart, CtrlInput
+from phalanx.tables.actuators import CHART_CODES, INPUT_CODES
+from phalanx.tables.enums import CtrlInput
 from phalanx.tables.mjcf_actuator import SHORTCUTS
+from phalanx.tables.mjcf_schema import ELEMENTS
 
-Values = dict[str, Any]
-
-#: What a shortcut sets anew, whatever the defaults say.
+GENERAL = ELEMENTS["actuator/general"]
+#: What a shortcut stands for, and what it sets anew, whatever the defaults say.
 RESET: Values = {
-    "dyntype": "none", "gaintype": "fixed", "biastype": "none", "dynprm": (1.0,) + (0.0,) * 9,
-    "gainprm": (1.0,) + (0.0,) * 9, "biasprm": (0.0,) * 10, "actdim": -1, "actearly": False, "ctrlspec": 0,
-}  # fmt: skip
+    name: GENERAL.defaults[name]
+    for name in ("dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")
+} | {"ctrlspec": 0}
 
 Expand = Callable[[Values, Values], Values]
 #: The function of each row of `SHORTCUTS`.
@@ -38,24 +40,25 @@ def _expands(tag: str) -> Callable[[Expand], Expand]:
 
 
 def _prm(*given: float) -> tuple[float, ...]:
-    return (*given, *(0.0,) * (10 - len(given)))
+    """Parameters of a gain, bias or dynamics, with zeros at the end."""
+    return (*given, *(0.0,) * (len(RESET["gainprm"]) - len(given)))
 
 
-def input_bits(text: str, order: tuple[str, ...] = ("pos", "vel", "ff", "voltage", "none", "pressure")) -> int:
+def input_bits(text: str) -> int:
     """Code of the inputs that a text lists."""
-    words = text.split()
-    if words in (["expmap"], ["quat"]):
-        return int(CtrlChart[words[0].upper()])
+    words, order = text.split(), list(INPUT_CODES)
+    if len(words) == 1 and words[0] in CHART_CODES:
+        return CHART_CODES[words[0]]
     ranks = []
     for word in words:
         if word not in order:
             raise ElementProblem(
-                f"input={text!r}: {word!r} is not an input; valid: expmap, quat, {', '.join(order)}", "input"
+                f"input={text!r}: {word!r} is not an input; valid: {', '.join((*CHART_CODES, *order))}", "input"
             )
         ranks.append(order.index(word))
     if ranks != sorted(set(ranks)):
         raise ElementProblem(f"input={text!r}: inputs must be in the order {', '.join(order)}", "input")
-    return sum(int(CtrlInput[word.upper()]) for word in words)
+    return sum(INPUT_CODES[word] for word in words)
 
 
 def _damping(given: Values, inherited: float) -> float:
@@ -66,6 +69,7 @@ def _damping(given: Values, inherited: float) -> float:
 
 
 def _first(given: Values, name: str, inherited: Any) -> Any:
+    """A parameter as it is written, else as it is inherited."""
     value = given.get(name)
     return inherited if value is None else value
 
@@ -113,7 +117,7 @@ def _orientation(given: Values, base: Values) -> Values:
     kp = _first(given, "kp", base["gainprm"][0])
     bias = _prm(0.0, -kp, _damping(given, base["biasprm"][2]))
     chart = input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"]
-    return {"gainprm": _prm(kp), "biasprm": bias, "gaintype": "so3", "biastype": "so3", "ctrlspec": chart}
+    return {"gainprm": _prm(kp), "biasprm": bias, "biastype": "so3", "ctrlspec": chart}
 
 
 @_expands("pid")
@@ -126,7 +130,7 @@ def _pid(given: Values, base: Values) -> Values:
     has_state = bool(ki or slew)
     damping = _damping(given, base["biasprm"][2] if base["gaintype"] == "pid" else 0.0)
     return {
-        "gaintype": "pid", "biastype": "affine", "gainprm": _prm(ki), "biasprm": _prm(0.0, -kp, damping),
+        "biastype": "affine", "gainprm": _prm(ki), "biasprm": _prm(0.0, -kp, damping),
         "dyntype": "pid" if has_state else "none",
         "dynprm": _prm(bound if ki else 0.0, slew),
         "ctrlspec": input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"],
@@ -136,7 +140,7 @@ def _pid(given: Values, base: Values) -> Values:
 @_expands("damper")
 def _damper(given: Values, base: Values) -> Values:
     kv = _first(given, "kv", -base["gainprm"][2] if base["gaintype"] == "affine" else 0.0)
-    return {"gaintype": "affine", "gainprm": _prm(0.0, 0.0, -kv), "ctrllimited": "true"}
+    return {"gainprm": _prm(0.0, 0.0, -kv), "ctrllimited": "true"}
 
 
 @_expands("cylinder")
@@ -164,7 +168,7 @@ def _muscle(given: Values, base: Values) -> Values:
     values = [_first(given, name, inherited) for name, inherited in zip(names, rest, strict=True)]
     prm = _prm(low, high, *values)
     return {
-        "dyntype": "muscle", "gaintype": "muscle", "biastype": "muscle", "gainprm": prm, "biasprm": prm,
+        "dyntype": "muscle", "biastype": "muscle", "gainprm": prm, "biasprm": prm,
         "dynprm": _prm(act, deact, _first(given, "tausmooth", smooth)),
     }  # fmt: skip
 
@@ -175,6 +179,7 @@ def _adhesion(given: Values, base: Values) -> Values:
 
 
 def _padded(given: Values, name: str, base: tuple[float, ...]) -> list[float]:
+    """A list of parameters; what is not written at its end is inherited."""
     value = given.get(name)
     return [*value, *base[len(value) :]] if value is not None else list(base)
 
@@ -208,7 +213,7 @@ def _dcmotor(given: Values, base: Values) -> Values:
     refuse(wrong)
     time = inductance / resistance if inductance > 0 else electrical
     result: Values = {
-        "dyntype": "dcmotor", "gaintype": "dcmotor", "biastype": "dcmotor", "actearly": True, "actlimited": "false",
+        "dyntype": "dcmotor", "biastype": "dcmotor", "actearly": True, "actlimited": "false",
         "gainprm": _prm(resistance, constant, *(thermal[3:5] if has_heat else (0.0, 0.0)), *control[:3],
                         max(control[5], 0.0)),
         "dynprm": _prm(time, max(rate_max, 0.0), *((thermal[0], thermal[1], thermal[5]) if has_heat else (0.0,) * 3),
