@@ -340,7 +340,7 @@ DYNAMICS_MODULES = _files(row.module for row in DYNAMICS.values())
 GAIN_MODULES = _files(row.module for row in GAINS.values())
 BIAS_MODULES = _files(row.module for row in BIASES.values())
 
-# --- kinds of which something holds, for kernels
+# --- columns as lists of kinds, for kernels
 
 #: Transmissions that reflect damping and armature, by what they drive.
 JOINT_TRANSMISSIONS = tuple(int(r.kind) for r in TRANSMISSIONS.values() if r.reflects and r.of == "joint")

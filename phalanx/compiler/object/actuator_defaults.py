@@ -1,7 +1,7 @@
 """Values of actuators: default classes, which any element of an actuator may set, and shortcuts expanded.
 
-All elements of actuators share one default. What a shortcut writes there, and on its own element, is turned into the
-values of a general actuator at once; a shortcut inherits parameters only from a default of its own kind.
+All elements of actuators share one default. What a shortcut writes there, and on its own element, becomes values of
+a general actuator at once; a shortcut inherits parameters only from a default of its own kind.
 """
 
 from __future__ import annotations

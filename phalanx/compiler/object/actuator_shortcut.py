@@ -1,4 +1,4 @@
-"""Actuator shortcuts: each turns its own parameters into gain, bias and dynamics of a general actuator.
+"""Actuator shortcuts: each translates its own parameters to gain, bias and dynamics of a general actuator.
 
 A function of this file takes the parameters that are written on an element (`given`) and the raw values of the nearest
 default that it may inherit from, and returns the raw values that the shortcut sets. Its gain is in its row.

@@ -7,15 +7,19 @@ formulas, is in `phalanx/smooth/actuator/hill_muscle.py` and docs/muscles.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from phalanx.memory.errors import ModelError, suggestion
 from phalanx.tables.actuators import DYNAMICS, GAINS
 from phalanx.tables.enums import DynType, GainType
 from phalanx.tables.sizes import NDYN
+
+Parameters = np.ndarray | Sequence[float]
 
 # --- where the parameters are
 
@@ -141,12 +145,12 @@ class HillMuscle:
 
     # --- curves
 
-    def active_force(self, length: Any) -> np.ndarray:
+    def active_force(self, length: ArrayLike) -> np.ndarray:
         """Force of fully active fibers at rest, over their normalized length."""
         x = np.maximum(np.asarray(length, float), self.shortest_fiber)
         return sum(b[0] * np.exp(-0.5 * ((x - b[1]) / (b[2] + b[3] * x)) ** 2) for b in (BELL1, BELL2, BELL3))
 
-    def passive_force(self, length: Any) -> np.ndarray:
+    def passive_force(self, length: ArrayLike) -> np.ndarray:
         """Force of fibers that are stretched, over their normalized length."""
         slope = PASSIVE_SHAPE / self.passive_strain
         offset, unit = math.exp(slope * (SHORTEST - 1.0)), math.exp(PASSIVE_SHAPE)
@@ -154,14 +158,14 @@ class HillMuscle:
         exponential = _straightened_exp(slope * (np.asarray(length, float) - 1.0), knee)
         return np.maximum(0.0, (exponential - offset) / (unit - offset))
 
-    def force_velocity(self, velocity: Any) -> np.ndarray:
+    def force_velocity(self, velocity: ArrayLike) -> np.ndarray:
         """Factor of the active force, over the normalized velocity of the fibers; negative is shortening."""
         v, rise = np.asarray(velocity, float), self.eccentric_force - 1.0
         shortening = (1.0 + np.clip(v, -1.0, 0.0)) / (1.0 - np.clip(v, -1.0, 0.0) / self.curvature)
         away = np.maximum(v, 0.0)
         return np.where(v <= 0.0, shortening, 1.0 + rise * away / (away + rise / (1.0 + 1.0 / self.curvature)))
 
-    def tendon_force(self, length: Any) -> np.ndarray:
+    def tendon_force(self, length: ArrayLike) -> np.ndarray:
         """Force of the tendon over its length in slack lengths."""
         stiffness = math.log(1.0 + 1.0 / TENDON_FACTOR) / self.tendon_strain
         knee = math.log(1.0 + KNEE_FORCE / TENDON_FACTOR)
@@ -196,7 +200,7 @@ GAIN_DEFAULTS = tuple(_DEFAULTS[name] for name in GAIN_NAMES)
 DYN_DEFAULTS = tuple(_DEFAULTS[name] for name in DYN_NAMES)
 
 
-def problems_of(gainprm: Any, dynprm: Any) -> list[tuple[str, str]]:
+def problems_of(gainprm: Parameters, dynprm: Parameters) -> list[tuple[str, str]]:
     """What is wrong with the parameters of a muscle: name and words."""
     found = [
         (GAIN_NAMES[k], "must be positive")

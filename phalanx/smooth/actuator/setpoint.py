@@ -87,7 +87,7 @@ def keeps_setpoint(m, actuator):
 
 @kernel
 def setpoint_period(m, actuator):
-    """Length of a full rotation; zero in worlds whose gains or gears make the actuator something else than a servo."""
+    """Length of a full rotation; zero in worlds whose gains or gears make the actuator no servo."""
     period = circle_period(m.actuator_trntype[actuator], m, actuator, m.actuator_outadr[actuator])
     if m.actuator_gaintype[actuator] in BALANCED_GAINS:
         is_servo = m.actuator_gainprm[actuator, 0] == -m.actuator_biasprm[actuator, 1]
