@@ -131,7 +131,9 @@ class GainRow(_Parameters):
         inputs: words for what a control means; there is one control, and saying what it means is optional.
         several: some of `inputs` are chosen, each with a control of its own; "none" among them: there may be none.
         assumed: inputs if none is chosen.
+        ranges: inputs that have bounds of their own -> attribute that has them; others have ctrlrange.
         outputs: force outputs.
+        limits_norm: forcerange bounds the norm of the outputs, not each of them.
         called: what an actuator with it is called in messages.
         transmission: the transmission it brings along, whatever the target.
         not_on: attributes of targets that it does not take.
@@ -151,7 +153,9 @@ class GainRow(_Parameters):
     inputs: tuple[str, ...] = ()
     several: bool = False
     assumed: tuple[str, ...] = ()
+    ranges: Mapping[str, str] = field(default_factory=dict)
     outputs: int = 1
+    limits_norm: bool = False
     called: str = ""
     transmission: TrnType | None = None
     not_on: tuple[str, ...] = ()
@@ -280,11 +284,12 @@ GAINS: dict[GainType, GainRow] = {row.kind: row for row in (
             inputs=("none", "pos", "vel", "ff", "voltage"), several=True, assumed=("voltage",)),
     GainRow(GainType.SO3, "so3", "orientation_servo", "stiffness times the rotation to the target",
             {"stiffness": "torque per angle [N·m/rad]"}, inputs=("expmap", "quat"), assumed=("expmap",), outputs=3,
-            called="an orientation servo", transmission=TrnType.SO3, dynamics=("none", "integrator"),
+            limits_norm=True, called="an orientation servo", transmission=TrnType.SO3, dynamics=("none", "integrator"),
             with_same_bias=True, scales=True),
     GainRow(GainType.PID, "pid", "pid", "setpoints times the gains of the bias, plus integral term",
             {"ki": "integral gain"}, inputs=("pos", "vel", "ff"), several=True, assumed=("pos", "vel"),
-            not_on=("body",), biases=("affine",), dynamics=("none", "pid"), servo=Servo.ALWAYS, scales=True),
+            ranges={"vel": "velrange", "ff": "ffrange"}, not_on=("body",), biases=("affine",), dynamics=("none", "pid"),
+            servo=Servo.ALWAYS, scales=True),
     GainRow(GainType.USER, "user", "user_actuator", "what a hook says, times input"),
     GainRow(GainType.HILL, "hill", "hill_muscle", "force of fibers in series with a tendon",
             {"max_isometric_force": "force of active fibers at optimal length and rest [N]",

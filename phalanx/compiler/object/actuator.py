@@ -32,8 +32,8 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Wrong, refuse
 from phalanx.compiler.text.file_settings import Scope
 from phalanx.smooth.actuator.hill_parameters import DYN_DEFAULTS, GAIN_DEFAULTS, problems_of
-from phalanx.tables.actuators import DYNAMICS_BY_TAG, GAINS_BY_TAG, TRANSMISSIONS, Servo
-from phalanx.tables.enums import CtrlInput, TrnType
+from phalanx.tables.actuators import DYNAMICS_BY_TAG, GAINS_BY_TAG, INPUT_CODES, TRANSMISSIONS, Servo
+from phalanx.tables.enums import TrnType
 from phalanx.tables.mjcf_actuator import SHORTCUTS
 
 #: Attribute that names a target -> row of the transmission.
@@ -262,14 +262,14 @@ def _check_bounds(actuator: Actuator, name: str, limited: bool) -> None:
 
 def _spread_ranges(actuator: Actuator) -> None:
     """Bounds of each control; servos with several inputs have those of velocity and feed-forward apart."""
-    values, spec = actuator.values, actuator.ctrlspec
+    values, gain = actuator.values, GAINS_BY_TAG[actuator["gaintype"]]
     ranges, limited = [values["ctrlrange"]] * actuator.ctrlnum, [actuator.ctrllimited] * actuator.ctrlnum
-    if values["gaintype"] == "pid":
-        k = 1 if spec & int(CtrlInput.POS) else 0
-        for name, bit in (("velrange", CtrlInput.VEL), ("ffrange", CtrlInput.FF)):
-            if spec & int(bit):
-                ranges[k], limited[k] = values[name], values[name][0] < values[name][1]
-                k += 1
+    if gain.ranges:
+        chosen = [word for word in gain.inputs if actuator.ctrlspec & INPUT_CODES[word]]
+        for k, word in enumerate(chosen):
+            if word in gain.ranges:
+                bounds = values[gain.ranges[word]]
+                ranges[k], limited[k] = bounds, bounds[0] < bounds[1]
     actuator.ctrlranges, actuator.ctrllimiteds = tuple(ranges), tuple(limited)
 
 
@@ -293,7 +293,7 @@ def _check_history(actuator: Actuator) -> None:
 
 
 def _check_norm(actuator: Actuator) -> None:
-    is_norm = actuator["gaintype"] == "so3"
+    is_norm = GAINS_BY_TAG[actuator["gaintype"]].limits_norm
     if is_norm and is_limited(actuator, "forcelimited", "forcerange") and actuator["forcerange"][0] != 0:
         raise ElementProblem("forcerange bounds a norm here: its first number must be 0", "forcerange")
 

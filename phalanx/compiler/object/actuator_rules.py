@@ -181,16 +181,22 @@ ACTIVATIONS: dict[str, Callable[[Values], int]] = {
 def check_kind_of_target(element: Element, values: Values, target: ModelObject) -> Iterator[Wrong]:
     """A gain that does not go with what the actuator acts on."""
     gain = GAINS_BY_TAG[values["gaintype"]]
-    if gain.tag == "so3":
-        if "site" in element:
-            if "refsite" not in element:
-                yield f"{gain.called} on a site needs a refsite", ""
-        elif "joint" not in element or target["type"] != "ball":
-            yield f"{gain.called} acts on a ball joint, or on a site with refsite", ""
+    if gain.tag in _TARGET_RULES:
+        yield from _TARGET_RULES[gain.tag](element, target)
     for name in gain.not_on:
         if name in element:
             yield f"{gain.tag} cannot act on a {name}", name
 
+
+def _so3_target_rules(element: Element, target: ModelObject) -> Iterator[Wrong]:
+    if "site" in element:
+        if "refsite" not in element:
+            yield "an orientation servo on a site needs a refsite", ""
+    elif "joint" not in element or target["type"] != "ball":
+        yield "an orientation servo acts on a ball joint, or on a site with refsite", ""
+
+
+_TARGET_RULES: dict[str, Callable[[Element, ModelObject], Iterator[Wrong]]] = {"so3": _so3_target_rules}
 
 # --- parameters
 
