@@ -38,6 +38,8 @@ from phalanx.tables.mjcf_actuator import SHORTCUTS
 
 #: Attribute that names a target -> row of the transmission.
 TARGETS = {row.target: row for row in TRANSMISSIONS.values() if row.target}
+#: Attributes that only one transmission has, with its row.
+_OWN = tuple((name, row) for row in TARGETS.values() for name in row.own)
 #: Attributes that name the other site of a transmission.
 _SECONDS = tuple(name for row in TARGETS.values() for name in row.names if name != row.target)
 
@@ -148,11 +150,9 @@ def check_targets(actuator: Actuator) -> Iterator[Wrong]:
         if actuator.guess("cranklength") <= 0:
             yield "a slider-crank needs a positive cranklength", "cranklength"
     # what another transmission has
-    for target, row in TARGETS.items():
-        if written and target not in written:
-            for name in row.own:
-                if name in element:
-                    yield f"{name} is for {row.owners}", name
+    for name, row in _OWN:
+        if name in element and written and row.target not in written:
+            yield f"{name} is for {row.owners}", name
     takes_forces = not written or any(TARGETS[name].reflects for name in written)
     if not takes_forces and (actuator["armature"] or any(actuator["damping"])):
         yield "damping and armature are for actuators of joints and tendons", ""
@@ -191,8 +191,10 @@ def _count_inputs(actuator: Actuator) -> None:
     """Controls and force outputs."""
     declared, gain = actuator["ctrlspec"], GAINS_BY_TAG[actuator["gaintype"]]
     spec = input_code(gain, declared)
-    refuse(check_inputs(gain, spec, actuator.values))
-    actuator.ctrlspec, actuator.ctrlnum, actuator.outnum = spec, control_count(gain, spec), gain.outputs
+    if spec:
+        refuse(check_inputs(gain, spec, actuator.values))
+        actuator.ctrlspec, actuator.ctrlnum = spec, control_count(gain, spec)
+    actuator.outnum = gain.outputs
 
 
 def _count_activations(actuator: Actuator) -> None:

@@ -29,15 +29,19 @@ from phalanx.tables.enums import CtrlChart, CtrlInput, DynType, GainType
 
 # --- kinds that go together
 
+_WITH_SAME_BIAS = {tag: row for tag, row in GAINS_BY_TAG.items() if row.with_same_bias}
+_WITH_SAME_DYNAMICS = {tag: row for tag, row in GAINS_BY_TAG.items() if row.with_same_dynamics}
+
 
 def check_kinds(values: Values) -> Iterator[Wrong]:
     """Gain, bias and dynamics that do not belong together."""
     gain, bias = GAINS_BY_TAG[values["gaintype"]], BIASES_BY_TAG[values["biastype"]]
     dynamics = DYNAMICS_BY_TAG[values["dyntype"]]
     # a bias that belongs to one gain asks what that gain asks
-    partner = GAINS_BY_TAG.get(bias.tag, gain)
-    for row in (gain,) if partner is gain or not partner.with_same_bias else (partner, gain):
-        yield from _check_company(row, gain, bias, dynamics)
+    partner = _WITH_SAME_BIAS.get(bias.tag, gain)
+    for row in (gain,) if partner is gain else (partner, gain):
+        if row.with_same_bias or row.biases or row.dynamics:
+            yield from _check_company(row, gain, bias, dynamics)
         if row.tag in _GAIN_RULES:
             yield from _GAIN_RULES[row.tag](values)
     if dynamics.gains and gain.tag not in dynamics.gains:
@@ -46,7 +50,7 @@ def check_kinds(values: Values) -> Iterator[Wrong]:
         yield from _DYNAMICS_RULES[dynamics.tag](values)
     if dynamics.tag != gain.tag:
         for tag in (dynamics.tag, gain.tag):
-            if tag in GAINS_BY_TAG and GAINS_BY_TAG[tag].with_same_dynamics:
+            if tag in _WITH_SAME_DYNAMICS:
                 yield f"dyntype {tag!r} and gaintype {tag!r} go together", "dyntype"
     if dynamics.needs_early and not values["actearly"]:
         yield f"a {dynamics.tag} needs actearly='true'", "actearly"
@@ -96,8 +100,8 @@ _WIDTHS = {"expmap": 3, "quat": 4}
 
 
 def input_code(gain: GainRow, declared: int) -> int:
-    """ctrlspec: the inputs that are declared, or those the gain assumes."""
-    return declared or sum(_CODES[word] for word in gain.assumed)
+    """ctrlspec: the inputs that are declared, or those the gain assumes; 0 for one control without a meaning."""
+    return declared or (sum(_CODES[word] for word in gain.assumed) if gain.assumed else 0)
 
 
 def control_count(gain: GainRow, spec: int) -> int:
@@ -112,19 +116,19 @@ def _mask(gain: GainRow) -> int:
 
 
 def check_inputs(gain: GainRow, spec: int, values: Values) -> Iterator[Wrong]:
-    """Inputs that the gain does not take, or that do not go with its parameters."""
-    words = [word for word in gain.inputs if word != "none"]
+    """Inputs that the gain does not take, or that do not go with its parameters; there are some."""
     if gain.several:
         is_none = "none" in gain.inputs and spec == int(CtrlInput.NONE)
         if not is_none and spec & ~_mask(gain):
+            words = ", ".join(word for word in gain.inputs if word != "none")
             none = "none, or " if "none" in gain.inputs else ""
-            yield f"the inputs of {gain.tag} are {none}some of {', '.join(words)}", "input"
-    elif gain.assumed:
-        if spec not in [_CODES[word] for word in words]:
-            yield f"the input of {gain.called or gain.tag} is {' or '.join(words)}", "input"
-    elif spec and spec not in [_CODES[word] for word in words]:
-        usual = ", ".join(GAINS[GainType.FIXED].inputs)
-        yield f"gaintype {gain.tag!r} takes at most one of the inputs {usual}", "input"
+            yield f"the inputs of {gain.tag} are {none}some of {words}", "input"
+    elif not any(_CODES[word] == spec for word in gain.inputs):
+        if gain.assumed:
+            yield f"the input of {gain.called or gain.tag} is {' or '.join(gain.inputs)}", "input"
+        else:
+            usual = ", ".join(GAINS[GainType.FIXED].inputs)
+            yield f"gaintype {gain.tag!r} takes at most one of the inputs {usual}", "input"
     if gain.tag in _INPUT_RULES:
         yield from _INPUT_RULES[gain.tag](spec, values)
 
