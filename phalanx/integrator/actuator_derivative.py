@@ -20,18 +20,19 @@ def actuator_derivative(m, d):
     if not is_disabled(m, DisableBit.ACTUATION):
         for actuator in range(m.nactuator):
             if not is_switched_off(m, actuator):
-                slope = slope_at_target(m, d, actuator)
-                first = m.actuator_outadr[actuator]
-                for out in range(first, first + m.actuator_outnum[actuator]):
-                    start, count = d.moment_rowadr[out], d.moment_rownnz[out]
-                    add_outer_product(m, d, d.actuator_moment, d.moment_colind, start, count, slope)
+                add_force_derivative(m, d, actuator, m.actuator_outadr[actuator])
 
 
 @kernel
-def slope_at_target(m, d, actuator):
-    """Derivative of the force of an actuator by its own velocity; zero where a limit of the target holds the total."""
-    slope = force_slope(m.actuator_gaintype[actuator], m, d, actuator, m.actuator_outadr[actuator])
-    return where(is_target_saturated(m.actuator_trntype[actuator], m, d, actuator), 0.0, slope)
+def add_force_derivative(m, d, actuator, first):
+    """Add the derivative of the joint forces of one actuator; zero where a limit of its target holds the total."""
+    slope = force_slope(m.actuator_gaintype[actuator], m, d, actuator, first)
+    # motors have no slope, so whether a limit holds them need not be known
+    if any_(slope != 0.0):
+        slope = where(is_target_saturated(m.actuator_trntype[actuator], m, d, actuator), 0.0, slope)
+        for out in range(first, first + m.actuator_outnum[actuator]):
+            start, count = d.moment_rowadr[out], d.moment_rownnz[out]
+            add_outer_product(m, d, d.actuator_moment, d.moment_colind, start, count, slope)
 
 
 @kernel
