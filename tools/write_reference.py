@@ -12,6 +12,7 @@ from enum import IntEnum, IntFlag
 from pathlib import Path
 
 from phalanx.tables import data_fields, enums, model_fields
+from phalanx.tables.actuators import BIASES, DYNAMICS, GAINS, TRANSMISSIONS
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows
 from phalanx.tables.glossary import FIELD_PARTS, RULED_OUT, WORDS
@@ -218,6 +219,37 @@ def sensors_page() -> str:
     return page("Sensors", intro, table(head, body))
 
 
+def actuators_page() -> str:
+    """Transmissions, dynamics, gains and biases, with the meaning of their parameters."""
+    intro = [
+        "An actuator combines a transmission, activation dynamics, a gain and a bias; its force is the driven part, of",
+        "the gain, plus the bias. Files are those of the kernels, in `phalanx/smooth/actuator`.",
+        "[MJCF](mjcf.md) has the shortcuts that stand for common combinations.",
+        "",
+    ]
+    targets = (
+        (f"`{row.target}`" if row.target else f"none: `{row.kind.name.lower()}`", row.of, row.doc, f"`{row.module}.py`")
+        for row in TRANSMISSIONS.values()
+    )
+    parts: list[Iterable[str]] = [
+        ["## Transmissions", ""],
+        table(("attribute", "of", "what is driven", "file"), targets),
+    ]
+    for title, prm, kinds in (
+        ("Activation dynamics", "dynprm", DYNAMICS), ("Gains", "gainprm", GAINS), ("Biases", "biasprm", BIASES),
+    ):  # fmt: skip
+        rows_of_kind = list(kinds.values())
+        body = ((f"`{row.tag}`", row.doc, f"`{row.module}.py`" if row.module else "") for row in rows_of_kind)
+        meaning = (
+            (f"`{row.tag}`", str(column), name, doc)
+            for row in rows_of_kind
+            for column, (name, doc) in enumerate(row.parameters.items())
+        )
+        parts += [[f"## {title}", ""], table(("keyword", "what it does", "file"), body)]
+        parts += [[f"Parameters, in {prm}:", ""], table(("keyword", "column", "name", "meaning"), meaning)]
+    return page("Actuators", intro, *parts)
+
+
 def differences_part() -> list[str]:
     """Rows that differ from MuJoCo's, and members of MuJoCo's structs that have no row."""
     departing: dict[str, list[Field]] = {}
@@ -311,6 +343,7 @@ def pages() -> dict[Path, str]:
         reference / "enums.md": enums_page(),
         reference / "mjcf.md": mjcf_page(),
         reference / "sensors.md": sensors_page(),
+        reference / "actuators.md": actuators_page(),
         reference / "glossary.md": glossary_page(),
         differences: with_generated_part(differences.read_text(encoding="utf-8"), differences_part()),
     }

@@ -14,6 +14,7 @@ from rich.tree import Tree
 
 from phalanx.cli.console import console
 from phalanx.cli.model_file import ModelPath, load_model
+from phalanx.tables.actuators import TRANSMISSIONS
 from phalanx.tables.enums import (
     BiasType,
     DynType,
@@ -30,12 +31,6 @@ from phalanx.tables.enums import (
 from phalanx.tables.geoms import GEOMS
 from phalanx.tables.joints import JOINTS
 from phalanx.world.model import Model
-
-#: Transmission -> kind of the object it acts on.
-TARGET_KIND = {
-    TrnType.JOINT: "joint", TrnType.JOINTINPARENT: "joint", TrnType.TENDON: "tendon", TrnType.SITE: "site",
-    TrnType.SLIDERCRANK: "site", TrnType.BODY: "body",
-}  # fmt: skip
 
 
 def info(
@@ -152,8 +147,9 @@ def tables(model: Model) -> Iterator[tuple[str, tuple[str, ...], Rows]]:
 def actuator_row(model: Model, actuator: int) -> tuple[str, ...]:
     """Name, transmission, kinds and ranges of an actuator. Of one with several controls, the first range."""
     transmission = TrnType(model.actuator_trntype[actuator])
-    kind, target = TARGET_KIND.get(transmission), int(model.actuator_trnid[actuator, 0])
-    acts_on = label_of(model, kind, target) if kind and target >= 0 else transmission.name.lower()
+    row, target = TRANSMISSIONS.get(transmission), int(model.actuator_trnid[actuator, 0])
+    # of orientation servos the transmission is told, not the object
+    acts_on = label_of(model, row.of, target) if row and row.target and target >= 0 else transmission.name.lower()
     parts = (
         DynType(model.actuator_dyntype[actuator]),
         GainType(model.actuator_gaintype[actuator]),

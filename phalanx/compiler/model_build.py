@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from phalanx.compiler.asset.mesh_asset import MeshAsset
     from phalanx.compiler.asset.skin_asset import Skin
     from phalanx.compiler.asset.texture_asset import Texture
+    from phalanx.compiler.object.actuator import Actuator
     from phalanx.compiler.object.body import Body
     from phalanx.compiler.object.camera_light import Camera, Light
     from phalanx.compiler.object.contact import Exclude, Pair
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from phalanx.compiler.object.sensor import Sensor
     from phalanx.compiler.object.tendon import Tendon
     from phalanx.mesh.bvh import Bvh
-
-    # kinds without a declared class yet
-    Actuator = Any
 
 #: Field of the Model -> its rows, a list or an array.
 Columns = dict[str, Any]

@@ -13,7 +13,8 @@ from phalanx.integrator.advance import advance, integrate_pos, is_alive
 from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.joint.table import coordinate_rate
-from phalanx.tables.enums import DynType, Integrator
+from phalanx.tables.actuators import VELOCITY_DYNAMICS
+from phalanx.tables.enums import Integrator
 
 
 @advance_in_stages.row(Integrator.RK4)
@@ -92,9 +93,9 @@ def restore_tendons(m, d):
 
 @kernel
 def has_motor_with_state(m):
-    """Is there a DC motor whose activations depend on its velocity?"""
+    """Is there an actuator whose activations are advanced with its velocity?"""
     for actuator in range(m.nactuator):
-        if m.actuator_dyntype[actuator] == DynType.DCMOTOR and m.actuator_actnum[actuator] > 0:
+        if m.actuator_dyntype[actuator] in VELOCITY_DYNAMICS and m.actuator_actnum[actuator] > 0:
             return True
     return False
 

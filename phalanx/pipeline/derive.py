@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from phalanx.pipeline.exact_frames import TOLERANCE as FRAME_TOLERANCE
+from phalanx.tables.actuators import TRANSMISSIONS
 from phalanx.tables.enums import JointType, SameFrame, SleepPolicy, TrnType, WrapType
 from phalanx.tables.joints import JOINTS
 from phalanx.tables.sizes import EPSILON
@@ -124,11 +125,8 @@ def _set_flags(arrays: Arrays, sizes: dict[str, int]) -> None:
 
 def _find_reflecting(arrays: Arrays) -> None:
     """jnt_actuatorid, tendon_actuatorid: whose damping or armature is reflected; -1 for none, -2 for several."""
-    targets = {
-        TrnType.JOINT: arrays["jnt_actuatorid"],
-        TrnType.JOINTINPARENT: arrays["jnt_actuatorid"],
-        TrnType.TENDON: arrays["tendon_actuatorid"],
-    }
+    rows = {"joint": arrays["jnt_actuatorid"], "tendon": arrays["tendon_actuatorid"]}
+    targets = {row.kind: rows[row.of] for row in TRANSMISSIONS.values() if row.reflects}
     for target in targets.values():
         target[:] = -1
     reflects = np.zeros(len(arrays["actuator_trntype"]), bool)
@@ -222,19 +220,17 @@ def _link_tendons(arrays: Arrays) -> None:
 
 def _actuated_trees(arrays: Arrays) -> set[int]:
     """The trees that actuators pull on, and -1 if one pulls on a static body."""
-    tree_of, joints, sites = arrays["body_treeid"], arrays["jnt_bodyid"], arrays["site_bodyid"]
+    tree_of = arrays["body_treeid"]
+    body_of = {"joint": arrays["jnt_bodyid"], "site": arrays["site_bodyid"], "body": np.arange(len(tree_of))}
     trees: set[int] = set()
-    for kind, (first, second) in zip(
-        arrays["actuator_trntype"].tolist(), arrays["actuator_trnid"].tolist(), strict=True
-    ):
-        if kind == TrnType.TENDON:
-            trees.update(_trees_of_tendon(arrays, first))
-        elif kind == TrnType.BODY:
-            trees.add(int(tree_of[first]))
-        elif kind in (TrnType.JOINT, TrnType.JOINTINPARENT) or (kind == TrnType.SO3 and second < 0):
-            trees.add(int(tree_of[joints[first]]))
-        elif kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.SO3):
-            trees.update(int(tree_of[sites[site]]) for site in (first, second) if site >= 0)
+    for kind, ids in zip(arrays["actuator_trntype"].tolist(), arrays["actuator_trnid"].tolist(), strict=True):
+        if kind not in TRANSMISSIONS:
+            continue
+        of = TRANSMISSIONS[kind].acts_on(has_second=ids[1] >= 0)
+        if of == "tendon":
+            trees.update(_trees_of_tendon(arrays, ids[0]))
+        else:
+            trees.update(int(tree_of[body_of[of][target]]) for target in ids if target >= 0)
     return trees
 
 

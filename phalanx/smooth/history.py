@@ -1,8 +1,7 @@
 """Past samples of controls and sensors: ring buffers in d.history, read at a time with interpolation.
 
-A buffer of n samples with `dim` values each is, from its first element on: an element for its owner, the slot of the
-newest sample, n times, n times dim values. Samples are kept in the order of their times; a new one takes the place of
-the oldest. Each world has its own buffers, so all this is done world by world, in double precision.
+How a buffer lies in memory is in `tables/history.py`. Samples are kept in the order of their times; a new one takes the
+place of the oldest. Each world has its own buffers, so all this is done world by world, in double precision.
 """
 
 from __future__ import annotations
@@ -11,12 +10,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, where, widen
 from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.actuator.orientation_servo import takes_quaternion
-
-#: Elements of a buffer before its times.
-HEADER = 2
-#: Orders of interpolation.
-HOLD, LINEAR = 0, 1
-
+from phalanx.tables.history import HOLD, LINEAR, NEWEST, OWNER, TIMES
 
 # --- one buffer in one world
 
@@ -36,19 +30,19 @@ def put(d, address, world, value):
 @kernel
 def slot_of(d, start, count, age, world):
     """Slot of a sample: 0 is the oldest, count - 1 the newest."""
-    return (int(get(d, start + 1, world)) + 1 + age) % count
+    return (int(get(d, start + NEWEST, world)) + 1 + age) % count
 
 
 @kernel
 def time_of(d, start, count, age, world):
     """When a sample was taken; ages as in `slot_of`."""
-    return get(d, start + HEADER + slot_of(d, start, count, age, world), world)
+    return get(d, start + TIMES + slot_of(d, start, count, age, world), world)
 
 
 @kernel
 def value_address(d, start, count, dim, age, world):
     """Where the first value of a sample is."""
-    return start + HEADER + count + dim * slot_of(d, start, count, age, world)
+    return start + TIMES + count + dim * slot_of(d, start, count, age, world)
 
 
 @kernel
@@ -70,18 +64,18 @@ def insert_sample(d, start, count, dim, time, world):
     if age < count and abs_(time - time_of(d, start, count, age, world)) < MINVAL:
         return value_address(d, start, count, dim, age, world)
     if age == count:
-        put(d, start + 1, world, float(slot_of(d, start, count, 0, world)))
+        put(d, start + NEWEST, world, float(slot_of(d, start, count, 0, world)))
     for k in range(age - 1 if age < count else 0):
         move_sample(d, start, count, dim, k, world)
     kept = count - 1 if age == count else (age - 1 if age > 0 else 0)
-    put(d, start + HEADER + slot_of(d, start, count, kept, world), world, time)
+    put(d, start + TIMES + slot_of(d, start, count, kept, world), world, time)
     return value_address(d, start, count, dim, kept, world)
 
 
 @kernel
 def move_sample(d, start, count, dim, age, world):
     """Overwrite a sample by the next younger one."""
-    put(d, start + HEADER + slot_of(d, start, count, age, world), world, time_of(d, start, count, age + 1, world))
+    put(d, start + TIMES + slot_of(d, start, count, age, world), world, time_of(d, start, count, age + 1, world))
     source = value_address(d, start, count, dim, age + 1, world)
     target = value_address(d, start, count, dim, age, world)
     for k in range(dim):
@@ -175,9 +169,9 @@ def advance_control_history(m, d):
 @kernel
 def reset_buffer(d, start, count, dim, chosen):
     """Samples of zeros, in the chosen worlds; the newest is in the last slot. Times are left to the caller."""
-    d.history[start] = where(chosen, 0.0, d.history[start])
-    d.history[start + 1] = where(chosen, float(count - 1), d.history[start + 1])
-    values = start + HEADER + count
+    d.history[start + OWNER] = where(chosen, 0.0, d.history[start + OWNER])
+    d.history[start + NEWEST] = where(chosen, float(count - 1), d.history[start + NEWEST])
+    values = start + TIMES + count
     for address in range(values, values + count * dim):
         d.history[address] = where(chosen, 0.0, d.history[address])
 
@@ -191,8 +185,8 @@ def reset_control_history(m, d, chosen):
             start = m.actuator_historyadr[actuator]
             reset_buffer(d, start, count, dim, chosen)
             for k in range(count):
-                address = start + HEADER + k
+                address = start + TIMES + k
                 d.history[address] = where(chosen, -float(count - k) * m.opt.timestep, d.history[address])
                 if takes_quaternion(m, actuator):
-                    address = start + HEADER + count + dim * k
+                    address = start + TIMES + count + dim * k
                     d.history[address] = where(chosen, 1.0, d.history[address])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.tables.enums import ContactData, DataType, RayData, Stage
-from phalanx.tables.mjcf_actuator import INTERP
+from phalanx.tables.history import INTERP
 from phalanx.tables.mjcf_global import PLUGINS
 from phalanx.tables.mjcf_row import (
     Attribute,

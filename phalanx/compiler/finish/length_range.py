@@ -14,7 +14,8 @@ from phalanx.compiler.text.errors import ElementProblem
 from phalanx.memory.store import Store, data_memory
 from phalanx.pipeline.derived import list_candidates_in
 from phalanx.pipeline.operations import Operations
-from phalanx.tables.enums import BiasType, DisableBit, ErrorPolicy, GainType, TrnType
+from phalanx.tables.actuators import JOINT_TRANSMISSIONS, TENDON_TRANSMISSIONS
+from phalanx.tables.enums import BiasType, DisableBit, ErrorPolicy, GainType
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 #: What does not act while lengths are searched.
@@ -121,9 +122,9 @@ def _free_model(store: Store, settings: Settings) -> Store:
 def _limits(m: dict[str, np.ndarray], actuator: int) -> np.ndarray | None:
     """The limits of the joint or tendon that an actuator acts on."""
     kind, target = m["actuator_trntype"][actuator], m["actuator_trnid"][actuator, 0]
-    if kind in (TrnType.JOINT, TrnType.JOINTINPARENT) and m["jnt_limited"][target]:
+    if kind in JOINT_TRANSMISSIONS and m["jnt_limited"][target]:
         return m["jnt_range"][target]
-    if kind == TrnType.TENDON and m["tendon_limited"][target]:
+    if kind in TENDON_TRANSMISSIONS and m["tendon_limited"][target]:
         return m["tendon_range"][target]
     return None
 

@@ -23,7 +23,7 @@ from phalanx.tables.field import group_of
 from phalanx.tables.model_fields import MODEL
 
 if TYPE_CHECKING:
-    from phalanx.compiler.model_build import Actuator
+    from phalanx.compiler.object.actuator import Actuator
 
 #: Names of sizes that count the objects of a kind.
 _COUNTS = {"joint": "njnt", "camera": "ncam", "equality": "neq", "texture": "ntex", "material": "nmat"}

@@ -18,6 +18,7 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.compiler.text.file_settings import Scope
 from phalanx.tables.enums import DataType, ObjType, Stage
+from phalanx.tables.history import history_size
 from phalanx.tables.mjcf_row import Attribute
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.sensors import (
@@ -380,4 +381,4 @@ def _write_histories(build: Build) -> None:
     for sensor in build.sensors:
         samples = sensor["nsample"]
         columns["sensor_historyadr"].append(sizes["nhistory"] if samples > 0 else -1)
-        sizes["nhistory"] += 2 + samples + samples * sensor.dim if samples > 0 else 0
+        sizes["nhistory"] += history_size(samples, sensor.dim)

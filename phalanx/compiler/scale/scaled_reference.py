@@ -25,12 +25,14 @@ from phalanx.compiler.scale.frame_scale import (
 )
 from phalanx.compiler.text.defaults import Values
 from phalanx.compiler.text.errors import ElementProblem
+from phalanx.tables.actuators import BIASES, DYNAMICS, GAINS
 from phalanx.tables.enums import CtrlInput, DataType, TrnType
 from phalanx.tables.joints import BY_TAG
 
 if TYPE_CHECKING:
-    from phalanx.compiler.model_build import Actuator, Build
+    from phalanx.compiler.model_build import Build
     from phalanx.compiler.model_object import ModelObject
+    from phalanx.compiler.object.actuator import Actuator
     from phalanx.compiler.object.body import Body
     from phalanx.compiler.object.contact import Pair
     from phalanx.compiler.object.equality import Equality
@@ -40,8 +42,11 @@ if TYPE_CHECKING:
     from phalanx.compiler.object.sensor import Sensor
     from phalanx.compiler.object.tendon import Tendon
 
-#: Kinds of gain, bias and dynamics whose parameters cannot be scaled: their meaning is not known, or mixed.
-_OPAQUE = ("user", "dcmotor", "hill")
+#: Keywords of actuators whose parameters have no known dimension.
+_OPAQUE = {
+    name: frozenset(row.tag for row in rows.values() if not row.scales)
+    for name, rows in (("gaintype", GAINS), ("biastype", BIASES), ("dyntype", DYNAMICS))
+}
 
 
 def units_of(obj: ModelObject | None) -> Units:
@@ -125,7 +130,7 @@ def scale_actuator(actuator: Actuator, second: Site | None) -> None:
     elif is_six:
         units = _six_units(actuator)
     actuator.units = units
-    opaque = [name for name in ("gaintype", "biastype", "dyntype") if values[name] in _OPAQUE]
+    opaque = [name for name, tags in _OPAQUE.items() if values[name] in tags]
     if opaque and units.changes_units:
         raise ElementProblem(
             f"{opaque[0]}={values[opaque[0]]!r} has parameters that cannot be scaled; use scaling='geometry'",

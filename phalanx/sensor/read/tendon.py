@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.sensor.read.limit import DISTANCE, FORCE, VELOCITY, of_first_limit
 from phalanx.sensor.table import measure
-from phalanx.smooth.actuator.actuation import tendon_force
+from phalanx.smooth.actuator.tendon_transmission import tendon_force
 from phalanx.tables.enums import ConstraintType, SensorType
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
+from phalanx.algebra.memory import load3
+from phalanx.algebra.vector import norm
 from phalanx.memory.flags import is_disabled
-from phalanx.smooth.actuator.table import transmit
+from phalanx.smooth.actuator.setpoint import FULL_ROTATION
+from phalanx.smooth.actuator.table import circle_period, has_circle, is_target_saturated, reaches, transmit
 from phalanx.smooth.joint.table import joint_moment
 from phalanx.tables.enums import DisableBit, TrnType
-from phalanx.tables.joints import NV
+from phalanx.tables.joints import IS_PERIODIC, NV
 
 
 @part()
@@ -46,3 +49,27 @@ def joint_output(m, d, actuator, out, address):
     d.moment_rowadr[out] = address
     d.moment_rownnz[out] = count
     return address + count
+
+
+@has_circle.row(TrnType.JOINT, TrnType.JOINTINPARENT)
+@kernel
+def is_joint_angle(m, actuator):
+    """Is the length of the actuator the angle of a rotation in space, about its gear?"""
+    return IS_PERIODIC[m.jnt_type[m.actuator_trnid[actuator, 0]]]
+
+
+@circle_period.row(TrnType.JOINT, TrnType.JOINTINPARENT)
+@kernel
+def joint_period(m, actuator, out):
+    """A full rotation, times the length of the gear."""
+    return FULL_ROTATION * norm(load3(m.actuator_gear, out))
+
+
+@is_target_saturated.row(TrnType.JOINT, TrnType.JOINTINPARENT)
+@kernel
+def is_joint_saturated(m, d, actuator):
+    """Is the total actuator force on the joint at its limit?"""
+    joint = m.actuator_trnid[actuator, 0]
+    if m.jnt_actfrclimited[joint]:
+        return reaches(d.qfrc_actuator[m.jnt_dofadr[joint]], m.jnt_actfrcrange, joint)
+    return False
