@@ -197,7 +197,7 @@ def _twin(target: Target) -> Target:
 
 @functools.cache
 def _units() -> dict[str, Unit]:
-    from phalanx.batch.entries import all_units
+    from phalanx.batch.units import all_units
 
     return {unit.name: unit for unit in all_units()}
 

@@ -24,7 +24,7 @@ from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store
 from phalanx.pipeline.operations import run_interpreted
 from phalanx.pipeline.parts import link_parts, needed, relieve
-from phalanx.pipeline.support import check_discrete, check_model
+from phalanx.pipeline.supported import check_discrete, check_model
 from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
 from phalanx.tables.field import Field, Kind
 from phalanx.world.data import Data, world_error

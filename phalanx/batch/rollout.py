@@ -112,6 +112,7 @@ def rollout(
     kept = dict.fromkeys(("time", *asked, *(FULL_PHYSICS if STATE_NAME in names else ())))
     arrays = {name: np.zeros((n, nsteps, *batch_shape(batch, name)), batch.number.dtype) for name in kept}
     start = batch.time.copy()
+    # a single world is faster without lanes, with the same bits
     if n and nsteps:
         loaded = {} if inputs is None else {"ctrl": np.ascontiguousarray(inputs, batch.number.dtype)}
         if n == 1 and lanes == "auto":

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from phalanx.batch.entries import DTYPES, all_units
+from phalanx.batch.units import DTYPES, all_units
 from phalanx.cli.console import CommandError, console
 from phalanx.native import build, cache
 from phalanx.native.entry import Unit

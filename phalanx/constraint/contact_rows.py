@@ -90,6 +90,7 @@ def put_contact_jacobian(m, d, contact, address, width):
     """For each dof that moves one body only: velocity of the second minus the first, in the frame of the contact."""
     body1, body2 = contact_bodies(m, d, contact)
     kind, _ = contact_kind(m, d, contact)
+    # worlds without the contact get exact zeros, so that they do not feel the row
     acts, touches = contact_acts(d, contact), contact_touches(d, contact)
     point = where3(acts, load3(d.contact_pos, contact), ZERO3)
     frame, friction = load9(d.contact_frame, contact), load5(d.contact_friction, contact)

@@ -183,7 +183,7 @@ def multiply_rows(m, d):
         end = first + d.efc_Y_rownnz[row]
         for k in range(first, end):
             x[d.efc_Y_colind[k]] = d.efc_Y[k]
-        # columns are in order: those of later rows are written when their turn comes
+        # columns are in order: those of later rows are written with those rows
         entry = d.efc_AR_rowadr[row]
         while d.efc_AR_colind[entry] < row:
             other = d.efc_AR_colind[entry]

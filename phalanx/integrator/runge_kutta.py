@@ -24,6 +24,7 @@ def runge_kutta(m, d, forward):
     step, start = m.opt.timestep, d.time
     save_state(m, d)
     begin_sums(m, d)
+    # weights 1/6, 1/3, 1/3, 1/6 at the times 0, 1/2, 1/2, 1: Kutta 1901, as in mj_RungeKutta
     add_stage(m, d, 1.0 / 6.0)
     next_stage(m, d, 0.5, start + 0.5 * step)
     forward(m, d)

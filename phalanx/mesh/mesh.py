@@ -238,7 +238,7 @@ class Mesh:
     def polygons(self) -> Polygons:
         """Faces of the convex hull as polygons."""
         polygons = hull_polygons(self.source.vertices, self._given_hull.faces)
-        return polygons.turned_outward(self._placed)
+        return polygons.wound_outward(self._placed)
 
     @cached_property
     def polygon_normals(self) -> np.ndarray:

@@ -66,7 +66,7 @@ class Polygons:
         is_flat = size < EPSILON
         return np.where(is_flat, [1.0, 0.0, 0.0], normal / np.where(is_flat, 1.0, size))
 
-    def turned_outward(self, vertices: np.ndarray) -> Polygons:
+    def wound_outward(self, vertices: np.ndarray) -> Polygons:
         """The polygons wound so that their normals point away from the middle of their vertices, which is inside."""
         if not len(self):
             return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, not_, or_, splat, sqrt, where
-from phalanx.solver.rows import cone_zone, has_cone
+from phalanx.solver.island_products import cone_zone, has_cone
 from phalanx.tables.enums import ConstraintState, ConstraintType
 
 

@@ -24,9 +24,9 @@ from phalanx.solver.dual_problem import (
     undo_rise,
     update_states,
 )
+from phalanx.solver.island_products import inertia_trace, row_times
 from phalanx.solver.islands import first_world, list_all
 from phalanx.solver.random_order import START, shuffle
-from phalanx.solver.rows import inertia_trace, row_times
 from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
 from phalanx.solver.table import solve_island, warm_start
 from phalanx.tables.enums import ConstraintType, Solver

@@ -10,7 +10,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, or_, sqrt, where
 from phalanx.algebra.tree import MIN_PIVOT
-from phalanx.solver.rows import has_cone
+from phalanx.solver.island_products import has_cone
 from phalanx.tables.enums import ConstraintState, ConstraintType
 
 #: A row that leaves takes this much more than what remains: rounding errors would remain too.

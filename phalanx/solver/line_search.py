@@ -16,7 +16,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, and_, any_, is_single, maximum, not_, or_, splat, sqrt, where
 from phalanx.algebra.quaternion import where4
 from phalanx.algebra.vector import MINVAL
-from phalanx.solver.rows import cone_zone, dot_dofs, has_cone, is_plain, multiply_inertia, row_times
+from phalanx.solver.island_products import cone_zone, dot_dofs, has_cone, is_plain, multiply_inertia, row_times
 from phalanx.tables.enums import ConstraintType
 
 #: Distance from 1 to the next number.

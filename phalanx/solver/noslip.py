@@ -17,7 +17,7 @@ from phalanx.solver.dual_problem import (
     undo_rise,
     update_states,
 )
-from phalanx.solver.rows import has_cone, inertia_trace
+from phalanx.solver.island_products import has_cone, inertia_trace
 from phalanx.solver.statistics import count_iterations, store_more_statistics
 from phalanx.tables.enums import ConstraintType
 

@@ -8,8 +8,8 @@ from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
+from phalanx.solver.island_products import dot_dofs, force_to_dofs, inertia_trace, row_times, solve_factored
 from phalanx.solver.line_search import line_search
-from phalanx.solver.rows import dot_dofs, force_to_dofs, inertia_trace, row_times, solve_factored
 from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
 from phalanx.solver.table import solve_island, warm_start
 from phalanx.tables.enums import Solver

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phalanx.tables.enums import EqType
+from phalanx.tables.joints import SCALAR_TAGS
 from phalanx.tables.mjcf_deformable import FLEX
 from phalanx.tables.mjcf_row import Attribute, real, refers
 
@@ -70,7 +71,7 @@ EQUALITIES: dict[EqType, EqualityRow] = {row.kind: row for row in (
         real("torquescale", "weight of rotation relative to translation", 1.0),
     ), lengths="torquescale"),
     EqualityRow(EqType.JOINT, "joint", ("joint",), 1, "joint", "a joint follows another", _follows("joint"),
-                data=("polycoef",), joints=("hinge", "slide")),
+                data=("polycoef",), joints=SCALAR_TAGS),
     EqualityRow(EqType.TENDON, "tendon", ("tendon",), 1, "tendon", "a tendon follows another", _follows("tendon"),
                 data=("polycoef",)),
     EqualityRow(EqType.FLEX, "flex", ("flex",), 1, "", "edges of a flex keep their length", (_FLEX,),

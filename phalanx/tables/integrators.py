@@ -25,7 +25,7 @@ class IntegratorRow:
         doc: how it advances the state, in one line.
         module: the file in `phalanx/integrator` that holds its kernels, "" if it is not supported.
         part: where it is compiled: CORE, IMPLICIT or STAGES.
-        has_inverse: can the change of velocity in a step be turned back into forces?
+        has_inverse: can the change of velocity in a step be traced back to forces?
     """
 
     kind: Integrator

@@ -85,6 +85,8 @@ JOINTS: dict[JointType, JointRow] = {
     )
 }
 
+#: Words for joints with one position and one dof, in alphabetical order.
+SCALAR_TAGS: tuple[str, ...] = tuple(sorted(row.tag for row in JOINTS.values() if row.scalar))
 #: By tag.
 BY_TAG: dict[str, JointRow] = {row.tag: row for row in JOINTS.values()}
 #: The words of model files, with their types.

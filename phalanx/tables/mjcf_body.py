@@ -26,7 +26,6 @@ from phalanx.tables.mjcf_row import (
     words,
 )
 
-GEOM_TYPES = [row.tag for row in GEOMS.values()]
 SITE_TYPES = tuple(row.tag for row in GEOMS.values() if row.site)
 ZERO3 = (0.0, 0.0, 0.0)
 

@@ -97,7 +97,7 @@ PARTS: dict[str, PartRow] = {
         ),
         PartRow(
             "convex",
-            ("phalanx.collision.collide:collide_in_turn",),
+            ("phalanx.collision.collide:collide_by_world",),
             "contacts by search: convex shapes, boxes, height fields, SDFs",
             lambda m: _has_contacts(m) and _searches(m),
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phalanx.tables.enums import DataType, SensorType, Stage
+from phalanx.tables.joints import SCALAR_TAGS
 
 # what a sensor can be of; any other word is a kind of object, which the attribute of that name names
 #: Any object with a frame: objtype and objname.
@@ -68,7 +69,7 @@ class SensorRow:
 
 _POS, _VEL, _ACC = Stage.POS, Stage.VEL, Stage.ACC
 _POSITIVE, _AXIS, _QUATERNION = DataType.POSITIVE, DataType.AXIS, DataType.QUATERNION
-_SCALAR = ("hinge", "slide")
+_SCALAR = SCALAR_TAGS
 _BALL = ("ball",)
 _HISTORY = "nsample interp delay interval"
 

@@ -20,7 +20,7 @@ from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.memory.store import data_memory
 from phalanx.pipeline.operations import Operations
-from phalanx.pipeline.support import check_discrete, check_model
+from phalanx.pipeline.supported import check_discrete, check_model
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
 from phalanx.tables.field import Field

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.remaining import WITHOUT_COMMENT, WITHOUT_DOCSTRING
-from tests.architecture.sources import Function, assert_none_but, comments, package_files, tree_of
+from tests.architecture.sources import Function, assert_none, comments, package_files, tree_of
 
 #: Lines from which on a function needs a comment.
 LONG = 25
@@ -61,14 +60,14 @@ def commented_lines(path: Path) -> set[int]:
 
 def test_public_functions_and_classes_have_docstrings():
     findings = ((path, *found) for path in package_files() for found in without_docstring(tree_of(path)))
-    assert_none_but(findings, WITHOUT_DOCSTRING)
+    assert_none(findings)
 
 
 def test_long_functions_have_comments():
     findings = (
         (path, *found) for path in package_files() for found in without_comment(tree_of(path), commented_lines(path))
     )
-    assert_none_but(findings, WITHOUT_COMMENT)
+    assert_none(findings)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from phalanx.algebra.dispatch import Table
-from tests.architecture.remaining import NAMES_OF_TWO_MEANINGS, WITHOUT_TABLES
-from tests.architecture.sources import PACKAGE, ROOT, folder_of, package_files
+from tests.architecture.sources import PACKAGE, ROOT, package_files
 
 #: Name of files in several folders -> its one meaning.
 SHARED_NAMES = {
@@ -62,13 +61,13 @@ def files_by_name() -> dict[str, list[str]]:
 
 
 def test_files_that_share_a_name_mean_the_same():
-    unexplained = {k: v for k, v in files_by_name().items() if k not in SHARED_NAMES and k not in NAMES_OF_TWO_MEANINGS}
+    unexplained = {k: v for k, v in files_by_name().items() if k not in SHARED_NAMES}
     assert not unexplained, "rename one of them, or say in SHARED_NAMES what the name means in all of them"
 
 
 def test_a_file_named_table_has_tables_of_kernels():
     for path in package_files():
-        if path.stem == "table" and folder_of(path) not in WITHOUT_TABLES:
+        if path.stem == "table":
             module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
             assert any(isinstance(value, Table) for value in vars(module).values()), path
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.remaining import MISSING_FILES
-from tests.architecture.sources import PAGES, ROOT, assert_none_but, comments, docstrings, package_files, place, tree_of
+from tests.architecture.sources import PAGES, ROOT, assert_none, comments, docstrings, package_files, place, tree_of
 
 #: Files of a reader, in examples.
 EXAMPLES = {"my_script.py", "robot.py"}
@@ -49,7 +48,7 @@ def missing_in_source(path: Path) -> Iterator[tuple[Path, int, str]]:
 
 
 def test_files_named_in_the_package_exist() -> None:
-    assert_none_but((finding for path in package_files() for finding in missing_in_source(path)), MISSING_FILES)
+    assert_none(finding for path in package_files() for finding in missing_in_source(path))
 
 
 def test_files_named_in_the_tools_exist() -> None:

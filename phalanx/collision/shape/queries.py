@@ -18,7 +18,7 @@ import numpy as np
 
 from phalanx.algebra.jit import is_interpreted
 from phalanx.collision.ray.hits import checked_rays
-from phalanx.collision.shape.kernels import CONTACTS, DISTANCES, INPUTS, POSE, RAYS, RESULTS, query
+from phalanx.collision.shape.pose_loops import CONTACTS, DISTANCES, INPUTS, POSE, RAYS, RESULTS, query
 from phalanx.collision.shape.private_model import FLOAT64, model_of, scratch
 from phalanx.collision.shape.shapes import TRIANGLES, Plane, Shape, TriangleMesh
 from phalanx.collision.table import COLLIDERS, collide_world

@@ -35,6 +35,7 @@ from phalanx.compiler.text.file_settings import Scope
 from phalanx.smooth.actuator.hill_parameters import DYN_DEFAULTS, GAIN_DEFAULTS, problems_of
 from phalanx.tables.actuators import DYNAMICS_BY_TAG, GAINS_BY_TAG, INPUT_CODES, TRANSMISSIONS, Servo
 from phalanx.tables.enums import TrnType
+from phalanx.tables.joints import SCALAR_TAGS
 from phalanx.tables.mjcf_actuator import SHORTCUTS
 
 #: Attribute that names a target -> row of the transmission.
@@ -220,7 +221,7 @@ def _inherit_range(actuator: Actuator) -> None:
     if any(values[bounds]):
         raise ElementProblem(f"both {bounds} and inheritrange are given", "inheritrange")
     target = actuator.target
-    if actuator.trntype == TrnType.JOINT and target["type"] in ("hinge", "slide"):
+    if actuator.trntype == TrnType.JOINT and target["type"] in SCALAR_TAGS:
         low, high = target.range
     elif actuator.trntype == TrnType.TENDON:
         low, high = target["range"]

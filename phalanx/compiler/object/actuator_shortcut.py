@@ -186,6 +186,7 @@ def _padded(given: Values, name: str, base: tuple[float, ...]) -> list[float]:
 
 @_expands("dcmotor")
 def _dcmotor(given: Values, base: Values) -> Values:
+    # what is not given is inherited from a class that has a motor of this kind
     is_own = base["gaintype"] == "dcmotor"
     gain, dyn, bias = (base[f"{name}prm"] if is_own else (0.0,) * 10 for name in ("gain", "dyn", "bias"))
     kt, ke = _padded(given, "motorconst", (gain[1], 0.0))

@@ -24,7 +24,8 @@ from phalanx.compiler.object.rotation import (
 )
 from phalanx.compiler.scale.scaled_shape import scale_geom, scale_site
 from phalanx.compiler.text.errors import ElementProblem
-from phalanx.tables.mjcf_body import GEOM_TYPES, SITE_TYPES
+from phalanx.tables.geoms import GEOMS, GEOMS_BY_TAG
+from phalanx.tables.mjcf_body import SITE_TYPES
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 if TYPE_CHECKING:
@@ -32,13 +33,14 @@ if TYPE_CHECKING:
     from phalanx.compiler.asset.mesh_asset import MeshAsset
     from phalanx.mesh import Mesh
 
-MESH_KINDS = ("mesh", "sdf")
+#: Types whose shape is a mesh.
+MESH_KINDS = tuple(row.tag for row in GEOMS.values() if row.asset == "mesh")
 
 
 class Shaped(Carried):
     """A geom or a site: what has a shape, and may have a mesh."""
 
-    #: its type, one of GEOM_TYPES
+    #: its type, a tag of the geom rows
     kind: str = "sphere"
     size: Vector = ORIGIN
     #: the mesh it names; with type mesh or sdf this is its shape, other types are fitted to it
@@ -259,7 +261,7 @@ def write_geoms(build: Build) -> None:
     geoms, columns = build.geoms, build.columns
     build.copy_plain(ELEMENTS["geom"], geoms)
     build.copy_user("geom", geoms)
-    columns["geom_type"] = [GEOM_TYPES.index(geom.kind) for geom in geoms]
+    columns["geom_type"] = [GEOMS_BY_TAG[geom.kind].type for geom in geoms]
     columns["geom_bodyid"] = [geom.body.id for geom in geoms]
     columns["geom_dataid"] = [geom.data.id if geom.data is not None else -1 for geom in geoms]
     columns["geom_plugin"] = [-1] * len(geoms)

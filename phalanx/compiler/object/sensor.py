@@ -18,6 +18,7 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.compiler.text.file_settings import Scope
 from phalanx.tables.enums import DataType, ObjType, Stage
+from phalanx.tables.geoms import GEOMS
 from phalanx.tables.history import history_size
 from phalanx.tables.mjcf_row import Attribute
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -38,7 +39,7 @@ from phalanx.tables.sensors import (
 )
 
 #: Types of geom that no site can enclose.
-NOT_COMPACT = ("plane", "hfield", "sdf")
+NOT_COMPACT = tuple(row.tag for row in GEOMS.values() if not row.convex)
 #: The attributes of all sensors are those of this one, and some of their own.
 _BASE = ELEMENTS["sensor/touch"]
 

@@ -18,6 +18,7 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Wrong
 from phalanx.compiler.text.file_settings import Scope
 from phalanx.tables.enums import TendonType, WrapType
+from phalanx.tables.joints import SCALAR_TAGS
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 #: Types of geom that a tendon can wrap around.
@@ -114,9 +115,9 @@ def _check_divisor(divisor: float) -> None:
 
 
 def _check_joint(joint: Joint) -> None:
-    if joint["type"] not in ("hinge", "slide"):
+    if joint["type"] not in SCALAR_TAGS:
         raise ElementProblem(
-            f"joint={joint.name!r} is a {joint['type']} joint; only hinge and slide can be summed", "joint"
+            f"joint={joint.name!r} is a {joint['type']} joint; only {' and '.join(SCALAR_TAGS)} can be summed", "joint"
         )
 
 
