@@ -20,7 +20,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from phalanx.batch.entries import all_units
+from phalanx.batch.units import all_units
 from phalanx.native import image
 from phalanx.native.entry import Unit
 from phalanx.native.link import link

@@ -43,7 +43,7 @@ SOURCES = ("phalanx", "pyproject.toml", "README.md", "LICENSE")
 #: Folder of images in the package, as `phalanx/native/cache.py` knows it.
 PREBUILT = Path("phalanx", "prebuilt")
 MANIFEST = "manifest.json"
-#: Number of the manifest's format.
+#: Version of the manifest's format.
 FORMAT = 1
 #: Time stamp of all files in a wheel, unless SOURCE_DATE_EPOCH says another: the same sources give the same bytes.
 EPOCH = "315532800"
@@ -197,7 +197,7 @@ def _twin(target: Target) -> Target:
 
 @functools.cache
 def _units() -> dict[str, Unit]:
-    from phalanx.batch.entries import all_units
+    from phalanx.batch.units import all_units
 
     return {unit.name: unit for unit in all_units()}
 
@@ -347,6 +347,7 @@ def choose(platforms: Sequence[str], targets: Sequence[str]) -> dict[str, tuple[
 
 
 def run(options: argparse.Namespace) -> None:
+    """Compile units for all chosen targets, then put each platform's images into a wheel and check it."""
     start = time.perf_counter()
     chosen = choose(options.platform, options.target)
     work = options.work.resolve()
@@ -413,6 +414,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def main() -> None:
+    """The command: build, or with --check look at wheels that exist."""
     options = parse()
     try:
         if options.check:

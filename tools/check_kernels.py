@@ -127,6 +127,7 @@ def _is_false(node: ast.AST) -> bool:
 
 def kernel_problems(tree: ast.Module) -> Iterator[Problem]:
     """What kernels do that no kernel may."""
+    # a name is a library or a variable of the module only where no local of the same name hides it
     known, variables = imports(tree), module_variables(tree)
 
     def visit(node: ast.AST, locals_: set[str], name: str) -> Iterator[Problem]:
@@ -173,6 +174,7 @@ def violations(package: Path = PACKAGE) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
+    """Print what was found; exit code 1 if there is anything."""
     found = violations(Path(arguments[0]).resolve()) if arguments else violations()
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0

@@ -71,7 +71,7 @@ def _allocate_all(store: Store) -> None:
         store.attach(name, store.allocate(name))
 
 
-def _stop(number: int, information: int, context: int) -> None:
+def _stop(signal_id: int, information: int, context: int) -> None:
     address = ctypes.c_uint64.from_address(information + FAULT_OFFSET).value
     owner = _guards.get(address // PAGE, "no field")
     text = f"\nwrite outside of {owner}, {address % PAGE} bytes into the page {address // PAGE:#x}, in {_running}\n"
@@ -88,6 +88,7 @@ for _module in (phalanx.memory.store, phalanx.batch.batch):
 
 
 def pytest_runtest_setup(item: Any) -> None:
+    """Remember the test that runs, and catch its faults; pytest's own handler would hide the address."""
     global _running
     _running = item.nodeid
     faulthandler.disable()

@@ -12,8 +12,10 @@ from enum import IntEnum, IntFlag
 from pathlib import Path
 
 from phalanx.tables import data_fields, enums, model_fields
+from phalanx.tables.actuators import BIASES, DYNAMICS, GAINS, TRANSMISSIONS
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows
+from phalanx.tables.glossary import FIELD_PARTS, RULED_OUT, WORDS
 from phalanx.tables.mjcf_row import MANY, Attribute, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.model_fields import MODEL, SETCONST_INPUTS
@@ -59,10 +61,12 @@ def page(title: str, *parts: Iterable[str]) -> str:
 
 
 def shape(row: Field) -> str:
+    """The shape of a row in names of sizes."""
     return ", ".join(str(axis) for axis in row.shape) if row.shape else "scalar"
 
 
 def default(row: Field) -> str:
+    """The default of a row, its numbers in short form."""
     values = row.default if isinstance(row.default, tuple) else (row.default,)
     return ", ".join(f"{value:g}" for value in values)
 
@@ -71,6 +75,7 @@ def default(row: Field) -> str:
 
 
 def model_notes(row: Field) -> str:
+    """What is special about a Model row: per world, derived, departs."""
     notes = []
     if row.per_world and row.kind is Kind.REAL and (not row.setconst or row.name in SETCONST_INPUTS):
         notes.append("per world")
@@ -82,6 +87,7 @@ def model_notes(row: Field) -> str:
 
 
 def data_notes(row: Field) -> str:
+    """What is special about a Data row: state, live length, departs."""
     notes = []
     if row.state:
         notes.append("state")
@@ -94,6 +100,7 @@ def data_notes(row: Field) -> str:
 
 
 def field_row(row: Field, notes: str) -> tuple[str, ...]:
+    """A line of a table of fields."""
     return f"`{row.name}`", row.kind.value, shape(row), row.unit, row.doc, notes
 
 
@@ -101,6 +108,7 @@ FIELD_HEAD = ("field", "kind", "shape", "unit", "meaning", "notes")
 
 
 def model_page() -> str:
+    """Sizes, then rows of the Model by the object that owns them."""
     intro = [
         "A Model is immutable: change it with `model.replace(...)`. Rows are grouped by the object that owns them.",
         "",
@@ -120,6 +128,7 @@ def model_page() -> str:
 
 
 def data_page() -> str:
+    """Rows of the Data by the stage that writes them, without scratch memory."""
     intro = [
         "Rows are grouped by the stage that writes them, in the order of the pipeline. A stage that this version does",
         "not have yet leaves its rows as `reset` made them.",
@@ -138,6 +147,7 @@ def data_page() -> str:
 
 
 def option_page() -> str:
+    """Options with their defaults, then statistics."""
     head = ("field", "kind", "shape", "unit", "default", "meaning")
 
     def body(source: Iterable[Field]) -> Iterator[tuple[str, ...]]:
@@ -154,11 +164,13 @@ def option_page() -> str:
 
 
 def enum_classes() -> list[type[IntEnum] | type[IntFlag]]:
+    """The enums, in the order of their file."""
     found = [value for value in vars(enums).values() if inspect.isclass(value) and value.__module__ == enums.__name__]
     return [value for value in found if issubclass(value, (IntEnum, IntFlag))]
 
 
 def enums_page() -> str:
+    """Every enum with its values."""
     intro = ["MuJoCo's enums with the same values, names without prefix. They live in `phalanx.tables.enums`.", ""]
     groups = []
     for kind in enum_classes():
@@ -168,9 +180,19 @@ def enums_page() -> str:
 
 
 def glossary_page() -> str:
-    intro = ["Field names are built from these parts.", ""]
-    body = ((f"`{part}`", meaning) for part, meaning in enums.GLOSSARY.items())
-    return page("Glossary", intro, table(("part", "meaning"), body))
+    """Our words, words that we avoid, and the parts of field names."""
+    words = ((f"*{word}*", meaning) for word, meaning in WORDS.items())
+    ruled_out = ((", ".join(row.forms), row.instead, "; ".join(row.true_uses)) for row in RULED_OUT)
+    parts = ((f"`{part}`", meaning) for part, meaning in FIELD_PARTS.items())
+    return page(
+        "Glossary",
+        ["One word, one meaning: in names, comments, docstrings and on these pages.", ""],
+        table(("word", "meaning"), words),
+        ["## Words that we do not use", "", "A test looks for them.", ""],
+        table(("word", "instead", "except"), ruled_out),
+        ["## Parts of field names", "", "Field names are MuJoCo's; they are built from these parts.", ""],
+        table(("part", "meaning"), parts),
+    )
 
 
 def sensor_numbers(row: SensorRow) -> str:
@@ -181,6 +203,7 @@ def sensor_numbers(row: SensorRow) -> str:
 
 
 def sensors_page() -> str:
+    """One line per sensor."""
     intro = [
         "Every sensor: what it is of, how many numbers it gives and of which kind, the stage after which it is",
         "computed (an element of type `contact` or `user` can tell otherwise), and its file in `phalanx/sensor`.",
@@ -194,6 +217,37 @@ def sensors_page() -> str:
         for row in SENSORS.values()
     )  # fmt: skip
     return page("Sensors", intro, table(head, body))
+
+
+def actuators_page() -> str:
+    """Transmissions, dynamics, gains and biases, with the meaning of their parameters."""
+    intro = [
+        "An actuator combines a transmission, activation dynamics, a gain and a bias; its force is the driven part, of",
+        "the gain, plus the bias. Files are those of the kernels, in `phalanx/smooth/actuator`.",
+        "[MJCF](mjcf.md) has the shortcuts that stand for common combinations.",
+        "",
+    ]
+    targets = (
+        (f"`{row.target}`" if row.target else f"none: `{row.kind.name.lower()}`", row.of, row.doc, f"`{row.module}.py`")
+        for row in TRANSMISSIONS.values()
+    )
+    parts: list[Iterable[str]] = [
+        ["## Transmissions", ""],
+        table(("attribute", "of", "what is driven", "file"), targets),
+    ]
+    for title, prm, kinds in (
+        ("Activation dynamics", "dynprm", DYNAMICS), ("Gains", "gainprm", GAINS), ("Biases", "biasprm", BIASES),
+    ):  # fmt: skip
+        rows_of_kind = list(kinds.values())
+        body = ((f"`{row.tag}`", row.doc, f"`{row.module}.py`" if row.module else "") for row in rows_of_kind)
+        meaning = (
+            (f"`{row.tag}`", str(column), name, doc)
+            for row in rows_of_kind
+            for column, (name, doc) in enumerate(row.parameters.items())
+        )
+        parts += [[f"## {title}", ""], table(("keyword", "what it does", "file"), body)]
+        parts += [[f"Parameters, in {prm}:", ""], table(("keyword", "column", "name", "meaning"), meaning)]
+    return page("Actuators", intro, *parts)
 
 
 def differences_part() -> list[str]:
@@ -232,6 +286,7 @@ def mjcf_value(attribute: Attribute) -> str:
 
 
 def mjcf_default(attribute: Attribute) -> str:
+    """The default of an attribute as a file would have it."""
     if attribute.required:
         return "required"
     if attribute.default is None or attribute.default == ():
@@ -245,6 +300,7 @@ def mjcf_default(attribute: Attribute) -> str:
 
 
 def mjcf_page() -> str:
+    """Every element with its attributes."""
     lines = [
         "Every element and attribute of the model language, as MuJoCo 4.0 has it. *In the Model* is the field that",
         "takes the value as it is; where it is empty, the compiler computes with it. `include` may stand anywhere.",
@@ -287,6 +343,7 @@ def pages() -> dict[Path, str]:
         reference / "enums.md": enums_page(),
         reference / "mjcf.md": mjcf_page(),
         reference / "sensors.md": sensors_page(),
+        reference / "actuators.md": actuators_page(),
         reference / "glossary.md": glossary_page(),
         differences: with_generated_part(differences.read_text(encoding="utf-8"), differences_part()),
     }
@@ -299,6 +356,7 @@ def stale() -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
+    """The command; with --check it writes nothing and fails if a page is stale."""
     if arguments == ["--check"]:
         found = stale()
         for path in found:

@@ -69,12 +69,13 @@ what was switched off in a model.
 
 
 def entries(tests: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every comparison of every test, with the outcome of its test."""
     for result in tests.values():
         for entry in result["entries"]:
             yield entry | {"outcome": result["outcome"]}
 
 
-def number(found: list[dict[str, Any]]) -> str:
+def cell(found: list[dict[str, Any]]) -> str:
     """One cell of the table."""
     if not found:
         return "–"
@@ -96,7 +97,7 @@ def matrix(tests: dict[str, Any]) -> list[str]:
     known = {group for groups in COLUMNS.values() for group in groups}
     lines = [f"| model | {' | '.join(COLUMNS)} | switched off |", "|---|" + "---|" * (len(COLUMNS) + 1)]
     for model in sorted(model for model, groups in cells.items() if groups.keys() & known):
-        row = [number([e for group in groups for e in cells[model][group]]) for groups in COLUMNS.values()]
+        row = [cell([e for group in groups for e in cells[model][group]]) for groups in COLUMNS.values()]
         lines.append(f"| {model} | {' | '.join(row)} | {', '.join(neutralized.get(model, []))} |")
     return lines
 
@@ -109,19 +110,20 @@ def others(tests: dict[str, Any]) -> list[str]:
         if entry["group"] not in known and entry["group"] != "gap":
             found[entry["group"], entry["model"]].append(entry)
     lines = ["| comparison | model | error |", "|---|---|---|"]
-    return lines + [f"| {group} | {model} | {number(found[group, model])} |" for group, model in sorted(found)]
+    return lines + [f"| {group} | {model} | {cell(found[group, model])} |" for group, model in sorted(found)]
 
 
 def gaps(tests: dict[str, Any]) -> list[str]:
-    """Reasons of expected failures, with how many tests each has."""
+    """Reasons of expected failures, with the count of tests of each."""
     count: dict[str, int] = defaultdict(int)
     for result in tests.values():
         if result["outcome"] == "xfail":
             count[result["reason"].removeprefix("reason: ").removeprefix("GAP: ")] += 1
-    return [f"- {reason} ({number} test{'s' * (number > 1)})" for reason, number in sorted(count.items())]
+    return [f"- {reason} ({num} test{'s' * (num > 1)})" for reason, num in sorted(count.items())]
 
 
 def page(status: dict[str, Any]) -> str:
+    """The whole page."""
     tests = status["tests"]
     failed = sorted(name for name, result in tests.items() if result["outcome"] == "failed")
     parts = [INTRODUCTION.format(mujoco=status["mujoco"]), "## Models\n", *matrix(tests), "", "## Gaps\n", *gaps(tests)]
@@ -133,6 +135,7 @@ def page(status: dict[str, Any]) -> str:
 
 
 def main() -> int:
+    """The command: read build/status.json, write docs/status.md."""
     if not SOURCE.exists():
         print(f"{SOURCE} does not exist: run the tests first", file=sys.stderr)
         return 1

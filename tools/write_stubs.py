@@ -95,17 +95,19 @@ def attribute(name: str, kind: str, doc: str) -> Iterator[str]:
 
 
 def class_of(name: str, doc: str, body: Iterator[str]) -> Iterator[str]:
+    """A class of the stub, as lines."""
     yield from ("", f"class {name}:", f'    """{doc}"""', "", *body)
 
 
 def accessors() -> Iterator[str]:
-    """Objects by name or number."""
+    """Methods that give an object by name or id."""
     for kind in OBJECT_KINDS:
         yield f"    def {kind.accessor}(self, key: str | int, /) -> NamedObject:"
-        yield f'        """The fields of one {kind.accessor}, by name or number."""'
+        yield f'        """The fields of one {kind.accessor}, by name or id."""'
 
 
 def record_body(table: Table) -> Iterator[str]:
+    """Attributes of `opt` or `stat`."""
     for row in rows(table):
         yield from attribute(row.name, type_of(row, ""), meaning(row))
 
@@ -116,6 +118,7 @@ def taken(owner: type) -> set[str]:
 
 
 def model_body() -> Iterator[str]:
+    """Sizes, rows and named objects of a Model; read-only."""
     own = taken(phalanx.Model)
     yield from ("    opt: OptionFields", '    """Options of the physics."""')
     yield from ("    stat: StatisticFields", '    """Statistics of the model."""')
@@ -128,6 +131,7 @@ def model_body() -> Iterator[str]:
 
 
 def data_body() -> Iterator[str]:
+    """Public rows and named objects of a Data."""
     own = taken(phalanx.Data)
     for row in rows(DATA):
         if row.name not in own and not row.scratch:
@@ -141,6 +145,7 @@ def is_bindable(row: Field) -> bool:
 
 
 def batch_body() -> Iterator[str]:
+    """Rows that a batch shows, with the axis of worlds in front."""
     own = taken(phalanx.BatchSim)
     for row in DATA_SCHEMA.fields.values():
         if row.name not in own and is_bindable(row):
@@ -167,6 +172,7 @@ def stale() -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
+    """The command; with --check it writes nothing and fails if the stub is stale."""
     if arguments == ["--check"]:
         found = stale()
         for path in found:

@@ -45,6 +45,7 @@ from phalanx.algebra.number import (
 INFINITY = float("inf")
 NAN = float("nan")
 
+PI = 3.141592653589793
 HALF_PI = 1.5707963267948966
 #: HALF_PI + HALF_PI_TAIL is pi/2 to twice the precision; the tail of a float32 differs.
 HALF_PI_TAIL = 6.123233995736766e-17
@@ -69,7 +70,7 @@ TWO_OVER_PI_WORDS = tuple(float(word) for word in (
 
 @kernel
 def _exact_sum(a, b):
-    """The rounded sum, and its rounding error."""
+    """The rounded sum, and its rounding error (Knuth, The Art of Computer Programming, volume 2, section 4.2.2)."""
     total = a + b
     b_part = total - a
     return total, (a - (total - b_part)) + (b - b_part)
@@ -77,7 +78,7 @@ def _exact_sum(a, b):
 
 @kernel
 def _exact_product(a, b):
-    """The rounded product, and its rounding error."""
+    """The rounded product, and its rounding error (Dekker 1971; halves are split by clearing bits)."""
     product = a * b
     a_high = high_half(a)
     a_low = a - a_high
@@ -86,7 +87,7 @@ def _exact_product(a, b):
     return product, ((a_high * b_high - product) + (a_high * b_low + a_low * b_high)) + a_low * b_low
 
 
-# --- angles modulo a quarter turn
+# --- angles modulo pi/2
 
 
 @kernel
@@ -100,9 +101,10 @@ def _column(x0, x1, x2, column):
 
 @kernel
 def _reduce_huge(x):
-    """One float64 beyond 1e5 as n quarter turns and a rest: (n modulo 4, rest, tail of the rest).
+    """One float64 beyond 1e5 as n pi/2 and a rest: (n modulo 4, rest, tail of the rest).
 
     The product x * 2/pi in words of 24 bits, without those words of 2/pi that only add multiples of 4 (Payne, Hanek).
+    One world only: how many words are skipped depends on the exponent of x.
     """
     size = abs_(x)
     e = exponent(size)
@@ -135,10 +137,11 @@ def _reduce_huge(x):
     tail = tail * weight
 
     n = round_even(leading + fraction)
-    turns, error = _exact_sum(leading - n, fraction)
-    turns, tail = _exact_sum(turns, error + tail)
-    product, error = _exact_product(turns, HALF_PI)
-    error = error + (turns * HALF_PI_TAIL + tail * HALF_PI)
+    quarters, error = _exact_sum(leading - n, fraction)
+    quarters, tail = _exact_sum(quarters, error + tail)
+    # from multiples of pi/2 back to radians
+    product, error = _exact_product(quarters, HALF_PI)
+    error = error + (quarters * HALF_PI_TAIL + tail * HALF_PI)
     rest = product + error
     sign = copysign(1.0, x)
     return sign * n, sign * rest, sign * ((product - rest) + error)
@@ -205,7 +208,7 @@ def _reduce_single(x):
 
 @kernel
 def _sincos_of_rest(x):
-    """`x` less n quarter turns: (n, sine, its rounding error, cosine, its rounding error)."""
+    """Of `x` - n pi/2: (n, sine, its rounding error, cosine, its rounding error)."""
     if is_single(x):
         n, y, tail = _reduce_single(x)
         z = y * y
@@ -224,7 +227,7 @@ def _sincos_of_rest(x):
             (2.4801587289486413e-05 + z * -2.7557314353359946e-07)
             + z2 * (2.0875723393337202e-09 + z * -1.1359653263161255e-11)
         )
-    # sin(y + tail) = y - less, cos(y + tail) = 1 - y**2 / 2 + more
+    # sin(y + tail) = y - less, cos(y + tail) = 1 - y**2 / 2 + more; the order of fdlibm's k_sin.c and k_cos.c
     cube = z * y
     less = (z * (0.5 * tail - cube * s) - tail) - cube * s1
     sine = y - less
@@ -240,10 +243,10 @@ def sincos(x):
     """(sin x, cos x). Within 0.8 ulp for every `x`."""
     x = splat(x, x)
     n, s, _, c, _ = _sincos_of_rest(x)
-    # bits 0 and 1 of the quarter turns
-    half_turns = floor(n * 0.5)
-    bit0 = n - 2.0 * half_turns
-    bit1 = half_turns - 2.0 * floor(half_turns * 0.5)
+    # n modulo 4 tells the quadrant: its two bits swap sine and cosine, and choose the signs
+    half = floor(n * 0.5)
+    bit0 = n - 2.0 * half
+    bit1 = half - 2.0 * floor(half * 0.5)
     odd = bit0 != 0.0
     sine = where(odd, c, s)
     cosine = where(odd, s, c)
@@ -270,6 +273,7 @@ def tan(x):
     odd = n != 2.0 * floor(n * 0.5)
     sine, sine_low = where(odd, -c, s), where(odd, -c_low, s_low)
     cosine, cosine_low = where(odd, s, c), where(odd, s_low, c_low)
+    # the quotient, corrected to first order by the rounding errors of both; a zero keeps its sign
     ratio = sine / cosine
     return where(ratio == 0.0, ratio, ratio + (sine_low - ratio * cosine_low) / cosine)
 
@@ -323,7 +327,7 @@ def asin(x):
     r = _asin_series(z)
     size = abs_(x)
     inner_angle = size + size * r
-    # pi/2 - 2 asin(s)
+    # asin |x| = pi/2 - 2 asin(s): the half angle keeps away from the steep end at 1
     near = HALF_PI - 2.0 * high
     lost = (HALF_PI - near) - 2.0 * high
     outer_angle = near - ((2.0 * s * r - (half_pi_tail - 2.0 * low)) - lost)
@@ -340,6 +344,7 @@ def acos(x):
         half_pi_tail = HALF_PI_TAIL
     outer, z, s, high, low = _half_angle(x)
     r = _asin_series(z)
+    # pi/2 - asin(x) inside, 2 asin(s) at the right end, pi - 2 asin(s) at the left
     inner_angle = HALF_PI - (x - (half_pi_tail - x * r))
     right_angle = 2.0 * (high + (s * r + low))
     left_angle = 2.0 * HALF_PI - 2.0 * (s + (s * r - half_pi_tail))
@@ -359,7 +364,7 @@ def atan2(y, x):
     long = where(long == 0.0, 1.0, long)
     t = where(short == long, 1.0, short / long)
 
-    # atan(t), 0 <= t <= 1
+    # atan(t), 0 <= t <= 1, by one polynomial: no table, no second division
     z = t * t
     z2 = z * z
     z4 = z2 * z2
@@ -402,7 +407,7 @@ def atan(x):
 
 @kernel
 def _exp_pair(x, tail):
-    """exp(x + tail)."""
+    """exp(x + tail) = 2**n exp(r); n log 2 is taken off in two parts, the first exactly (Cody and Waite, chapter 6)."""
     if is_single(x):
         x = clamp(x, -104.0, 89.0)
         ln2_high = 0.693145751953125
@@ -476,7 +481,7 @@ def log(x):
             (0.2857142874232109 + z * 0.22222198576486532)
             + z2 * (0.1818356435407264 + z * (0.15314044718646272 + z * 0.14796057284712508))
         )
-    # log(1 + f) = f - f**2/2 + s (f**2/2 + z p)
+    # log(1 + f) = f - f**2/2 + s (f**2/2 + z p), s = f / (2 + f): the series of fdlibm's e_log.c
     square = 0.5 * f * f
     high = f - square
     low = ((f - high) - square) + s * (square + z * p)
@@ -567,6 +572,7 @@ def power(x, y):
 @kernel
 def tanh(x):
     """Hyperbolic tangent. Within 1e-14 of itself."""
+    # (1 - e) / (1 + e) with e = exp(-2 |x|); near zero the difference cancels, so the Taylor series is taken
     size = abs_(x)
     decay = exp(-2.0 * size)
     square = x * x

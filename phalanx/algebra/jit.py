@@ -18,6 +18,7 @@ from typing import Any
 #: Run kernels interpreted instead of compiled: PHALANX_INTERPRETED=1.
 INTERPRETED_VARIABLE = "PHALANX_INTERPRETED"
 
+#: Whether kernels run interpreted: of the process, changed by `interpreted` alone, which puts it back.
 _mode = {"interpreted": os.environ.get(INTERPRETED_VARIABLE, "") not in ("", "0")}
 
 

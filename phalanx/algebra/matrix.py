@@ -23,6 +23,7 @@ def from_quaternion(q):
 
 @kernel
 def multiply_vector(a, v):
+    """a v: with the columns of `a` as axes of a frame, v from that frame into the one `a` is given in."""
     return (
         a[0] * v[0] + a[1] * v[1] + a[2] * v[2],
         a[3] * v[0] + a[4] * v[1] + a[5] * v[2],
@@ -52,6 +53,7 @@ def column(a, k):
 
 @kernel
 def matmul(a, b):
+    """a b: as rotations, b followed by a."""
     return (
         a[0] * b[0] + a[1] * b[3] + a[2] * b[6], a[0] * b[1] + a[1] * b[4] + a[2] * b[7],
         a[0] * b[2] + a[1] * b[5] + a[2] * b[8],
@@ -64,11 +66,13 @@ def matmul(a, b):
 
 @kernel
 def transpose(a):
+    """a'; the inverse of a rotation."""
     return (a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8])
 
 
 @kernel
 def add9(a, b):
+    """a + b, element by element."""
     return (
         a[0] + b[0], a[1] + b[1], a[2] + b[2],
         a[3] + b[3], a[4] + b[4], a[5] + b[5],
@@ -78,6 +82,7 @@ def add9(a, b):
 
 @kernel
 def sub9(a, b):
+    """a - b, element by element."""
     return (
         a[0] - b[0], a[1] - b[1], a[2] - b[2],
         a[3] - b[3], a[4] - b[4], a[5] - b[5],
@@ -87,11 +92,13 @@ def sub9(a, b):
 
 @kernel
 def scale9(a, s):
+    """s a, element by element."""
     return (a[0] * s, a[1] * s, a[2] * s, a[3] * s, a[4] * s, a[5] * s, a[6] * s, a[7] * s, a[8] * s)
 
 
 @kernel
 def where9(condition, a, b):
+    """`a` in the worlds where the condition holds, else `b`."""
     return (
         where(condition, a[0], b[0]), where(condition, a[1], b[1]), where(condition, a[2], b[2]),
         where(condition, a[3], b[3]), where(condition, a[4], b[4]), where(condition, a[5], b[5]),
@@ -133,6 +140,7 @@ def add_diagonal(a, s):
 
 @kernel
 def symmetric_part(a):
+    """(a + a') / 2"""
     return scale9(add9(a, transpose(a)), 0.5)
 
 

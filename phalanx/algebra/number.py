@@ -5,7 +5,7 @@ same names compile to, for floats and for lanes. Every operation is exact IEEE a
 ways of running agree bit for bit in double precision.
 
 A comparison of numbers is a condition: a bool of one world, a mask of lanes. Conditions are combined with `and_`,
-`or_`, `not_`, and turned into a plain bool with `any_` and `all_`.
+`or_`, `not_`; `any_` and `all_` make one plain bool of a condition.
 """
 
 from __future__ import annotations

@@ -24,15 +24,18 @@ class NumberType:
 
     @property
     def name(self) -> str:
+        """Short name for files and symbols: f64 plain, f64x4 and f32x8 for lanes."""
         short = {"float64": "f64", "float32": "f32"}[self.base]
         return f"{short}x{self.width}" if self.width else short
 
     @property
     def dtype(self) -> np.dtype:
+        """NumPy type of the number of a single world."""
         return np.dtype(self.base)
 
     @property
     def worlds(self) -> int:
+        """How many worlds one number holds; a plain float holds one."""
         return max(self.width, 1)
 
     @property

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.elementary import atan2, sincos
+from phalanx.algebra.elementary import PI, atan2, sincos
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, round_even, sqrt, where
 from phalanx.algebra.vector import MINVAL, cross, norm, normalize, scale
-
-PI = 3.141592653589793
 
 
 @kernel
@@ -34,6 +32,7 @@ def multiply_axis(q, v):
 
 @kernel
 def conjugate(q):
+    """The inverse rotation, of a unit quaternion."""
     return (q[0], -q[1], -q[2], -q[3])
 
 
@@ -49,6 +48,7 @@ def rotate(v, q):
 
 @kernel
 def where4(condition, a, b):
+    """`a` in the worlds where the condition holds, else `b`."""
     return (
         where(condition, a[0], b[0]),
         where(condition, a[1], b[1]),
@@ -99,12 +99,12 @@ def to_rotation_vector(q):
 
 
 @kernel
-def shortest_turn(v):
-    """The rotation vector of the same rotation with an angle of at most half a turn."""
+def shortest_rotation(v):
+    """The rotation vector of the same rotation with an angle of at most pi."""
     angle = norm(v)
     is_long = angle > PI
-    whole_turns = 2.0 * PI * round_even(angle / (2.0 * PI))
-    return scale(v, where(is_long, (angle - whole_turns) / where(is_long, angle, 1.0), 1.0))
+    revolutions = 2.0 * PI * round_even(angle / (2.0 * PI))
+    return scale(v, where(is_long, (angle - revolutions) / where(is_long, angle, 1.0), 1.0))
 
 
 @kernel
@@ -115,6 +115,6 @@ def difference(a, b):
 
 @kernel
 def integrate(q, velocity, step):
-    """q after turning with a velocity of its own frame for `step`: q exp(step velocity / 2)."""
-    turn = from_axis_angle(normalize(velocity), norm(velocity) * step)
-    return multiply(normalize4(q), turn)
+    """q after rotation for `step` seconds with an angular velocity in its own frame: q exp(step velocity / 2)."""
+    rotation = from_axis_angle(normalize(velocity), norm(velocity) * step)
+    return multiply(normalize4(q), rotation)

@@ -1,7 +1,8 @@
 """Spatial algebra: 6-vectors (rotation first, translation second) and rigid-body inertias in ten numbers.
 
 A motion is (angular velocity, linear velocity of the reference point); a force is (torque about it, force). An inertia
-is (Ixx, Iyy, Izz, Ixy, Ixz, Iyz, m cx, m cy, m cz, m) about the reference point, c the center of mass.
+is (Ixx, Iyy, Izz, Ixy, Ixz, Iyz, m cx, m cy, m cz, m) about the reference point, c the center of mass. Formulas:
+R. Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ ZERO6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 @kernel
 def add6(a, b):
+    """a + b of two motions, or of two forces, about the same point."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5])
 
 
 @kernel
 def sub6(a, b):
+    """a - b of two motions, or of two forces, about the same point."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5])
 
 
@@ -29,6 +32,7 @@ def add_scaled6(a, b, s):
 
 @kernel
 def dot6(a, b):
+    """Power of a force in a motion about the same point, rotation first; plain dot product of 6 numbers."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
@@ -73,7 +77,7 @@ def inertia_times_motion(i, v):
 
 @kernel
 def inertia_about(inertia, frame, offset, mass):
-    """The ten numbers of a body with principal inertia in `frame`, seen from the point -offset away."""
+    """The ten numbers of a body with principal inertia in `frame`, its center of mass at `offset` from the point."""
     i, r, c = inertia, frame, offset
     x0, x1, x2 = r[0] * i[0], r[1] * i[1], r[2] * i[2]
     y0, y1, y2 = r[3] * i[0], r[4] * i[1], r[5] * i[2]

@@ -1,23 +1,25 @@
 """Matrices with the sparsity of a kinematic tree, in CSR with the diagonal last in each row.
 
 Row i holds the ancestors of degree of freedom i in increasing order, then i itself. The factorization M = L' D L runs
-from the leaves to the root and fills in nothing: the row of an ancestor is a prefix of the row of its descendant.
+from the leaves to the root and fills in nothing: the row of an ancestor is a prefix of the row of its descendant
+(Featherstone, Rigid Body Dynamics Algorithms, section 6.5).
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, where
+from phalanx.algebra.vector import MINVAL
 
 #: A pivot that is not positive is replaced by this.
-MIN_PIVOT = 1e-15
+MIN_PIVOT = MINVAL
 
 
 @kernel
 def factor_tree(matrix, inverse_diagonal, n, rownnz, rowadr, colind):
     """Replace M by L and D in place, and write 1 / diag(D).
 
-    Returns the first row met whose pivot had to be replaced, or -1, as a number of each world.
+    Returns the first row whose pivot had to be replaced, or -1: a number, since it differs between worlds.
     """
     bad_row = -1.0
     for k in range(n - 1, -1, -1):
@@ -43,6 +45,7 @@ def factor_tree(matrix, inverse_diagonal, n, rownnz, rowadr, colind):
 @kernel
 def solve_tree(x, factor, inverse_diagonal, n, rownnz, rowadr, colind):
     """x <- M^-1 x with the factor of `factor_tree`."""
+    # L' from the leaves, D, then L from the root
     for i in range(n - 1, -1, -1):
         start = rowadr[i]
         value = x[i]

@@ -24,10 +24,10 @@ from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store
 from phalanx.pipeline.operations import run_interpreted
 from phalanx.pipeline.parts import link_parts, needed, relieve
-from phalanx.pipeline.support import check_model
+from phalanx.pipeline.supported import check_discrete, check_model
 from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
 from phalanx.tables.field import Field, Kind
-from phalanx.world.data import Data, check_discrete, world_error
+from phalanx.world.data import Data, world_error
 from phalanx.world.model import Model
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.rays import ray_filter
@@ -76,7 +76,7 @@ class BatchSim(BatchFields):
 
     Args:
         model: the model.
-        n: number of worlds.
+        n: how many worlds.
         dtype: "float64" or "float32".
         lanes: worlds per vector register: 1, 2, 4, 8, 16, or "auto".
         threads: how many threads; None for all CPUs this process may use.
@@ -132,7 +132,7 @@ class BatchSim(BatchFields):
         """Advance every world by n time steps. A world that fails keeps its last good state; see `errors`.
 
         Args:
-            n: number of steps.
+            n: how many steps.
             strict: a world whose constraint solver does not converge fails, before the step.
         """
         if n < 0:
@@ -194,6 +194,7 @@ class BatchSim(BatchFields):
             exclude: a body, by name or id, whose geoms are not seen.
         """
         seen = ray_filter(self.model, geomgroup, static, exclude)
+        # rays that serve all worlds are repeated: memory of a lane group is loaded world by world
         pair = rays_of_shape(checked_rays(origins, directions), self.n, None, 3)
         k = pair[0].shape[1]
         rays = {"ray_origin": pair[0], "ray_direction": pair[1]}
@@ -475,7 +476,7 @@ def transfer_table(workspace: Store, n: int, around: Transfers, each_step: Trans
 
     Args:
         workspace: memory of a lane group.
-        n: number of worlds.
+        n: how many worlds.
         around: arrays (n, ...) that are loaded before and stored after all steps of a group.
         each_step: arrays (n, steps, ...) of a rollout; an axis of length 1 serves all worlds or all steps.
     """

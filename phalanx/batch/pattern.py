@@ -18,10 +18,10 @@ BITS = 22
 @kernel
 def pattern_bit(d, row):
     """A bit for the joint, tendon, equality or pair of geoms that a row belongs to; not always one of its own."""
-    number = d.efc_id[row]
+    owner = d.efc_id[row]
     if d.efc_type[row] >= ConstraintType.CONTACT_FRICTIONLESS:
-        return (3 * d.contact_geom[number, 0] + 5 * d.contact_geom[number, 1]) % BITS
-    return (7 * number + d.efc_type[row]) % BITS
+        return (3 * d.contact_geom[owner, 0] + 5 * d.contact_geom[owner, 1]) % BITS
+    return (7 * owner + d.efc_type[row]) % BITS
 
 
 @kernel

@@ -13,11 +13,10 @@ from phalanx.batch.batch import ADVANCED, ERRORS, KEPT, BatchSim, Transfers, che
 from phalanx.batch.vary import model_of_world
 from phalanx.memory.errors import FieldError, WorldError, suggestion
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
+from phalanx.tables.data_fields import FULL_PHYSICS
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 
-#: Parts of the full physics state, in the order of MuJoCo's mjSTATE_FULLPHYSICS.
-STATE = ("time", "qpos", "qvel", "act", "history", "plugin_state", "plastic")
 #: Name of the output that has all of them side by side.
 STATE_NAME = "state"
 
@@ -81,7 +80,7 @@ def rollout(
             are not changed.
         controls: (worlds, steps, nu), where an axis of length 1 serves all; (steps, nu) for all worlds; (worlds, nu) or
             (nu,) for all steps; None to keep those of the initial states.
-        nsteps: number of steps; needed if the controls do not tell.
+        nsteps: how many steps; needed if the controls do not tell.
         outputs: fields of Data to keep after each step, "state" for the full physics state.
         dtype: "float64" or "float32".
         lanes: worlds per vector register, as in BatchSim.
@@ -109,9 +108,11 @@ def rollout(
     batch = BatchSim(model, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
     for name, values in states.items():
         batch._arrays[name][...] = values
-    kept = dict.fromkeys(("time", *(n for n in names if n != STATE_NAME), *(STATE if STATE_NAME in names else ())))
+    asked = [name for name in names if name != STATE_NAME]
+    kept = dict.fromkeys(("time", *asked, *(FULL_PHYSICS if STATE_NAME in names else ())))
     arrays = {name: np.zeros((n, nsteps, *batch_shape(batch, name)), batch.number.dtype) for name in kept}
     start = batch.time.copy()
+    # a single world is faster without lanes, with the same bits
     if n and nsteps:
         loaded = {} if inputs is None else {"ctrl": np.ascontiguousarray(inputs, batch.number.dtype)}
         if n == 1 and lanes == "auto":
@@ -120,12 +121,13 @@ def rollout(
             batch._run(group.ROLLOUT, nsteps, strict, Transfers(loaded, arrays))
         hold_last(batch, arrays, start)
     if STATE_NAME in names:
-        parts = [arrays[name].reshape(n, nsteps, -1) for name in STATE]
+        parts = [arrays[name].reshape(n, nsteps, -1) for name in FULL_PHYSICS]
         arrays[STATE_NAME] = np.concatenate([part for part in parts if part.size or not n * nsteps], axis=2)
     return Rollout({name: arrays[name] for name in names}, arrays["time"], batch)
 
 
 def batch_shape(batch: BatchSim, name: str) -> tuple[int, ...]:
+    """Shape of a field in one world."""
     return shape_of(DATA_SCHEMA.fields[name], batch._sizes)
 
 
@@ -157,16 +159,16 @@ def states_of(model: Model, states: Any) -> dict[str, np.ndarray]:
 def split_state(model: Model, states: Any) -> dict[str, np.ndarray]:
     """Full physics states by name."""
     array, sizes = np.asarray(states), model._store.sizes
-    lengths = [int(np.prod(shape_of(DATA_SCHEMA.fields[name], sizes), dtype=int)) for name in STATE]
+    lengths = [int(np.prod(shape_of(DATA_SCHEMA.fields[name], sizes), dtype=int)) for name in FULL_PHYSICS]
     if array.dtype.kind not in "iuf" or array.ndim not in (1, 2) or array.shape[-1] != sum(lengths):
         raise FieldError(f"initial states have shape {array.shape}, but (worlds, {sum(lengths)}) is needed")
     parts = np.split(np.atleast_2d(array), np.cumsum(lengths)[:-1], axis=1)
-    named = dict(zip(STATE, parts, strict=True))
+    named = dict(zip(FULL_PHYSICS, parts, strict=True))
     return {**named, "time": named["time"][:, 0]}
 
 
 def count_of_worlds(counts: Mapping[str, int], controls: Any, nsteps: int | None) -> int:
-    """How many worlds the arguments speak of; an axis of length 1 fits any number."""
+    """How many worlds the arguments speak of; an axis of length 1 fits any count."""
     shape: tuple[int, ...] = np.shape(controls) if controls is not None else ()
     counts = dict(counts)
     if len(shape) == 3 or (len(shape) == 2 and nsteps is not None and shape[0] != nsteps):
@@ -178,7 +180,7 @@ def count_of_worlds(counts: Mapping[str, int], controls: Any, nsteps: int | None
 
 
 def controls_of(controls: Any, n: int, nu: int, nsteps: int | None) -> tuple[np.ndarray | None, int]:
-    """(controls with axes of worlds and steps, either of length 1 if it serves all; number of steps)"""
+    """(controls with axes of worlds and steps, either of length 1 if it serves all; how many steps)"""
     if nsteps is not None and nsteps < 0:
         raise FieldError(f"cannot take {nsteps} steps")
     if controls is None:
@@ -188,6 +190,7 @@ def controls_of(controls: Any, n: int, nu: int, nsteps: int | None) -> tuple[np.
     array = np.asarray(controls)
     if array.dtype.kind not in "biuf" or not 1 <= array.ndim <= 3 or array.shape[-1] != nu:
         raise FieldError(f"controls have shape {array.shape}, but (worlds, steps, {nu}) is needed")
+    # missing axes become axes of length 1; two axes are steps if there are so many, else worlds
     if array.ndim == 1:
         array = array[None, None]
     elif array.ndim == 2:

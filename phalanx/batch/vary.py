@@ -91,6 +91,7 @@ def _group_model(
     store = Store(MODEL_SCHEMA, model._store.sizes, number)
     worlds = np.minimum(np.arange(group * number.width, (group + 1) * number.width), n - 1)
     derives = bool(SETCONST_INPUTS & vary.keys())
+    # own memory for what varies and what follows from it; the last group repeats its last world
     for name, row in MODEL_SCHEMA.fields.items():
         array = shared[name]
         if name in vary:

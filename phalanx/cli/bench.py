@@ -31,7 +31,7 @@ from phalanx.world.model import Model
 
 #: Steps with random controls before the measurement: contacts are as they are in use.
 WARM = 100
-#: How many times more steps one world takes than each world of a batch.
+#: One world takes so many times the steps of each world of a batch, to be measured as long.
 LONGER = 10
 #: What the worlds start from.
 STATE = ("qpos", "qvel", "act", "qacc_warmstart")
@@ -39,7 +39,7 @@ STATE = ("qpos", "qvel", "act", "qacc_warmstart")
 
 @dataclass(frozen=True)
 class Contestant:
-    """One way of stepping: `prepare` brings it to the start, `run` takes the steps and says how many."""
+    """One way of stepping: `prepare` brings it to the start, `run` takes the steps and returns their count."""
 
     name: str
     prepare: Callable[[], None]
@@ -79,6 +79,7 @@ def bench(
     if is_interpreted():
         raise CommandError(f"interpreted kernels are not worth measuring: unset {INTERPRETED_VARIABLE}")
     model = load_model(model_file)
+    # MuJoCo reads model files only, not what `Model.save` wrote
     has_mujoco = util.find_spec("mujoco") is not None and model_file.suffix.lower() != ".npz"
     with spoken_warnings(), console.status("measuring ..."):
         start = make_start(model, key_of(model, key), worlds, steps, np.random.default_rng(seed))
@@ -104,13 +105,13 @@ def make_start(model: Model, key: int | None, worlds: int, steps: int, rng: np.r
 def measure(contestants: list[Contestant], rounds: int) -> dict[str, float]:
     """Best seconds per step of one world, of each contestant."""
     best = {contestant.name: np.inf for contestant in contestants}
-    for turn in range(rounds + 1):
+    for k in range(rounds + 1):
         for contestant in contestants:
             contestant.prepare()
             start = clock.perf_counter()
             count = contestant.run()
             seconds = (clock.perf_counter() - start) / count
-            if turn:  # the first round loads code and fills caches
+            if k > 0:  # the first round loads code and fills caches
                 best[contestant.name] = min(best[contestant.name], seconds)
     return best
 
@@ -140,6 +141,7 @@ def ours(model: Model, start: Start, threads: int) -> list[Contestant]:
 
 
 def batch_of(batch: BatchSim, start: Start, dtype: str, threads: int) -> Contestant:
+    """A batch of Phalanx; it is compared with MuJoCo's of as many worlds and threads."""
     worlds = len(start.controls)
 
     def prepare() -> None:
@@ -156,6 +158,7 @@ def batch_of(batch: BatchSim, start: Start, dtype: str, threads: int) -> Contest
 
 
 def batch_name(worlds: int, threads: int) -> str:
+    """How a batch is called in the table."""
     return f"{worlds} worlds, {threads} thread{'s' * (threads > 1)}"
 
 
@@ -181,6 +184,7 @@ def theirs(model_file: Path, start: Start, threads: int) -> list[Contestant]:
 
 
 def their_batch(mjmodel: Any, start: Start, threads: int) -> Contestant:
+    """MuJoCo's own batch, brought to the same start through bound arrays."""
     from mujoco.batch import Batch
 
     worlds = len(start.controls)
@@ -203,6 +207,7 @@ def their_batch(mjmodel: Any, start: Start, threads: int) -> Contestant:
 
 
 def show(contestants: list[Contestant], seconds: dict[str, float]) -> None:
+    """Print the table; ratios above 1 mean that Phalanx is faster."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     for column in ("", "steps/s", "us/step", "ratio"):
         table.add_column(column, justify="right" if column else "left", no_wrap=True)

@@ -30,10 +30,10 @@ SPREAD = 0.3
 
 def compare(
     model_file: ModelPath,
-    states: Annotated[int, typer.Option(help="How many random states to try.", min=1)] = 10,
+    states: Annotated[int, typer.Option(help="Count of random states to try.", min=1)] = 10,
     seed: Seed = 0,
     tolerance: Annotated[
-        float, typer.Option(help="Largest difference, relative to the largest number of a field.")
+        float, typer.Option(help="Largest difference, relative to the largest value of a field.")
     ] = TOLERANCE,
     everything: Annotated[bool, typer.Option("--all", help="List all differences, not the first one only.")] = False,
 ) -> None:
@@ -47,6 +47,7 @@ def compare(
     import_mujoco("compare")
     model = load_model(model_file)
     mujoco, mjmodel = mujoco_model(model_file, "compare")
+    # a wrong model makes every stage differ, so the first difference is the one to look at
     shown = None if everything else 1
     found = list(islice(model_differences(model, mjmodel, tolerance), shown))
     show(found)
@@ -56,14 +57,14 @@ def compare(
     with spoken_warnings():
         data = model.make_data()
     mjdata = mujoco.MjData(mjmodel)
-    for number in range(states):
-        set_random_state(mujoco, mjmodel, mjdata, np.random.default_rng([seed, number]))
+    for k in range(states):
+        set_random_state(mujoco, mjmodel, mjdata, np.random.default_rng([seed, k]))
         copy_state(data, mjdata)
         mujoco.mj_forward(mjmodel, mjdata)
         data.forward()
         beyond = list(islice(data_differences(data, mjmodel, mjdata, tolerance), shown))
         if beyond:
-            console.print(f"state {number} of seed {seed}, {data.ncon} contacts:", markup=False)
+            console.print(f"state {k} of seed {seed}, {data.ncon} contacts:", markup=False)
             show(beyond)
             fields += len(beyond)
             if not everything:
@@ -77,6 +78,7 @@ def compare(
 
 
 def show(differences: list[Difference]) -> None:
+    """Print differences, a line each."""
     for difference in differences:
         console.print(str(difference), markup=False, soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""Where the command writes: results to the standard output, complaints to the standard error."""
+"""Where the command writes: results to the standard output, errors to the standard error."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ errors = Console(stderr=True, highlight=False)
 
 
 class CommandError(Exception):
-    """Something the user can put right; the message says how."""
+    """A mistake in the use of a command; the message says how to put it right."""

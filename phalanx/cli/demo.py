@@ -1,4 +1,4 @@
-"""`phalanx demo`: simulate something, say how it went, draw it."""
+"""`phalanx demo`: simulate humanoids, print a summary, draw a picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
-from phalanx.batch.entries import units_for
+from phalanx.batch.units import units_for
 from phalanx.cli.console import CommandError, console
 from phalanx.cli.plot import plot
 from phalanx.cli.scenes import Run, load_humanoid, run_batch, run_humanoid

@@ -11,7 +11,7 @@ import numpy as np
 
 from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.memory.names import OBJECT_KINDS
-from phalanx.pipeline.support import unsupported
+from phalanx.pipeline.supported import unsupported
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.enums import ConstraintType
 from phalanx.tables.field import Field, Kind

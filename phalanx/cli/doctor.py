@@ -12,8 +12,8 @@ from rich.table import Table
 
 import phalanx
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
-from phalanx.batch.entries import all_units
 from phalanx.batch.threads import available_threads
+from phalanx.batch.units import all_units
 from phalanx.cli.console import console
 from phalanx.cli.model_file import MUJOCO_VERSION
 from phalanx.mesh import cache as mesh_cache
@@ -92,6 +92,7 @@ def version_of(package: str) -> str | None:
 
 
 def mujoco_note() -> str:
+    """Whether MuJoCo is there, and whether it is the version that Phalanx follows."""
     version = version_of("mujoco")
     if version is None:
         return f"not installed; needed for phalanx compare only: pip install mujoco=={MUJOCO_VERSION}"

@@ -14,6 +14,7 @@ from rich.tree import Tree
 
 from phalanx.cli.console import console
 from phalanx.cli.model_file import ModelPath, load_model
+from phalanx.tables.actuators import TRANSMISSIONS
 from phalanx.tables.enums import (
     BiasType,
     DynType,
@@ -27,18 +28,9 @@ from phalanx.tables.enums import (
     Solver,
     TrnType,
 )
+from phalanx.tables.geoms import GEOMS
+from phalanx.tables.joints import JOINTS
 from phalanx.world.model import Model
-
-#: How many numbers of `geom_size` a type of geom uses.
-SIZE_COUNT = {
-    GeomType.PLANE: 2, GeomType.SPHERE: 1, GeomType.CAPSULE: 2, GeomType.ELLIPSOID: 3, GeomType.CYLINDER: 2,
-    GeomType.BOX: 3,
-}  # fmt: skip
-#: Transmission -> kind of the object it acts on.
-TARGET_KIND = {
-    TrnType.JOINT: "joint", TrnType.JOINTINPARENT: "joint", TrnType.TENDON: "tendon", TrnType.SITE: "site",
-    TrnType.SLIDERCRANK: "site", TrnType.BODY: "body",
-}  # fmt: skip
 
 
 def info(
@@ -84,7 +76,7 @@ def carried(model: Model, body: int, all_geoms: bool) -> Iterator[str]:
         yield from (geom_line(model, int(geom)) for geom in owned)
     elif len(owned):
         count = Counter(GeomType(model.geom_type[geom]).name.lower() for geom in owned)
-        yield f"{plural(len(owned), 'geom')}: " + ", ".join(f"{number} {name}" for name, number in count.items())
+        yield f"{plural(len(owned), 'geom')}: " + ", ".join(f"{num} {name}" for name, num in count.items())
     for kind, row in (("site", "site_bodyid"), ("camera", "cam_bodyid")):
         found = np.flatnonzero(getattr(model, row) == body)
         if len(found):
@@ -93,25 +85,24 @@ def carried(model: Model, body: int, all_geoms: bool) -> Iterator[str]:
 
 def joint_line(model: Model, joint: int) -> str:
     """A joint with its type, axis and range."""
-    kind = JointType(model.jnt_type[joint])
-    words = [f"joint {label_of(model, 'joint', joint, bare=True)}: {kind.name.lower()}"]
-    if kind in (JointType.HINGE, JointType.SLIDE):
+    row = JOINTS[JointType(model.jnt_type[joint])]
+    words = [f"joint {label_of(model, 'joint', joint, bare=True)}: {row.tag}"]
+    if row.scalar:
         words.append(f"axis {numbers(model.jnt_axis[joint])}")
     if model.jnt_limited[joint]:
-        is_angle = kind is not JointType.SLIDE
-        limits = np.degrees(model.jnt_range[joint]) if is_angle else model.jnt_range[joint]
-        words.append(f"range {numbers(limits)} {'°' if is_angle else 'm'}")
+        limits = np.degrees(model.jnt_range[joint]) if row.angular else model.jnt_range[joint]
+        words.append(f"range {numbers(limits)} {'°' if row.angular else 'm'}")
     return ", ".join(words)
 
 
 def geom_line(model: Model, geom: int) -> str:
     """A geom with its type and size."""
-    kind = GeomType(model.geom_type[geom])
-    words = f"geom {label_of(model, 'geom', geom, bare=True)}: {kind.name.lower()}"
-    asset = {GeomType.MESH: "mesh", GeomType.HFIELD: "hfield"}.get(kind)
-    if asset and model.geom_dataid[geom] >= 0:
-        return f"{words} {label_of(model, asset, int(model.geom_dataid[geom]), bare=True)}"
-    return f"{words} {numbers(model.geom_size[geom][: SIZE_COUNT.get(kind, 0)])}".rstrip()
+    row = GEOMS[GeomType(model.geom_type[geom])]
+    words = f"geom {label_of(model, 'geom', geom, bare=True)}: {row.tag}"
+    # the asset of an SDF may be a grid, which has no name
+    if row.asset and row.type != GeomType.SDF and model.geom_dataid[geom] >= 0:
+        return f"{words} {label_of(model, row.asset, int(model.geom_dataid[geom]), bare=True)}"
+    return f"{words} {numbers(model.geom_size[geom][: len(row.sizes)])}".rstrip()
 
 
 # --- tables of everything outside the tree
@@ -121,6 +112,7 @@ Rows = list[tuple[str, ...]]
 
 def tables(model: Model) -> Iterator[tuple[str, tuple[str, ...], Rows]]:
     """Title, columns and rows of each table."""
+    # one yield per kind of object: a table without rows is not printed
     yield (
         "actuators",
         ("name", "acts on", "type", "control range", "force range"),
@@ -153,9 +145,11 @@ def tables(model: Model) -> Iterator[tuple[str, tuple[str, ...], Rows]]:
 
 
 def actuator_row(model: Model, actuator: int) -> tuple[str, ...]:
+    """Name, transmission, kinds and ranges of an actuator. Of one with several controls, the first range."""
     transmission = TrnType(model.actuator_trntype[actuator])
-    kind, target = TARGET_KIND.get(transmission), int(model.actuator_trnid[actuator, 0])
-    acts_on = label_of(model, kind, target) if kind and target >= 0 else transmission.name.lower()
+    row, target = TRANSMISSIONS.get(transmission), int(model.actuator_trnid[actuator, 0])
+    # of orientation servos the transmission is told, not the object
+    acts_on = label_of(model, row.of, target) if row and row.target and target >= 0 else transmission.name.lower()
     parts = (
         DynType(model.actuator_dyntype[actuator]),
         GainType(model.actuator_gaintype[actuator]),
@@ -176,6 +170,7 @@ def actuator_row(model: Model, actuator: int) -> tuple[str, ...]:
 
 
 def sensor_row(model: Model, sensor: int) -> tuple[str, ...]:
+    """Name, type, object and dimension of a sensor."""
     kind = ObjType(model.sensor_objtype[sensor]).name.lower().replace("xbody", "body")
     of = label_of(model, kind, int(model.sensor_objid[sensor])) if kind in model.names.names else ""
     name = label_of(model, "sensor", sensor, bare=True)
@@ -186,6 +181,7 @@ def sensor_row(model: Model, sensor: int) -> tuple[str, ...]:
 
 
 def table(title: str, columns: Iterable[str], rows: Rows) -> Table:
+    """A table without lines, its cells taken as plain text."""
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 2))
     for column in columns:
         table.add_column(escape(column), overflow="fold")
@@ -194,15 +190,17 @@ def table(title: str, columns: Iterable[str], rows: Rows) -> Table:
     return table
 
 
-def label_of(model: Model, kind: str, number: int, bare: bool = False) -> str:
-    """The name of an object, its number if it has none; with its kind unless it is clear from the context."""
-    name = model.names.names[kind][number] or f"#{number}"
+def label_of(model: Model, kind: str, objid: int, bare: bool = False) -> str:
+    """The name of an object, its id if it has none; with its kind unless it is clear from the context."""
+    name = model.names.names[kind][objid] or f"#{objid}"
     return name if bare else f"{kind} {name}"
 
 
 def numbers(values: Any) -> str:
+    """Values in a row, with four digits."""
     return " ".join(f"{value:.4g}" for value in np.ravel(values))
 
 
 def plural(count: int, word: str) -> str:
+    """A count with its word."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -26,6 +26,7 @@ class Commands(TyperGroup):
     """Runs a command; what goes wrong becomes one line."""
 
     def invoke(self, ctx: Any) -> Any:
+        """Run the command; an error ends it with exit code 1, and with --debug as a traceback."""
         try:
             return super().invoke(ctx)
         except Exception as error:

@@ -27,7 +27,7 @@ ModelPath = Annotated[
 ]
 #: The option of commands that start somewhere.
 Keyframe = Annotated[
-    str | None, typer.Option("--key", help="Keyframe to start from, by name or number.", show_default="qpos0")
+    str | None, typer.Option("--key", help="Keyframe to start from, by name or id.", show_default="qpos0")
 ]
 Seed = Annotated[int, typer.Option(help="Seed of everything that is random; the same seed gives the same numbers.")]
 
@@ -78,7 +78,7 @@ def mujoco_model(path: Path, purpose: str) -> tuple[Any, Any]:
 
 
 def key_of(model: Model, key: str | None) -> int | None:
-    """The number of a keyframe given by name or number."""
+    """The id of a keyframe given by name or id."""
     if key is None:
         return None
     names = model.names

@@ -60,6 +60,7 @@ def draw_capsule(axes: Any, start: np.ndarray, end: np.ndarray, radius: float, c
 
 
 def draw_energy(axes: Any, humanoid: HumanoidTrace) -> None:
+    """Potential and kinetic energy of the humanoid, and their sum, over time."""
     potential, kinetic = humanoid.energy.T
     axes.plot(humanoid.time, potential, color=BLUE, label="potential")
     axes.plot(humanoid.time, kinetic, color=ORANGE, label="kinetic")
@@ -69,12 +70,14 @@ def draw_energy(axes: Any, humanoid: HumanoidTrace) -> None:
 
 
 def draw_height(axes: Any, humanoid: HumanoidTrace) -> None:
+    """Height of the pelvis over time."""
     axes.plot(humanoid.time, humanoid.height, color=BLUE)
     axes.set_ylim(bottom=0)
     finish(axes, "Height of the pelvis", "height [m]", humanoid)
 
 
 def draw_contacts(axes: Any, humanoid: HumanoidTrace) -> None:
+    """Count of contacts over time, in steps."""
     axes.step(humanoid.time, humanoid.contacts, color=BLUE, where="post")
     finish(axes, "Contacts", "number", humanoid)
 
@@ -86,6 +89,7 @@ def finish(axes: Any, title: str, label: str, humanoid: HumanoidTrace) -> None:
 
 
 def draw_batch(axes: Any, batch: Trace) -> None:
+    """Heights of all worlds of the batch; below the dashed line a humanoid has fallen."""
     axes.plot(batch.time, batch.height, color=BLUE, alpha=0.25, linewidth=0.7)
     axes.axhline(FALLEN, color=GRAY, linewidth=1, linestyle="--")
     axes.set_ylim(bottom=0)

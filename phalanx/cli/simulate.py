@@ -60,8 +60,8 @@ def simulate(
 ) -> None:
     """Simulate a model and print a summary.
 
-    A world whose numbers go bad stops there. What was simulated until then is written all the same, and the exit
-    code is 1.
+    A world whose state becomes NaN, infinite or too large stops there. What was simulated until then is written all the
+    same, and the exit code is 1.
     """
     if not 0 < time <= LONGEST:
         raise CommandError(f"--time is between 0 and {LONGEST:g} seconds, not {time:g}")
@@ -100,6 +100,7 @@ def run(data: Data, steps: int, every: int, rng: np.random.Generator | None) -> 
             for k in range(steps):
                 if rng is not None and k % hold == 0:
                     data.ctrl[:] = random_controls(model, rng)
+                # a row holds the state before the step and what the step computed from it
                 is_kept = k % every == 0
                 if is_kept:
                     recorder.begin(data)
@@ -107,6 +108,7 @@ def run(data: Data, steps: int, every: int, rng: np.random.Generator | None) -> 
                 outcome.steps += 1
                 if is_kept:
                     recorder.finish(data)
+                # drawing the bar takes longer than a small step
                 if clock.perf_counter() - shown > 0.1:
                     shown = clock.perf_counter()
                     progress.update(task, completed=k + 1)
@@ -118,8 +120,8 @@ def run(data: Data, steps: int, every: int, rng: np.random.Generator | None) -> 
         except KeyboardInterrupt:
             outcome.interrupted = True
         outcome.seconds = clock.perf_counter() - start
-    numbers = data.warning_number
-    outcome.warnings = {kind.name: int(numbers[kind]) for kind in WarningType if numbers[kind]}
+    counts = data.warning_number
+    outcome.warnings = {kind.name: int(counts[kind]) for kind in WarningType if counts[kind]}
     outcome.trajectory = recorder.trajectory
     return outcome
 
@@ -145,7 +147,7 @@ def report(model: Model, outcome: Outcome) -> None:
         ("took", f"{outcome.seconds:.3g} s: {rate}"),
         ("energy", energy),
         ("contacts", f"{trajectory.ncon[-1]} at the end, at most {trajectory.ncon.max()}"),
-        ("warnings", ", ".join(f"{name} x {number}" for name, number in outcome.warnings.items()) or "none"),
+        ("warnings", ", ".join(f"{name} x {count}" for name, count in outcome.warnings.items()) or "none"),
     ]
     for name, text in lines:
         console.print(f"{name:10}{text}", markup=False, soft_wrap=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from phalanx.cli.console import CommandError
-from phalanx.pipeline.support import unsupported
+from phalanx.pipeline.supported import unsupported
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 

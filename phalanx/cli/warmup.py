@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from phalanx.batch.entries import DTYPES, all_units
+from phalanx.batch.units import DTYPES, all_units
 from phalanx.cli.console import CommandError, console
 from phalanx.native import build, cache
 from phalanx.native.entry import Unit
@@ -48,7 +48,7 @@ def warmup(
 
 
 def prepare(units: Sequence[Unit]) -> int:
-    """Compile units that are not on disk, with a progress display; returns how many were not."""
+    """Compile units that are not on disk, with a progress display; returns their count."""
     missing = build.missing(units)
     if not missing:
         return 0

@@ -1,6 +1,9 @@
 """Collision: which geoms touch, where, and how deep.
 
-`table.py` files colliders by pair of geom types; each file of colliders is named after the first type of its pairs.
+`geom` has a file for each type of geom, with all that depends on its shape. `table.py` files colliders by pair of
+types: each file of `pair` is named after the first type of its pairs, `convex` searches pairs without a formula, `sdf`
+those with a signed distance field. `broad` finds which geoms are near, `ray` casts rays.
+
 Colliders of smooth shapes run in lanes; those that search or clip (box-box, convex, height field, SDF) take the worlds
 of a lane in turn and say so.
 

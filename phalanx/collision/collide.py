@@ -40,7 +40,7 @@ def copy_contact(d, k, w):
 
 
 @part("mdiiipc", "i")
-def collide_in_turn(m, d, key, geom1, geom2, margin, near):
+def collide_by_world(m, d, key, geom1, geom2, margin, near):
     """Candidates from a collider that takes one world at a time; it is spared worlds where boxes are apart."""
     most = 0
     near = and_(near, have_near_boxes(m, d, geom1, geom2, margin))
@@ -64,4 +64,4 @@ def collide(m, d, geom1, geom2, margin, near):
     """How many candidates a pair of geoms has in the worlds where it is near; geom1 has the smaller type."""
     key = m.geom_type[geom1] * NTYPE + m.geom_type[geom2]
     count = collide_lanes(key, m, d, load_geom(m, d, geom1), load_geom(m, d, geom2), margin)
-    return count if count >= 0 else collide_in_turn(m, d, key, geom1, geom2, margin, near)
+    return count if count >= 0 else collide_by_world(m, d, key, geom1, geom2, margin, near)

@@ -17,37 +17,23 @@ from phalanx.algebra.number import any_, lane_count, lane_get, lane_set, splat
 from phalanx.collision.collide import geom_of_world, load_geom
 from phalanx.collision.convex.convex import convex_distance
 from phalanx.collision.convex.table import pair_distance
-from phalanx.collision.table import NTYPE
-from phalanx.tables.enums import GeomType
+from phalanx.collision.table import NTYPE, has_exact_contacts
+from phalanx.tables.geoms import CONVEX
 
-_CONVEX = (
-    GeomType.SPHERE,
-    GeomType.CAPSULE,
-    GeomType.ELLIPSOID,
-    GeomType.CYLINDER,
-    GeomType.BOX,
-    GeomType.MESH,
-)
-#: Convex pairs whose contacts are exact whatever the distance.
-_EXACT = (
-    (GeomType.SPHERE, GeomType.SPHERE),
-    (GeomType.SPHERE, GeomType.CAPSULE),
-    (GeomType.SPHERE, GeomType.CYLINDER),
-    (GeomType.SPHERE, GeomType.BOX),
-    (GeomType.CAPSULE, GeomType.CAPSULE),
-    (GeomType.CAPSULE, GeomType.BOX),
-)
-_SEARCHED = (pair for pair in combinations_with_replacement(_CONVEX, 2) if pair not in _EXACT)
+#: Convex pairs whose contacts are found by search, or are not exact at a distance.
+_SEARCHED = [pair for pair in combinations_with_replacement(sorted(CONVEX), 2) if not has_exact_contacts(*pair)]
 
 
 @kernel
 def lane_set3(v, w, x):
+    """A vector with the one of world w replaced."""
     return (lane_set(v[0], w, x[0]), lane_set(v[1], w, x[1]), lane_set(v[2], w, x[2]))
 
 
 @pair_distance.row(*(first * NTYPE + second for first, second in _SEARCHED))
 @kernel
 def searched_distance(m, d, pair, geom1, geom2, distmax):
+    """The row of convex pairs: a search in each world."""
     first, second = load_geom(m, d, geom1), load_geom(m, d, geom2)
     like = first[0][0]
     zero = splat(like, 0.0)

@@ -5,7 +5,7 @@ A collider is a kernel
     f(m, d, first, second, margin) -> count
 
 of two geoms, `first` with the smaller type. A geom is a tuple (pos, mat, size, dataid): world position, world rotation
-matrix in nine numbers, the three sizes, and the number of its mesh, height field or SDF (-1 without). The collider
+matrix in nine numbers, the three sizes, and the id of its mesh, height field or SDF (-1 without). The collider
 calls `put(d, k, dist, pos, normal)` for k = 0, 1, ... count - 1, where
 
     dist     signed distance of the surfaces, negative when they overlap,
@@ -26,6 +26,7 @@ instead of `put`, and returns how many contacts this world has.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -33,10 +34,11 @@ from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.memory import store3
 from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import MODULES
 
 #: Distance of a candidate that is no contact.
 NO_CONTACT = 1e30
-#: More types than there are.
+#: More types of geom than there are.
 NTYPE = 16
 
 
@@ -81,18 +83,29 @@ def no_collider(m, d, first, second, margin):
     return 0
 
 
-#: Files of colliders.
-_MODULES = tuple(
-    f"phalanx.collision.{name}"
-    for name in (
-        "pair.plane", "pair.sphere", "pair.capsule", "pair.box", "convex.convex", "pair.plane_mesh", "pair.hfield",
-        "sdf.octree_pair", "sdf.mesh_pair",
-    )
+#: Files of colliders: those of pairs, those of shapes, and last the one that files what is left of convex pairs.
+_MODULES = (
+    *(
+        f"phalanx.collision.{name}"
+        for name in (
+            "pair.plane", "pair.sphere", "pair.capsule", "pair.box", "pair.plane_mesh", "pair.hfield",
+            "sdf.octree_pair", "sdf.mesh_pair",
+        )
+    ),
+    *MODULES,
+    "phalanx.collision.convex.pairs",
 )  # fmt: skip
 
 #: Colliders by type of the first geom times NTYPE plus type of the second.
 collide_lanes = Table("collide_lanes", not_in_lanes, _MODULES)
 collide_world = Table("collide_world", no_collider, _MODULES)
+
+
+def has_exact_contacts(first: GeomType, second: GeomType) -> bool:
+    """Are the contacts of a pair given by a formula, so that they are exact however far apart the geoms are?"""
+    for module in _MODULES:
+        importlib.import_module(module)
+    return not COLLIDERS[first, second].world_by_world
 
 
 @kernel

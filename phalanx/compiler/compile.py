@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from phalanx.compiler.asset.asset import collect_assets, compile_assets, compile_materials, link_assets, write_materials
+from phalanx.compiler.asset.asset import collect_assets, compile_assets, link_assets
 from phalanx.compiler.asset.heightfield_asset import write_hfields
+from phalanx.compiler.asset.material import compile_materials, write_materials
 from phalanx.compiler.asset.mesh_asset import write_meshes
 from phalanx.compiler.asset.skin_asset import compile_skins, write_skins
 from phalanx.compiler.asset.texture_asset import compile_textures, write_textures
@@ -24,11 +25,11 @@ from phalanx.compiler.model_build import Build
 from phalanx.compiler.object.actuator import collect_actuators, compile_actuators
 from phalanx.compiler.object.actuator_columns import write_actuators
 from phalanx.compiler.object.body import check_masses, compile_bodies, write_bodies
-from phalanx.compiler.object.camera_light import link_views, write_views
+from phalanx.compiler.object.camera_light import link_views, write_cameras, write_lights
 from phalanx.compiler.object.contact import collect_contacts, write_contacts
 from phalanx.compiler.object.custom import collect_custom, compile_tuples, write_custom
 from phalanx.compiler.object.equality import collect_equalities, compile_equalities, write_equalities
-from phalanx.compiler.object.geom import write_geoms
+from phalanx.compiler.object.geom import write_geoms, write_sites
 from phalanx.compiler.object.joint import write_joints
 from phalanx.compiler.object.keyframe import check_keys, collect_keys, write_keys
 from phalanx.compiler.object.kinematic_tree import grow_tree
@@ -119,6 +120,7 @@ def compile_tree(
     Raises:
         MjcfError: with everything that is wrong.
     """
+    # values too large for a float are reported by their elements at the end, not by NumPy
     with _deep_trees(), np.errstate(all="ignore"):
         _refuse_unsupported(root, problems)
         scope = Scope(root, files, problems)
@@ -127,6 +129,7 @@ def compile_tree(
         _build_objects(build)
         if problems:
             build.check_names()
+        # discardvisual and fusestatic need masses and frames, so the tree is built twice
         if not problems and reduce_tree(build) and not problems:
             build = Build(root, scope, problems)
             _build_objects(build)
@@ -142,7 +145,7 @@ def compile_tree(
 
 
 def _refuse_unsupported(root: Element, problems: list[Problem]) -> None:
-    """One problem for each element that Phalanx does not know; what it is part of is not checked any more."""
+    """One problem for each element that Phalanx does not support; its parent is not checked if it needs the element."""
     for element in root.walk():
         if element.row.unsupported:
             problems.append(element.problem(element.row.unsupported))
@@ -156,6 +159,7 @@ _INCOMPLETE = ("mesh", "geom", "actuator", "sensor")
 
 def _build_objects(build: Build) -> None:
     """Every object of the model, found and checked."""
+    # first what all others depend on: settings, the tree, assets; then sections in the order of their references
     compile_options(build)
     compile_sizes(build)
     check_statistic(build)
@@ -192,7 +196,9 @@ def _write_columns(build: Build) -> None:
     write_joints(build)
     write_bodies(build)
     write_geoms(build)
-    write_views(build)
+    write_sites(build)
+    write_cameras(build)
+    write_lights(build)
     write_meshes(build)
     write_hfields(build)
     write_textures(build)

@@ -6,9 +6,16 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, load5, load6, load9
 from phalanx.algebra.number import and_, any_, maximum, not_, sqrt, where
 from phalanx.algebra.vector import MINVAL, dot, negate, where3
-from phalanx.constraint.anchor import sum_invweight
 from phalanx.constraint.impedance import damping, friction_reference, row_parameters, usable_impedance, usable_reference
-from phalanx.constraint.rows import describe, put_entry, put_place, put_regularization, regularization, reserve
+from phalanx.constraint.rows import (
+    describe,
+    put_entry,
+    put_place,
+    put_regularization,
+    regularization,
+    reserve,
+    sum_invweight,
+)
 from phalanx.smooth.chain import from_tree_center, part_ways, point_velocity, step_back
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import Cone, ConstraintType
@@ -72,7 +79,7 @@ def add_contact(m, d, contact):
     d.contact_efc_address[contact] = row
     describe(d, row, address, count, width, kind, contact)
     put_contact_jacobian(m, d, contact, address, width)
-    put_contact_numbers(m, d, contact, row, sum_invweight(m, body1, body2, 0))
+    put_contact_values(m, d, contact, row, sum_invweight(m, body1, body2, 0))
 
 
 # --- Jacobian
@@ -83,6 +90,7 @@ def put_contact_jacobian(m, d, contact, address, width):
     """For each dof that moves one body only: velocity of the second minus the first, in the frame of the contact."""
     body1, body2 = contact_bodies(m, d, contact)
     kind, _ = contact_kind(m, d, contact)
+    # worlds without the contact get exact zeros, so that they do not feel the row
     acts, touches = contact_acts(d, contact), contact_touches(d, contact)
     point = where3(acts, load3(d.contact_pos, contact), ZERO3)
     frame, friction = load9(d.contact_frame, contact), load5(d.contact_friction, contact)
@@ -153,15 +161,16 @@ def put_edges(d, place, axes, touches, friction, linear, spin):
 
 @kernel
 def put_edge_pair(d, k, width, dof, push, slide):
+    """Entries of one dof in the two edges of a pyramid that share a direction of friction."""
     put_entry(d, k, dof, push + slide)
     put_entry(d, k + width, dof, push - slide)
 
 
-# --- numbers
+# --- values
 
 
 @kernel
-def put_contact_numbers(m, d, contact, row, translation):
+def put_contact_values(m, d, contact, row, translation):
     """Positions, parameters and weights; `translation` is the inverse inertia of the bodies against translation."""
     kind, count = contact_kind(m, d, contact)
     acts, touches = contact_acts(d, contact), contact_touches(d, contact)

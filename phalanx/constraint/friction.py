@@ -43,6 +43,7 @@ def tendon_friction(m, d):
 
 @kernel
 def add_tendon_friction(m, d, tendon, has_friction):
+    """The row of one tendon, unless nothing moves it in any world that has friction."""
     row, address, width = d.nefc, d.nJ, m.ten_J_rownnz[tendon]
     if not reserve(d, 1, width):
         return

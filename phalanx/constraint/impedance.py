@@ -16,6 +16,7 @@ DEFAULT_TIME, DEFAULT_RATIO = 0.02, 1.0
 
 @kernel
 def clip_impedance(value):
+    """Within MuJoCo's bounds: neither zero nor one, which would make a row infinitely soft or hard."""
     return minimum(MAXIMP, maximum(MINIMP, value))
 
 
@@ -40,7 +41,7 @@ def quick_power(x, exponent, is_two):
 
 @kernel
 def impedance(solimp, violation):
-    """Impedance at a distance from the margin, and its derivative: a smooth step from the first to the second number.
+    """Impedance at a distance from the margin, and its derivative: a smooth step from the first value to the second.
 
     `solimp` must be usable.
     """
@@ -48,6 +49,7 @@ def impedance(solimp, violation):
     is_flat = or_(start == end, width <= MINVAL)
     x = abs_(violation) / where(is_flat, 1.0, width)
     is_inside = and_(not_(is_flat), and_(x > 0.0, x < 1.0))
+    # two power curves that meet at the midpoint with equal slope (MuJoCo's getimpedance)
     is_low = x <= middle
     is_two = or_(exponent == 2.0, not_(is_inside))
     rest = where(is_low, x, 1.0 - x)
@@ -55,6 +57,7 @@ def impedance(solimp, violation):
     _, unit = quick_power(where(is_low, middle, 1.0 - middle), exponent, is_two)
     factor = 1.0 / unit
     y, slope = factor * high, exponent * factor * low
+    # of the first power the curve is a line, whatever the midpoint
     is_linear = exponent == 1.0
     y = where(is_linear, x, where(is_low, y, 1.0 - y))
     slope = where(is_linear, 1.0, slope)
@@ -69,6 +72,7 @@ def impedance(solimp, violation):
 
 @kernel
 def has_mixed_signs(solref):
+    """Is one value of a `solref` positive and the other not, which has no meaning?"""
     first, second = solref[0] > 0.0, solref[1] > 0.0
     return or_(and_(first, not_(second)), and_(second, not_(first)))
 
@@ -91,7 +95,7 @@ def usable_reference(m, solref):
 
 @kernel
 def friction_reference(m, solreffriction, normal_reference):
-    """What the friction directions of an elliptic contact use: their own numbers, or those of the normal."""
+    """What the friction directions of an elliptic contact use: their own parameters, or those of the normal."""
     is_own = and_(not_(has_mixed_signs(solreffriction)), or_(solreffriction[0] != 0.0, solreffriction[1] != 0.0))
     own = not_too_fast(m, solreffriction)
     return (where(is_own, own[0], normal_reference[0]), where(is_own, own[1], normal_reference[1]))

@@ -12,13 +12,14 @@ from phalanx.constraint.contact_rows import regularize_contact
 from phalanx.constraint.rows import regularize
 from phalanx.memory.flags import is_enabled
 from phalanx.memory.growth import lacks_memory
-from phalanx.tables.enums import EnableBit, Solver
+from phalanx.tables.enums import EnableBit
+from phalanx.tables.solvers import DUAL
 
 
 @kernel
 def is_dual(m):
     """Does some solver of this model work on forces? Then it needs the matrix AR."""
-    return m.opt.solver == Solver.PGS or m.opt.noslip_iterations > 0
+    return m.opt.solver in DUAL or m.opt.noslip_iterations > 0
 
 
 @kernel
@@ -182,7 +183,7 @@ def multiply_rows(m, d):
         end = first + d.efc_Y_rownnz[row]
         for k in range(first, end):
             x[d.efc_Y_colind[k]] = d.efc_Y[k]
-        # columns are in order: those of later rows are written when their turn comes
+        # columns are in order: those of later rows are written with those rows
         entry = d.efc_AR_rowadr[row]
         while d.efc_AR_colind[entry] < row:
             other = d.efc_AR_colind[entry]

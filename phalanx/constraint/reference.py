@@ -95,6 +95,7 @@ def adhesion_references(d):
 
 @kernel
 def add_adhesion_reference(d, contact, row):
+    """efc_aref of one contact: R times the push that balances its pull."""
     pull = where(d.efc_KBIP[row, 2] > 0.0, d.contact_adhesion[contact], 0.0)
     if d.efc_type[row] != ConstraintType.CONTACT_PYRAMIDAL:
         d.efc_aref[row] = d.efc_aref[row] + d.efc_R[row] * pull

@@ -1,6 +1,6 @@
 """Blocks of rows: memory for them, what is the same for all kinds, and weights from the diagonal of J M^-1 J'.
 
-A row acts in the worlds where its impedance is positive. Where it does not, all its numbers are zero and R is one.
+A row acts in the worlds where its impedance is positive. Where it does not, all its values are zero and R is one.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ def describe(d, row, address, count, width, kind, owner):
 
 @kernel
 def put_entry(d, address, dof, value):
+    """One entry of the Jacobian: its column and its value."""
     d.efc_J_colind[address] = dof
     d.efc_J[address] = value
 
@@ -83,7 +84,7 @@ def put_place(d, row, acts, place, parameters):
 
 @kernel
 def put_row(d, row, acts, place, parameters, diagonal):
-    """All numbers of a row that stands alone."""
+    """All values of a row that stands alone."""
     put_place(d, row, acts, place, parameters)
     regularize(d, row, acts, parameters[2], diagonal)
 
@@ -94,6 +95,12 @@ def put_three(d, row, acts, violation, parameters, diagonal):
     put_row(d, row, acts, (violation[0], 0.0), parameters, diagonal)
     put_row(d, row + 1, acts, (violation[1], 0.0), parameters, diagonal)
     put_row(d, row + 2, acts, (violation[2], 0.0), parameters, diagonal)
+
+
+@kernel
+def sum_invweight(m, body1, body2, kind):
+    """Inverse inertia of two bodies at qpos0: kind 0 against translation, 1 against rotation."""
+    return m.body_invweight0[body1, kind] + m.body_invweight0[body2, kind]
 
 
 @kernel
@@ -124,7 +131,7 @@ def is_dense(m):
 
 @kernel
 def where_felt(m, d, acts, address, entries):
-    """Worlds where a block of rows acts: not where its Jacobian is zero, if MuJoCo would look at its numbers."""
+    """Worlds where a block of rows acts: not where its Jacobian is zero, if MuJoCo would look at its values."""
     has_look = is_dense(m)
     is_felt = or_(d.efc_J[address] != 0.0, not has_look)
     for k in range(address + 1, address + entries if has_look else address):

@@ -1,23 +1,20 @@
-"""Equalities by type.
+"""Equalities by type: tables of kernels, in the file that the row of the equality in `tables/equalities.py` names.
 
-An equality has two kernels. `equality_rows` appends its rows in the worlds where it is active:
+An equality appends its rows in the worlds where it is active:
 
-    f(m, d, equality, acts)
+    @equality_rows.row(EqType.CONNECT)
+    @kernel
+    def connect(m, d, equality, acts):
 
-`equality_drift` gives efc_aref what the rate of change of the Jacobian, times the velocity, asks for; `row` is the
-first row of the equality. A type that does not have it leaves it out.
-
-    f(m, d, equality, row)
-
-A new type is a value of `EqType`, a file with these kernels, and the name of the file below.
+The other three kernels are left out where there is nothing to do: `equality_drift`, `equality_force` and
+`equality_reference`. `row` is the first row of the equality.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
-
-MODULES = tuple(f"phalanx.constraint.{name}" for name in ("point_equality", "weld", "polynomial_equality"))
+from phalanx.tables.equalities import MODULES
 
 
 @kernel
@@ -28,9 +25,30 @@ def no_rows(m, d, equality, acts):
 
 @kernel
 def no_drift(m, d, equality, row):
-    """Subtract the drift of an equality from efc_aref. Without a row of the table: nothing."""
+    """Subtract from efc_aref the drift of an equality: the rate of change of its Jacobian times qvel.
+
+    Without a row of the table: nothing.
+    """
     return 0
 
 
-equality_rows = Table("equality_rows", no_rows, MODULES)
-equality_drift = Table("equality_drift", no_drift, MODULES)
+@kernel
+def no_force(m, d, equality, row):
+    """Add to cfrc_ext what an equality does to bodies, from efc_force. Without a row of the table: nothing."""
+    return 0
+
+
+@kernel
+def no_reference(m, c, d, equality):
+    """eq_data that follows from the reference pose, written through `c`. Without a row of the table: none.
+
+    Positions in `d` are those at qpos0.
+    """
+    return 0
+
+
+_FILES = tuple(f"phalanx.constraint.equality.{name}" for name in MODULES)
+equality_rows = Table("equality_rows", no_rows, _FILES)
+equality_drift = Table("equality_drift", no_drift, _FILES)
+equality_force = Table("equality_force", no_force, _FILES)
+equality_reference = Table("equality_reference", no_reference, _FILES)

@@ -1,7 +1,7 @@
 """Where the step calls hooks. Without a hook each of these is one branch that is never taken.
 
-A step that turns out to lack memory is repeated. Everything that can be short is known after collision and constraints,
-so hooks that come later are not called in such a step: what they keep in `d.userdata` changes once.
+A step that lacks memory is repeated. Whether it does is known after collision and constraints, so hooks that come later
+are not called in such a step: what they keep in `d.userdata` changes only once per step.
 """
 
 from __future__ import annotations

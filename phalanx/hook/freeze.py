@@ -20,7 +20,7 @@ import numpy as np
 
 from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.language import STAND_INS
-from phalanx.hook.check import check_source, error_at
+from phalanx.hook.source_check import check_source, error_at
 from phalanx.memory.errors import HookError
 
 #: Bytes of the largest array that a hook can capture.
@@ -148,6 +148,7 @@ class Freezer:
         return array
 
     def error(self, function: Callable[..., Any], reason: str) -> HookError:
+        """An error at the first line of a function."""
         code = function.__code__
         return error_at(self.hook, reason, code.co_filename, code.co_firstlineno)
 

@@ -128,7 +128,7 @@ def letters(number: NumberType, varied: bool) -> Letters:
 
 
 def changed_hooks(hooks: Mapping[str, UserHook], functions: Mapping[str, Any]) -> dict[str, UserHook]:
-    """Hooks with some of them given, or taken away by None."""
+    """The hooks with some replaced or added; None removes one."""
     changed = dict(hooks)
     for name, function in functions.items():
         if name not in HOOKS:

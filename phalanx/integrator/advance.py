@@ -6,14 +6,12 @@ A world that has failed (`error_code` not zero) keeps its state.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, load4, store4
 from phalanx.algebra.number import where
-from phalanx.algebra.quaternion import integrate, where4
 from phalanx.sensor.history import advance_sensor_history
 from phalanx.smooth.actuator.actuation import advance_activation
 from phalanx.smooth.history import advance_control_history
+from phalanx.smooth.joint.table import advance_joint
 from phalanx.smooth.passive.plastic import advance_plastic
-from phalanx.tables.enums import JointType
 
 
 @kernel
@@ -26,20 +24,8 @@ def is_alive(d):
 def integrate_pos(m, d, velocity, step):
     """qpos moved along `velocity` for `step`, on the manifold of each joint."""
     alive = is_alive(d)
-    qpos = d.qpos
     for joint in range(m.njnt):
-        adr, dof = m.jnt_qposadr[joint], m.jnt_dofadr[joint]
-        kind = m.jnt_type[joint]
-        if kind in (JointType.SLIDE, JointType.HINGE):
-            qpos[adr] = where(alive, qpos[adr] + step * velocity[dof], qpos[adr])
-        else:
-            if kind == JointType.FREE:
-                for k in range(3):
-                    qpos[adr + k] = where(alive, qpos[adr + k] + step * velocity[dof + k], qpos[adr + k])
-                adr += 3
-                dof += 3
-            quat = load4(qpos, adr)
-            store4(qpos, adr, where4(alive, integrate(quat, load3(velocity, dof), step), quat))
+        advance_joint(m.jnt_type[joint], m, d, joint, velocity, step, alive)
 
 
 @kernel

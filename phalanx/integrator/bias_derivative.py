@@ -9,7 +9,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, load10, store6, store10
 from phalanx.algebra.spatial import add6, cross_force, cross_motion, dot6, inertia_times_motion, sub6
 from phalanx.smooth.velocity import add_axes
-from phalanx.tables.enums import JointType
+from phalanx.tables.joints import CARRIED, CARRIERS, IS_FLOATING
 
 
 @kernel
@@ -66,10 +66,9 @@ def axis_rates(m, d, body):
     velocity = load6(d.cvel, m.body_parentid[body])
     for joint in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
         dof, kind = m.jnt_dofadr[joint], m.jnt_type[joint]
-        if kind == JointType.FREE:
-            velocity = axis_rates_of(d, velocity, dof, 3)
-            dof += 3
-        velocity = axis_rates_of(d, velocity, dof, 3 if kind <= JointType.BALL else 1)
+        if CARRIERS[kind] > 0:
+            velocity = axis_rates_of(d, velocity, dof, CARRIERS[kind])
+        velocity = axis_rates_of(d, velocity, dof + CARRIERS[kind], CARRIED[kind])
 
 
 @kernel
@@ -85,17 +84,17 @@ def axis_rates_of(d, velocity, dof, count):
 def project_bias(d, body, dof):
     """What the subtree of `body` makes of the motion axis of one of its dofs."""
     axis, total_inertia, rate = load6(d.cdof, dof), load10(d.crb, body), load10(d.deriv_crb_rate, body)
-    turned = inertia_times_motion(rate, axis)
+    changed = inertia_times_motion(rate, axis)
     carried = cross_force(axis, load6(d.deriv_body_momentum, body))
     pushed = inertia_times_motion(total_inertia, load6(d.deriv_axis_rate, dof))
-    store6(d.deriv_right, dof, add6(pushed, add6(turned, carried)))
-    store6(d.deriv_left, dof, sub6(turned, carried))
+    store6(d.deriv_right, dof, add6(pushed, add6(changed, carried)))
+    store6(d.deriv_left, dof, sub6(changed, carried))
     store6(d.deriv_momentum, dof, inertia_times_motion(total_inertia, axis))
 
 
 @kernel
 def inertia_rate(i, v, momentum):
-    """Rate of change of the ten numbers of an inertia that moves with velocity v; its mass stays."""
+    """Rate of change of the ten elements of an inertia that moves with velocity v; its mass stays."""
     x, y, z = v[0], v[1], v[2]
     cx, cy, cz = i[6] * v[3], i[7] * v[4], i[8] * v[5]
     return (
@@ -115,4 +114,4 @@ def inertia_rate(i, v, momentum):
 @kernel
 def is_free_tree(m, tree):
     """Is the tree one free body, with nothing but welded bodies on it?"""
-    return m.tree_dofnum[tree] == 6 and m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]] == JointType.FREE
+    return m.tree_dofnum[tree] == 6 and IS_FLOATING[m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]]]

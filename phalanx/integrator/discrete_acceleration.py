@@ -18,6 +18,7 @@ from phalanx.integrator.implicit import (
     implicitfast_matrix,
     is_damping_implicit,
 )
+from phalanx.integrator.table import discrete_acceleration
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.reflected import damping_coefficients
 from phalanx.smooth.inertia import mul_m, solve_m
@@ -25,23 +26,35 @@ from phalanx.smooth.passive.passive import dof_damping_slope
 from phalanx.tables.enums import DisableBit, Integrator
 
 
+@discrete_acceleration.row(Integrator.IMPLICIT)
 @kernel
-def discrete_acceleration(m, d):
-    """qacc, given as (change of qvel in a step) / timestep, replaced by that of forward dynamics.
+def implicit_inverse(m, d):
+    """qacc of forward dynamics, from that of a step with the whole derivative."""
+    implicit_force(m, d)
+    replace_acceleration(m, d, True)
 
-    The stages of RK4 have no inverse: there qacc stays.
-    """
-    kind = m.opt.integrator
-    if kind == Integrator.IMPLICIT:
-        implicit_force(m, d)
-        replace_acceleration(m, d, True)
-    elif kind == Integrator.IMPLICITFAST:
-        implicitfast_force(m, d)
-        replace_acceleration(m, d, True)
-    elif kind == Integrator.IMPLICITSPRINGDAMPER:
-        spring_damper_force(m, d)
-        replace_acceleration(m, d, True)
-    elif kind != Integrator.RK4 and is_damping_implicit(m):
+
+@discrete_acceleration.row(Integrator.IMPLICITFAST)
+@kernel
+def implicitfast_inverse(m, d):
+    """The same with the symmetric part of the derivative."""
+    implicitfast_force(m, d)
+    replace_acceleration(m, d, True)
+
+
+@discrete_acceleration.row(Integrator.IMPLICITSPRINGDAMPER)
+@kernel
+def implicitspringdamper_inverse(m, d):
+    """The same with the springs and dampers of joints."""
+    spring_damper_force(m, d)
+    replace_acceleration(m, d, True)
+
+
+@discrete_acceleration.row(Integrator.EULER)
+@kernel
+def euler_inverse(m, d):
+    """The same with the dampers of joints, where there are any; without them qacc is that of forward dynamics."""
+    if is_damping_implicit(m):
         is_damped = has_dampers(m)
         if any_(is_damped):
             damper_force(m, d)

@@ -1,10 +1,13 @@
 """How fluid forces change with velocity.
 
-A slope is 6x6, kept as four 3x3 blocks: torque or force (row) by angular or linear velocity (column).
+The forces are those of `smooth/passive/fluid.py`, whose quantities are used here (MuJoCo: mjd_inertiaBoxFluid,
+mjd_ellipsoidFluid). A slope is 6x6, kept as four 3x3 blocks: torque or force (row) by angular or linear velocity
+(column).
 """
 
 from __future__ import annotations
 
+from phalanx.algebra.elementary import PI
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import (
     add9,
@@ -22,10 +25,10 @@ from phalanx.algebra.matrix import (
     transpose,
     where9,
 )
-from phalanx.algebra.memory import load3, load6, load9, store6, store9
-from phalanx.algebra.number import abs_, and_, any_, maximum, not_, or_, sqrt, where
+from phalanx.algebra.memory import load6, load9, store6, store9
+from phalanx.algebra.number import and_, any_, maximum, or_, sqrt, where
 from phalanx.algebra.spatial import dot6
-from phalanx.algebra.vector import MINVAL, add, dot, multiply_elements, norm, scale, sub, where3
+from phalanx.algebra.vector import MINVAL, add, multiply_elements, norm, scale, where3
 from phalanx.integrator.bias_derivative import is_free_tree
 from phalanx.smooth.passive.fluid import (
     ANGULAR_DRAG,
@@ -33,17 +36,22 @@ from phalanx.smooth.passive.fluid import (
     INTERACTION,
     KUTTA_LIFT,
     MAGNUS_LIFT,
-    PI,
     SLENDER_DRAG,
-    fourth_power,
+    angular_drag_moments,
+    box_coefficients,
+    box_motion,
+    drag_area,
+    ellipsoid_motion,
+    ellipsoid_volume,
+    fluid_models,
     geom_added_inertia,
     geom_added_mass,
-    inertia_box,
-    moment,
-    motion_in_fluid,
+    projected_area,
+    projection_terms,
+    resist_slope,
     semiaxes,
-    sorted_axes,
-    uses_ellipsoids,
+    stokes_angular_drag,
+    stokes_drag,
 )
 
 ZERO9 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -80,6 +88,7 @@ def fluid_derivative(m, d, is_symmetric):
 
 @kernel
 def store_blocks(d, body, aa, al, la, ll):
+    """The slope of the force on one body, about the center of its tree."""
     store9(d.deriv_fluid_aa, body, aa)
     store9(d.deriv_fluid_al, body, al)
     store9(d.deriv_fluid_la, body, la)
@@ -88,6 +97,7 @@ def store_blocks(d, body, aa, al, la, ll):
 
 @kernel
 def add_blocks(d, parent, body):
+    """Add the slope of a body to that of its parent, which moves it."""
     store9(d.deriv_fluid_aa, parent, add9(load9(d.deriv_fluid_aa, parent), load9(d.deriv_fluid_aa, body)))
     store9(d.deriv_fluid_al, parent, add9(load9(d.deriv_fluid_al, parent), load9(d.deriv_fluid_al, body)))
     store9(d.deriv_fluid_la, parent, add9(load9(d.deriv_fluid_la, parent), load9(d.deriv_fluid_la, body)))
@@ -113,13 +123,10 @@ def project_blocks(m, d, dof):
 @kernel
 def body_fluid_slope(m, d, body, is_symmetric):
     """Blocks of one body about the center of its tree, by the model that its geoms choose."""
-    has_mass = m.body_mass[body] >= MINVAL
-    has_ellipsoids = uses_ellipsoids(m, body)
-    is_box = and_(has_mass, not_(has_ellipsoids))
+    is_box, is_ellipsoid = fluid_models(m, body)
     if any_(is_box):
         aa, la, ll = box_blocks(m, d, body)
         add_blocks_where(d, body, is_box, aa, transpose(la), la, ll)
-    is_ellipsoid = and_(has_mass, has_ellipsoids)
     if any_(is_ellipsoid):
         for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
             interacts = and_(is_ellipsoid, m.geom_fluid[geom, INTERACTION] != 0.0)
@@ -130,6 +137,7 @@ def body_fluid_slope(m, d, body, is_symmetric):
 
 @kernel
 def add_blocks_where(d, body, chosen, aa, al, la, ll):
+    """Add to the slope of a body in the chosen worlds."""
     add_where9(d.deriv_fluid_aa, body, chosen, aa)
     add_where9(d.deriv_fluid_al, body, chosen, al)
     add_where9(d.deriv_fluid_la, body, chosen, la)
@@ -138,6 +146,7 @@ def add_blocks_where(d, body, chosen, aa, al, la, ll):
 
 @kernel
 def add_where9(field, row, chosen, a):
+    """Add a 3x3 matrix to a row of a field in the chosen worlds; the others keep their bits."""
     before = load9(field, row)
     store9(field, row, where9(chosen, add9(before, a), before))
 
@@ -153,46 +162,19 @@ def shifted(aa, al, la, ll, offset):
 @kernel
 def box_blocks(m, d, body):
     """(aa, la, ll) of the inertia box of a body; the slope is symmetric."""
-    frame = load9(d.ximat, body)
-    offset = sub(load3(d.xipos, body), load3(d.subtree_com, m.body_rootid[body]))
-    angular, linear = motion_in_fluid(load6(d.cvel, body), offset, frame, load3(m.opt.wind, 0))
-    sides = inertia_box(load3(m.body_inertia, body), m.body_mass[body])
-    torque, force = box_slopes(angular, linear, sides, m.opt.density, m.opt.viscosity)
-    ll = rotated_diagonal(frame, force)
+    frame, offset, angular, linear = box_motion(m, d, body)
+    viscous, drag_factors = box_coefficients(m, body)
+    torque = resist_slope(angular, viscous[0], drag_factors[0])
+    ll = rotated_diagonal(frame, resist_slope(linear, viscous[1], drag_factors[1]))
     s = cross_matrix(offset)
     la = scale9(matmul(ll, s), -1.0)
     return add9(rotated_diagonal(frame, torque), matmul(s, la)), la, ll
 
 
 @kernel
-def box_slopes(angular, linear, sides, density, viscosity):
-    """Derivative of torque and force on the inertia box by the velocities along its axes."""
-    diameter = (sides[0] + sides[1] + sides[2]) / 3.0
-    viscous_torque = where(viscosity > 0.0, PI * diameter * diameter * diameter * viscosity, 0.0)
-    viscous_force = where(viscosity > 0.0, 3.0 * PI * diameter * viscosity, 0.0)
-    density = where(density > 0.0, density, 0.0)
-    x4, y4, z4 = fourth_power(sides[0]), fourth_power(sides[1]), fourth_power(sides[2])
-    per_spin = density / 32.0
-    torque = (
-        -viscous_torque - per_spin * sides[0] * (y4 + z4) * abs_(angular[0]),
-        -viscous_torque - per_spin * sides[1] * (x4 + z4) * abs_(angular[1]),
-        -viscous_torque - per_spin * sides[2] * (x4 + y4) * abs_(angular[2]),
-    )
-    force = (
-        -viscous_force - density * sides[1] * sides[2] * abs_(linear[0]),
-        -viscous_force - density * sides[0] * sides[2] * abs_(linear[1]),
-        -viscous_force - density * sides[0] * sides[1] * abs_(linear[2]),
-    )
-    return torque, force
-
-
-@kernel
 def ellipsoid_blocks(m, d, geom, is_symmetric):
     """(aa, al, la, ll) of the ellipsoid of a geom."""
-    body = m.geom_bodyid[geom]
-    frame = load9(d.geom_xmat, geom)
-    offset = sub(load3(d.geom_xpos, geom), load3(d.subtree_com, m.body_rootid[body]))
-    angular, linear = motion_in_fluid(load6(d.cvel, body), offset, frame, load3(m.opt.wind, 0))
+    frame, offset, angular, linear = ellipsoid_motion(m, d, geom)
     aa, al, la, ll = ellipsoid_slopes(m, geom, angular, linear)
     if is_symmetric:
         aa, ll = symmetric_part(aa), symmetric_part(ll)
@@ -210,13 +192,13 @@ def ellipsoid_slopes(m, geom, angular, linear):
     density, axes = m.opt.density, semiaxes(m, geom)
     mass = scale(geom_added_mass(m, geom), density)
     inertia = scale(geom_added_inertia(m, geom), density)
-    magnus = m.geom_fluid[geom, MAGNUS_LIFT] * density * (4.0 / 3.0 * PI * axes[0] * axes[1] * axes[2])
-    momentum, turning = cross_matrix(multiply_elements(mass, linear)), cross_matrix(angular)
+    magnus = m.geom_fluid[geom, MAGNUS_LIFT] * density * ellipsoid_volume(axes)
+    momentum, spinning = cross_matrix(multiply_elements(mass, linear)), cross_matrix(angular)
     spin, moving = cross_matrix(multiply_elements(inertia, angular)), cross_matrix(linear)
-    aa = sub9(spin, scale_columns(turning, inertia))
+    aa = sub9(spin, scale_columns(spinning, inertia))
     al = sub9(momentum, scale_columns(moving, mass))
     la = sub9(momentum, scale9(moving, magnus))
-    ll = sub9(scale9(turning, magnus), scale_columns(turning, mass))
+    ll = sub9(scale9(spinning, magnus), scale_columns(spinning, mass))
     aa = add9(aa, angular_drag_slope(m, geom, angular, axes))
     ll = add9(ll, kutta_slope(linear, axes, m.geom_fluid[geom, KUTTA_LIFT] * density))
     return aa, al, la, add9(ll, drag_slope(m, geom, linear, axes))
@@ -226,49 +208,13 @@ def ellipsoid_slopes(m, geom, angular, linear):
 def angular_drag_slope(m, geom, angular, axes):
     """Derivative of the drag torque: -(stokes + density |r|) 1 - density w (k r)' / |r|, with r = k w."""
     density, coefficient, slender = m.opt.density, m.geom_fluid[geom, ANGULAR_DRAG], m.geom_fluid[geom, SLENDER_DRAG]
-    longest, middle = sorted_axes(axes)
-    largest = moment(middle, longest)
-    x = moment(axes[0], maximum(axes[1], axes[2]))
-    y = moment(axes[1], maximum(axes[2], axes[0]))
-    z = moment(axes[2], maximum(axes[0], axes[1]))
-    k = (
-        coefficient * x + slender * (largest - x),
-        coefficient * y + slender * (largest - y),
-        coefficient * z + slender * (largest - z),
-    )
+    k = angular_drag_moments(axes, coefficient, slender)
     resistance = multiply_elements(k, angular)
     factor = density / maximum(MINVAL, norm(resistance))
     gradient = scale(multiply_elements(k, resistance), -factor)
-    diameter = 2.0 / 3.0 * (axes[0] + axes[1] + axes[2])
-    stokes = m.opt.viscosity * (PI * diameter * diameter * diameter)
+    stokes = m.opt.viscosity * stokes_angular_drag(axes)
     along = angular[0] * gradient[0] + angular[1] * gradient[1] + angular[2] * gradient[2]
     return add_diagonal(outer(angular, gradient), along - stokes)
-
-
-@kernel
-def projection_terms(linear, axes):
-    """What the area projected along the velocity depends on, as `fluid.projected_area` has it.
-
-    Returns whether there is an area to speak of, the square of the longest semi-axis, the direction u of the velocity,
-    the weights a of its components, and the sums a u² and a² u² (both 1 without an area).
-    """
-    length, speed = sorted_axes(axes)[0], norm(linear)
-    is_moving = and_(length >= MINVAL, speed >= MINVAL)
-    unit = scale(axes, 1.0 / where(is_moving, length, 1.0))
-    u = scale(linear, 1.0 / where(is_moving, speed, 1.0))
-    a = (unit[1] * unit[2], unit[2] * unit[0], unit[0] * unit[1])
-    a = multiply_elements(a, a)
-    normal = multiply_elements(a, u)
-    product = dot(normal, u)
-    has_area = and_(is_moving, product >= MINVAL)
-    return (
-        has_area,
-        length * length,
-        u,
-        a,
-        where(has_area, product, 1.0),
-        where(has_area, dot(normal, normal), 1.0),
-    )
 
 
 @kernel
@@ -286,15 +232,14 @@ def spread(a, u):
 def drag_slope(m, geom, linear, axes):
     """Derivative of the drag force -(stokes + density |v| area) v; the area depends on the direction of v."""
     density, blunt, slender = m.opt.density, m.geom_fluid[geom, BLUNT_DRAG], m.geom_fluid[geom, SLENDER_DRAG]
-    longest, middle = sorted_axes(axes)
     has_area, size, u, a, product, square = projection_terms(linear, axes)
-    projected = where(has_area, PI * size * sqrt(square / product), 0.0)
-    area = projected * blunt + slender * (PI * longest * middle - projected)
+    area = drag_area(axes, projected_area(has_area, size, product, square), blunt, slender)
     drag = -density * norm(linear) * area
-    turning = PI * size * (blunt - slender) / (product * sqrt(product * square))
-    gradient = scale(multiply_elements(multiply_elements(a, u), spread(a, u)), -density * turning)
+    # by how much the area changes when the direction does
+    change = PI * size * (blunt - slender) / (product * sqrt(product * square))
+    gradient = scale(multiply_elements(multiply_elements(a, u), spread(a, u)), -density * change)
     along = where3(has_area, add(scale(u, -density * area), gradient), scale(u, -density * area))
-    stokes = m.opt.viscosity * (2.0 * PI * (axes[0] + axes[1] + axes[2]))
+    stokes = m.opt.viscosity * stokes_drag(axes)
     return add_diagonal(outer(linear, along), drag - stokes)
 
 

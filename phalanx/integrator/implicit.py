@@ -16,11 +16,12 @@ from phalanx.algebra.number import abs_, all_, and_, any_, not_, or_, where
 from phalanx.algebra.tree import factor_tree, solve_tree
 from phalanx.algebra.vector import MINVAL
 from phalanx.integrator.bias_derivative import bias_slope, bias_slopes, is_free_tree
+from phalanx.integrator.table import step_acceleration
 from phalanx.integrator.velocity_derivative import deriv_smooth_vel
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.reflected import damping_coefficients
 from phalanx.smooth.passive.passive import dof_damping_slope
-from phalanx.tables.enums import DisableBit, WarningType
+from phalanx.tables.enums import DisableBit, Integrator, WarningType
 
 #: A row of the 6x6 system of a free body, with its right-hand side.
 WIDTH = 7
@@ -59,6 +60,7 @@ def solve_h(m, d):
 # --- implicit
 
 
+@step_acceleration.row(Integrator.IMPLICIT)
 @part()
 def implicit_acceleration(m, d):
     """qacc_implicit with the whole derivative; qDeriv, qLU."""
@@ -93,6 +95,7 @@ def factor_lu(m, matrix):
     for dof in range(m.nv - 1, -1, -1):
         start = m.D_rowadr[dof]
         diagonal = start + m.D_diag[dof]
+        # eliminate the entries above the diagonal with the rows of deeper dofs, which are done
         for address in range(start + m.D_rownnz[dof] - 1, diagonal, -1):
             below = m.D_colind[address]
             source = m.D_rowadr[below]
@@ -133,6 +136,7 @@ def solve_lu(m, matrix, x):
 # --- implicitfast
 
 
+@step_acceleration.row(Integrator.IMPLICITFAST)
 @part()
 def implicitfast_acceleration(m, d):
     """qacc_implicit with the symmetric part of the derivative, without the bias force; qDeriv, qH, qHDiagInv."""
@@ -205,7 +209,7 @@ def solve_free_body(block):
     """Replace the seventh column by the solution, with the largest pivot of each column; False where there is none."""
     worst = 1.0
     for k in range(6):
-        # the row with the largest number in column k, the first of equals
+        # the row with the largest entry in column k, the first of equals
         largest, best = abs_(block[WIDTH * k + k]), float(k)
         for row in range(k + 1, 6):
             size = abs_(block[WIDTH * row + k])
@@ -241,6 +245,7 @@ def swap_rows(block, a, b, chosen):
 # --- Euler
 
 
+@step_acceleration.row(Integrator.EULER)
 @kernel
 def euler_acceleration(m, d):
     """qacc_implicit: qacc, or where joints have dampers, with these at the end of the step; qH, qHDiagInv."""
@@ -260,7 +265,7 @@ def is_damping_implicit(m):
 
 @kernel
 def has_dampers(m):
-    """Worlds in which some dof has damping of its own, or an actuator that could lend it some."""
+    """Worlds in which some dof has damping of its own, or an actuator whose damping may act on it."""
     count = 0.0
     for dof in range(m.nv):
         if m.jnt_actuatorid[m.dof_jntid[dof]] != -1:
@@ -298,6 +303,7 @@ def damped_acceleration(m, d, is_damped):
 # --- implicit springs and dampers, an extension of Phalanx
 
 
+@step_acceleration.row(Integrator.IMPLICITSPRINGDAMPER)
 @part()
 def implicitspringdamper_acceleration(m, d):
     """qacc_implicit with the linear springs and dampers of joints at the end of the step; qH, qHDiagInv.

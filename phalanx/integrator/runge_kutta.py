@@ -1,54 +1,58 @@
 """Runge-Kutta of fourth order, with the Munthe-Kaas correction for rotations.
 
-A rotation after a stage is q0 exp(u), with u in the Lie algebra; its rate is not the angular velocity w but
-
-    k = dexp^-1(u) w = w + 1/2 u x w + c(|u|) u x (u x w),    c(t) = (1 - t/2 cot(t/2)) / t^2,
-
-which makes the method of fourth order on rotations too. Everything else follows the classical tableau. `forward` is
-passed in, so that this file stays below the pipeline.
+A rotation after a stage is q0 exp(u), with u in the Lie algebra. The rate of u is not the angular velocity; with its
+true rate (`inverse_dexp` in `smooth/joint/rotation.py`) the method is of fourth order on rotations too. Everything else
+follows the classical tableau. `forward` is passed in, so that this file stays below the pipeline.
 """
 
 from __future__ import annotations
 
-from phalanx.algebra.elementary import sincos
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import any_, sqrt, where
-from phalanx.algebra.quaternion import shortest_turn
-from phalanx.algebra.vector import add_scaled, cross, dot, scale
+from phalanx.algebra.number import where
 from phalanx.integrator.advance import advance, integrate_pos, is_alive
+from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
-from phalanx.tables.enums import DynType, JointType
+from phalanx.smooth.joint.table import coordinate_rate
+from phalanx.tables.actuators import VELOCITY_DYNAMICS
+from phalanx.tables.enums import Integrator
 
 
+@advance_in_stages.row(Integrator.RK4)
 @kernel
 def runge_kutta(m, d, forward):
     """One step; forward(m, d) has been called at the present state."""
     step, start = m.opt.timestep, d.time
     save_state(m, d)
     begin_sums(m, d)
+    # weights 1/6, 1/3, 1/3, 1/6 at the times 0, 1/2, 1/2, 1: Kutta 1901, as in mj_RungeKutta
     add_stage(m, d, 1.0 / 6.0)
     next_stage(m, d, 0.5, start + 0.5 * step)
     forward(m, d)
     if lacks_memory(d):
         restore_state(m, d, start)
         return
-    rotation_rates(m, d)
+    coordinate_rates(m, d)
     add_stage(m, d, 1.0 / 3.0)
     next_stage(m, d, 0.5, start + 0.5 * step)
     forward(m, d)
     if lacks_memory(d):
         restore_state(m, d, start)
         return
-    rotation_rates(m, d)
+    coordinate_rates(m, d)
     add_stage(m, d, 1.0 / 3.0)
     next_stage(m, d, 1.0, start + step)
     forward(m, d)
     if lacks_memory(d):
         restore_state(m, d, start)
         return
-    rotation_rates(m, d)
+    coordinate_rates(m, d)
     add_stage(m, d, 1.0 / 6.0)
+    finish(m, d, start)
+
+
+@kernel
+def finish(m, d, start):
+    """The next state, from that at the start and the sums over the stages."""
     restore_state(m, d, start)
     if has_motor_with_state(m):
         restore_actuator_velocity(m, d)
@@ -62,6 +66,7 @@ def runge_kutta(m, d, forward):
 
 @kernel
 def save_state(m, d):
+    """rk_ rows: the state at the start of the step, its rate, and what plastic springs and motors advance with."""
     for k in range(m.nq):
         d.rk_qpos0[k] = d.qpos[k]
     for dof in range(m.nv):
@@ -89,9 +94,9 @@ def restore_tendons(m, d):
 
 @kernel
 def has_motor_with_state(m):
-    """Is there a DC motor whose activations depend on its velocity?"""
+    """Is there an actuator whose activations are advanced with its velocity?"""
     for actuator in range(m.nactuator):
-        if m.actuator_dyntype[actuator] == DynType.DCMOTOR and m.actuator_actnum[actuator] > 0:
+        if m.actuator_dyntype[actuator] in VELOCITY_DYNAMICS and m.actuator_actnum[actuator] > 0:
             return True
     return False
 
@@ -105,6 +110,7 @@ def restore_actuator_velocity(m, d):
 
 @kernel
 def restore_state(m, d, start):
+    """The state at the start of the step, for the final update."""
     for k in range(m.nq):
         d.qpos[k] = d.rk_qpos0[k]
     for dof in range(m.nv):
@@ -116,6 +122,7 @@ def restore_state(m, d, start):
 
 @kernel
 def begin_sums(m, d):
+    """The weighted sums of rates over the stages, before the first."""
     for dof in range(m.nv):
         d.rk_velocity[dof] = 0.0
         d.rk_qacc[dof] = 0.0
@@ -151,38 +158,9 @@ def next_stage(m, d, fraction, time):
 
 
 @kernel
-def rotation_rates(m, d):
-    """rk_rate: qvel, with the Munthe-Kaas rate for the rotations of ball and free joints."""
-    step = m.opt.timestep
+def coordinate_rates(m, d):
+    """rk_rate: qvel, with the rate of the rotation vector for the rotations of ball and free joints."""
     for dof in range(m.nv):
         d.rk_rate[dof] = d.qvel[dof]
     for joint in range(m.njnt):
-        dof = m.jnt_dofadr[joint]
-        kind = m.jnt_type[joint]
-        if kind in (JointType.FREE, JointType.BALL):
-            if kind == JointType.FREE:
-                dof += 3
-            turned = shortest_turn(scale(load3(d.rk_increment, dof), step))
-            store3(d.rk_rate, dof, inverse_dexp(turned, load3(d.qvel, dof)))
-
-
-@kernel
-def inverse_dexp(u, w):
-    """Rate of the rotation vector u when the frame turns with angular velocity w of its own axes."""
-    uw = cross(u, w)
-    return add_scaled(add_scaled(w, uw, 0.5), cross(u, uw), dexp_coefficient(dot(u, u)))
-
-
-@kernel
-def dexp_coefficient(square):
-    """(1 - t/2 cot(t/2)) / t^2 of t^2; a series where the formula would cancel."""
-    series = 1.0 / 12.0 + square * (
-        1.0 / 720.0 + square * (1.0 / 30240.0 + square * (1.0 / 1209600.0 + square * (1.0 / 47900160.0)))
-    )
-    is_large = square > 0.1
-    if any_(is_large):
-        half = 0.5 * sqrt(where(is_large, square, 1.0))
-        s, c = sincos(half)
-        exact = (1.0 - half * c / s) / where(is_large, square, 1.0)
-        return where(is_large, exact, series)
-    return series
+        coordinate_rate(m.jnt_type[joint], m, d, joint, d.rk_increment, d.rk_rate, m.opt.timestep)

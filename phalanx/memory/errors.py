@@ -1,4 +1,4 @@
-"""Exceptions and warnings of Phalanx. Each names the culprit and, where it can, says what to do."""
+"""Exceptions and warnings of Phalanx. Each names the object or value at fault and, where it can, says what to do."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class ModelError(PhalanxError, ValueError):
 
 
 class WorldError(PhalanxError):
-    """A world whose numbers stopped making sense.
+    """A world whose state or acceleration became NaN, infinite or too large.
 
     Attributes:
         quantity: "qpos", "qvel" or "qacc".
-        index: which number of it.
+        index: index into it.
         object: the joint it belongs to, as text.
         time: simulation time of the last good state [s].
-        value: the offending number, None when it has been replaced by the last good state.
+        value: the value found there, None when it has been replaced by the last good state.
         world: index of the world in its batch, None for a Data of its own.
     """
 
@@ -44,9 +44,9 @@ class WorldError(PhalanxError):
         self.quantity, self.index, self.object = quantity, index, object
         self.time, self.value, self.world = time, value, world
         where = "" if world is None else f"world {world}: "
-        number = "is NaN, infinite or beyond 1e10" if value is None else f"is {value:g}"
+        finding = "is NaN, infinite or beyond 1e10" if value is None else f"is {value:g}"
         super().__init__(
-            f"{where}{quantity}[{index}] of {object} {number} at time {time:g}; the world keeps its last good state"
+            f"{where}{quantity}[{index}] of {object} {finding} at time {time:g}; the world keeps its last good state"
         )
 
     def __reduce__(self) -> tuple:
@@ -58,7 +58,7 @@ class ConvergenceError(WorldError):
 
     Attributes:
         object: the first body of the island that was not solved, as text.
-        index: the number of its kinematic tree.
+        index: id of its kinematic tree.
         iterations: the limit, `opt.iterations`.
     """
 

@@ -1,4 +1,4 @@
-"""A user's value into a field: it fits, or an error says what does not."""
+"""Copies a value of the user into a field, or raises an error that says why it does not fit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from phalanx.memory.errors import FieldError
 
 
 def fill(array: np.ndarray, name: str, value: Any) -> None:
-    """Copy a user's value into a field, or say what does not fit."""
+    """Copy a value of the user into a field; FieldError if its type or shape does not fit."""
     try:
         value = np.asarray(value)
         if value.dtype.kind not in "biuf":

@@ -1,23 +1,31 @@
-"""Memory that may turn out too small: the step stops before the state changes, memory grows, the step is repeated."""
+"""Memory that may be too small: then the step stops before the state changes, memory grows, the step is repeated.
+
+What can grow are the counts in `CAPACITY`; a kernel that finds more than memory has room for goes on counting, and
+writes nothing.
+"""
 
 from __future__ import annotations
 
+from phalanx.algebra.generated import define
 from phalanx.algebra.jit import kernel
+from phalanx.tables.scratch_fields import CAPACITY
 
 
-@kernel
-def lacks_memory(d):
-    """Did the last pass find more pairs, contacts or constraint rows than memory has room for?
+def _source() -> str:
+    """The kernel, from the counts that can grow."""
+    lines = [
+        "def lacks_memory(d):",
+        '    """Did the last pass find more pairs, contacts or constraint rows than memory has room for?',
+        "",
+        "    Or code that is not loaded: then, too, the step stops before the state changes, and is repeated.",
+        '    """',
+        "    return (",
+        *(f"        d.{count} > d.{capacity} or" for count, capacity in CAPACITY.items()),
+        "        d.absent_part > 0",
+        "    )",
+        "",
+    ]
+    return "\n".join(lines)
 
-    Or code that is not loaded: then, too, the step stops before the state changes, and is repeated.
-    """
-    return (
-        d.nsweep > d.sweep_capacity
-        or d.nclose > d.close_capacity
-        or d.ncon > d.contact_capacity
-        or d.nefc > d.efc_capacity
-        or d.nJ > d.J_capacity
-        or d.nY > d.Y_capacity
-        or d.nA > d.A_capacity
-        or d.absent_part > 0
-    )
+
+lacks_memory = kernel(define(_source(), {}, "lacks_memory"))

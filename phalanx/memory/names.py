@@ -126,10 +126,10 @@ class NameIndex:
             raise UnknownNameError(f"no {kind} is named {key!r}{suggestion(key, self._ids[kind])}")
         return self._ids[kind][key]
 
-    def label(self, kind: str, number: int) -> str:
+    def label(self, kind: str, objid: int) -> str:
         """How messages name an object."""
-        name = self.names[kind][number]
-        return f"{kind} {name!r}" if name else f"{kind} {number}"
+        name = self.names[kind][objid]
+        return f"{kind} {name!r}" if name else f"{kind} {objid}"
 
 
 class NamedObject:
@@ -137,9 +137,9 @@ class NamedObject:
 
     __slots__ = ("_fields", "id", "kind", "name")
 
-    def __init__(self, kind: str, number: int, name: str, fields: Mapping[str, Callable[[], Any]]):
+    def __init__(self, kind: str, objid: int, name: str, fields: Mapping[str, Callable[[], Any]]):
         object.__setattr__(self, "kind", kind)
-        object.__setattr__(self, "id", number)
+        object.__setattr__(self, "id", objid)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "_fields", fields)
 
@@ -171,7 +171,7 @@ class NamedObject:
 
 def fields_of(
     kind: ObjectKind,
-    number: int,
+    objid: int,
     rows: Mapping[str, Field],
     structure: Mapping[str, np.ndarray],
     read: Callable[[str], Any],
@@ -179,7 +179,7 @@ def fields_of(
     """Attribute -> reader, for one object of a kind."""
 
     def element(name: str, index: Any, shape: tuple[int, ...] | None = None) -> Callable[[], Any]:
-        # keep one axis when a single number belongs to the object, so that the array is live and writable
+        # keep one axis when a single value belongs to the object, so that the array is live and writable
         return lambda: read(name)[index] if shape is None else read(name)[index].reshape(shape)
 
     fields: dict[str, Callable[[], Any]] = {}
@@ -187,13 +187,13 @@ def fields_of(
         if row.scratch or row.is_scalar or "." in name:
             continue
         if row.shape[0] == kind.size:
-            index = number if len(row.shape) > 1 else slice(number, number + 1)
+            index = objid if len(row.shape) > 1 else slice(objid, objid + 1)
             fields.setdefault(name.removeprefix(kind.prefix).removeprefix(kind.short_prefix), element(name, index))
         for span in kind.spans:
             if row.shape[0] == span.size:
-                start = int(structure[span.start][number])
+                start = int(structure[span.start][objid])
                 extents = (span.count,) if isinstance(span.count, str) else span.count
-                shape = tuple(int(structure[extent][number]) for extent in extents)
+                shape = tuple(int(structure[extent][objid]) for extent in extents)
                 count = math.prod(shape) if start >= 0 else 0
                 is_row = span.single_is_row and count == 1 and len(row.shape) > 1
                 index = start if is_row else slice(max(start, 0), max(start, 0) + count)

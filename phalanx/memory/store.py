@@ -14,25 +14,25 @@ import numpy as np
 from phalanx.algebra.arrays import ALIGNMENT, aligned_zeros
 from phalanx.algebra.number_type import NumberType
 from phalanx.memory.layout import EXTENT, SCHEMAS, Schema, dtype_of, shape_of
-from phalanx.tables.data_fields import BOUNDED, CAPACITY, VARIABLE_SIZES
+from phalanx.tables.data_fields import BOUNDED, VARIABLE_SIZES
 from phalanx.tables.field import Kind
+from phalanx.tables.scratch_fields import CAPACITY
 from phalanx.tables.sizes import extent
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What does not depend on sizes about the memory of all fields of a schema; like element types are neighbors.
+    """The order of all fields of a schema in memory, for models of any size. Fields of one element type are neighbors.
 
     Attributes:
-        rows: number, shape in terms of sizes, type, and letter of the type of each field by name, in the order of the
-            schema.
-        axes: everything that occurs in shapes, and last 1.
-        shapes: places in `axes` of the shapes of all fields, axis by axis, as many as the longest has, in the order of
-            memory.
+        rows: field name -> its index, its shape in names of sizes, its type, and the letter of the type, in the order
+            of the schema.
+        axes: every size and integer that occurs in a shape; the last is 1.
+        shapes: (axis, field) index into `axes`, fields in the order of memory; shorter shapes are filled up with 1.
         itemsize: bytes of an element, in the order of memory.
-        place: where each field is in the order of memory.
-        floats: element type -> its first and last field in memory, of types that hold numbers.
-        slots: places of the fields in the table of addresses.
+        place: index of each field in the order of memory.
+        floats: floating-point type -> (first, end) of its fields in the order of memory.
+        slots: slots of the fields in the table of addresses.
     """
 
     rows: dict[str, tuple[int, tuple[str | int, ...], np.dtype, str]]
@@ -73,7 +73,7 @@ def plan_of(schema_name: str, number: NumberType) -> Plan:
 
 @functools.lru_cache(maxsize=1024)
 def _packer(count: int, code: str) -> Callable[..., None]:
-    """Writes so many numbers of a type into memory from a place on; NumPy and `struct` have the same letters."""
+    """A function that writes `count` values into memory, from an offset on. `struct` has NumPy's letters of types."""
     return struct.Struct(f"{count}{code}").pack_into
 
 
@@ -103,9 +103,9 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         return array
 
     def fill(self, columns: Mapping[str, Any]) -> None:
-        """Write numbers into fields by name: one number, an array, a list of numbers or of tuples of numbers.
+        """Write values into fields by name: one value, an array, a list of values or of tuples of values.
 
-        Few fields are asked for as arrays, so the others are packed into memory without making any.
+        Values are packed straight into memory: making an array of each field would take most of the time.
         """
         memory, starts, counts = self.memory, self._starts, self._counts.tolist()
         for name, values in columns.items():
@@ -113,17 +113,17 @@ class FieldsOnDemand(dict[str, np.ndarray]):
             count, kind = counts[k], type(values)
             if not count or (kind is list and not values):
                 continue
-            numbers = values if kind is list or kind is tuple else (values,)
-            first = type(numbers[0])
+            flat = values if kind is list or kind is tuple else (values,)
+            first = type(flat[0])
             if first is tuple:
-                numbers = chain.from_iterable(numbers)
+                flat = chain.from_iterable(flat)
             if first is not np.ndarray:
                 try:
-                    _packer(count, code)(memory, starts[k], *numbers)
+                    _packer(count, code)(memory, starts[k], *flat)
                     continue
                 except (struct.error, TypeError, OverflowError):
                     pass
-            # NumPy knows more: arrays, one row for all, numbers of other types
+            # the general case: arrays, one row for all, values of other types
             self[name][...] = values
 
     def made(self) -> ValuesView[np.ndarray]:
@@ -147,6 +147,7 @@ class FieldsOnDemand(dict[str, np.ndarray]):
     items = Mapping.items  # type: ignore[assignment]
 
     def copy(self) -> dict[str, np.ndarray]:
+        """A plain dict with the arrays of all fields, made now; the memory is shared."""
         return dict(self)
 
     def __or__(self, other: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:  # type: ignore[override]
@@ -197,7 +198,7 @@ class Store:
         self.table[self.schema.slot[name]] = array.__array_interface__["data"][0]
 
     def redirect(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Let kernels see other numbers than users do."""
+        """Let kernels read these arrays, while users see the attached ones."""
         for name, values in arrays.items():
             if not np.array_equal(values, self.arrays[name]):
                 self.redirected[name] = self.allocate(name)
@@ -209,9 +210,9 @@ class Store:
         return self.redirected.get(name, self.arrays[name])
 
     def allocate_all(self) -> None:
-        """Zeroed memory for all fields, in one piece; each begins at a cache line, as if it were allocated alone.
+        """Zeroed memory for all fields, in one piece; each begins at a cache line.
 
-        Kernels find all fields by their addresses; what Python does not ask for never becomes an array.
+        Kernels find fields by address. NumPy arrays are made only of fields that Python asks for.
         """
         plan = plan_of(self.schema.name, self.number)
         sizes = self.sizes
@@ -224,7 +225,7 @@ class Store:
         np.cumsum(lines, out=places[1:])
         places *= ALIGNMENT
         memory = aligned_zeros((int(places[-1]),), np.uint8)
-        # padding is zero, so that all numbers of one type can be looked at together
+        # padding is zero, so that all numbers of one type can be checked together
         self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
         starts = places[plan.place]
         self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist(), counts[plan.place])
@@ -247,14 +248,14 @@ class Store:
 
     @property
     def nbytes(self) -> int:
-        """How much memory the arrays take."""
+        """Bytes of memory that the arrays take."""
         if isinstance(self.arrays, FieldsOnDemand):
             return self.arrays.memory.nbytes
         return sum(array.nbytes for array in self.arrays.values())
 
     def is_finite(self) -> bool:
-        """Are all numbers finite that are where `allocate_all` put them?"""
-        # a sum is not finite if one number is not; it may also be too large, then each is looked at
+        """Are all numbers finite in the memory that `allocate_all` made?"""
+        # a sum is not finite if one number is not; it may also overflow, so then each number is checked
         return all(bool(np.isfinite(numbers.sum()) or np.isfinite(numbers).all()) for numbers in self._numbers)
 
     def variant(self, changed: Iterable[str]) -> Store:
@@ -280,7 +281,7 @@ class Store:
         self._set_extents()
 
     def grow(self) -> None:
-        """Make room for as much as the last call found, and half as much again."""
+        """Make room for the counts that the last call found, and half as much again."""
         for size in CAPACITY:
             needed = int(self.arrays[size])
             if needed > self.sizes[size]:
@@ -298,7 +299,7 @@ class Store:
 
 
 def data_memory(sizes: Mapping[str, int], number: NumberType) -> Store:
-    """Memory of a Data for a model of these sizes, all zero; what is counted in a step has no room yet."""
+    """Memory of a Data for a model of these sizes, all zero, without room yet for pairs, contacts and rows."""
     store = Store(SCHEMAS["data"], {**sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, number)
     store.allocate_all()
     return store

@@ -60,6 +60,7 @@ class TableSchema:
         self._members: dict[str, Member | None] = {}
 
     def member(self, path: str) -> Member | None:
+        """Slot and element type of the attribute `path`; None if there is none that a kernel can address."""
         if path not in self._members:
             self._members[path] = self._found(path)
         return self._members[path]
@@ -91,9 +92,11 @@ class TableSchema:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def is_record(self, path: str) -> bool:
+        """Is the attribute a nested record, `m.opt` or `m.stat`?"""
         return path in self._schema.records
 
     def explain(self, path: str) -> str:
+        """Why `member` found nothing, with the nearest name of a field that exists."""
         owner = self.name.capitalize()
         if path in self._schema.fields:
             return f"{path} of the {owner} cannot be read in a kernel: its rows have a length that only the model knows"
@@ -118,7 +121,7 @@ def view_type(name: str, number: NumberType, constant: bool) -> View:
 
 
 def view_at(name: str, number: NumberType, constant: bool) -> At:
-    """What turns an address into a view, in an entry."""
+    """The intrinsic that makes a view of an address, in an entry."""
     return At(view_type(name, number, constant))
 
 

@@ -20,8 +20,8 @@ GROUPS: dict[str, ElementRow] = {
 Written = Mapping[str, Mapping[str, Value]]
 
 
-def _number(row: Attribute, value: Value) -> Value:
-    """A value as MuJoCo's struct holds it: keywords are numbers there."""
+def _stored(row: Attribute, value: Value) -> Value:
+    """A value as MuJoCo's struct holds it: a keyword is an integer there."""
     return row.keywords[value] if row.holds is Holds.KEYWORD and isinstance(value, str) else value
 
 
@@ -32,7 +32,7 @@ class VisualGroup:
 
     def __init__(self, name: str, values: Mapping[str, Value]):
         object.__setattr__(self, "_name", name)
-        defaults = {key: _number(row, row.default) for key, row in GROUPS[name].attributes.items()}
+        defaults = {key: _stored(row, row.default) for key, row in GROUPS[name].attributes.items()}
         object.__setattr__(self, "_values", {**defaults, **values})
 
     def __getattr__(self, name: str) -> Any:
@@ -69,7 +69,7 @@ class Visual:
 
     def __init__(self, written: Written | None = None):
         kept = {
-            group: {name: _number(GROUPS[group].attributes[name], value) for name, value in values.items()}
+            group: {name: _stored(GROUPS[group].attributes[name], value) for name, value in values.items()}
             for group, values in (written or {}).items() if values
         }  # fmt: skip
         object.__setattr__(self, "written", kept)
@@ -82,11 +82,11 @@ class Visual:
             values = getattr(vis, "global_" if group == "global" else group)
             for name, attribute in row.attributes.items():
                 found = np.asarray(getattr(values, name))
-                # MuJoCo keeps them in single precision; its bindings show the colors bv and bvactive without numbers
-                default = np.asarray(_number(attribute, attribute.default), np.float32)
+                # MuJoCo keeps them in single precision; its bindings show the colors bv and bvactive as empty
+                default = np.asarray(_stored(attribute, attribute.default), np.float32)
                 if found.size and not np.array_equal(found.astype(np.float32), default):
-                    number = found.tolist()
-                    value = bool(number) if attribute.holds is Holds.BOOL else number
+                    plain = found.tolist()
+                    value = bool(plain) if attribute.holds is Holds.BOOL else plain
                     written.setdefault(group, {})[name] = tuple(value) if isinstance(value, list) else value
         return cls(written)
 

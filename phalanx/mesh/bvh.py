@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: Lengths closer than this count as equal.
-EPSILON = 1e-14
+from phalanx.tables.sizes import EPSILON
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +72,7 @@ def _grow_few(positions: np.ndarray, bounds: np.ndarray, ids: np.ndarray, counts
         root, stack = len(nodeid), [(list(range(start, start + count)), 0)]
         start += count
         while stack:
+            # nodes are numbered depth first, the lower half before the upper one
             elements, level = stack.pop()
             here, half = len(nodeid) - root, len(elements) // 2
             (a, b, c), (d, e, f) = _box_of([bound[element] for element in elements])
@@ -107,7 +107,7 @@ class _Ranks:
     """Places of elements along the axes, axis after axis; to sort them is faster than to sort positions.
 
     Attributes:
-        place: the place of each element: by position, by number among those closer than `EPSILON`.
+        place: the place of each element: by position, by id among those closer than `EPSILON`.
         element: the element at each place.
         is_chained: is the element one of a chain of positions so close to one another, which is longer than `EPSILON`?
             Chains have no order that holds for all of their parts; their places are by position.
@@ -136,8 +136,8 @@ def _ranked(positions: np.ndarray) -> _Ranks:
             last = np.append(first[1:], count) - 1
             is_long = (sorted_position[last] - sorted_position[first] > EPSILON)[run]
             is_chained[axis, order[is_long]] = True
-            by_number = np.sort(run * count + order) - run * count
-            order = np.where(is_long, order, by_number)
+            by_id = np.sort(run * count + order) - run * count
+            order = np.where(is_long, order, by_id)
         place[axis, order] = np.arange(count)
         element[axis] = order
     return _Ranks(place.ravel(), element.ravel(), is_chained.ravel())
@@ -151,13 +151,13 @@ def _grow(
     counts: np.ndarray,
     unordered: np.ndarray,
 ) -> tuple[Bvh, np.ndarray]:
-    """The trees, and more elements that turned out to be `unordered` while they were made, for which it is not valid.
+    """The trees, and more elements that prove to be `unordered` while they were made, for which it is not valid.
 
     `bounds` has the lower corners of the boxes of the elements, and the upper ones with the opposite sign.
     """
-    # all nodes of one depth at once; node k has the elements from start[k] to start[k] + number[k] of `order`
+    # all nodes of one depth at once; node k has the elements from start[k] to start[k] + num[k] of `order`
     order = np.arange(len(positions))
-    number, start = counts, np.cumsum(counts) - counts
+    num, start = counts, np.cumsum(counts) - counts
     node = roots = np.cumsum(2 * counts - 1) - (2 * counts - 1)
     size = int((2 * counts - 1).sum())
     child = np.full((size, 2), -1, np.int32)
@@ -166,56 +166,54 @@ def _grow(
     found: list[np.ndarray] = []
     level = 0
     while len(node):
-        low, high = _boxes(bounds, order, start, number)
+        low, high = _boxes(bounds, order, start, num)
         aabb[node] = np.concatenate([(high + low) / 2, (high - low) / 2], axis=1)
         depth[node] = level
-        is_leaf = number == 1
+        is_leaf = num == 1
         if is_leaf.any():
             nodeid[node[is_leaf]] = ids[order[start[is_leaf]]]
             is_inner = ~is_leaf
-            node, number = node[is_inner], number[is_inner]
+            node, num = node[is_inner], num[is_inner]
             if not len(node):
                 break
             low, high = low[is_inner], high[is_inner]
-            order, start = _keep(order, start[is_inner], number)
-        order, more = _halve(order, positions, ranks, _longest_axis(high - low), start, number, unordered)
+            order, start = _keep(order, start[is_inner], num)
+        order, more = _halve(order, positions, ranks, _longest_axis(high - low), start, num, unordered)
         found.append(more)
-        half = number // 2
-        node = _in_turn(node + 1, node + 2 * half)
+        half = num // 2
+        node = _alternating(node + 1, node + 2 * half)
         child[node[::2] - 1] = node.reshape(-1, 2)
-        start, number = _in_turn(start, start + half), _in_turn(half, number - half)
+        start, num = _alternating(start, start + half), _alternating(half, num - half)
         level += 1
     if len(roots) > 1 and level:
         child -= np.where(child >= 0, np.repeat(roots, 2 * counts - 1)[:, None], 0).astype(np.int32)
     return Bvh(child, nodeid, depth, aabb), np.concatenate(found) if found else np.empty(0, np.int64)
 
 
-def _in_turn(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+def _alternating(one: np.ndarray, two: np.ndarray) -> np.ndarray:
     """Elements of two arrays, one of each in turn."""
     both = np.empty((len(one), 2), np.int64)
     both[:, 0], both[:, 1] = one, two
     return both.ravel()
 
 
-def _keep(order: np.ndarray, start: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _keep(order: np.ndarray, start: np.ndarray, num: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The elements of the given nodes only, one node after another."""
-    new_start = np.cumsum(number) - number
-    return order[np.arange(int(number.sum())) + np.repeat(start - new_start, number)], new_start
+    new_start = np.cumsum(num) - num
+    return order[np.arange(int(num.sum())) + np.repeat(start - new_start, num)], new_start
 
 
 #: Nodes up to this size are looked at element by element, all nodes at once.
 _FEW = 12
 
 
-def _boxes(
-    bounds: np.ndarray, order: np.ndarray, start: np.ndarray, number: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _boxes(bounds: np.ndarray, order: np.ndarray, start: np.ndarray, num: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Box of the elements of each node, which follow one another without gaps; flat ones are made a little thicker."""
-    most = int(number.max())
+    most = int(num.max())
     if most <= _FEW:
         joined = bounds.take(order[start], axis=0)
         for k in range(1, most):
-            following = order[start + np.minimum(k, number - 1)]
+            following = order[start + np.minimum(k, num - 1)]
             np.minimum(joined, bounds.take(following, axis=0), out=joined)
     else:
         joined = np.minimum.reduceat(bounds.take(order, axis=0), start, axis=0)
@@ -238,30 +236,32 @@ def _halve(
     ranks: _Ranks,
     axis: np.ndarray,
     start: np.ndarray,
-    number: np.ndarray,
+    num: np.ndarray,
     unordered: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Elements with the lower half of each node first, and elements found to have no order.
 
-    Positions closer than `EPSILON` count as equal, and their elements are ordered by number. A chain of such positions
+    Positions closer than `EPSILON` count as equal, and their elements are ordered by id. A chain of such positions
     that is longer has no order; it matters when the median is within.
     """
     count = len(positions)
-    along = np.repeat(axis * count, number)
-    before = np.repeat(np.arange(len(start)) * count, number)
+    # sort the places of all nodes at once: those of node k lie between k * count and (k + 1) * count
+    along = np.repeat(axis * count, num)
+    before = np.repeat(np.arange(len(start)) * count, num)
     at = along + order
     place = ranks.place.take(at) + before
     place.sort()
     halved = ranks.element.take(place - before + along)
     found = np.empty(0, np.int64)
     has_order = np.ones(len(start), bool)
+    # nodes with elements that have no order are halved one by one, by the very algorithm that MuJoCo is built with
     if unordered.any():
         has_order = ~np.logical_or.reduceat(unordered[order], start)
         for k in np.flatnonzero(~has_order):
-            part = slice(start[k], start[k] + number[k])
-            halved[part] = _select_without_order(order[part], positions[:, axis[k]], int(number[k]) // 2)
+            part = slice(start[k], start[k] + num[k])
+            halved[part] = _select_without_order(order[part], positions[:, axis[k]], int(num[k]) // 2)
     if ranks.is_chained.take(at).any():
-        halved, found = _sort_chains(halved, positions, axis, start, number, has_order)
+        halved, found = _sort_chains(halved, positions, axis, start, num, has_order)
     return halved, found
 
 
@@ -270,11 +270,11 @@ def _sort_chains(
     positions: np.ndarray,
     axis: np.ndarray,
     start: np.ndarray,
-    number: np.ndarray,
+    num: np.ndarray,
     has_order: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Elements of each node by number where positions are closer than `EPSILON`, and chains across a median."""
-    node = np.repeat(np.arange(len(start)), number)
+    """Elements of each node by id where positions are closer than `EPSILON`, and chains across a median."""
+    node = np.repeat(np.arange(len(start)), num)
     key = positions[halved, axis[node]]
     is_new = np.ones(len(halved), bool)
     is_new[1:] = ~(np.diff(key) <= EPSILON) | (np.diff(node) > 0)
@@ -282,9 +282,9 @@ def _sort_chains(
     first = np.flatnonzero(is_new)
     last = np.append(first[1:], len(halved)) - 1
     is_chain = key[last] - key[first] > EPSILON
-    by_number = halved[np.argsort(run * len(positions) + halved)]
-    halved = np.where(has_order[node], by_number, halved)
-    middle = start + number // 2
+    by_id = halved[np.argsort(run * len(positions) + halved)]
+    halved = np.where(has_order[node], by_id, halved)
+    middle = start + num // 2
     is_cut = is_chain[run[middle]] & (run[middle] == run[middle - 1]) & has_order
     found = [halved[first[r] : last[r] + 1] for r in run[middle[is_cut]]]
     return halved, np.concatenate(found) if found else np.empty(0, np.int64)
@@ -296,7 +296,7 @@ def _sort_chains(
 def _select_without_order(elements: np.ndarray, position: np.ndarray, nth: int) -> np.ndarray:
     """Elements with the lower half first, where some have no order, such as triangles without area.
 
-    What is no number, or almost equal, is compared by the number of the element, so the outcome depends on the
+    What is no number, or almost equal, is compared by the id of the element, so the outcome depends on the
     algorithm and on the order in which elements come.
     """
     items: list[int] = elements.tolist()
@@ -396,13 +396,16 @@ def _nth_element(less: Less, swap: Swap, nth: int, last: int) -> None:
         if length == 3:
             _sort3(less, swap, first, first + 1, last - 1)
             return
+        # short ranges are sorted at once
         if length <= 7:
             _selection_sort(less, swap, first, last)
             return
+        # the pivot is the median of the first, the middle and the last
         middle = first + length // 2
         swaps = _sort3(less, swap, first, middle, last - 1)
         i, j = first, last - 1
         if not less(i, middle):
+            # the first is not less than the pivot: a smaller one from the end is put there to stop the scan
             guard = next((k for k in range(j - 1, i, -1) if less(k, middle)), None)
             if guard is None:
                 rest = _split_equal(less, swap, first, last)
@@ -415,6 +418,7 @@ def _nth_element(less: Less, swap: Swap, nth: int, last: int) -> None:
             swaps += 1
         i += 1
         if i < j:
+            # Hoare's partition; the pivot may be swapped along
             while True:
                 while less(i, middle):
                     i += 1
@@ -433,6 +437,7 @@ def _nth_element(less: Less, swap: Swap, nth: int, last: int) -> None:
             swaps += 1
         if nth == i:
             return
+        # nothing moved, so the range may be in order already
         if swaps == 0 and _is_sorted(less, *((first, i) if nth < i else (i, last))):
             return
         if nth < i:
@@ -497,8 +502,8 @@ def geom_trees(
     # the origin and the corners of each box, (axis, point, box)
     points = np.zeros((3, 9, len(ids)))
     points[:, 1:] = np.where(_CORNER_SIDES, center + half, center - half)
-    points = _turned(points, quat.T) + (pos - ipos).T[:, None]
-    points = _turned(points, iquat.T * _BACK)
+    points = _rotated(points, quat.T) + (pos - ipos).T[:, None]
+    points = _rotated(points, iquat.T * _BACK)
     corners = points[:, 1:]
     return build_all(points[:, 0].T, corners.min(axis=1).T, corners.max(axis=1).T, ids, np.array(counts))
 
@@ -507,14 +512,14 @@ def geom_trees(
 _CORNER_SIDES = np.array([[[v >> k & 1] for v in range(8)] for k in range(3)], bool)
 
 
-#: The parts of a quaternion that turns the other way.
+#: The parts of a quaternion that rotates the other way.
 _BACK = np.array([[1.0], [-1.0], [-1.0], [-1.0]])
 #: For x, y and z the axis after each, and the one after that.
 _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
-def _turned(vectors: np.ndarray, quats: np.ndarray) -> np.ndarray:
-    """Vectors (axis, point, box) turned by unit quaternions (part, box)."""
+def _rotated(vectors: np.ndarray, quats: np.ndarray) -> np.ndarray:
+    """Vectors (axis, point, box) rotated by unit quaternions (part, box)."""
     w, axis = quats[0], quats[1:, None]
     one, two = axis.take(_NEXT, 0), axis.take(_LAST, 0)
     half = w * vectors + one * vectors.take(_LAST, 0) - two * vectors.take(_NEXT, 0)

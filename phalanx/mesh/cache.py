@@ -46,7 +46,9 @@ _KEPT: dict[str, Any] = {
     "size": None,
 }  # fmt: skip
 
+#: Cache of the last meshes that were made; the oldest make room for new ones.
 _in_memory: OrderedDict[tuple[str, str], Mesh] = OrderedDict()
+#: Cache of what each entry on disk holds, as this process wrote or read it.
 _on_disk: dict[str, frozenset[str]] = {}
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from phalanx.memory.errors import ModelError
 
-#: Points along each side of a block, triangles measured first, and numbers worked on at a time.
+#: Points along each side of a block, triangles measured first, and values worked on at a time.
 _BLOCK, _LIKELY, _CHUNK = 4, 32, 2_000_000
 #: Parts of a cell by which lines miss the points, so that they miss edges and corners too.
 _BESIDE = (1.37e-5, 2.11e-5)
@@ -30,8 +30,8 @@ def merged(vertices: Any, faces: Any) -> tuple[np.ndarray, np.ndarray]:
         raise ModelError(f"faces must be integers of shape (n, 3), not {triangles.dtype} of {triangles.shape}")
     if triangles.min() < 0 or triangles.max() >= len(points):
         raise ModelError(f"faces name vertex {triangles.max()}, but there are {len(points)}")
-    points, number = np.unique(points, axis=0, return_inverse=True)
-    triangles = number.reshape(-1)[triangles]
+    points, pointid = np.unique(points, axis=0, return_inverse=True)
+    triangles = pointid.reshape(-1)[triangles]
     a, b, c = triangles.T
     return points, triangles[(a != b) & (b != c) & (c != a)]
 
@@ -58,8 +58,8 @@ def check_watertight(vertices: np.ndarray, faces: np.ndarray) -> bool:
 def _is_balanced(edges: np.ndarray) -> bool:
     """Is every edge used as often in one direction as in the other?"""
     sign = np.where(edges[:, 0] < edges[:, 1], 1, -1)
-    _, number = np.unique(np.sort(edges, axis=1), axis=0, return_inverse=True)
-    return not np.bincount(number.reshape(-1), sign).any()
+    _, edgeid = np.unique(np.sort(edges, axis=1), axis=0, return_inverse=True)
+    return not np.bincount(edgeid.reshape(-1), sign).any()
 
 
 def unsigned_distance(triangles: np.ndarray, lower: np.ndarray, cell: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.mesh.errors import MeshError
-from phalanx.tables.sizes import MINVAL
 
 #: A triangle whose sine is below this is too thin to tell its orientation.
 THIN = 1e-6

@@ -12,15 +12,14 @@ from enum import IntEnum
 
 import numpy as np
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.mesh.errors import MeshError
-from phalanx.tables.sizes import MINVAL
+from phalanx.tables.sizes import EPSILON
 
-#: Relative to the largest number of a matrix: off-diagonal numbers below the first count as zero, eigenvalues closer
+#: Relative to the largest element of a matrix: off-diagonal elements below the first count as zero, eigenvalues closer
 #: than the second as equal; in general, and of a mesh, whose vertices are in single precision.
 FINE, COARSE = (4.4e-15, 1e-12), (1e-7, 1e-7)
 
-#: Lengths closer than this to 1 are not normalized.
-EPSILON = 1e-14
 
 #: How far the moments of a body may break A + B >= C.
 TRIANGLE_RELATIVE, TRIANGLE_ABSOLUTE = 1e-6, 1e-9
@@ -64,6 +63,7 @@ class Triangles:
 
     @classmethod
     def of(cls, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> Triangles:
+        """Triangles by their corners, (n, 3) each; those without area have normal zero."""
         normal = np.cross(b - a, c - a)
         size = np.sqrt(_dot(normal, normal))
         is_small = size < MINVAL
@@ -135,6 +135,8 @@ def second_moments(
         weight, divisor = _dot(triangles.center, triangles.normal) * triangles.area / 3, 20
     if mode == InertiaMode.LEGACY:
         weight = np.abs(weight)
+    # integrals of products of coordinates over triangles, or tetrahedra with the center as fourth corner (Tonon,
+    # "Explicit exact formulas for the 3-D tetrahedron inertia tensor", 2004)
     d, e, f = corners
     products = np.empty((3, 3))
     for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
@@ -142,6 +144,7 @@ def second_moments(
         for one, two in ((d, e), (d, f), (e, f)):
             mixed = mixed + one[:, i] * two[:, j] + one[:, j] * two[:, i]
         products[i, j] = products[j, i] = _total(weight / divisor * mixed)
+    # from second moments to the inertia matrix: trace on the diagonal less the matrix
     inertia = -products
     for k in range(3):
         inertia[k, k] = products[k - 2, k - 2] + products[k - 1, k - 1]
@@ -197,6 +200,7 @@ def principal_axes(matrix: np.ndarray, tolerances: tuple[float, float] = FINE) -
     for _ in range(500):
         axes = rotation_matrix(quat)
         D = _product(_product(axes.T, matrix), axes)
+        # rotate away the largest element off the diagonal (MuJoCo's mju_eig3)
         xy, xz, yz = abs(D[0, 1]), abs(D[0, 2]), abs(D[1, 2])
         if xy > xz and xy > yz:
             row, column, axis = 0, 1, 2
@@ -207,6 +211,7 @@ def principal_axes(matrix: np.ndarray, tolerances: tuple[float, float] = FINE) -
         off = float(D[row, column])
         if abs(off) < zero * size or off == 0:
             break
+        # tangent of the angle, of the two the smaller; the quaternion needs that of half the angle
         tau = (float(D[column, column]) - float(D[row, row])) / (2 * off)
         root = math.sqrt(1 + tau * tau)
         t = 1.0 / (tau + root) if tau >= 0 else -1.0 / (-tau + root)
@@ -216,6 +221,7 @@ def principal_axes(matrix: np.ndarray, tolerances: tuple[float, float] = FINE) -
         cosine = 1.0 / math.sqrt(1 + half * half)
         quat = _multiply(quat, _about(axis, cosine, half * cosine))
     values = [float(D[k, k]) for k in range(3)]
+    # sort by exchanging neighbors: a quarter rotation about the third axis
     for first in (0, 1, 0):
         if values[first] + equal * size < values[first + 1]:
             values[first], values[first + 1] = values[first + 1], values[first]
@@ -225,7 +231,7 @@ def principal_axes(matrix: np.ndarray, tolerances: tuple[float, float] = FINE) -
 
 
 def _about(axis: int, cosine: float, sine: float) -> Quat:
-    """Turn about a coordinate axis, by the cosine and sine of half its angle."""
+    """Rotation about a coordinate axis, by the cosine and sine of half its angle."""
     return cosine, sine * (axis == 0), sine * (axis == 1), sine * (axis == 2)
 
 
@@ -241,6 +247,7 @@ def mass_properties(
         hull_faces: triangles of the convex hull, needed for mode CONVEX.
     """
     surface = Triangles.of(*(vertices[faces[:, k]] for k in range(3)))
+    # volumes of tetrahedra are taken from the middle of the surface, to lose fewer digits
     origin = face_centroid(surface)
     if mode == InertiaMode.CONVEX:
         if hull_faces is None:
@@ -256,5 +263,6 @@ def mass_properties(
     for one, two, three in ((a, b, c), (a, c, b), (b, c, a)):
         if one + two < three * (1 - TRIANGLE_RELATIVE) - TRIANGLE_ABSOLUTE:
             raise MeshError("moments of inertia violate A + B >= C; check the orientation of the faces")
+    # half sizes of the box that has the same inertia
     squares = 6 * np.array([b + c - a, a + c - b, a + b - c]) / volume
     return MassProperties(volume, center, quat, moments, 0.5 * np.sqrt(squares))

@@ -14,7 +14,7 @@ from phalanx.mesh.bvh import Bvh, triangle_tree
 from phalanx.mesh.errors import MeshError
 from phalanx.mesh.hull import Hull, convex_hull, extrema
 from phalanx.mesh.inertia import InertiaMode, MassProperties, check_orientation, mass_properties, rotation_matrix
-from phalanx.mesh.normals import normalized, turned, vertex_normals
+from phalanx.mesh.normals import normalized, transformed, vertex_normals
 from phalanx.mesh.octree import Octree, build_octree
 from phalanx.mesh.polygons import Polygons, hull_polygons
 from phalanx.mesh.read import MeshSource, read_mesh
@@ -27,7 +27,7 @@ Quat = tuple[float, float, float, float]
 class Mesh:
     """A triangle mesh in its principal frame, as MuJoCo's compiler places it.
 
-    Make one with `from_arrays` or `from_file`. Vertices are shifted by `refpos`, turned by `refquat`, scaled, and then
+    Make one with `from_arrays` or `from_file`. Vertices are shifted by `refpos`, rotated by `refquat`, scaled, and then
     moved so that the center of mass is the origin and the principal axes of inertia are the coordinate axes; `pos` and
     `quat` say where that frame was.
 
@@ -86,8 +86,8 @@ class Mesh:
             _table(() if normals is None else normals, 3, np.float32, "normals"),
             _table(() if texcoords is None else texcoords, 2, np.float32, "texcoords"),
         )
-        position, turn = _vector(refpos), _quat(refquat)
-        return cls(source, name, _vector(scale), position, turn, InertiaMode(inertia), smoothnormal, maxhullvert)
+        position, rotation = _vector(refpos), _quat(refquat)
+        return cls(source, name, _vector(scale), position, rotation, InertiaMode(inertia), smoothnormal, maxhullvert)
 
     @classmethod
     def from_file(
@@ -104,9 +104,9 @@ class Mesh:
     ) -> Mesh:
         """A mesh from an OBJ, binary STL or MSH file; its name is the file's, without ending, unless given."""
         name = Path(path).stem if name is None else name
-        position, turn = _vector(refpos), _quat(refquat)
+        position, rotation = _vector(refpos), _quat(refquat)
         source = read_mesh(path)
-        return cls(source, name, _vector(scale), position, turn, InertiaMode(inertia), smoothnormal, maxhullvert)
+        return cls(source, name, _vector(scale), position, rotation, InertiaMode(inertia), smoothnormal, maxhullvert)
 
     def __repr__(self) -> str:
         faces = f"{len(self.source.faces)} faces" if len(self.source.faces) else "convex hull"
@@ -121,6 +121,7 @@ class Mesh:
 
     @property
     def is_mirrored(self) -> bool:
+        """Does the scale mirror the mesh, so that its triangles must be reversed?"""
         x, y, z = self.scale
         return not x * y * z > 0
 
@@ -178,9 +179,9 @@ class Mesh:
         if any(self.refpos):
             vertices = vertices - self.refpos
         if self.refquat != (1.0, 0.0, 0.0, 0.0):
-            vertices = turned(vertices, rotation_matrix(_unit(self.refquat)).T)
+            vertices = transformed(vertices, rotation_matrix(_unit(self.refquat)).T)
         vertices = vertices * self.scale
-        return vertices if self.stretch is None else turned(vertices, np.array(self.stretch))
+        return vertices if self.stretch is None else transformed(vertices, np.array(self.stretch))
 
     # --- placed
 
@@ -202,7 +203,7 @@ class Mesh:
 
     @property
     def quat(self) -> np.ndarray:
-        """(4,) how the axes were turned before the mesh was aligned."""
+        """(4,) how the axes were rotated before the mesh was aligned."""
         return self.mass.quat
 
     @cached_property
@@ -211,7 +212,7 @@ class Mesh:
 
     @cached_property
     def _placed(self) -> np.ndarray:
-        return turned(self._scaled - self.mass.pos, self._axes)
+        return transformed(self._scaled - self.mass.pos, self._axes)
 
     @cached_property
     def vertices(self) -> np.ndarray:
@@ -225,19 +226,19 @@ class Mesh:
         if not len(normals):
             normals = vertex_normals(self.source.vertices.astype(np.float64), self._given_faces, self.smoothnormal)
         if self.refquat != (1.0, 0.0, 0.0, 0.0):
-            turn = rotation_matrix(_unit(self.refquat)).T
-            normals = turned(normals.astype(np.float64), turn).astype(np.float32)
+            rotation = rotation_matrix(_unit(self.refquat)).T
+            normals = transformed(normals.astype(np.float64), rotation).astype(np.float32)
         if self.scale != (1.0, 1.0, 1.0):
             normals = (normals / np.array(self.scale)).astype(np.float32)
         if self.stretch is not None:
-            normals = turned(normals.astype(np.float64), np.linalg.inv(self.stretch).T).astype(np.float32)
-        return turned(normalized(normals).astype(np.float64), self._axes).astype(np.float32)
+            normals = transformed(normals.astype(np.float64), np.linalg.inv(self.stretch).T).astype(np.float32)
+        return transformed(normalized(normals).astype(np.float64), self._axes).astype(np.float32)
 
     @cached_property
     def polygons(self) -> Polygons:
         """Faces of the convex hull as polygons."""
         polygons = hull_polygons(self.source.vertices, self._given_hull.faces)
-        return polygons.turned_outward(self._placed)
+        return polygons.wound_outward(self._placed)
 
     @cached_property
     def polygon_normals(self) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The nearest triangle of a mesh to points, and on which side of the surface they are.
 
-A point whose nearest point is on an edge or corner is judged by the mean normal of the triangles there (Baerentzen and
+A point whose nearest point is on an edge or corner is decided by the mean normal of the triangles there (Baerentzen and
 Aanaes, "Signed Distance Computation Using the Angle Weighted Pseudonormal", 2005), so it does not matter which of them
 is found. It does where triangles meet that do not share their vertices: there the order of operations, and the order in
 which triangles are visited, are MuJoCo's.

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.tables.sizes import MINVAL
+from phalanx.algebra.vector import MINVAL
+from phalanx.tables.sizes import EPSILON
 
 #: A face whose normal makes a smaller cosine with the vertex normal is beyond a sharp edge.
 SHARP = 0.8
 
-#: Lengths whose square is below this are zero.
-EPSILON = 1e-14
 
-
-def turned(vectors: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+def transformed(vectors: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     """`matrix` times each vector, with a fixed order of additions."""
     x, y, z = vectors.T
     return np.stack([row[0] * x + row[1] * y + row[2] * z for row in matrix], axis=1)
@@ -41,12 +39,14 @@ def vertex_normals(vertices: np.ndarray, faces: np.ndarray, smooth: bool) -> np.
     normal = normal / np.where(is_valid, area, 1.0)
     total = np.zeros((len(vertices), 3), np.float32)
     corners = faces.ravel()
+    # a triangle counts by its area at each of its corners
     share = np.repeat(normal * area, 3, axis=0)
     _add(total, corners, share)
     if not smooth:
         direction = total.astype(np.float64)
         size = np.sqrt((direction**2).sum(axis=1, keepdims=True))
         direction = direction / np.where(size**2 < EPSILON, 1.0, size)
+        # beyond a sharp edge: the triangle looks elsewhere than the mean of all
         is_sharp = (np.repeat(normal, 3, axis=0) * direction[corners]).sum(axis=1) < SHARP
         sharp = np.zeros_like(total)
         _add(sharp, corners[is_sharp], share[is_sharp])
@@ -61,10 +61,10 @@ def _add(total: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     """Add float64 values to float32 rows in turn, rounding after each."""
     order = np.argsort(rows, kind="stable")
     ranked = rows[order]
-    turn = np.arange(len(rows)) - np.searchsorted(ranked, ranked)
-    order = order[np.argsort(turn, kind="stable")]
+    repeat = np.arange(len(rows)) - np.searchsorted(ranked, ranked)
+    order = order[np.argsort(repeat, kind="stable")]
     rows, values, start = rows[order], values[order], 0
-    for end in np.cumsum(np.bincount(turn)).tolist():
+    for end in np.cumsum(np.bincount(repeat)).tolist():
         now = rows[start:end]
         total[now] = (total[now].astype(np.float64) + values[start:end]).astype(np.float32)
         start = end

@@ -18,9 +18,9 @@ from phalanx.mesh.nearest import signed_distance
 DEEPEST = 6
 #: How much larger the root is than the mesh.
 AROUND = 1.1
-#: Lengths closer than this count as equal.
-EPSILON = 1e-9
-#: Pairs of cubes and triangles that are looked at together: their numbers fit into a fast cache.
+#: A point this close to the face of a cube is on it.
+ON_FACE = 1e-9
+#: Pairs of cubes and triangles that are looked at together: their coordinates fit into a fast cache.
 _PAIRS = 1 << 14
 
 
@@ -145,6 +145,7 @@ class _Cubes:
         return found
 
     def leaves(self) -> np.ndarray:
+        """Indices of the cubes without children."""
         return np.flatnonzero(self.child[:, 0] < 0)
 
     def neighbors(self, cubes: np.ndarray) -> np.ndarray:
@@ -209,8 +210,8 @@ class _Cubes:
         axis = axis[:, None]
         corner = side[:, None] << axis | (bits & 1) << ((axis + 1) % 3) | (bits >> 1) << ((axis + 2) % 3)
         position = np.where(_SIDES[corner] == 1, self.high[leaf, None], self.low[leaf, None])
-        is_low = np.abs(position - self.low[neighbor, None]) < EPSILON
-        is_high = np.abs(position - self.high[neighbor, None]) < EPSILON
+        is_low = np.abs(position - self.low[neighbor, None]) < ON_FACE
+        is_high = np.abs(position - self.high[neighbor, None]) < ON_FACE
         is_on = is_low | is_high
         planes = is_on.sum(axis=2)
         at = ((planes == 1) | (planes == 2)).nonzero()
@@ -268,11 +269,13 @@ def _touches(corner: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarra
     a, b = edge[0], edge[1]
     normal = np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
     size = high - low
+    # the plane of the triangle crosses the box: its corners farthest along the normal are on two sides
     critical = np.where(normal > 0, size, 0.0)
     base = _dot(normal, low)
     one = base + _dot(normal, critical - corner[0])
     two = base + _dot(normal, size - critical - corner[0])
     touches = one * two <= 0
+    # and the two overlap in all three projections along the axes
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
         sign = np.where(normal[axis] >= 0, 1.0, -1.0)

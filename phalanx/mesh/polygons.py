@@ -14,10 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from phalanx.tables.sizes import MINVAL
-
-#: A polygon with less than this, twice its area, has no normal.
-EPSILON = 1e-14
+from phalanx.algebra.vector import MINVAL
+from phalanx.tables.sizes import EPSILON
 
 #: Normals are rounded to this angle [rad].
 ANGLE = 0.01
@@ -51,8 +49,8 @@ class Polygons:
 
     def _areas(self, vertices: np.ndarray) -> np.ndarray:
         """(p, 3) twice the areas of the three projections of each polygon."""
-        address, number = np.repeat(self.vertadr, self.vertnum), np.repeat(self.vertnum, self.vertnum)
-        follow = address + (np.arange(len(self.vertices)) - address + 1) % number
+        address, vertnum = np.repeat(self.vertadr, self.vertnum), np.repeat(self.vertnum, self.vertnum)
+        follow = address + (np.arange(len(self.vertices)) - address + 1) % vertnum
         a, b = vertices[self.vertices], vertices[self.vertices[follow]]
         minus, plus = a - b, a + b
         normal = np.zeros((len(self), 3))
@@ -68,7 +66,7 @@ class Polygons:
         is_flat = size < EPSILON
         return np.where(is_flat, [1.0, 0.0, 0.0], normal / np.where(is_flat, 1.0, size))
 
-    def turned_outward(self, vertices: np.ndarray) -> Polygons:
+    def wound_outward(self, vertices: np.ndarray) -> Polygons:
         """The polygons wound so that their normals point away from the middle of their vertices, which is inside."""
         if not len(self):
             return self
@@ -96,7 +94,7 @@ def _next_prime(n: int) -> int:
 
 
 def hash_map_order(keys: np.ndarray) -> list[int]:
-    """Distinct keys (n, 2), by number, in the order in which std::unordered_map of libc++ walks them once inserted.
+    """Distinct keys (n, 2), by value, in the order in which std::unordered_map of libc++ walks them once inserted.
 
     All entries are one list; the entries of a bucket are neighbors in it. A new entry goes to the front of its bucket,
     or to the front of the list when its bucket is empty. When the buckets become more, entries are dealt anew in the

@@ -94,6 +94,7 @@ def triangulate(corners: np.ndarray) -> list[tuple[int, int, int]]:
     left = list(range(len(corners)))
     triangles: list[tuple[int, int, int]] = []
     start, tries, before = 0, len(left), len(left)
+    # cut off ears until a triangle is left, or a whole round finds none
     while len(left) > 3 and tries > 0:
         count = len(left)
         start %= count
@@ -101,10 +102,11 @@ def triangulate(corners: np.ndarray) -> list[tuple[int, int, int]]:
         before = count
         ear = (left[start], left[(start + 1) % count], left[(start + 2) % count])
         a, b, c = (flat[k] for k in ear)
-        turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+        bend = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
         area = (a[0] * b[1] - a[1] * b[0]) * np.float32(0.5)
         others = (left[(start + k) % count] for k in range(3, count))
-        if turn * area < 0 or any(_is_inside((a, b, c), flat[k]) for k in others):
+        # no ear if the corner looks inwards, or others are inside
+        if bend * area < 0 or any(_is_inside((a, b, c), flat[k]) for k in others):
             start += 1
             continue
         triangles.append(ear)
@@ -128,9 +130,11 @@ class _ObjParser:
         self.is_closed = False
 
     def error(self, message: str) -> MeshError:
+        """An error that names the file and the line."""
         return MeshError(f"OBJ file {self.name!r}, line {self.line}: {message}")
 
     def add_numbers(self, kind: str, words: list[str]) -> None:
+        """Keep the coordinates of a vertex, a texture point or a normal."""
         need = 2 if kind == "vt" else 3
         try:
             values = [float(word) for word in words[:need]]
@@ -153,6 +157,7 @@ class _ObjParser:
         return value - 1 if value > 0 else len(self.numbers[kind]) + value
 
     def add_face(self, words: list[str]) -> None:
+        """Keep the corners of a polygon: vertex, texture coordinate and normal of each."""
         if self.is_closed or len(words) < 3:
             return
         polygon = []
@@ -162,6 +167,7 @@ class _ObjParser:
         self.polygons.append(polygon)
 
     def read(self, text: str) -> None:
+        """Take the statements line by line; mistakes are collected, up to `MOST_PROBLEMS`."""
         wrong: list[str] = []
         for self.line, line in enumerate(text.splitlines(), 1):
             words = line.split()
@@ -176,6 +182,7 @@ class _ObjParser:
             raise MeshError(*wrong)
 
     def add(self, keyword: str, words: list[str]) -> None:
+        """Take one statement; those that do not describe the surface are skipped."""
         if keyword in self.numbers:
             self.add_numbers(keyword, words)
         elif keyword == "f":
@@ -184,6 +191,7 @@ class _ObjParser:
             self.is_closed = bool(self.polygons)
 
     def array(self, kind: str) -> np.ndarray:
+        """The coordinates of one kind, in single precision."""
         columns = 2 if kind == "vt" else 3
         return np.array(self.numbers[kind], np.float64).reshape(-1, columns).astype(np.float32)
 
@@ -193,6 +201,7 @@ def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
 
     Texture coordinates are dropped when some corner of a face has none.
     """
+    # most files are plain, and read much faster so
     found = _plain_obj(data)
     if found is not None:
         return found
@@ -211,6 +220,7 @@ def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
     table = np.array(corners, np.int32).reshape(-1, 3)
     faces, facetexcoords, facenormals = (np.ascontiguousarray(table[:, k]).reshape(-1, 3) for k in range(3))
     texcoords, normals = parser.array("vt"), parser.array("vn")
+    # OBJ has the origin of pictures below, MuJoCo above
     texcoords[:, 1] = 1 - texcoords[:, 1]
     if not len(normals):
         facenormals = facenormals[:0]
@@ -236,6 +246,7 @@ def _plain_obj(data: bytes) -> MeshSource | None:
     """A file of faces that all have the same form and no group after the first one, read at once; else None."""
     data = b"\n" + data
     first = data.find(b"\nf ")
+    # what may need the careful reader: other characters, tabs, continued lines, several groups
     if first < 0 or not data.isascii() or b"\t" in data or b"\\" in data or _has_odd_line(data):
         return None
     if data.find(b"\ng", first) >= 0 or data.find(b"\no", first) >= 0:
@@ -291,6 +302,7 @@ def _plain_corners(text: bytes, count: int, vertices: np.ndarray) -> np.ndarray 
         form = next((form for form, pattern in _FORMS.items() if pattern.fullmatch(text)), None)
     if form is None:
         return None
+    # columns that the form lacks stay -1; indices begin at 0
     given = np.full((len(table) // len(form), 3), -1, np.int32)
     given[:, form] = table.reshape(-1, len(form)) - 1
     if len(given) == 3 * count:
@@ -298,28 +310,28 @@ def _plain_corners(text: bytes, count: int, vertices: np.ndarray) -> np.ndarray 
     order: list[int] = []
     start = 0
     for face in text.split(b"\n"):
-        number = len(face.split())
-        if number == 3:
+        cornernum = len(face.split())
+        if cornernum == 3:
             order += (start, start + 1, start + 2)
         else:
-            polygon = given[start : start + number, 0]
+            polygon = given[start : start + cornernum, 0]
             if polygon.max() >= len(vertices):
                 return None
             order += [start + k for triangle in triangulate(vertices[polygon]) for k in triangle]
-        start += number
+        start += cornernum
     return given[order]
 
 
-def _form_of_triangles(text: bytes, count: int, numbers: int) -> tuple[int, ...] | None:
+def _form_of_triangles(text: bytes, count: int, indexnum: int) -> tuple[int, ...] | None:
     """Form of the corners of triangles that have blanks just where they must be; None if the file is not so plain."""
     slashes = {b"": ((0,),), b"/": ((0, 1),), b"//": ((0, 1, 2), (0, 2))}
     signs = text.translate(None, b"0123456789\r")
     for between, forms in slashes.items():
         if signs + b"\n" == (between + b" " + between + b" " + between + b"\n") * count:
             for form in forms:
-                # with two slashes and two numbers, the one in the middle is missing everywhere
+                # with two slashes and two indices, the one in the middle is missing everywhere
                 is_whole = form != (0, 2) or text.count(b"//") == 3 * count
-                if numbers == 3 * count * len(form) and is_whole:
+                if indexnum == 3 * count * len(form) and is_whole:
                     return form
     return None
 

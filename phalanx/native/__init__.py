@@ -1,13 +1,13 @@
 """From kernels to machine code: the compiler of the kernel language, the linker, the loader, and fast calls.
 
-A kernel is Python source. `program.py` turns it, with all that it calls, into LLVM IR: one forward pass over the syntax
+A kernel is Python source. `program.py` makes LLVM IR of it and of all that it calls: one forward pass over the syntax
 tree for each function and each choice of argument types, which infers types and writes instructions at the same time.
 
     source.py       the syntax tree of a function, its names, and which variables need memory
     types.py        what a value can be, and which types mix
     values.py       a value while compiling: its type, its operands, and what is known of it already
     code.py         the instructions of one function
-    scope.py        variables; how they meet where ways of the program meet
+    scope.py        variables; how they are unified where paths of control flow join
     convert.py      one type from another
     operators.py    + - * / and comparisons
     fields.py       loads and stores of array elements

@@ -1,4 +1,4 @@
-"""Compiling units: in this process, or several at a time in processes of their own, with a word to the user.
+"""Compiling units: in this process, or several at a time in processes of their own, with a line on the terminal.
 
 Python and llvmlite allow one thread at a time to compile, so units are spread over processes: fresh interpreters that
 import the package and receive names of units, not the program that is running here.
@@ -17,15 +17,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from phalanx.native import cache
-from phalanx.native.checks import is_checked
 from phalanx.native.entry import Unit
 from phalanx.native.errors import NativeError
 from phalanx.native.key import key_of
+from phalanx.native.runtime_checks import is_checked
 from phalanx.native.target import Target, host_target
 
 #: Set to 1 to keep the line about compiling off the terminal.
 QUIET_VARIABLE = "PHALANX_QUIET"
-#: Instead of seconds: a mistake, which will show again here; the end of the process.
+#: Returned instead of seconds: the unit has a mistake, which will show again in this process; the worker died.
 FAILED, DIED = -1.0, -2.0
 #: What a process says when it can compile.
 READY = "ready"
@@ -38,19 +38,20 @@ USUAL_SECONDS = 2.0
 
 @functools.cache
 def shipped_key(unit: Unit, target: Target) -> str:
-    """The key of a unit that the package may ship: what the sources decide."""
+    """The key of an image shipped with the package: sources, compiler and target decide."""
     return key_of([*unit.roots(), unit.effort], target, checked=False)
 
 
 @functools.cache
 def local_key(unit: Unit, target: Target, checked: bool) -> str:
-    """The key of a unit that is compiled here: also the version of LLVM decides."""
+    """The key of an image compiled here: the version of LLVM decides, too."""
     from phalanx.native.llvm import version
 
     return key_of([*unit.roots(), unit.effort, version()], target, checked)
 
 
 def file_name(unit: Unit, checked: bool) -> str:
+    """Name of a unit's file; an image with checks is kept beside the one without."""
     return f"{unit.name}_checked" if checked else unit.name
 
 
@@ -87,7 +88,7 @@ def _deep_recursion() -> Iterator[None]:
 
 
 def compile_and_keep(unit: Unit) -> Path:
-    """Compile a unit, unless another process is about to have done it, and keep the image for next time."""
+    """Compile a unit and keep its image; if another process is compiling it, wait for that one and take its image."""
     target, checked = host_target(), is_checked()
     name = file_name(unit, checked)
     with cache.alone(name, target):
@@ -111,7 +112,7 @@ def compile_and_keep(unit: Unit) -> Path:
 
 
 def missing(units: Sequence[Unit]) -> list[Unit]:
-    """Those that have to be compiled."""
+    """Units without an image, which have to be compiled."""
     return [unit for unit in units if find(unit) is None]
 
 
@@ -153,7 +154,7 @@ def _cpus() -> int:
 
 
 def _in_processes(units: Sequence[Unit]) -> Iterator[tuple[str, float]]:
-    """Compile units in as many processes as there are CPUs; the longest first. What fails is left for later."""
+    """Compile units in a process per CPU, the longest first; a unit that fails there is left to this process."""
     times = cache.known_times(host_target())
     waiting = sorted(units, key=lambda unit: times.get(unit.name, USUAL_SECONDS))
     results: list[tuple[str, float]] = []
@@ -230,6 +231,7 @@ class Worker:
         return FAILED if answer else DIED
 
     def stop(self) -> None:
+        """End the process now, also in the middle of a unit."""
         if self._process.poll() is None:
             self._process.kill()
 
@@ -254,11 +256,11 @@ def _inherited_path() -> list[str]:
     return [given] if given else []
 
 
-# --- a word to the user
+# --- lines on the terminal
 
 
 def expected_seconds(times: Mapping[str, float]) -> float:
-    """How long units take together, from how long each takes."""
+    """Estimated seconds for all units, from the seconds of each and the count of CPUs."""
     workers = max(1, min(len(times), _cpus()))
     return max(1.0, *times.values(), sum(times.values()) / workers) if times else 0.0
 
@@ -280,6 +282,7 @@ class Progress:
         return expected_seconds(self._left)
 
     def done(self, name: str, seconds: float) -> None:
+        """Count a unit as compiled; on a terminal the line is written anew."""
         self._left.pop(name, None)
         if self._is_terminal and self._left:
             count = len(self._expected) - len(self._left)
@@ -287,6 +290,7 @@ class Progress:
             self._say(f"\rphalanx: compiled {count} of {len(self._expected)}, {left} ", end=False)
 
     def end(self, seconds: float) -> None:
+        """The last line: what was compiled, and the seconds it took."""
         clear = "\r\033[K" if self._is_terminal else ""
         what = next(iter(self._expected)) if len(self._expected) == 1 else f"{len(self._expected)} parts"
         self._say(f"{clear}phalanx: compiled {what} in {seconds:.1f} s", end=True)
@@ -296,6 +300,6 @@ class Progress:
 
 
 def say(message: str, end: bool = True) -> None:
-    """A word on the terminal, unless it is to be quiet."""
+    """Print a line to the standard error, unless PHALANX_QUIET is set."""
     if os.environ.get(QUIET_VARIABLE, "") in ("", "0"):
         print(message, end="\n" if end else "", file=sys.stderr, flush=True)

@@ -35,6 +35,7 @@ def cache_folder(target: Target) -> Path:
 
 
 def shipped_folder(target: Target) -> Path:
+    """The folder of images that came with the package, for a target."""
     return SHIPPED / target.name
 
 

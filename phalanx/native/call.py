@@ -39,7 +39,7 @@ _FUNCTIONS = (
     "PyEval_SaveThread",
     "PyEval_RestoreThread",
 )
-#: The 64-bit numbers at the start of the record.
+#: The 64-bit integers at the start of the record.
 _SLOTS = ("entry", "arity", "bound", "given", "TypeError", *_FUNCTIONS)
 _BOUND_AT = RECORD_AT + 8 * len(_SLOTS)
 _MESSAGE_AT = _BOUND_AT + 8 * MAX_ARITY
@@ -60,7 +60,7 @@ def _load(slot: str, kind: str = "ptr") -> str:
 
 
 def _copy_bound() -> str:
-    """IR that copies all places of bound arguments, two by two: for so few numbers cheaper than to count them."""
+    """IR that copies all places of bound arguments, two by two: there are so few that counting them would cost more."""
     return "".join(
         f"""
   %from.{i} = getelementptr i8, ptr %self, i64 {_BOUND_AT + 8 * i}
@@ -72,7 +72,7 @@ def _copy_bound() -> str:
 
 
 def _call_with(arity: int) -> str:
-    """IR of the block that calls the entry with a given number of arguments."""
+    """IR of the block that calls the entry with a given count of arguments."""
     loads = [
         f"""
   %at.{arity}.{i} = getelementptr i64, ptr %values, i64 {i}
@@ -92,7 +92,7 @@ def _caller_ir() -> str:
     arities = range(1, MAX_ARITY + 1)
     cases = " ".join(f"i64 {arity}, label %call.{arity}" for arity in arities[:-1])
     statuses = ", ".join(f"[ %status.{arity}, %call.{arity} ]" for arity in arities)
-    # no builtins: the optimizer must not turn a loop into a call of the C library
+    # no builtins: the optimizer must not replace a loop by a call of the C library
     # no jump tables: they would be data outside the code
     return f"""
 define ptr @{CALLER}(ptr %self, ptr %objects, i64 %count) #0 {{
@@ -198,8 +198,8 @@ def _record(entry: int, arity: int, bound: tuple[int, ...]) -> bytes:
     slots = {"entry": entry, "arity": arity, "bound": len(bound), "given": arity - len(bound)}
     slots |= {"TypeError": id(TypeError)} | _functions()
     unused = (0,) * (MAX_ARITY - len(bound))
-    numbers = struct.pack(f"{len(_SLOTS) + MAX_ARITY}q", *(slots[name] for name in _SLOTS), *bound, *unused)
-    return bytes(RECORD_AT - _HEADER) + numbers + _MESSAGE.encode() + b"\0"
+    integers = struct.pack(f"{len(_SLOTS) + MAX_ARITY}q", *(slots[name] for name in _SLOTS), *bound, *unused)
+    return bytes(RECORD_AT - _HEADER) + integers + _MESSAGE.encode() + b"\0"
 
 
 @functools.cache
@@ -216,14 +216,14 @@ def has_builtins() -> bool:
 
 def _checked(value: int) -> int:
     """The value as an int of 64 bits, with the errors of PyLong_AsLongLong."""
-    number = operator.index(value)
-    if not -(2**63) <= number < 2**63:
+    index = operator.index(value)
+    if not -(2**63) <= index < 2**63:
         raise OverflowError("int too big to convert")
-    return number
+    return index
 
 
 def _bind_foreign(entry: int, arity: int, bound: tuple[int, ...]) -> Callable[..., int]:
-    """As `bind`, by ctypes, which would take too many arguments and too large integers without a word."""
+    """As `bind`, by ctypes. Counts and sizes of arguments are checked here, since ctypes does not."""
     prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arity)
     call = functools.partial(prototype(entry), *bound)
     expected = arity - len(bound)

@@ -39,7 +39,7 @@ class Code:
         self._lines.append(text)
 
     def slot(self, leaf: str) -> str:
-        """Memory for one operand of a variable, zero at first; LLVM turns it into registers."""
+        """Memory for one operand of a variable, zero at first; LLVM replaces it by registers."""
         self._count += 1
         place = f"%s{self._count}"
         self._slots.append(f"{place} = alloca {leaf}\nstore {leaf} zeroinitializer, ptr {place}")
@@ -78,14 +78,14 @@ class Code:
     # --- places that are written to later
 
     def reserve(self) -> list[Any]:
-        """Keep a place free."""
+        """A place in the text that is filled later, by `at`."""
         place: list[Any] = []
         self._lines.append(place)
         return place
 
     @contextlib.contextmanager
     def at(self, place: list[Any]) -> Iterator[None]:
-        """Write to a place that was kept free."""
+        """Write to a reserved place while the block lasts."""
         lines, self._lines = self._lines, place
         try:
             yield
@@ -95,16 +95,17 @@ class Code:
     # --- going back
 
     def position(self) -> tuple[int, str]:
+        """What has been written so far, to `rewind` to."""
         return len(self._lines), self.block
 
     def rewind(self, position: tuple[int, str]) -> None:
-        """Forget everything that was written since."""
+        """Discard everything that was written after a position."""
         length, self.block = position
         del self._lines[length:]
         self.is_reachable = True
 
     def text(self) -> str:
-        """All of it."""
+        """The body of the function: allocations first, then the instructions."""
         lines: list[str] = list(self._slots)
         _flatten(self._lines, lines)
         return "\n".join(lines)

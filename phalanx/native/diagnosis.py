@@ -35,6 +35,7 @@ class Place:
 
     @property
     def source(self) -> str:
+        """The text of the line, without its indentation."""
         return linecache.getline(self.file, self.line).strip()
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 """Reading ELF files: headers, sections, symbols and relocations, with every offset checked.
 
-The numbers of the format (ELF-64, little endian) are written here once; the linker and the image reader use them. A
+The codes of the format (ELF-64, little endian) are written here once; the linker and the image reader use them. A
 damaged file gives a LinkError, whatever the damage.
 """
 
@@ -73,7 +73,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol. `section` is the number of a section, or one of the reserved numbers SHN_..."""
+    """A symbol. `section` is the index of a section, or one of the reserved indices SHN_..."""
 
     name: str
     value: int

@@ -67,6 +67,7 @@ class Entry:
     effort: int = USUAL_EFFORT
 
     def text(self, checked: bool) -> str:
+        """The entry and all kernels it calls; parts too, unless they are called by address."""
         from phalanx.native.program import Program
 
         program = Program(checked, None if self.letters is None else self.letters())
@@ -74,6 +75,7 @@ class Entry:
         return program.module()
 
     def roots(self) -> list[Any]:
+        """The function, its count of arguments, and the types of what parts take."""
         return [self.build(), self.arity, *_letter_roots(self.letters)]
 
 
@@ -95,6 +97,7 @@ class PartUnit:
     effort: int = USUAL_EFFORT
 
     def text(self, checked: bool) -> str:
+        """The parts as exported functions; parts of other units are called by address."""
         from phalanx.native.program import Program
 
         parts = self.build()
@@ -104,6 +107,7 @@ class PartUnit:
         return program.module()
 
     def roots(self) -> list[Any]:
+        """The bodies of the parts and the types of what parts take."""
         # the kernels themselves, not the addresses through which others call them
         return [*(part.function for part in self.build()), *_letter_roots(self.letters)]
 
@@ -118,9 +122,11 @@ class TextUnit:
     effort: int = USUAL_EFFORT
 
     def text(self, checked: bool) -> str:
+        """The module as it was given; it has no checks."""
         return self.module
 
     def roots(self) -> list[Any]:
+        """The text of the module decides everything."""
         return [self.module]
 
 

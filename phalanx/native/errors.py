@@ -21,7 +21,7 @@ class CheckError(NativeError):
         field: the field, as "data.xpos"; "" for a division.
         index: the index out of bounds, and `bound`, what it must stay below.
         file, line, kernel: where.
-        count: how many checks failed in this call; the first is the one that is told.
+        count: of checks that failed in this call; the first of them is reported.
     """
 
     def __init__(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phalanx.algebra.jit import Kernel, Part
-from phalanx.native import fields, operators, views
+from phalanx.native import fields, operators, runtime_checks, views
 from phalanx.native.code import Code
 from phalanx.native.convert import convert, index, truth
 from phalanx.native.diagnosis import Fault, Place
@@ -62,7 +62,7 @@ class Expressions:
         self.line = 0
 
     def place(self) -> Place:
-        """Where we are."""
+        """File, line and function being compiled."""
         return Place(self.source.file, self.line + self.source.first_line, self.source.name)
 
     def evaluate(self, node: ast.expr) -> Value:
@@ -81,11 +81,13 @@ class Expressions:
     # --- names and constants
 
     def constant(self, node: ast.Constant) -> Value:
+        """A literal of the source; text and complex numbers are refused."""
         if isinstance(node.value, str | bytes | complex) or node.value is ...:
             raise Fault("text; kernels compute with numbers only" if isinstance(node.value, str) else "no number")
         return constant(node.value)
 
     def name(self, node: ast.Name) -> Value:
+        """A variable, or what the name means outside of the function."""
         return self.variable(node.id)
 
     def variable(self, name: str) -> Value:
@@ -100,6 +102,7 @@ class Expressions:
         return value
 
     def parts_in_a_row(self, node: ast.Tuple) -> Value:
+        """`(a, *b)`: a tuple of values."""
         return TupleValue(self.arguments(node.elts))
 
     def arguments(self, nodes: Sequence[ast.expr]) -> list[Value]:
@@ -116,6 +119,7 @@ class Expressions:
         return values
 
     def attribute(self, node: ast.Attribute) -> Value:
+        """A field of a view, or a member of an object that is known when compiling."""
         base = self.evaluate(node.value)
         if isinstance(base.type, View):
             return views.get_attribute(self, base, node.attr)
@@ -129,6 +133,7 @@ class Expressions:
     # --- operators
 
     def unary(self, node: ast.UnaryOp) -> Value:
+        """`-a`, `+a`, `~a`, `not a`."""
         value = self.evaluate(node.operand)
         if isinstance(node.op, ast.Not):
             return operators.logical_not(self.code, value)
@@ -139,16 +144,17 @@ class Expressions:
         return operators.positive(self.code, value)
 
     def binary(self, node: ast.BinOp) -> Value:
+        """`a + b` and the like."""
         return self.operate(type(node.op), self.evaluate(node.left), self.evaluate(node.right))
 
     def operate(self, op: type[ast.operator], a: Value, b: Value) -> Value:
+        """An operator applied to values; with checks, a divisor is tested for zero."""
         if self.program.checked and op in (ast.FloorDiv, ast.Mod) and b.type is INTEGER:
-            from phalanx.native import checks
-
-            checks.divided(self, b)
+            runtime_checks.divided(self, b)
         return operators.binary(self.code, op, a, b)
 
     def compare(self, node: ast.Compare) -> Value:
+        """`a < b`, and chains of comparisons."""
         left = self.evaluate(node.left)
         if len(node.ops) == 1:
             return operators.compare(self.code, type(node.ops[0]), left, self.evaluate(node.comparators[0]))
@@ -199,7 +205,7 @@ class Expressions:
         return self._meet(ends, end)
 
     def _meet(self, ends: list[tuple[Value, str, list[Any]]], end: str) -> Value:
-        """The value where ways meet that computed it differently; the last way goes on to `end` from here."""
+        """The value after a join of paths that each computed it (a phi); the last path jumps to `end` from here."""
         if len(ends) == 1:
             return ends[0][0]
         self.code.jump(end)
@@ -213,13 +219,14 @@ class Expressions:
         self.code.start(end)
         registers = []
         for k, leaf in enumerate(common.leaves):
-            ways = ", ".join(f"[{each[k]}, %{block}]" for each, (_, block, _) in zip(operands, ends, strict=True))
-            registers.append(self.code.emit(f"phi {leaf} {ways}"))
+            edges = ", ".join(f"[{each[k]}, %{block}]" for each, (_, block, _) in zip(operands, ends, strict=True))
+            registers.append(self.code.emit(f"phi {leaf} {edges}"))
         return value_of(common, iter(registers))
 
     # --- elements
 
     def subscript(self, node: ast.Subscript) -> Value:
+        """An element of a tuple, a field or a constant array."""
         base = self.evaluate(node.value)
         if isinstance(base, TupleValue):
             return self._part(base, node.slice)
@@ -271,6 +278,7 @@ class Expressions:
     # --- calls
 
     def call(self, node: ast.Call) -> Value:
+        """A call; an argument that is a comprehension is unrolled."""
         if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp) and not node.keywords:
             return self._call_of_comprehension(node, node.args[0])
         function = self.evaluate(node.func)
@@ -288,22 +296,22 @@ class Expressions:
             raise Fault("")
         if not isinstance(function.type, Known):
             raise Fault(f"{function.type:a} cannot be called")
-        thing = function.known
-        if isinstance(thing, Kernel):
-            return self._call_kernel(thing, positional, named)
-        if isinstance(thing, At):
-            return thing.compile(self, *positional)
+        called = function.known
+        if isinstance(called, Kernel):
+            return self._call_kernel(called, positional, named)
+        if isinstance(called, At):
+            return called.compile(self, *positional)
         try:
-            handler = INTRINSICS.get(thing)
+            handler = INTRINSICS.get(called)
         except TypeError:
             handler = None
         if handler is not None:
             if named:
                 raise Fault(f"{function.type} takes its arguments without names")
             return _applied(handler, self, function.type, positional)
-        if isinstance(thing, types.FunctionType):
-            raise Fault(f"{thing.__name__} is no kernel: decorate it with @kernel")
-        if isinstance(thing, type) and thing in _SEQUENCES:
+        if isinstance(called, types.FunctionType):
+            raise Fault(f"{called.__name__} is no kernel: decorate it with @kernel")
+        if isinstance(called, type) and called in _SEQUENCES:
             raise Fault(f"{function.type} makes a sequence, which is no value: write for ... in {function.type}(...)")
         raise Fault(f"{function.type} is not available in a kernel; phalanx.kernels lists what is")
 
@@ -362,7 +370,7 @@ class Expressions:
             return
         first, *others = generators
         for value in self.sequence(first.iter):
-            with _Shadowed(self.scope, first.target):
+            with _Hidden(self.scope, first.target):
                 self.bind_names(first.target, value)
                 conditions = [truth(self.code, self.evaluate(test)) for test in first.ifs]
                 if not all(condition.is_known for condition in conditions):
@@ -371,7 +379,7 @@ class Expressions:
                     yield from self._elements(element, others)
 
     def bind_names(self, target: ast.expr, value: Value) -> None:
-        """Names of a comprehension, which are always just values."""
+        """Bind the names of a comprehension: each is a value, without memory of its own."""
         if isinstance(target, ast.Name):
             self.scope.variables[target.id] = value
         elif isinstance(target, ast.Tuple) and isinstance(value, TupleValue) and len(target.elts) == len(value.parts):
@@ -419,11 +427,11 @@ class Expressions:
         return [TupleValue(parts) for parts in zip(*sequences, strict=False)]
 
 
-#: What makes sequences, and how many arguments it takes.
+#: Functions that make sequences, with their least and largest counts of arguments.
 _SEQUENCES: dict[Any, tuple[int, int]] = {range: (1, 3), enumerate: (1, 2), zip: (1, 99), reversed: (1, 1)}
 
 
-class _Shadowed:
+class _Hidden:
     """The names of a comprehension hide variables of the same name while it is evaluated."""
 
     def __init__(self, scope: Scope, target: ast.expr):

@@ -1,8 +1,8 @@
 """Loads and stores: bare instructions on typed addresses, without bounds, wraparound or reference counts.
 
 Each field has its own alias class, so LLVM knows that a store to one field leaves the others alone; fields of a Model
-are constant while a kernel runs, so their loads can be hoisted out of loops. With checks (`checks.py`) an index out of
-bounds and a NaN that is stored are reported with the line of the kernel.
+are constant while a kernel runs, so their loads can be hoisted out of loops. With checks
+(`runtime_checks.py`) an index out of bounds and a NaN that is stored are reported with the line of the kernel.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from phalanx.native import checks
+from phalanx.native import runtime_checks
 from phalanx.native.code import Code
 from phalanx.native.convert import convert, extract, index, scalar, whole
 from phalanx.native.diagnosis import Fault
@@ -105,7 +105,7 @@ def set_item(f: Expressions, base: Value, position: Value, value: Value) -> None
     """`field[i] = value`."""
     t = _writable(base)
     pointer = _element_pointer(f, base, t, position)
-    checks.stored(f, _checked_name(t), value)
+    runtime_checks.stored(f, _checked_name(t), value)
     store(f, t.element, pointer, t.alias, value)
 
 
@@ -123,7 +123,7 @@ def store_row(f: Expressions, base: Value, row: Value, values: Value, count: int
         given = values.type
         raise Fault("" if given is BROKEN else f"store{count} takes a tuple of {count} numbers, not {given:a}")
     for pointer, part in zip(_row_pointers(f, base, t, row, count), values.parts, strict=True):
-        checks.stored(f, _checked_name(t), part)
+        runtime_checks.stored(f, _checked_name(t), part)
         store(f, t.element, pointer, t.alias, part)
 
 
@@ -152,11 +152,11 @@ def _element_pointer(f: Expressions, base: Value, t: Field, position: Value) -> 
 
 
 def _in_bounds(f: Expressions, base: Value, t: Field, axis: int, operand: str) -> str:
-    """The index; if it is checked and outside, another one that does no harm."""
+    """The index; with checks, zero if it is out of bounds."""
     if not isinstance(t, CheckedField):
         return operand
     bound = base.operands[1] if axis == 0 else str(t.inner[axis - 1])
-    return checks.in_bounds(f, t, axis, operand, bound)
+    return runtime_checks.in_bounds(f, t, axis, operand, bound)
 
 
 def _checked_name(t: Field) -> str:
@@ -169,9 +169,9 @@ def _row_pointers(f: Expressions, base: Value, t: Field, row: Value, count: int)
     if t.inner and count > math.prod(t.inner):
         raise Fault(f"{count} numbers are more than a row of {t.alias or 'the field'} has: {math.prod(t.inner)}")
     if isinstance(t, CheckedField):
-        first = checks.in_bounds(f, t, 0, first, base.operands[1])
+        first = runtime_checks.in_bounds(f, t, 0, first, base.operands[1])
         if not t.inner:
-            first = checks.in_bounds(f, t, 0, _sum(f, first, str(count - 1)), base.operands[1], first)
+            first = runtime_checks.in_bounds(f, t, 0, _sum(f, first, str(count - 1)), base.operands[1], first)
     for extent in t.inner:
         first = _product(f, first, extent)
     storage, pointer = t.element.storage, base.operands[0]

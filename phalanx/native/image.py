@@ -24,7 +24,7 @@ class Layout:
     """What a loader has to do for an image.
 
     Attributes:
-        machine: the number ELF has for the CPU.
+        machine: the code that ELF has for the CPU.
         size: memory from the load base to the last byte, including gaps [bytes].
         segments: parts to be mapped, in the order of their addresses; their flags are those in the end, when addresses
             have been filled in.
@@ -57,7 +57,7 @@ def undefined(image: bytes) -> list[str]:
 
 
 def functions(image: bytes) -> list[tuple[str, int, int]]:
-    """(name, offset from the load base, size) of every function, also of those that are not exported, by offset."""
+    """(name, offset from the load base, size) of every function, exported or not, by offset."""
     file = _read(image)
     symbols = [symbol for symbol in file.symbols(elf.SHT_SYMTAB) if symbol.type == elf.STT_FUNC]
     _check_code(file, symbols)
@@ -65,10 +65,10 @@ def functions(image: bytes) -> list[tuple[str, int, int]]:
 
 
 def layout(image: bytes) -> Layout:
-    """What a loader needs to know, with every number checked.
+    """What a loader needs to know, with every value checked.
 
     Raises:
-        NativeError: some number makes no sense.
+        NativeError: a value is out of range or contradicts another.
     """
     file = _read(image)
     segments = tuple(segment for segment in file.segments if segment.type == elf.PT_LOAD)

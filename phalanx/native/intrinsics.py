@@ -289,6 +289,7 @@ class Bits:
         self.leaf = f"<{self.width} x {self.integer}>" if self.width else self.integer
 
     def constant(self, value: int) -> str:
+        """An integer constant of the type, in every world of a lane."""
         return splat_text(self.integer, str(value)) if self.width else str(value)
 
     def shifter(self, whole: int) -> float:
@@ -299,10 +300,12 @@ class Bits:
         return float(3 * 2 ** (self.fraction - 1) + whole)
 
     def shifter_text(self, whole: int) -> str:
+        """The `shifter` as LLVM writes it."""
         text = number_text(self.base, self.shifter(whole))
         return splat_text(self.base, text) if self.width else text
 
     def shifter_bits(self, whole: int) -> int:
+        """The bits of the `shifter`, as an integer."""
         code, form = ("<f", "<i") if self.is_single else ("<d", "<q")
         return int(struct.unpack(form, struct.pack(code, self.shifter(whole)))[0])
 
@@ -523,7 +526,7 @@ def _sum(f: Expressions, x: Value, start: Value | None = None) -> Value:
 
 
 class At:
-    """Turns an integer into a view or a field: `model_at = At(view_type)`, then `m = model_at(address)` in an entry."""
+    """Makes a view or a field of an integer: `model_at = At(view_type)`, then `m = model_at(address)` in an entry."""
 
     def __init__(self, type: View | Field):
         self.type = type

@@ -51,34 +51,36 @@ class Walk:
         self._keep: list[Any] = []
 
     def note(self, text: str) -> None:
+        """Let a text decide the key; texts are set apart by a zero byte."""
         self.digest.update(text.encode())
         self.digest.update(b"\0")
 
-    def visit(self, thing: Any) -> None:
+    def visit(self, found: Any) -> None:
         """Let a Python object decide the key."""
-        if isinstance(thing, Part):
-            self.note(f"part {thing.slot} {thing.takes} {thing.returns}")
-        elif isinstance(thing, Kernel):
-            self._function(plain_function(thing))
-        elif isinstance(thing, types.FunctionType):
-            self._function(thing)
-        elif isinstance(thing, type) and issubclass(thing, enum.Enum):
-            self.note(f"{thing.__name__} {[(name, member.value) for name, member in thing.__members__.items()]}")
-        elif isinstance(thing, tuple):
-            self.note(f"tuple of {len(thing)}")
-            for part in thing:
+        # a part before a kernel: callers know only its slot and signature, so its body must not change their key
+        if isinstance(found, Part):
+            self.note(f"part {found.slot} {found.takes} {found.returns}")
+        elif isinstance(found, Kernel):
+            self._function(plain_function(found))
+        elif isinstance(found, types.FunctionType):
+            self._function(found)
+        elif isinstance(found, type) and issubclass(found, enum.Enum):
+            self.note(f"{found.__name__} {[(name, member.value) for name, member in found.__members__.items()]}")
+        elif isinstance(found, tuple):
+            self.note(f"tuple of {len(found)}")
+            for part in found:
                 self.visit(part)
-        elif isinstance(thing, np.ndarray):
-            self.note(f"{thing.dtype} {thing.shape}")
-            self.digest.update(thing.tobytes())
-        elif hasattr(thing, "type") and isinstance(thing.type, Type):
-            self.visit(thing.type)
-        elif isinstance(thing, Type):
-            self.note(describe(thing))
-        elif isinstance(thing, int | float | str | type(None)):
-            self.note(repr(thing))
+        elif isinstance(found, np.ndarray):
+            self.note(f"{found.dtype} {found.shape}")
+            self.digest.update(found.tobytes())
+        elif hasattr(found, "type") and isinstance(found.type, Type):
+            self.visit(found.type)
+        elif isinstance(found, Type):
+            self.note(describe(found))
+        elif isinstance(found, int | float | str | type(None)):
+            self.note(repr(found))
         else:
-            self.note(f"{type(thing).__name__} {getattr(thing, '__name__', '')}")
+            self.note(f"{type(found).__name__} {getattr(found, '__name__', '')}")
 
     def _function(self, function: Callable[..., Any]) -> None:
         if id(function) in self._seen:
@@ -104,15 +106,15 @@ class Walk:
         scope = function.__globals__
         if name not in scope:
             return  # an attribute, or a built-in function
-        thing = scope[name]
-        if isinstance(thing, types.ModuleType):
+        found = scope[name]
+        if isinstance(found, types.ModuleType):
             for attribute in names_in(function.__code__):
-                if attribute != name and hasattr(thing, attribute):
+                if attribute != name and hasattr(found, attribute):
                     self.note(attribute)
-                    self.visit(getattr(thing, attribute))
+                    self.visit(getattr(found, attribute))
             return
         self.note(name)
-        self.visit(thing)
+        self.visit(found)
 
 
 #: Modules whose functions are words that the compiler knows.

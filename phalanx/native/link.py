@@ -1,4 +1,4 @@
-"""The linker: objects that LLVM wrote become one image, an ELF shared object without any needs.
+"""The linker: objects that LLVM wrote become one image, an ELF shared object that needs no other.
 
 The image is what `dlopen` of Linux takes and what our own loader maps elsewhere. It refers to nothing outside itself:
 calls between objects are resolved here, and the only work left to a loader is to add its base to the addresses that lie
@@ -86,21 +86,21 @@ def link(objects: Sequence[bytes]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """How a type of relocation is applied: which number, into which bits.
+    """How a type of relocation is applied: which quantity goes into which bits.
 
     Attributes:
         name: as the ABI of the machine has it.
-        number: "distance" from the place to the target, "pages" between theirs, "low" twelve bits of the target, or
+        quantity: "distance" from the place to the target, "pages" between theirs, "low" twelve bits of the target, or
             "address": the target itself, to which the loader adds its base.
-        bits: width of the field the number goes into.
+        bits: width of the field the quantity goes into.
         at: lowest bit of that field; -1 for ADR and ADRP, whose field is split.
-        scale: how many low bits of the number are dropped; they must be zero.
+        scale: count of its low bits that are dropped; they must be zero.
         size: bytes of the word that holds the field.
         through_table: the target is the entry of the symbol in the table of addresses.
     """
 
     name: str
-    number: str
+    quantity: str
     bits: int
     at: int = 0
     scale: int = 0
@@ -142,20 +142,20 @@ _RULES = {
 }
 
 
-def _number(rule: _Rule, target: int, place: int) -> int:
+def _quantity(rule: _Rule, target: int, place: int) -> int:
     """What goes into the field, before the range is checked."""
-    if rule.number == "distance":
+    if rule.quantity == "distance":
         return target - place
-    if rule.number == "pages":
+    if rule.quantity == "pages":
         return (target >> 12) - (place >> 12)
-    return target & 0xFFF if rule.number == "low" else target
+    return target & 0xFFF if rule.quantity == "low" else target
 
 
-def _patched(rule: _Rule, number: int, word: int) -> int | None:
-    """The word with the number in its field, or None if it does not fit."""
-    value, rest = divmod(number, 1 << rule.scale)
+def _patched(rule: _Rule, quantity: int, word: int) -> int | None:
+    """The word with the quantity in its field, or None if it does not fit."""
+    value, rest = divmod(quantity, 1 << rule.scale)
     half = 1 << (rule.bits - 1)
-    if rest or (rule.number in ("distance", "pages") and not -half <= value < half):
+    if rest or (rule.quantity in ("distance", "pages") and not -half <= value < half):
         return None
     mask = (1 << rule.bits) - 1
     value &= mask
@@ -186,6 +186,7 @@ class _Output:
 
     @property
     def size(self) -> int:
+        """Bytes in memory."""
         return self.reserved or len(self.content)
 
     def add(self, content: bytes, size: int, alignment: int, fill: bytes) -> int:
@@ -220,10 +221,10 @@ def _address(place: _Place) -> int:
 
 
 class _Input:
-    """An object: its symbols, its pieces by section number, and where each symbol turned out to be."""
+    """An object: its symbols, its pieces by index of the section, and the place of each symbol in the image."""
 
-    def __init__(self, number: int, data: bytes):
-        self.label = f"object {number}"
+    def __init__(self, index: int, data: bytes):
+        self.label = f"object {index}"
         self.elf = elf.read_object(data)
         self.symbols = self.elf.symbols(elf.SHT_SYMTAB)
         self.pieces: dict[int, _Piece] = {}
@@ -260,10 +261,10 @@ class _Function:
 
 
 class _Linker:
-    """One run of the linker. The steps of `run` fill the attributes in turn."""
+    """One run of the linker. The steps of `run` fill the attributes one after another."""
 
     def __init__(self, objects: Sequence[bytes]):
-        self.inputs = [_Input(number, data) for number, data in enumerate(objects)]
+        self.inputs = [_Input(index, data) for index, data in enumerate(objects)]
         machines = {each.elf.machine for each in self.inputs}
         if len(machines) != 1:
             named = ", ".join(sorted(elf.MACHINES[machine] for machine in machines)) or "none"
@@ -296,12 +297,12 @@ class _Linker:
         self._fill_pointers()
         return self._write()
 
-    # --- what there is
+    # --- sections and symbols of the objects
 
     def _gather(self, each: _Input) -> None:
         """Append the sections of an object that are mapped to those of the image."""
         for section in each.elf.sections:
-            # notes and groups say things about the object that do not hold for the image
+            # notes and groups describe the object, and are not true of the image
             if not section.flags & elf.SHF_ALLOC or section.type in (elf.SHT_NOTE, elf.SHT_GROUP):
                 continue
             output = self.outputs[_home(section, each.label)]
@@ -374,7 +375,7 @@ class _Linker:
     # --- relocations
 
     def _rule(self, each: _Input, piece: _Piece, row: elf.Relocation) -> tuple[_Rule, _Place]:
-        """How to apply a relocation and where it leads, if that can be done at all."""
+        """How to apply a relocation and where it leads; LinkError if it cannot be applied."""
         if row.symbol >= len(each.symbols):
             raise LinkError(f"{each.label}, section {piece.name}: a relocation of a symbol that does not exist")
         rule, place = _RULES[self.machine].get(row.type), each.places[row.symbol]
@@ -384,7 +385,7 @@ class _Linker:
             reason = f"{rule.name} leads to nothing in the image"
         elif row.offset + rule.size > piece.size or piece.output.type == elf.SHT_NOBITS:
             reason = f"{rule.name} lies outside the section"
-        elif rule.number == "address" and not piece.output.flags & elf.SHF_WRITE:
+        elif rule.quantity == "address" and not piece.output.flags & elf.SHF_WRITE:
             reason = f"{rule.name} would change read-only memory; compile with reloc=pic"
         elif rule.through_table and self.machine == elf.EM_AARCH64 and row.addend:
             reason = f"{rule.name} cannot lead beyond a symbol"
@@ -400,18 +401,18 @@ class _Linker:
                 self.steps.append((each, piece, row, rule, place))
                 if rule.through_table:
                     self.table.setdefault(place, 8 * len(self.table))
-                elif rule.number == "address":
+                elif rule.quantity == "address":
                     self.pointers.append(((piece, row.offset), place, row.addend))
 
     def _relocate(self, step: _Step) -> None:
-        """Write a final number into the content of a section."""
+        """Write a distance or an address, now that it is final, into the content of a section."""
         each, piece, row, rule, place = step
         target = self.outputs[".got"].address + self.table[place] if rule.through_table else _address(place)
-        number = _number(rule, target + row.addend, piece.output.address + piece.start + row.offset)
+        quantity = _quantity(rule, target + row.addend, piece.output.address + piece.start + row.offset)
         content, start = piece.output.content, piece.start + row.offset
-        word = _patched(rule, number, int.from_bytes(content[start : start + rule.size], "little"))
+        word = _patched(rule, quantity, int.from_bytes(content[start : start + rule.size], "little"))
         if word is None:
-            raise LinkError(f"{each.spot(piece, row)}: {number} does not fit {rule.name}")
+            raise LinkError(f"{each.spot(piece, row)}: {quantity} does not fit {rule.name}")
         content[start : start + rule.size] = word.to_bytes(rule.size, "little")
 
     # --- addresses
@@ -436,23 +437,23 @@ class _Linker:
         """
         page = _PAGE[self.machine]
         present = [
-            (number, flags, outputs)
-            for number, (flags, names) in enumerate(_SEGMENTS)
+            (index, flags, outputs)
+            for index, (flags, names) in enumerate(_SEGMENTS)
             if (outputs := [self.outputs[name] for name in names if self.outputs[name].size])
         ]
         # a header for each of these, then for the dynamic section, the identity, the stack, and what is sealed
         offset = address = elf.FILE_HEADER.size + elf.PROGRAM_HEADER.size * (len(present) + 4)
         notes = []
-        for number, flags, outputs in present:
+        for index, flags, outputs in present:
             start_offset = start = 0  # the first begins with the headers
-            if number:
+            if index:
                 start_offset = offset = _align(offset, max(output.alignment for output in outputs))
                 start = address = _align(address, page) + offset % page
             offset, address = _place(outputs, offset, address)
             sizes = offset - start_offset, address - start
             segment = elf.Segment(elf.PT_LOAD, flags, start_offset, start, *sizes, page)
             self.segments.append(segment)
-            if number == _SEALED:
+            if index == _SEALED:
                 notes.append(_sealed(segment))
         if address > LARGEST:
             raise LinkError(f"an image of {address} bytes is too large")
@@ -579,7 +580,7 @@ def _segment_of(kind: int, flags: int, output: _Output) -> elf.Segment:
 
 
 def _sealed(segment: elf.Segment) -> elf.Segment:
-    """The note to make a segment read-only after loading. Only whole pages can be, and no page beyond its last."""
+    """The note to make a segment read-only after loading: in whole pages, up to the end of its last one."""
     size = _align(segment.end, _SMALL_PAGE) - segment.address
     return elf.Segment(elf.PT_GNU_RELRO, elf.PF_R, segment.offset, segment.address, segment.file_size, size, 1)
 

@@ -13,7 +13,7 @@ from phalanx.native.target import Target
 EMIT_LEVEL = 3
 
 #: Windows: a function whose variables take more than a page calls `__chkstk` before it moves the stack pointer by the
-#: number of bytes in rax, so that pages are touched one after another. It changes no register. There is no library that
+#: count of bytes in rax, so that pages are touched one after another. It changes no register. There is no library that
 #: could have it, so every image has its own.
 _STACK_PROBE = r"""
 define internal void @__chkstk() naked noinline nounwind {
@@ -53,7 +53,7 @@ def _initialized() -> Any:
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    llvm.initialize_native_asmparser()
+    llvm.initialize_native_asmparser()  # for the stack probe of Windows
     return llvm
 
 
@@ -70,6 +70,7 @@ def version() -> str:
 def target_machine(target: Target) -> Any:
     """LLVM's code generator for a target."""
     llvm = _initialized()
+    # position-independent: an image is mapped wherever there is room, and its code is never changed after that
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=EMIT_LEVEL, reloc="pic", codemodel="default"
     )
@@ -80,6 +81,7 @@ def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[An
     llvm = _initialized()
     machine = target_machine(target)
     try:
+        # without them LLVM optimizes for a default data layout, in which vectors have other alignments
         header = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
         module = llvm.parse_assembly(header + text + (_STACK_PROBE if "windows" in target.triple else ""))
     except RuntimeError as error:

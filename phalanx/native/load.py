@@ -154,7 +154,7 @@ def map_by_hand(image: bytes, plan: Layout, memory: Memory) -> int:
 
 
 def _content(image: bytes, plan: Layout, base: int) -> bytearray:
-    """What memory from the base on will hold."""
+    """The bytes of the image as mapped at `base`, relocations applied."""
     content = bytearray(plan.size)
     for segment in plan.segments:
         part = image[segment.offset : segment.offset + segment.file_size]
@@ -197,6 +197,7 @@ class PosixMemory:
         libc.munmap.argtypes = [address, word]
 
     def reserve(self, size: int) -> int:
+        """New pages, to be read and written."""
         return self.new_pages(size, mmap.PROT_READ | mmap.PROT_WRITE, 0)
 
     def new_pages(self, size: int, protection: int, more_flags: int) -> int:
@@ -209,14 +210,17 @@ class PosixMemory:
         return address
 
     def protect(self, address: int, size: int, flags: int) -> None:
+        """`mprotect` with the flags of ELF."""
         pairs = ((elf.PF_R, mmap.PROT_READ), (elf.PF_W, mmap.PROT_WRITE), (elf.PF_X, mmap.PROT_EXEC))
         if self.libc.mprotect(address, size, sum(theirs for ours, theirs in pairs if flags & ours)):
             raise _posix_error()
 
     def release(self, address: int, size: int) -> None:
+        """`munmap`."""
         self.libc.munmap(address, size)
 
     def flush(self, address: int, size: int) -> None:
+        """On ARM the caches of data and of instructions are apart; x86 keeps them equal by itself."""
         if not self.is_arm:
             return
         start, end = ctypes.c_void_p(address), ctypes.c_void_p(address + size)
@@ -227,8 +231,8 @@ class PosixMemory:
 
 
 def _posix_error() -> OSError:
-    number = ctypes.get_errno()
-    return OSError(number, os.strerror(number))
+    code = ctypes.get_errno()
+    return OSError(code, os.strerror(code))
 
 
 def _compiler_library() -> ctypes.CDLL:
@@ -281,15 +285,16 @@ class WindowsMemory:
 
     def __init__(self, kernel32: Any):
         self.kernel32 = kernel32
-        word, address, number = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_uint32
-        kernel32.VirtualAlloc.argtypes = [address, word, number, number]
+        word, address, flags = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_uint32
+        kernel32.VirtualAlloc.argtypes = [address, word, flags, flags]
         kernel32.VirtualAlloc.restype = address
-        kernel32.VirtualProtect.argtypes = [address, word, number, address]
-        kernel32.VirtualFree.argtypes = [address, word, number]
+        kernel32.VirtualProtect.argtypes = [address, word, flags, address]
+        kernel32.VirtualFree.argtypes = [address, word, flags]
         kernel32.GetCurrentProcess.restype = address
         kernel32.FlushInstructionCache.argtypes = [address, address, word]
 
     def reserve(self, size: int) -> int:
+        """Reserve and commit in one call."""
         writable = self._PROTECTIONS[elf.PF_R | elf.PF_W]
         address: int | None = self.kernel32.VirtualAlloc(None, size, self._RESERVE_AND_COMMIT, writable)
         if not address:
@@ -297,14 +302,17 @@ class WindowsMemory:
         return address
 
     def protect(self, address: int, size: int, flags: int) -> None:
+        """`VirtualProtect`, which also wants to return the old protection."""
         before = ctypes.c_uint32()
         if not self.kernel32.VirtualProtect(address, size, self._PROTECTIONS[flags], ctypes.addressof(before)):
             raise self._error()
 
     def release(self, address: int, size: int) -> None:
+        """`VirtualFree` of the whole reservation; the size must be given as zero."""
         self.kernel32.VirtualFree(address, 0, self._RELEASE)
 
     def flush(self, address: int, size: int) -> None:
+        """`FlushInstructionCache`; on x86 it costs next to nothing."""
         self.kernel32.FlushInstructionCache(self.kernel32.GetCurrentProcess(), address, size)
 
     @staticmethod

@@ -31,7 +31,7 @@ def number_type(number: NumberType) -> Type:
 
 
 def array_at(element: str | NumberType, inner: tuple[int, ...] = (), alias: str = "", constant: bool = False) -> At:
-    """What turns an address into an array, in an entry.
+    """The intrinsic that makes an array of an address, in an entry.
 
     Args:
         element: "float64", "float32", "int64" or "int32"; or a number of the physics, lanes included.

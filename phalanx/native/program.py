@@ -13,7 +13,7 @@ import numpy as np
 
 from phalanx.algebra.jit import Kernel, Part
 from phalanx.native import (
-    checks,
+    runtime_checks,
     user_call,  # noqa: F401  (what calls of hooks compile to)
 )
 from phalanx.native.code import Code
@@ -79,6 +79,7 @@ class Program:
         source = self.source_of(kernel)
         place = Place(source.file, source.function.__code__.co_firstlineno, source.name)
         reason = f"{source.name} calls itself, which a kernel cannot: write a loop"
+        # until it is compiled, the function stands for the problem that a call of itself would be
         self._instances[key] = recursion = FaultsInside((Problem(reason, (place,)),))
         symbol = self._symbol(source.name)
         depth = self._depth[id(kernel)] = self._depth.get(id(kernel), 0) + 1
@@ -162,10 +163,10 @@ class Program:
     def array(self, array: np.ndarray) -> tuple[str, str]:
         """A constant array of numbers or integers; returns its symbol and the LLVM type of an element."""
         leaf = "double" if array.dtype.kind == "f" else "i64"
-        numbers = array.ravel().tolist()
-        cells = ", ".join(f"{leaf} {double_text(x) if leaf == 'double' else int(x)}" for x in numbers)
+        elements = array.ravel().tolist()
+        cells = ", ".join(f"{leaf} {double_text(x) if leaf == 'double' else int(x)}" for x in elements)
         key = "array", leaf, array.tobytes()
-        return self._constant(key, f"[{len(numbers)} x {leaf}] [{cells}]"), leaf
+        return self._constant(key, f"[{len(elements)} x {leaf}] [{cells}]"), leaf
 
     def text(self, words: str) -> str:
         """A constant text that ends with a zero; returns its symbol."""
@@ -192,11 +193,12 @@ class Program:
 
     @property
     def function_count(self) -> int:
+        """How many functions the module has so far, one for each choice of argument types."""
         return len(self._functions)
 
     def module(self) -> str:
         """The text of the module."""
         constants = [text for _, text in self._constants.values()]
-        runtime = [checks.RUNTIME] if self.checked else []
+        runtime = [runtime_checks.RUNTIME] if self.checked else []
         parts = (*constants, *runtime, *self._functions, *self._declarations, _ATTRIBUTES, *self._metadata)
         return "\n".join(parts) + "\n"

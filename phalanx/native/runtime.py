@@ -8,16 +8,17 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from phalanx.native import build, cache, call, checks
+from phalanx.native import build, cache, call, runtime_checks
 from phalanx.native.entry import Entry, TextUnit, Unit
 from phalanx.native.errors import CheckError, NativeError
 from phalanx.native.load import LoadedImage, load_image
 from phalanx.native.target import host_target
 
 _lock = threading.RLock()
+#: Cache of loaded code, by name of the image; kept for the process, as code cannot be unloaded. `forget` drops one.
 _images: dict[str, LoadedImage] = {}
 
-#: What stands between Python and all entries.
+#: Python calls every entry through this.
 CALLER = TextUnit("caller", call.CALLER_IR, "phalanx.native.runtime:caller_unit")
 
 
@@ -34,9 +35,9 @@ class NativeEntry:
         self.call = self.bound()
 
     def bound(self, *arguments: int) -> Callable[..., int]:
-        """A function with the first arguments given once and for all: the fastest way to call."""
+        """A function that has the first arguments bound: the fastest call."""
         function = call.bind(_image(CALLER).address(call.CALLER), self.address, self.arity, *arguments)
-        return _checked(function) if checks.is_checked() else function
+        return _checked(function) if runtime_checks.is_checked() else function
 
     def __call__(self, *arguments: int) -> int:
         return self.call(*arguments)
@@ -67,7 +68,7 @@ def prepare(units: Sequence[Unit]) -> None:
 
 
 def _name_of(unit: Unit) -> str:
-    return build.file_name(unit, checks.is_checked())
+    return build.file_name(unit, runtime_checks.is_checked())
 
 
 def _image(unit: Unit) -> LoadedImage:
@@ -78,7 +79,7 @@ def _image(unit: Unit) -> LoadedImage:
     with _lock:
         if name not in _images:
             image = _images[name] = _loaded(unit)
-            if checks.is_checked() and not isinstance(unit, TextUnit):
+            if runtime_checks.is_checked() and not isinstance(unit, TextUnit):
                 _notes.append(_note_of(image))
         return _images[name]
 
@@ -104,6 +105,7 @@ def forget(unit: Unit) -> None:
 
 # --- checks
 
+#: Where checks of each loaded image write what failed; grows with `_images`, empty unless code is checked.
 _notes: list[Any] = []
 #: Counts failures over all images, to know which was first.
 _failures = ctypes.c_int64(0)
@@ -111,9 +113,9 @@ _failures = ctypes.c_int64(0)
 
 def _note_of(image: LoadedImage) -> Any:
     """The memory where checks of an image write what failed."""
-    address = ctypes.CFUNCTYPE(ctypes.c_int64)(image.address(checks.NOTE_SYMBOL))()
-    note = (ctypes.c_int64 * checks.NOTE_LENGTH).from_address(address)
-    note[checks.COUNTER] = ctypes.addressof(_failures)
+    address = ctypes.CFUNCTYPE(ctypes.c_int64)(image.address(runtime_checks.NOTE_SYMBOL))()
+    note = (ctypes.c_int64 * runtime_checks.NOTE_LENGTH).from_address(address)
+    note[runtime_checks.COUNTER] = ctypes.addressof(_failures)
     return note
 
 
@@ -123,7 +125,7 @@ def _checked(function: Callable[..., int]) -> Callable[..., int]:
     @functools.wraps(function, assigned=())
     def checked(*arguments: int) -> int:
         status = function(*arguments)
-        failed = [note for note in _notes if note[checks.COUNT]]
+        failed = [note for note in _notes if note[runtime_checks.COUNT]]
         if failed:
             raise _first_failure(failed)
         return status
@@ -133,12 +135,12 @@ def _checked(function: Callable[..., int]) -> Callable[..., int]:
 
 def _first_failure(notes: list[Any]) -> CheckError:
     """What the first check that failed has noted; all notes are cleared."""
-    count = sum(note[checks.COUNT] for note in notes)
-    first = min(notes, key=lambda note: note[checks.ORDER])
-    index, bound = first[checks.INDEX], first[checks.BOUND]
-    words = ctypes.string_at(first[checks.TEXT]).decode().split("|")
+    count = sum(note[runtime_checks.COUNT] for note in notes)
+    first = min(notes, key=lambda note: note[runtime_checks.ORDER])
+    index, bound = first[runtime_checks.INDEX], first[runtime_checks.BOUND]
+    words = ctypes.string_at(first[runtime_checks.TEXT]).decode().split("|")
     for note in notes:
-        note[checks.COUNT] = 0
+        note[runtime_checks.COUNT] = 0
     kind, field, axis, file, line, kernel = words
     return CheckError(kind, field, int(axis), index, bound, file, int(line), kernel, count)
 

@@ -1,7 +1,7 @@
-"""Variables of one function: what each is at the moment, and how they meet where ways of the program meet.
+"""Variables of one function: the value of each, and how they are unified where paths of control flow join.
 
 A variable that is assigned once, before everything that reads it, is just its value. Any other is kept in memory, which
-LLVM turns into registers. Its type may change along the way: `x = 0` and later `x = x + y`. Where two ways meet, the
+LLVM replaces by registers. Its type may change: `x = 0` and later `x = x + y`. Where two paths join, the
 types are unified and both are converted; a variable whose types have nothing in common must not be read from there on.
 """
 
@@ -32,7 +32,7 @@ Variables = dict[str, Value | Slot]
 
 @dataclass
 class Edge:
-    """A way from one block to another: what the variables are there, and where conversions can be written."""
+    """An edge of the control flow: the variables at its start, and the place where conversions can be written."""
 
     place: list[Any]
     variables: Variables
@@ -86,14 +86,14 @@ class Scope:
                 self._changing[name] = None
         return slot
 
-    # --- ways that meet
+    # --- paths that join
 
     def leave(self) -> Edge:
-        """The way out of the block that is being written; a jump must follow."""
+        """The edge that leaves the block being written; a jump must follow."""
         return Edge(self.code.reserve(), self.variables)
 
     def join(self, edges: Sequence[Edge]) -> None:
-        """Go on where ways meet; conversions are written at the end of each."""
+        """Go on where edges join; conversions are written at the end of each."""
         if len(edges) == 1:
             self.variables = dict(edges[0].variables)
             return
@@ -103,7 +103,7 @@ class Scope:
             self._meet(name, edges)
 
     def _meet(self, name: str, edges: Sequence[Edge]) -> None:
-        """What a variable is where ways have met. A way that does not assign it leaves what was there, first zero."""
+        """The variable after a join. A path that does not assign it leaves what its memory held, at first zero."""
         found = [edge.variables.get(name) for edge in edges]
         first = found[0]
         if first is not None and all(variable is first for variable in found):
@@ -119,7 +119,7 @@ class Scope:
                 self._settle(name, slot, common, edge)
 
     def _settle(self, name: str, slot: Slot, wanted: Type, edge: Edge) -> None:
-        """Convert a variable of another type at the end of a way."""
+        """Convert a variable of another type at the end of an edge."""
         if slot.type is not wanted and not isinstance(wanted, Conflict) and BROKEN not in (wanted, slot.type):
             with self.code.at(edge.place):
                 self._stored(name, convert(self.code, self._loaded(name, slot), wanted))
@@ -146,7 +146,7 @@ class Scope:
         return wider
 
     def widen(self, types: Mapping[str, Type]) -> None:
-        """Convert variables before a loop to what its body makes of them."""
+        """Convert variables before a loop to the wider types that its body needs."""
         for name, wanted in types.items():
             slot = self.variables.get(name)
             if slot is None or isinstance(wanted, Conflict):
@@ -156,7 +156,7 @@ class Scope:
                 self.variables[name] = self._stored(name, convert(self.code, self._loaded(name, slot), wanted))
 
     def close_loop(self, head: Variables, back: Sequence[Edge]) -> Variables:
-        """Make variables at the ends of the body what they are at the head; returns what they are when it ends there.
+        """Convert variables at the ends of the body to their types at the head; returns the variables after the loop.
 
         A variable that only the body assigns is known after the loop, as in Python.
         """
@@ -176,7 +176,7 @@ class Scope:
 
 
 def _sound_types(name: str, edges: Sequence[Edge]) -> list[Type]:
-    """Types of a variable on ways that have it, except where it is broken."""
+    """Types of a variable on edges that have it, except where it is broken."""
     found = [edge.variables[name].type for edge in edges if name in edge.variables]
     return [t for t in found if t is not BROKEN]
 

@@ -47,7 +47,7 @@ class Source:
         self._captured = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
 
     def meaning(self, name: str) -> Any:
-        """The Python object that a name stands for which is no variable; MISSING if there is none."""
+        """The Python object that a captured or global name stands for; MISSING if there is none."""
         if name in self._captured:
             try:
                 return self._captured[name].cell_contents
@@ -57,13 +57,13 @@ class Source:
         return scope[name] if name in scope else getattr(builtins, name, MISSING)
 
     def resolve(self, name: str) -> Value:
-        """A name that is no variable, as a value."""
+        """A captured or global name, as a value."""
         found = self._names.get(name)
         if found is None:
-            thing = self.meaning(name)
-            if thing is MISSING:
+            found_object = self.meaning(name)
+            if found_object is MISSING:
                 raise Fault(f"{name} is not defined")
-            found = self._names[name] = constant(thing)
+            found = self._names[name] = constant(found_object)
         return found
 
     def defaults(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Usage:
     """Where variables are assigned and read.
 
     A variable is direct if it is assigned in one place only, and every read comes later in the same block of statements
-    or in a block inside of it: then the assignment has happened, whichever way the program took.
+    or in a block inside of it: then the assignment has happened on every path.
     """
 
     def __init__(self, parameters: list[str]):
@@ -88,6 +88,7 @@ class Usage:
         self._repeated = 0
 
     def direct(self) -> frozenset[str]:
+        """Names of direct variables, once all statements have been visited."""
         return frozenset(name for name, count in self.assigned.items() if count == 1) - self._in_memory
 
     def block(self, statements: list[ast.stmt], targets: ast.expr | None = None) -> None:
@@ -170,7 +171,7 @@ def _statements(tree: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
 
 
 def tree_of(function: Callable[..., Any]) -> tuple[str, ast.FunctionDef | ast.Lambda, int]:
-    """(file, tree, what to add to its line numbers) of a function."""
+    """(file, tree, offset of its lines in the file) of a function."""
     code = function.__code__
     file, line = code.co_filename, code.co_firstlineno
     found = _functions_in(file).get((line, code.co_name)) if _lines_of(file) else None

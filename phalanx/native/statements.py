@@ -1,4 +1,4 @@
-"""Statements: assignments, branches, loops, returns. Where ways meet, variables are unified (`scope.py`).
+"""Statements: assignments, branches, loops, returns. Where paths join, variables are unified (`scope.py`).
 
 A statement that is wrong is reported, and compiling goes on: what it would have assigned is broken, and what follows
 from that is not reported again. So all mistakes of a function are found at once.
@@ -39,7 +39,7 @@ REFUSED: dict[type[ast.AST], str] = {
 
 @dataclass
 class Loop:
-    """A loop that is being written: where break and continue lead, and the ways that took them."""
+    """A loop that is being written: the labels that break and continue jump to, and the edges that do."""
 
     again: str
     end: str
@@ -71,6 +71,7 @@ class Statements(Expressions):
             self.execute(statement)
 
     def execute(self, statement: ast.stmt) -> None:
+        """Compile one statement; a fault is noted, and compiling goes on behind the statement."""
         self.line = statement.lineno
         try:
             method = _STATEMENTS.get(type(statement))
@@ -83,7 +84,7 @@ class Statements(Expressions):
             self._break(statement)
 
     def _report(self, fault: Fault | FaultsInside, node: ast.stmt | ast.expr) -> None:
-        """Note what is wrong, and go on where the program can get to."""
+        """Note what is wrong, and make the code after it reachable, so that more problems are found."""
         if isinstance(fault, FaultsInside):
             self.problems += [problem.called_from(self.place()) for problem in fault.problems]
         elif fault.reason:
@@ -104,18 +105,22 @@ class Statements(Expressions):
     # --- simple statements
 
     def expression(self, statement: ast.Expr) -> None:
+        """An expression for its effect; docstrings and other constants have none."""
         if not isinstance(statement.value, ast.Constant):
             self.evaluate(statement.value)
 
     def nothing(self, statement: ast.Pass) -> None:
+        """`pass`."""
         pass
 
     def assign(self, statement: ast.Assign) -> None:
+        """`a = b = value`."""
         value = self.evaluate(statement.value)
         for target in statement.targets:
             self.put(target, value)
 
     def annotated_assign(self, statement: ast.AnnAssign) -> None:
+        """`a: type = value`; the annotation has no meaning."""
         if statement.value is not None:
             self.put(statement.target, self.evaluate(statement.value))
 
@@ -155,6 +160,7 @@ class Statements(Expressions):
             views.set_attribute(self, base, target.attr, self.operate(op, old, self.evaluate(statement.value)))
 
     def give_back(self, statement: ast.Return) -> None:
+        """`return`."""
         self.finish(VOID if statement.value is None else self.evaluate(statement.value))
 
     def finish(self, value: Value) -> None:
@@ -165,7 +171,7 @@ class Statements(Expressions):
     # --- branches
 
     def _decision(self, node: ast.expr) -> Value:
-        """What a branch or a loop depends on; if it is wrong, the program might go either way."""
+        """The condition of a branch or a loop; if it is wrong, it is unknown, so that both sides are compiled."""
         try:
             return truth(self.code, self.evaluate(node))
         except (Fault, FaultsInside) as fault:
@@ -173,6 +179,7 @@ class Statements(Expressions):
             return Value(BOOLEAN, ("poison",))
 
     def branch(self, statement: ast.If) -> None:
+        """`if`; a side that cannot be reached is not compiled."""
         condition = self._decision(statement.test)
         if condition.is_known:  # decided when compiling: the other side is not even looked at
             self.block(statement.body if condition.known else statement.orelse)
@@ -190,7 +197,7 @@ class Statements(Expressions):
         self._arrive(end, edges)
 
     def _arrive(self, label: str, edges: list[Edge]) -> None:
-        """Go on where ways meet; if no way leads here, nothing can be reached."""
+        """Go on where edges join; without any, what follows is unreachable."""
         if edges:
             self.code.start(label)
             self.scope.join(edges)
@@ -198,6 +205,8 @@ class Statements(Expressions):
     # --- loops
 
     def repeat_while(self, statement: ast.While) -> None:
+        """`while`."""
+
         def head(body: str, exit: str) -> bool:
             condition = self._decision(statement.test)
             if not condition.is_known:
@@ -209,6 +218,7 @@ class Statements(Expressions):
         self._loop(statement, head, lambda: None, lambda: None)
 
     def repeat_for(self, statement: ast.For) -> None:
+        """`for`: over a range a counting loop, over a tuple unrolled."""
         call = statement.iter
         is_range = isinstance(call, ast.Call) and self.evaluate(call.func).known is range
         if is_range:
@@ -227,9 +237,11 @@ class Statements(Expressions):
         step = bounds[2] if len(bounds) > 2 else None
         if step is not None and not step.is_known:
             raise Fault("the step of range must be a constant")
+        # whether the loop goes up or down decides its test, so the step is known when compiling
         stride = 1 if step is None else int(step.known)
         if stride == 0:
             raise Fault("the step of range must not be zero")
+        # an index of its own, apart from the variable: LLVM knows such loops, and the body may assign the variable
         state: dict[str, str] = {}
 
         def head(body: str, exit: str) -> bool:
@@ -266,7 +278,7 @@ class Statements(Expressions):
         advance: Callable[[], None],
         state: dict[str, str] | None = None,
     ) -> None:
-        """Write a loop; if its body widens a variable, forget it and write it again with the variable widened before.
+        """Write a loop. If its body widens the type of a variable, write it again with the wider type.
 
         Args:
             statement: the loop.
@@ -319,7 +331,7 @@ class Statements(Expressions):
             self.code.jump(loop.again)
 
     def _end(self, statement: ast.For | ast.While, loop: Loop, leave: str, after: Variables, can_end: bool) -> None:
-        """Behind a loop: its else block if it ended by itself, and the ways that broke out of it."""
+        """Behind a loop: its else block if it ended by itself, joined by the edges that broke out of it."""
         if can_end:
             self.code.start(leave)
             self.scope.variables = dict(after)
@@ -352,7 +364,7 @@ class Statements(Expressions):
         self._arrive(loop.end, loop.out)
 
     def _elements_of(self, node: ast.expr) -> Sequence[Value]:
-        """What a loop runs over; if that is wrong, a round with something broken."""
+        """What a loop runs over; if that is wrong, one round with a broken value, to find problems of the body."""
         try:
             return self.sequence(node)
         except (Fault, FaultsInside) as fault:
@@ -360,11 +372,13 @@ class Statements(Expressions):
             return (BROKEN_VALUE,)
 
     def leave_loop(self, statement: ast.Break) -> None:
+        """`break`."""
         loop = self._loops[-1]
         loop.out.append(self.scope.leave())
         self.code.jump(loop.end)
 
     def next_round(self, statement: ast.Continue) -> None:
+        """`continue`."""
         loop = self._loops[-1]
         loop.back.append(self.scope.leave())
         self.code.jump(loop.again)

@@ -125,8 +125,8 @@ class Tuple(Type):
 class Known(Type):
     """A Python object that is known when compiling: a function, an enum, a module, a record of constants."""
 
-    def __init__(self, thing: Any):
-        self.object = thing
+    def __init__(self, object: Any):
+        self.object = object
 
     def __str__(self) -> str:
         return str(getattr(self.object, "__name__", f"a Python {type(self.object).__name__}"))
@@ -136,7 +136,7 @@ class Known(Type):
 
 
 class Conflict(Type):
-    """A variable whose types on two ways have nothing in common; it must be assigned again before it is read."""
+    """A variable whose types on two paths have nothing in common; it must be assigned again before it is read."""
 
     def __init__(self, first: Type, second: Type):
         self.first, self.second = first, second
@@ -157,14 +157,15 @@ def tuple_of(parts: tuple[Type, ...]) -> Tuple:
     return Tuple(parts)
 
 
+#: Cache of `known`: id of an object -> its type; kept for the process, which compiles few.
 _known: dict[int, Known] = {}
 
 
-def known(thing: Any) -> Known:
+def known(object: Any) -> Known:
     """The type of one Python object. The type keeps the object alive, so that its identity stays its own."""
-    found = _known.get(id(thing))
+    found = _known.get(id(object))
     if found is None:
-        found = _known[id(thing)] = Known(thing)
+        found = _known[id(object)] = Known(object)
     return found
 
 
@@ -221,7 +222,7 @@ class Field(Type):
 
 
 class CheckedField(Field):
-    """A field that knows how many rows it has: see `checks.py`."""
+    """A field that knows its count of rows: see `runtime_checks.py`."""
 
     leaves = ("ptr", "i64")
 
@@ -267,7 +268,7 @@ class Schema(Protocol):
 
     @property
     def digest(self) -> str:
-        """Of the whole layout: what it changes must be compiled again."""
+        """Hash of the whole layout; part of the key of compiled code."""
 
     def __hash__(self) -> int: ...
 
@@ -370,7 +371,7 @@ def condition_of(*types: Type) -> Type:
 
 
 def unify(a: Type, b: Type) -> Type | None:
-    """The type of a variable that is `a` on one way and `b` on another, or None if there is none."""
+    """The type of a variable that is `a` on one path and `b` on another, or None if there is none."""
     if a is b:
         return a
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.parts) == len(b.parts):

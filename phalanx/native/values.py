@@ -49,6 +49,7 @@ class Value:
 
     @property
     def is_known(self) -> bool:
+        """Is it known when compiling?"""
         return self.known is not UNKNOWN
 
 
@@ -84,6 +85,7 @@ def integer(x: int) -> Value:
 
 
 def boolean(x: bool) -> Value:
+    """A known condition."""
     return TRUE if x else FALSE
 
 
@@ -125,6 +127,7 @@ def float_text(x: float) -> str:
 
 
 def round_to_float32(x: float) -> float:
+    """The nearest float32; infinity beyond its range, as the hardware rounds."""
     try:
         return float(struct.unpack("<f", struct.pack("<f", x))[0])
     except OverflowError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phalanx.native import checks, fields
+from phalanx.native import fields, runtime_checks
 from phalanx.native.diagnosis import Fault
 from phalanx.native.types import INTEGER, Member, View, checked_field, field, view
 from phalanx.native.values import Value
@@ -66,7 +66,7 @@ def set_attribute(f: Expressions, base: Value, name: str, value: Value) -> None:
     if member.inner is not None:
         indices = ", ".join("ijk"[: 1 + len(member.inner)])
         raise Fault(f"{path} is a field: set its numbers, {path}[{indices}] = ...")
-    checks.stored(f, member.alias, value)
+    runtime_checks.stored(f, member.alias, value)
     fields.store(f, member.element, _slot(f, base, member, "ptr"), member.alias, value)
 
 

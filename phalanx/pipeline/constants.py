@@ -10,31 +10,35 @@ Not here yet: flexes.
 
 from __future__ import annotations
 
-from phalanx.algebra.elementary import power
+from phalanx.algebra.elementary import PI, power
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.matrix import from_quaternion, multiply_transposed, multiply_vector
-from phalanx.algebra.memory import load3, load4, load6, load9, load10, store3, store4, store6, store9
+from phalanx.algebra.matrix import from_quaternion
+from phalanx.algebra.memory import load3, load4, load6, load10, store3, store4, store6, store9
 from phalanx.algebra.number import abs_, any_, maximum, not_, pick, sqrt, where
-from phalanx.algebra.quaternion import conjugate, multiply, rotate, where4
+from phalanx.algebra.quaternion import rotate
 from phalanx.algebra.spatial import dot6, inertia_times_motion
-from phalanx.algebra.vector import add, add_scaled, dot, norm, normalize, sub, where3
+from phalanx.algebra.vector import MINVAL, add_scaled, dot, norm, normalize, sub
+from phalanx.collision.geom.hfield import hfield_bounds
+from phalanx.collision.geom.table import bounds
+from phalanx.constraint.equality.anchor import body_point
+from phalanx.constraint.table import equality_reference
 from phalanx.smooth.actuator.reflected import joint_actuator_armature
 from phalanx.smooth.actuator.transmission import transmission
 from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.inertia import composite_inertias, factor_m, make_m, solve_m
 from phalanx.smooth.jacobian import jac, last_dof
 from phalanx.smooth.kinematics import fixed_frame, kinematics
+from phalanx.smooth.passive.semi_axes import semi_axes
 from phalanx.smooth.tendon.tendon import tendon
-from phalanx.tables.enums import EqType, GeomType, JointType, ObjType
-from phalanx.tables.sizes import MAXVAL, MINVAL
+from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import WITH_ASSET
+from phalanx.tables.joints import ROTATIONS, TRANSLATIONS
+from phalanx.tables.sizes import EPSILON
 
 #: body_simple of a body that only slides.
 SLIDES_ONLY = 2
-#: Smallest denominator of the added mass.
-EPSILON = 1e-14
 #: Smallest size of a body.
 MINSIZE = 1e-5
-PI = 3.141592653589793
 
 
 # --- stage 1: without a pose
@@ -46,7 +50,7 @@ def constants_fixed(m, c, d):
     subtree_masses(m, c)
     body_margins(m, c)
     for geom in range(m.ngeom):
-        geom_volume(m, c, geom)
+        geom_bounds(m, c, geom)
         added_mass(m, c, geom)
 
 
@@ -71,47 +75,18 @@ def body_margins(m, c):
 
 
 @kernel
-def geom_volume(m, c, geom):
-    """geom_aabb and geom_rbound from the size of a primitive. Those of a mesh come with the mesh and stay."""
+def geom_bounds(m, c, geom):
+    """geom_aabb and geom_rbound from the sizes of a geom. Those of a mesh or an SDF come with the asset and stay."""
     kind = m.geom_type[geom]
-    if kind == GeomType.PLANE:
-        store6(c.geom_aabb, geom, (0.0, 0.0, -0.5 * MAXVAL, MAXVAL, MAXVAL, 0.5 * MAXVAL))
-        c.geom_rbound[geom] = 0.0
-    elif kind == GeomType.HFIELD:
-        hfield_volume(c, geom, load4(m.hfield_size, m.geom_dataid[geom]))
-    elif kind == GeomType.SPHERE:
-        radius = c.geom_size[geom, 0]
-        centered_box(c, geom, (radius, radius, radius))
+    if kind == GeomType.HFIELD:
+        size, box, radius = hfield_bounds(load4(m.hfield_size, m.geom_dataid[geom]))
+        store3(c.geom_size, geom, size)
+        store6(c.geom_aabb, geom, box)
         c.geom_rbound[geom] = radius
-    elif kind == GeomType.CAPSULE:
-        radius, half = c.geom_size[geom, 0], c.geom_size[geom, 1]
-        centered_box(c, geom, (radius, radius, radius + half))
-        c.geom_rbound[geom] = radius + half
-    elif kind == GeomType.CYLINDER:
-        radius, half = c.geom_size[geom, 0], c.geom_size[geom, 1]
-        centered_box(c, geom, (radius, radius, half))
-        c.geom_rbound[geom] = sqrt(radius * radius + half * half)
-    elif kind != GeomType.MESH and kind != GeomType.SDF:
-        size = load3(c.geom_size, geom)
-        centered_box(c, geom, size)
-        if kind == GeomType.ELLIPSOID:
-            c.geom_rbound[geom] = maximum(maximum(size[0], size[1]), size[2])
-        else:
-            c.geom_rbound[geom] = norm(size)
-
-
-@kernel
-def centered_box(c, geom, half):
-    store6(c.geom_aabb, geom, (0.0, 0.0, 0.0, half[0], half[1], half[2]))
-
-
-@kernel
-def hfield_volume(c, geom, size):
-    """A height field reaches from its base below the geom frame to its highest elevation above."""
-    x, y, top, base = size
-    store3(c.geom_size, geom, (x, y, 0.25 * top + 0.5 * base))
-    store6(c.geom_aabb, geom, (0.0, 0.0, (top - base) * 0.5, x, y, (top + base) * 0.5))
-    c.geom_rbound[geom] = sqrt(x * x + y * y + maximum(top * top, base * base))
+    elif kind not in WITH_ASSET:
+        box, radius = bounds(kind, load3(c.geom_size, geom))
+        store6(c.geom_aabb, geom, box)
+        c.geom_rbound[geom] = radius
 
 
 # --- added mass of the fluid that an ellipsoid carries along (H. Lamb, Hydrodynamics, §§114-115)
@@ -129,7 +104,7 @@ COUNT = len(_POINTS)
 
 @kernel
 def added_mass(m, c, geom):
-    """geom_fluid from the sixth number on: added masses and inertias along the axes, if the geom has the model."""
+    """geom_fluid from the sixth element on: added masses and inertias along the axes, if the geom has the model."""
     has_model = not_(c.geom_fluid[geom, 0] <= 0.0)
     if not any_(has_model):
         return
@@ -146,18 +121,6 @@ def added_mass(m, c, geom):
     for k in range(3):
         c.geom_fluid[geom, 6 + k] = where(has_model, masses[k], c.geom_fluid[geom, 6 + k])
         c.geom_fluid[geom, 9 + k] = where(has_model, inertias[k], c.geom_fluid[geom, 9 + k])
-
-
-@kernel
-def semi_axes(kind, size):
-    """The ellipsoid that stands for a geom in the fluid."""
-    if kind == GeomType.SPHERE:
-        return size[0], size[0], size[0]
-    if kind == GeomType.CAPSULE:
-        return size[0], size[0], size[1] + size[0]
-    if kind == GeomType.CYLINDER:
-        return size[0], size[0], size[1]
-    return size
 
 
 @kernel
@@ -208,9 +171,9 @@ def constants_at_qpos0(m, c, d):
     for light in range(m.nlight):
         light_offsets(m, c, d, light)
     for equality in range(m.neq):
-        equality_pose(m, c, d, equality)
-    for number in range(m.ntendon):
-        c.tendon_length0[number] = d.ten_length[number]
+        equality_reference(m.eq_type[equality], m, c, d, equality)
+    for index in range(m.ntendon):
+        c.tendon_length0[index] = d.ten_length[index]
     for out in range(m.nout):
         c.actuator_length0[out] = d.actuator_length[out]
     dof_lengths(m, c, d)
@@ -227,12 +190,6 @@ def reference_pose(m, d):
         if mocap >= 0:
             store3(d.mocap_pos, mocap, load3(m.body_pos, body))
             store4(d.mocap_quat, mocap, load4(m.body_quat, body))
-
-
-@kernel
-def world_point(d, body, point):
-    """A point of a body in the world."""
-    return add(multiply_vector(load9(d.xmat, body), point), load3(d.xpos, body))
 
 
 @kernel
@@ -258,49 +215,11 @@ def camera_offsets(m, c, d, camera):
 def light_offsets(m, c, d, light):
     """light_pos0, light_poscom0, light_dir0: where the light is when it is fixed to its body."""
     body = m.light_bodyid[light]
-    pos = world_point(d, body, load3(m.light_pos, light))
+    pos = body_point(d, body, load3(m.light_pos, light))
     center = center_followed(d, body, m.light_targetbodyid[light])
     store3(c.light_pos0, light, sub(pos, load3(d.xpos, body)))
     store3(c.light_poscom0, light, sub(pos, center))
     store3(c.light_dir0, light, normalize(rotate(load3(m.light_dir, light), load4(d.xquat, body))))
-
-
-@kernel
-def equality_pose(m, c, d, equality):
-    """eq_data of connects and welds between bodies: the anchor in the other body, and the relative orientation.
-
-    A weld with a pose of its own keeps it; its last number says that it has none.
-    """
-    if m.eq_objtype[equality] != ObjType.BODY:
-        return
-    one, two = m.eq_obj1id[equality], m.eq_obj2id[equality]
-    if m.eq_type[equality] == EqType.CONNECT:
-        anchor = in_other_body(d, one, two, anchor_of(c, equality))
-        for k in range(3):
-            c.eq_data[equality, 3 + k] = anchor[k]
-    elif m.eq_type[equality] == EqType.WELD:
-        is_open = c.eq_data[equality, 11] != 0.0
-        old_anchor = (c.eq_data[equality, 3], c.eq_data[equality, 4], c.eq_data[equality, 5])
-        old_turn = (c.eq_data[equality, 6], c.eq_data[equality, 7], c.eq_data[equality, 8], c.eq_data[equality, 9])
-        anchor = where3(is_open, in_other_body(d, two, one, anchor_of(c, equality)), old_anchor)
-        turn = where4(is_open, multiply(conjugate(load4(d.xquat, one)), load4(d.xquat, two)), old_turn)
-        for k in range(3):
-            c.eq_data[equality, 3 + k] = anchor[k]
-        for k in range(4):
-            c.eq_data[equality, 6 + k] = turn[k]
-
-
-@kernel
-def anchor_of(c, equality):
-    """The anchor that the user gives, in the first body of a connect and the second of a weld."""
-    return (c.eq_data[equality, 0], c.eq_data[equality, 1], c.eq_data[equality, 2])
-
-
-@kernel
-def in_other_body(d, body, other, point):
-    """A point of `body` in the frame of `other`."""
-    offset = sub(world_point(d, body, point), load3(d.xpos, other))
-    return multiply_transposed(load9(d.xmat, other), offset)
 
 
 @kernel
@@ -309,8 +228,7 @@ def dof_lengths(m, c, d):
     body_sizes(m, d)
     for dof in range(m.nv):
         joint = m.dof_jntid[dof]
-        kind = m.jnt_type[joint]
-        if kind == JointType.SLIDE or (kind == JointType.FREE and dof < m.jnt_dofadr[joint] + 3):
+        if dof < m.jnt_dofadr[joint] + TRANSLATIONS[m.jnt_type[joint]]:
             c.dof_length[dof] = 1.0
         else:
             c.dof_length[dof] = d.constants_size[m.dof_bodyid[dof]]
@@ -335,6 +253,7 @@ def body_sizes(m, d):
 
 @kernel
 def reach_to(d, body, distance):
+    """Let the size of a body be at least a distance from its center of mass."""
     d.constants_size[body] = maximum(d.constants_size[body], distance)
 
 
@@ -361,8 +280,8 @@ def constants_inertia(m, c, d):
         body_invweight(m, c, d, body)
     for joint in range(m.njnt):
         joint_invweight(m, c, d, joint)
-    for number in range(m.ntendon):
-        c.tendon_invweight0[number] = tendon_invweight(m, d, number)
+    for index in range(m.ntendon):
+        c.tendon_invweight0[index] = tendon_invweight(m, d, index)
     for out in range(m.nout):
         c.actuator_acc0[out] = unit_acceleration(m, d, out)
 
@@ -408,21 +327,19 @@ def joint_invweight(m, c, d, joint):
     dof, body, kind = m.jnt_dofadr[joint], m.jnt_bodyid[joint], m.jnt_type[joint]
     if m.body_simple[body] == SLIDES_ONLY:
         c.dof_invweight0[dof] = 1.0 / maximum(MINVAL, m.body_mass[body])
-    elif kind == JointType.FREE:
-        average_invweight(m, c, d, dof)
-        average_invweight(m, c, d, dof + 3)
-    elif kind == JointType.BALL:
-        average_invweight(m, c, d, dof)
     else:
-        c.dof_invweight0[dof] = inverse_diagonal(m, d, dof)
+        average_invweight(m, c, d, dof, TRANSLATIONS[kind])
+        average_invweight(m, c, d, dof + TRANSLATIONS[kind], ROTATIONS[kind])
 
 
 @kernel
-def average_invweight(m, c, d, dof):
-    """The same value for three dofs."""
-    total = inverse_diagonal(m, d, dof) + inverse_diagonal(m, d, dof + 1) + inverse_diagonal(m, d, dof + 2)
-    for k in range(3):
-        c.dof_invweight0[dof + k] = total / 3.0
+def average_invweight(m, c, d, first, count):
+    """The same value for `count` dofs, so that no axis of a space of equals is preferred."""
+    total = 0.0
+    for dof in range(first, first + count):
+        total = total + inverse_diagonal(m, d, dof)
+    for dof in range(first, first + count):
+        c.dof_invweight0[dof] = total / float(count)
 
 
 @kernel
@@ -447,12 +364,12 @@ def inverse_diagonal(m, d, dof):
 
 
 @kernel
-def tendon_invweight(m, d, number):
+def tendon_invweight(m, d, index):
     """ten_J M^-1 ten_J'"""
     x = d.constants_vector
     for dof in range(m.nv):
         x[dof] = 0.0
-    start, end = m.ten_J_rowadr[number], m.ten_J_rowadr[number] + m.ten_J_rownnz[number]
+    start, end = m.ten_J_rowadr[index], m.ten_J_rowadr[index] + m.ten_J_rownnz[index]
     for address in range(start, end):
         x[m.ten_J_colind[address]] = d.ten_J[address]
     solve_m(m, d, x)

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from phalanx.pipeline.exact_frames import TOLERANCE as FRAME_TOLERANCE
+from phalanx.tables.actuators import TRANSMISSIONS
 from phalanx.tables.enums import JointType, SameFrame, SleepPolicy, TrnType, WrapType
-
-#: An axis is along a coordinate when its other numbers are smaller; a box is never flatter.
-EPSILON = 1e-14
+from phalanx.tables.joints import JOINTS
+from phalanx.tables.sizes import EPSILON
 
 Arrays = dict[str, np.ndarray]
 
@@ -59,46 +59,46 @@ def _is_same_rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (plus | minus).all(axis=1)
 
 
-_NO_TURN = np.array([1.0, 0.0, 0.0, 0.0]).reshape(1, 4, 1)
+_NO_ROTATION = np.array([1.0, 0.0, 0.0, 0.0]).reshape(1, 4, 1)
 
 
 def _is_zero(pos: np.ndarray) -> np.ndarray:
     return (np.abs(pos) < FRAME_TOLERANCE).all(axis=(1, 2))
 
 
-def _is_no_turn(quat: np.ndarray) -> np.ndarray:
+def _is_no_rotation(quat: np.ndarray) -> np.ndarray:
     """Near the identity, of either sign, in every world."""
-    return _is_same(np.abs(quat), _NO_TURN)
+    return _is_same(np.abs(quat), _NO_ROTATION)
 
 
 def _inertial_frames(arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
     """Which bodies have their center of mass at the origin, and their principal axes along the body frame."""
     ipos, iquat = _worlds(arrays["body_ipos"], 3), _worlds(arrays["body_iquat"], 4)
-    return _is_zero(ipos), _is_no_turn(iquat)
+    return _is_zero(ipos), _is_no_rotation(iquat)
 
 
 def _align_frames(arrays: Arrays) -> None:
     """body_sameframe (but not of the world), geom_sameframe, site_sameframe."""
     ipos, iquat = _worlds(arrays["body_ipos"], 3), _worlds(arrays["body_iquat"], 4)
-    is_centered, is_unturned = _inertial_frames(arrays)
+    is_centered, is_unrotated = _inertial_frames(arrays)
     kinds = arrays["body_sameframe"][1:]
     kinds[:] = SameFrame.NONE
-    kinds[is_unturned[1:]] = SameFrame.BODYROT
-    kinds[(is_centered & is_unturned)[1:]] = SameFrame.BODY
+    kinds[is_unrotated[1:]] = SameFrame.BODYROT
+    kinds[(is_centered & is_unrotated)[1:]] = SameFrame.BODY
     for prefix in ("geom", "site"):
         body = arrays[f"{prefix}_bodyid"]
         if not len(body):
             continue
         pos, quat = _worlds(arrays[f"{prefix}_pos"], 3), _worlds(arrays[f"{prefix}_quat"], 4)
-        is_unturned = _is_no_turn(quat)
+        is_unrotated = _is_no_rotation(quat)
         is_inertial = _is_same_rotation(quat, iquat[body])
         kinds = arrays[f"{prefix}_sameframe"]
         kinds[:] = SameFrame.NONE
         # what comes later counts more
         kinds[is_inertial] = SameFrame.INERTIAROT
         kinds[_is_same(pos, ipos[body]) & is_inertial] = SameFrame.INERTIA
-        kinds[is_unturned] = SameFrame.BODYROT
-        kinds[_is_zero(pos) & is_unturned] = SameFrame.BODY
+        kinds[is_unrotated] = SameFrame.BODYROT
+        kinds[_is_zero(pos) & is_unrotated] = SameFrame.BODY
 
 
 # --- masks, flags, counts
@@ -125,11 +125,8 @@ def _set_flags(arrays: Arrays, sizes: dict[str, int]) -> None:
 
 def _find_reflecting(arrays: Arrays) -> None:
     """jnt_actuatorid, tendon_actuatorid: whose damping or armature is reflected; -1 for none, -2 for several."""
-    targets = {
-        TrnType.JOINT: arrays["jnt_actuatorid"],
-        TrnType.JOINTINPARENT: arrays["jnt_actuatorid"],
-        TrnType.TENDON: arrays["tendon_actuatorid"],
-    }
+    rows = {"joint": arrays["jnt_actuatorid"], "tendon": arrays["tendon_actuatorid"]}
+    targets = {row.kind: rows[row.of] for row in TRANSMISSIONS.values() if row.reflects}
     for target in targets.values():
         target[:] = -1
     reflects = np.zeros(len(arrays["actuator_trntype"]), bool)
@@ -146,15 +143,15 @@ def _find_reflecting(arrays: Arrays) -> None:
 
 
 def _span_trees(arrays: Arrays, sizes: dict[str, int]) -> None:
-    """body_treeid; first member and number of the bodies and dofs of each tree."""
+    """body_treeid; first member and count of the bodies and dofs of each tree."""
     weld = arrays["body_weldid"]
     moves = arrays["body_dofnum"][weld] > 0
     arrays["body_treeid"][:] = -1
     arrays["body_treeid"][moves] = arrays["dof_treeid"][arrays["body_dofadr"][weld][moves]]
     for member, tree in (("body", arrays["body_treeid"]), ("dof", arrays["dof_treeid"])):
-        first, number = arrays[f"tree_{member}adr"], arrays[f"tree_{member}num"]
+        first, count = arrays[f"tree_{member}adr"], arrays[f"tree_{member}num"]
         members = np.flatnonzero(tree >= 0)
-        number[:] = np.bincount(tree[members], minlength=sizes["ntree"])
+        count[:] = np.bincount(tree[members], minlength=sizes["ntree"])
         # of several members the one written last counts: the first
         first[tree[members[::-1]]] = members[::-1]
 
@@ -169,7 +166,7 @@ _PASSED = {
 
 
 def _path(arrays: Arrays, tendon: int) -> list[tuple[int, int]]:
-    """What a tendon passes: kind and number."""
+    """What a tendon passes: kind and id."""
     first = int(arrays["tendon_adr"][tendon])
     part = slice(first, first + int(arrays["tendon_num"][tendon]))
     return list(zip(arrays["wrap_type"][part].tolist(), arrays["wrap_objid"][part].tolist(), strict=True))
@@ -199,8 +196,8 @@ def dofs_of_tendon(arrays: Arrays, tendon: int) -> list[int]:
             dofs.add(int(arrays["jnt_dofadr"][target]))
         elif kind in _PASSED:
             weld = arrays["body_weldid"][arrays[_PASSED[kind]][target]]
-            number = arrays["body_dofnum"][weld]
-            dof = int(arrays["body_dofadr"][weld] + number - 1) if number else -1
+            dofnum = arrays["body_dofnum"][weld]
+            dof = int(arrays["body_dofadr"][weld] + dofnum - 1) if dofnum else -1
             while dof >= 0:
                 dofs.add(dof)
                 dof = int(parent[dof])
@@ -223,19 +220,17 @@ def _link_tendons(arrays: Arrays) -> None:
 
 def _actuated_trees(arrays: Arrays) -> set[int]:
     """The trees that actuators pull on, and -1 if one pulls on a static body."""
-    tree_of, joints, sites = arrays["body_treeid"], arrays["jnt_bodyid"], arrays["site_bodyid"]
+    tree_of = arrays["body_treeid"]
+    body_of = {"joint": arrays["jnt_bodyid"], "site": arrays["site_bodyid"], "body": np.arange(len(tree_of))}
     trees: set[int] = set()
-    for kind, (first, second) in zip(
-        arrays["actuator_trntype"].tolist(), arrays["actuator_trnid"].tolist(), strict=True
-    ):
-        if kind == TrnType.TENDON:
-            trees.update(_trees_of_tendon(arrays, first))
-        elif kind == TrnType.BODY:
-            trees.add(int(tree_of[first]))
-        elif kind in (TrnType.JOINT, TrnType.JOINTINPARENT) or (kind == TrnType.SO3 and second < 0):
-            trees.add(int(tree_of[joints[first]]))
-        elif kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.SO3):
-            trees.update(int(tree_of[sites[site]]) for site in (first, second) if site >= 0)
+    for kind, ids in zip(arrays["actuator_trntype"].tolist(), arrays["actuator_trnid"].tolist(), strict=True):
+        if kind not in TRANSMISSIONS:
+            continue
+        of = TRANSMISSIONS[kind].acts_on(has_second=ids[1] >= 0)
+        if of == "tendon":
+            trees.update(_trees_of_tendon(arrays, ids[0]))
+        else:
+            trees.update(int(tree_of[body_of[of][target]]) for target in ids if target >= 0)
     return trees
 
 
@@ -298,10 +293,10 @@ def check_simple(arrays: Arrays, sizes: dict[str, int]) -> list[tuple[int, str]]
     A simple body has its inertial frame in the body frame, joints at the origin, and hinges and slides along
     coordinate axes.
     """
-    is_centered, is_unturned = _inertial_frames(arrays)
+    is_centered, is_unrotated = _inertial_frames(arrays)
     problems = []
     for body in np.flatnonzero(arrays["body_simple"][1:]) + 1:
-        if not (is_centered[body] and is_unturned[body]):
+        if not (is_centered[body] and is_unrotated[body]):
             problems.append((int(body), "its inertial frame (body_ipos, body_iquat) is not its body frame"))
         first = arrays["body_jntadr"][body]
         for joint in range(first, first + arrays["body_jntnum"][body]):
@@ -313,7 +308,10 @@ def _joint_problems(arrays: Arrays, joint: int) -> Iterator[str]:
     """Why a joint does not suit a simple body."""
     if not (np.abs(arrays["jnt_pos"][joint]) < FRAME_TOLERANCE).all():
         yield f"its joint {joint} is not at the origin of the body (jnt_pos)"
-    if arrays["jnt_type"][joint] in (JointType.HINGE, JointType.SLIDE):
+    row = JOINTS[JointType(arrays["jnt_type"][joint])]
+    if not row.simple:
+        yield f"its joint {joint} rotates and translates at once (jnt_type)"
+    if row.scalar:
         along = np.abs(arrays["jnt_axis"][joint]) > EPSILON
         if not (along.sum(axis=0) == 1).all():
             yield f"its joint {joint} is not along a coordinate axis (jnt_axis)"
@@ -334,7 +332,7 @@ _CORNERS = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x i
 def _body_nodes(arrays: Arrays) -> list[range]:
     """The bounding volumes of each body that has some, root first."""
     starts = zip(arrays["body_bvhadr"], arrays["body_bvhnum"], strict=True)
-    return [range(adr, adr + number) for adr, number in starts if number]
+    return [range(adr, adr + count) for adr, count in starts if count]
 
 
 def check_colliding(arrays: Arrays, sizes: dict[str, int]) -> list[tuple[int, str]]:
@@ -377,7 +375,7 @@ def _geom_bounds(arrays: Arrays, geoms: np.ndarray) -> tuple[np.ndarray, np.ndar
 
     bodies = arrays["geom_bodyid"][geoms]
     box = by_world("geom_aabb", 6, geoms)
-    turn = by_world("body_iquat", 4, bodies) * np.array([1.0, -1.0, -1.0, -1.0])
+    back = by_world("body_iquat", 4, bodies) * np.array([1.0, -1.0, -1.0, -1.0])
     corners = _rotate(box[..., :3] + _CORNERS * box[..., 3:], by_world("geom_quat", 4, geoms))
-    corners = _rotate(corners + (by_world("geom_pos", 3, geoms) - by_world("body_ipos", 3, bodies)), turn)
+    corners = _rotate(corners + (by_world("geom_pos", 3, geoms) - by_world("body_ipos", 3, bodies)), back)
     return corners.min(axis=(1, 2)), corners.max(axis=(1, 2))

@@ -20,7 +20,7 @@ from phalanx.collision.ray.ray import rays
 from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
-from phalanx.integrator.table import integrate
+from phalanx.integrator.integrate import integrate
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.store import Store
 from phalanx.native.entry import Entry
@@ -29,7 +29,7 @@ from phalanx.pipeline.forward import forward, fwd_position, fwd_velocity
 from phalanx.pipeline.initial_state import initial_state_of_all, initial_state_where
 from phalanx.pipeline.inverse import compare_fwd_inv, inverse
 from phalanx.pipeline.parts import letters, needed, number_of, suffix_of
-from phalanx.pipeline.step import runge_kutta_step, steps
+from phalanx.pipeline.step import step_in_stages, steps
 from phalanx.sensor.force.post_constraint import rne_post_constraint
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
 from phalanx.smooth.acceleration import fwd_acceleration
@@ -52,21 +52,25 @@ from phalanx.solver.inverse_constraint import inv_constraint
 
 @kernel
 def integrate_only(m, d):
-    integrate(m, d, runge_kutta_step)
+    """The last stage of a step alone; forward has been called."""
+    integrate(m, d, step_in_stages)
 
 
 @kernel
 def jac_at_point(m, d, n):
+    """Jacobian of the point `jac_point` of body n."""
     jac(m, d, n, load3(d.jac_point, 0))
 
 
 @kernel
 def jac_dot_at_point(m, d, n):
+    """Rate of that Jacobian."""
     jac_dot(m, d, n, load3(d.jac_point, 0))
 
 
 @kernel
 def solve_vector(m, d):
+    """vector_out = M^-1 vector_in"""
     for dof in range(m.nv):
         d.vector_out[dof] = d.vector_in[dof]
     solve_m(m, d, d.vector_out)
@@ -74,6 +78,7 @@ def solve_vector(m, d):
 
 @kernel
 def multiply_vector(m, d):
+    """vector_out = M vector_in"""
     mul_m(m, d, d.vector_out, d.vector_in)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-#: Frames closer than this in every number coincide.
+#: Frames closer than this in every component coincide.
 TOLERANCE = 1e-6
 
 #: Rows that place something in a body frame.
@@ -40,21 +40,21 @@ def exact_frames(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     identity = np.zeros_like(arrays["body_iquat"][:1])
     identity[:, 0] = 1
     ipos, iquat = arrays["body_ipos"], arrays["body_iquat"]
-    turns_with_body = _is_no_rotation(iquat, identity)
+    rotates_with_body = _is_no_rotation(iquat, identity)
     exact = {
-        "body_ipos": np.where(turns_with_body & _is_zero(ipos), 0, ipos),
-        "body_iquat": np.where(turns_with_body, identity, iquat),
+        "body_ipos": np.where(rotates_with_body & _is_zero(ipos), 0, ipos),
+        "body_iquat": np.where(rotates_with_body, identity, iquat),
     }
     for kind in ("geom", "site"):
         body = arrays[f"{kind}_bodyid"]
         if not len(body):
             continue
         pos, quat = arrays[f"{kind}_pos"], arrays[f"{kind}_quat"]
-        turns_with_body = _is_no_rotation(quat, identity)
-        turns_with_inertia = _is_same_rotation(quat, iquat[body]) & ~turns_with_body
-        at_body = turns_with_body & _is_zero(pos)
-        at_inertia = turns_with_inertia & _is_near(pos, ipos[body])
+        rotates_with_body = _is_no_rotation(quat, identity)
+        rotates_with_inertia = _is_same_rotation(quat, iquat[body]) & ~rotates_with_body
+        at_body = rotates_with_body & _is_zero(pos)
+        at_inertia = rotates_with_inertia & _is_near(pos, ipos[body])
         exact[f"{kind}_pos"] = np.where(at_body, 0, np.where(at_inertia, exact["body_ipos"][body], pos))
-        rotation = np.where(turns_with_inertia, exact["body_iquat"][body], quat)
-        exact[f"{kind}_quat"] = np.where(turns_with_body, identity, rotation)
+        rotation = np.where(rotates_with_inertia, exact["body_iquat"][body], quat)
+        exact[f"{kind}_quat"] = np.where(rotates_with_body, identity, rotation)
     return exact

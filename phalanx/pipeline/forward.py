@@ -55,15 +55,25 @@ def fwd_velocity(m, d):
 
 
 @kernel
-def accelerate(m, d, is_reported):
-    """From state to acceleration, and the energy of the state; sensors too, if they are to be reported."""
+def move(m, d, is_reported, has_energy):
+    """What follows from positions and velocities alone: the beginning of forward and of inverse dynamics.
+
+    With the energy of the state and what sensors report about it, if they are asked for.
+    """
     fwd_position(m, d)
-    energy(m, d)
+    if has_energy:
+        energy(m, d)
     if is_reported:
         sensor_pos(m, d)
     fwd_velocity(m, d)
     if is_reported:
         sensor_vel(m, d)
+
+
+@kernel
+def accelerate(m, d, is_reported):
+    """From state to acceleration; sensors too, if they are to be reported. The energy is zero if it is not enabled."""
+    move(m, d, is_reported, True)
     user_control(m, d)
     fwd_actuation(m, d)
     fwd_acceleration(m, d)

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import sqrt, where
-from phalanx.integrator.discrete_acceleration import discrete_acceleration
+from phalanx.integrator.table import discrete_acceleration
 from phalanx.memory.flags import is_enabled
 from phalanx.memory.growth import lacks_memory
-from phalanx.pipeline.forward import fwd_position, fwd_velocity
-from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
+from phalanx.pipeline.forward import move
+from phalanx.sensor.stages import sensor_acc
 from phalanx.smooth.acceleration import apply_cartesian_forces
 from phalanx.smooth.actuator.actuation import fwd_actuation
-from phalanx.smooth.energy import energy
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.inverse_constraint import inv_constraint
 from phalanx.solver.islands import worlds_with_rows
@@ -27,16 +26,9 @@ from phalanx.tables.enums import EnableBit
 @part()
 def inverse(m, d):
     """qfrc_inverse, with the forces of the constraints, from position, velocity and qacc, which stays as it is."""
-    fwd_position(m, d)
+    move(m, d, m.nsensor > 0, is_enabled(m, EnableBit.ENERGY))
     if lacks_memory(d):
         return
-    if m.nsensor > 0:
-        sensor_pos(m, d)
-    fwd_velocity(m, d)
-    if m.nsensor > 0:
-        sensor_vel(m, d)
-    if is_enabled(m, EnableBit.ENERGY):
-        energy(m, d)
     if is_discrete(m):
         # the derivative of actuator forces depends on them
         fwd_actuation(m, d)
@@ -59,7 +51,7 @@ def begin_inverse(m, d):
     if is_discrete(m):
         for dof in range(m.nv):
             d.inverse_qacc[dof] = d.qacc[dof]
-        discrete_acceleration(m, d)
+        discrete_acceleration(m.opt.integrator, m, d)
 
 
 @kernel
@@ -94,6 +86,7 @@ def compare_fwd_inv(m, d):
     d.solver_fwdinv[1] = 0.0
     if d.nefc == 0 or lacks_memory(d):
         return
+    # results of forward dynamics, which inverse dynamics writes over
     for dof in range(m.nv):
         d.inverse_qfrc_constraint[dof] = d.qfrc_constraint[dof]
     for row in range(d.nefc):

@@ -15,7 +15,7 @@ from phalanx.memory.store import PlainView, Store
 from phalanx.native.runtime import load
 from phalanx.pipeline.entries import ENTRY_OF, OPERATION_NUMBER, OPERATIONS, parts_for, world_entry
 from phalanx.pipeline.parts import link_parts, relieve
-from phalanx.tables.data_fields import CAPACITY
+from phalanx.tables.scratch_fields import CAPACITY
 
 
 class Operations:
@@ -32,7 +32,7 @@ class Operations:
         self._is_short = data.arrays["is_short"]
 
     def run(self, operation: str, n: int = 0) -> None:
-        """Run an operation; n is the number that it takes, if any."""
+        """Run an operation; n is the integer that it takes, if any."""
         call = self._calls.get(operation)
         if call is None:
             call = self._calls[operation] = bind(operation, self._model, self._data)

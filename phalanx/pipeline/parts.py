@@ -83,12 +83,14 @@ def stubs() -> tuple[Part, ...]:
     return tuple(stub(k) for k in range(len(PART_SLOTS)))
 
 
-def stub(number: int) -> Part:
+def stub(index: int) -> Part:
+    """What stands in for one part: it notes the place of its slot, counted from 1."""
+
     def absent(m, d):
-        d.absent_part = number + 1
+        d.absent_part = index + 1
         return 0
 
-    absent.__name__ = f"absent_{number}"
+    absent.__name__ = f"absent_{index}"
     return Part(absent, "md", "i")
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.integrator.runge_kutta import runge_kutta
-from phalanx.integrator.table import integrate
+from phalanx.integrator.integrate import integrate
+from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.checks import check_acc, check_state, has_stopped
 from phalanx.pipeline.forward import dynamics, forward
@@ -25,13 +25,13 @@ def step(m, d):
     compare_if_asked(m, d)
     if lacks_memory(d):
         return
-    integrate(m, d, runge_kutta_step)
+    integrate(m, d, step_in_stages)
 
 
 @part()
-def runge_kutta_step(m, d):
-    """The next state by Runge-Kutta, which computes forward dynamics three times more."""
-    runge_kutta(m, d, dynamics)
+def step_in_stages(m, d):
+    """The next state by an integrator that computes forward dynamics at other states, too."""
+    advance_in_stages(m.opt.integrator, m, d, dynamics)
 
 
 @part("mdi")

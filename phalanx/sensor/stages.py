@@ -25,6 +25,7 @@ NEED_FORCES = needing(FORCES)
 
 @kernel
 def is_on(m):
+    """Are sensors part of the physics? If not, sensordata stays as it was."""
     return not is_disabled(m, DisableBit.SENSOR)
 
 

@@ -1,4 +1,4 @@
-"""Tables of what is reported: sensors by type, forces of equalities by type, zones of sensors by shape.
+"""The table of what is reported: sensors by type.
 
 A sensor is a kernel that writes its reading, `sensor_dim` numbers, to `sensor_value` from `address` on:
 
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_
 from phalanx.tables.sensors import MODULES
 
 
@@ -26,24 +25,5 @@ def no_reading(m, d, sensor, address):
         d.sensor_value[k] = 0.0
 
 
-@kernel
-def no_force(m, d, equality, row):
-    """Add to cfrc_ext what an equality does to bodies; `row` is its first row. Returns how many rows it has.
-
-    Without a row of the table: one row that acts on no body.
-    """
-    return 1
-
-
-@kernel
-def nothing_inside(m, mesh, size, point):
-    """Is a point inside a shape, given in the frame of the shape? Without a row of the table: no."""
-    return and_(point[0] < 0.0, point[0] > 0.0)
-
-
 #: By sensor_type.
 measure = Table("measure", no_reading, tuple(f"phalanx.sensor.read.{name}" for name in MODULES))
-#: By eq_type.
-equality_force = Table("equality_force", no_force, ("phalanx.sensor.force.equality_force",))
-#: By site_type.
-is_inside = Table("is_inside", nothing_inside, ("phalanx.sensor.read.inside_shape",))

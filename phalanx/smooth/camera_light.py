@@ -30,6 +30,7 @@ def looking_at(eye, target):
 
 @kernel
 def camera_frame(m, d, camera):
+    """cam_xpos, cam_xmat. Tracking keeps the offset and orientation of qpos0; targeting looks at another body."""
     body, target, mode = m.cam_bodyid[camera], m.cam_targetbodyid[camera], m.cam_mode[camera]
     pos = add(multiply_vector(load9(d.xmat, body), load3(m.cam_pos, camera)), load3(d.xpos, body))
     if mode == CamLightMode.TRACK:
@@ -51,6 +52,7 @@ def camera_frame(m, d, camera):
 
 @kernel
 def light_frame(m, d, light):
+    """light_xpos, light_xdir, by the same modes as cameras; a light has a direction instead of a frame."""
     body, target, mode = m.light_bodyid[light], m.light_targetbodyid[light], m.light_mode[light]
     pos = add(multiply_vector(load9(d.xmat, body), load3(m.light_pos, light)), load3(d.xpos, body))
     direction = rotate(load3(m.light_dir, light), load4(d.xquat, body))

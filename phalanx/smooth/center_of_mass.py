@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, load9, store3, store6, store10
+from phalanx.algebra.memory import load3, load9, store3, store10
 from phalanx.algebra.number import where
 from phalanx.algebra.spatial import inertia_about
-from phalanx.algebra.vector import MINVAL, add, cross, scale, sub, where3
-from phalanx.tables.enums import JointType
+from phalanx.algebra.vector import MINVAL, add, scale, sub, where3
+from phalanx.smooth.joint.table import joint_axes
 
 
 @kernel
@@ -45,34 +45,9 @@ def body_inertias(m, d):
 
 
 @kernel
-def rotation_about(axis, offset):
-    """Motion of the point at `offset` from the axis of a unit rotation."""
-    linear = cross(axis, offset)
-    return (axis[0], axis[1], axis[2], linear[0], linear[1], linear[2])
-
-
-@kernel
 def motion_axes(m, d):
     """cdof: motion of the tree's center of mass frame for a unit velocity of each degree of freedom."""
-    cdof = d.cdof
     for joint in range(m.njnt):
-        body = m.jnt_bodyid[joint]
-        dof = m.jnt_dofadr[joint]
-        offset = sub(load3(d.subtree_com, m.body_rootid[body]), load3(d.xanchor, joint))
-        kind = m.jnt_type[joint]
-        if kind == JointType.SLIDE:
-            axis = load3(d.xaxis, joint)
-            store6(cdof, dof, (0.0, 0.0, 0.0, axis[0], axis[1], axis[2]))
-        elif kind == JointType.HINGE:
-            store6(cdof, dof, rotation_about(load3(d.xaxis, joint), offset))
-        else:
-            if kind == JointType.FREE:
-                store6(cdof, dof, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0))
-                store6(cdof, dof + 1, (0.0, 0.0, 0.0, 0.0, 1.0, 0.0))
-                store6(cdof, dof + 2, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
-                dof += 3
-            # rotations about the axes of the moved frame
-            frame = load9(d.xmat, body)
-            store6(cdof, dof, rotation_about((frame[0], frame[3], frame[6]), offset))
-            store6(cdof, dof + 1, rotation_about((frame[1], frame[4], frame[7]), offset))
-            store6(cdof, dof + 2, rotation_about((frame[2], frame[5], frame[8]), offset))
+        root = m.body_rootid[m.jnt_bodyid[joint]]
+        offset = sub(load3(d.subtree_com, root), load3(d.xanchor, joint))
+        joint_axes(m.jnt_type[joint], m, d, joint, offset)

@@ -85,8 +85,9 @@ def point_drift(m, d, body, point):
     dof = last_dof(m, body)
     while dof >= 0:
         axis, rate, speed = load6(d.cdof, dof), axis_rate(m, d, dof), d.qvel[dof]
-        turn = cross((axis[0], axis[1], axis[2]), motion)
-        linear = add_scaled(linear, add(point_velocity(rate, offset), turn), speed)
+        # the point moves in the field of velocities of the axis
+        swept = cross((axis[0], axis[1], axis[2]), motion)
+        linear = add_scaled(linear, add(point_velocity(rate, offset), swept), speed)
         angular = add_scaled(angular, (rate[0], rate[1], rate[2]), speed)
         dof = m.dof_parentid[dof]
     return linear, angular

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load2, load3
-from phalanx.algebra.vector import dot, norm, sub
+from phalanx.algebra.memory import load3
+from phalanx.algebra.vector import dot
 from phalanx.memory.flags import is_disabled, is_enabled
 from phalanx.smooth.inertia import mul_m
-from phalanx.smooth.passive.passive import ball_spring_displacement, scalar_spring_displacement, tendon_stretch
-from phalanx.tables.enums import DisableBit, EnableBit, JointType
-
-
-@kernel
-def spring_potential(stiffness, poly, x):
-    """Integral of x (k0 + k1 x + k2 x^2)."""
-    square = x * x
-    return 0.5 * stiffness * square + poly[0] / 3.0 * (square * x) + poly[1] / 4.0 * (square * x * x)
+from phalanx.smooth.joint.table import joint_potential
+from phalanx.smooth.passive.passive import tendon_stretch
+from phalanx.smooth.passive.spring import spring_potential, stiffness_coefficients, tendon_stiffness_coefficients
+from phalanx.tables.enums import DisableBit, EnableBit
 
 
 @kernel
@@ -39,26 +34,12 @@ def energy_pos(m, d):
             total = total - m.body_mass[body] * dot(gravity, load3(d.xipos, body))
     if not is_disabled(m, DisableBit.SPRING):
         for joint in range(m.njnt):
-            total = total + joint_potential(m, d, joint)
+            stiffness = stiffness_coefficients(m, joint)
+            total = total + joint_potential(m.jnt_type[joint], m, d, joint, stiffness)
         for tendon in range(m.ntendon):
-            stiffness, poly = m.tendon_stiffness[tendon], load2(m.tendon_stiffnesspoly, tendon)
-            total = total + spring_potential(stiffness, poly, tendon_stretch(m, d, tendon))
+            stiffness = tendon_stiffness_coefficients(m, tendon)
+            total = total + spring_potential(stiffness, tendon_stretch(m, d, tendon))
     d.energy[0] = total
-
-
-@kernel
-def joint_potential(m, d, joint):
-    """Energy in the spring of a joint."""
-    stiffness, poly = m.jnt_stiffness[joint], load2(m.jnt_stiffnesspoly, joint)
-    adr, kind = m.jnt_qposadr[joint], m.jnt_type[joint]
-    if kind in (JointType.SLIDE, JointType.HINGE):
-        return spring_potential(stiffness, poly, scalar_spring_displacement(m, d, joint))
-    total = 0.0
-    if kind == JointType.FREE:
-        stretch = norm(sub(load3(d.qpos, adr), load3(m.qpos_spring, adr)))
-        total = total + spring_potential(stiffness, poly, stretch)
-    turn = norm(ball_spring_displacement(m, d, joint))
-    return total + spring_potential(stiffness, poly, turn)
 
 
 @kernel

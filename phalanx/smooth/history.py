@@ -1,8 +1,7 @@
 """Past samples of controls and sensors: ring buffers in d.history, read at a time with interpolation.
 
-A buffer of n samples with `dim` numbers each is, from its first number on: a number of its owner, the slot of the
-newest sample, n times, n times dim values. Samples are kept in the order of their times; a new one takes the place of
-the oldest. Each world has its own buffers, so all this is done world by world, in double precision.
+How a buffer lies in memory is in `tables/history.py`. Samples are kept in the order of their times; a new one takes the
+place of the oldest. Each world has its own buffers, so all this is done world by world, in double precision.
 """
 
 from __future__ import annotations
@@ -11,42 +10,39 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, where, widen
 from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.actuator.orientation_servo import takes_quaternion
-
-#: Numbers of a buffer before its times.
-HEADER = 2
-#: Orders of interpolation.
-HOLD, LINEAR = 0, 1
-
+from phalanx.tables.history import HOLD, LINEAR, NEWEST, OWNER, TIMES
 
 # --- one buffer in one world
 
 
 @kernel
 def get(d, address, world):
-    """A number of the history of one world."""
+    """An element of the history of one world."""
     return widen(lane_get(d.history[address], world))
 
 
 @kernel
 def put(d, address, world, value):
+    """Set an element of the history of one world."""
     d.history[address] = lane_set(d.history[address], world, value)
 
 
 @kernel
 def slot_of(d, start, count, age, world):
     """Slot of a sample: 0 is the oldest, count - 1 the newest."""
-    return (int(get(d, start + 1, world)) + 1 + age) % count
+    return (int(get(d, start + NEWEST, world)) + 1 + age) % count
 
 
 @kernel
 def time_of(d, start, count, age, world):
-    return get(d, start + HEADER + slot_of(d, start, count, age, world), world)
+    """When a sample was taken; ages as in `slot_of`."""
+    return get(d, start + TIMES + slot_of(d, start, count, age, world), world)
 
 
 @kernel
 def value_address(d, start, count, dim, age, world):
-    """Where the first number of a sample is."""
-    return start + HEADER + count + dim * slot_of(d, start, count, age, world)
+    """Where the first value of a sample is."""
+    return start + TIMES + count + dim * slot_of(d, start, count, age, world)
 
 
 @kernel
@@ -60,7 +56,7 @@ def first_not_before(d, start, count, time, world):
 
 @kernel
 def insert_sample(d, start, count, dim, time, world):
-    """Make room for a sample taken at `time`; returns the address of its first number.
+    """Make room for a sample taken at `time`; returns the address of its first value.
 
     A sample of the same time is replaced, else the oldest one is lost, even if the new one is older.
     """
@@ -68,18 +64,18 @@ def insert_sample(d, start, count, dim, time, world):
     if age < count and abs_(time - time_of(d, start, count, age, world)) < MINVAL:
         return value_address(d, start, count, dim, age, world)
     if age == count:
-        put(d, start + 1, world, float(slot_of(d, start, count, 0, world)))
+        put(d, start + NEWEST, world, float(slot_of(d, start, count, 0, world)))
     for k in range(age - 1 if age < count else 0):
         move_sample(d, start, count, dim, k, world)
     kept = count - 1 if age == count else (age - 1 if age > 0 else 0)
-    put(d, start + HEADER + slot_of(d, start, count, kept, world), world, time)
+    put(d, start + TIMES + slot_of(d, start, count, kept, world), world, time)
     return value_address(d, start, count, dim, kept, world)
 
 
 @kernel
 def move_sample(d, start, count, dim, age, world):
     """Overwrite a sample by the next younger one."""
-    put(d, start + HEADER + slot_of(d, start, count, age, world), world, time_of(d, start, count, age + 1, world))
+    put(d, start + TIMES + slot_of(d, start, count, age, world), world, time_of(d, start, count, age + 1, world))
     source = value_address(d, start, count, dim, age + 1, world)
     target = value_address(d, start, count, dim, age, world)
     for k in range(dim):
@@ -90,6 +86,7 @@ def move_sample(d, start, count, dim, age, world):
 def read_sample(d, start, count, dim, component, time, order, world):
     """A component at `time`: between samples held (order 0), linear (1) or cubic (2); beyond them the nearest."""
     newest = count - 1
+    # outside, or at a sample: no interpolation
     if time <= time_of(d, start, count, 0, world) + MINVAL:
         return get(d, value_address(d, start, count, dim, 0, world) + component, world)
     if time >= time_of(d, start, count, newest, world) - MINVAL:
@@ -106,6 +103,7 @@ def read_sample(d, start, count, dim, component, time, order, world):
     place = (time - t0) / (t1 - t0)
     if order == LINEAR:
         return x0 + place * (x1 - x0)
+    # slopes of a Catmull-Rom spline, flat at the oldest and the newest sample
     slope0, slope1 = 0.0, 0.0
     if after > 1:
         x = get(d, value_address(d, start, count, dim, after - 2, world) + component, world)
@@ -171,9 +169,9 @@ def advance_control_history(m, d):
 @kernel
 def reset_buffer(d, start, count, dim, chosen):
     """Samples of zeros, in the chosen worlds; the newest is in the last slot. Times are left to the caller."""
-    d.history[start] = where(chosen, 0.0, d.history[start])
-    d.history[start + 1] = where(chosen, float(count - 1), d.history[start + 1])
-    values = start + HEADER + count
+    d.history[start + OWNER] = where(chosen, 0.0, d.history[start + OWNER])
+    d.history[start + NEWEST] = where(chosen, float(count - 1), d.history[start + NEWEST])
+    values = start + TIMES + count
     for address in range(values, values + count * dim):
         d.history[address] = where(chosen, 0.0, d.history[address])
 
@@ -187,8 +185,8 @@ def reset_control_history(m, d, chosen):
             start = m.actuator_historyadr[actuator]
             reset_buffer(d, start, count, dim, chosen)
             for k in range(count):
-                address = start + HEADER + k
+                address = start + TIMES + k
                 d.history[address] = where(chosen, -float(count - k) * m.opt.timestep, d.history[address])
                 if takes_quaternion(m, actuator):
-                    address = start + HEADER + count + dim * k
+                    address = start + TIMES + count + dim * k
                     d.history[address] = where(chosen, 1.0, d.history[address])

@@ -12,9 +12,9 @@ from phalanx.algebra.memory import load3, load6, load9, store3, store6
 from phalanx.algebra.number import any_, or_, where
 from phalanx.algebra.spatial import add6, cross_motion, dot6, transport_force
 from phalanx.algebra.vector import add, add_scaled, cross, multiply_elements, scale, sub
-from phalanx.tables.enums import JointType
+from phalanx.tables.joints import BODY_AXES
 
-#: Adding this changes no number, not even the sign of a zero.
+#: Adding this changes no value, not even the sign of a zero.
 NOTHING = -0.0
 
 
@@ -59,6 +59,7 @@ def any_component(v):
 
 @kernel
 def clear_jacobian(m, d):
+    """jacp and jacr of zero: a walk from a body to the root reaches only some dofs."""
     for dof in range(m.nv):
         store3(d.jacp, dof, (0.0, 0.0, 0.0))
         store3(d.jacr, dof, (0.0, 0.0, 0.0))
@@ -99,10 +100,9 @@ def jac_dot(m, d, body, point):
 
 @kernel
 def axis_rate(m, d, dof):
-    """Rate of change of a motion axis; the axes of ball and free rotations turn with the body itself."""
+    """Rate of change of a motion axis; axes fixed in the body itself rotate with it."""
     joint = m.dof_jntid[dof]
-    kind = m.jnt_type[joint]
-    if kind == JointType.BALL or (kind == JointType.FREE and dof >= m.jnt_dofadr[joint] + 3):
+    if dof >= m.jnt_dofadr[joint] + BODY_AXES[m.jnt_type[joint]]:
         return cross_motion(load6(d.cvel, m.dof_bodyid[dof]), load6(d.cdof, dof))
     return load6(d.cdof_dot, dof)
 

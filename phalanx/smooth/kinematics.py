@@ -5,9 +5,10 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import IDENTITY, from_quaternion, multiply_vector
 from phalanx.algebra.memory import load3, load4, load9, store3, store4, store9
-from phalanx.algebra.quaternion import from_axis_angle, multiply, normalize4, rotate
-from phalanx.algebra.vector import add, add_scaled, sub
-from phalanx.tables.enums import JointType
+from phalanx.algebra.quaternion import multiply, normalize4
+from phalanx.algebra.vector import add
+from phalanx.smooth.joint.table import move_frame
+from phalanx.tables.joints import IS_FLOATING
 
 
 @kernel
@@ -23,20 +24,15 @@ def kinematics(m, d):
 def body_frames(m, d):
     """xpos, xquat, xmat of bodies; xanchor and xaxis of joints.
 
-    A free joint gives the frame itself; otherwise the frame is the parent's, moved by the body's offset (or the mocap
-    pose), then by each joint in turn.
+    The frame of the parent is moved by the offset of the body (or the mocap pose), then by one joint after another.
     """
     xpos, xquat, xmat = d.xpos, d.xquat, d.xmat
     store3(xpos, 0, (0.0, 0.0, 0.0))
     store4(xquat, 0, (1.0, 0.0, 0.0, 0.0))
     store9(xmat, 0, IDENTITY)
     for body in range(1, m.nbody):
-        joint = m.body_jntadr[body]
-        if m.body_jntnum[body] == 1 and m.jnt_type[joint] == JointType.FREE:
-            pos, quat = free_frame(m, d, joint)
-        else:
-            pos, quat = offset_frame(m, d, body)
-            pos, quat = apply_joints(m, d, body, pos, quat)
+        pos, quat = offset_frame(m, d, body)
+        pos, quat = apply_joints(m, d, body, pos, quat)
         quat = normalize4(quat)
         store3(xpos, body, pos)
         store4(xquat, body, quat)
@@ -44,18 +40,10 @@ def body_frames(m, d):
 
 
 @kernel
-def free_frame(m, d, joint):
-    """The frame that a free joint stores in qpos."""
-    adr = m.jnt_qposadr[joint]
-    pos = load3(d.qpos, adr)
-    store3(d.xanchor, joint, pos)
-    store3(d.xaxis, joint, load3(m.jnt_axis, joint))
-    return pos, normalize4(load4(d.qpos, adr + 3))
-
-
-@kernel
 def offset_frame(m, d, body):
-    """The frame of a body before its joints move it."""
+    """The frame of a body before its joints move it; of a floating one that of the world, as it does not matter."""
+    if m.body_jntnum[body] == 1 and IS_FLOATING[m.jnt_type[m.body_jntadr[body]]]:
+        return load3(d.xpos, 0), load4(d.xquat, 0)
     parent = m.body_parentid[body]
     mocap = m.body_mocapid[body]
     if mocap >= 0:
@@ -74,22 +62,7 @@ def offset_from(d, parent, pos, quat):
 def apply_joints(m, d, body, pos, quat):
     """Move a frame by the joints of its body; each joint records where it acts."""
     for joint in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
-        adr = m.jnt_qposadr[joint]
-        local_axis, local_anchor = load3(m.jnt_axis, joint), load3(m.jnt_pos, joint)
-        axis = rotate(local_axis, quat)
-        anchor = add(rotate(local_anchor, quat), pos)
-        store3(d.xaxis, joint, axis)
-        store3(d.xanchor, joint, anchor)
-        if m.jnt_type[joint] == JointType.SLIDE:
-            pos = add_scaled(pos, axis, d.qpos[adr] - m.qpos0[adr])
-        else:
-            # rotate about the anchor, which stays where it is
-            if m.jnt_type[joint] == JointType.BALL:
-                turn = normalize4(load4(d.qpos, adr))
-            else:
-                turn = from_axis_angle(local_axis, d.qpos[adr] - m.qpos0[adr])
-            quat = multiply(quat, turn)
-            pos = sub(anchor, rotate(local_anchor, quat))
+        pos, quat = move_frame(m.jnt_type[joint], m, d, joint, pos, quat)
     return pos, quat
 
 

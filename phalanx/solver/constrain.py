@@ -6,8 +6,8 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.inertia import mul_m
+from phalanx.solver.island_products import row_times
 from phalanx.solver.islands import solve_all, solve_by_island
-from phalanx.solver.rows import row_times
 from phalanx.solver.table import warm_start
 from phalanx.tables.enums import ConstraintState, DisableBit
 from phalanx.tables.sizes import NISLAND

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, not_, or_, splat, sqrt, where
-from phalanx.solver.rows import cone_zone, has_cone
+from phalanx.solver.island_products import cone_zone, has_cone
 from phalanx.tables.enums import ConstraintState, ConstraintType
 
 
@@ -60,6 +60,7 @@ def update_rows(d, chosen):
     for i in range(d.solve_ne):
         row = rows[i]
         counts = record(d, row, ConstraintState.QUADRATIC, -d.efc_D[row] * jar[row], chosen, counts)
+    # friction loss: quadratic near zero, of constant force beyond (Huber)
     first = d.solve_ne + d.solve_nf
     for i in range(d.solve_ne, first):
         row = rows[i]
@@ -71,6 +72,7 @@ def update_rows(d, chosen):
         )
         force = where(negative, loss, where(positive, -loss, -d.efc_D[row] * jar[row]))
         counts = record(d, row, state, force, chosen, counts)
+    # limits and contacts only push
     i = first
     while i < d.solve_nrow:
         row = rows[i]

@@ -1,12 +1,13 @@
 """Projected Gauss-Seidel (PGS): forces are improved block by block, in random order, with momentum between sweeps.
 
-The order depends on the number of blocks, so that worlds of a lane are solved together if they have the same rows.
+The order depends on how many blocks there are, so that worlds of a lane are solved together if they have the same rows.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, lane_count, lane_get, not_, or_, splat, where
+from phalanx.algebra.vector import MINVAL
 from phalanx.constraint.rows import is_dense
 from phalanx.solver.constraint_update import update_rows
 from phalanx.solver.dual_problem import (
@@ -23,13 +24,12 @@ from phalanx.solver.dual_problem import (
     undo_rise,
     update_states,
 )
+from phalanx.solver.island_products import inertia_trace, row_times
 from phalanx.solver.islands import first_world, list_all
 from phalanx.solver.random_order import START, shuffle
-from phalanx.solver.rows import inertia_trace, row_times
 from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
 from phalanx.solver.table import solve_island, warm_start
 from phalanx.tables.enums import ConstraintType, Solver
-from phalanx.tables.sizes import MINVAL
 
 
 @warm_start.row(Solver.PGS)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, maximum, splat, sqrt, where
+from phalanx.algebra.vector import MINVAL
+from phalanx.solver.island_products import force_to_dofs, has_cone, solve_factored
 from phalanx.solver.qcqp import ball2, ball3, ball5
-from phalanx.solver.rows import force_to_dofs, has_cone, solve_factored
 from phalanx.tables.enums import ConstraintState, ConstraintType
-from phalanx.tables.sizes import MINVAL
 
 #: An update of a block that raises the cost by more than this is undone.
 MAX_RISE = 1e-10

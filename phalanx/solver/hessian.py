@@ -10,7 +10,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, or_, sqrt, where
 from phalanx.algebra.tree import MIN_PIVOT
-from phalanx.solver.rows import has_cone
+from phalanx.solver.island_products import has_cone
 from phalanx.tables.enums import ConstraintState, ConstraintType
 
 #: A row that leaves takes this much more than what remains: rounding errors would remain too.
@@ -105,7 +105,7 @@ def filled_row(m, d, i, address):
 
 @kernel
 def hessian_pattern(m, d):
-    """Columns of every row of the factor. Returns the number of entries."""
+    """Columns of every row of the factor. Returns how many entries there are."""
     sort_rows_by_dof(m, d)
     address = 0
     for i in range(d.solve_ndof - 1, -1, -1):
@@ -125,7 +125,7 @@ def hessian_pattern(m, d):
     return address
 
 
-# --- numbers
+# --- values
 
 
 @kernel
@@ -237,6 +237,7 @@ def cone_hessian(d, row, contact, dim, is_sliding):
     for j in range(1, dim):
         slide = jar[row + j] * where(own, friction[contact, j - 1], 1.0)
         square = square + slide * slide
+    # parameters of other worlds may be zero: ones and a mass of zero stand in for them
     tangent = where(own, sqrt(square), 1.0)
     mass = where(own, d.efc_D[row] / (mu * mu * (1.0 + mu * mu)), 0.0)
     straight = mu * mu - mu * normal / tangent

@@ -5,8 +5,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.memory.growth import lacks_memory
 from phalanx.solver.constraint_update import update_rows
+from phalanx.solver.island_products import force_to_dofs, row_times
 from phalanx.solver.islands import list_all, worlds_with_rows
-from phalanx.solver.rows import force_to_dofs, row_times
 from phalanx.tables.enums import ConstraintState
 
 

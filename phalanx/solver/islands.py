@@ -86,7 +86,7 @@ def join_trees(m, d, world):
 
 
 @kernel
-def number_trees(m, d):
+def sort_into_islands(m, d):
     """tree_island and what follows from it for trees and dofs."""
     d.nisland = 0
     d.nidof = 0
@@ -95,6 +95,7 @@ def number_trees(m, d):
         if root < 0:
             d.tree_island[tree] = -1
             continue
+        # islands are in the order of their first trees, as in MuJoCo
         if root == tree:
             d.tree_island[tree] = d.nisland
             d.island_ntree[d.nisland] = 0
@@ -105,6 +106,7 @@ def number_trees(m, d):
         d.island_ntree[island] = d.island_ntree[island] + 1
         d.island_nv[island] = d.island_nv[island] + m.tree_dofnum[tree]
         d.nidof = d.nidof + m.tree_dofnum[tree]
+    # counts become addresses; they are counted anew while trees are sorted
     trees, dofs = 0, 0
     for island in range(d.nisland):
         d.island_itreeadr[island] = trees
@@ -121,27 +123,27 @@ def sort_trees(m, d, free_tree):
     """Maps between trees, dofs and their places in island order; the unconstrained come last."""
     free_dof = d.nidof
     for tree in range(m.ntree):
-        island, first, number = d.tree_island[tree], m.tree_dofadr[tree], m.tree_dofnum[tree]
+        island, first, dofnum = d.tree_island[tree], m.tree_dofadr[tree], m.tree_dofnum[tree]
         if island < 0:
             place, idof = free_tree, free_dof
             free_tree += 1
-            free_dof += number
+            free_dof += dofnum
         else:
             place = d.island_itreeadr[island] + d.island_ntree[island]
             idof = d.island_idofadr[island] + d.island_nv[island]
             d.island_ntree[island] = d.island_ntree[island] + 1
             if d.island_nv[island] == 0:
                 d.island_dofadr[island] = first
-            d.island_nv[island] = d.island_nv[island] + number
+            d.island_nv[island] = d.island_nv[island] + dofnum
         d.map_itree2tree[place] = tree
-        for k in range(number):
+        for k in range(dofnum):
             d.dof_island[first + k] = island
             d.map_dof2idof[first + k] = idof + k
             d.map_idof2dof[idof + k] = first + k
 
 
 @kernel
-def number_rows(d):
+def sort_rows(d):
     """efc_island and what follows from it for rows."""
     for island in range(d.nisland):
         d.island_ne[island] = 0
@@ -155,6 +157,7 @@ def number_rows(d):
             d.island_ne[island] = d.island_ne[island] + 1
         elif d.efc_type[row] <= ConstraintType.FRICTION_TENDON:
             d.island_nf[island] = d.island_nf[island] + 1
+    # counts become addresses; they are counted anew while rows are sorted
     address = 0
     for island in range(d.nisland):
         d.island_iefcadr[island] = address
@@ -196,8 +199,8 @@ def copy_by_island(d):
 def find_islands(m, d):
     """Islands of all rows, and the root of each tree in each world."""
     join_trees(m, d, ANY)
-    number_trees(m, d)
-    number_rows(d)
+    sort_into_islands(m, d)
+    sort_rows(d)
     worlds = lane_count(d.efc_D[0])
     for world in range(worlds):
         if worlds > 1:
@@ -261,7 +264,8 @@ def solve_by_island(m, d):
     """Solve every set of trees that is an island in some world."""
     find_islands(m, d)
     worlds = lane_count(d.efc_D[0])
-    number = splat(d.efc_D[0], 0.0)
+    # index of the next island in each world, by its first tree
+    index = splat(d.efc_D[0], 0.0)
     for tree in range(m.ntree):
         island = d.tree_island[tree]
         is_root = d.tree_root[tree] == tree
@@ -270,9 +274,9 @@ def solve_by_island(m, d):
             world = first_world(remaining, worlds)
             chosen = worlds_with_same_island(d, island, tree, world, remaining)
             list_island(m, d, island, tree, world, chosen)
-            solve(m, d, chosen, number, tree)
+            solve(m, d, chosen, index, tree)
             remaining = and_(remaining, not_(chosen))
-        number = where(is_root, number + 1.0, number)
+        index = where(is_root, index + 1.0, index)
         is_free = d.tree_root[tree] < 0.0
         if any_(is_free):
             for dof in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
@@ -323,12 +327,12 @@ def list_all(m, d):
 
 
 @kernel
-def solve(m, d, chosen, number, tree):
+def solve(m, d, chosen, index, tree):
     """Solve the island at hand, whose first tree is given, in the chosen worlds."""
-    unsolved = solve_island(m.opt.solver, m, d, chosen, number)
-    note_outcome(m, d, number, chosen, tree, unsolved)
+    unsolved = solve_island(m.opt.solver, m, d, chosen, index)
+    note_outcome(m, d, index, chosen, tree, unsolved)
     if m.opt.noslip_iterations > 0:
-        noslip(m, d, chosen, number)
+        noslip(m, d, chosen, index)
 
 
 @kernel

@@ -15,9 +15,9 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, and_, any_, is_single, maximum, not_, or_, splat, sqrt, where
 from phalanx.algebra.quaternion import where4
-from phalanx.solver.rows import cone_zone, dot_dofs, has_cone, is_plain, multiply_inertia, row_times
+from phalanx.algebra.vector import MINVAL
+from phalanx.solver.island_products import cone_zone, dot_dofs, has_cone, is_plain, multiply_inertia, row_times
 from phalanx.tables.enums import ConstraintType
-from phalanx.tables.sizes import MINVAL
 
 #: Distance from 1 to the next number.
 SINGLE_UNIT, DOUBLE_UNIT = 2.0**-23, 2.0**-52
@@ -40,6 +40,7 @@ def prepare_line(m, d):
         Jv[row] = v
         force = d.efc_D[row] * jar[row]
         terms = terms + abs_(v * force)
+        # equalities are quadratic everywhere: all of them are one polynomial
         if i < d.solve_ne:
             slope = slope + v * force
             curvature = curvature + 0.5 * (v * d.efc_D[row] * v)
@@ -62,7 +63,7 @@ def prepare_line(m, d):
 
 @kernel
 def prepare_cone(d, row):
-    """Polynomials of an elliptic contact; returns its number of rows."""
+    """Polynomials of an elliptic contact; returns how many rows it has."""
     jar, Jv, quad = d.solve_jar, d.search_Jv, d.search_quad
     contact = d.efc_id[row]
     dim = d.contact_dim[contact]
@@ -79,6 +80,7 @@ def prepare_cone(d, row):
         UU = UU + U * U
         UV = UV + U * V
         VV = VV + V * V
+    # the memory of three rows holds the contact: dim is at least 3
     quad[row, 0] = c0
     quad[row, 1] = c1
     quad[row, 2] = c2
@@ -124,6 +126,7 @@ def cone_at(d, row, step):
     N, T = U0 + step * V0, sqrt(maximum(UU + square_change, 0.0))
     was_top, was_bottom = cone_zone(U0, T0, mu)
     top, bottom = cone_zone(N, T, mu)
+    # changes of the cost are computed without the difference of large terms, by the zones of start and end
     quadratic = step * step * c2 + step * c1
     start_cost, cost = where(was_bottom, c0, 0.0), where(bottom, c0 + quadratic, 0.0)
     change = where(and_(was_bottom, bottom), quadratic, cost - start_cost)
@@ -139,12 +142,13 @@ def cone_at(d, row, step):
         change = where(and_(was_bottom, sliding), quadratic - 0.5 * mass * at_end * at_end, change)
         change = where(and_(was_top, sliding), 0.5 * mass * r * r, change)
         change = where(and_(was_sliding, top), -0.5 * mass * r0 * r0, change)
+        # first and second derivative of T
         length = where(sliding, T, 1.0)
         T1 = (UV + step * VV) / length
         T2 = VV / length - (UV + step * VV) * T1 / (length * length)
-        turn = V0 - mu * T1
-        slope = where(sliding, mass * r * turn, slope)
-        curvature = where(sliding, mass * (turn * turn + r * (-mu * T2)), curvature)
+        rate = V0 - mu * T1
+        slope = where(sliding, mass * r * rate, slope)
+        curvature = where(sliding, mass * (rate * rate + r * (-mu * T2)), curvature)
     return change, slope, curvature
 
 

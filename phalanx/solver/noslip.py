@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, maximum, splat, where
+from phalanx.algebra.vector import MINVAL
 from phalanx.solver.dual_problem import (
     find_friction,
     finish_dual,
@@ -16,10 +17,9 @@ from phalanx.solver.dual_problem import (
     undo_rise,
     update_states,
 )
-from phalanx.solver.rows import has_cone, inertia_trace
+from phalanx.solver.island_products import has_cone, inertia_trace
 from phalanx.solver.statistics import count_iterations, store_more_statistics
 from phalanx.tables.enums import ConstraintType
-from phalanx.tables.sizes import MINVAL
 
 #: Smallest element of the diagonal of a block without regularization.
 MIN_DIAGONAL = 1e-10

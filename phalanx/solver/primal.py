@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, sqrt, where
+from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
+from phalanx.solver.island_products import dot_dofs, force_to_dofs, inertia_trace, row_times, solve_factored
 from phalanx.solver.line_search import line_search
-from phalanx.solver.rows import dot_dofs, force_to_dofs, inertia_trace, row_times, solve_factored
 from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
 from phalanx.solver.table import solve_island, warm_start
 from phalanx.tables.enums import Solver
-from phalanx.tables.sizes import MINVAL
 
 #: Bound of the conjugate direction's share of the old one (Hager and Zhang).
 ETA = 0.01
@@ -170,6 +170,7 @@ def conjugate_gradient(m, d, chosen, island):
             d.solve_Mgrad_old[dof] = d.solve_Mgrad[dof]
         counts = update_gradient(d, chosen)
         gradient = gradient_norm(d, scale)
+        # there is no factor that would be updated
         counts = (counts[0], counts[1], 0.0 * counts[2])
         store_statistics(m, d, island, iteration, active, (scale * improvement, gradient, slope), counts, evaluations)
         count_iterations(m, d, island, active)
@@ -177,12 +178,12 @@ def conjugate_gradient(m, d, chosen, island):
         active = and_(active, not_(has_converged(scale * improvement, gradient, tolerance)))
         if any_(active):
             divide_by_inertia(m, d)
-            turn_direction(d)
+            conjugate_direction(d)
     return active
 
 
 @kernel
-def turn_direction(d):
+def conjugate_direction(d):
     """search <- -M^-1 grad + beta search"""
     dofs, grad, Mgrad, search = d.solve_dof, d.solve_grad, d.solve_Mgrad, d.search
     search_y, y_My, y_Mgrad, search_grad = 0.0, 0.0, 0.0, 0.0

@@ -26,6 +26,7 @@ def begin(radius, worlds):
 
 @kernel
 def is_searching(search):
+    """Is there a world to go on with, and an evaluation left?"""
     return any_(search[2]) and search[4] > 0
 
 
@@ -53,6 +54,7 @@ def outcome(search):
 
 @kernel
 def dot2(a, b):
+    """Scalar product in two dimensions."""
     return a[0] * b[0] + a[1] * b[1]
 
 
@@ -88,6 +90,7 @@ def ball2(A, b, radius, worlds):
 
 @kernel
 def dot3(a, b):
+    """Scalar product in three dimensions."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
@@ -129,11 +132,13 @@ def ball3(A, b, radius, worlds):
 
 @kernel
 def dot5(a, b):
+    """Scalar product in five dimensions."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4]
 
 
 @kernel
 def safe_pivot(pivot):
+    """A pivot that can be divided by; one that is too small makes the matrix singular, which `factor5` reports."""
     return where(pivot >= SMALL, pivot, SMALL)
 
 

@@ -19,8 +19,8 @@ def draw(state):
     """32 random bits and the next state."""
     high, low = state
     mixed_high, mixed_low = high ^ (high >> 18), low ^ (((high << 14) & MASK) | (low >> 18))
-    bits, turn = ((mixed_high << 5) & MASK) | (mixed_low >> 27), high >> 27
-    bits = (bits >> turn) | ((bits << ((32 - turn) & 31)) & MASK)
+    bits, shift = ((mixed_high << 5) & MASK) | (mixed_low >> 27), high >> 27
+    bits = (bits >> shift) | ((bits << ((32 - shift) & 31)) & MASK)
     product = low * FACTOR_LOW
     following = (product & MASK) + 1
     carry = (product >> 32) + (following >> 32)

@@ -21,7 +21,7 @@ def keep(field, place, here, value):
 
 @kernel
 def store_statistics(m, d, island, iteration, active, measures, counts, evaluations):
-    """Rows solver_* of one iteration; `island` is the number that the island at hand has in each world."""
+    """Rows solver_* of one iteration; `island` is the index of the island at hand in each world."""
     if iteration >= NSOLVER:
         return
     for k in range(recorded_islands(m)):

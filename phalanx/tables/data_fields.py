@@ -34,17 +34,6 @@ VARIABLE_SIZES: tuple[str, ...] = (
 )
 """Counts that a step or a caller decides: scalars of DATA, used as sizes in its shapes."""
 
-CAPACITY: dict[str, str] = {
-    "nsweep": "sweep_capacity",
-    "nclose": "close_capacity",
-    "ncon": "contact_capacity",
-    "nefc": "efc_capacity",
-    "nJ": "J_capacity",
-    "nY": "Y_capacity",
-    "nA": "A_capacity",
-}
-"""Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
-
 BOUNDED: dict[str, str] = {"nisland": "ntree", "nidof": "nv"}
 """Counts that cannot exceed a size of the model: there is memory for so many."""
 
@@ -94,10 +83,10 @@ SOLVER_STATISTICS = (
     _solver_row("improvement", REAL, "decrease of the cost, scaled"),
     _solver_row("gradient", REAL, "norm of the gradient, scaled; primal solvers only"),
     _solver_row("lineslope", REAL, "slope at the end of the line search"),
-    _solver_row("nactive", WHOLE, "number of active rows"),
-    _solver_row("nchange", WHOLE, "number of rows that changed their state"),
-    _solver_row("neval", WHOLE, "number of cost evaluations of the line search"),
-    _solver_row("nupdate", WHOLE, "number of updates of the Cholesky factor"),
+    _solver_row("nactive", WHOLE, "count of active rows"),
+    _solver_row("nchange", WHOLE, "count of rows that changed their state"),
+    _solver_row("neval", WHOLE, "count of cost evaluations of the line search"),
+    _solver_row("nupdate", WHOLE, "count of updates of the Cholesky factor"),
 )
 
 WARNINGS = (
@@ -112,9 +101,9 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("qvel", REAL, ("nv",), "generalized velocities", "m/s or rad/s", state=True),
         Field("act", REAL, ("na",), "activations of the actuators", "mixed", state=True),
         Field("history", REAL, ("nhistory",), "past controls and readings, timed", "mixed", state=True, initial=RULE),
+        Field("plugin_state", REAL, ("npluginstate",), "state numbers of the plugins", "mixed", state=True),
         Field("plastic", REAL, ("nplastic",), "plastic rest positions of springs", "mixed", state=True, initial=RULE),
         Field("qacc_warmstart", REAL, ("nv",), "acceleration the solver starts from", "m/s² or rad/s²", state=True),
-        Field("plugin_state", REAL, ("npluginstate",), "state numbers of the plugins", "mixed", state=True),
     ),
     "input": (
         Field("ctrl", REAL, ("nu",), "controls", "mixed", state=True, initial=RULE),
@@ -133,9 +122,9 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("parent_awake_ind", INT, ("nbody",), "bodies whose parent is awake or static", live="nparent_awake"),
         Field("dof_awake_ind", INT, ("nv",), "dofs that are awake", live="nv_awake"),
         Field("ntree_awake", INT, (), "how many trees are awake"),
-        Field("nbody_awake", INT, (), "number of bodies in body_awake_ind"),
-        Field("nparent_awake", INT, (), "number of bodies in parent_awake_ind"),
-        Field("nv_awake", INT, (), "number of dofs in dof_awake_ind"),
+        Field("nbody_awake", INT, (), "count of bodies in body_awake_ind"),
+        Field("nparent_awake", INT, (), "count of bodies in parent_awake_ind"),
+        Field("nv_awake", INT, (), "count of dofs in dof_awake_ind"),
     ),
     "kinematics": (
         Field("xpos", REAL, ("nbody", 3), "position of the body frame", "m"),
@@ -179,7 +168,7 @@ DATA: dict[str, tuple[Field, ...]] = {
     ),
     "tendon": (
         Field("ten_wrapadr", WHOLE, ("ntendon",), "first point of the tendon in the wrap arrays"),
-        Field("ten_wrapnum", WHOLE, ("ntendon",), "number of points of the tendon"),
+        Field("ten_wrapnum", WHOLE, ("ntendon",), "count of points of the tendon"),
         Field("ten_J", REAL, ("nJten",), "Jacobian of the tendon lengths", "mixed"),
         Field("ten_length", REAL, ("ntendon",), "length of the tendon", "m or rad"),
         Field("wrap_obj", WHOLE, ("nwrap", 2), "geom of the path point, -1 for a site, -2 for a pulley"),
@@ -194,21 +183,21 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("qLDiagInv", REAL, ("nv",), "inverse of the diagonal D", "1/kg or 1/(kg·m²)"),
     ),
     "collision": (
-        Field("ncon", INT, (), "number of contacts"),
+        Field("ncon", INT, (), "count of contacts"),
         Field("bvh_active", BOOL, ("nbvh",), "whether the bounding volume was visited by the last collision pass"),
         *CONTACTS,
     ),
     "make_constraint": (
-        Field("ne", INT, (), "number of equality rows"),
-        Field("nf", INT, (), "number of friction loss rows"),
-        Field("nl", INT, (), "number of limit rows"),
-        Field("nefc", INT, (), "number of constraint rows"),
-        Field("nJ", INT, (), "number of entries of the constraint Jacobian"),
+        Field("ne", INT, (), "count of equality rows"),
+        Field("nf", INT, (), "count of friction loss rows"),
+        Field("nl", INT, (), "count of limit rows"),
+        Field("nefc", INT, (), "count of constraint rows"),
+        Field("nJ", INT, (), "count of entries of the constraint Jacobian"),
         Field("efc_type", INT, ("nefc",), "kind of row (ConstraintType)", live="nefc"),
         Field("efc_id", INT, ("nefc",), "equality, dof, joint, tendon or contact that the row belongs to", live="nefc"),
-        Field("efc_J_rownnz", INT, ("nefc",), "number of entries in each row of the Jacobian", live="nefc"),
+        Field("efc_J_rownnz", INT, ("nefc",), "count of entries in each row of the Jacobian", live="nefc"),
         Field("efc_J_rowadr", INT, ("nefc",), "first entry of each row of the Jacobian", live="nefc"),
-        Field("efc_J_rowsuper", INT, ("nefc",), "number of following rows with the same columns", live="nefc"),
+        Field("efc_J_rowsuper", INT, ("nefc",), "count of following rows with the same columns", live="nefc"),
         Field("efc_J_colind", INT, ("nJ",), "dof of each entry of the Jacobian", live="nJ"),
         Field("efc_J", REAL, ("nJ",), "Jacobian of the constraints", "mixed", live="nJ"),
         Field("efc_pos", REAL, ("nefc",), "violation (equality) or distance (limit, contact)", "m or rad", live="nefc"),
@@ -221,22 +210,22 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("tendon_efcadr", INT, ("ntendon",), "first row that involves the tendon, -1 if none"),
     ),
     "island": (
-        Field("nisland", INT, (), "number of constraint islands"),
-        Field("nidof", INT, (), "number of dofs that belong to an island"),
+        Field("nisland", INT, (), "count of constraint islands"),
+        Field("nidof", INT, (), "count of dofs that belong to an island"),
         Field("tree_island", INT, ("ntree",), "island of the tree, -1 if unconstrained"),
-        Field("island_ntree", INT, ("nisland",), "number of trees of the island", live="nisland"),
+        Field("island_ntree", INT, ("nisland",), "count of trees of the island", live="nisland"),
         Field("island_itreeadr", INT, ("nisland",), "first tree of the island in map_itree2tree", live="nisland"),
         Field("map_itree2tree", INT, ("ntree",), "trees sorted by island"),
         Field("dof_island", INT, ("nv",), "island of the dof, -1 if unconstrained"),
-        Field("island_nv", INT, ("nisland",), "number of dofs of the island", live="nisland"),
+        Field("island_nv", INT, ("nisland",), "count of dofs of the island", live="nisland"),
         Field("island_idofadr", INT, ("nisland",), "first dof of the island in island order", live="nisland"),
         Field("island_dofadr", INT, ("nisland",), "smallest dof of the island", live="nisland"),
         Field("map_dof2idof", INT, ("nv",), "place of the dof in island order"),
         Field("map_idof2dof", INT, ("nv",), "dofs sorted by island, the unconstrained ones after nidof"),
         Field("efc_island", INT, ("nefc",), "island of the row", live="nefc"),
-        Field("island_ne", INT, ("nisland",), "number of equality rows of the island", live="nisland"),
-        Field("island_nf", INT, ("nisland",), "number of friction loss rows of the island", live="nisland"),
-        Field("island_nefc", INT, ("nisland",), "number of rows of the island", live="nisland"),
+        Field("island_ne", INT, ("nisland",), "count of equality rows of the island", live="nisland"),
+        Field("island_nf", INT, ("nisland",), "count of friction loss rows of the island", live="nisland"),
+        Field("island_nefc", INT, ("nisland",), "count of rows of the island", live="nisland"),
         Field("island_iefcadr", INT, ("nisland",), "first row of the island in island order", live="nisland"),
         Field("map_efc2iefc", INT, ("nefc",), "place of the row in island order", live="nefc"),
         Field("map_iefc2efc", INT, ("nefc",), "rows sorted by island", live="nefc"),
@@ -247,20 +236,20 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("iefc_R", REAL, ("nefc",), "efc_R in island order", "1/kg or 1/(kg·m²)", live="nefc"),
     ),
     "project_constraint": (
-        Field("nY", INT, (), "number of entries of Y"),
-        Field("nA", INT, (), "number of entries of AR"),
-        Field("efc_Y_rownnz", INT, ("nefc",), "number of entries in each row of Y", live="nefc"),
+        Field("nY", INT, (), "count of entries of Y"),
+        Field("nA", INT, (), "count of entries of AR"),
+        Field("efc_Y_rownnz", INT, ("nefc",), "count of entries in each row of Y", live="nefc"),
         Field("efc_Y_rowadr", INT, ("nefc",), "first entry of each row of Y", live="nefc"),
         Field("efc_Y_colind", INT, ("nY",), "dof of each entry of Y", live="nY"),
         Field("efc_Y", REAL, ("nY",), "Jacobian whitened by the inertia: Y = J M^(-1/2)", "mixed", live="nY"),
-        Field("efc_AR_rownnz", INT, ("nefc",), "number of entries in each row of AR", live="nefc"),
+        Field("efc_AR_rownnz", INT, ("nefc",), "count of entries in each row of AR", live="nefc"),
         Field("efc_AR_rowadr", INT, ("nefc",), "first entry of each row of AR", live="nefc"),
         Field("efc_AR_colind", INT, ("nA",), "column of each entry of AR", live="nA"),
         Field("efc_AR", REAL, ("nA",), "matrix of the dual problem: J M⁻¹ Jᵀ + R", "mixed", live="nA"),
     ),
     "transmission": (
         Field("actuator_length", REAL, ("nout",), "length of each force output", "m or rad"),
-        Field("moment_rownnz", INT, ("nout",), "number of entries in each row of the moment matrix"),
+        Field("moment_rownnz", INT, ("nout",), "count of entries in each row of the moment matrix"),
         Field("moment_rowadr", INT, ("nout",), "first entry of each row of the moment matrix"),
         Field("moment_colind", INT, ("nJmom",), "dof of each entry of the moment matrix"),
         Field("actuator_moment", REAL, ("nJmom",), "moment arms: Jacobian of the actuator lengths", "mixed"),
@@ -316,8 +305,8 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("iefc_state", WHOLE, ("nefc",), "efc_state in island order", live="nefc"),
         Field("iefc_force", REAL, ("nefc",), "efc_force in island order", "N or N·m", live="nefc"),
         Field("ifrc_constraint", REAL, ("nidof",), "qfrc_constraint in island order", "N or N·m", live="nidof"),
-        Field("solver_niter", WHOLE, (NISLAND,), "number of solver iterations of each island"),
-        Field("solver_nnz", INT, (NISLAND,), "number of entries of the solver's matrix for each island"),
+        Field("solver_niter", WHOLE, (NISLAND,), "count of solver iterations of each island"),
+        Field("solver_nnz", INT, (NISLAND,), "count of entries of the solver's matrix for each island"),
         Field(
             "solver_converged",
             WHOLE,
@@ -358,11 +347,11 @@ DATA: dict[str, tuple[Field, ...]] = {
     ),
     "effective_metric": (
         Field("efm_active", INT, (), "whether the metric M + K is used: 0 no, 1 yes, 2 yes with a general flex part"),
-        Field("nefmK", INT, (), "number of entries of the flex stiffness matrix"),
+        Field("nefmK", INT, (), "count of entries of the flex stiffness matrix"),
         Field("nefmcon", INT, (), "length of the packed contact rows"),
-        Field("nefmT", INT, (), "number of tendons in the metric"),
-        Field("nefmA", INT, (), "number of actuators in the metric"),
-        Field("nefmdof", INT, (), "number of vertices that the metric factor covers"),
+        Field("nefmT", INT, (), "count of tendons in the metric"),
+        Field("nefmA", INT, (), "count of actuators in the metric"),
+        Field("nefmdof", INT, (), "count of vertices that the metric factor covers"),
         Field("nefmL", INT, (), "length of efm_L"),
         Field("efm_c", REAL, ("nv",), "shift of the smooth force by position terms: timestep * K qvel", "N or N·m"),
         Field("efm_diag", REAL, ("nv",), "diagonal that joint damping and stiffness add to the metric", "kg or kg·m²"),
@@ -376,7 +365,7 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("efm_as", REAL, ("nactuator",), "weight of the actuator in the metric", "kg or kg·m²", live="nefmA"),
         Field("efm_ak", REAL, ("nactuator",), "timestep * gain of the actuator", "N·s/m or N·m·s/rad", live="nefmA"),
         Field("efm_ca", REAL, ("nv",), "shift of the smooth force by actuators", "N or N·m"),
-        Field("efm_K_rownnz", INT, ("nv",), "number of entries in each row of the flex stiffness matrix"),
+        Field("efm_K_rownnz", INT, ("nv",), "count of entries in each row of the flex stiffness matrix"),
         Field("efm_K_rowadr", INT, ("nv",), "first entry of each row of the flex stiffness matrix"),
         Field("efm_K_colind", INT, ("nefmK",), "column of each entry of the flex stiffness matrix", live="nefmK"),
         Field("efm_K_val", REAL, ("nefmK",), "values of the flex stiffness matrix", "kg", live="nefmK"),
@@ -432,6 +421,9 @@ DATA: dict[str, tuple[Field, ...]] = {
     ),
     **SCRATCH,
 }
+
+FULL_PHYSICS: tuple[str, ...] = tuple(row.name for row in DATA["state"] if row.name != "qacc_warmstart")
+"""The full physics state, in the order of MuJoCo's mjSTATE_FULLPHYSICS: the state without the solver's start."""
 
 OMITTED: dict[str, str] = {
     "contact": "flat rows contact_*",

@@ -1,7 +1,4 @@
-"""MuJoCo's enums in Python style: the same names without prefix, the same values.
-
-`GLOSSARY` explains the parts that the field names of the tables are built from.
-"""
+"""MuJoCo's enums in Python style: the same names without prefix, the same values."""
 
 from __future__ import annotations
 
@@ -134,7 +131,7 @@ class DynType(IntEnum):
 
 
 class GainType(IntEnum):
-    """How an actuator turns activation or control into force; HILL is an extension of Phalanx."""
+    """How an actuator makes force of activation or control; HILL is an extension of Phalanx."""
 
     FIXED = 0
     AFFINE = 1
@@ -273,7 +270,7 @@ class Stage(IntEnum):
 
 
 class DataType(IntEnum):
-    """Kinds of number that a sensor returns; decides how the cutoff applies."""
+    """Kinds of values that a sensor returns; decides how the cutoff applies."""
 
     REAL = 0
     POSITIVE = 1
@@ -488,7 +485,7 @@ class WarningType(IntEnum):
 
 
 class ErrorPolicy(IntEnum):
-    """What happens to a world whose state or acceleration is not a number, or too large."""
+    """What happens to a world whose state or acceleration is NaN, infinite or too large."""
 
     STOP = 0
     RESET = 1
@@ -496,67 +493,3 @@ class ErrorPolicy(IntEnum):
 
 UNSOLVED = 100
 """The error code of a world whose constraint solver did not converge."""
-
-
-GLOSSARY: dict[str, str] = {
-    # prefixes: what a row is about
-    "q": "generalized (joint) coordinates: qpos, qvel, qfrc",
-    "x": "in the world frame: xpos, xmat, xfrc",
-    "c": "spatial vector about the center of mass of the tree, angular part first: cvel, cinert",
-    "i": "of the inertial frame (xipos), or in island order (iefc, iacc)",
-    "jnt": "joint",
-    "dof": "degree of freedom: one entry of qvel",
-    "cam": "camera",
-    "eq": "equality constraint",
-    "ten": "tendon, computed values",
-    "wrap": "element of a tendon path",
-    "act": "activation: internal state of an actuator",
-    "ctrl": "control",
-    "trn": "transmission of an actuator",
-    "dyn": "activation dynamics of an actuator",
-    "efc": "rows of the constraint space",
-    "efm": "effective metric M + K of the discrete integrator",
-    "bvh": "bounding volume hierarchy",
-    "oct": "octree",
-    "con": "contact",
-    "subtree": "a body with all its descendants",
-    "crb": "composite rigid body: a subtree taken as one body",
-    "flg": "flag",
-    "o": "override of a contact parameter",
-    "n": "number of",
-    # suffixes: what kind of number it is
-    "adr": "index of the first element",
-    "num": "number of elements from adr on",
-    "id": "index of another object, -1 if none",
-    "0": "at the reference pose qpos0",
-    "ind": "list of indices",
-    "rownnz": "number of entries of each row of a sparse matrix",
-    "rowadr": "first entry of each row of a sparse matrix",
-    "colind": "column of each entry of a sparse matrix",
-    "rowsuper": "number of following rows with the same columns",
-    "prm": "parameters",
-    "aabb": "axis-aligned box: center, half sizes",
-    "rbound": "radius of the bounding sphere",
-    "poly": "coefficients of the higher powers of a polynomial",
-    "range": "lower and upper bound",
-    "limited": "whether the range is enforced",
-    "margin": "distance at which a constraint starts to act",
-    "gap": "extra distance of detection without force",
-    "solref": "solver reference: time constant and damping ratio, or stiffness and damping",
-    "solimp": "solver impedance: the curve from d0 to dmax over the penetration",
-    "invweight": "inverse inertia seen by a constraint",
-    "frc": "force",
-    "dot": "time derivative",
-    "lin": "linear part",
-    "ang": "angular part",
-    "com": "center of mass",
-    "J": "Jacobian",
-    "M": "joint-space inertia matrix",
-    "B": "sparsity pattern body by dof",
-    "C": "sparsity pattern of M, lower triangle",
-    "D": "square sparsity pattern dof by dof; diagonal factor in qLD; constraint mass in efc_D",
-    "R": "regularization of the constraints, the inverse of efc_D",
-    "KBIP": "stiffness, damping, impedance, impedance derivative",
-    "aref": "reference acceleration of a constraint",
-}
-"""Part of a field name -> meaning."""

@@ -57,13 +57,13 @@ class Field:
         shape: sizes by name ("nbody") or as plain integers; () is a scalar.
         doc: one line of meaning, without shape and unit.
         unit: SI unit, "" when dimensionless.
-        default: value after allocation and reset; a number or a tuple of the inner shape.
+        default: value after allocation and reset; one value or a tuple of the inner shape.
         initial: how state and inputs begin: "" at zero, the name of a row of the Model of the same shape, or RULE if a
             kernel of its own says it (`pipeline/initial_state.py`).
         state: part of the complete simulation state (what a snapshot must keep).
         per_world: a Model row that a batch may vary by world; a lane in the Model view of such a batch.
         setconst: a Model row computed from others at the reference pose; `Model.replace` recomputes it.
-        live: name of the count that says how many leading rows are valid now ("nefc").
+        live: name of the field that counts the leading rows that are valid now ("nefc").
         scratch: memory of a stage, not part of the public interface and absent from MuJoCo.
         departs: why this row differs from MuJoCo 4.0 in name, shape or type, or why MuJoCo has no such field.
         domain: what its integers may be (rows of integers that a Model has).
@@ -89,6 +89,7 @@ class Field:
 
     @property
     def is_scalar(self) -> bool:
+        """One value without axes, in each world."""
         return not self.shape
 
 

@@ -28,7 +28,7 @@ TEXTURE_ROLES = {
 }
 
 ASSET = (
-    element("asset", "things that elements refer to",
+    element("asset", "data that elements refer to",
             many="asset/mesh asset/hfield asset/skin asset/texture asset/material asset/model"),
     element(
         "asset/mesh", "a triangle mesh, or the convex hull of points",

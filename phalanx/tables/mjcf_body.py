@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from phalanx.tables.enums import CamLightMode, CamOutput, JointType, LightType, Projection
+from phalanx.tables.enums import CamLightMode, CamOutput, LightType, Projection
+from phalanx.tables.geoms import GEOMS
+from phalanx.tables.joints import WORDS as JOINT_WORDS
 from phalanx.tables.mjcf_row import (
     AUTO,
     CHILDCLASS,
@@ -24,8 +26,7 @@ from phalanx.tables.mjcf_row import (
     words,
 )
 
-GEOM_TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh sdf".split()
-SITE_TYPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+SITE_TYPES = tuple(row.tag for row in GEOMS.values() if row.site)
 ZERO3 = (0.0, 0.0, 0.0)
 
 _CARRIED = "inertial joint freejoint geom attach site camera light plugin flexcomp"
@@ -61,9 +62,9 @@ BODY = (
         "replicate", "several copies of what it holds, each moved from the one before",
         CHILDCLASS,
         integer("count", "number of copies", required=True, lowest=0),
-        text("sep", "text between a name and the number of its copy", default=""),
+        text("sep", "text between a name and the index of its copy", default=""),
         real("offset", "displacement from copy to copy", ZERO3, count=3),
-        real("euler", "turn from copy to copy", ZERO3, count=3),
+        real("euler", "rotation from copy to copy", ZERO3, count=3),
         once="inertial", many=_INSIDE.replace("freejoint ", "").replace(" flexcomp", ""),
     ),
     element(
@@ -84,7 +85,7 @@ BODY = (
     element(
         "joint", "a way in which a body can move in its parent",
         name_of("joint"), CLASS,
-        keyword("type", "kind of motion", words(JointType), "hinge", "jnt_type"),
+        keyword("type", "kind of motion", JOINT_WORDS, "hinge", "jnt_type"),
         integer("group", "visibility group", 0, "jnt_group"),
         real("pos", "anchor", ZERO3, count=3),
         real("axis", "axis of motion", (0.0, 0.0, 1.0), count=3),
@@ -119,7 +120,7 @@ BODY = (
     element(
         "geom", "a shape that collides, is seen and has mass",
         name_of("geom"), CLASS,
-        keyword("type", "shape", {name: k for k, name in enumerate(GEOM_TYPES)}, "sphere"),
+        keyword("type", "shape", {row.tag: int(row.type) for row in GEOMS.values()}, "sphere"),
         integer("contype", "contact type bits", 1, "geom_contype"),
         integer("conaffinity", "contact affinity bits", 1, "geom_conaffinity"),
         integer("condim", "dimension of contacts: 1, 3, 4 or 6", 3, "geom_condim"),
@@ -155,8 +156,8 @@ BODY = (
     element(
         "site", "a point of interest with a frame",
         name_of("site"), CLASS,
-        keyword("type", "shape for pictures and sensor zones", {name: GEOM_TYPES.index(name) for name in SITE_TYPES},
-            "sphere", "site_type"),
+        keyword("type", "shape for pictures and sensor zones",
+            {row.tag: int(row.type) for row in GEOMS.values() if row.site}, "sphere", "site_type"),
         integer("group", "visibility group", 0, "site_group"),
         real("pos", "position in the body", ZERO3, count=3),
         ORIENTATION,

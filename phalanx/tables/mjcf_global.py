@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from phalanx.tables.enums import Cone, DisableBit, EnableBit, Jacobian, LRMode
+from phalanx.tables.integrators import KEYWORDS as INTEGRATORS
 from phalanx.tables.mjcf_row import (
     AUTO,
     Attribute,
@@ -17,6 +18,7 @@ from phalanx.tables.mjcf_row import (
     text,
     words,
 )
+from phalanx.tables.solvers import KEYWORDS as SOLVERS
 
 PLUGINS = "plugins are not supported"
 SWITCH = {"disable": 0, "enable": 1}
@@ -102,12 +104,10 @@ GLOBAL = (
         solimp("o_solimp", "opt.o_solimp", "solimp of all contacts when overridden"),
         real("o_friction", "friction of all contacts when overridden", (1.0, 1.0, 0.005, 0.0001, 0.0001),
             "opt.o_friction", (1, 5)),
-        keyword("integrator", "how the state is advanced",
-                {"Euler": 0, "RK4": 1, "implicit": 2, "implicitfast": 3, "discrete": 4}, "Euler", "opt.integrator"),
+        keyword("integrator", "how the state is advanced", INTEGRATORS, "Euler", "opt.integrator"),
         keyword("cone", "shape of friction cones", words(Cone), "pyramidal", "opt.cone"),
         keyword("jacobian", "layout of the constraint Jacobian", words(Jacobian), "auto", "opt.jacobian"),
-        keyword("solver", "algorithm of the constraint solver", {"PGS": 0, "CG": 1, "Newton": 2}, "Newton",
-            "opt.solver"),
+        keyword("solver", "algorithm of the constraint solver", SOLVERS, "Newton", "opt.solver"),
         integer("iterations", "most iterations of the solver", 100, "opt.iterations"),
         integer("ls_iterations", "most evaluations of one line search", 50, "opt.ls_iterations"),
         integer("noslip_iterations", "most iterations of the noslip pass", 0, "opt.noslip_iterations"),

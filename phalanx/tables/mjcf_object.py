@@ -1,15 +1,14 @@
-"""MJCF rows of what stands beside the tree: contact, equality, tendon, keyframe, custom."""
+"""MJCF rows of what stands beside the tree: contact, tendon, keyframe, custom."""
 
 from __future__ import annotations
 
-from phalanx.tables.mjcf_deformable import FLEX
+from phalanx.tables.mjcf_equality import EQUALITY
 from phalanx.tables.mjcf_row import (
     AUTO,
     CLASS,
     MANY,
     RGBA,
     element,
-    flag,
     integer,
     keyword,
     name_of,
@@ -22,14 +21,6 @@ from phalanx.tables.mjcf_row import (
 )
 
 ZERO3 = (0.0, 0.0, 0.0)
-
-EQUALITY_BASE = (
-    flag("active", "whether it starts active", True, "eq_active0"),
-    solref("solref", "eq_solref", "solver reference"),
-    solimp("solimp", "eq_solimp", "solver impedance"),
-)
-_EQUALITY = (name_of("equality"), CLASS, *EQUALITY_BASE)
-_POLYCOEF = real("polycoef", "coefficients of the quartic that links the two", (0.0, 1.0, 0.0, 0.0, 0.0), count=(1, 5))
 
 TENDON_BASE = (
     integer("group", "visibility group", 0, "tendon_group"),
@@ -79,36 +70,7 @@ OBJECTS = (
         refers("body1", "body", "first body", required=True),
         refers("body2", "body", "second body", required=True),
     ),
-    element("equality", "constraints that hold parts together",
-            many="equality/connect equality/weld equality/joint equality/tendon equality/flex equality/flexstrain"),
-    element(
-        "equality/connect", "two points coincide",
-        _EQUALITY,
-        refers("body1", "body", "first body"), refers("body2", "body", "second body, the world if absent"),
-        real("anchor", "the point, in the first body", None, count=3),
-        refers("site1", "site", "point of the first body"), refers("site2", "site", "point of the second body"),
-    ),
-    element(
-        "equality/weld", "two frames coincide",
-        _EQUALITY,
-        refers("body1", "body", "first body"), refers("body2", "body", "second body, the world if absent"),
-        real("relpose", "pose of the second body in the first, the initial one if the quaternion is zero", (0.0, 1.0,
-            0.0, 0.0, 0.0, 0.0, 0.0), count=7),
-        real("anchor", "the point, in the second body", None, count=3),
-        refers("site1", "site", "frame on the first body"), refers("site2", "site", "frame on the second body"),
-        real("torquescale", "weight of rotation relative to translation", 1.0),
-    ),
-    element("equality/joint", "a joint follows another", _EQUALITY,
-            refers("joint1", "joint", "the joint that follows", required=True),
-            refers("joint2", "joint", "the joint that leads; a constant if absent"), _POLYCOEF),
-    element("equality/tendon", "a tendon follows another", _EQUALITY,
-            refers("tendon1", "tendon", "the tendon that follows", required=True),
-            refers("tendon2", "tendon", "the tendon that leads; a constant if absent"), _POLYCOEF),
-    element("equality/flex", "edges of a flex keep their length", _EQUALITY,
-            refers("flex", "flex", "the flex", required=True), unsupported=FLEX),
-    element("equality/flexstrain", "cells of a flex keep their shape", _EQUALITY,
-            refers("flex", "flex", "the flex", required=True), real("cell", "the cell", None, count=3),
-                unsupported=FLEX),
+    *EQUALITY,
     element("tendon", "cables and linear combinations of joints", many="tendon/spatial tendon/fixed"),
     element("tendon/spatial", "the shortest path through sites and around geoms", name_of("tendon"), CLASS, TENDON_BASE,
             many="tendon/spatial/site tendon/spatial/geom tendon/spatial/pulley"),
@@ -137,11 +99,11 @@ OBJECTS = (
     ),
     element("custom", "numbers, texts and groups of the user's own", many="custom/numeric custom/text custom/tuple"),
     element("custom/numeric", "numbers", name_of("numeric", required=True),
-            integer("size", "how many; missing ones are zero", None, lowest=1), real("data", "the numbers", None,
+            integer("size", "number of values; the rest is zero", None, lowest=1), real("data", "the numbers", None,
                 count=(0, MANY))),
     element("custom/text", "a text", name_of("text", required=True), text("data", "the text")),
     element("custom/tuple", "a group of objects", name_of("tuple", required=True), many="custom/tuple/element"),
     element("custom/tuple/element", "a member of the group",
             text("objtype", "kind of object", required=True), text("objname", "its name", required=True),
-            real("prm", "a number attached to it", 0.0)),
+            real("prm", "a value attached to it", 0.0)),
 )  # fmt: skip

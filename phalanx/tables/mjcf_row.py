@@ -39,11 +39,11 @@ class Attribute:
     Attributes:
         name: as in the XML.
         holds: kind of value.
-        least, most: how many values; one value is stored as a scalar, more as a tuple.
+        least, most: count of values; one value is stored as a scalar, more as a tuple.
         doc: one line of meaning.
         default: complete value when nothing is written; None is "not defined".
         field: row of the Model table that takes a plain copy of the value, "" if other code places it.
-        keywords: the words allowed, with the number each stands for.
+        keywords: the words allowed, with the integer each stands for.
         kind: kind of object that a name or reference belongs to ("geom"), "" for others.
         required: must be written.
         inherits: may be written in a default class.
@@ -68,6 +68,7 @@ class Attribute:
 
     @property
     def is_scalar(self) -> bool:
+        """One value at most, not a list."""
         return self.most == 1
 
 
@@ -98,7 +99,7 @@ class ElementRow:
 
 
 def rows(*groups: Attribute | tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """Attributes and groups of attributes, in one line."""
+    """Attributes and groups of attributes as one flat tuple."""
     flat: list[Attribute] = []
     for group in groups:
         flat.extend(group if isinstance(group, tuple) else (group,))
@@ -125,6 +126,7 @@ def element(
         many: keys of children that may appear any number of times.
         unsupported: why Phalanx refuses it.
     """
+    # the tag is the last part of a key; keys tell rows of one tag apart (tendon/spatial/site, worldbody's site)
     children = {}
     for keys, most in ((once, 1), (many, MANY)):
         for child in keys.split():
@@ -211,14 +213,17 @@ def keywords(name: str, doc: str, allowed: Mapping[str, int], default: tuple[str
 def text(
     name: str, doc: str, *, required: bool = False, inherits: bool = True, default: str | None = None
 ) -> Attribute:
+    """Any text, kept as it is written."""
     return Attribute(name, Holds.TEXT, doc, required=required, inherits=inherits, default=default)
 
 
 def file(name: str, doc: str, *, required: bool = False) -> Attribute:
+    """Path of a file; never taken from a default class."""
     return Attribute(name, Holds.FILE, doc, required=required, inherits=False)
 
 
 def name_of(kind: str, *, required: bool = False) -> Attribute:
+    """The name of an element itself."""
     return Attribute("name", Holds.NAME, f"name of the {kind}", kind=kind, required=required, inherits=False)
 
 
@@ -239,7 +244,7 @@ ORIENTATION = (
     real("quat", "orientation as a quaternion, w x y z", (1.0, 0.0, 0.0, 0.0), count=4),
     real("axisangle", "orientation as an axis and an angle", count=4),
     real("xyaxes", "orientation by its x axis and the plane of its y axis", count=6),
-    real("zaxis", "orientation by its z axis: the smallest turn that gets there", count=3),
+    real("zaxis", "orientation by its z axis: the smallest rotation that gets there", count=3),
     real("euler", "orientation as three angles, in the order of compiler/eulerseq", count=3),
 )
 ORIENTATION_NAMES = tuple(row.name for row in ORIENTATION)
@@ -249,14 +254,17 @@ SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 
 
 def solref(name: str, field: str, doc: str, default: tuple[float, ...] = SOLREF) -> Attribute:
+    """Reference of a constraint, one or two numbers; what is missing keeps its default."""
     return real(name, doc, default, field, (1, 2))
 
 
 def solimp(name: str, field: str, doc: str) -> Attribute:
+    """Impedance of a constraint, one to five numbers; what is missing keeps its default."""
     return real(name, doc, SOLIMP, field, (1, 5))
 
 
 def user(field: str) -> Attribute:
+    """Numbers that the engine keeps and never reads, as many as are written."""
     return real("user", "numbers for the user's own purposes", (), "", (0, MANY))
 
 

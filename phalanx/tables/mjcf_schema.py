@@ -10,8 +10,9 @@ from phalanx.tables.mjcf_actuator import ACTUATORS, SHORTCUTS
 from phalanx.tables.mjcf_asset import ASSET
 from phalanx.tables.mjcf_body import BODY
 from phalanx.tables.mjcf_deformable import DEFORMABLE
+from phalanx.tables.mjcf_equality import EQUALITY_BASE
 from phalanx.tables.mjcf_global import GLOBAL
-from phalanx.tables.mjcf_object import EQUALITY_BASE, OBJECTS, TENDON_BASE
+from phalanx.tables.mjcf_object import OBJECTS, TENDON_BASE
 from phalanx.tables.mjcf_row import Attribute, ElementRow, Holds, element, file, text
 from phalanx.tables.mjcf_sensor import SENSORS
 

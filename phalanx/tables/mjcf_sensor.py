@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.tables.enums import ContactData, DataType, RayData, Stage
-from phalanx.tables.mjcf_actuator import INTERP
+from phalanx.tables.history import INTERP
 from phalanx.tables.mjcf_global import PLUGINS
 from phalanx.tables.mjcf_row import (
     Attribute,
@@ -56,7 +56,11 @@ _REFERENCE = (
     text("refname", "the object whose frame is used, the world if absent"),
 )
 
-_PAIR = tuple(refers(f"{kind}{n}", kind, f"{kind} number {n}") for kind in ("geom", "body") for n in (1, 2))
+_PAIR = tuple(
+    refers(f"{kind}{n}", kind, f"{which} {kind}")
+    for kind in ("geom", "body")
+    for n, which in ((1, "first"), (2, "second"))
+)
 
 #: Attributes by what a sensor is of. A kind of object that is not listed is named by an attribute of the same name.
 _ATTRIBUTES: dict[str, tuple[Attribute, ...]] = {
@@ -94,9 +98,9 @@ _ATTRIBUTES: dict[str, tuple[Attribute, ...]] = {
     ANY: (
         text("objtype", "kind of object"),
         text("objname", "the object"),
-        keyword("datatype", "kind of numbers", words(DataType), "real"),
+        keyword("datatype", "kind of values", words(DataType), "real"),
         keyword("needstage", "stage after which it can be computed", words(Stage), "acc"),
-        integer("dim", "how many numbers", required=True),
+        integer("dim", "number of values", required=True),
     ),
 }
 

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, SensorType, Solver
+from phalanx.tables.enums import DisableBit, EnableBit, GeomType, SensorType
+from phalanx.tables.integrators import IMPLICIT, STAGED, acceleration_kernels, compiled_in
+from phalanx.tables.solvers import DUAL
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,6 @@ def _constraining(m: Any) -> tuple[Any, ...]:
     return m.jnt_limited, m.tendon_limited, m.dof_frictionloss, m.tendon_frictionloss
 
 
-_IMPLICIT = (Integrator.IMPLICIT, Integrator.IMPLICITFAST, Integrator.IMPLICITSPRINGDAMPER)
 _DISTANCES = (SensorType.GEOMDIST, SensorType.GEOMNORMAL, SensorType.GEOMFROMTO)
 
 PARTS: dict[str, PartRow] = {
@@ -96,7 +97,7 @@ PARTS: dict[str, PartRow] = {
         ),
         PartRow(
             "convex",
-            ("phalanx.collision.collide:collide_in_turn",),
+            ("phalanx.collision.collide:collide_by_world",),
             "contacts by search: convex shapes, boxes, height fields, SDFs",
             lambda m: _has_contacts(m) and _searches(m),
         ),
@@ -122,7 +123,7 @@ PARTS: dict[str, PartRow] = {
                 "phalanx.solver.noslip:noslip",
             ),
             "constraint forces, dual solvers",
-            lambda m: m.opt.solver == Solver.PGS or m.opt.noslip_iterations > 0,
+            lambda m: m.opt.solver in DUAL or m.opt.noslip_iterations > 0,
         ),
         PartRow(
             "sensor",
@@ -150,19 +151,15 @@ PARTS: dict[str, PartRow] = {
         ),
         PartRow(
             "implicit",
-            (
-                "phalanx.integrator.implicit:implicit_acceleration",
-                "phalanx.integrator.implicit:implicitfast_acceleration",
-                "phalanx.integrator.implicit:implicitspringdamper_acceleration",
-            ),
+            acceleration_kernels(IMPLICIT),
             "implicit integrators",
-            lambda m: m.opt.integrator in _IMPLICIT,
+            lambda m: m.opt.integrator in compiled_in(IMPLICIT),
         ),
         PartRow(
-            "runge_kutta",
-            ("phalanx.pipeline.step:runge_kutta_step",),
-            "Runge-Kutta integrator",
-            lambda m: m.opt.integrator == Integrator.RK4,
+            "stages",
+            ("phalanx.pipeline.step:step_in_stages",),
+            "integrators that compute forward dynamics more than once in a step, as Runge-Kutta does",
+            lambda m: m.opt.integrator in STAGED,
         ),
         PartRow(
             "inverse",

@@ -23,6 +23,19 @@ SDF_STACK = 64
 """Boxes of a mesh tree that wait at the same time."""
 
 
+_GROWING = (
+    ("nsweep", "sweep_capacity", "pairs of bodies"),
+    ("nclose", "close_capacity", "pairs of geoms"),
+    ("ncon", "contact_capacity", "contacts"),
+    ("nefc", "efc_capacity", "constraint rows"),
+    ("nJ", "J_capacity", "entries of the constraint Jacobian"),
+    ("nY", "Y_capacity", "entries of Y"),
+    ("nA", "A_capacity", "entries of AR"),
+)
+CAPACITY: dict[str, str] = {count: capacity for count, capacity, _ in _GROWING}
+"""Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
+
+
 def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL, live: str = "") -> Field:
     """A row of working memory."""
     return Field(name, kind, shape, doc, live=live, scratch=True, departs="working memory of a stage", mujoco="-")
@@ -158,13 +171,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("is_short", (), "whether the last operation found too little memory, or a part absent", BOOL),
         scratch("absent_part", (), "which part was called that is not loaded, counted from 1; 0 if none", INT),
         # written when memory is made, read by kernels
-        scratch("sweep_capacity", (), "pairs of bodies that memory has room for", INT),
-        scratch("close_capacity", (), "pairs of geoms that memory has room for", INT),
-        scratch("contact_capacity", (), "contacts that memory has room for", INT),
-        scratch("efc_capacity", (), "constraint rows that memory has room for", INT),
-        scratch("J_capacity", (), "entries of the constraint Jacobian that memory has room for", INT),
-        scratch("Y_capacity", (), "entries of Y that memory has room for", INT),
-        scratch("A_capacity", (), "entries of AR that memory has room for", INT),
+        *(scratch(capacity, (), f"{what} that memory has room for", INT) for _, capacity, what in _GROWING),
     ),
     "broadphase_scratch": (
         # bodies that are swept, sorted along one axis; boxes hold the body in all worlds of a lane
@@ -175,7 +182,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("axis_length", (3,), "how far boxes go along an axis", FLOAT64),
         scratch("axis_extent", (3,), "mean extent of a box along an axis", FLOAT64),
         scratch("body_key", ("nbody",), "where a box begins along the sweep, as a whole number", INT),
-        scratch("sweep_order", ("nbody",), "bodies by that number", INT),
+        scratch("sweep_order", ("nbody",), "bodies by that key", INT),
         scratch("sweep_spare", ("nbody",), "bodies by the lower half of it", INT),
         scratch("sweep_low", ("nbody", 3), "lowest corners in sorted order: sweep axis, across it, the third", FLOAT64),
         scratch(
@@ -186,14 +193,14 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("cell_place", ("nbody*4",), "places in sorted order of the boxes in each cell", INT),
         scratch("bucket_end", ("nbody*2",), "where a digit, a cell or a second body ends in a list sorted by it", INT),
         scratch("nexamined", (), "pairs of boxes that the sweep compared", INT),
-        scratch("nsweep", (), "number of pairs of bodies", INT),
-        scratch("sweep_body1", ("nsweep",), "one body, in the end that of smaller number", INT, live="nsweep"),
+        scratch("nsweep", (), "count of pairs of bodies", INT),
+        scratch("sweep_body1", ("nsweep",), "one body, in the end that of smaller id", INT, live="nsweep"),
         scratch("sweep_body2", ("nsweep",), "the other body", INT, live="nsweep"),
         scratch("sweep_first", ("nsweep",), "first bodies, by second body", INT, live="nsweep"),
         scratch("sweep_partner", ("nsweep",), "second bodies, by first body, ascending", INT, live="nsweep"),
         scratch("sweep_end", ("nbody",), "where the partners of a body end", INT),
         # pairs of geoms whose bounds are near, in the order of their contacts
-        scratch("nclose", (), "number of pairs of geoms", INT),
+        scratch("nclose", (), "count of pairs of geoms", INT),
         scratch("close_geom1", ("nclose",), "geom of smaller type", INT, live="nclose"),
         scratch("close_geom2", ("nclose",), "the other geom", INT, live="nclose"),
         scratch("close_pair", ("nclose",), "explicit pair that gives the parameters, or -1", INT, live="nclose"),
@@ -212,8 +219,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     ),
     "solver_scratch": (
         # the island at hand: its dofs and rows in increasing order
-        scratch("solve_ndof", (), "number of dofs", INT),
-        scratch("solve_nrow", (), "number of rows", INT),
+        scratch("solve_ndof", (), "count of dofs", INT),
+        scratch("solve_nrow", (), "count of rows", INT),
         scratch("solve_ne", (), "how many of them are equalities", INT),
         scratch("solve_nf", (), "how many of them are friction losses", INT),
         scratch("solve_dof", ("nv",), "its dofs", INT),
@@ -240,7 +247,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("hessian_factor", ("nv*(nv+1)/2",), "factors L and D of the Hessian with cones"),
         scratch("hessian_inverse", ("nv",), "inverse of the diagonal D"),
         scratch("hessian_weight", ("nefc",), "D of the rows as it is in the Hessian", live="nefc"),
-        scratch("hessian_rownnz", ("nv",), "number of entries in each row", INT),
+        scratch("hessian_rownnz", ("nv",), "count of entries in each row", INT),
         scratch("hessian_rowadr", ("nv",), "first entry of each row", INT),
         scratch("hessian_colind", ("nv*(nv+1)/2",), "column of each entry", INT),
         scratch("hessian_mark", ("nv",), "row in which a column was seen last", INT),
@@ -249,13 +256,13 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("hessian_efc", ("nv",), "a constraint row of which this is the largest dof, -1 if none", INT),
         scratch("hessian_efc_next", ("nefc",), "another one", INT, live="nefc"),
         # the dual problem of some worlds: their rows, blocks of rows that are updated together, AR between these rows
-        scratch("dual_nrow", (), "number of rows of the dual problem", INT),
+        scratch("dual_nrow", (), "count of rows of the dual problem", INT),
         scratch("dual_row", ("nefc",), "rows of the dual problem", INT, live="nefc"),
-        scratch("dual_nblock", (), "number of blocks", INT),
+        scratch("dual_nblock", (), "count of blocks", INT),
         scratch("dual_block", ("nefc",), "first row of each block, in the order of visits", INT, live="nefc"),
         scratch("dual_dim", ("nefc",), "rows of the block that begins here, 0 inside a block", INT, live="nefc"),
         scratch("dual_has", ("nefc",), "whether the row is one of them", BOOL, live="nefc"),
-        scratch("dual_rownnz", ("nefc",), "number of entries in each row of the matrix", INT, live="nefc"),
+        scratch("dual_rownnz", ("nefc",), "count of entries in each row of the matrix", INT, live="nefc"),
         scratch("dual_rowadr", ("nefc",), "first entry of each row of the matrix", INT, live="nefc"),
         scratch("dual_diagonal", ("nefc",), "diagonal entry of each row of the matrix", INT, live="nefc"),
         scratch("dual_colind", ("nA",), "column of each entry of the matrix", INT, live="nA"),

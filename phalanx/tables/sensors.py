@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phalanx.tables.enums import DataType, SensorType, Stage
+from phalanx.tables.joints import SCALAR_TAGS
 
 # what a sensor can be of; any other word is a kind of object, which the attribute of that name names
 #: Any object with a frame: objtype and objname.
@@ -31,15 +32,15 @@ class SensorRow:
         kind: its type in the Model.
         tag: its element in MJCF.
         of: what it is attached to, one of the words above or a kind of object ("site").
-        dim: how many numbers, per output if it is of an actuator; 0 if the element tells.
+        dim: count of values, per output if it is of an actuator; 0 if the element tells.
         stage: what must have been computed: positions, velocities or accelerations. An element may tell otherwise.
         module: the file in `phalanx/sensor/read` that holds its kernel.
         doc: what is measured, in one line.
-        datatype: kind of numbers.
+        datatype: kind of values.
         joints: types of joint it can be of, () for all.
         limited: the joint or tendon must have limits.
         needs: stages that run only because of such a sensor, before it: SUBTREE_VEL, FORCES.
-        bounded: the cutoff bounds each number; if not, it has a meaning of its own or none.
+        bounded: the cutoff bounds each value; if not, it has a meaning of its own or none.
         scales: dimension of cutoff and noise in frames that scale, in powers of length (L), mass (M), coordinate (Q)
             and force (F) of the object; "" if they stay as they are, None if such a sensor cannot be scaled.
         lacks: attributes that other sensors have and this one has not.
@@ -68,7 +69,7 @@ class SensorRow:
 
 _POS, _VEL, _ACC = Stage.POS, Stage.VEL, Stage.ACC
 _POSITIVE, _AXIS, _QUATERNION = DataType.POSITIVE, DataType.AXIS, DataType.QUATERNION
-_SCALAR = ("hinge", "slide")
+_SCALAR = SCALAR_TAGS
 _BALL = ("ball",)
 _HISTORY = "nsample interp delay interval"
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 from phalanx.tables.field import Size
 
-MINVAL = 1e-15
-"""Smallest denominator."""
 MAXVAL = 1e10
 """Largest magnitude accepted in qpos, qvel and qacc."""
+EPSILON = 1e-14
+"""Differences, lengths and masses below it count as zero when a model is compiled (mjEPS)."""
 MINMU = 1e-5
 """Smallest friction coefficient."""
 MINIMP = 0.0001
@@ -17,17 +17,17 @@ MINIMP = 0.0001
 MAXIMP = 0.9999
 """Largest constraint impedance."""
 MAXCONPAIR = 50
-"""Largest number of contacts of one geom pair."""
+"""Most contacts of one geom pair."""
 MAXTREEDEPTH = 50
 """Largest depth of a bounding volume tree."""
 MAXFLEXNODES = 27
-"""Largest number of nodes of a finite cell."""
+"""Most nodes of a finite cell."""
 NGROUP = 6
 """Groups of geoms; a group beyond the last counts as the last."""
 MINAWAKE = 10
 """Steps that a tree stays awake at least."""
 SAMPLE_SLACK = 1e-12
-"""A sample that is due this little after a step, relative to the number of steps, is due at the step."""
+"""A sample that is due this little after a step, relative to the count of steps, is due at the step."""
 
 NREF = 2
 """Numbers of a solver reference (solref)."""
@@ -144,11 +144,11 @@ SIZES: tuple[Size, ...] = (
     Size("nnames_map", "count of slots in the hash table of names"),
     Size("nJmom", "count of entries of the actuator moment matrix"),
     Size("ngravcomp", "count of bodies with gravity compensation"),
-    Size("nemax", "largest possible number of equality rows"),
-    Size("njmax", "requested number of constraint rows, -1 for automatic"),
-    Size("nconmax", "requested number of contacts, -1 for automatic"),
-    Size("npolygonmax", "largest number of vertices of a hull polygon"),
-    Size("nmeshdegmax", "largest number of edges at a hull vertex"),
+    Size("nemax", "most equality rows that are possible"),
+    Size("njmax", "requested count of constraint rows, -1 for automatic"),
+    Size("nconmax", "requested count of contacts, -1 for automatic"),
+    Size("npolygonmax", "most vertices of a hull polygon"),
+    Size("nmeshdegmax", "most edges at a hull vertex"),
     Size("nuserdata", "count of user numbers in Data"),
     Size("nsensordata", "count of sensor outputs"),
     Size("npluginstate", "count of plugin state numbers"),

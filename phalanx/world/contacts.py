@@ -14,9 +14,9 @@ from phalanx.tables.enums import Cone
 if TYPE_CHECKING:
     from phalanx.world.data import Data
 
-#: Columns of the table: name -> shape and type of one number, meaning.
+#: Columns of the table: name -> shape and type of one entry, meaning.
 COLUMNS: dict[str, tuple[Any, str]] = {
-    "geom1": ("U64", "first geom: its name, or its number"),
+    "geom1": ("U64", "first geom: its name, or its id"),
     "geom2": ("U64", "second geom"),
     "body1": ("U64", "body of the first geom"),
     "body2": ("U64", "body of the second geom"),
@@ -40,7 +40,7 @@ class Wrench(NamedTuple):
 
 
 class ContactTable:
-    """All contacts of a moment, with names and what the bodies feel: a copy, row i is contact i.
+    """All contacts of a moment, with names and the forces on both bodies: a copy, row i is contact i.
 
     Columns are arrays under the names of `ContactTable.columns`, also as attributes: `table.depth`, `table["force2"]`;
     `table[3]` is one contact with the same names, `table.rows` the NumPy structured array.
@@ -101,8 +101,8 @@ def world_wrenches(data: Data) -> tuple[np.ndarray, np.ndarray]:
     """Force and torque about the contact point on the second body of each contact, (ncon, 3) each."""
     wrenches = np.array([contact_force(data, k) for k in range(data.ncon)]).reshape(-1, 2, 3)
     frames = np.asarray(data.contact_frame, float).reshape(-1, 3, 3)
-    turned = np.einsum("kij,kni->knj", frames, wrenches)
-    return turned[:, 0], turned[:, 1]
+    rotated = np.einsum("kij,kni->knj", frames, wrenches)
+    return rotated[:, 0], rotated[:, 1]
 
 
 def contact_bodies(data: Data) -> np.ndarray:
@@ -122,8 +122,8 @@ def contact_table(data: Data) -> ContactTable:
     names, rows = data.model.names.names, np.zeros(data.ncon, _DTYPE)
     bodies, geoms = contact_bodies(data), data.contact_geom.reshape(-1, 2)
     for side in (0, 1):
-        for kind, numbers in (("geom", geoms), ("body", bodies)):
-            rows[f"{kind}{side + 1}"] = [names[kind][k] or f"{kind} {k}" for k in numbers[:, side]]
+        for kind, ids in (("geom", geoms), ("body", bodies)):
+            rows[f"{kind}{side + 1}"] = [names[kind][k] or f"{kind} {k}" for k in ids[:, side]]
     rows["depth"] = -data.contact_dist
     rows["pos"] = points = np.asarray(data.contact_pos, float)
     rows["normal"] = normals = np.asarray(data.contact_frame, float).reshape(-1, 9)[:, :3]
@@ -134,39 +134,39 @@ def contact_table(data: Data) -> ContactTable:
     return ContactTable(rows)
 
 
-def participant(data: Data, thing: Any) -> tuple[str, int]:
-    """A body or a geom, given by name, or as `model.geom(...)`, `data.body(...)`: its kind and number."""
-    if isinstance(thing, NamedObject):
-        if thing.kind not in ("body", "geom"):
-            raise FieldError(f"forces act on bodies and geoms, not on a {thing.kind}")
-        return thing.kind, thing.id
+def participant(data: Data, target: Any) -> tuple[str, int]:
+    """A body or a geom, given by name, or as `model.geom(...)`, `data.body(...)`: its kind and id."""
+    if isinstance(target, NamedObject):
+        if target.kind not in ("body", "geom"):
+            raise FieldError(f"forces act on bodies and geoms, not on a {target.kind}")
+        return target.kind, target.id
     names = data.model.names.names
-    if not isinstance(thing, str):
-        raise FieldError(f"give a body or geom by name, or as model.body(...) or model.geom(...), not {thing!r}")
-    kinds = [kind for kind in ("body", "geom") if thing in names[kind]]
+    if not isinstance(target, str):
+        raise FieldError(f"give a body or geom by name, or as model.body(...) or model.geom(...), not {target!r}")
+    kinds = [kind for kind in ("body", "geom") if target in names[kind]]
     if not kinds:
         known = [name for kind in ("body", "geom") for name in names[kind] if name]
-        raise UnknownNameError(f"no body or geom is named {thing!r}{suggestion(thing, known)}")
+        raise UnknownNameError(f"no body or geom is named {target!r}{suggestion(target, known)}")
     if len(kinds) > 1:
         raise UnknownNameError(
-            f"{thing!r} names a body and a geom: give model.body({thing!r}) or model.geom({thing!r})"
+            f"{target!r} names a body and a geom: give model.body({target!r}) or model.geom({target!r})"
         )
-    return kinds[0], names[kinds[0]].index(thing)
+    return kinds[0], names[kinds[0]].index(target)
 
 
-def net_force(data: Data, thing: Any, other: Any = None) -> Wrench:
-    """What `other` (everything, if None) does to `thing` through contacts; see `Data.net_force`."""
+def net_force(data: Data, target: Any, other: Any = None) -> Wrench:
+    """What `other` (everything, if None) does to `target` through contacts; see `Data.net_force`."""
     geoms = data.contact_geom.reshape(-1, 2)
     sides = {"geom": geoms, "body": contact_bodies(data)}
-    kind, number = participant(data, thing)
-    body = number if kind == "body" else int(data.model.geom_bodyid[number])
-    mine = sides[kind] == number
+    kind, objid = participant(data, target)
+    body = objid if kind == "body" else int(data.model.geom_bodyid[objid])
+    mine = sides[kind] == objid
     if other is None:
         theirs = ~mine
     else:
-        other_kind, other_number = participant(data, other)
-        theirs = sides[other_kind] == other_number
-    # +1 where the thing is the second of the two, -1 where it is the first
+        other_kind, other_id = participant(data, other)
+        theirs = sides[other_kind] == other_id
+    # +1 where the target is the second of the two, -1 where it is the first
     signs = (mine[:, 1] & theirs[:, 0]).astype(float) - (mine[:, 0] & theirs[:, 1])
     forces, torques = world_wrenches(data)
     arms = np.asarray(data.contact_pos, float) - data.xipos[body]

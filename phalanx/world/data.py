@@ -20,10 +20,11 @@ from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.memory.store import data_memory
 from phalanx.pipeline.operations import Operations
-from phalanx.pipeline.support import check_model
-from phalanx.tables.data_fields import CAPACITY, VARIABLE_SIZES
-from phalanx.tables.enums import UNSOLVED, EnableBit, ErrorPolicy, Integrator, WarningType
+from phalanx.pipeline.supported import check_discrete, check_model
+from phalanx.tables.data_fields import VARIABLE_SIZES
+from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
 from phalanx.tables.field import Field
+from phalanx.tables.scratch_fields import CAPACITY
 from phalanx.world.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.rays import ray_filter, reserve
@@ -114,12 +115,12 @@ class Data(DataFields):
 
         Args:
             n: number of steps.
-            on_error: what to do when a number becomes NaN, infinite or huge. "raise": keep the last good state and
+            on_error: what to do when a value becomes NaN, infinite or huge. "raise": keep the last good state and
                 raise WorldError. "reset": go on from the initial state, as MuJoCo does.
             strict: stop before a step whose constraint solver did not converge, and raise.
 
         Raises:
-            WorldError: a number stopped making sense.
+            WorldError: a value became NaN, infinite or huge.
             ConvergenceError: the solver ended at its limit of iterations, with `strict`.
         """
         if n < 0:
@@ -174,7 +175,7 @@ class Data(DataFields):
         return world_error(self.model, self._store.arrays, code, index, float(self.time), world)
 
     def reset(self, keyframe: int | str | None = None) -> Data:
-        """Back to the initial state, or to a keyframe given by name or number; inputs and results are cleared."""
+        """Back to the initial state, or to a keyframe given by name or id; inputs and results are cleared."""
         object.__setattr__(self, "_mode", None)
         self._operations.reset()
         if keyframe is not None:
@@ -204,7 +205,7 @@ class Data(DataFields):
 
         Args:
             seed: not negative; another seed, other noise.
-            world: number of the world whose noise this is.
+            world: index of the world whose noise this is.
         """
         return with_noise(self.sensordata, noise_levels(self.model), seed, world, self.time)
 
@@ -241,18 +242,18 @@ class Data(DataFields):
         """All contacts with names, forces and torques on each side, depths and slip velocities; call after forward."""
         return contact_table(self)
 
-    def net_force(self, thing: Any, other: Any = None) -> Wrench:
-        """Force and torque that contacts with `other` exert on `thing`, in the world frame; call after forward.
+    def net_force(self, target: Any, other: Any = None) -> Wrench:
+        """Force and torque that contacts with `other` exert on `target`, in the world frame; call after forward.
 
         Args:
-            thing: a body (the geoms fixed to it count, not its children) or a geom: its name, or an object such as
+            target: a body (the geoms fixed to it count, not its children) or a geom: its name, or an object such as
                 `model.geom("sole")` where a name alone is ambiguous.
             other: likewise; None for everything it touches.
 
         Returns:
-            force [N], and torque about the center of mass of the body of `thing` [N·m].
+            force [N], and torque about the center of mass of the body of `target` [N·m].
         """
-        return net_force(self, thing, other)
+        return net_force(self, target, other)
 
     # --- vectors and matrices
 
@@ -295,13 +296,13 @@ class Data(DataFields):
 
     def jac_geom(self, geom: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians (3, nv) of the center of a geom."""
-        number = self.model.names.id_of("geom", geom)
-        return self.jac(self.geom_xpos[number], int(self.model.geom_bodyid[number]))
+        geomid = self.model.names.id_of("geom", geom)
+        return self.jac(self.geom_xpos[geomid], int(self.model.geom_bodyid[geomid]))
 
     def jac_site(self, site: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians (3, nv) of a site."""
-        number = self.model.names.id_of("site", site)
-        return self.jac(self.site_xpos[number], int(self.model.site_bodyid[number]))
+        siteid = self.model.names.id_of("site", site)
+        return self.jac(self.site_xpos[siteid], int(self.model.site_bodyid[siteid]))
 
     def jac_subtree_com(self, body: int | str) -> np.ndarray:
         """Jacobian (3, nv) of the center of mass of a body with its descendants."""
@@ -341,9 +342,10 @@ class Data(DataFields):
             exclude: a body, by name or id, whose geoms are not seen.
 
         Raises:
-            FieldError: a direction without length, or numbers that do not fit.
+            FieldError: a direction without length, or values that do not fit.
             UnknownNameError: no such body.
         """
+        # one ray is a list of one: the same kernel serves both
         rays = rays_of_shape(checked_rays(origin, direction), 3)
         hits = self._cast(*rays, ray_filter(self.model, geomgroup, static, exclude))
         return RayHit(float(hits.dist[0]), int(hits.geom[0]), hits.normal[0], hits.point[0])
@@ -408,11 +410,11 @@ class Data(DataFields):
         return [*super().__dir__(), *DATA_SCHEMA.fields, *KIND_BY_ACCESSOR]
 
     def _object(self, kind: str, key: str | int) -> NamedObject:
-        number = self.model.names.id_of(kind, key)
+        objid = self.model.names.id_of(kind, key)
         fields = fields_of(
-            KIND_BY_ACCESSOR[kind], number, DATA_SCHEMA.fields, self.model.structure, lambda name: getattr(self, name)
+            KIND_BY_ACCESSOR[kind], objid, DATA_SCHEMA.fields, self.model.structure, lambda name: getattr(self, name)
         )
-        return NamedObject(kind, number, self.model.names.names[kind][number], fields)
+        return NamedObject(kind, objid, self.model.names.names[kind][objid], fields)
 
     # --- copies and files
 
@@ -473,12 +475,6 @@ class Data(DataFields):
 
 def _rebuild(model: Model, base: str, snapshot: Snapshot) -> Data:
     return Data(model, dtype=base).restore(snapshot)
-
-
-def check_discrete(model: Model) -> None:
-    """Refuse what has no discrete inverse."""
-    if model.opt.integrator == Integrator.RK4 and model.opt.enableflags & EnableBit.INVDISCRETE:
-        raise ModelError("discrete inverse dynamics needs another integrator than RK4, whose stages have no inverse")
 
 
 def world_error(

@@ -20,7 +20,8 @@ _CHANGED = ("geom_type", "geom_dataid", "geom_size", "geom_aabb", "geom_rbound",
 def with_grids(
     sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray], grids: Mapping[int, SDF]
 ) -> tuple[dict[str, int], dict[str, np.ndarray]]:
-    """Sizes and arrays of a model in which some geoms (by number) have the shape of a grid."""
+    """Sizes and arrays of a model in which some geoms (by id) have the shape of a grid."""
+    # a grid that several geoms have is stored once
     distinct = list({id(sdf): sdf for sdf in grids.values()}.values())
     starts = np.cumsum([sizes["ngriddata"], *(sdf.values.size for sdf in distinct)])
     added = {
@@ -38,11 +39,13 @@ def with_grids(
         changed[name][...] = arrays[name]
     for name, rows in added.items():
         changed[name][...] = np.concatenate([arrays[name], np.asarray(rows)])
+    # ids of grids follow those of meshes
     first = sizes["nmesh"] + sizes["ngrid"] - len(distinct)
-    numbers = {id(sdf): first + k for k, sdf in enumerate(distinct)}
+    dataids = {id(sdf): first + k for k, sdf in enumerate(distinct)}
     for geom, sdf in grids.items():
+        # the geom keeps its frame, so its sizes reach from there to the far side of the grid
         half = np.abs(sdf.aabb[:3]) + sdf.aabb[3:]
-        changed["geom_type"][geom], changed["geom_dataid"][geom] = GeomType.SDF, numbers[id(sdf)]
+        changed["geom_type"][geom], changed["geom_dataid"][geom] = GeomType.SDF, dataids[id(sdf)]
         changed["geom_size"][geom], changed["geom_aabb"][geom] = half, sdf.aabb
         changed["geom_rbound"][geom] = np.linalg.norm(half)
     new = {**arrays, **changed}

@@ -233,15 +233,15 @@ class Model(ModelFields):
         """A new model in which some geoms have the shape of a signed distance grid; their bodies keep their masses.
 
         Args:
-            grids: the SDF of each geom, by name or number; a distance of the SDF is one in the frame of the geom.
+            grids: the SDF of each geom, by name or id; a distance of the SDF is one in the frame of the geom.
         """
         if not grids:
             return self
         for key, grid in grids.items():
             if not isinstance(grid, SDF):
                 raise ModelError(f"the shape of geom {key!r} must be an SDF, not {type(grid).__name__}")
-        numbers = {self.names.id_of("geom", key): grid for key, grid in grids.items()}
-        sizes, arrays = with_grids(self._store.sizes, self._store.arrays, numbers)
+        by_id = {self.names.id_of("geom", key): grid for key, grid in grids.items()}
+        sizes, arrays = with_grids(self._store.sizes, self._store.arrays, by_id)
         return Model(*list_candidates(sizes, arrays, "contact_filter" in self._hooks), self._hooks, self._vis)
 
     def with_muscles(self, muscles: Mapping[str | int, HillMuscle]) -> Model:
@@ -251,19 +251,19 @@ class Model(ModelFields):
         with relaxed muscles.
 
         Args:
-            muscles: the muscle of each actuator, by name or number.
+            muscles: the muscle of each actuator, by name or id.
 
         Raises:
             ModelError: an actuator that cannot be a muscle.
         """
-        numbers = {self.names.id_of("actuator", key): muscle for key, muscle in muscles.items()}
-        for actuator, muscle in numbers.items():
+        by_id = {self.names.id_of("actuator", key): muscle for key, muscle in muscles.items()}
+        for actuator, muscle in by_id.items():
             label = self.names.label("actuator", actuator)
             if not isinstance(muscle, HillMuscle):
                 raise ModelError(f"{label} must become a HillMuscle, not a {type(muscle).__name__}")
             if self.actuator_outnum[actuator] != 1 or self.actuator_ctrlnum[actuator] != 1:
                 raise ModelError(f"{label} has not one control and one force: it cannot be a muscle")
-        return Model(*with_hill_muscles(self._store.sizes, self._store.arrays, numbers), self._hooks, self._vis)
+        return Model(*with_hill_muscles(self._store.sizes, self._store.arrays, by_id), self._hooks, self._vis)
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
         row = self.row(name)
@@ -320,7 +320,7 @@ class Model(ModelFields):
 
     @cached_property
     def structure(self) -> dict[str, np.ndarray]:
-        """All rows, plus how many numbers some objects have in longer ones."""
+        """All rows, plus the widths of joints in qpos and qvel."""
         kinds = self._store.arrays["jnt_type"]
         return {
             **self._store.arrays,
@@ -329,11 +329,11 @@ class Model(ModelFields):
         }
 
     def _object(self, kind: str, key: str | int) -> NamedObject:
-        number = self.names.id_of(kind, key)
+        objid = self.names.id_of(kind, key)
         fields = fields_of(
-            KIND_BY_ACCESSOR[kind], number, MODEL_SCHEMA.fields, self.structure, self._store.arrays.__getitem__
+            KIND_BY_ACCESSOR[kind], objid, MODEL_SCHEMA.fields, self.structure, self._store.arrays.__getitem__
         )
-        return NamedObject(kind, number, self.names.names[kind][number], fields)
+        return NamedObject(kind, objid, self.names.names[kind][objid], fields)
 
     # --- simulation
 
@@ -423,7 +423,7 @@ def _flatten(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_replaceable(name: str, row: Field) -> None:
-    """Refuse rows that describe how the model is built."""
+    """Refuse fields that `replace` cannot change: derived ones, and the structure of the model."""
     if row.setconst and name not in SETCONST_INPUTS:
         raise FieldError(f"{name} is derived from other fields; replace those")
     is_structure = row.kind in (Kind.INT, Kind.SIZE) and "." not in name and name.endswith(_STRUCTURE_ENDINGS)
@@ -434,7 +434,7 @@ def check_replaceable(name: str, row: Field) -> None:
 
 
 def check_values(name: str, row: Field, array: np.ndarray) -> None:
-    """Refuse numbers that no model can have."""
+    """Refuse values that no model can have."""
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ModelError(f"{name}{first_place(~np.isfinite(array))} is not finite")
     if name in ("body_mass", "body_inertia", "dof_armature") and (array < 0).any():

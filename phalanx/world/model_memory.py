@@ -1,14 +1,14 @@
-"""Models compiled before in this process: the same files give the same Model, which nobody can change.
+"""A cache of compiled models in this process: the same files give the same Model, which is read-only.
 
-A model is found by the text of its main file, and only if every other file that it was compiled from still holds what
-it held then, and those that were looked for in vain are still missing.
+The key is the main file. A hit also needs that all other files of the model are unchanged, and that files that were
+looked for and not found are still missing.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from phalanx.compiler.compile import compile_text
 from phalanx.compiler.finish.make_model import Compiled
@@ -17,27 +17,29 @@ from phalanx.compiler.text.files import Files, digest, known_digest, read_file
 if TYPE_CHECKING:
     from phalanx.world.model import Model
 
-#: How many models are kept, and how many bytes of them.
+#: Most models that are kept, and most bytes of all of them.
 MOST, LARGEST = 16, 256 * 2**20
 
-Key = tuple[Any, ...]
+#: Path of the main file, hash of its text, and names and hashes of the files given in memory.
+Key = tuple[str, bytes, tuple[tuple[str, bytes], ...]]
 
 
 class Entry(NamedTuple):
-    """A model, the files it was compiled from (path -> hash), and its bytes."""
+    """A model, the files it was compiled from (path -> hash, None if missing), and its size in bytes."""
 
     model: Model
     reads: dict[str, bytes | None]
     size: int
 
 
+#: Cache of models by what they were compiled from; `keep` drops the oldest, `clear` all.
 _kept: OrderedDict[Key, Entry] = OrderedDict()
 
 
 def compiled_once(
     path: str, text: bytes, assets: Mapping[str, bytes | str] | None, make: Callable[[Compiled], Model]
 ) -> Model:
-    """The Model of a file that holds `text`, taken from those compiled before if nothing has changed since."""
+    """The Model of a file with the contents `text`: from the cache if no file has changed, or made and kept there."""
     key = key_of(path, text, assets)
     model = find(key)
     if model is None:
@@ -48,13 +50,13 @@ def compiled_once(
 
 
 def key_of(path: str, text: bytes, assets: Mapping[str, bytes | str] | None) -> Key:
-    """What a model is compiled from, apart from files on disk."""
+    """The key of a model in the cache."""
     given = {name: data.encode() if isinstance(data, str) else bytes(data) for name, data in (assets or {}).items()}
     return path, digest(text), tuple((name, digest(data)) for name, data in given.items())
 
 
 def find(key: Key) -> Model | None:
-    """The model with a key, if its files are as they were."""
+    """The model with a key, None if there is none or one of its files has changed."""
     entry = _kept.get(key)
     if entry is None:
         return None
@@ -66,6 +68,7 @@ def find(key: Key) -> Model | None:
 
 
 def _is_unchanged(path: str, before: bytes | None) -> bool:
+    """Has a file the hash it had, or is it still missing?"""
     try:
         return before == (known_digest(path) or read_file(path)[1])
     except (OSError, ValueError):
@@ -73,7 +76,7 @@ def _is_unchanged(path: str, before: bytes | None) -> bool:
 
 
 def keep(key: Key, model: Model, files: Files) -> None:
-    """Remember a model, and forget those that were not asked for longest."""
+    """Put a model into the cache; the least recently used ones leave it when there are too many."""
     _kept[key] = Entry(model, dict(files.reads), model._store.nbytes)
     while len(_kept) > MOST or sum(entry.size for entry in _kept.values()) > LARGEST:
         _kept.popitem(last=False)

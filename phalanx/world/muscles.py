@@ -23,7 +23,8 @@ _CHANGED = (
 def with_hill_muscles(
     sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray], muscles: Mapping[int, HillMuscle]
 ) -> tuple[dict[str, int], dict[str, np.ndarray]]:
-    """Sizes and arrays of a model in which some actuators (by number) are muscles."""
+    """Sizes and arrays of a model in which some actuators, by id, are muscles."""
+    # activations of all actuators move, since a muscle may have more of them than the actuator it replaces
     counts = arrays["actuator_actnum"].copy()
     for actuator, muscle in muscles.items():
         counts[actuator] = 1 + muscle.is_elastic
@@ -44,8 +45,9 @@ def with_hill_muscles(
             changed[f"actuator_{name}"][actuator] = value
         changed["actuator_ctrllimited"][control], changed["actuator_ctrlrange"][control] = True, (0.0, 1.0)
     changed["actuator_actnum"][...], changed["actuator_actadr"][...] = counts, starts
+    # keyframes keep the activations of other actuators; muscles are relaxed there
     for actuator, (start, count) in enumerate(zip(starts, counts, strict=True)):
-        if count and actuator not in muscles:  # keyframes keep what they have, and begin with relaxed muscles
+        if count and actuator not in muscles:
             old = arrays["actuator_actadr"][actuator]
             changed["key_act"][:, start : start + count] = arrays["key_act"][:, old : old + count]
     return sizes, {**arrays, **changed}

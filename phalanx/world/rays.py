@@ -1,4 +1,4 @@
-"""Rays of Data and BatchSim: which geoms they see, and room for them."""
+"""Rays of Data and BatchSim: which geoms they see, and memory for their results."""
 
 from __future__ import annotations
 

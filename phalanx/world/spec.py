@@ -30,8 +30,11 @@ class Spec:
         self.root = root if root is not None else Element(ELEMENTS["mujoco"])
         self.files = files if files is not None else Files()
         self._problems: list[Problem] = []
+        #: models that are attached, by the name that attach elements use
         self._models: dict[str, Spec] = {}
+        #: keyframes of the file, cut into pieces of joints, actuators and mocap bodies
         self._keys: list[tuple[Element, Parts]] = []
+        #: these objects when the file was read, as id(element) and their length in each vector
         self._layout: list[tuple[int, dict[str, int]]] = []
 
     @classmethod
@@ -41,7 +44,7 @@ class Spec:
 
     @classmethod
     def _from_bytes(cls, path: str, data: bytes, assets: Mapping[str, bytes | str] | None) -> Spec:
-        """The model of a file that holds `data`; a text without a file has no path."""
+        """The model of a file with the contents `data`; `path` is "" for a text without a file."""
         root, files, problems = read_tree(path, data, assets)
         spec = cls(root, files)
         spec._problems = problems
@@ -50,24 +53,24 @@ class Spec:
 
     @classmethod
     def from_string(cls, text: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Spec:
-        """Read an MJCF text; files it refers to are taken from `assets`, or from the working folder."""
+        """Read an MJCF text; the files that it names are taken from `assets`, or from the working folder."""
         data = text.encode() if isinstance(text, str) else text
         return cls._from_bytes("", data, assets)
 
     def compile(self) -> Model:
-        """The Model.
+        """The Model; the Spec stays as it is.
 
         Raises:
-            MjcfError: with everything that is wrong.
+            MjcfError: with all problems of the model.
         """
         root = self._with_keyframes()
-        # a tree that is compiled is changed
+        # the compiler changes the tree that it is given
         root = root if root is not self.root else root.copy()
         models = {name: (spec._with_keyframes(), spec.files) for name, spec in self._models.items()}
         return Model.from_compiled(compile_tree(root, self.files, list(self._problems), models))
 
     def to_xml(self) -> str:
-        """The model as MJCF text; included files are part of it, models that are attached by name are not.
+        """The model as MJCF text, with the included files in it; a model with attached ones needs `save`.
 
         >>> spec = Spec()
         >>> body = spec.worldbody.add("body", name="ball", pos=(0, 0, 1))
@@ -88,9 +91,9 @@ class Spec:
         return write_xml(self._written())
 
     def save(self, path: str | Path) -> None:
-        """Write the model to an MJCF file, and those attached to it beside it.
+        """Write the model to an MJCF file, and the models attached to it to files beside it.
 
-        Asset files stay where they are: in another folder, the written model refers to them by absolute paths.
+        Asset files are not copied: a model that is written to another folder names them by absolute paths.
         """
         path = Path(path)
         root = self._written().copy()
@@ -104,7 +107,7 @@ class Spec:
         path.write_text(write_xml(root), encoding="utf-8")
 
     def _written(self) -> Element:
-        """The tree with complete keyframes, as it is written."""
+        """The tree as it is written: keyframes that follow their joints become vectors again."""
         root = self._with_keyframes()
         if root is not self.root:
             fill_keyframes(root, Scope(root, self.files, []))
@@ -121,7 +124,7 @@ class Spec:
         return self.root.find(tag, name)
 
     def section(self, tag: str) -> Element:
-        """The last section with a tag ("option", "asset", "actuator"), made if there is none."""
+        """The last section with a tag ("option", "asset", "actuator"); a new one if there is none."""
         for child in reversed(self.root.children):
             if child.tag == tag:
                 return child
@@ -129,6 +132,7 @@ class Spec:
 
     @property
     def worldbody(self) -> Element:
+        """The world body, which holds all others."""
         return self.section("worldbody")
 
     def copy(self) -> Spec:
@@ -159,15 +163,16 @@ class Spec:
         their names.
 
         Args:
-            other: the model to take from; later changes of it do not count.
-            to: body or frame that takes it, the world if None.
-            body, frame: what to take, by name; all of the model if neither is given.
+            other: the model to attach from; it is copied, so later changes of it have no effect.
+            to: body or frame that receives it, the world if None.
+            body, frame: name of the part to attach; the whole model if neither is given.
             prefix: text before all its names.
-            name: name of the model among the assets; made up if empty.
+            name: name of the model among the assets; chosen if empty.
 
         Returns:
-            The attach element, which can be removed again.
+            The attach element; its `remove` undoes the attachment.
         """
+        # an attach element refers to its model by name; `compile` hands these models over with their names
         name = name or f"attached {len(self._models) + 1}"
         self._models[name] = other.copy()
         attributes = {
@@ -181,7 +186,10 @@ class Spec:
     # --- keyframes that follow their joints
 
     def _note_keyframes(self) -> None:
-        """Cut the vectors of keyframes into pieces of joints, so that they survive edits."""
+        """Cut the vectors of keyframes into pieces that belong to elements, so that edits of the tree keep them.
+
+        A model with replicate or attach elements keeps its vectors whole: its joints are not known yet.
+        """
         keys = [key for section in self.root.children if section.tag == "keyframe" for key in section.children]
         if not keys or any(element.tag in ("replicate", "attach") for element in self.root.walk()):
             return
@@ -194,7 +202,7 @@ class Spec:
                 self._keys.append((key, parts))
 
     def _with_keyframes(self) -> Element:
-        """The tree, with keyframes put together for the joints that are there now."""
+        """The tree with keyframes for its present joints; a copy if these are not those of the file any more."""
         if not self._keys:
             return self.root
         pieces = pieces_of(self.root, Scope(self.root, self.files, []))
@@ -205,24 +213,26 @@ class Spec:
         for key, parts in self._keys:
             twin = twins.get(id(key))
             if twin is not None:
-                twin.scope = Pieces(_moved(parts, twins, self.root))
+                twin.pieces = Pieces(_moved(parts, twins, self.root))
                 for vector in parts:
                     twin.attributes.pop(vector, None)
         return root
 
 
 def _point_to_assets(root: Element, before: str, after: Path) -> None:
-    """Let a model that is written to another folder find its files where they were."""
+    """Write the folders of assets as absolute paths, if a model goes from folder `before` to another one."""
     if os.path.abspath(before) == os.path.abspath(after) or not any("file" in element for element in root.walk()):
         return
     settings = [child for child in root.children if child.tag == "compiler"] or [Element(ELEMENTS["compiler"])]
     if settings[0].parent is None:
         root.children.insert(0, settings[0])
         settings[0].parent = root
+    # later compiler elements replace the settings of earlier ones, and assetdir sets both folders
     for name in ("meshdir", "texturedir"):
         folder = ""
         for element in settings:
-            folder = element.attributes.get(name, element.attributes.get("assetdir", folder))
+            written = element.attributes
+            folder = written[name] if name in written else written.get("assetdir", folder)
         settings[-1].attributes[name] = os.path.abspath(os.path.join(before, folder))
     for element in root.walk():
         if element.row.key == "asset/model" and "file" in element:
@@ -230,7 +240,10 @@ def _point_to_assets(root: Element, before: str, after: Path) -> None:
 
 
 def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None) -> Parts:
-    """Pieces of a keyframe for copies of their elements; an element that was replaced is found by its name."""
+    """Pieces of a keyframe that belong to copies of their elements.
+
+    With `root` an element that is not in the tree any more is replaced by the one that has its tag and name now.
+    """
     by_name = {} if root is None else {(e.tag, e.name): e for e in root.walk() if e.name}
     result: Parts = {}
     for vector, found in parts.items():
@@ -243,7 +256,7 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
 
 
 def load(path: str | Path) -> Model:
-    """A Model from a file: MJCF (.xml, .mjcf) or what `Model.save` wrote (.npz).
+    """A Model from a file: MJCF (.xml, .mjcf), or a compiled one that `Model.save` wrote (.npz).
 
     >>> load("robot.step")
     Traceback (most recent call last):

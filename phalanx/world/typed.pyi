@@ -297,15 +297,15 @@ class ModelFields:
     ngravcomp: Integer
     """count of bodies with gravity compensation"""
     nemax: Integer
-    """largest possible number of equality rows"""
+    """most equality rows that are possible"""
     njmax: Integer
-    """requested number of constraint rows, -1 for automatic"""
+    """requested count of constraint rows, -1 for automatic"""
     nconmax: Integer
-    """requested number of contacts, -1 for automatic"""
+    """requested count of contacts, -1 for automatic"""
     npolygonmax: Integer
-    """largest number of vertices of a hull polygon"""
+    """most vertices of a hull polygon"""
     nmeshdegmax: Integer
-    """largest number of edges at a hull vertex"""
+    """most edges at a hull vertex"""
     nuserdata: Integer
     """count of user numbers in Data"""
     nsensordata: Integer
@@ -1327,51 +1327,51 @@ class ModelFields:
     flg_adhesion: Integer
     """whether any geom or pair has adhesion"""
     def body(self, key: str | int, /) -> NamedObject:
-        """The fields of one body, by name or number."""
+        """The fields of one body, by name or id."""
     def joint(self, key: str | int, /) -> NamedObject:
-        """The fields of one joint, by name or number."""
+        """The fields of one joint, by name or id."""
     def geom(self, key: str | int, /) -> NamedObject:
-        """The fields of one geom, by name or number."""
+        """The fields of one geom, by name or id."""
     def site(self, key: str | int, /) -> NamedObject:
-        """The fields of one site, by name or number."""
+        """The fields of one site, by name or id."""
     def camera(self, key: str | int, /) -> NamedObject:
-        """The fields of one camera, by name or number."""
+        """The fields of one camera, by name or id."""
     def light(self, key: str | int, /) -> NamedObject:
-        """The fields of one light, by name or number."""
+        """The fields of one light, by name or id."""
     def flex(self, key: str | int, /) -> NamedObject:
-        """The fields of one flex, by name or number."""
+        """The fields of one flex, by name or id."""
     def mesh(self, key: str | int, /) -> NamedObject:
-        """The fields of one mesh, by name or number."""
+        """The fields of one mesh, by name or id."""
     def skin(self, key: str | int, /) -> NamedObject:
-        """The fields of one skin, by name or number."""
+        """The fields of one skin, by name or id."""
     def hfield(self, key: str | int, /) -> NamedObject:
-        """The fields of one hfield, by name or number."""
+        """The fields of one hfield, by name or id."""
     def texture(self, key: str | int, /) -> NamedObject:
-        """The fields of one texture, by name or number."""
+        """The fields of one texture, by name or id."""
     def material(self, key: str | int, /) -> NamedObject:
-        """The fields of one material, by name or number."""
+        """The fields of one material, by name or id."""
     def pair(self, key: str | int, /) -> NamedObject:
-        """The fields of one pair, by name or number."""
+        """The fields of one pair, by name or id."""
     def exclude(self, key: str | int, /) -> NamedObject:
-        """The fields of one exclude, by name or number."""
+        """The fields of one exclude, by name or id."""
     def equality(self, key: str | int, /) -> NamedObject:
-        """The fields of one equality, by name or number."""
+        """The fields of one equality, by name or id."""
     def tendon(self, key: str | int, /) -> NamedObject:
-        """The fields of one tendon, by name or number."""
+        """The fields of one tendon, by name or id."""
     def actuator(self, key: str | int, /) -> NamedObject:
-        """The fields of one actuator, by name or number."""
+        """The fields of one actuator, by name or id."""
     def sensor(self, key: str | int, /) -> NamedObject:
-        """The fields of one sensor, by name or number."""
+        """The fields of one sensor, by name or id."""
     def numeric(self, key: str | int, /) -> NamedObject:
-        """The fields of one numeric, by name or number."""
+        """The fields of one numeric, by name or id."""
     def text(self, key: str | int, /) -> NamedObject:
-        """The fields of one text, by name or number."""
+        """The fields of one text, by name or id."""
     def tuple(self, key: str | int, /) -> NamedObject:
-        """The fields of one tuple, by name or number."""
+        """The fields of one tuple, by name or id."""
     def key(self, key: str | int, /) -> NamedObject:
-        """The fields of one key, by name or number."""
+        """The fields of one key, by name or id."""
     def plugin(self, key: str | int, /) -> NamedObject:
-        """The fields of one plugin, by name or number."""
+        """The fields of one plugin, by name or id."""
 
 class DataFields:
     """Fields and named objects of a Data."""
@@ -1386,12 +1386,12 @@ class DataFields:
     """(na,) activations of the actuators [mixed]"""
     history: LiveArray
     """(nhistory,) past controls and readings, timed [mixed]"""
+    plugin_state: LiveArray
+    """(npluginstate,) state numbers of the plugins [mixed]"""
     plastic: LiveArray
     """(nplastic,) plastic rest positions of springs [mixed]"""
     qacc_warmstart: LiveArray
     """(nv,) acceleration the solver starts from [m/s² or rad/s²]"""
-    plugin_state: LiveArray
-    """(npluginstate,) state numbers of the plugins [mixed]"""
     ctrl: LiveArray
     """(nu,) controls [mixed]"""
     qfrc_applied: LiveArray
@@ -1421,11 +1421,11 @@ class DataFields:
     ntree_awake: LiveInteger
     """how many trees are awake"""
     nbody_awake: LiveInteger
-    """number of bodies in body_awake_ind"""
+    """count of bodies in body_awake_ind"""
     nparent_awake: LiveInteger
-    """number of bodies in parent_awake_ind"""
+    """count of bodies in parent_awake_ind"""
     nv_awake: LiveInteger
-    """number of dofs in dof_awake_ind"""
+    """count of dofs in dof_awake_ind"""
     xpos: LiveArray
     """(nbody, 3) position of the body frame [m]"""
     xquat: LiveArray
@@ -1493,7 +1493,7 @@ class DataFields:
     ten_wrapadr: LiveArray
     """(ntendon,) first point of the tendon in the wrap arrays"""
     ten_wrapnum: LiveArray
-    """(ntendon,) number of points of the tendon"""
+    """(ntendon,) count of points of the tendon"""
     ten_J: LiveArray
     """(nJten,) Jacobian of the tendon lengths [mixed]"""
     ten_length: LiveArray
@@ -1511,7 +1511,7 @@ class DataFields:
     qLDiagInv: LiveArray
     """(nv,) inverse of the diagonal D [1/kg or 1/(kg·m²)]"""
     ncon: LiveInteger
-    """number of contacts"""
+    """count of contacts"""
     bvh_active: LiveArray
     """(nbvh,) whether the bounding volume was visited by the last collision pass"""
     contact_dist: LiveArray
@@ -1557,25 +1557,25 @@ class DataFields:
     contact_efc_address: LiveArray
     """(ncon,) first constraint row of the contact, -1 if none"""
     ne: LiveInteger
-    """number of equality rows"""
+    """count of equality rows"""
     nf: LiveInteger
-    """number of friction loss rows"""
+    """count of friction loss rows"""
     nl: LiveInteger
-    """number of limit rows"""
+    """count of limit rows"""
     nefc: LiveInteger
-    """number of constraint rows"""
+    """count of constraint rows"""
     nJ: LiveInteger
-    """number of entries of the constraint Jacobian"""
+    """count of entries of the constraint Jacobian"""
     efc_type: LiveArray
     """(nefc,) kind of row (ConstraintType)"""
     efc_id: LiveArray
     """(nefc,) equality, dof, joint, tendon or contact that the row belongs to"""
     efc_J_rownnz: LiveArray
-    """(nefc,) number of entries in each row of the Jacobian"""
+    """(nefc,) count of entries in each row of the Jacobian"""
     efc_J_rowadr: LiveArray
     """(nefc,) first entry of each row of the Jacobian"""
     efc_J_rowsuper: LiveArray
-    """(nefc,) number of following rows with the same columns"""
+    """(nefc,) count of following rows with the same columns"""
     efc_J_colind: LiveArray
     """(nJ,) dof of each entry of the Jacobian"""
     efc_J: LiveArray
@@ -1597,13 +1597,13 @@ class DataFields:
     tendon_efcadr: LiveArray
     """(ntendon,) first row that involves the tendon, -1 if none"""
     nisland: LiveInteger
-    """number of constraint islands"""
+    """count of constraint islands"""
     nidof: LiveInteger
-    """number of dofs that belong to an island"""
+    """count of dofs that belong to an island"""
     tree_island: LiveArray
     """(ntree,) island of the tree, -1 if unconstrained"""
     island_ntree: LiveArray
-    """(nisland,) number of trees of the island"""
+    """(nisland,) count of trees of the island"""
     island_itreeadr: LiveArray
     """(nisland,) first tree of the island in map_itree2tree"""
     map_itree2tree: LiveArray
@@ -1611,7 +1611,7 @@ class DataFields:
     dof_island: LiveArray
     """(nv,) island of the dof, -1 if unconstrained"""
     island_nv: LiveArray
-    """(nisland,) number of dofs of the island"""
+    """(nisland,) count of dofs of the island"""
     island_idofadr: LiveArray
     """(nisland,) first dof of the island in island order"""
     island_dofadr: LiveArray
@@ -1623,11 +1623,11 @@ class DataFields:
     efc_island: LiveArray
     """(nefc,) island of the row"""
     island_ne: LiveArray
-    """(nisland,) number of equality rows of the island"""
+    """(nisland,) count of equality rows of the island"""
     island_nf: LiveArray
-    """(nisland,) number of friction loss rows of the island"""
+    """(nisland,) count of friction loss rows of the island"""
     island_nefc: LiveArray
-    """(nisland,) number of rows of the island"""
+    """(nisland,) count of rows of the island"""
     island_iefcadr: LiveArray
     """(nisland,) first row of the island in island order"""
     map_efc2iefc: LiveArray
@@ -1645,11 +1645,11 @@ class DataFields:
     iefc_R: LiveArray
     """(nefc,) efc_R in island order [1/kg or 1/(kg·m²)]"""
     nY: LiveInteger
-    """number of entries of Y"""
+    """count of entries of Y"""
     nA: LiveInteger
-    """number of entries of AR"""
+    """count of entries of AR"""
     efc_Y_rownnz: LiveArray
-    """(nefc,) number of entries in each row of Y"""
+    """(nefc,) count of entries in each row of Y"""
     efc_Y_rowadr: LiveArray
     """(nefc,) first entry of each row of Y"""
     efc_Y_colind: LiveArray
@@ -1657,7 +1657,7 @@ class DataFields:
     efc_Y: LiveArray
     """(nY,) Jacobian whitened by the inertia: Y = J M^(-1/2) [mixed]"""
     efc_AR_rownnz: LiveArray
-    """(nefc,) number of entries in each row of AR"""
+    """(nefc,) count of entries in each row of AR"""
     efc_AR_rowadr: LiveArray
     """(nefc,) first entry of each row of AR"""
     efc_AR_colind: LiveArray
@@ -1667,7 +1667,7 @@ class DataFields:
     actuator_length: LiveArray
     """(nout,) length of each force output [m or rad]"""
     moment_rownnz: LiveArray
-    """(nout,) number of entries in each row of the moment matrix"""
+    """(nout,) count of entries in each row of the moment matrix"""
     moment_rowadr: LiveArray
     """(nout,) first entry of each row of the moment matrix"""
     moment_colind: LiveArray
@@ -1743,9 +1743,9 @@ class DataFields:
     ifrc_constraint: LiveArray
     """(nidof,) qfrc_constraint in island order [N or N·m]"""
     solver_niter: LiveArray
-    """(20,) number of solver iterations of each island"""
+    """(20,) count of solver iterations of each island"""
     solver_nnz: LiveArray
-    """(20,) number of entries of the solver's matrix for each island"""
+    """(20,) count of entries of the solver's matrix for each island"""
     solver_converged: LiveArray
     """(20,) whether the solve of the island ended before its limit of iterations"""
     solver_unsolved: LiveNumber
@@ -1757,13 +1757,13 @@ class DataFields:
     solver_lineslope: LiveArray
     """(4000,) slope at the end of the line search"""
     solver_nactive: LiveArray
-    """(4000,) number of active rows"""
+    """(4000,) count of active rows"""
     solver_nchange: LiveArray
-    """(4000,) number of rows that changed their state"""
+    """(4000,) count of rows that changed their state"""
     solver_neval: LiveArray
-    """(4000,) number of cost evaluations of the line search"""
+    """(4000,) count of cost evaluations of the line search"""
     solver_nupdate: LiveArray
-    """(4000,) number of updates of the Cholesky factor"""
+    """(4000,) count of updates of the Cholesky factor"""
     qfrc_inverse: LiveArray
     """(nv,) external force that would produce qacc [N or N·m]"""
     cacc: LiveArray
@@ -1793,15 +1793,15 @@ class DataFields:
     efm_active: LiveInteger
     """whether the metric M + K is used: 0 no, 1 yes, 2 yes with a general flex part"""
     nefmK: LiveInteger
-    """number of entries of the flex stiffness matrix"""
+    """count of entries of the flex stiffness matrix"""
     nefmcon: LiveInteger
     """length of the packed contact rows"""
     nefmT: LiveInteger
-    """number of tendons in the metric"""
+    """count of tendons in the metric"""
     nefmA: LiveInteger
-    """number of actuators in the metric"""
+    """count of actuators in the metric"""
     nefmdof: LiveInteger
-    """number of vertices that the metric factor covers"""
+    """count of vertices that the metric factor covers"""
     nefmL: LiveInteger
     """length of efm_L"""
     efm_c: LiveArray
@@ -1829,7 +1829,7 @@ class DataFields:
     efm_ca: LiveArray
     """(nv,) shift of the smooth force by actuators [N or N·m]"""
     efm_K_rownnz: LiveArray
-    """(nv,) number of entries in each row of the flex stiffness matrix"""
+    """(nv,) count of entries in each row of the flex stiffness matrix"""
     efm_K_rowadr: LiveArray
     """(nv,) first entry of each row of the flex stiffness matrix"""
     efm_K_colind: LiveArray
@@ -1859,51 +1859,51 @@ class DataFields:
     is_strict: LiveInteger
     """whether a world stops when its constraint solver does not converge"""
     def body(self, key: str | int, /) -> NamedObject:
-        """The fields of one body, by name or number."""
+        """The fields of one body, by name or id."""
     def joint(self, key: str | int, /) -> NamedObject:
-        """The fields of one joint, by name or number."""
+        """The fields of one joint, by name or id."""
     def geom(self, key: str | int, /) -> NamedObject:
-        """The fields of one geom, by name or number."""
+        """The fields of one geom, by name or id."""
     def site(self, key: str | int, /) -> NamedObject:
-        """The fields of one site, by name or number."""
+        """The fields of one site, by name or id."""
     def camera(self, key: str | int, /) -> NamedObject:
-        """The fields of one camera, by name or number."""
+        """The fields of one camera, by name or id."""
     def light(self, key: str | int, /) -> NamedObject:
-        """The fields of one light, by name or number."""
+        """The fields of one light, by name or id."""
     def flex(self, key: str | int, /) -> NamedObject:
-        """The fields of one flex, by name or number."""
+        """The fields of one flex, by name or id."""
     def mesh(self, key: str | int, /) -> NamedObject:
-        """The fields of one mesh, by name or number."""
+        """The fields of one mesh, by name or id."""
     def skin(self, key: str | int, /) -> NamedObject:
-        """The fields of one skin, by name or number."""
+        """The fields of one skin, by name or id."""
     def hfield(self, key: str | int, /) -> NamedObject:
-        """The fields of one hfield, by name or number."""
+        """The fields of one hfield, by name or id."""
     def texture(self, key: str | int, /) -> NamedObject:
-        """The fields of one texture, by name or number."""
+        """The fields of one texture, by name or id."""
     def material(self, key: str | int, /) -> NamedObject:
-        """The fields of one material, by name or number."""
+        """The fields of one material, by name or id."""
     def pair(self, key: str | int, /) -> NamedObject:
-        """The fields of one pair, by name or number."""
+        """The fields of one pair, by name or id."""
     def exclude(self, key: str | int, /) -> NamedObject:
-        """The fields of one exclude, by name or number."""
+        """The fields of one exclude, by name or id."""
     def equality(self, key: str | int, /) -> NamedObject:
-        """The fields of one equality, by name or number."""
+        """The fields of one equality, by name or id."""
     def tendon(self, key: str | int, /) -> NamedObject:
-        """The fields of one tendon, by name or number."""
+        """The fields of one tendon, by name or id."""
     def actuator(self, key: str | int, /) -> NamedObject:
-        """The fields of one actuator, by name or number."""
+        """The fields of one actuator, by name or id."""
     def sensor(self, key: str | int, /) -> NamedObject:
-        """The fields of one sensor, by name or number."""
+        """The fields of one sensor, by name or id."""
     def numeric(self, key: str | int, /) -> NamedObject:
-        """The fields of one numeric, by name or number."""
+        """The fields of one numeric, by name or id."""
     def text(self, key: str | int, /) -> NamedObject:
-        """The fields of one text, by name or number."""
+        """The fields of one text, by name or id."""
     def tuple(self, key: str | int, /) -> NamedObject:
-        """The fields of one tuple, by name or number."""
+        """The fields of one tuple, by name or id."""
     def key(self, key: str | int, /) -> NamedObject:
-        """The fields of one key, by name or number."""
+        """The fields of one key, by name or id."""
     def plugin(self, key: str | int, /) -> NamedObject:
-        """The fields of one plugin, by name or number."""
+        """The fields of one plugin, by name or id."""
 
 class BatchFields:
     """State and inputs of a BatchSim, and outputs that can be bound."""
@@ -1918,12 +1918,12 @@ class BatchFields:
     """(n, na) activations of the actuators [mixed]"""
     history: LiveArray
     """(n, nhistory) past controls and readings, timed [mixed]"""
+    plugin_state: LiveArray
+    """(n, npluginstate) state numbers of the plugins [mixed]"""
     plastic: LiveArray
     """(n, nplastic) plastic rest positions of springs [mixed]"""
     qacc_warmstart: LiveArray
     """(n, nv) acceleration the solver starts from [m/s² or rad/s²]"""
-    plugin_state: LiveArray
-    """(n, npluginstate) state numbers of the plugins [mixed]"""
     ctrl: LiveArray
     """(n, nu) controls [mixed]"""
     qfrc_applied: LiveArray

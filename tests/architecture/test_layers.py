@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tools.check_layers import LAYERS, main, violations
+from tools.check_layers import LATE, LAYERS, main, violations
 
 ROOT = Path(__file__).resolve().parents[2]
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -59,6 +61,43 @@ def test_an_import_that_points_up_is_found(tmp_path, source):
 )
 def test_an_import_that_points_down_is_allowed(tmp_path, source):
     assert violations(make_package(tmp_path, {"memory/store.py": source})) == []
+
+
+@pytest.mark.parametrize("file", ["memory/store.py", "memory/deep/store.py"])
+@pytest.mark.parametrize(
+    "source, is_allowed",
+    [
+        ("def late():\n    from phalanx.tables.field import Field", False),
+        ("class A:\n    def late(self):\n        if self:\n            import phalanx.algebra.jit", False),
+        ("def late():\n    return importlib.import_module('phalanx.algebra.jit')", False),
+        ("def late():\n    from phalanx.native.llvm import version", True),
+        ("def late():\n    from phalanx.native import llvm", True),
+        ("def late():\n    import numpy", True),
+        ("if TYPE_CHECKING:\n    from phalanx.tables.field import Field", True),
+    ],
+)
+def test_an_import_inside_a_function_is_found(tmp_path, file, source, is_allowed):
+    found = violations(make_package(tmp_path, {file: source}))
+    assert len(found) == (0 if is_allowed else 1)
+
+
+def test_files_in_subfolders_belong_to_their_layer(tmp_path):
+    up = {"smooth/tendon/wrap.py": "from phalanx.solver.primal import newton"}
+    assert violations(make_package(tmp_path, up)) == [
+        "phalanx/smooth/tendon/wrap.py:1: smooth imports solver, a higher layer"
+    ]
+    relative = {"smooth/tendon/wrap.py": "from ..chain import add\nfrom ...algebra.jit import kernel"}
+    assert violations(make_package(tmp_path, relative)) == []
+
+
+def test_modules_that_are_imported_late_exist():
+    assert [name for name in LATE if not (ROOT / "phalanx" / f"{name.replace('.', '/')}.py").is_file()] == []
+
+
+def test_importing_phalanx_does_not_load_the_compiler():
+    code = "import sys, phalanx; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert {"llvmlite", *(f"phalanx.{name}" for name in LATE)} & set(loaded.split()) == set()
 
 
 def test_relative_imports_of_a_folder_are_resolved(tmp_path):

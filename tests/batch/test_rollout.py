@@ -9,7 +9,7 @@ import pytest
 
 import phalanx
 from phalanx.algebra.jit import interpreted
-from phalanx.batch.rollout import STATE
+from phalanx.tables.data_fields import FULL_PHYSICS
 
 XML = """
 <mujoco>
@@ -103,7 +103,7 @@ def test_the_order_of_the_state_is_that_of_mujoco():
       <actuator><general joint="a" dyntype="integrator" delay=".01" nsample="3"/></actuator></mujoco>"""
     mjmodel = mujoco.MjModel.from_xml_string(xml)
     data, full = mujoco.MjData(mjmodel), mujoco.mjtState.mjSTATE_FULLPHYSICS
-    for k, name in enumerate(STATE):
+    for k, name in enumerate(FULL_PHYSICS):
         part = np.atleast_1d(getattr(data, name))
         if name == "time":
             data.time = 1.0
@@ -111,7 +111,7 @@ def test_the_order_of_the_state_is_that_of_mujoco():
             part[:] = k + 1
     state = np.zeros(mujoco.mj_stateSize(mjmodel, full))
     mujoco.mj_getState(mjmodel, data, state, full)
-    expected = np.concatenate([np.full(np.size(getattr(data, name)), k + 1.0) for k, name in enumerate(STATE)])
+    expected = np.concatenate([np.full(np.size(getattr(data, name)), k + 1.0) for k, name in enumerate(FULL_PHYSICS)])
     np.testing.assert_array_equal(state, expected)
     result = phalanx.rollout(phalanx.Model.from_mujoco(mjmodel), state, nsteps=2, outputs=["state"])
     assert result.state.shape == (1, 2, len(state))

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import phalanx
 from phalanx.algebra.jit import interpreted
-from phalanx.batch.entries import all_units
+from phalanx.batch.units import all_units
 from phalanx.cli import demo as demo_module
 from phalanx.cli import scenes, warmup
 from phalanx.cli.main import app

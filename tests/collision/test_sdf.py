@@ -36,7 +36,7 @@ from phalanx.collision.sdf.table import GRID, field_gradient, field_value
 from phalanx.collision.table import COLLIDERS
 from phalanx.memory.store import PlainView
 from phalanx.native import runtime as compiler
-from phalanx.pipeline.support import check_model
+from phalanx.pipeline.supported import check_model
 from phalanx.tables.enums import GeomType
 from tests.collision.harness import SCENE, SOURCE, Pair, load_geom, one_world_geom, same_bits, same_contacts
 

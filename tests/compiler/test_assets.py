@@ -15,7 +15,7 @@ from PIL import Image
 
 from phalanx import MjcfError, Model
 from phalanx.compiler.asset.png import colors, decode, gray_levels
-from phalanx.compiler.asset.texture_builtin import random_numbers
+from phalanx.compiler.asset.texture_builtin import random_values
 from phalanx.compiler.text.errors import ElementProblem
 from tests.compiler.compare import HULL_ORDER, differences
 from tests.compiler.pictures import DEPTHS, random_png, write_png
@@ -167,9 +167,9 @@ def test_pictures_that_are_passed_through(attributes, where, passthrough, tmp_pa
     assert differences(Model.from_xml_path(path, given), theirs) == {}
 
 
-def test_random_numbers_are_those_of_the_mersenne_twister():
+def test_random_values_are_those_of_the_mersenne_twister():
     # the C++ standard gives the ten thousandth number of the generator with its standard seed
-    assert random_numbers(10_000, 5489)[-1] == 9981545732273789042 / 2.0**64
+    assert random_values(10_000, 5489)[-1] == 9981545732273789042 / 2.0**64
 
 
 STL = b"\0" * 80 + struct.pack("<I", 4) + b"".join(

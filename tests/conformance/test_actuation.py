@@ -16,8 +16,10 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime as compiler
-from phalanx.smooth.actuator.actuation import advance_activation, fwd_actuation, is_drive_saturated, is_joint_saturated
+from phalanx.smooth.actuator.actuation import advance_activation, fwd_actuation
 from phalanx.smooth.actuator.reflected import joint_actuator_armature
+from phalanx.smooth.actuator.slope import is_drive_saturated
+from phalanx.smooth.actuator.table import is_target_saturated
 from phalanx.smooth.actuator.transmission import actuator_velocity, transmission
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import WarningType
@@ -239,9 +241,8 @@ def stages(m, d):
     actuator_velocity(m, d)
     fwd_actuation(m, d)
     for actuator in range(m.nactuator):
-        d.efm_as[actuator] = where(
-            or_(is_drive_saturated(m, d, actuator), is_joint_saturated(m, d, actuator)), 1.0, 0.0
-        )
+        is_held = is_target_saturated(m.actuator_trntype[actuator], m, d, actuator)
+        d.efm_as[actuator] = where(or_(is_drive_saturated(m, d, actuator), is_held), 1.0, 0.0)
     for joint in range(m.njnt):
         d.efm_diag[m.jnt_dofadr[joint]] = joint_actuator_armature(m, joint)
     advance_activation(m, d, d.act_dot)

@@ -17,7 +17,7 @@ from phalanx.constraint.reference import reference_constraint
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.store import Store
 from phalanx.native import runtime as compiler
-from phalanx.tables.data_fields import CAPACITY
+from phalanx.tables.scratch_fields import CAPACITY
 from tests.conformance.models import make_data
 from tests.constraint.scenes import BODIES, EQUALITIES, scene
 from tests.constraint.test_lanes import LANES, LIMITS, Rows, assert_equal_rows, assert_inert

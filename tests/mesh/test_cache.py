@@ -150,9 +150,9 @@ def test_a_mesh_that_is_used_again_counts_as_new(folder):
 def test_random_dots_are_kept(folder, monkeypatch):
     monkeypatch.setattr(texture_builtin, "random_dots", texture_builtin.random_dots.__wrapped__)
     dots = texture_builtin.random_dots(1000, 0.1)
-    assert np.array_equal(dots, np.flatnonzero(texture_builtin.random_numbers(1000) < 0.1))
+    assert np.array_equal(dots, np.flatnonzero(texture_builtin.random_values(1000) < 0.1))
     (entry,) = folder.iterdir()
-    monkeypatch.setattr(texture_builtin, "random_numbers", None)
+    monkeypatch.setattr(texture_builtin, "random_values", None)
     assert np.array_equal(texture_builtin.random_dots(1000, 0.1), dots)
     monkeypatch.undo()
     monkeypatch.setattr(cache, "folder", lambda: folder)

@@ -46,7 +46,7 @@ def test_the_order_of_a_hash_map_has_every_key_once():
 
 def test_an_almost_flat_polygon_has_no_normal_but_a_side():
     vertices = np.array([[0, 0, 0], [1, 0, 0], [0.5, 5e-15, 0], [0.5, 0, -1]], float)
-    polygons = hull_polygons(vertices, np.array([[0, 2, 1], [0, 1, 3]])).turned_outward(vertices)
+    polygons = hull_polygons(vertices, np.array([[0, 2, 1], [0, 1, 3]])).wound_outward(vertices)
     corners = polygons.vertices.reshape(2, 3).tolist()
     (flat,) = (k for k in range(2) if 2 in corners[k])
     assert corners[flat] in ([0, 1, 2], [1, 2, 0], [2, 0, 1])

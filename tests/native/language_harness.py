@@ -34,7 +34,6 @@ from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.generated import define
 from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.number_type import NumberType
-from phalanx.native.checks import NOTE_LENGTH, NOTE_SYMBOL
 from phalanx.native.code import Code
 from phalanx.native.diagnosis import KernelError, Problem
 from phalanx.native.entry import TextUnit
@@ -42,6 +41,7 @@ from phalanx.native.intrinsics import At
 from phalanx.native.number import array_at, number_type
 from phalanx.native.program import Program
 from phalanx.native.runtime import address_of
+from phalanx.native.runtime_checks import NOTE_LENGTH, NOTE_SYMBOL
 from phalanx.native.types import BOOLEAN, FLOAT, INT64_ELEMENT, INTEGER, Lane, Mask, Nothing, Tuple, Type, field
 from phalanx.native.values import VOID, Value
 

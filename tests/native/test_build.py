@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from phalanx.algebra.jit import Part, kernel
-from phalanx.batch.entries import all_units
+from phalanx.batch.units import all_units
 from phalanx.native import build, cache, image, runtime
 from phalanx.native.entry import Entry
 from phalanx.native.errors import NativeError
@@ -98,7 +98,7 @@ def helper_of(source: str) -> dict[str, str]:
 def keys_of_copy(folder: Path) -> dict[str, str]:
     script = (
         f"import sys; sys.path.insert(0, {str(folder)!r})\n"
-        "from phalanx.batch.entries import all_units\nfrom phalanx.native.build import shipped_key\n"
+        "from phalanx.batch.units import all_units\nfrom phalanx.native.build import shipped_key\n"
         "from phalanx.native.target import host_target\n"
         "for unit in all_units(('float64',)): print(unit.name, shipped_key(unit, host_target()))\n"
     )

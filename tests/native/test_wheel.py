@@ -24,7 +24,7 @@ ALL_TARGETS = [(platform, target) for platform, row in PLATFORMS.items() for tar
 #: Loads every unit that is named, and says what was found where.
 FIND_SCRIPT = """
 import sys
-from phalanx.batch.entries import unit_named
+from phalanx.batch.units import unit_named
 from phalanx.native import build, runtime
 
 for unit in map(unit_named, sys.argv[1:]):

@@ -47,10 +47,11 @@ def have_near_boxes(m, d, geom1, geom2, margin):
     along1, along2 = multiply_transposed(frame1, offset), multiply_transposed(frame2, offset)
     box = m.geom_aabb
     half1, half2 = (box[geom1, 3], box[geom1, 4], box[geom1, 5]), (box[geom2, 3], box[geom2, 4], box[geom2, 5])
-    turn = matmul(transpose(frame1), frame2)
+    rotation = matmul(transpose(frame1), frame2)
     t = (
-        abs_(turn[0]), abs_(turn[1]), abs_(turn[2]), abs_(turn[3]), abs_(turn[4]), abs_(turn[5]), abs_(turn[6]),
-        abs_(turn[7]), abs_(turn[8]),
+        abs_(rotation[0]), abs_(rotation[1]), abs_(rotation[2]),
+        abs_(rotation[3]), abs_(rotation[4]), abs_(rotation[5]),
+        abs_(rotation[6]), abs_(rotation[7]), abs_(rotation[8]),
     )  # fmt: skip
     reach1, reach2 = multiply_vector(t, half2), multiply_transposed(t, half1)
     gap = abs_(along1[0]) - half1[0] - reach1[0]

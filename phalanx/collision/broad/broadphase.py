@@ -12,12 +12,12 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number import any_, not_
 from phalanx.collision.broad.bounds import are_near, body_reach, is_beyond, to_body
 from phalanx.collision.broad.filters import bodies_may_touch, geoms_may_touch, signature_of
-from phalanx.collision.broad.sweep import SWEPT, sweep, turn_to_starts
+from phalanx.collision.broad.sweep import SWEPT, starts_from_counts, sweep
 from phalanx.collision.contact import pair_gap, pair_margin
 from phalanx.memory.flags import is_disabled
 from phalanx.tables.enums import DisableBit, GeomType
 
-#: Role of a body that is tested with all others (`model.candidates`).
+#: Role of a body that is tested with all others (`broad/candidates.py`).
 WITH_ALL = 2
 #: With fewer geoms than this in the larger of two bodies, each is tested with each.
 FEW_GEOMS = 5
@@ -41,15 +41,15 @@ def pair_with_all(m, d):
 
 @kernel
 def filter_pairs(m, d):
-    """Keep the pairs of bodies that may touch, the smaller number first."""
-    number = 0
+    """Keep the pairs of bodies that may touch, the smaller id first."""
+    count = 0
     for k in range(d.nsweep):
         body, other = d.sweep_body1[k], d.sweep_body2[k]
         body1, body2 = (body, other) if body < other else (other, body)
-        d.sweep_body1[number] = body1
-        d.sweep_body2[number] = body2
-        number += bodies_may_touch(m, body1, body2)
-    d.nsweep = number
+        d.sweep_body1[count] = body1
+        d.sweep_body2[count] = body2
+        count += bodies_may_touch(m, body1, body2)
+    d.nsweep = count
 
 
 @kernel
@@ -61,8 +61,8 @@ def sort_pairs(m, d):
     for k in range(d.nsweep):
         d.sweep_end[d.sweep_body1[k]] += 1
         d.bucket_end[d.sweep_body2[k]] += 1
-    turn_to_starts(d.sweep_end, m.nbody)
-    turn_to_starts(d.bucket_end, m.nbody)
+    starts_from_counts(d.sweep_end, m.nbody)
+    starts_from_counts(d.bucket_end, m.nbody)
     for k in range(d.nsweep):
         second = d.sweep_body2[k]
         d.sweep_first[d.bucket_end[second]] = d.sweep_body1[k]
@@ -93,7 +93,7 @@ def append_geoms(m, d, geom1, geom2, pair):
 
 @kernel
 def in_order(m, geom, other):
-    """Two geoms as a contact stores them: smaller type first, then smaller number."""
+    """Two geoms as a contact stores them: smaller type first, then smaller id."""
     first, second = m.geom_type[geom], m.geom_type[other]
     if first < second or (first == second and geom < other):
         return geom, other
@@ -185,6 +185,7 @@ def list_geoms(m, d):
             body2 = d.sweep_partner[k]
             k += 1
             signature = signature_of(body1, body2)
+            # both lists are sorted by signature, so they are walked along with the pairs of bodies
             while exclusion < m.nexclude and m.exclude_signature[exclusion] < signature:
                 exclusion += 1
             if exclusion < m.nexclude and m.exclude_signature[exclusion] == signature:
@@ -192,6 +193,7 @@ def list_geoms(m, d):
             while pair < m.npair and m.pair_signature[pair] < signature:
                 append_explicit(m, d, pair)
                 pair += 1
+            # explicit pairs of these bodies come first, and are not listed a second time below
             first_pair = pair
             while pair < m.npair and m.pair_signature[pair] == signature:
                 append_explicit(m, d, pair)
@@ -200,6 +202,7 @@ def list_geoms(m, d):
             append_geoms_of(m, d, body1, body2, first_pair, pair)
             if not is_disabled(m, DisableBit.MIDPHASE) and d.nclose <= d.close_capacity:
                 sort_geoms(d, first)
+    # explicit pairs of bodies that are not close: what the model lists is always looked at
     while pair < m.npair:
         append_explicit(m, d, pair)
         pair += 1
@@ -207,7 +210,7 @@ def list_geoms(m, d):
 
 @part()
 def broadphase(m, d):
-    """The list of close pairs of geoms. If memory is short, only the numbers of pairs are right."""
+    """The list of close pairs of geoms. If memory is short, only the counts of pairs are right."""
     pair_with_all(m, d)
     sweep(m, d)
     if d.nsweep <= d.sweep_capacity:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.tables.enums import DisableBit, GeomType
+from phalanx.tables.geoms import GROUND
 
 #: With more pairs than this no list is made, and bodies are sorted in every step instead.
 MAX_CANDIDATES = 2_000
@@ -73,9 +74,9 @@ def _geom_pairs(arrays: Arrays, a: np.ndarray, b: np.ndarray, is_filtered: bool)
     """
     contype, conaffinity, kind = arrays["geom_contype"], arrays["geom_conaffinity"], arrays["geom_type"]
     has_midphase = not int(arrays["opt.disableflags"]) & DisableBit.MIDPHASE
-    first, number = arrays["body_geomadr"], arrays["body_geomnum"].astype(np.int64)
-    others = number[b]
-    count = number[a] * others
+    first, geomnum = arrays["body_geomadr"], arrays["body_geomnum"].astype(np.int64)
+    others = geomnum[b]
+    count = geomnum[a] * others
     pair = np.repeat(np.arange(len(a)), count)
     place = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count)
     row, column = np.divmod(place, others[pair])
@@ -84,8 +85,8 @@ def _geom_pairs(arrays: Arrays, a: np.ndarray, b: np.ndarray, is_filtered: bool)
     if is_filtered:
         collides = (contype | conaffinity) != 0
         may_touch = collides[i] & collides[j] if has_midphase else np.ones(len(pair), bool)
-    is_flat = (kind == GeomType.PLANE) | (kind == GeomType.HFIELD)
-    keep = may_touch & ~(is_flat[i] & is_flat[j])
+    is_ground = np.isin(kind, GROUND)
+    keep = may_touch & ~(is_ground[i] & is_ground[j])
     pair = pair[keep]
     one, two = _as_stored(kind, i[keep], j[keep])
     found = np.array([((a << 16) + b)[pair], one, two])
@@ -116,10 +117,10 @@ def candidates(arrays: Arrays, is_filtered: bool = False) -> np.ndarray | None:
     """
     explicit = _explicit_pairs(arrays)
     a, b = _body_pairs(arrays)
-    number = arrays["body_geomnum"].astype(np.int64)
+    geomnum = arrays["body_geomnum"].astype(np.int64)
     blocks, total = [explicit[:, :0]], explicit.shape[1]
     # bodies in parts whose geoms make about a block of pairs
-    ends = np.cumsum(number[a] * number[b]) // BLOCK
+    ends = np.cumsum(geomnum[a] * geomnum[b]) // BLOCK
     starts = np.searchsorted(ends, np.arange(int(ends[-1]) + 2 if len(ends) else 0))
     for start, end in pairwise(starts.tolist()):
         blocks.append(_geom_pairs(arrays, a[start:end], b[start:end], is_filtered))

@@ -1,4 +1,4 @@
-"""Which bodies and geoms may touch, whatever their poses: the rules that `model.candidates` applies ahead."""
+"""Which bodies and geoms may touch, whatever their poses: the rules that `broad/candidates.py` applies ahead."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, maximum, minimum, not_
 from phalanx.hook.calls import is_discarded
 from phalanx.memory.flags import is_disabled
-from phalanx.tables.enums import DisableBit, GeomType
+from phalanx.tables.enums import DisableBit
+from phalanx.tables.geoms import GROUND
 
 
 @kernel
 def signature_of(body1, body2):
-    """The number by which pairs of bodies are sorted and named."""
+    """The integer by which pairs of bodies are sorted and named."""
     return (body1 << 16) + body2
 
 
@@ -40,12 +41,12 @@ def may_touch_at_all(m, geom):
 
 @kernel
 def geoms_may_touch(m, d, geom1, geom2):
-    """Masks that match or that the user decides on, and not both plane or height field; geom1 has the smaller type."""
+    """Masks that match or that the user decides on, and not both ground; geom1 has the smaller type."""
     masks = (m.geom_contype[geom1] & m.geom_conaffinity[geom2]) | (m.geom_contype[geom2] & m.geom_conaffinity[geom1])
     if d.hook_contact_filter != 0:
         masks = may_touch_at_all(m, geom1) and may_touch_at_all(m, geom2)
-    is_flat = m.geom_type[geom2] == GeomType.PLANE or m.geom_type[geom2] == GeomType.HFIELD
-    return masks != 0 and not is_flat
+    # ground comes first in the order of types, so if the second is, both are
+    return masks != 0 and m.geom_type[geom2] not in GROUND
 
 
 @kernel

@@ -15,13 +15,13 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number import maximum, minimum
 from phalanx.collision.broad.bounds import find_body_box
 
-#: Role of a body in the sweep (`model.candidates`).
+#: Role of a body in the sweep (`broad/candidates.py`).
 SWEPT = 1
 #: Widths of strips and layers, in mean boxes.
 BOXES_WIDE = 2.0
 #: Boxes that one meets in a strip, above which strips are cut into layers.
 FEW_BOXES = 1.0
-#: Largest number of a place along an axis.
+#: Largest index of a place along an axis.
 MOST_PLACES = 1073741823.0
 #: Bits of half a place along the sweep, at most.
 MOST_BITS = 15
@@ -34,7 +34,7 @@ CELLS_PER_BODY = 4
 
 @kernel
 def list_swept(m, d):
-    """Boxes of all bodies that are swept, their numbers in sweep_order; how many there are."""
+    """Boxes of all bodies that are swept, their ids in sweep_order; how many there are."""
     count = 0
     for body in range(1, m.nbody):
         if m.body_sweep[body] == SWEPT:
@@ -73,9 +73,9 @@ def widest_axis(d, other):
 
 
 @kernel
-def places_per_length(number, length):
+def places_per_length(places, length):
     """How many places a unit of length has; all is in one place if there is no length."""
-    return number / length if length > 0.0 else 0.0
+    return places / length if length > 0.0 else 0.0
 
 
 @kernel
@@ -89,13 +89,13 @@ def place_of(x, ruler):
 
 
 @kernel
-def turn_to_starts(numbers, size):
+def starts_from_counts(counts, size):
     """How many there are in each bucket becomes where it starts; the sum."""
     start = 0
     for bucket in range(size):
-        number = numbers[bucket]
-        numbers[bucket] = start
-        start += number
+        count = counts[bucket]
+        counts[bucket] = start
+        start += count
     return start
 
 
@@ -106,7 +106,7 @@ def sort_by_digit(d, source, target, count, shift, size):
         d.bucket_end[digit] = 0
     for k in range(count):
         d.bucket_end[(d.body_key[source[k]] >> shift) & (size - 1)] += 1
-    turn_to_starts(d.bucket_end, size)
+    starts_from_counts(d.bucket_end, size)
     for k in range(count):
         body = source[k]
         digit = (d.body_key[body] >> shift) & (size - 1)
@@ -157,7 +157,7 @@ def strips_for(count):
 
 @kernel
 def meets_many(d, count, axes, strips):
-    """Does a box meet more than a few in its strip? Judged by the middle half of them along the sweep."""
+    """Does a box meet more than a few in its strip? Estimated from the middle half of them along the sweep."""
     along, across, _ = axes
     quarter = count // 4
     first, last = d.sweep_order[quarter], d.sweep_order[count - 1 - quarter]
@@ -178,11 +178,11 @@ def layers_for(d, count, axes, strips):
 
 
 @kernel
-def list_cells(d, k, turn, ruler, number):
+def list_cells(d, k, rank, ruler, cells):
     """First and last cell of a box along an axis, none twice."""
-    first, last = place_of(d.sweep_low[k, turn], ruler), place_of(d.sweep_high[k, turn], ruler)
-    d.cell_first[k, turn] = first
-    d.cell_last[k, turn] = minimum(last, first + number - 1)
+    first, last = place_of(d.sweep_low[k, rank], ruler), place_of(d.sweep_high[k, rank], ruler)
+    d.cell_first[k, rank] = first
+    d.cell_last[k, rank] = minimum(last, first + cells - 1)
 
 
 @kernel
@@ -192,10 +192,10 @@ def list_boxes(d, count, axes, along, grid):
     across, third = ruler_across(d, axes[1]), ruler_across(d, axes[2])
     for k in range(count):
         body = d.sweep_order[k]
-        for turn in range(3):
-            axis = axes[0] if turn == 0 else axes[1] if turn == 1 else axes[2]
-            d.sweep_low[k, turn] = d.body_low[body, axis]
-            d.sweep_high[k, turn] = d.body_high[body, axis]
+        for rank in range(3):
+            axis = axes[0] if rank == 0 else axes[1] if rank == 1 else axes[2]
+            d.sweep_low[k, rank] = d.body_low[body, axis]
+            d.sweep_high[k, rank] = d.body_high[body, axis]
         d.cell_first[k, 0] = d.body_key[body]
         d.cell_last[k, 0] = place_of(d.sweep_high[k, 0], along)
         list_cells(d, k, 1, across, strips)
@@ -218,7 +218,7 @@ def deal_into_cells(d, count, grid):
         for strip in range(d.cell_first[k, 1], d.cell_last[k, 1] + 1):
             for layer in range(d.cell_first[k, 2], d.cell_last[k, 2] + 1):
                 d.bucket_end[cell_of(strip, layer, grid)] += 1
-    if turn_to_starts(d.bucket_end, cells) > CELLS_PER_BODY * count:
+    if starts_from_counts(d.bucket_end, cells) > CELLS_PER_BODY * count:
         return False
     for k in range(count):
         for strip in range(d.cell_first[k, 1], d.cell_last[k, 1] + 1):
@@ -241,7 +241,7 @@ def later(i, j):
 @kernel
 def sweep_cell(d, first, last, cell, grid):
     """Pairs of a cell; a pair that is in several cells belongs to the one where both boxes have begun."""
-    number, capacity = d.nsweep, d.sweep_capacity
+    count, capacity = d.nsweep, d.sweep_capacity
     for a in range(first, last):
         i = d.cell_place[a]
         body, end = d.sweep_order[i], d.cell_last[i, 0]
@@ -250,10 +250,11 @@ def sweep_cell(d, first, last, cell, grid):
         b = a + 1
         while b < last and d.cell_first[d.cell_place[b], 0] <= end:
             j = d.cell_place[b]
-            if number < capacity:
-                d.sweep_body1[number] = body
-                d.sweep_body2[number] = d.sweep_order[j]
-            number += (
+            # the pair is always written and only counted if it overlaps: no branch to guess wrong
+            if count < capacity:
+                d.sweep_body1[count] = body
+                d.sweep_body2[count] = d.sweep_order[j]
+            count += (
                 (low[0] <= d.sweep_high[j, 0])
                 & (d.sweep_low[j, 0] <= high[0])
                 & (low[1] <= d.sweep_high[j, 1])
@@ -264,12 +265,12 @@ def sweep_cell(d, first, last, cell, grid):
             )
             b += 1
         d.nexamined += b - a - 1
-    d.nsweep = number
+    d.nsweep = count
 
 
 @kernel
 def sweep(m, d):
-    """Append pairs of swept bodies whose boxes overlap; if memory is short, only their number is right."""
+    """Append pairs of swept bodies whose boxes overlap; if memory is short, only their count is right."""
     d.nexamined = 0
     count = list_swept(m, d)
     if count < 2:

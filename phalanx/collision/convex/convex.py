@@ -1,10 +1,10 @@
-"""Pairs of convex geoms that have no formula of their own: native convex collision.
+"""Contacts and distance of two convex geoms by search: native convex collision.
 
 A sphere or capsule is shrunk to a point or segment; as long as that stays outside the other shape, its distance
 (`gjk`) minus the radius is the answer. Otherwise the penetration of the full shapes is (`epa`). With a margin both
 shapes are inflated by half of it.
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from phalanx.collision.convex.gjk import FAR, gjk
 from phalanx.collision.convex.multicontact import multicontact
 from phalanx.collision.convex.support import TYPE, search_tolerance, set_shape
 from phalanx.collision.convex.table import POINT, SEGMENT
-from phalanx.collision.table import collider, put_world
+from phalanx.collision.table import put_world
 from phalanx.memory.flags import is_disabled
 from phalanx.tables.enums import DisableBit, GeomType
+from phalanx.tables.geoms import POLYTOPES
 
 
 @kernel
 def shrink(d, side):
-    """Reduce a shape to its core: a sphere to a point, a capsule to a segment, no inflation; returns what was off."""
+    """Take the radius off a shape: a sphere is left as a point, a capsule as a segment. Returns what was taken."""
     kind, taken = d.convex_id[side, TYPE], d.convex_inflate[side]
     if kind in (GeomType.SPHERE, GeomType.CAPSULE):
         d.convex_id[side, TYPE] = POINT if kind == GeomType.SPHERE else SEGMENT
@@ -36,14 +37,15 @@ def shrink(d, side):
 
 @kernel
 def restore(d, side, kind, inflate):
+    """Undo `shrink`."""
     d.convex_id[side, TYPE] = kind
     d.convex_inflate[side] = inflate
 
 
 @kernel
 def is_polytope(d, side):
-    kind = d.convex_id[side, TYPE]
-    return kind in (GeomType.BOX, GeomType.MESH) and d.convex_inflate[side] == 0.0
+    """Is a shape bounded by flat faces, so that the search for it ends exactly?"""
+    return d.convex_id[side, TYPE] in POLYTOPES and d.convex_inflate[side] == 0.0
 
 
 @kernel
@@ -56,6 +58,7 @@ def overlap(m, d, tolerance, cutoff, iterations):
     kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
     inflate0, inflate1 = d.convex_inflate[0], d.convex_inflate[1]
     start = sub(load3(d.convex_pos, 0), load3(d.convex_pos, 1))
+    # first without radius and inflation: while the cores are apart, that is faster and more exact
     taken0, taken1 = shrink(d, 0), shrink(d, 1)
     taken = taken0 + taken1
     if taken > 0.0:
@@ -73,6 +76,7 @@ def overlap(m, d, tolerance, cutoff, iterations):
             for k in range(3):
                 d.clip_row[k] = k
             return (distance if distance <= cutoff else FAR), min(n, 3)
+    # the cores overlap: the full shapes, by distance if they are apart and by depth if not
     polytopes = is_polytope(d, 0) and is_polytope(d, 1)
     distance, n, apart = gjk(m, d, start, 0.0 if polytopes else tolerance, cutoff, iterations)
     if apart:
@@ -119,37 +123,3 @@ def convex_distance(m, d, kind1, first, kind2, second, distmax):
     set_shape(m, d, 1, kind2, second, 0.0)
     distance, _ = overlap(m, d, search_tolerance(m, d), distmax, m.opt.ccd_iterations)
     return minimum(distance, distmax)
-
-
-def convex_collider(first: GeomType, second: GeomType, most: int) -> None:
-    """File the collider of two types of convex geom that make at most `most` contacts.
-
-    The types go through memory, so that the search is compiled once and not for every pair.
-    """
-    kind1, kind2 = int(first), int(second)
-
-    @kernel
-    def convex_pair(m, d, first, second, margin):
-        d.convex_id[0, TYPE], d.convex_id[1, TYPE] = kind1, kind2
-        return convex_contacts(m, d, first, second, margin)
-
-    collider(first, second, max_contacts=most, world_by_world=True)(convex_pair)
-
-
-for _first, _second, _most in (
-    (GeomType.SPHERE, GeomType.ELLIPSOID, 1),
-    (GeomType.SPHERE, GeomType.MESH, 1),
-    (GeomType.CAPSULE, GeomType.ELLIPSOID, 1),
-    (GeomType.CAPSULE, GeomType.CYLINDER, 2),
-    (GeomType.CAPSULE, GeomType.MESH, 2),
-    (GeomType.ELLIPSOID, GeomType.ELLIPSOID, 1),
-    (GeomType.ELLIPSOID, GeomType.CYLINDER, 1),
-    (GeomType.ELLIPSOID, GeomType.BOX, 1),
-    (GeomType.ELLIPSOID, GeomType.MESH, 1),
-    (GeomType.CYLINDER, GeomType.CYLINDER, 4),
-    (GeomType.CYLINDER, GeomType.BOX, 4),
-    (GeomType.CYLINDER, GeomType.MESH, 4),
-    (GeomType.BOX, GeomType.MESH, 4),
-    (GeomType.MESH, GeomType.MESH, 4),
-):
-    convex_collider(_first, _second, _most)

@@ -10,7 +10,7 @@ origin, which rounding and symmetry often leave on one of its faces: the search 
 if it cannot reach it the shapes are apart.
 
 Memory is bounded: at most EPA_ITERATIONS vertices are added, whatever the option asks for, and a polytope that fills
-EPA_FACES faces is taken as it is. One world at a time, in double precision (see `support.py`).
+EPA_FACES faces is taken as it is. One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations
@@ -96,6 +96,7 @@ def add_face(d, vertices, neighbors):
 
 @kernel
 def open_face(d, face):
+    """Put a face on the list of those that may be the nearest."""
     place = d.epa_count[OPEN]
     d.epa_open[place] = face
     d.epa_place[face] = place
@@ -104,6 +105,7 @@ def open_face(d, face):
 
 @kernel
 def remove_face(d, face):
+    """Take a face out of the polytope; the last open face takes its place in the list."""
     place = d.epa_place[face]
     if place >= 0:
         last = d.epa_count[OPEN] - 1
@@ -129,8 +131,8 @@ def across(v):
 
 
 @kernel
-def turned(axis, v):
-    """A vector at right angles to an axis of any length, turned about it by 120 degrees."""
+def rotated(axis, v):
+    """A vector at right angles to an axis of any length, rotated about it by 120 degrees."""
     return add_scaled(scale(v, -0.5), cross(axis, v), 0.8660254037844386 / norm(axis))
 
 
@@ -164,12 +166,14 @@ def begin(d, count):
 
 @kernel
 def open_all(d):
+    """All faces of the first polytope may be the nearest."""
     for face in range(d.epa_count[FACES]):
         open_face(d, face)
 
 
 @kernel
 def make_tetrahedron(d, a, b, c, e):
+    """The first polytope from four vertices of the pool around the origin."""
     begin(d, 4)
     add_face(d, (a, b, c), (1, 3, 2))
     add_face(d, (a, e, b), (2, 3, 0))
@@ -200,8 +204,8 @@ def from_segment(m, d):
     if norm(axis) < MINVAL:
         return False
     first = across(axis)
-    second = turned(axis, first)
-    third = turned(axis, second)
+    second = rotated(axis, first)
+    third = rotated(axis, second)
     p, q, r = add_support(m, d, first), add_support(m, d, second), add_support(m, d, third)
     if not is_pierced(va, vb, load3(d.convex_vertex, p), load3(d.convex_vertex, q), load3(d.convex_vertex, r)):
         return False
@@ -297,6 +301,7 @@ def edge_from(d, face, vertex):
 
 @kernel
 def is_visible(d, face, point):
+    """Is a point above the plane of a face, by more than rounding?"""
     return dot(load3(d.epa_normal, face), point) - d.epa_offset[face] > ABOVE * d.epa_scale[0]
 
 
@@ -316,11 +321,13 @@ def cut_horizon(d, face, point):
             depth -= 1
             continue
         d.epa_visit[depth - 1, 2] = step + 1
+        # edges in order around the face, so that those of the hole come in order too
         edge = (d.epa_visit[depth - 1, 1] + step) % 3
         beyond = d.epa_neighbors[at, edge]
         if d.epa_place[beyond] == REMOVED:
             continue
         entry = edge_from(d, beyond, d.epa_vertices[at, (edge + 1) % 3])
+        # a neighbor that sees the point goes too, else the edge to it is on the rim of the hole
         if is_visible(d, beyond, point):
             remove_face(d, beyond)
             d.epa_visit[depth, 0], d.epa_visit[depth, 1], d.epa_visit[depth, 2] = beyond, entry, 1

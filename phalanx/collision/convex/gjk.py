@@ -5,10 +5,10 @@ origin tells distance and direction. The search keeps a simplex of at most four 
 0 to 3 of the vertex pool), finds the point of the simplex nearest to the origin by signed volumes (Montanari, Petrinic
 and Barbieri, 2017), drops the vertices that do not carry it, and adds the support point towards the origin.
 
-When only contact matters, a tetrahedron is instead turned over face by face until it contains the origin or shows a
+When only contact matters, a tetrahedron is instead flipped over face by face until it contains the origin or shows a
 separating direction (`tetrahedron_search`).
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ OUTSIDE, INSIDE, UNDECIDED = 0, 1, -1
 
 @kernel
 def same_sign(a, b):
+    """Are both positive or both negative? Zero has no sign."""
     return (a > 0.0 and b > 0.0) or (a < 0.0 and b < 0.0)
 
 
@@ -86,6 +87,7 @@ def origin_on_plane(a, b, c):
 
 @kernel
 def segment_weights(a, b):
+    """Weights of the ends of a segment at its point nearest to the origin; (0, 1) is its end b."""
     along = sub(b, a)
     square = dot(along, along)
     if square == 0.0:
@@ -111,10 +113,12 @@ def segment_square(weights, a, b):
 
 @kernel
 def triangle_weights(a, b, c):
+    """Weights of the corners of a triangle at its point nearest to the origin."""
     ok, p = origin_on_plane(a, b, c)
     if not ok:
         on_edge = segment_weights(a, b)
         return (on_edge[0], on_edge[1], 0.0)
+    # areas opposite the corners, whose signs say beyond which edges the origin is
     on_a, on_b, on_c = projected_areas(a, b, c, p)
     whole = on_a + on_b + on_c
     in_a, in_b, in_c = same_sign(whole, on_a), same_sign(whole, on_b), same_sign(whole, on_c)
@@ -138,19 +142,23 @@ def triangle_weights(a, b, c):
 
 @kernel
 def triangle_square(weights, a, b, c):
+    """Squared distance of a weighted point from the origin."""
     x = add_scaled(add_scaled(scale(a, weights[0]), b, weights[1]), c, weights[2])
     return dot(x, x)
 
 
 @kernel
 def tetrahedron_weights(a, b, c, e):
+    """Weights of the corners of a tetrahedron at its point nearest to the origin."""
     on_a, on_b = -volume(b, c, e), volume(a, c, e)
     on_c, on_e = -volume(a, b, e), volume(a, b, c)
     whole = on_a + on_b + on_c + on_e
     in_a, in_b = same_sign(whole, on_a), same_sign(whole, on_b)
     in_c, in_e = same_sign(whole, on_c), same_sign(whole, on_e)
+    # volumes opposite the corners all have the sign of the whole: the origin is inside
     if in_a and in_b and in_c and in_e:
         return (on_a / whole, on_b / whole, on_c / whole, on_e / whole)
+    # else the nearest of the faces that the origin is beyond
     best, nearest = (0.0, 0.0, 0.0, 0.0), FAR
     if not in_a:
         w = triangle_weights(b, c, e)
@@ -207,6 +215,7 @@ def keep_weighted(d, n, weights):
 
 @kernel
 def weighted_sum(d, points, n):
+    """The point that `convex_weight` makes of the first n points."""
     total = scale(load3(points, 0), d.convex_weight[0])
     for k in range(1, n):
         total = add_scaled(total, load3(points, k), d.convex_weight[k])

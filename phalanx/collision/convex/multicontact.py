@@ -7,7 +7,7 @@ the other, the edge is cut to the outline of the face, and its two ends are cont
 
 All contacts of a pair have the same normal, that of a face; each has its own distance.
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from phalanx.algebra.number import abs_, clamp
 from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, negate, normalize, sub
 from phalanx.collision.convex.features import ALIGNED, place
 from phalanx.collision.convex.support import TYPE
-from phalanx.collision.convex.table import edge_end, edges_at, face_normal, face_number, face_outline, faces_at
+from phalanx.collision.convex.table import edge_end, edges_at, face_id, face_normal, face_outline, faces_at
 from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import CLIP_CORNERS, FACE_CORNERS
 
@@ -85,10 +85,10 @@ def quad_area(d, row, a, b, c, e):
 
 
 @kernel
-def turn_forward(d, row, count, a, b, c, e, best):
-    """(b, c, e, area): turn three corners of a quadrilateral forward as long as its area grows beyond `best`.
+def walk_forward(d, row, count, a, b, c, e, best):
+    """(b, c, e, area): move three corners of a quadrilateral forward as long as its area grows beyond `best`.
 
-    Each step turns the last, then the third, then the second; the first stays.
+    Each step moves the last, then the third, then the second; the first stays.
     """
     trial = quad_area(d, row, a, b, c, (e + 1) % count)
     while trial > best:
@@ -111,7 +111,7 @@ def keep_quad(d, row, count):
     b, c, e = 1, 2, 3
     kept, best = (0, b, c, e), quad_area(d, row, 0, b, c, e)
     for a in range(count):
-        b, c, e, area = turn_forward(d, row, count, a, b, c, e, best)
+        b, c, e, area = walk_forward(d, row, count, a, b, c, e, best)
         if area > best:
             kept, best = (a, b, c, e), area
         # the next first corner must not meet the second, and so on
@@ -142,6 +142,7 @@ def keep_ends(d, row, count):
 
 @kernel
 def put_result(d, k, dist, pos):
+    """Contact k of the patch: signed distance and the point halfway."""
     d.convex_dist[k] = dist
     store3(d.convex_point, k, pos)
 
@@ -177,6 +178,7 @@ def face_points(d, corners0, normal0, corners1, normal1, margin):
 
 @kernel
 def put_edge_point(d, k, row, corner, normal, inflate):
+    """Contact k from a point of an edge that was clipped: how far it is over the other face, inflated."""
     point = add_scaled(load3(d.clip_polygon, row), normal, inflate)
     dist = dot(sub(point, corner), normal)
     put_result(d, k, dist, add_scaled(point, normal, -0.5 * dist))
@@ -212,7 +214,7 @@ def edge_on_face(m, d, edger, faces, outward, margin):
     inflate = d.convex_inflate[edger] if edge_kind == GeomType.CAPSULE else 0.0
     to_edge = outward if edger == 1 else negate(outward)
     for i in range(faces):
-        face = face_number(face_kind, m, d, facer, i)
+        face = face_id(face_kind, m, d, facer, i)
         normal = face_normal(face_kind, m, d, facer, face)
         for k in range(edges if dot(normal, to_edge) > 0.0 else 0):
             end = edge_end(edge_kind, m, d, edger, k)
@@ -229,13 +231,13 @@ def facing_pair(m, d, faces0, faces1):
     kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
     best, face0, face1 = -ALIGNED, -1, -1
     for i in range(faces0):
-        number0 = face_number(kind0, m, d, 0, i)
-        normal0 = face_normal(kind0, m, d, 0, number0)
+        id0 = face_id(kind0, m, d, 0, i)
+        normal0 = face_normal(kind0, m, d, 0, id0)
         for k in range(faces1):
-            number1 = face_number(kind1, m, d, 1, k)
-            product = dot(normal0, face_normal(kind1, m, d, 1, number1))
+            id1 = face_id(kind1, m, d, 1, k)
+            product = dot(normal0, face_normal(kind1, m, d, 1, id1))
             if product < best:
-                best, face0, face1 = product, number0, number1
+                best, face0, face1 = product, id0, id1
     return face0, face1
 
 

@@ -1,11 +1,11 @@
-"""What the convex searches ask of a shape, as tables by type of shape. A new convex shape is one row of each.
+"""What the convex searches ask of a shape, as tables by type of shape. Rows are with the shapes (`collision/geom`).
 
-Two shapes at a time are laid out in the working memory of a collision, side 0 and side 1 (see `support.py`). Keys are
-geom types, and two shapes that are no geoms: POINT and SEGMENT, what is left of a sphere and a capsule without radius.
+Two shapes at a time are laid out in the working memory of a collision, side 0 and side 1 (`convex/support.py`). Keys
+are geom types, and two shapes that are no geoms: POINT and SEGMENT, a sphere and a capsule without radius.
 
 A shape without faces and edges needs a support point only; its pairs have one contact.
 
-The last table is that of distances (`distance.py`), by pair of types.
+The last table is that of distances (`collision/distance.py`), by pair of types.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from phalanx.algebra.number import minimum, splat, where
 from phalanx.algebra.vector import add_scaled, where3
 from phalanx.collision.collide import collide
 from phalanx.collision.table import NO_CONTACT
+from phalanx.tables.geoms import MODULES
 
 #: Shapes that are no geoms.
 POINT, SEGMENT = 20, 21
 
-_SUPPORT = ("phalanx.collision.convex.support", "phalanx.collision.pair.hfield", "phalanx.collision.pair.triangle_mesh")
-_FEATURES = ("phalanx.collision.convex.features",)
+#: Shapes that are no geoms have their rows with the colliders that make them: prisms and triangles.
+_SUPPORT = (*MODULES, "phalanx.collision.pair.hfield", "phalanx.collision.pair.triangle_mesh")
 
 
 @kernel
@@ -36,14 +37,14 @@ def no_faces(m, d, side, n, outward):
     """How many faces of the shape meet at the place where it is touched: the corner, edge or face in `clip_corner`.
 
     `n` vertices tell the place, `outward` is the normal there. Rows list the faces in `clip_faces`, unless they have a
-    row in `face_number`.
+    row in `face_id`.
     """
     return 0
 
 
 @kernel
 def listed_face(m, d, side, i):
-    """Number of the i-th of these faces."""
+    """Id of the i-th of these faces, by which `face_normal` and `face_outline` know it."""
     return d.clip_faces[side, i]
 
 
@@ -92,10 +93,10 @@ def contact_distance(m, d, pair, geom1, geom2, distmax):
 
 
 support = Table("support", support_point, _SUPPORT)
-faces_at = Table("faces_at", no_faces, _FEATURES)
-face_number = Table("face_number", listed_face, _FEATURES)
-face_normal = Table("face_normal", no_normal, _FEATURES)
-face_outline = Table("face_outline", no_outline, _FEATURES)
-edges_at = Table("edges_at", no_edges, _FEATURES)
-edge_end = Table("edge_end", no_end, _FEATURES)
+faces_at = Table("faces_at", no_faces, MODULES)
+face_id = Table("face_id", listed_face, MODULES)
+face_normal = Table("face_normal", no_normal, MODULES)
+face_outline = Table("face_outline", no_outline, MODULES)
+edges_at = Table("edges_at", no_edges, MODULES)
+edge_end = Table("edge_end", no_end, MODULES)
 pair_distance = Table("pair_distance", contact_distance, ("phalanx.collision.distance",))

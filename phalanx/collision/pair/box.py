@@ -48,6 +48,7 @@ LOWEST = -1e10
 @collider(GeomType.BOX, GeomType.BOX, max_contacts=MAX_CONTACTS, world_by_world=True)
 @kernel
 def box_box(m, d, first, second, margin):
+    """The axis that separates the boxes most: two edges touch in one point, or a face is clipped by another."""
     pos1, mat1, size1, _ = first
     pos2, mat2, size2, _ = second
     # the second box in the frame of the first, and the center of the first in the frame of the second
@@ -84,7 +85,7 @@ def replaced(v, k, value):
 
 
 @kernel
-def turned(v, k):
+def cycled(v, k):
     """The vector from element k on, in a circle."""
     return (
         where(k == 0, v[0], where(k == 1, v[1], v[2])),
@@ -94,7 +95,7 @@ def turned(v, k):
 
 
 @kernel
-def turned_rows(a, k):
+def cycled_rows(a, k):
     """The three rows of a matrix from row k on."""
     r0, r1, r2 = (a[0], a[1], a[2]), (a[3], a[4], a[5]), (a[6], a[7], a[8])
     return (
@@ -106,6 +107,7 @@ def turned_rows(a, k):
 
 @kernel
 def abs3(v):
+    """Absolute values of the elements."""
     return (abs_(v[0]), abs_(v[1]), abs_(v[2]))
 
 
@@ -148,8 +150,8 @@ def best_edge(rotation, center2, size1, size2, limit, face_separation):
     """(axis, separation) of the pair of edges that separates most and more than a face; (0, the face's) without one."""
     parallel = PARALLEL_SINGLE if is_single(limit) else PARALLEL
     axis, best = 0, face_separation
-    rows = turned_rows(rotation, 1)
-    center, size = turned(center2, 1), turned(size1, 1)
+    rows = cycled_rows(rotation, 1)
+    center, size = cycled(center2, 1), cycled(size1, 1)
     for i in range(3):
         # the cross product of edge i with an edge of the second box has the components u, v along the next two edges
         row_u, row_v, half = rows[0], rows[1], size2
@@ -290,10 +292,10 @@ def face_contacts(d, first, second, rotation, center1, center2, face, margin):
     # the box that owns the face, and the other one in its frame, its axes as columns
     pos = where3(is_first, first[0], second[0])
     mat = where9(is_first, first[1], second[1])
-    size = turned(where3(is_first, first[2], second[2]), a)
-    center = turned(where3(is_first, center2, center1), a)
+    size = cycled(where3(is_first, first[2], second[2]), a)
+    center = cycled(where3(is_first, center2, center1), a)
     other_size = where3(is_first, second[2], first[2])
-    rows = turned_rows(where9(is_first, rotation, transpose(rotation)), a)
+    rows = cycled_rows(where9(is_first, rotation, transpose(rotation)), a)
     sign = where(center[0] >= 0.0, 1.0, -1.0)
 
     # the face of the other box that looks most at this face
@@ -302,8 +304,8 @@ def face_contacts(d, first, second, rotation, center1, center2, face, margin):
         b = 1
     if any_(abs_(rows[0][2]) > abs_(at(rows[0], b))):
         b = 2
-    other_size = turned(other_size, b)
-    up, x, y = turned(rows[0], b), turned(rows[1], b), turned(rows[2], b)
+    other_size = cycled(other_size, b)
+    up, x, y = cycled(rows[0], b), cycled(rows[1], b), cycled(rows[2], b)
     start, count = clipped_face(d, center, up, x, y, size, other_size, sign)
 
     normal_sign = sign if is_first else -sign
@@ -315,7 +317,7 @@ def face_contacts(d, first, second, rotation, center1, center2, face, margin):
         if any_(corner[2] > margin) or found == MAX_CONTACTS or is_known(d, start, found, corner, size):
             continue
         store3(d.box_polygon, start + found, corner)
-        halfway = turned((sign * (size[0] + 0.5 * corner[2]), corner[0], corner[1]), (3 - a) % 3)
+        halfway = cycled((sign * (size[0] + 0.5 * corner[2]), corner[0], corner[1]), (3 - a) % 3)
         put_world(d, found, corner[2], add(multiply_vector(mat, halfway), pos), normal)
         found += 1
     return found

@@ -73,6 +73,7 @@ def nearest_on_segments(start1, along1, start2, along2):
 @collider(GeomType.CAPSULE, GeomType.CAPSULE, max_contacts=2)
 @kernel
 def capsule_capsule(m, d, first, second, margin):
+    """Two points if the axes are parallel, else the nearest two points of the axes."""
     axis1, axis2 = column(first[1], 2), column(second[1], 2)
     half1, half2 = scale(axis1, first[2][1]), scale(axis2, second[2][1])
     start1, start2 = sub(first[0], half1), sub(second[0], half2)
@@ -156,8 +157,8 @@ def nearest_on_edge(along_half, edges):
 
 
 @kernel
-def nearer_edge(best, number, axis, middle, center, half, size, edges):
-    """The number of the edge and its squared distance from the segment, if it is nearer than the best so far."""
+def nearer_edge(best, edgeid, axis, middle, center, half, size, edges):
+    """The id of the edge and its squared distance from the segment, if it is nearer than the best so far."""
     apart = sub(middle, center)
     x, y, _ = nearest_on_edge(dot(half, apart), edges)
     apart = add_scaled(apart, half, -y)
@@ -169,7 +170,7 @@ def nearer_edge(best, number, axis, middle, center, half, size, edges):
         apart = (apart[0], apart[1], apart[2] + size[2] * x)
     squared = dot(apart, apart) + edges[8]
     closer = squared < best[0] - MINVAL
-    return where(closer, squared, best[0]), where(closer, number, best[1])
+    return where(closer, squared, best[0]), where(closer, edgeid, best[1])
 
 
 @kernel
@@ -196,13 +197,13 @@ def nearest_edge(squared, center, half, size, along_x, along_y, along_z):
 
 
 @kernel
-def edge_of_number(number):
+def edge_of_id(edgeid):
     """Axis of an edge, and the signs of its middle, 0 along the axis."""
-    axis = where(number >= 8.0, 2.0, where(number >= 4.0, 1.0, 0.0))
-    number = number - 4.0 * axis
-    higher = where(number >= 2.0, 1.0, -1.0)
-    number = where(number >= 2.0, number - 2.0, number)
-    lower = where(number >= 1.0, 1.0, -1.0)
+    axis = where(edgeid >= 8.0, 2.0, where(edgeid >= 4.0, 1.0, 0.0))
+    edgeid = edgeid - 4.0 * axis
+    higher = where(edgeid >= 2.0, 1.0, -1.0)
+    edgeid = where(edgeid >= 2.0, edgeid - 2.0, edgeid)
+    lower = where(edgeid >= 1.0, 1.0, -1.0)
     x, y, z = axis == 0.0, axis == 1.0, axis == 2.0
     return axis, (where(x, 0.0, lower), where(y, 0.0, where(x, lower, higher)), where(z, 0.0, higher))
 
@@ -215,6 +216,7 @@ def pick3(axis, x, y, z):
 
 @kernel
 def pick_edges(axis, x, y, z):
+    """What is known of the four edges along an axis that differs between worlds."""
     return (
         pick3(axis, x[0], y[0], z[0]),
         pick3(axis, x[1], y[1], z[1]),
@@ -320,18 +322,20 @@ def opposite(side, direction):
 @kernel
 def points_of_segment(center, axis, half, length, size, far):
     """Two positions on the segment: (what of the box is nearest, first, second - first or NO_POINT)."""
+    # what is nearest: an end of the segment over a face, or an edge of the box
     best = nearest_end((far * far, 0.0, NOTHING, INSIDE), center, half, -1.0, size)
     squared, position, feature, face = nearest_end(best, center, half, 1.0, size)
     along_x = edges_along(center[0], half[0], size[0], length)
     along_y = edges_along(center[1], half[1], size[1], length)
     along_z = edges_along(center[2], half[2], size[2], length)
-    number = nearest_edge(squared, center, half, size, along_x, along_y, along_z)
-    edge, side = edge_of_number(number)
+    edgeid = nearest_edge(squared, center, half, size, along_x, along_y, along_z)
+    edge, side = edge_of_id(edgeid)
     apart = sub(multiply_elements(side, size), center)
     on_edge, on_segment, end = nearest_on_edge(dot(half, apart), pick_edges(edge, along_x, along_y, along_z))
-    feature = where(number < 0.0, feature, where(end == 0.0, EDGE, CORNER))
-    position = where(number < 0.0, position, on_segment)
+    feature = where(edgeid < 0.0, feature, where(end == 0.0, EDGE, CORNER))
+    position = where(edgeid < 0.0, position, on_segment)
 
+    # how far along the segment the box goes on, by axis, and in which direction from the nearest edge or corner
     crossing = (
         quotient(2.0 * size[0], abs_(half[0])),
         quotient(2.0 * size[1], abs_(half[1])),
@@ -339,6 +343,7 @@ def points_of_segment(center, axis, half, length, size, far):
     )
     against = (opposite(side[0], half[0]), opposite(side[1], half[1]), opposite(side[2], half[2]))
     second = splat(feature, NO_POINT)
+    # a second point only where a segment lies along the box, as in MuJoCo's mjc_CapsuleBox
     if any_(feature == CORNER):
         corner = (
             where(edge == 0.0, opposite(end, half[0]), against[0]),
@@ -369,6 +374,7 @@ def boxes_near(center, half, size, reach):
 @collider(GeomType.CAPSULE, GeomType.BOX, max_contacts=2)
 @kernel
 def capsule_box(m, d, capsule, box, margin):
+    """Spheres at one or two places of the axis against the box."""
     radius, length = capsule[2][0], capsule[2][1]
     origin, mat, size, _ = box
     center = multiply_transposed(mat, sub(capsule[0], origin))

@@ -4,7 +4,7 @@ A cell of the grid is two triangles, each the top of a prism that goes down to t
 geom is a convex shape of its own and makes at most one contact (`convex.overlap`), in the frame of the height field.
 The cells may have any proportions; nothing is resampled.
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from phalanx.collision.convex.support import VERTEX, search_tolerance, set_shape
 from phalanx.collision.convex.table import support
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import CONVEX, POLYTOPES
 from phalanx.tables.sizes import MAXCONPAIR
 
 #: Tolerance of the search between a prism and another polytope, which is finite.
@@ -31,6 +32,7 @@ EXACT = 1e-13
 @support.row(GeomType.HFIELD)
 @kernel
 def support_prism(m, d, side, direction):
+    """A vertex of the prism at hand, given in the frame of the height field: of the top or of the base."""
     first = 0 if direction[2] < 0.0 else 3
     best, top = first, dot(load3(d.prism_vertex, first), direction)
     for vertex in range(first + 1, first + 3):
@@ -53,6 +55,7 @@ def push_column(d, x, y, bottom, top):
 
 @kernel
 def prism_center(d):
+    """Mean of the six vertices."""
     total = load3(d.prism_vertex, 0)
     for k in range(1, 6):
         total = add(total, load3(d.prism_vertex, k))
@@ -61,6 +64,7 @@ def prism_center(d):
 
 @kernel
 def prism_top(d):
+    """The highest of the three upper vertices."""
     return maximum(maximum(d.prism_vertex[3, 2], d.prism_vertex[4, 2]), d.prism_vertex[5, 2])
 
 
@@ -135,20 +139,20 @@ def hfield_contacts(m, d, field, kind, geom, margin):
     field = (widen3(field[0]), widen9(field[1]), field[2], field[3])
     geom = (widen3(geom[0]), widen9(geom[1]), geom[2], geom[3])
     set_field_and_geom(m, d, field, kind, geom, margin)
-    sizes, number = field_sizes(m, d, field[3]), field[3]
+    sizes, dataid = field_sizes(m, d, field[3]), field[3]
     lower, upper = box_of_shape(m, d, kind)
     if lower[2] - margin > sizes[2] or upper[2] + margin < -sizes[3]:
         return 0
-    first_column, last_column = cells_below(lower[0] - margin, upper[0] + margin, sizes[0], m.hfield_ncol[number])
-    first_row, last_row = cells_below(lower[1] - margin, upper[1] + margin, sizes[1], m.hfield_nrow[number])
-    is_polytope = kind in (GeomType.BOX, GeomType.MESH) and margin == 0.0
+    first_column, last_column = cells_below(lower[0] - margin, upper[0] + margin, sizes[0], m.hfield_ncol[dataid])
+    first_row, last_row = cells_below(lower[1] - margin, upper[1] + margin, sizes[1], m.hfield_nrow[dataid])
+    is_polytope = kind in POLYTOPES and margin == 0.0
     tolerance = EXACT if is_polytope else search_tolerance(m, d)
     count = 0
     for row in range(first_row, last_row):
-        push_grid_point(m, d, number, sizes, row + 1, first_column)
-        push_grid_point(m, d, number, sizes, row, first_column)
+        push_grid_point(m, d, dataid, sizes, row + 1, first_column)
+        push_grid_point(m, d, dataid, sizes, row, first_column)
         for point in range(2 * (first_column + 1), 2 * (last_column + 1)):
-            push_grid_point(m, d, number, sizes, row + 1 - point % 2, point // 2)
+            push_grid_point(m, d, dataid, sizes, row + 1 - point % 2, point // 2)
             if count < MAXCONPAIR and not prism_top(d) < lower[2] - margin:
                 count = prism_contact(m, d, count, field, tolerance, margin)
     return count
@@ -156,6 +160,7 @@ def hfield_contacts(m, d, field, kind, geom, margin):
 
 @kernel
 def widen9(a):
+    """A matrix in double precision."""
     return widen3((a[0], a[1], a[2])) + widen3((a[3], a[4], a[5])) + widen3((a[6], a[7], a[8]))
 
 
@@ -170,7 +175,5 @@ def hfield_collider(second: GeomType) -> Kernel:
     return collider(GeomType.HFIELD, second, max_contacts=MAXCONPAIR, world_by_world=True)(hfield_pair)
 
 
-for _second in (
-    GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.MESH,
-):  # fmt: skip
+for _second in CONVEX:
     hfield_collider(_second)

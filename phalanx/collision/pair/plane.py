@@ -41,6 +41,7 @@ def within(dist, far, margin):
 
 @kernel
 def where_candidate(condition, a, b):
+    """One of two candidates (dist, pos, normal), by world."""
     return where(condition, a[0], b[0]), where3(condition, a[1], b[1]), where3(condition, a[2], b[2])
 
 
@@ -74,6 +75,7 @@ def point_over_plane(dist, point, normal, hit):
 @collider(GeomType.PLANE, GeomType.SPHERE, max_contacts=1)
 @kernel
 def plane_sphere(m, d, plane, sphere, margin):
+    """The lowest point of the sphere."""
     dist, pos, normal = sphere_over_plane(plane[0], column(plane[1], 2), sphere[0], sphere[2][0], margin)
     put(d, 0, dist, pos, normal)
     return 1
@@ -159,6 +161,7 @@ def plane_cylinder(m, d, plane, cylinder, margin):
 
 @kernel
 def where_corner(condition, a, b):
+    """One of two corners (dist, x, y, z), by world."""
     return (
         where(condition, a[0], b[0]),
         where(condition, a[1], b[1]),
@@ -180,6 +183,7 @@ def push_corner(corners, corner, normal, height, margin):
 
 @kernel
 def put_corner(d, k, corner, center, normal):
+    """Candidate k at a corner, which is given relative to the center of the box."""
     dist = corner[0]
     point = add((corner[1], corner[2], corner[3]), center)
     put(d, k, dist, add_scaled(point, normal, -0.5 * dist), normal)

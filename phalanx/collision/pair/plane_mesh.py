@@ -4,7 +4,7 @@ The deepest vertex decides whether there is contact. Of the hull polygons that m
 straight into the plane is the face in contact: its corners are the contacts, beginning with the deepest vertex. Of more
 than four corners, four are kept that span a large area. Corners above the center of the mesh do not count.
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import widen
 from phalanx.algebra.vector import add_scaled, dot, negate, sub
-from phalanx.collision.convex.multicontact import quad_area, turn_forward
+from phalanx.collision.convex.multicontact import quad_area, walk_forward
 from phalanx.collision.convex.support import MESH, VERTEX, direction_in_shape, set_shape, to_world, widen3
 from phalanx.collision.convex.table import support
 from phalanx.collision.table import collider, put_world
@@ -38,6 +38,7 @@ def lowest_polygon(m, d, vertex, down):
 
 @kernel
 def local_vertex(m, d, vertex):
+    """A vertex in the frame of the mesh."""
     return widen3(load3(m.mesh_vert, m.mesh_vertadr[d.convex_id[1, MESH]] + vertex))
 
 
@@ -63,7 +64,7 @@ def list_corners(m, d, polygon, vertex):
 
 @kernel
 def put_corner_contact(d, k, corner, origin, normal, margin):
-    """Contact k at a corner within the margin and below the center; returns the number of contacts."""
+    """Contact k at a corner within the margin and below the center; returns the count of contacts."""
     point = to_world(d, 1, load3(d.clip_polygon, corner))
     dist = dot(sub(point, origin), normal)
     if corner > 0 and dot(sub(point, load3(d.convex_pos, 1)), normal) > 0.0:
@@ -77,9 +78,11 @@ def put_corner_contact(d, k, corner, origin, normal, margin):
 @collider(GeomType.PLANE, GeomType.MESH, max_contacts=4, world_by_world=True)
 @kernel
 def plane_mesh(m, d, plane, mesh, margin):
+    """The deepest vertex first, then up to three more corners of the lowest face."""
     origin, normal = widen3(plane[0]), widen3((plane[1][2], plane[1][5], plane[1][8]))
     margin = widen(margin)
     set_shape(m, d, 1, GeomType.MESH, mesh, 0.0)
+    # no contact if the deepest vertex has none
     deepest = support(GeomType.MESH, m, d, 1, negate(normal))
     if not dot(sub(deepest, origin), normal) <= margin:
         return 0
@@ -90,9 +93,10 @@ def plane_mesh(m, d, plane, mesh, margin):
         count = list_corners(m, d, polygon, vertex)
     else:
         store3(d.clip_polygon, 0, local_vertex(m, d, vertex))
+    # of many corners, the quadrilateral of the largest area from the deepest vertex
     b, c, e = 1, 2, 3
     if count > 4:
-        b, c, e, _ = turn_forward(d, 0, count, 0, b, c, e, quad_area(d, 0, 0, b, c, e))
+        b, c, e, _ = walk_forward(d, 0, count, 0, b, c, e, quad_area(d, 0, 0, b, c, e))
     k = put_corner_contact(d, 0, 0, origin, normal, margin)
     if count > 1:
         k = put_corner_contact(d, k, b, origin, normal, margin)

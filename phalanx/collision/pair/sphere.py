@@ -30,6 +30,7 @@ def between_spheres(center1, radius1, axis1, center2, radius2, axis2, margin):
 @collider(GeomType.SPHERE, GeomType.SPHERE, max_contacts=1)
 @kernel
 def sphere_sphere(m, d, first, second, margin):
+    """On the line between the centers."""
     dist, pos, normal = between_spheres(
         first[0], first[2][0], column(first[1], 2), second[0], second[2][0], column(second[1], 2), margin
     )
@@ -144,6 +145,7 @@ def between_sphere_and_box(center, radius, box, margin):
 @collider(GeomType.SPHERE, GeomType.BOX, max_contacts=1)
 @kernel
 def sphere_box(m, d, sphere, box, margin):
+    """The nearest point of the box; for a center inside, the nearest face."""
     dist, pos, normal = between_sphere_and_box(sphere[0], sphere[2][0], box, margin)
     put(d, 0, dist, pos, normal)
     return 1

@@ -4,7 +4,7 @@ MuJoCo collides the convex hull of a mesh; this is for shapes on their own. The 
 mesh, is taken down the tree of the mesh's triangles, and every triangle that is near meets the geom as a convex shape
 of its own. The mesh is a surface: a geom that is wholly inside a closed mesh does not touch it.
 
-One world at a time, in double precision (see `support.py`).
+One world at a time, in double precision (see `convex/support.py`).
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from phalanx.algebra.vector import add, dot, negate, scale, sub
 from phalanx.collision.convex.convex import overlap
 from phalanx.collision.convex.support import HULL_VERTEX, MESH, TYPE, VERTEX, search_tolerance, set_shape, widen3
 from phalanx.collision.convex.table import support
-from phalanx.collision.ray.ray_mesh import mesh_triangle
+from phalanx.collision.geom.mesh import mesh_triangle
 from phalanx.collision.table import put_world
 from phalanx.tables.sizes import MAXCONPAIR, MAXTREEDEPTH
 
-#: A shape that is no geom (see `shape_tables.py`): its three corners, in the world, are its row of `convex_mat`.
+#: A shape that is no geom (see `convex/table.py`): its three corners, in the world, are its row of `convex_mat`.
 TRIANGLE = 22
 
 #: Contacts closer than this, relative to the size of the geom, with normals that agree as well are one; in single
-#: precision it is the other number.
+#: precision it is the second value.
 SAME, SAME_SINGLE = 1e-7, 1e-5
 
 
@@ -48,6 +48,7 @@ def set_triangle(d, side, corners, inflate):
 @support.row(TRIANGLE)
 @kernel
 def support_triangle(m, d, side, direction):
+    """The corner farthest along the direction."""
     corners = load9(d.convex_mat, side)
     a, b, c = corners[0:3], corners[3:6], corners[6:9]
     on_a, on_b, on_c = dot(a, direction), dot(b, direction), dot(c, direction)
@@ -111,8 +112,8 @@ def gap(m, node, center, half):
 def is_same(d, k, pos, normal, near):
     """Is contact k of this world the one at `pos`?"""
     apart = sub(widen3(load3(d.world_pos, k)), pos)
-    turn = sub(widen3(load3(d.world_normal, k)), normal)
-    return dot(apart, apart) <= near * near and dot(turn, turn) <= SAME
+    change = sub(widen3(load3(d.world_normal, k)), normal)
+    return dot(apart, apart) <= near * near and dot(change, change) <= SAME
 
 
 @kernel
@@ -201,6 +202,7 @@ def triangle_mesh_distance(m, d, mesh_geom, kind, geom, distmax):
     while waiting > 0:
         waiting -= 1
         node = root + d.ray_stack[waiting]
+        # boxes farther away than the best triangle so far hold no better one
         if gap(m, node, center, half) <= maximum(best, 0.0):
             face = m.bvh_nodeid[node]
             if face < 0:

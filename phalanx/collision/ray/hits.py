@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.memory.errors import FieldError
-from phalanx.tables.sizes import MINVAL
 
 #: Field of the answer -> row of Data.
 ANSWERS = {"dist": "ray_dist", "geom": "ray_geomid", "normal": "ray_normal", "point": "ray_point"}
@@ -75,6 +75,7 @@ def _which(mask: Any) -> str:
 
 
 def as_answer(name: str, rows: np.ndarray) -> np.ndarray:
+    """A copy of a row of answers; ids of geoms, which kernels keep as numbers, become integers."""
     return rows.astype(np.int32) if name == "geom" else rows.copy()
 
 

@@ -10,9 +10,9 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load9, store3
 from phalanx.algebra.number import and_, any_, is_single, lane_count, lane_set, not_, or_, sqrt, where
 from phalanx.algebra.vector import MINVAL, add_scaled, dot, norm, sub, where3
-from phalanx.collision.ray.ray_primitive import BEYOND, BEYOND_SINGLE, is_nearer, of_world3
+from phalanx.collision.ray.crossing import BEYOND, BEYOND_SINGLE, is_nearer, of_world3
 from phalanx.collision.ray.table import no_hit, ray_asset, ray_shape
-from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import WITH_ASSET
 from phalanx.tables.sizes import NGROUP
 
 #: Places in `ray_filter`.
@@ -42,7 +42,7 @@ def ray_geom(m, d, geom, origin, direction):
     """(distance, normal) of a ray and one geom of the model."""
     kind = m.geom_type[geom]
     pos, mat, size = load3(d.geom_xpos, geom), load9(d.geom_xmat, geom), load3(m.geom_size, geom)
-    if kind != GeomType.MESH and kind != GeomType.HFIELD and kind != GeomType.SDF:
+    if kind not in WITH_ASSET:
         return ray_shape(kind, pos, mat, size, origin, direction)
     like = pos[0]
     best, normal = no_hit(like)
@@ -61,7 +61,7 @@ def ray_geom(m, d, geom, origin, direction):
 
 @kernel
 def list_visible(m, d, groups, with_static, excluded_body):
-    """How many geoms a ray can see; their numbers go to `ray_visible`."""
+    """How many geoms a ray can see; their ids go to `ray_visible`."""
     count = 0
     for geom in range(m.ngeom):
         if is_cast_at(m, geom, groups, with_static, excluded_body):
@@ -105,9 +105,9 @@ def nearest_visible(m, d, count, origin, direction):
 def nearest(m, d, origin, direction, groups, with_static, excluded_body):
     """(distance, geom, normal) of the first visible surface on a ray; distance and geom -1 and normal zero without one.
 
-    The geom is a number of each world. `groups` has bit k set if geoms of group k count (ALL_GROUPS: all do);
-    `with_static` is 0 if geoms fixed to the world do not; geoms of `excluded_body` do not (-1: none). A direction
-    without length hits nothing.
+    The id of the geom is a number, as it differs between worlds. `groups` has bit k set if geoms of group k count
+    (ALL_GROUPS: all do); `with_static` is 0 if geoms fixed to the world do not; geoms of `excluded_body` do not
+    (-1: none). A direction without length hits nothing.
     """
     return nearest_visible(m, d, list_visible(m, d, groups, with_static, excluded_body), origin, direction)
 

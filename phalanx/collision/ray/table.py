@@ -1,4 +1,4 @@
-"""What a ray can hit, by type of geom.
+"""What a ray can hit, by type of geom. Rows are with the shapes (`collision/geom`).
 
 A ray starts at `origin` and reaches the points origin + x direction for x >= 0. A row returns (distance, normal): the
 smallest x on the surface, and the unit normal of the surface there, outward also when the ray comes from inside. A ray
@@ -14,6 +14,7 @@ from __future__ import annotations
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import splat
+from phalanx.tables.geoms import MODULES
 
 
 @kernel
@@ -41,7 +42,6 @@ def no_asset(m, d, geom, world, origin, direction):
     return no_hit(geom[0][0])
 
 
-_ASSETS = ("phalanx.collision.ray.ray_mesh", "phalanx.collision.ray.ray_hfield", "phalanx.collision.ray.ray_sdf")
-
-ray_shape = Table("ray_shape", no_shape, ("phalanx.collision.ray.ray_primitive",))
-ray_asset = Table("ray_asset", no_asset, _ASSETS)
+#: By geom_type: of types without an asset, of types with one.
+ray_shape = Table("ray_shape", no_shape, MODULES)
+ray_asset = Table("ray_asset", no_asset, MODULES)

@@ -46,6 +46,7 @@ SAME = 0.04
 
 @kernel
 def unit_gradients(m, d, pair, point):
+    """Directions in which the distances to the second and to the first surface grow."""
     slope_a, slope_b = gradients(m, d, pair, point)
     return normalize(slope_a), normalize(slope_b)
 
@@ -63,6 +64,7 @@ def to_equal(m, d, pair, point):
 
 @kernel
 def depth_at(m, d, pair, point):
+    """What the search makes small: the larger of the two distances."""
     a, b = values(m, d, pair, point)
     return maximum(a, b)
 

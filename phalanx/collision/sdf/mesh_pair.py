@@ -14,7 +14,7 @@ from phalanx.algebra.matrix import matmul, multiply_transposed, multiply_vector,
 from phalanx.algebra.memory import store3
 from phalanx.algebra.number import abs_, maximum, sqrt, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, normalize, scale, sub
-from phalanx.collision.ray.ray_mesh import mesh_triangle
+from phalanx.collision.geom.mesh import mesh_triangle
 from phalanx.collision.sdf.grid_pair import BLUR, SAME, STEPS, place_of
 from phalanx.collision.sdf.octree_pair import put_midway
 from phalanx.collision.sdf.pair import box_of, field_of, halton, has_field, is_grid, mean_gradient, widened
@@ -30,6 +30,7 @@ HEIGHT, FLAT = 0.1, 0.1
 
 @kernel
 def value_at(m, d, field, point):
+    """Signed distance of a point in the frame of the field."""
     return field_value(field[0], m, d, field[1], field[2], point)
 
 
@@ -94,6 +95,7 @@ def triangle_contacts(m, d, field, a, b, c, second, margin, same, found, count):
     for k in range(maximum(1, m.opt.sdf_initpoints)):
         if found >= MAXCONPAIR:
             break
+        # points spread over the parallelogram, folded into the triangle
         u, v = halton(k + 1, 2), halton(k + 1, 3)
         if u + v > 1.0:
             u, v = 1.0 - u, 1.0 - v
@@ -101,6 +103,7 @@ def triangle_contacts(m, d, field, a, b, c, second, margin, same, found, count):
         point = deepest_point(m, d, field, a, b, c, start)
         dist = value_at(m, d, field, point)
         if dist < margin:
+            # searches that end at one place are one contact
             place = place_of(d, count, point, same)
             is_new = place == count
             found += 1 if is_new or field[0] != GRID else 0
@@ -116,6 +119,7 @@ def triangle_contacts(m, d, field, a, b, c, second, margin, same, found, count):
 @collider(GeomType.MESH, GeomType.SDF, max_contacts=MAXCONPAIR, world_by_world=True)
 @kernel
 def mesh_sdf(m, d, mesh, sdf, margin):
+    """Triangles of the mesh that are near, found in its tree, against the field."""
     if not has_field(m, sdf[3]):
         return 0
     first, second = widened(mesh), widened(sdf)
@@ -131,6 +135,7 @@ def mesh_sdf(m, d, mesh, sdf, margin):
         waiting -= 1
         node = root + d.sdf_stack[waiting]
         center = add(multiply_vector(mat, box_part(m, node, 0)), pos)
+        # the ball around a box of the tree that the field is farther from holds no contact
         if value_at(m, d, field, center) < norm(box_part(m, node, 3)) + reach:
             face = m.bvh_nodeid[node]
             if face >= 0:

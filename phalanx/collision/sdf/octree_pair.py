@@ -30,6 +30,7 @@ from phalanx.collision.sdf.pair import (
 )
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import CONVEX
 from phalanx.tables.sizes import MAXCONPAIR, MAXVAL
 
 #: What the descent makes small: a measure of the overlap, or the larger of the two distances.
@@ -40,12 +41,14 @@ LONGEST, SHRINK, SHORTEST, DECREASE = 2.0, 0.5, 1e-4, 0.1
 
 @kernel
 def goal_value(m, d, pair, goal, point):
+    """What a descent makes small."""
     a, b = values(m, d, pair, point)
     return maximum(a, b) if goal == DEEPER else a + b + abs_(maximum(a, b))
 
 
 @kernel
 def goal_gradient(m, d, pair, goal, point):
+    """Its gradient, in the frame of the second geom."""
     a, b = values(m, d, pair, point)
     slope_a, slope_b = gradients(m, d, pair, point)
     larger = slope_a if a > b else slope_b
@@ -133,10 +136,12 @@ def sdf_collider(first: GeomType) -> Kernel:
     return collider(first, GeomType.SDF, max_contacts=MAXCONPAIR, world_by_world=True)(sdf_pair)
 
 
+# meshes have a collider of their own, and so have planes below
 for _first in (
-    GeomType.HFIELD, GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX,
+    GeomType.HFIELD,
+    *(kind for kind in CONVEX if kind < GeomType.SDF and kind != GeomType.MESH),
     GeomType.SDF,
-):  # fmt: skip
+):
     sdf_collider(_first)
 
 

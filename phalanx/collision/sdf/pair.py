@@ -12,9 +12,11 @@ from phalanx.algebra.memory import load6
 from phalanx.algebra.number import abs_, maximum, minimum
 from phalanx.algebra.vector import add, normalize, scale, sub
 from phalanx.collision.convex.support import widen3
+from phalanx.collision.geom.table import bounds
 from phalanx.collision.pair.hfield import widen9
 from phalanx.collision.sdf.table import GRID, TRUE_BOX, field_gradient, field_value
 from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import GROUND
 
 #: Half size of a shape without end.
 ENDLESS = 1e10
@@ -24,25 +26,26 @@ ENDLESS = 1e10
 
 
 @kernel
-def is_grid(m, number):
-    return number >= m.nmesh
+def is_grid(m, dataid):
+    """Is the field a grid? Ids of meshes come first."""
+    return dataid >= m.nmesh
 
 
 @kernel
-def has_field(m, number):
-    """Is there an octree or a grid of this number?"""
-    if number < 0:
+def has_field(m, dataid):
+    """Is there an octree or a grid of this id?"""
+    if dataid < 0:
         return False
-    if number < m.nmesh:
-        return m.mesh_octadr[number] >= 0
-    return number < m.nmesh + m.ngrid
+    if dataid < m.nmesh:
+        return m.mesh_octadr[dataid] >= 0
+    return dataid < m.nmesh + m.ngrid
 
 
 @kernel
 def field_of(m, kind, geom):
     """The field of a geom, as MuJoCo defines it where it does."""
-    number = geom[3]
-    return (GRID if kind == GeomType.SDF and is_grid(m, number) else kind), widen3(geom[2]), number
+    dataid = geom[3]
+    return (GRID if kind == GeomType.SDF and is_grid(m, dataid) else kind), widen3(geom[2]), dataid
 
 
 @kernel
@@ -53,6 +56,7 @@ def with_true_distance(field):
 
 @kernel
 def widened(geom):
+    """A geom (pos, mat, size, dataid) with its frame in double precision."""
     return widen3(geom[0]), widen9(geom[1]), geom[2], geom[3]
 
 
@@ -93,6 +97,7 @@ def gradients(m, d, pair, point):
 
 @kernel
 def unit_gradient(m, d, field, point):
+    """Direction in which the distance grows."""
     return normalize(field_gradient(field[0], m, d, field[1], field[2], point))
 
 
@@ -112,30 +117,19 @@ def mean_gradient(m, d, field, point, reach):
 
 
 @kernel
-def half_sizes(kind, size):
-    """Half sizes of the box around a shape that is centered in its frame."""
-    if kind == GeomType.SPHERE:
-        return (size[0], size[0], size[0])
-    if kind == GeomType.CAPSULE:
-        return (size[0], size[0], size[0] + size[1])
-    if kind == GeomType.CYLINDER:
-        return (size[0], size[0], size[1])
-    if kind in (GeomType.PLANE, GeomType.HFIELD):
-        return (ENDLESS, ENDLESS, ENDLESS)
-    return size
-
-
-@kernel
 def box_of(m, field):
     """(center, half sizes) of the box around the inside of a field, in its frame."""
-    kind, size, number = field
+    kind, size, dataid = field
     if kind == GRID:
-        box = load6(m.grid_aabb, number - m.nmesh)
+        box = load6(m.grid_aabb, dataid - m.nmesh)
         return (box[0], box[1], box[2]), (box[3], box[4], box[5])
     if kind == GeomType.SDF:
-        box = load6(m.bvh_aabb, m.mesh_bvhadr[number])
+        box = load6(m.bvh_aabb, m.mesh_bvhadr[dataid])
         return (box[0], box[1], box[2]), (box[3], box[4], box[5])
-    return (0.0, 0.0, 0.0), half_sizes(kind, size)
+    if kind in GROUND:
+        return (0.0, 0.0, 0.0), (ENDLESS, ENDLESS, ENDLESS)
+    box, _ = bounds(kind, size)
+    return (box[0], box[1], box[2]), (box[3], box[4], box[5])
 
 
 @kernel
@@ -160,12 +154,13 @@ def shared_box(m, pair, margin):
 
 @kernel
 def is_empty(lower, upper):
+    """Is there nothing between two corners of a box?"""
     return upper[0] < lower[0] or upper[1] < lower[1] or upper[2] < lower[2]
 
 
 @kernel
 def halton(k, base):
-    """Number k of a sequence that fills the interval from 0 to 1 evenly."""
+    """Element k of a sequence that fills the interval from 0 to 1 evenly."""
     part, total = 1.0 / base, 0.0
     while k > 0:
         total += part * (k % base)

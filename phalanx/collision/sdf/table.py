@@ -1,37 +1,38 @@
 """Signed distance fields by kind of shape: the distance to the surface, negative inside, and its gradient.
 
-A field is a tuple (kind, size, number): a geom type or one of the kinds below, the three sizes of the geom, and the
-number of its mesh, height field or grid. Points are in the frame of the geom, everything in double precision.
+Rows are with the shapes (`collision/geom`).
 
-The SDF of a geom is given by its number: those below `nmesh` are octrees of meshes, the others grids.
+A field is a tuple (kind, size, dataid): a geom type or one of the kinds below, the three sizes of the geom, and the
+id of its mesh, height field or grid. Points are in the frame of the geom, everything in double precision.
+
+The SDF of a geom is given by its id: those below `nmesh` are octrees of meshes, the others grids.
 
     @field_value.row(GeomType.SPHERE)
     @kernel
-    def sphere_value(m, d, size, number, point): ...
+    def sphere_value(m, d, size, dataid, point): ...
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
+from phalanx.tables.geoms import MODULES
 
 #: Kinds that are no geom types: a grid of distances, and a box with the true distance inside too.
 GRID, TRUE_BOX = 30, 31
 
-_ROWS = ("phalanx.collision.sdf.formula_field", "phalanx.collision.sdf.sampled_field")
-
 
 @kernel
-def no_value(m, d, size, number, point):
+def no_value(m, d, size, dataid, point):
     """Signed distance of a point. Without a row: far away."""
     return 1e10
 
 
 @kernel
-def no_gradient(m, d, size, number, point):
+def no_gradient(m, d, size, dataid, point):
     """Direction in which the distance grows, about a unit vector. Without a row: up."""
     return (0.0, 0.0, 1.0)
 
 
-field_value = Table("field_value", no_value, _ROWS)
-field_gradient = Table("field_gradient", no_gradient, _ROWS)
+field_value = Table("field_value", no_value, MODULES)
+field_gradient = Table("field_gradient", no_gradient, MODULES)

@@ -33,6 +33,7 @@ ENDLESS = 1e10
 #: How many private models are kept.
 KEPT_MODELS = 256
 
+#: Cache of working memory, one Data for each thread; it ends with its thread.
 _memory = threading.local()
 
 
@@ -93,7 +94,7 @@ def asset_rows(solids: tuple[Solid, ...]) -> dict[str, np.ndarray]:
     for geom, solid in enumerate(solids):
         if not solid.asset:
             continue
-        # signed distance fields are numbered after the meshes
+        # signed distance fields have ids after those of the meshes
         before = family.count("mesh") if family[geom] == "grid" else 0
         dataid[geom] = before + family[:geom].count(family[geom])
         shifted = dict(solid.asset)

@@ -18,14 +18,15 @@ import numpy as np
 
 from phalanx.algebra.jit import is_interpreted
 from phalanx.collision.ray.hits import checked_rays
-from phalanx.collision.shape.kernels import CONTACTS, DISTANCES, INPUTS, POSE, RAYS, RESULTS, query
+from phalanx.collision.shape.pose_loops import CONTACTS, DISTANCES, INPUTS, POSE, RAYS, RESULTS, query
 from phalanx.collision.shape.private_model import FLOAT64, model_of, scratch
 from phalanx.collision.shape.shapes import TRIANGLES, Plane, Shape, TriangleMesh
+from phalanx.collision.table import COLLIDERS, collide_world
 from phalanx.memory.errors import FieldError
 from phalanx.memory.store import PlainView, Store
 from phalanx.native.entry import Entry
 from phalanx.native.runtime import NativeEntry, load
-from phalanx.tables.enums import GeomType
+from phalanx.tables.geoms import CONVEX
 
 #: Distance beyond which there is nothing, as the kernels want it.
 FAR = 1e10
@@ -64,6 +65,7 @@ class Contacts:
 
     @property
     def normal(self) -> np.ndarray:
+        """(n, 3) unit vectors from the first shape to the second."""
         return self.frame[:, 0]
 
     def __len__(self) -> int:
@@ -127,7 +129,7 @@ def contacts(a: Shape, b: Shape, *, margin: float = 0.0) -> Contacts:
         margin: distance up to which there are contacts [m].
 
     Raises:
-        FieldError: two shapes that never collide (two planes), or whose numbers of poses do not go together.
+        FieldError: two shapes that never collide (two planes), or whose counts of poses do not go together.
     """
     if not 0.0 <= margin < np.inf:
         raise FieldError(f"the margin must be finite and not negative, not {margin!r}")
@@ -149,7 +151,7 @@ def distance(a: Shape, b: Shape, *, max_distance: float = np.inf) -> Distance:
         max_distance: shapes farther apart than this have this distance, and no nearest points [m].
 
     Raises:
-        FieldError: two shapes that never collide (two planes), or whose numbers of poses do not go together.
+        FieldError: two shapes that never collide (two planes), or whose counts of poses do not go together.
     """
     if not max_distance > 0.0:
         raise FieldError(f"max_distance must be positive, not {max_distance!r}")
@@ -208,6 +210,7 @@ class Pair:
         return run(CONTACTS, self.model, self.inputs, capacity, margin, sign)
 
     def distances(self, far: float) -> np.ndarray:
+        """Rows of results: distance and nearest points of each pose."""
         return run(DISTANCES, self.model, self.inputs, len(self.inputs), far)[0]
 
 
@@ -217,37 +220,35 @@ def pose_rows(shape: Shape) -> np.ndarray:
     rows[..., :3], rows[..., 3:] = shape.pos, shape.quat
     if shape.frame is not None:
         (pos, quat), (w, axis) = shape.frame, (rows[..., 3:4], rows[..., 4:].copy())
-        turned = np.cross(axis, pos)
-        rows[..., :3] += pos + 2.0 * (w * turned + np.cross(axis, turned))
+        across = np.cross(axis, pos)
+        rows[..., :3] += pos + 2.0 * (w * across + np.cross(axis, across))
         rows[..., 4:] = w * quat[1:] + quat[0] * axis + np.cross(axis, quat[1:])
         rows[..., 3:4] = w * quat[0] - (axis @ quat[1:])[..., None]
     return rows
 
 
 def broadcast(what: str, *counts: tuple[int, ...]) -> tuple[int, ...]:
+    """The common count of several, each () or (n,); an error that says `what` if there is none."""
     try:
         return np.broadcast_shapes(*counts)
     except ValueError:
-        numbers = " and ".join(str(count[0]) for count in counts)
-        raise FieldError(f"{what} do not go together: there are {numbers}") from None
+        listed = " and ".join(str(count[0]) for count in counts)
+        raise FieldError(f"{what} do not go together: there are {listed}") from None
 
 
 @functools.cache
 def pairs() -> frozenset:
     """Pairs of types that can collide."""
-    from phalanx.collision.table import COLLIDERS, collide_world
-
     assert collide_world.built
-    convex = {first for first, second in COLLIDERS if second == GeomType.MESH} - {GeomType.PLANE, GeomType.HFIELD}
-    return frozenset(COLLIDERS) | {(kind, TRIANGLES) for kind in convex}
+    return frozenset(COLLIDERS) | {(kind, TRIANGLES) for kind in CONVEX}
 
 
 def run(
-    operation: int, model: Store, inputs: np.ndarray, capacity: int, number: float = 0.0, sign: float = 1.0
+    operation: int, model: Store, inputs: np.ndarray, capacity: int, length: float = 0.0, sign: float = 1.0
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """Run an operation; (results, owners, count)."""
     results, owners = np.empty((capacity, RESULTS)), np.empty(capacity, np.int64)
-    options, count = np.array([number, sign]), np.zeros(1, np.int64)
+    options, count = np.array([length, sign]), np.zeros(1, np.int64)
     data = scratch()
     arrays = inputs, options, results, owners, count
     if is_interpreted():
@@ -301,4 +302,5 @@ def entry_named(name: str) -> Entry:
 
 @functools.cache
 def native() -> NativeEntry:
+    """The compiled entry, loaded once per process."""
     return load(shapes_entry())

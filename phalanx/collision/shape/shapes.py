@@ -28,7 +28,7 @@ Array = Any
 #: Type of a shape that no geom has: the triangles of a mesh.
 TRIANGLES = 30
 #: Pose of a shape that is not placed.
-HERE, UNTURNED = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+HERE, UNROTATED = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 #: Quaternions shorter than this have no direction.
 SHORTEST_QUATERNION = 1e-10
 
@@ -64,7 +64,7 @@ class Shape:
     kind: ClassVar[int]
 
     pos: Array = HERE
-    quat: Array = UNTURNED
+    quat: Array = UNROTATED
 
     def __post_init__(self) -> None:
         self._check_pose()
@@ -146,7 +146,7 @@ class Shape:
 
     def __repr__(self) -> str:
         parts = [brief(value) for value in self._parameters()]
-        for name, default in (("pos", HERE), ("quat", UNTURNED)):
+        for name, default in (("pos", HERE), ("quat", UNROTATED)):
             value = getattr(self, name)
             if not np.array_equal(value, default):
                 parts.append(f"{name}={brief(value)}")
@@ -385,6 +385,7 @@ class _OfTriangles(Shape):
 
     @property
     def frame(self) -> tuple[np.ndarray, np.ndarray]:
+        """The principal frame of the mesh, in which its vertices are kept."""
         return self.mesh.pos, self.mesh.quat
 
     def _size(self) -> tuple[tuple[float, float, float], float]:
@@ -411,7 +412,7 @@ class _OfTriangles(Shape):
 
 
 def counted(name: str, rows: np.ndarray) -> dict[str, np.ndarray]:
-    """Rows of a mesh with their address and number."""
+    """Rows of a mesh with their address and count."""
     return {name: rows, f"{name}adr": np.zeros(1, np.int32), f"{name}num": np.array([len(rows)])}
 
 
@@ -433,6 +434,7 @@ class ConvexMesh(_OfTriangles):
 
     @functools.cached_property
     def mesh(self) -> Mesh:
+        """The mesh in its principal frame; without a volume to speak of, that of its surface."""
         mesh = Mesh.from_arrays(self.vertices, name=type(self).__name__)
         return mesh if has_volume(mesh) else replace(mesh, inertia=InertiaMode.SHELL)
 
@@ -480,6 +482,7 @@ class TriangleMesh(_OfTriangles):
 
     @functools.cached_property
     def mesh(self) -> Mesh:
+        """The mesh in the principal frame of its surface."""
         name = type(self).__name__
         return Mesh.from_arrays(self.vertices, self.faces, name=name, inertia=InertiaMode.SHELL)
 

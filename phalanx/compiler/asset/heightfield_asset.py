@@ -1,78 +1,98 @@
-"""Height fields: from a PNG picture, a binary file, or numbers."""
+"""Height fields: from a PNG picture, a binary file, or heights that are written."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
+from phalanx.compiler.asset.instanced_asset import InstancedAsset
 from phalanx.compiler.asset.png import gray_levels
-from phalanx.compiler.model_build import Build
+from phalanx.compiler.model_build import Build, starts_of
 from phalanx.compiler.object.rotation import EPSILON
 from phalanx.compiler.text.errors import ElementProblem, Wrong, quoted
 from phalanx.compiler.text.files import Contents
 from phalanx.tables.mjcf_schema import ELEMENTS
 
-
-def compile_hfield(build: Build, obj: Any) -> None:
-    """Heights between 0 and 1, row by row from -y."""
-    obj.nrow, obj.ncol, obj.heights = 0, 0, np.zeros(0, np.float32)
-    obj.values["size"] = obj.guess("size") or (1.0, 1.0, 1.0, 1.0)
-    build.all_of(obj, _check_size)
-    wrong = _wrong_file(obj) if obj["file"] is not None else _wrong_numbers(obj)
-    if not build.check(obj, wrong):
-        return
-    heights = _read(obj, obj["file"]) if obj["file"] is not None else _given(obj)
-    if min(heights.shape) < 2:
-        raise ElementProblem(f"a height field needs at least 2 rows and 2 columns, not {heights.shape}")
-    low, high = heights.min(), heights.max()
-    if not np.isfinite(high - low):
-        raise ElementProblem("the heights are not finite")
-    heights = heights - low
-    if high - low > EPSILON:
-        heights = heights / (high - low)
-    (obj.nrow, obj.ncol), obj.heights = heights.shape, heights.ravel()
+#: Most heights of a field whose rows and columns are written.
+MOST_HEIGHTS = 2**26
 
 
-def _check_size(obj: Any) -> None:
-    if min(obj["size"]) <= 0:
+class HeightField(InstancedAsset):
+    """A height field; `heights` has a row per y, from -y to y, with values between 0 and 1."""
+
+    heights: np.ndarray = np.zeros((0, 0), np.float32)
+
+
+def compile_hfield(build: Build, field: HeightField) -> None:
+    """Read the heights, and scale them to lie between 0 and 1."""
+    field.values["size"] = field.guess("size") or (1.0, 1.0, 1.0, 1.0)
+    if check_hfield(build, field):
+        heights = _read(field, field["file"]) if field["file"] is not None else _written(field)
+        _check_heights(heights)
+        field.heights = _normalized(heights)
+
+
+def check_hfield(build: Build, field: HeightField) -> bool:
+    """Report mistakes in the attributes; True if the heights can be read."""
+    build.all_of(field, _check_size)
+    return build.check(field, _wrong_file(field) if field["file"] is not None else _wrong_elevation(field))
+
+
+def _check_size(field: HeightField) -> None:
+    if min(field["size"]) <= 0:
         raise ElementProblem("all sizes of a height field must be positive", "size")
 
 
-def _wrong_file(obj: Any) -> Iterator[Wrong]:
-    if obj.guess("nrow") or obj.guess("ncol") or obj.guess("elevation") is not None:
+def _wrong_file(field: HeightField) -> Iterator[Wrong]:
+    if field.guess("nrow") or field.guess("ncol") or field.guess("elevation") is not None:
         yield "the height field is given by a file and by numbers", "file"
-    _read(obj, obj["file"])  # which may not be there either
+    _read(field, field["file"])  # the file may be missing or damaged, too
 
 
-def _wrong_numbers(obj: Any) -> Iterator[Wrong]:
-    rows, columns = obj["nrow"], obj["ncol"]
+def _wrong_elevation(field: HeightField) -> Iterator[Wrong]:
+    rows, columns = field["nrow"], field["ncol"]
     if rows < 1 or columns < 1:
         yield "a height field needs a file, or nrow and ncol", ""
         return
-    if rows * columns > 2**26:
+    if rows * columns > MOST_HEIGHTS:
         yield f"{rows} x {columns} heights are too many", "nrow"
-    given = obj["elevation"]
+    given = field["elevation"]
     if given is not None and len(given) != rows * columns:
         yield f"elevation has {len(given)} numbers, not nrow*ncol = {rows * columns}", "elevation"
 
 
-def _given(obj: Any) -> np.ndarray:
-    shape, given = (obj["nrow"], obj["ncol"]), obj["elevation"]
+def _check_heights(heights: np.ndarray) -> None:
+    if min(heights.shape) < 2:
+        raise ElementProblem(f"a height field needs at least 2 rows and 2 columns, not {heights.shape}")
+    if not np.isfinite(heights.max() - heights.min()):
+        raise ElementProblem("the heights are not finite")
+
+
+def _normalized(heights: np.ndarray) -> np.ndarray:
+    """Heights moved and scaled to lie between 0 and 1; a flat field is 0."""
+    low, high = heights.min(), heights.max()
+    heights = heights - low
+    return heights / (high - low) if high - low > EPSILON else heights
+
+
+def _written(field: HeightField) -> np.ndarray:
+    """Heights that are written, which list the rows from y to -y; a field without them is flat."""
+    shape, given = (field["nrow"], field["ncol"]), field["elevation"]
     return np.zeros(shape, np.float32) if given is None else np.array(given, np.float32).reshape(shape)[::-1]
 
 
-def _read(obj: Any, name: str) -> np.ndarray:
-    is_picture = (obj["content_type"] or "") == "image/png" or name.lower().endswith(".png")
-    return _heights(obj.scope.find_asset(name, "meshdir", obj.element), name, is_picture)
+def _read(field: HeightField, name: str) -> np.ndarray:
+    """Heights of a file."""
+    is_picture = (field["content_type"] or "") == "image/png" or name.lower().endswith(".png")
+    return _heights(field.scope.find_asset(name, "meshdir", field.element), name, is_picture)
 
 
 @lru_cache(maxsize=16)
 def _heights(contents: Contents, name: str, is_picture: bool) -> np.ndarray:
-    """Heights of a file as they are there, remembered."""
+    """Heights of a file before they are scaled. MuJoCo's own format is rows, columns (int32), heights (float32)."""
     data = contents.data
     if is_picture:
         return gray_levels(data, name)[::-1].astype(np.float32)
@@ -85,13 +105,14 @@ def _heights(contents: Contents, name: str, is_picture: bool) -> np.ndarray:
 
 
 def write_hfields(build: Build) -> None:
-    objects, columns = build.objects["hfield"], build.columns
-    if not objects:
+    """Columns of height fields, their heights one after another."""
+    fields, columns = build.hfields, build.columns
+    if not fields:
         return
-    build.copy_plain(ELEMENTS["asset/hfield"], objects)
-    columns["hfield_nrow"] = [obj.nrow for obj in objects]
-    columns["hfield_ncol"] = [obj.ncol for obj in objects]
-    counts = [len(obj.heights) for obj in objects]
-    columns["hfield_adr"] = np.cumsum([0, *counts])[:-1].tolist()
-    columns["hfield_data"] = np.concatenate([obj.heights for obj in objects]) if objects else []
+    build.copy_plain(ELEMENTS["asset/hfield"], fields)
+    columns["hfield_nrow"] = [field.heights.shape[0] for field in fields]
+    columns["hfield_ncol"] = [field.heights.shape[1] for field in fields]
+    counts = [field.heights.size for field in fields]
+    columns["hfield_adr"] = starts_of(counts)
+    columns["hfield_data"] = np.concatenate([field.heights.ravel() for field in fields])
     build.sizes["nhfielddata"] = sum(counts)

@@ -1,27 +1,43 @@
-"""Mesh assets: from a file, from vertices, or made; and the mesh rows of the Model."""
+"""Mesh assets: from a file, from vertices, or made from parameters; and the mesh rows of the Model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from phalanx.compiler.asset.instanced_asset import InstancedAsset
 from phalanx.compiler.asset.mesh_builtin import inertia_of, make_builtin, wrong_params
 from phalanx.compiler.model_build import Build, starts_of
 from phalanx.compiler.text.errors import ElementProblem, Wrong, quoted, refuse
 from phalanx.compiler.text.files import Contents, stripped
 from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource, cache
+from phalanx.mesh.polygons import Polygons
 from phalanx.mesh.read import READERS
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 CONTENT_TYPES = {"model/obj": ".obj", "model/stl": ".stl", "model/vnd.mujoco.msh": ".msh"}
-#: Numbers of each vertex, normal, point of a texture and face.
+#: Values per vertex, normal, texture coordinate and face.
 WIDTHS = {"vertex": 3, "normal": 3, "texcoord": 2, "face": 3}
 
+#: Attributes that say what a mesh is made of; each mesh has one of them.
+_SOURCES = ("builtin", "file", "vertex")
+#: Attributes that must have been read before a mesh can be made, besides those with a check of their own.
+_NEEDED = ("inertia", "smoothnormal", "refpos", *_SOURCES)
 
-_WAYS = ("builtin", "file", "vertex")
+
+class MeshAsset(InstancedAsset):
+    """A mesh of the model."""
+
+    #: the compiled mesh, None until then, and if something is wrong with it
+    mesh: Mesh | None = None
+    #: key in the cache of compiled meshes, "" for meshes that are not from a file
+    mesh_key: str = ""
+    #: does it need its convex hull?
+    needs_hull: bool = False
+    #: does it need its octree of signed distances?
+    needs_sdf: bool = False
 
 
 def stem(name: str) -> str:
@@ -29,36 +45,92 @@ def stem(name: str) -> str:
     return stripped(name).rsplit(".", 1)[0]
 
 
-def compile_mesh(build: Build, obj: Any) -> None:
-    """Read or make a mesh; `obj.mesh` stays None if that fails."""
-    has_source = build.check(obj, _wrong_ways(obj)) & build.check(obj, _wrong_lists(obj, "vertex", "face"))
-    is_sound = build.check(obj, _wrong_lists(obj, "normal", "texcoord")) & build.all_of(
-        obj, _check_limit, _check_turn, _check_scale, _check_params, _check_read
-    )
+def compile_mesh(build: Build, asset: MeshAsset) -> None:
+    """Read or make a mesh; `asset.mesh` stays None if that fails."""
+    if not check_mesh(build, asset):
+        return
+    mesh = _made(asset)
+    if build.check(asset, _wrong_shape(mesh, asset.needs_hull)):
+        asset.mesh, asset.needs_hull = mesh, _needs_hull(mesh, asset.needs_hull)
+
+
+# --- checks
+
+
+def check_mesh(build: Build, asset: MeshAsset) -> bool:
+    """Report mistakes in the attributes of a mesh; True if it can be made.
+
+    If it cannot, what is wrong with its file or its shape is reported here, as far as that can be told.
+    """
+    has_source = build.check(asset, _wrong_source(asset)) & build.check(asset, _wrong_lists(asset, "vertex", "face"))
+    is_sound = build.check(asset, _wrong_lists(asset, "normal", "texcoord")) & build.all_of(asset, *_CHECKS)
     if not has_source:
-        if obj.guess("file") is not None:
-            _contents(obj)  # which may not be there either
+        if asset.guess("file") is not None:
+            _contents(asset)  # the file may be missing, too
+    elif not is_sound:
+        # the wrong settings are left out: the shape alone may be wrong, too
+        mesh = _or_refuse(lambda: Mesh(_source(asset), asset.name))
+        build.check(asset, _wrong_shape(replace(mesh, inertia=_inertia(asset)), asset.needs_hull))
+    return has_source and is_sound
+
+
+def _wrong_source(asset: MeshAsset) -> Iterator[Wrong]:
+    """A mesh has one source: a file, vertices, or a shape to be made."""
+    given = [name for name in _SOURCES if asset.guess(name) not in (None, "none")]
+    if not given and all(asset[name] in (None, "none") for name in _SOURCES):
+        yield "a mesh needs a file, vertices or a builtin shape", ""
         return
-    if not is_sound:
-        # what it is made of may be wrong, whatever the settings
-        mesh = _meshed(lambda: Mesh(_source(obj), obj.name))
-        build.check(obj, _wrong_shape(replace(mesh, inertia=_inertia(obj)), obj.needs_hull))
-        return
-    mesh = _made(obj, _inertia(obj))
-    if build.check(obj, _wrong_shape(mesh, obj.needs_hull)):
-        obj.mesh, obj.needs_hull = mesh, _needs_hull(mesh, obj.needs_hull)
+    if len(given) > 1:
+        yield f"both {given[0]} and {given[1]} are given", given[0]
+    if "vertex" not in given:
+        for name in ("face", "normal", "texcoord"):
+            if asset.guess(name) is not None:
+                yield f"both {given[0]} and {name} are given", name
+    if "file" in given and _ending(asset) not in READERS:
+        yield f"file {quoted(asset['file'])}: a mesh file ends in {', '.join(READERS)}", "file"
+    if "builtin" in given:
+        yield from ((message, "params") for message in wrong_params(asset["builtin"], asset["params"]))
 
 
-def _inertia(obj: Any) -> InertiaMode:
-    return inertia_of(obj["builtin"], obj["params"], InertiaMode[obj["inertia"].upper()])
+def _wrong_lists(asset: MeshAsset, *names: str) -> Iterator[Wrong]:
+    for name in names:
+        count = len(asset.guess(name) or ())
+        if count % WIDTHS[name]:
+            yield f"{name} has {count} numbers, not a multiple of {WIDTHS[name]}", name
 
 
-def _needs_hull(mesh: Mesh, is_used: bool) -> bool:
-    return is_used or len(mesh.source.faces) == 0 or mesh.inertia == InertiaMode.CONVEX
+def _check_hull_limit(asset: MeshAsset) -> None:
+    limit = asset["maxhullvert"]
+    if limit != -1 and limit < 4:
+        raise ElementProblem(f"maxhullvert is {limit}; it must be -1 or at least 4", "maxhullvert")
+
+
+def _check_rotation(asset: MeshAsset) -> None:
+    if not any(asset["refquat"]):
+        raise ElementProblem("refquat has length zero", "refquat")
+
+
+def _check_scale(asset: MeshAsset) -> None:
+    if 0 in asset["scale"]:
+        raise ElementProblem("scale is zero along an axis", "scale")
+
+
+def _check_params(asset: MeshAsset) -> None:
+    if asset["builtin"] in (None, "none") and asset["params"] is not None:
+        raise ElementProblem("params is given without builtin", "params")
+
+
+def _check_read(asset: MeshAsset) -> None:
+    """Reading a value whose text was wrong ends the check, so that no mesh is made."""
+    for name in _NEEDED:
+        asset[name]
+
+
+_CHECKS = (_check_hull_limit, _check_rotation, _check_scale, _check_params, _check_read)
 
 
 def _wrong_shape(mesh: Mesh, is_used: bool) -> Iterator[Wrong]:
-    """Mass and hull fail here, where the place is known; `is_used`: something collides with the hull."""
+    """Mass and hull, computed here, where their problems can be reported; `is_used`: something collides with it."""
     for part in ("mass", "hull") if _needs_hull(mesh, is_used) else ("mass",):
         try:
             getattr(mesh, part)
@@ -66,31 +138,42 @@ def _wrong_shape(mesh: Mesh, is_used: bool) -> Iterator[Wrong]:
             yield str(problem), ""
 
 
-def _made(obj: Any, inertia: InertiaMode) -> Mesh:
-    """The mesh, taken from those made before if it is one of them."""
-    values = obj.values
+# --- computing
+
+
+def _inertia(asset: MeshAsset) -> InertiaMode:
+    return inertia_of(asset["builtin"], asset["params"], InertiaMode[asset["inertia"].upper()])
+
+
+def _needs_hull(mesh: Mesh, is_used: bool) -> bool:
+    """Points without faces have no other shape than their hull, and mode convex takes the mass from it."""
+    return is_used or len(mesh.source.faces) == 0 or mesh.inertia == InertiaMode.CONVEX
+
+
+def _made(asset: MeshAsset) -> Mesh:
+    """The mesh, from the cache if its file was compiled before with the same settings."""
+    values = asset.values
     options = (
         values["scale"],
         values["refpos"],
         values["refquat"],
-        inertia,
+        _inertia(asset),
         values["smoothnormal"],
         values["maxhullvert"],
-        obj.stretch,
+        asset.stretch,
     )
-    obj.mesh_key = ""
     if values["file"] is None:
-        return _meshed(lambda: Mesh(_source(obj), obj.name, *options))
-    obj.mesh_key = cache.key_of(_contents(obj).digest, _ending(values), *options)
-    mesh = cache.find(obj.mesh_key, obj.name, options)
+        return _or_refuse(lambda: Mesh(_source(asset), asset.name, *options))
+    asset.mesh_key = cache.key_of(_contents(asset).digest, _ending(asset), *options)
+    mesh = cache.find(asset.mesh_key, asset.name, options)
     if mesh is None:
-        mesh = _meshed(lambda: Mesh(_source(obj), obj.name, *options))
-        cache.remember(obj.mesh_key, mesh)
+        mesh = _or_refuse(lambda: Mesh(_source(asset), asset.name, *options))
+        cache.remember(asset.mesh_key, mesh)
     return mesh
 
 
-def _meshed(make: Callable[[], Mesh]) -> Mesh:
-    """A mesh, or all that is wrong with it."""
+def _or_refuse(make: Callable[[], Mesh]) -> Mesh:
+    """A mesh; its mistakes become those of the element."""
     try:
         return make()
     except MeshError as problem:
@@ -98,99 +181,69 @@ def _meshed(make: Callable[[], Mesh]) -> Mesh:
         raise
 
 
-def _contents(obj: Any) -> Contents:
-    return obj.scope.find_asset(obj["file"], "meshdir", obj.element)
+def _contents(asset: MeshAsset) -> Contents:
+    return asset.scope.find_asset(asset["file"], "meshdir", asset.element)
 
 
-def _check_limit(obj: Any) -> None:
-    limit = obj["maxhullvert"]
-    if limit != -1 and limit < 4:
-        raise ElementProblem(f"maxhullvert is {limit}; it must be -1 or at least 4", "maxhullvert")
-
-
-def _check_turn(obj: Any) -> None:
-    if not any(obj["refquat"]):
-        raise ElementProblem("refquat has length zero", "refquat")
-
-
-def _check_scale(obj: Any) -> None:
-    if 0 in obj["scale"]:
-        raise ElementProblem("scale is zero along an axis", "scale")
-
-
-def _check_params(obj: Any) -> None:
-    if obj["builtin"] in (None, "none") and obj["params"] is not None:
-        raise ElementProblem("params is given without builtin", "params")
-
-
-def _check_read(obj: Any) -> None:
-    """There is no mesh without these: they must have been read."""
-    for name in ("inertia", "smoothnormal", "refpos", *_WAYS):
-        obj[name]
-
-
-def _wrong_ways(obj: Any) -> Iterator[Wrong]:
-    """A mesh is given in one way: as a file, as numbers, or as a shape to be made."""
-    ways = [name for name in _WAYS if obj.guess(name) not in (None, "none")]
-    if not ways and all(obj[name] in (None, "none") for name in _WAYS):
-        yield "a mesh needs a file, vertices or a builtin shape", ""
-        return
-    if len(ways) > 1:
-        yield f"both {ways[0]} and {ways[1]} are given", ways[0]
-    if "vertex" not in ways:
-        for name in ("face", "normal", "texcoord"):
-            if obj.guess(name) is not None:
-                yield f"both {ways[0]} and {name} are given", name
-    if "file" in ways and _ending(obj) not in READERS:
-        yield f"file {quoted(obj['file'])}: a mesh file ends in {', '.join(READERS)}", "file"
-    if "builtin" in ways:
-        yield from ((message, "params") for message in wrong_params(obj["builtin"], obj["params"]))
-
-
-def _wrong_lists(obj: Any, *names: str) -> Iterator[Wrong]:
-    for name in names:
-        count = len(obj.guess(name) or ())
-        if count % WIDTHS[name]:
-            yield f"{name} has {count} numbers, not a multiple of {WIDTHS[name]}", name
-
-
-def _extras(obj: Any, name: str) -> np.ndarray:
-    """Normals or texture coordinates, none if they are wrong: the rest can be checked without."""
-    given = obj.guess(name) or ()
+def _extras(asset: MeshAsset, name: str) -> np.ndarray:
+    """Normals or texture coordinates; none if their count is wrong, so that the rest can be checked without them."""
+    given = asset.guess(name) or ()
     return np.array(() if len(given) % WIDTHS[name] else given, np.float32).reshape(-1, WIDTHS[name])
 
 
-def _ending(values: Any) -> str:
+def _ending(asset: MeshAsset) -> str:
     """Format of a mesh file, as the ending of its name."""
-    return CONTENT_TYPES.get(values["content_type"] or "", "." + values["file"].rsplit(".", 1)[-1].lower())
+    return CONTENT_TYPES.get(asset["content_type"] or "", "." + asset["file"].rsplit(".", 1)[-1].lower())
 
 
-def _source(obj: Any) -> MeshSource:
-    """Vertices and faces as they are given."""
-    if obj["file"] is not None:
-        data = _contents(obj).data
+def _source(asset: MeshAsset) -> MeshSource:
+    """Vertices and faces before they are scaled and centered."""
+    if asset["file"] is not None:
+        data = _contents(asset).data
         if not data:
-            raise ElementProblem(f"file {quoted(obj['file'])} is empty", "file")
-        return READERS[_ending(obj)](data, obj["file"])
-    if obj["vertex"] is None:
-        return make_builtin(obj["builtin"], obj["params"])
-    with np.errstate(over="ignore"):  # what is too large for single precision is refused as not finite
+            raise ElementProblem(f"file {quoted(asset['file'])} is empty", "file")
+        return READERS[_ending(asset)](data, asset["file"])
+    if asset["vertex"] is None:
+        return make_builtin(asset["builtin"], asset["params"])
+    with np.errstate(over="ignore"):  # a value that is too large for single precision is refused as not finite
         return MeshSource(
-            np.array(obj["vertex"], np.float32).reshape(-1, 3),
-            np.array(obj["face"] or (), np.int32).reshape(-1, 3),
-            _extras(obj, "normal"),
-            _extras(obj, "texcoord"),
+            np.array(asset["vertex"], np.float32).reshape(-1, 3),
+            np.array(asset["face"] or (), np.int32).reshape(-1, 3),
+            _extras(asset, "normal"),
+            _extras(asset, "texcoord"),
         )
 
 
+# --- columns
+
+
 def write_meshes(build: Build) -> None:
-    """Columns of meshes and their bounding volumes."""
-    objects, columns, sizes = build.objects["mesh"], build.columns, build.sizes
-    if not objects:
+    """Columns of meshes: vertices, faces, hulls, octrees and bounding volume trees."""
+    assets = build.meshes
+    if not assets:
         return
-    meshes: list[Mesh] = [obj.mesh for obj in objects]
-    build.copy_plain(ELEMENTS["asset/mesh"], objects)
-    has_hull = [obj.needs_hull for obj in objects]
+    build.copy_plain(ELEMENTS["asset/mesh"], assets)
+    meshes = [compiled(asset) for asset in assets]
+    has_hull = [asset.needs_hull for asset in assets]
+    _write_surfaces(build, meshes, has_hull)
+    _write_hulls(build, meshes, has_hull)
+    _write_octrees(build, assets)
+    _write_trees(build, meshes)
+    # everything lazy has been computed now: the cache on disk gets it all
+    for asset, mesh in zip(assets, meshes, strict=True):
+        if asset.mesh_key:
+            cache.keep(asset.mesh_key, mesh)
+
+
+def compiled(asset: MeshAsset) -> Mesh:
+    """The compiled mesh of an asset without problems."""
+    assert asset.mesh is not None
+    return asset.mesh
+
+
+def _write_surfaces(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None:
+    """Counts, addresses, frames and arrays of vertices, normals, texture coordinates and faces."""
+    columns = build.columns
     counted = {
         "vert": [len(mesh.vertices) for mesh in meshes],
         "face": [len(mesh.faces) for mesh in meshes],
@@ -200,44 +253,44 @@ def write_meshes(build: Build) -> None:
     }
     for name, counts in counted.items():
         columns[f"mesh_{name}num"], columns[f"mesh_{name}adr"] = counts, starts_of(counts)
-        sizes[f"nmesh{name}"] = sum(counts)
-    columns["mesh_texcoordadr"] = [
-        start if count else -1 for start, count in zip(columns["mesh_texcoordadr"], counted["texcoord"], strict=True)
-    ]
+        build.sizes[f"nmesh{name}"] = sum(counts)
+    columns["mesh_texcoordadr"] = starts_or_none(counted["texcoord"])
     columns["mesh_pos"] = [mesh.pos for mesh in meshes]
     columns["mesh_quat"] = [mesh.quat for mesh in meshes]
-    for name, parts in {
-        "mesh_vert": [mesh.vertices for mesh in meshes],
-        "mesh_normal": [mesh.normals for mesh in meshes],
-        "mesh_texcoord": [mesh.texcoords for mesh in meshes],
-        "mesh_face": [mesh.faces for mesh in meshes],
-        "mesh_facenormal": [mesh.facenormals for mesh in meshes],
-        "mesh_facetexcoord": [
+    build.pieces.update(
+        mesh_vert=[mesh.vertices for mesh in meshes],
+        mesh_normal=[mesh.normals for mesh in meshes],
+        mesh_texcoord=[mesh.texcoords for mesh in meshes],
+        mesh_face=[mesh.faces for mesh in meshes],
+        mesh_facenormal=[mesh.facenormals for mesh in meshes],
+        # every face has a row here, also in meshes without texture coordinates
+        mesh_facetexcoord=[
             mesh.facetexcoords if len(mesh.facetexcoords) else np.zeros((len(mesh.faces), 3), np.int32)
             for mesh in meshes
         ],
-    }.items():
-        build.pieces[name] = parts
-    _write_hulls(build, meshes, has_hull)
-    _write_octrees(build, objects)
+    )
+
+
+def starts_or_none(counts: list[int]) -> list[int]:
+    """Where the parts of a column begin, -1 for empty parts."""
+    return [start if count else -1 for start, count in zip(starts_of(counts), counts, strict=True)]
+
+
+def _write_trees(build: Build, meshes: list[Mesh]) -> None:
+    """Bounding volume trees, which follow those of bodies."""
     trees = [mesh.bvh for mesh in meshes]
     first = sum(len(tree) for tree in build.trees)
-    columns["mesh_bvhnum"] = [len(tree) for tree in trees]
-    columns["mesh_bvhadr"] = [first + start for start in starts_of(columns["mesh_bvhnum"])]
+    build.columns["mesh_bvhnum"] = [len(tree) for tree in trees]
+    build.columns["mesh_bvhadr"] = [first + start for start in starts_of(build.columns["mesh_bvhnum"])]
     build.trees += trees
-    for obj in objects:
-        if obj.mesh_key:
-            cache.keep(obj.mesh_key, obj.mesh)
 
 
-def _write_octrees(build: Build, objects: list[Any]) -> None:
-    """Signed distances of the meshes that geoms of type sdf have."""
-    octrees = [obj.mesh.octree if obj.needs_sdf else None for obj in objects]
+def _write_octrees(build: Build, assets: list[MeshAsset]) -> None:
+    """Octrees of signed distances, of the meshes that geoms of type sdf have."""
+    octrees = [compiled(asset).octree if asset.needs_sdf else None for asset in assets]
     counts = [0 if octree is None else len(octree) for octree in octrees]
     build.columns["mesh_octnum"] = counts
-    build.columns["mesh_octadr"] = [
-        start if count else -1 for start, count in zip(starts_of(counts), counts, strict=True)
-    ]
+    build.columns["mesh_octadr"] = starts_or_none(counts)
     build.sizes["noct"] = sum(counts)
     if any(counts):
         for name in ("depth", "child", "aabb", "coeff"):
@@ -248,25 +301,30 @@ def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None
     """Convex hulls: the graph of each, its polygons, and the vertices farthest in the directions of a grid."""
     columns, sizes = build.columns, build.sizes
     graphs = [mesh.hull.graph if hull else np.zeros(0, np.int32) for mesh, hull in zip(meshes, has_hull, strict=True)]
-    starts = starts_of([len(graph) for graph in graphs])
-    columns["mesh_graph"] = np.concatenate(graphs) if graphs else []
+    columns["mesh_graph"] = np.concatenate(graphs)
     sizes["nmeshgraph"] = len(columns["mesh_graph"])
+    starts = starts_of([len(graph) for graph in graphs])
     columns["mesh_graphadr"] = [start if hull else -1 for start, hull in zip(starts, has_hull, strict=True)]
     columns["mesh_extrema"] = [
         mesh.extrema if hull else np.zeros(27, np.int32) for mesh, hull in zip(meshes, has_hull, strict=True)
     ]
     hulls = [mesh.polygons if hull else None for mesh, hull in zip(meshes, has_hull, strict=True)]
-    normals = [mesh.polygon_normals for mesh, hull in zip(meshes, has_hull, strict=True) if hull]
-    vertices = [polygons.vertices for polygons in hulls if polygons]
-    maps = [polygons.map for polygons in hulls if polygons]
-    columns["mesh_polynormal"] = np.concatenate(normals) if normals else []
-    columns["mesh_polyvert"] = np.concatenate(vertices) if vertices else []
-    columns["mesh_polymap"] = np.concatenate(maps) if maps else []
+    columns["mesh_polynormal"] = _joined(
+        [mesh.polygon_normals for mesh, hull in zip(meshes, has_hull, strict=True) if hull]
+    )
+    columns["mesh_polyvert"] = _joined([polygons.vertices for polygons in hulls if polygons])
+    columns["mesh_polymap"] = _joined([polygons.map for polygons in hulls if polygons])
     sizes["nmeshpolyvert"], sizes["nmeshpolymap"] = len(columns["mesh_polyvert"]), len(columns["mesh_polymap"])
+    _write_polygon_addresses(build, meshes, hulls)
+
+
+def _write_polygon_addresses(build: Build, meshes: list[Mesh], hulls: list[Polygons | None]) -> None:
+    """Where the vertices of each polygon and the polygons of each vertex are, counted over all meshes."""
     addresses: dict[str, list[np.ndarray]] = {name: [] for name in ("vertadr", "vertnum", "mapadr", "mapnum")}
     vert_start = map_start = 0
     for mesh, polygons in zip(meshes, hulls, strict=True):
         if polygons is None:
+            # every vertex has a row, also in meshes without hull
             addresses["mapadr"].append(np.full(len(mesh.vertices), map_start))
             addresses["mapnum"].append(np.zeros(len(mesh.vertices), np.int32))
             continue
@@ -277,4 +335,9 @@ def _write_hulls(build: Build, meshes: list[Mesh], has_hull: list[bool]) -> None
         vert_start += len(polygons.vertices)
         map_start += len(polygons.map)
     for name, arrays in addresses.items():
-        columns[f"mesh_poly{name}"] = np.concatenate(arrays) if arrays else []
+        build.columns[f"mesh_poly{name}"] = _joined(arrays)
+
+
+def _joined(arrays: list[np.ndarray]) -> np.ndarray | list[int]:
+    """Arrays one after another; an empty list, which fits any column, if there are none."""
+    return np.concatenate(arrays) if arrays else []

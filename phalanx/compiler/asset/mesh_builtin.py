@@ -1,6 +1,7 @@
-"""Meshes that are made from parameters: closed shapes, surfaces, and points of a grid.
+"""Meshes that are made from parameters (mesh/builtin): closed shapes, surfaces, and grids of points.
 
-A shape gives its points and triangles; without triangles it is the hull of its points.
+A shape gives its points and triangles; one without triangles is the convex hull of its points. The order of both is
+MuJoCo's (mjCMesh::Make* in user_mesh.cc), so that the mesh rows of a Model are equal.
 """
 
 from __future__ import annotations
@@ -8,28 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
 from math import copysign, cos, pi, prod, sin, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from phalanx.mesh import InertiaMode, MeshSource
+from phalanx.tables.sizes import EPSILON
 
-#: Shorter vectors have no direction.
-EPSILON = 1e-14
 #: Finest resolution of a shape with rings.
 FINEST = 1000
 #: Most points of a grid.
 MOST_POINTS = 10**6
 
-Points = list[tuple[float, float, float]]
+Point = tuple[float, float, float]
+Points = list[Point]
 Faces = list[tuple[int, int, int]]
+#: Values of the attribute params.
+Params = tuple[float, ...]
+#: Indices along x, y and z of a point of a grid.
+Cell = tuple[int, int, int]
 
 
-def _sphere(params: tuple[float, ...]) -> tuple[np.ndarray, Faces]:
+def _sphere(params: Params) -> tuple[np.ndarray, Faces]:
     """An icosahedron, subdivided; computed in single precision, as MuJoCo does."""
     single = np.float32
     phi = single((1.0 + sqrt(5.0)) / 2.0)
-    corners: list[tuple[Any, ...]] = [
+    corners: list[tuple[float | np.float32, ...]] = [
         (-1, phi, 0), (1, phi, 0), (-1, -phi, 0), (1, -phi, 0), (0, -1, phi), (0, 1, phi), (0, -1, -phi), (0, 1, -phi),
         (phi, 0, -1), (phi, 0, 1), (-phi, 0, -1), (-phi, 0, 1),
     ]  # fmt: skip
@@ -37,8 +42,9 @@ def _sphere(params: tuple[float, ...]) -> tuple[np.ndarray, Faces]:
     points = [np.array([float(x) / norm for x in corner], single) for corner in corners]
     flat = """0 11 5 0 5 1 0 1 7 0 7 10 0 10 11 1 5 9 5 11 4 11 10 2 10 7 6 7 1 8 3 9 4 3 4 2 3 2 6 3 6 8 3 8 9 4 9 5
     2 4 11 6 2 10 8 6 7 9 8 1"""
-    numbers = [int(word) for word in flat.split()]
-    faces: Faces = [(numbers[k], numbers[k + 1], numbers[k + 2]) for k in range(0, len(numbers), 3)]
+    indices = [int(word) for word in flat.split()]
+    faces: Faces = [(indices[k], indices[k + 1], indices[k + 2]) for k in range(0, len(indices), 3)]
+    # each round puts a point on the middle of every edge, moved out to the sphere, and makes four triangles of one
     for _ in range(int(params[0])):
         middles: dict[tuple[int, int], int] = {}
 
@@ -59,10 +65,11 @@ def _sphere(params: tuple[float, ...]) -> tuple[np.ndarray, Faces]:
     return np.array(points, single), faces
 
 
-def _hemisphere(params: tuple[float, ...]) -> tuple[Points, Faces]:
-    """Four sides from the pole to the equator, and a flat bottom."""
+def _hemisphere(params: Params) -> tuple[Points, Faces]:
+    """The upper half of a subdivided octahedron, moved out to the sphere, and a flat bottom."""
     resolution = int(params[0])
     equator = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
+    # the pole, then rows of points down to the equator, then the center of the bottom
     points: Points = [(0.0, 0.0, 1.0)]
     for row in range(resolution + 1):
         factor = (row + 1) / (resolution + 1)
@@ -75,6 +82,7 @@ def _hemisphere(params: tuple[float, ...]) -> tuple[Points, Faces]:
                 size = sqrt(x * x + y * y + z * z)
                 points.append((x / size, y / size, z / size))
     points.append((0.0, 0.0, 0.0))
+    # four triangles at the pole, then strips between two rows; row k has 4 (k + 1) points and begins at 2 k (k + 1) + 1
     faces: Faces = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1)]
     for row in range(resolution):
         here, count = 2 * row * (row + 1) + 1, 4 * (row + 1)
@@ -85,13 +93,14 @@ def _hemisphere(params: tuple[float, ...]) -> tuple[Points, Faces]:
                 faces.append((here + a % count, below + b % more, below + (b + 1) % more))
                 if k < row + 1:
                     faces.append((here + a % count, below + (b + 1) % more, here + (a + 1) % count))
+    # the bottom: a fan around its center
     first, count = 2 * resolution * (resolution + 1) + 1, 4 * (resolution + 1)
     faces += [(first + k, len(points) - 1, first + (k + 1) % count) for k in range(count)]
     return points, faces
 
 
-def _cone(params: tuple[float, ...]) -> tuple[Points, Faces]:
-    """The hull of a polygon below and a smaller one, or a point, above."""
+def _cone(params: Params) -> tuple[Points, Faces]:
+    """The hull of a regular polygon at z = -1, and a smaller one, or a point, at z = 1."""
     edges, radius = int(params[0]), params[1]
     angles = [2 * k * pi / edges for k in range(2 * edges)]
     points: Points = [(cos(a), sin(a), -1.0) for a in angles[:edges]]
@@ -100,11 +109,12 @@ def _cone(params: tuple[float, ...]) -> tuple[Points, Faces]:
 
 
 def _power(x: float, exponent: float) -> float:
+    """A power that keeps the sign of x, for superquadrics (Barr, "Superquadrics", IEEE CG&A 1981)."""
     return copysign(abs(x) ** exponent, x)
 
 
-def _supersphere(params: tuple[float, ...]) -> tuple[Points, Faces]:
-    """Rings from the south pole to the north pole."""
+def _supersphere(params: Params) -> tuple[Points, Faces]:
+    """A superellipsoid: rings from the south pole to the north pole; exponents of longitude and latitude."""
     n, east, north = int(params[0]), params[1], params[2]
     points: Points = [(0.0, 0.0, -1.0)]
     for i in range(1, n):
@@ -124,8 +134,8 @@ def _supersphere(params: tuple[float, ...]) -> tuple[Points, Faces]:
     return points, faces
 
 
-def _supertorus(params: tuple[float, ...]) -> tuple[Points, Faces]:
-    """Rings around a ring."""
+def _supertorus(params: Params) -> tuple[Points, Faces]:
+    """A superquadric torus: rings around a ring of radius one."""
     n, radius, minor, major = int(params[0]), *params[1:]
     points: Points = []
     faces: Faces = []
@@ -144,8 +154,11 @@ def _supertorus(params: tuple[float, ...]) -> tuple[Points, Faces]:
 # --- surfaces with a frame at each point
 
 
-def _wedge(params: tuple[float, ...]) -> tuple[Points, Faces, Points]:
-    """A part of the unit sphere around -z, as an eye sees it; finer in the middle by `gamma`."""
+def _wedge(params: Params) -> tuple[Points, Faces, Points]:
+    """A part of the unit sphere around -z, like a retina; the larger `gamma`, the finer it is in the middle.
+
+    The frame at each point is its normal and the directions of growing azimuth and elevation.
+    """
     rows, columns = int(params[0]), int(params[1])
     wide, high, gamma = params[2:]
     azimuths, elevations = _bins(rows, wide, gamma), _bins(columns, high, gamma)
@@ -162,20 +175,21 @@ def _wedge(params: tuple[float, ...]) -> tuple[Points, Faces, Points]:
 
 
 def _bins(count: int, angle: float, gamma: float) -> list[float]:
-    """Centers of bins between -angle and angle, in radians."""
+    """Centers of bins between -angle and angle (in degrees), in radians; narrower in the middle by `gamma`."""
     unit = accumulate([-1.0, *[2.0 / count] * count])
     edges = [(gamma * x**5 + (1 - gamma) * x if gamma else x) * (angle * pi / 180) for x in unit]
     return [0.5 * (b + a) for a, b in pairwise(edges)]
 
 
-def _unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:
+def _unit(vector: Point) -> Point:
+    """A vector scaled to length one; the x axis if it is too short."""
     x, y, z = vector
     size = sqrt(x * x + y * y + z * z)
     return (x / size, y / size, z / size) if size >= EPSILON else (1.0, 0.0, 0.0)
 
 
-def _plate(params: tuple[float, ...]) -> tuple[Points, Faces, Points]:
-    """Centers of the cells of a square at z = -1."""
+def _plate(params: Params) -> tuple[Points, Faces, Points]:
+    """Centers of the cells of a square at z = -1, all with the frame of the mesh."""
     rows, columns = int(params[0]), int(params[1])
     dx, dy = 2.0 / rows, 2.0 / columns
     points: Points = [(-1 + (i + 0.5) * dx, -1 + (j + 0.5) * dy, -1.0) for i in range(rows) for j in range(columns)]
@@ -187,20 +201,21 @@ def _plate(params: tuple[float, ...]) -> tuple[Points, Faces, Points]:
     return points, faces, [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)] * len(points)
 
 
-# --- grids of points: how many along each axis, how far apart
+# --- grids of points: params are the counts along each axis, the distances, and maybe the dimension
 
 
-def _counts(params: tuple[float, ...]) -> tuple[int, int, int]:
-    nx, ny, nz = (int(number) for number in params[:3])
+def _counts(params: Params) -> Cell:
+    nx, ny, nz = (int(count) for count in params[:3])
     return nx, ny, nz
 
 
-def _dimension(params: tuple[float, ...]) -> int:
+def _dimension(params: Params) -> int:
+    """2 for a surface, 3 for a solid."""
     return int(params[6]) if len(params) > 6 else 3
 
 
-def _grid(params: tuple[float, ...]) -> tuple[Points, Faces]:
-    """A flat grid, or the hull of one in space."""
+def _grid(params: Params) -> tuple[Points, Faces]:
+    """A flat grid, or the hull of a grid in space."""
     if _dimension(params) == 2:
         return _flat_grid(params, is_round=False)
     nx, ny, nz = _counts(params)
@@ -208,16 +223,16 @@ def _grid(params: tuple[float, ...]) -> tuple[Points, Faces]:
     return [(x, y, z) for x in places[0] for y in places[1] for z in places[2]], []
 
 
-def _square(params: tuple[float, ...]) -> tuple[Points, Faces]:
+def _square(params: Params) -> tuple[Points, Faces]:
     return _flat_grid(params, is_round=False)
 
 
-def _disc(params: tuple[float, ...]) -> tuple[Points, Faces]:
+def _disc(params: Params) -> tuple[Points, Faces]:
     return _flat_grid(params, is_round=True)
 
 
-def _flat_grid(params: tuple[float, ...], is_round: bool) -> tuple[Points, Faces]:
-    """A grid in the plane z = 0, its squares cut along the diagonal; moved to ellipses if it is round."""
+def _flat_grid(params: Params, is_round: bool) -> tuple[Points, Faces]:
+    """A grid in the plane z = 0, each square cut along a diagonal; if it is round, squares become ellipses."""
     nx, ny, _ = _counts(params)
     points: Points = []
     faces: Faces = []
@@ -227,8 +242,9 @@ def _flat_grid(params: tuple[float, ...], is_round: bool) -> tuple[Points, Faces
             points.append((x, y, 0.0))
             if i < nx - 1 and j < ny - 1:
                 a, b = i * ny + j, (i + 1) * ny + j
-                is_turned = (x < -EPSILON and y > -EPSILON) or (x > -EPSILON and y < -EPSILON)
-                if is_round and is_turned:
+                # the diagonals of a disc follow its rings, so two of the quadrants have the other one
+                has_other_diagonal = (x < -EPSILON and y > -EPSILON) or (x > -EPSILON and y < -EPSILON)
+                if is_round and has_other_diagonal:
                     faces += [(a, b, a + 1), (b, b + 1, a + 1)]
                 else:
                     faces += [(a, b, b + 1), (a, b + 1, a + 1)]
@@ -238,18 +254,19 @@ def _flat_grid(params: tuple[float, ...], is_round: bool) -> tuple[Points, Faces
     return points, faces
 
 
-def _on_ellipse(x: float, y: float, wide: float, deep: float) -> tuple[float, float, float]:
+def _on_ellipse(x: float, y: float, wide: float, deep: float) -> Point:
+    """A point of a square ring, moved along its ray to the ellipse inside that ring."""
     reach = max(abs(x), abs(y))
     x, y, _ = _unit((x, y, 0.0))
     return x * (wide * reach), y * (deep * reach), 0.0
 
 
-def _box(params: tuple[float, ...]) -> tuple[Points, Faces]:
+def _box(params: Params) -> tuple[Points, Faces]:
     return _shell(params, lambda x, y, z: (x, y, z))
 
 
-def _cylinder(params: tuple[float, ...]) -> tuple[Points, Faces]:
-    def place(x: float, y: float, z: float) -> tuple[float, float, float]:
+def _cylinder(params: Params) -> tuple[Points, Faces]:
+    def place(x: float, y: float, z: float) -> Point:
         reach = max(abs(x), abs(y))
         x, y, _ = _unit((x, y, 0.0))
         return x * reach, y * reach, z
@@ -257,41 +274,50 @@ def _cylinder(params: tuple[float, ...]) -> tuple[Points, Faces]:
     return _shell(params, place)
 
 
-def _ellipsoid(params: tuple[float, ...]) -> tuple[Points, Faces]:
+def _ellipsoid(params: Params) -> tuple[Points, Faces]:
     return _shell(params, lambda x, y, z: _unit((x, y, z)))
 
 
-def _shell(params: tuple[float, ...], place: Callable[[float, float, float], tuple[float, float, float]]) -> Any:
-    """Points of the sides of a cube from -1 to 1, moved by `place` and scaled.
+def _shell(params: Params, place: Callable[[float, float, float], Point]) -> tuple[Points, Faces]:
+    """Points on the sides of a cube from -1 to 1, moved by `place` and scaled.
 
     In three dimensions the hull of these points and the center, in two dimensions an open surface without upper side.
     """
-    nx, ny, nz = _counts(params)
-    is_open = _dimension(params) == 2
-    size = [0.5 * gap * (n - 1) for n, gap in zip((nx, ny, nz), params[3:6], strict=True)]
+    counts, is_open = _counts(params), _dimension(params) == 2
+    size = [0.5 * gap * (n - 1) for n, gap in zip(counts, params[3:6], strict=True)]
     points: Points = [] if is_open else [(0.0, 0.0, 0.0)]
-    number: dict[tuple[int, int, int], int] = {}
-    # lower and upper side, then the two along y, then along x, each without what is there already
-    sides = [(i, j, k) for k in ((0,) if is_open else (0, nz - 1)) for i in range(nx) for j in range(ny)]
-    sides += [(i, j, k) for j in (0, ny - 1) for i in range(nx) for k in range(nz)]
-    sides += [(i, j, k) for i in (0, nx - 1) for j in range(ny) for k in range(nz)]
-    for at in sides:
-        if at not in number:
-            number[at] = len(points)
-            corner = [2.0 * k / (n - 1) - 1 for k, n in zip(at, (nx, ny, nz), strict=True)]
+    index: dict[Cell, int] = {}
+    for cell in _side_cells(counts, is_open):
+        if cell not in index:
+            index[cell] = len(points)
+            corner = [2.0 * k / (n - 1) - 1 for k, n in zip(cell, counts, strict=True)]
             x, y, z = (p * s for p, s in zip(place(*corner), size, strict=True))
             points.append((x, y, z))
-    if not is_open:
-        return points, []
+    return points, _open_faces(counts, index) if is_open else []
+
+
+def _side_cells(counts: Cell, is_open: bool) -> list[Cell]:
+    """Cells of the lower and upper side, then of the two along y, then along x; those on edges are repeated."""
+    nx, ny, nz = counts
+    cells = [(i, j, k) for k in ((0,) if is_open else (0, nz - 1)) for i in range(nx) for j in range(ny)]
+    cells += [(i, j, k) for j in (0, ny - 1) for i in range(nx) for k in range(nz)]
+    cells += [(i, j, k) for i in (0, nx - 1) for j in range(ny) for k in range(nz)]
+    return cells
+
+
+def _open_faces(counts: Cell, index: dict[Cell, int]) -> Faces:
+    """Triangles of the lower side and the four around, two per square, with normals that point out."""
+    nx, ny, nz = counts
     faces: Faces = []
 
-    def add(a: tuple[int, int, int], b: tuple[int, int, int], c: tuple[int, int, int]) -> None:
-        faces.append((number[a], number[b], number[c]))
+    def add(a: Cell, b: Cell, c: Cell) -> None:
+        faces.append((index[a], index[b], index[c]))
 
     for i in range(nx - 1):
         for j in range(ny - 1):
             add((i, j, 0), (i + 1, j + 1, 0), (i + 1, j, 0))
             add((i, j, 0), (i, j + 1, 0), (i + 1, j + 1, 0))
+    # opposite sides run in opposite directions
     for j in (0, ny - 1):
         for i in range(nx - 1):
             a, b = (i, i + 1) if j == 0 else (i + 1, i)
@@ -304,17 +330,17 @@ def _shell(params: tuple[float, ...], place: Callable[[float, float, float], tup
             for k in range(nz - 1):
                 add((i, a, k), (i, b, k), (i, b, k + 1))
                 add((i, a, k), (i, b, k + 1), (i, a, k + 1))
-    return points, faces
+    return faces
 
 
-# --- what is wrong with parameters
+# --- checks of parameters
 
-Params = tuple[float, ...]
+#: Yields a message for each mistake in the parameters.
 Rule = Callable[[Params], Iterator[str]]
 
 
-def _whole(place: int, least: int, most: int) -> Rule:
-    """A resolution."""
+def _resolution(place: int, least: int, most: int) -> Rule:
+    """A parameter that is a resolution: a count within bounds."""
 
     def wrong(params: Params) -> Iterator[str]:
         if not least <= int(params[place]) <= most:
@@ -323,7 +349,9 @@ def _whole(place: int, least: int, most: int) -> Rule:
     return wrong
 
 
-def _number(place: int, what: str, fits: Callable[[float], bool], need: str) -> Rule:
+def _bounded(place: int, what: str, fits: Callable[[float], bool], need: str) -> Rule:
+    """A parameter that must fit; `need` says in words what it must be."""
+
     def wrong(params: Params) -> Iterator[str]:
         if not fits(params[place]):
             yield f"the {what} in params is {params[place]:g}; it must be {need}"
@@ -359,32 +387,36 @@ def _up_to(most: float) -> tuple[Callable[[float], bool], str]:
 _FRACTION = (lambda x: 0 <= x <= 1, "between 0 and 1")
 _POSITIVE = (lambda x: x > 0, "positive")
 _NOT_NEGATIVE = (lambda x: x >= 0, "at least 0")
-_RINGS = _whole(0, 3, FINEST)
-_CELLS = (_whole(0, 1, FINEST), _whole(1, 1, FINEST))
+_RINGS = _resolution(0, 3, FINEST)
+_CELLS = (_resolution(0, 1, FINEST), _resolution(1, 1, FINEST))
+
+
+#: Points, triangles, and for some shapes the axes of a frame at each point, one after another.
+Made = tuple[Points | np.ndarray, Faces] | tuple[Points, Faces, Points]
 
 
 class Shape(NamedTuple):
-    """How many parameters a shape takes, how it is made, and what the parameters must be."""
+    """How many parameters a shape takes (one of `counts`), how it is made, and what the parameters must be."""
 
     counts: tuple[int, ...]
-    make: Callable
+    make: Callable[[Params], Made]
     rules: tuple[Rule, ...]
 
 
 SHAPES = {
-    "sphere": Shape((1,), _sphere, (_whole(0, 0, 4),)),
-    "hemisphere": Shape((1,), _hemisphere, (_whole(0, 0, 10),)),
-    "cone": Shape((2,), _cone, (_RINGS, _number(1, "radius", *_FRACTION))),
+    "sphere": Shape((1,), _sphere, (_resolution(0, 0, 4),)),
+    "hemisphere": Shape((1,), _hemisphere, (_resolution(0, 0, 10),)),
+    "cone": Shape((2,), _cone, (_RINGS, _bounded(1, "radius", *_FRACTION))),
     "supersphere": Shape((3,), _supersphere, (
-        _RINGS, _number(1, "first exponent", *_NOT_NEGATIVE), _number(2, "second exponent", *_NOT_NEGATIVE),
+        _RINGS, _bounded(1, "first exponent", *_NOT_NEGATIVE), _bounded(2, "second exponent", *_NOT_NEGATIVE),
     )),
     "supertorus": Shape((4,), _supertorus, (
-        _RINGS, _number(1, "radius", *_up_to(1)), _number(2, "first exponent", *_POSITIVE),
-        _number(3, "second exponent", *_POSITIVE),
+        _RINGS, _bounded(1, "radius", *_up_to(1)), _bounded(2, "first exponent", *_POSITIVE),
+        _bounded(3, "second exponent", *_POSITIVE),
     )),
     "wedge": Shape((5,), _wedge, (
-        *_CELLS, _number(2, "first angle", *_up_to(180)), _number(3, "second angle", *_up_to(90)),
-        _number(4, "gamma", *_FRACTION),
+        *_CELLS, _bounded(2, "first angle", *_up_to(180)), _bounded(3, "second angle", *_up_to(90)),
+        _bounded(4, "gamma", *_FRACTION),
     )),
     "plate": Shape((2,), _plate, _CELLS),
     "grid": Shape((6, 7), _grid, (_wrong_grid, _wrong_dimension)),
@@ -397,7 +429,7 @@ SHAPES = {
 
 
 def inertia_of(shape: str, params: Params | None, asked: InertiaMode) -> InertiaMode:
-    """What has mass: the surface of shapes without an inside, unless something else is asked for."""
+    """What carries the mass: the surface if the shape has no volume, otherwise what the mesh asks for."""
     is_flat = shape in ("square", "disc") or (len(params or ()) > 6 and int((params or ())[6]) == 2)
     if shape == "plate" or (is_flat and asked == InertiaMode.LEGACY):
         return InertiaMode.SHELL
@@ -405,7 +437,7 @@ def inertia_of(shape: str, params: Params | None, asked: InertiaMode) -> Inertia
 
 
 def wrong_params(shape: str, params: Params | None) -> Iterator[str]:
-    """What is wrong with the parameters of a built-in shape."""
+    """Messages about the parameters of a built-in shape; all rules are tried."""
     counts, _, rules = SHAPES[shape]
     given = params or ()
     if len(given) not in counts:
@@ -416,8 +448,8 @@ def wrong_params(shape: str, params: Params | None) -> Iterator[str]:
 
 
 def make_builtin(shape: str, params: Params | None) -> MeshSource:
-    """The triangles of a built-in shape, of parameters that are right."""
-    points, faces, *frames = SHAPES[shape].make(params)
+    """The triangles of a built-in shape; its parameters have been checked."""
+    points, faces, *frames = SHAPES[shape].make(params or ())
     return MeshSource(
         np.array(points, np.float32).reshape(-1, 3),
         np.array(faces, np.int32).reshape(-1, 3),

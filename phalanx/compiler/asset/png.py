@@ -1,30 +1,34 @@
-"""PNG pictures as MuJoCo's reader converts them: what height fields and textures need. Pillow does the decoding."""
+"""PNG pictures for height fields and textures, converted as MuJoCo's reader (lodepng) does. Pillow decodes them."""
 
 from __future__ import annotations
 
 import io
 import struct
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from phalanx.compiler.text.errors import ElementProblem, quoted
 
+if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
+
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-#: Depth and color type of pictures with 16 bits for red, green and blue.
+#: Depth and color type in the header of a picture with 16 bits for each of red, green and blue.
 _COLOR_16 = b"\x10\x02"
-#: No picture has more pixels.
+#: Most pixels of a picture.
 MOST_PIXELS = 2**27
 
 
 def decode(data: bytes, name: str) -> np.ndarray:
     """Pixels (height, width, 4) in 8 bits: red, green, blue, alpha. Of 16 bits the upper 8 are kept."""
-    from PIL import Image  # not before there is a picture: it takes a while to import
+    from PIL import Image  # imported late: few models have pictures, and it takes a while
 
     fail = ElementProblem(f"file {quoted(name)} is not a PNG picture that can be read", "file")
     if not data.startswith(SIGNATURE) or len(data) < 33:
         raise fail
+    # the size stands in the header: a picture that is too large is not even opened
     width, height = struct.unpack(">II", data[16:24])
     if not 0 < width * height <= MOST_PIXELS:
         raise fail
@@ -34,6 +38,7 @@ def decode(data: bytes, name: str) -> np.ndarray:
             with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
                 image.load()
                 pixels = _with_alpha(image, data[24])
+            # a transparent color of 16 bits is compared in all bits, before the lower 8 are dropped
             clear = image.info.get("transparency")
             if data[24:26] == _COLOR_16 and clear is not None:
                 low = _low_bytes(data)
@@ -44,7 +49,7 @@ def decode(data: bytes, name: str) -> np.ndarray:
 
 
 def _low_bytes(data: bytes) -> np.ndarray:
-    """The lower 8 bits of each of 16, which Pillow leaves out: read as if the bytes of a number were in reverse."""
+    """The lower 8 bits of each of 16, which Pillow drops: it is told that the bytes come in the reverse order."""
     from PIL import Image
 
     with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
@@ -52,8 +57,8 @@ def _low_bytes(data: bytes) -> np.ndarray:
         return np.array(image, np.uint8)
 
 
-def _with_alpha(image: Any, depth: int) -> np.ndarray:
-    """Pixels (height, width, 4) of an open picture; a color that stands for transparency gets alpha 0."""
+def _with_alpha(image: Picture, depth: int) -> np.ndarray:
+    """Pixels (height, width, 4) of an open picture with `depth` bits; its transparent color gets alpha 0."""
     pixels = np.asarray(image)
     shape = pixels.shape[:2]
     clear = image.info.get("transparency")
@@ -68,17 +73,17 @@ def _with_alpha(image: Any, depth: int) -> np.ndarray:
     if shade.shape[2] in (2, 4):
         out[..., 3] = shade[..., -1]
     elif clear is not None and (shade.shape[2] == 1 or depth == 8):
-        # few bits are stretched to 8, but not the color that is transparent
+        # Pillow stretches 2 and 4 bits to 8, but not the transparent color
         stretched = np.array(clear) * (255 // ((1 << depth) - 1) if depth in (2, 4) else 1)
         out[(raw == stretched).all(axis=2), 3] = 0
     return out
 
 
-def _palette(image: Any, clear: Any) -> np.ndarray:
-    """Color and alpha of each of 256 indices."""
+def _palette(image: Picture, clear: bytes | int | None) -> np.ndarray:
+    """Color and alpha of each of 256 indices; `clear` holds the alpha of the first ones, or the transparent index."""
     table = np.zeros((256, 4), np.uint8)
     table[:, 3] = 255
-    colors = np.frombuffer(bytes(image.getpalette("RGB")), np.uint8).reshape(-1, 3)
+    colors = np.frombuffer(bytes(image.getpalette("RGB") or ()), np.uint8).reshape(-1, 3)
     table[: len(colors), :3] = colors
     if isinstance(clear, bytes):
         table[: len(clear), 3] = np.frombuffer(clear, np.uint8)
@@ -88,7 +93,7 @@ def _palette(image: Any, clear: Any) -> np.ndarray:
 
 
 def gray_levels(data: bytes, name: str) -> np.ndarray:
-    """Brightness (height, width), as MuJoCo's reader converts it: gray, or red of colors."""
+    """Brightness (height, width): the gray value, or the red channel of a picture with colors, as in MuJoCo."""
     return decode(data, name)[:, :, 0]
 
 
@@ -100,9 +105,9 @@ def colors(data: bytes, name: str, channels: int) -> np.ndarray:
 
 
 def is_srgb(data: bytes) -> bool:
-    """Does the picture say that its numbers are sRGB?"""
+    """Does the picture declare its values as sRGB?"""
     start = 8
-    # parts of a file: length, kind, contents, checksum
+    # a chunk of a file is length, kind, contents, checksum
     while start + 8 <= len(data) and (kind := data[start + 4 : start + 8]) != b"IDAT":
         if kind == b"sRGB":
             return True

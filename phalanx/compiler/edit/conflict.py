@@ -1,8 +1,8 @@
 """Options and sizes of a model and of one that is attached to it, where they differ: compiler/conflict.
 
-With "warning" those of the outer model count. With "error" a setting that both write, and differently, is a problem.
-With "merge" the outer model takes what only the other one writes; where both do, the stricter number counts for
-settings that have one, flags and groups add up, and everything else is a problem.
+With "warning" the settings of the outer model count. With "error" a setting that both write, and differently, is a
+problem. With "merge" the outer model takes what only the other one writes; where both write a setting, the stricter
+value counts for settings that have one, flags and groups add up, and everything else is a problem.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from collections.abc import Callable
 from typing import Any
 
 from phalanx.compiler.object.options import bytes_of_memory
-from phalanx.compiler.text.defaults import overlay
+from phalanx.compiler.text.defaults import Values, overlay
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.tables.mjcf_global import DISABLE_FLAGS
 from phalanx.tables.mjcf_schema import ELEMENTS
 
-#: Section -> setting -> which of two numbers counts; None if they cannot be merged.
-SETTINGS: dict[str, dict[str, Callable[..., Any] | None]] = {
+#: `min` or `max`.
+Merge = Callable[..., Any]
+
+#: Section -> setting -> which of two values counts; None if they cannot be merged.
+SETTINGS: dict[str, dict[str, Merge | None]] = {
     "option": {
         **dict.fromkeys(
             "timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance".split(), min
@@ -50,6 +53,7 @@ def resolve(root: Element, other: Element, policy: str) -> None:
     """
     if policy == "warning":
         return
+    # everything is compared before anything changes
     problems, changes = [], []
     for key, settings in SETTINGS.items():
         ours, theirs = _values(root, key), _values(other, key)
@@ -73,9 +77,9 @@ def resolve(root: Element, other: Element, policy: str) -> None:
         _add_flags(root, other)
 
 
-def _values(root: Element, key: str) -> dict[str, Any]:
+def _values(root: Element, key: str) -> Values:
     """What a model writes in the sections of a key, the last value of each setting; vectors are completed."""
-    values: dict[str, Any] = {}
+    values: Values = {}
     for section in _sections(root, key):
         values = {**values, **section.attributes}
     whole = overlay(dict(ELEMENTS[key].defaults), values, ELEMENTS[key])
@@ -83,6 +87,7 @@ def _values(root: Element, key: str) -> dict[str, Any]:
 
 
 def _sections(root: Element, key: str) -> list[Element]:
+    """The elements of a model with a key, "option" or "visual/map" for example."""
     outer, _, inner = key.partition("/")
     found = [section for section in root.children if section.tag == outer]
     return [child for section in found for child in section.children if child.tag == inner] if inner else found
@@ -98,12 +103,13 @@ def _last(root: Element, key: str) -> Element:
     return holder.append(Element(ELEMENTS[key]))
 
 
-def _is_written(key: str, values: dict[str, Any], name: str) -> bool:
+def _is_written(key: str, values: Values, name: str) -> bool:
     """Sizes count as written if they differ from what they are by default."""
     return name in values and (key != "size" or values[name] != ELEMENTS[key].defaults[name])
 
 
-def _merged(name: str, merge: Callable[..., Any], mine: Any, yours: Any) -> Any:
+def _merged(name: str, merge: Merge, mine: Any, yours: Any) -> Any:
+    """The value that counts; sizes of memory are texts such as "100M"."""
     return merge(mine, yours, key=bytes_of_memory) if name == "memory" else merge(mine, yours)
 
 
@@ -115,6 +121,7 @@ def _word(value: Any) -> str:
 
 
 def _flags(root: Element) -> dict[str, str]:
+    """Flags that a model writes, "enable" or "disable"."""
     return {name: word for section in _sections(root, "option/flag") for name, word in section.attributes.items()}
 
 
@@ -129,11 +136,12 @@ def _flag_problems(root: Element, other: Element) -> list[str]:
 
 
 def _is_set(name: str, word: str) -> bool:
+    """Does a flag differ from its default?"""
     return word == ("disable" if name in DISABLE_FLAGS else "enable")
 
 
 def _add_flags(root: Element, other: Element) -> None:
-    """Flags away from their defaults, and groups of actuators that are off."""
+    """Let the outer model take flags that differ from their defaults, and groups of actuators that are disabled."""
     for name, word in _flags(other).items():
         if _is_set(name, word):
             _last(root, "option/flag").attributes[name] = word

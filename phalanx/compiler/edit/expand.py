@@ -1,7 +1,7 @@
 """Elements that stand for others: replicate and attach.
 
-What is copied gets new names, and so do references to it. Elements outside the tree that refer to something copied (a
-sensor on a replicated site) are copied along, once per copy; an element that refers to nothing that is left disappears.
+Copies get new names, and so do references to them. Elements outside the tree that refer to a copied object (a sensor
+on a replicated site) are copied along, once per copy; the original of such an element disappears with the object.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from phalanx.compiler.edit.references import (
     scope_of,
     touches,
 )
-from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, compose, turn_of_euler
+from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, compose, rotation_of_euler
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, nearest
 from phalanx.compiler.text.file_settings import Scope
@@ -59,30 +59,36 @@ def expand(
         models: other models that can be attached, besides those among the assets.
 
     Returns:
-        How names may begin that are missing because something could not be copied.
+        Prefixes of the names of elements that could not be made; references to such names are no further problem.
     """
     expansion = _Expansion(root, scope, problems, depth)
     expansion.run(models or {})
     return tuple(expansion.missing)
 
 
-def _beginnings(element: Element) -> list[str]:
-    """How the names begin that an element would have made."""
+def _prefixes(element: Element) -> list[str]:
+    """Prefixes of the names of the elements that a replicate or attach stands for."""
     if element.tag == "attach":
         return [element.attributes.get("prefix", "")]
     return [name for names in names_inside(element.children).values() for name in names]
 
 
 class _Expansion:
+    """One model in which every replicate and attach is replaced."""
+
     def __init__(self, root: Element, scope: Scope, problems: list[Problem], depth: int):
         self.root, self.scope, self.problems, self.depth = root, scope, problems, depth
-        #: models to attach: root, settings, how names may begin that are missing in it
+        #: models to attach: root, settings, prefixes of names of elements in it that could not be made
         self.models: dict[str, tuple[Element, Scope, tuple[str, ...]]] = {}
+        #: prefixes of names of elements that could not be made
         self.missing: list[str] = []
+        #: is there a model that could not be read? Then an unknown name of a model is no further problem
         self.has_unread_models = False
+        #: elements so far
         self.count = 0
 
     def run(self, models: dict[str, tuple[Element, Files]]) -> None:
+        """Expand the model; `models` can be attached besides those among its assets."""
         if not any(element.tag in ("replicate", "attach") for element in self.root.walk()):
             return
         self.count = sum(1 for _ in self.root.walk())
@@ -97,7 +103,7 @@ class _Expansion:
                 self._expand_inside(section)
 
     def _expand_inside(self, holder: Element) -> None:
-        """Innermost first, in document order."""
+        """Expand what an element holds: innermost first, in document order."""
         position = 0
         while position < len(holder.children):
             element = holder.children[position]
@@ -119,12 +125,13 @@ class _Expansion:
             position += len(made)
 
     def _report(self, element: Element, problem: ElementProblem) -> None:
-        """Note what is wrong with an element; some of what it stands for may be missing then."""
+        """Report what is wrong with an element; elements that it stands for may be missing then."""
         if str(problem):
             self.problems.append(element.problem(str(problem), problem.attribute))
-        self.missing.extend(_beginnings(element))
+        self.missing.extend(_prefixes(element))
 
     def _grow(self, elements: int) -> None:
+        """Count new elements; a small file must not fill the memory."""
         self.count += elements
         if self.count > MOST_ELEMENTS:
             raise ElementProblem(f"the model grows beyond {MOST_ELEMENTS} elements")
@@ -132,11 +139,12 @@ class _Expansion:
     # --- replicate
 
     def _replicate(self, element: Element) -> list[Element]:
+        """Frames that hold copies, each moved and rotated against the one before."""
         values = {**element.row.defaults, **element.attributes}
         count: int = values["count"] or 0
         if "count" in element.bad:
             count = 1  # to see what else is wrong
-            self.missing.extend(_beginnings(element))
+            self.missing.extend(_prefixes(element))
         if any(child.tag in _NOT_COPIED for child in element.children):
             message = "replicate cannot hold joints or an inertial directly; put them in a body"
             self._report(element, ElementProblem(message))
@@ -149,7 +157,7 @@ class _Expansion:
         pos, made, copied = ORIGIN, [], names
         width = len(str(count))
         for k in range(count):
-            quat = turn_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)
+            quat = rotation_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)
             frame = Element(ELEMENTS["frame"], element.source, element.offset)
             frame.attributes.update(pos=pos, quat=quat)
             frame.scope = element.scope
@@ -166,6 +174,7 @@ class _Expansion:
                 rename_tree(twin, names, rename)
                 frame.append(twin)
             copied = self._copy_referring(originals, names, rename, twins)
+            # keyframes are about the originals, which become the first copies
             if k == 0:
                 move_pieces(self.root, twins)
             made.append(frame)
@@ -178,7 +187,11 @@ class _Expansion:
     def _copy_referring(
         self, originals: list[Element], names: Names, rename: Rename, twins: dict[int, Element] | None = None
     ) -> Names:
-        """Copies of the elements outside the tree that refer to what is copied, with new names; names of all copied."""
+        """Copy the elements outside the tree that refer to copied objects.
+
+        Returns:
+            `names` with those of the elements that were copied, which others may refer to.
+        """
         known = {kind: set(found) for kind, found in names.items()}
         for original in originals:
             if not touches(original, known):
@@ -196,6 +209,7 @@ class _Expansion:
     # --- attach
 
     def _load_models(self) -> None:
+        """Read the models among the assets."""
         for section in self.root.children:
             if section.tag == "asset":
                 for element in section.children:
@@ -236,6 +250,7 @@ class _Expansion:
         self.models[name] = (root, scope, missing)
 
     def _attach(self, element: Element) -> list[Element]:
+        """A part of another model, or of this one."""
         values = element.attributes
         prefix = values.get("prefix", "")
         if "body" in values and "frame" in values:
@@ -248,7 +263,7 @@ class _Expansion:
             if name not in self.models:
                 raise ElementProblem(f"model={name!r}: there is no such model{nearest(name, self.models)}", "model")
             other, scope, missing = self.models[name]
-            self.missing.extend(prefix + beginning for beginning in missing)
+            self.missing.extend(prefix + inner for inner in missing)
             try:
                 resolve(self.root, other, self.scope["conflict"])
             except ElementProblem as problem:
@@ -259,6 +274,7 @@ class _Expansion:
         return self._attach_self(wanted, prefix)
 
     def _attach_self(self, wanted: tuple[str, str], prefix: str) -> list[Element]:
+        """A copy of a body or frame of this model, with what refers to it."""
         tag, name = wanted
         source = find_in_tree(self.root, tag, name)
         twin = source.copy()
@@ -278,6 +294,7 @@ class _Expansion:
         """A part of another model: its elements, its assets, and what refers to the part."""
         scopes = _Scopes(scope, prefix)
         twins: dict[int, Element] = {}
+        # the part: all of the world in a frame, or one body or frame with the default class it had
         if wanted is None:
             twin = Element(ELEMENTS["frame"])
             for section in other.children:
@@ -291,10 +308,12 @@ class _Expansion:
             if "childclass" not in twin.attributes and outer != "main":
                 twin.attributes["childclass"] = outer
         self._grow(sum(1 for _ in twin.walk()))
+        # parts of the part may come from models attached to the other one, with settings of their own
         for element in twin.walk():
             if element.scope is not None:
                 element.scope = scopes.of(element)
         twin.scope = scopes.of(twin)
+        # all assets come along, whether used or not
         assets = assets_of(other)
         names = names_inside([twin])
         known = {kind: names.get(kind, set()) | assets.get(kind, set()) for kind in {*names, *assets}}
@@ -309,6 +328,7 @@ class _Expansion:
         return [twin]
 
     def _copy_assets(self, other: Element, scopes: _Scopes, known: Names, rename: Rename) -> None:
+        """Assets of the other model, and its numeric and text elements."""
         section = self._section("asset")
         for holder in other.children:
             for asset in holder.children if holder.tag in ("asset", "deformable") else ():
@@ -321,6 +341,7 @@ class _Expansion:
                     for inner in twin.walk():
                         rename_references(inner, known, rename, strict=False)
                     section.append(twin)
+        # a section is made only if something goes into it
         custom = None
         for holder in other.children:
             for item in holder.children if holder.tag == "custom" else ():
@@ -364,7 +385,8 @@ class _Scopes:
         self.made: dict[int, Scope] = {}
 
     def of(self, element: Element) -> Scope:
-        old = element.scope if isinstance(element.scope, Scope) else self.own
+        """The settings of an element of the attached model, one object for all elements that share them."""
+        old = element.scope or self.own
         if id(old) not in self.made:
             self.made[id(old)] = new = copy.copy(old)
             new.prefix = self.prefix + old.prefix

@@ -7,13 +7,17 @@ the vectors are put together again when the whole model is known.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from phalanx.compiler.object.actuator import actuator_sizes
-from phalanx.compiler.object.joint import DOFS, POSITIONS
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.file_settings import Scope
+from phalanx.tables.enums import JointType
+from phalanx.tables.joints import BY_TAG, JOINTS, JointRow
 from phalanx.tables.mjcf_schema import ELEMENTS
+
+if TYPE_CHECKING:
+    from phalanx.compiler.model_build import Build
 
 #: Vectors of a keyframe, by the elements their pieces belong to.
 JOINT_VECTORS, MOCAP_VECTORS, ACTUATOR_VECTORS = ("qpos", "qvel"), ("mpos", "mquat"), ("ctrl", "act")
@@ -29,30 +33,33 @@ def _carried(holder: Element, tags: tuple[str, ...]) -> Iterator[Element]:
 
 
 def _bodies(holder: Element) -> Iterator[Element]:
+    """All bodies inside, depth first."""
     for body in _carried(holder, ("body",)):
         yield body
         yield from _bodies(body)
 
 
-def _joint_kind(joint: Element, scope: Scope) -> str:
+def _joint_row(joint: Element, scope: Scope) -> JointRow:
+    """The row of a joint's type, which is written on it or comes from its default class."""
     if joint.tag == "freejoint":
-        return "free"
+        return JOINTS[JointType.FREE]
     here: Element | None = joint
     name = joint.attributes.get("class")
     while name is None and here is not None:
         here = here.parent
         name = here.attributes.get("childclass") if here is not None else None
     default = scope.defaults.classes.get(name or "main", scope.defaults.main)
-    return joint.attributes.get("type") or default.values("joint")["type"]
+    return BY_TAG[joint.attributes.get("type") or default.values("joint")["type"]]
 
 
+#: An element with the count of its values in each vector.
 Piece = tuple[Element, dict[str, int]]
-#: Vector -> (element, its numbers), in order.
+#: Vector -> (element, its values), in order.
 Parts = dict[str, list[tuple[Element, tuple[float, ...]]]]
 
 
 def pieces_of(root: Element, scope: Scope) -> list[Piece]:
-    """Every joint, mocap body and actuator of an expanded model: (element, length in each vector)."""
+    """Every joint, mocap body and actuator of an expanded model, in the order of their values in the vectors."""
     found: list[Piece] = []
     for section in root.children:
         if section.tag == "worldbody":
@@ -60,8 +67,8 @@ def pieces_of(root: Element, scope: Scope) -> list[Piece]:
                 if body.attributes.get("mocap"):
                     found.append((body, {"mpos": 3, "mquat": 4}))
                 for joint in _carried(body, ("joint", "freejoint")):
-                    kind = _joint_kind(joint, scope)
-                    found.append((joint, {"qpos": POSITIONS[kind], "qvel": DOFS[kind]}))
+                    row = _joint_row(joint, scope)
+                    found.append((joint, {"qpos": row.nq, "qvel": row.nv}))
     for section in root.children:
         if section.tag == "actuator":
             for actuator in section.children:
@@ -98,14 +105,14 @@ def merge_keyframes(root: Element, other: Element, scope: Scope, twins: dict[int
     section = next((s for s in reversed(root.children) if s.tag == "keyframe"), None)
     section = section or root.append(Element(ELEMENTS["keyframe"]))
     for key in keys:
-        parts = key.scope.parts if isinstance(key.scope, Pieces) else cut(key, pieces)
+        parts = key.pieces.parts if key.pieces is not None else cut(key, pieces)
         if parts is None:
             continue
         twin = Element(key.row, key.source, key.offset)
         twin.attributes["name"] = prefix + key.name
         if "time" in key.attributes:
             twin.attributes["time"] = key.attributes["time"]
-        twin.scope = Pieces(
+        twin.pieces = Pieces(
             {v: [(twins[id(e)], x) for e, x in found if id(e) in twins] for v, found in parts.items()}
         )  # fmt: skip
         section.append(twin)
@@ -116,9 +123,9 @@ def move_pieces(root: Element, twins: dict[int, Element]) -> None:
     for section in root.children:
         if section.tag == "keyframe":
             for key in section.children:
-                if isinstance(key.scope, Pieces):
-                    key.scope = Pieces(
-                        {v: [(twins.get(id(e), e), x) for e, x in found] for v, found in key.scope.parts.items()}
+                if key.pieces is not None:
+                    key.pieces = Pieces(
+                        {v: [(twins.get(id(e), e), x) for e, x in found] for v, found in key.pieces.parts.items()}
                     )  # fmt: skip
 
 
@@ -129,7 +136,7 @@ class Pieces:
         self.parts = parts
 
     def assemble(self, vector: str, rest: list[float], starts: dict[int, int]) -> list[float] | None:
-        """A complete vector; `starts` maps elements (by id) to where their numbers are."""
+        """A complete vector; `starts` maps elements (by id) to where their values begin."""
         if vector not in self.parts:
             return None
         result = list(rest)
@@ -140,10 +147,10 @@ class Pieces:
         return result
 
 
-def starts_of(build: Any) -> dict[str, dict[int, int]]:
-    """Vector -> element (by id) -> where its numbers are, in the compiled model."""
-    joints, actuators = build.objects["joint"], build.objects["actuator"]
-    mocap = [body for body in build.objects["body"] if body["mocap"]]
+def starts_of(build: Build) -> dict[str, dict[int, int]]:
+    """Vector -> element (by id) -> where its values begin, in the compiled model."""
+    joints, actuators = build.joints, build.actuators
+    mocap = [body for body in build.bodies if body["mocap"]]
     columns = build.columns
     return {
         "qpos": {id(joint.element): joint.qposadr for joint in joints},
@@ -161,20 +168,20 @@ def fill_keyframes(root: Element, scope: Scope) -> None:
     pieces = pieces_of(root, scope)
     for section in root.children:
         for key in section.children if section.tag == "keyframe" else ():
-            if not isinstance(key.scope, Pieces):
+            if key.pieces is None:
                 continue
-            for vector, found in key.scope.parts.items():
-                known = {id(element): values for element, values in found}
-                numbers: list[float] = []
+            for vector, found in key.pieces.parts.items():
+                known = {id(element): part for element, part in found}
+                values: list[float] = []
                 for element, lengths in pieces:
                     if vector in lengths:
-                        numbers += known.get(id(element), _rest(vector, lengths[vector]))
-                key.attributes[vector] = tuple(numbers)
-            key.scope = None
+                        values += known.get(id(element), _rest(vector, lengths[vector]))
+                key.attributes[vector] = tuple(values)
+            key.pieces = None
 
 
 def _rest(vector: str, length: int) -> tuple[float, ...]:
-    """Numbers of a joint that a keyframe says nothing about."""
+    """Values of an element that a keyframe says nothing about."""
     if vector == "qpos" and length == 7:
         return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     return (1.0, 0.0, 0.0, 0.0) if length == 4 else (0.0,) * length

@@ -5,20 +5,23 @@ Both need what the compiler works out (masses, frames), and change the tree of e
 
 from __future__ import annotations
 
-from typing import Any
-
+from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.edit.references import REFERRING, class_around
-from phalanx.compiler.model_build import Body, Build
-from phalanx.compiler.object.body import combined
+from phalanx.compiler.model_build import Build
+from phalanx.compiler.object.body import Body, combined
+from phalanx.compiler.object.geom import Geom
 from phalanx.compiler.object.rotation import EPSILON, compose
 from phalanx.compiler.text.element import Element
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
-from phalanx.tables.sizes import MINVAL
 
 
 def reduce_tree(build: Build) -> bool:
-    """Apply what the compiler settings ask for; whether anything changed."""
+    """Apply discardvisual and fusestatic if the compiler settings ask for them.
+
+    Returns:
+        Did the tree of elements change?
+    """
     changed = False
     if build.scope["discardvisual"]:
         _discard_visual(build)
@@ -29,7 +32,10 @@ def reduce_tree(build: Build) -> bool:
 
 
 def _referred(build: Build) -> dict[str, set[str]]:
-    """Names that elements refer to, by kind; those of the tree count for targets only."""
+    """Names that elements refer to, by kind.
+
+    References to assets count only in sensors: discardvisual finds out itself which others are used.
+    """
     found: dict[str, set[str]] = {}
     for section in build.root.children:
         if section.tag not in (*REFERRING, "worldbody", "asset", "deformable"):
@@ -53,9 +59,10 @@ def _referred(build: Build) -> dict[str, set[str]]:
 def _discard_visual(build: Build) -> None:
     """Remove geoms that do not collide, materials, textures, and meshes that nothing uses any more."""
     referred = _referred(build)
-    for body in build.objects["body"]:
+    for body in build.bodies:
         dropped = [geom for geom in body.geoms if _is_visual(geom, referred)]
         weighty = [geom for geom in dropped if geom.mass > EPSILON]
+        # the body keeps the mass of geoms that it loses
         if weighty and body.parent is not None:
             if body.scope["inertiafromgeom"] == "true":
                 build.report(
@@ -72,14 +79,17 @@ def _discard_visual(build: Build) -> None:
         if obj.mesh_asset is not None and obj.element.parent is not None
     }
     kept |= referred.get("mesh", set())
-    for kind in ("material", "texture", "mesh"):
+    for mesh in build.meshes:
+        if mesh.original.name not in kept:
+            mesh.element.remove()
+    for kind in ("material", "texture"):
         for obj in build.objects[kind]:
-            if obj.original.name not in (kept if kind == "mesh" else referred.get(kind, set())):
+            if obj.name not in referred.get(kind, ()):
                 obj.element.remove()
     build.scope.drops_materials = True
 
 
-def _is_visual(geom: Any, referred: dict[str, set[str]]) -> bool:
+def _is_visual(geom: Geom, referred: dict[str, set[str]]) -> bool:
     return not (
         geom["contype"] or geom["conaffinity"] or geom["fluidshape"] == "ellipsoid"
         or (geom.name and geom.name in referred.get("geom", ()))
@@ -101,24 +111,26 @@ def _set_inertial(body: Body) -> None:
 
 
 def _fuse_static(build: Build) -> bool:
-    """Turn bodies without joints that nothing refers to into frames of their parents."""
+    """Replace bodies without joints that nothing refers to by frames of their parents."""
     referred = _referred(build)
+    # what acts between a body and its parent can only be measured if the body stays
     measured = {
         element.attributes.get("site") for element in build.sections("sensor") if element.tag in ("force", "torque")
     }
+    # forces of a fluid depend on how mass is shared among bodies
     in_fluid = any(
         section.attributes.get(name) for section in build.root.children if section.tag == "option"
         for name in ("density", "viscosity")
     )  # fmt: skip
     changed = False
-    for body in build.objects["body"][1:]:
+    for body in build.bodies[1:]:
         if _can_fuse(body, referred, measured, in_fluid):
             _fuse(body)
             changed = True
     return changed
 
 
-def _can_fuse(body: Body, referred: dict[str, set[str]], measured: set[Any], in_fluid: bool) -> bool:
+def _can_fuse(body: Body, referred: dict[str, set[str]], measured: set[str | None], in_fluid: bool) -> bool:
     parent = body.parent
     moves = body.weld.parent is not None
     has_mass = moves and body.mass >= MINVAL
@@ -148,12 +160,15 @@ def _fuse(body: Body) -> None:
     for child_body in body.bodies:
         child_body.parent = parent
         child_body.pos, child_body.quat = compose(body.pos, body.quat, child_body.pos, child_body.quat)
-    for name in ("geoms", "sites"):
-        getattr(parent, name).extend(getattr(body, name))
+    parent.geoms.extend(body.geoms)
+    parent.sites.extend(body.sites)
 
 
 def _become_frames(body: Body, parent: Body) -> None:
-    """The bodies inside stay where they were; what the body carried comes after what its parent carries."""
+    """Replace a body by two frames: one for the bodies inside, where it was, one at the end for what it carried.
+
+    So bodies keep their order, and what the body carried comes after what its parent carries.
+    """
     element = body.element
     holder = element.parent
     assert holder is not None
@@ -164,6 +179,7 @@ def _become_frames(body: Body, parent: Body) -> None:
         frame.attributes["childclass"] = element.attributes.get("childclass") or class_around(element)
         frames.append(frame)
     place, end = frames
+    # the first is placed as written, since it is scaled again; the second by the compiled pose, which is not
     place.attributes.update(
         {name: element.attributes[name] for name in ("pos", *ORIENTATION_NAMES) if name in element.attributes}
     )

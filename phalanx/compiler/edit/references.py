@@ -11,7 +11,7 @@ from phalanx.compiler.text.errors import ElementProblem, nearest
 from phalanx.compiler.text.file_settings import Scope
 from phalanx.tables.mjcf_row import Holds
 
-#: Sections whose elements are copied when something they refer to is, in this order.
+#: Sections whose elements are copied when an object they refer to is copied, in this order.
 REFERRING = ("contact", "tendon", "equality", "actuator", "sensor", "custom")
 ASSETS = ("mesh", "skin", "hfield", "texture", "material")
 _TREE_KINDS = {"body", "frame", "joint", "freejoint", "geom", "site", "camera", "light"}
@@ -31,6 +31,7 @@ def kind_of(element: Element) -> str:
 
 
 def names_inside(elements: list[Element]) -> Names:
+    """Names of all objects of the tree that some elements are or hold, by kind."""
     names: Names = {}
     for top in elements:
         for element in top.walk():
@@ -40,6 +41,7 @@ def names_inside(elements: list[Element]) -> Names:
 
 
 def assets_of(root: Element) -> Names:
+    """Names of all assets of a model, by kind; one without a name has that of its file."""
     names: Names = {}
     for section in root.children:
         if section.tag in ("asset", "deformable"):
@@ -75,11 +77,22 @@ def references(element: Element) -> Iterator[tuple[Element, str, str]]:
 
 
 def touches(element: Element, names: Names) -> bool:
+    """Does an element, or one inside it, refer to one of some names?"""
     return any(holder.attributes[name] in names.get(kind, ()) for holder, name, kind in references(element))
 
 
 def rename_references(element: Element, names: Names, rename: Rename, strict: bool = True) -> bool:
-    """New names for what is copied; False if the element refers also to something that is not, and must not."""
+    """Let a copy of an element refer to the new names of copied objects.
+
+    Args:
+        element: the copy; its attributes change.
+        names: of the copied objects, by kind.
+        rename: old name -> new name.
+        strict: do not keep copies of equalities and actuators that refer also to objects that are not copied.
+
+    Returns:
+        Should the copy be kept?
+    """
     has_others = False
     for holder, name, kind in list(references(element)):
         value = holder.attributes[name]
@@ -92,7 +105,7 @@ def rename_references(element: Element, names: Names, rename: Rename, strict: bo
 
 
 def rename_tree(top: Element, names: Names, rename: Rename) -> None:
-    """New names for a part of the tree and all that it refers to inside."""
+    """New names for all objects of a part of the tree, and for its references to some names."""
     for element in top.walk():
         if element.tag in _TREE_KINDS and element.name:
             element.attributes["name"] = rename(element.name)
@@ -103,6 +116,7 @@ def rename_tree(top: Element, names: Names, rename: Rename) -> None:
 
 
 def find_in_tree(root: Element, tag: str, name: str) -> Element:
+    """The element of the kinematic tree with a tag and name."""
     names = []
     for section in root.children:
         if section.tag == "worldbody":
@@ -115,7 +129,7 @@ def find_in_tree(root: Element, tag: str, name: str) -> Element:
 
 
 def class_around(element: Element) -> str:
-    """Default class of what an element holds, by the elements around it."""
+    """The childclass of the nearest element around an element that has one, "main" if none has."""
     here = element.parent
     while here is not None:
         if "childclass" in here.attributes:
@@ -125,6 +139,7 @@ def class_around(element: Element) -> str:
 
 
 def scope_of(element: Element) -> Scope | None:
+    """Settings of the attached model that an element comes from; None for an element of the outer model."""
     here: Element | None = element
     while here is not None:
         if here.scope is not None:

@@ -1,15 +1,15 @@
-"""The last stage: arrays, constants at the reference pose, statistics, springs and ratios that depend on them."""
+"""The last stage: arrays are filled, constants at the reference pose and what depends on them are computed."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from phalanx.algebra.number_type import NumberType
+from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.finish.length_range import find_length_ranges, rest_tendons
 from phalanx.compiler.model_build import KINDS, Build
-from phalanx.compiler.object.joint import DOFS
 from phalanx.compiler.object.options import visual_settings
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem, in_order
@@ -21,7 +21,9 @@ from phalanx.pipeline.derived import derive_constants, list_candidates_in
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import group_of
 from phalanx.tables.model_fields import MODEL
-from phalanx.tables.sizes import MINVAL
+
+if TYPE_CHECKING:
+    from phalanx.compiler.object.actuator import Actuator
 
 #: Names of sizes that count the objects of a kind.
 _COUNTS = {"joint": "njnt", "camera": "ncam", "equality": "neq", "texture": "ntex", "material": "nmat"}
@@ -58,9 +60,10 @@ def make_model(build: Build) -> Compiled:
 
 
 def _allocate(build: Build) -> Store:
+    """The memory of a Model with the sizes of a build, zero everywhere."""
     sizes = dict.fromkeys(MODEL_SCHEMA.sizes, 0)
     for kind in KINDS:
-        sizes[_COUNTS.get(kind, f"n{kind}")] = len(build.objects[kind])
+        sizes[_COUNTS.get(kind, f"n{kind}")] = len(build.of_kind(kind))
     sizes.update(build.sizes)
     sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(tree) for tree in build.trees)
     store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
@@ -85,10 +88,12 @@ _GROUPS = group_of(MODEL)
 
 
 def _check_finite(store: Store, build: Build, most: int | None = None) -> None:
-    """Refuse numbers that no computer can hold: too large as written, or in what follows from them.
+    """Refuse a model with values that are not finite: written too large, or computed from such values.
 
-    Each element is named once, with the first field of it; other fields follow from the same numbers. With `most` the
-    first elements are enough, where the others follow from them.
+    Args:
+        store: the memory of the Model.
+        build: where each value comes from.
+        most: how many elements to report; None for all. Each is reported once, with its first such field.
     """
     if store.is_finite():
         return
@@ -104,7 +109,8 @@ def _check_finite(store: Store, build: Build, most: int | None = None) -> None:
 def _owners(build: Build, name: str, array: np.ndarray) -> list[Element]:
     """The elements whose rows of a field are not finite; the model, if these are not rows of elements."""
     group = _GROUPS.get(name, "")
-    objects = build.objects.get(_OWNERS.get(group, group), [])
+    kind = _OWNERS.get(group, group)
+    objects = build.of_kind(kind) if kind in KINDS else ()
     rows = np.unique(np.argwhere(~np.isfinite(array))[:, 0]).tolist() if array.ndim else []
     if group == "dof":
         rows = [int(build.columns["dof_jntid"][row]) for row in rows]
@@ -112,6 +118,7 @@ def _owners(build: Build, name: str, array: np.ndarray) -> list[Element]:
 
 
 def _scale_masses(store: Store, total: float) -> None:
+    """compiler/settotalmass."""
     arrays = store.arrays
     scale = max(MINVAL, total / max(MINVAL, float(arrays["body_mass"][1:].sum())))
     arrays["body_mass"][1:] *= scale
@@ -122,13 +129,13 @@ def _scale_masses(store: Store, total: float) -> None:
 
 
 def _resolve_springs(store: Store, build: Build) -> None:
-    """Springs given by time constant and ratio; damping ratios of servos."""
+    """Stiffness and damping of joints whose springdamper gives a time constant and a damping ratio."""
     arrays = store.arrays
-    for joint in build.objects["joint"]:
+    for joint in build.joints:
         time, ratio = joint["springdamper"]
         if time > 0 and ratio > 0:
-            dofs = slice(joint.dofadr, joint.dofadr + DOFS[joint.kind])
-            inertia = DOFS[joint.kind] / max(MINVAL, float(arrays["dof_invweight0"][dofs].sum()))
+            dofs = slice(joint.dofadr, joint.dofadr + joint.row.nv)
+            inertia = joint.row.nv / max(MINVAL, float(arrays["dof_invweight0"][dofs].sum()))
             arrays["jnt_stiffness"][joint.id] = inertia / max(MINVAL, time * time * ratio * ratio)
             arrays["dof_damping"][dofs] = 2 * inertia / max(MINVAL, time)
 
@@ -136,15 +143,18 @@ def _resolve_springs(store: Store, build: Build) -> None:
 def _rest_keys(store: Store, build: Build) -> None:
     """Tendons that can yield start a keyframe at the rest length of their springs."""
     for tendon, start in enumerate(store.arrays["tendon_plasticadr"].tolist()):
-        for key in build.objects["key"]:
+        for key in build.keys:
             if start >= 0 and (key["plastic"] is None or len(key["plastic"]) < start + 2):
                 store.arrays["key_plastic"][key.id, start : start + 2] = store.arrays["tendon_lengthspring"][tendon]
 
 
 def _resolve_ratios(store: Store, build: Build, pose: Store) -> None:
-    """Damping ratios of servos: a positive biasprm[2] stands for one until here; outputs count by their mean."""
+    """Damping of servos from their damping ratios: until here, a positive biasprm[2] is a ratio.
+
+    kv = 2 ratio sqrt(kp m), with m the inertia that the actuator feels: 1 / (J M^-1 J'), of several outputs the mean.
+    """
     m, d = store.arrays, pose.arrays
-    servos = [a for a in build.objects["actuator"] if _has_ratio(a)]
+    servos = [actuator for actuator in build.actuators if _has_ratio(actuator)]
     if not servos:
         return
     inertia = _dense_inertia(store, pose)
@@ -161,7 +171,7 @@ def _resolve_ratios(store: Store, build: Build, pose: Store) -> None:
         m["actuator_biasprm"][actuator.id, 2] = -ratio * 2 * np.sqrt(kp * felt)
 
 
-def _has_ratio(actuator: Any) -> bool:
+def _has_ratio(actuator: Actuator) -> bool:
     gain, bias = actuator["gainprm"], actuator["biasprm"]
     kinds = actuator["gaintype"], actuator["biastype"]
     is_servo = kinds in (("pid", "affine"), ("so3", "so3")) or (kinds == ("fixed", "affine") and gain[0] == -bias[1])
@@ -169,6 +179,7 @@ def _has_ratio(actuator: Any) -> bool:
 
 
 def _dense_inertia(store: Store, pose: Store) -> np.ndarray:
+    """The joint space inertia matrix as a square."""
     m, nv = store.arrays, store.sizes["nv"]
     dense = np.zeros((nv, nv))
     rows = np.repeat(np.arange(nv), m["M_rownnz"])
@@ -182,6 +193,7 @@ def _dense_inertia(store: Store, pose: Store) -> np.ndarray:
 def _write_statistics(store: Store, build: Build, pose: Store) -> None:
     """stat.*: computed, then as the user wants them."""
     m, d, sizes = store.arrays, pose.arrays, store.sizes
+    # defaults of a model without bodies are those of MuJoCo (setStat in engine_setconst.c)
     low, high = _extent(m, d)
     center = (low + high) * 0.5
     extent = 2.0
@@ -191,6 +203,7 @@ def _write_statistics(store: Store, build: Build, pose: Store) -> None:
     count = sizes["nbody"] - 1
     meansize, meanmass = 0.2, 1.0
     if count:
+        # added one by one, in the order of MuJoCo
         meansize = 0.0
         for size in bodies[1:]:
             meansize += max(size, SMALLEST) / count
@@ -200,7 +213,7 @@ def _write_statistics(store: Store, build: Build, pose: Store) -> None:
         meanmass /= count
     diagonal = d["M"][m["M_rowadr"] + m["M_rownnz"] - 1]
     meaninertia = float(diagonal.sum() / sizes["nv"]) if sizes["nv"] else 1.0
-    values: dict[str, Any] = {
+    values: dict[str, np.ndarray | float | tuple[float, ...]] = {
         "center": center, "extent": max(extent, 2 * meansize), "meansize": meansize, "meanmass": meanmass,
         "meaninertia": meaninertia,
     }  # fmt: skip

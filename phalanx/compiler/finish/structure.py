@@ -1,15 +1,17 @@
-"""Integers that follow from the tree: dof parents, trees, simple bodies, patterns of sparse matrices."""
+"""Integers that follow from the kinematic tree: parents of dofs, trees, simple bodies, patterns of sparse matrices."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 
-from phalanx.compiler.model_build import KINDS, Body, Build, starts_of
-from phalanx.compiler.object.rotation import EPSILON
+from phalanx.compiler.model_build import KINDS, Build, Columns, starts_of
+from phalanx.compiler.object.body import Body
+from phalanx.compiler.object.rotation import EPSILON, Quat
 from phalanx.pipeline.exact_frames import TOLERANCE
+from phalanx.tables.joints import BY_TAG
 
 
 def write_structure(build: Build) -> None:
@@ -19,6 +21,7 @@ def write_structure(build: Build) -> None:
     simple = _simple_bodies(build)
     columns = build.columns
     columns["body_simple"] = simple
+    # dofs of simple bodies in a row, counted from the last to each
     run, counts = 0, []
     for body in reversed(columns["dof_bodyid"]):
         run = run + 1 if simple[body] else 0
@@ -31,7 +34,7 @@ def _dof_parents(build: Build) -> list[int]:
     """The dof before each on the way to the world."""
     last: dict[int, int] = {}
     parents: list[int] = []
-    for body in build.objects["body"]:
+    for body in build.bodies:
         above = last[body.parent.id] if body.parent else -1
         for _ in range(body.dofnum):
             parents.append(above)
@@ -42,9 +45,9 @@ def _dof_parents(build: Build) -> list[int]:
 
 
 def check_sleep(build: Build) -> None:
-    """A sleep policy is for a whole kinematic tree; its first body has it."""
+    """A sleep policy is for a whole kinematic tree; only its first body may have one."""
     before = None
-    for body in build.objects["body"][1:]:
+    for body in build.bodies[1:]:
         root = _root_of_tree(body.weld)
         if _sleep_policy(body) and (root is None or root is before) and build.is_whole:
             build.report(body.element, "a sleep policy is for the first body of a tree that moves", "sleep")
@@ -69,10 +72,10 @@ def _write_trees(build: Build, parents: list[int]) -> None:
     """Kinematic trees, and the sleep policy asked for."""
     columns, sizes = build.columns, build.sizes
     tree = list(accumulate(1 if parent == -1 else 0 for parent in parents))
-    columns["dof_treeid"] = [number - 1 for number in tree]
+    columns["dof_treeid"] = [count - 1 for count in tree]
     sizes["ntree"] = tree[-1] if tree else 0
     policy = [0] * sizes["ntree"]
-    for body in build.objects["body"][1:]:
+    for body in build.bodies[1:]:
         if _sleep_policy(body):
             policy[columns["dof_treeid"][columns["body_dofadr"][body.weld.id]]] = _sleep_policy(body)
     columns["tree_sleep_policy"] = policy
@@ -81,19 +84,20 @@ def _write_trees(build: Build, parents: list[int]) -> None:
 # --- simple bodies: those whose block of the inertia matrix is diagonal
 
 
-def _near(values: Any, others: Any) -> bool:
+def _near(values: Sequence[float], others: Sequence[float]) -> bool:
     return all(abs(a - b) < TOLERANCE for a, b in zip(values, others, strict=True))
 
 
-def _is_identity(quat: Any) -> bool:
+def _is_identity(quat: Quat) -> bool:
     return _near(quat, (1, 0, 0, 0)) or _near(quat, (-1, 0, 0, 0))
 
 
 def _simple_bodies(build: Build) -> list[int]:
-    bodies: list[Body] = build.objects["body"]
+    """body_simple; the armature of a tendon couples the bodies on its path, which are not simple then."""
+    bodies = build.bodies
     parents = {body.parent.id for body in bodies if body.parent}
     simple = [_simplicity(body, body.id in parents) for body in bodies]
-    for tendon in build.objects["tendon"]:
+    for tendon in build.tendons:
         if tendon["armature"] > 0:
             for kind, target, _ in tendon.path:
                 if kind != "joint" and target is not None:
@@ -102,22 +106,25 @@ def _simple_bodies(build: Build) -> list[int]:
 
 
 def _simplicity(body: Body, has_children: bool) -> int:
-    """0 general, 1 diagonal, 2 diagonal with slides only."""
+    """Of a body: 0 general, 1 with a diagonal block, 2 with a diagonal block and slides only."""
     if not (_near(body.ipos, (0, 0, 0)) and _is_identity(body.iquat)) or body["simple"] == "false":
+        return 0
+    if not all(BY_TAG[joint.kind].simple for joint in body.joints):
         return 0
     if body.parent is None:
         return 1
+    # it must be a leaf, on the world or on a fixed child of the world
     above = body.parent
-    if above.parent is not None and not (above.parent.parent is None and above.dofnum == 0):
+    is_on_fixed = above.parent is None or (above.parent.parent is None and above.dofnum == 0)
+    if has_children or not is_on_fixed:
         return 0
-    if has_children:
-        return 0
-    turned = False
+    # its joints are at the center of mass, along axes, and no joint follows a rotation
+    is_rotated = False
     for joint in body.joints:
-        aligned = sum(abs(x) > EPSILON for x in joint.axis) == 1
-        if turned or not _near(joint.pos, (0, 0, 0)) or (joint.kind in ("hinge", "slide") and not aligned):
+        is_aligned = not joint.row.scalar or sum(abs(x) > EPSILON for x in joint.axis) == 1
+        if is_rotated or not is_aligned or not _near(joint.pos, (0, 0, 0)):
             return 0
-        turned = joint.kind in ("ball", "hinge")
+        is_rotated = joint.row.angular
     return 2 if body.joints and all(joint.kind == "slide" for joint in body.joints) else 1
 
 
@@ -128,9 +135,11 @@ def _write_patterns(build: Build, parents: list[int]) -> None:
     """M (lower triangle), D (square), B (bodies and dofs), and where entries of one are in another."""
     columns, sizes = build.columns, build.sizes
     nv = len(parents)
+    # the dofs from the root to each dof
     chains: list[list[int]] = []
     for dof, parent in enumerate(parents):
         chains.append([*chains[parent], dof] if parent >= 0 else [dof])
+    # the inertia of a simple body does not couple its dofs
     simple = columns["dof_simplenum"]
     lower = [[dof] if simple[dof] else chains[dof] for dof in range(nv)]
     below: list[list[int]] = [[] for _ in range(nv)]
@@ -150,7 +159,7 @@ def _write_patterns(build: Build, parents: list[int]) -> None:
     _write_maps(columns, np.array(lengths, np.int64), np.array(simple, bool))
 
 
-def _write_maps(columns: dict[str, Any], lengths: np.ndarray, is_simple: np.ndarray) -> None:
+def _write_maps(columns: Columns, lengths: np.ndarray, is_simple: np.ndarray) -> None:
     """mapM2D, mapD2M, mapM2M: entries of the patterns in one another; an entry is known by its row and column."""
     nv = len(lengths)
     rows, cols = {}, {}
@@ -172,7 +181,7 @@ def _write_maps(columns: dict[str, Any], lengths: np.ndarray, is_simple: np.ndar
 
 def _body_dofs(build: Build) -> list[list[int]]:
     """Dofs of each body's ancestors, itself and its subtree."""
-    bodies: list[Body] = build.objects["body"]
+    bodies = build.bodies
     own = [
         list(range(body.joints[0].dofadr, body.joints[0].dofadr + body.dofnum)) if body.joints else []
         for body in bodies
@@ -181,8 +190,9 @@ def _body_dofs(build: Build) -> list[list[int]]:
     for body in bodies:
         above.append([] if body.parent is None else above[body.parent.id] + own[body.parent.id])
     subtree: list[list[int]] = [list(dofs) for dofs in own]
-    for body in reversed(bodies[1:]):
-        subtree[body.parent.id] += subtree[body.id]  # type: ignore[union-attr]
+    for body in reversed(bodies):
+        if body.parent is not None:
+            subtree[body.parent.id] += subtree[body.id]
     return [sorted(above[body.id] + subtree[body.id]) for body in bodies]
 
 
@@ -193,8 +203,9 @@ def write_names(build: Build) -> None:
     data = bytearray(model.encode() + b"\0")
     table: list[int] = []
     for kind, short in KINDS.items():
-        objects = build.objects[kind]
+        objects = build.of_kind(kind)
         columns[f"name_{short}adr"] = addresses = []
+        # open addressing: twice as many slots as names, the next free one if a slot is taken
         slots = [-1] * (2 * len(objects))
         for obj in objects:
             addresses.append(len(data))
@@ -212,8 +223,9 @@ def write_names(build: Build) -> None:
 
 
 def _hash(name: bytes) -> int:
+    """Bernstein's hash djb2 with xor, in 64 bits (mj_hashString)."""
     value = 5381
-    # characters are signed; what is beyond 64 bits never comes back into them
+    # characters are signed; bits beyond 64 do not affect lower ones, so they are cut off once, at the end
     for letter in name if name.isascii() else memoryview(name).cast("b"):
         value = value * 33 ^ letter
     return value & 0xFFFFFFFFFFFFFFFF
@@ -226,14 +238,14 @@ def write_paths(build: Build) -> None:
     for kind in ("hfield", "mesh", "skin", "texture"):
         short = {"texture": "tex"}.get(kind, kind)
         columns[f"{short}_pathadr"] = addresses = []
-        for obj in build.objects[kind]:
+        for obj in build.of_kind(kind):
             name = obj.values.get("file") or ""
             folder = "texturedir" if kind == "texture" else "meshdir"
             name = obj.scope.path_of(name, folder, obj.element) if name else ""
             addresses.append(len(data) if name else -1)
             data += name.encode() + b"\0" if name else b""
     columns["tex_contenttypeadr"] = addresses = []
-    for texture in build.objects["texture"]:
+    for texture in build.textures:
         kind = texture["content_type"] or ""
         addresses.append(len(data) if kind else -1)
         data += kind.encode() + b"\0" if kind else b""

@@ -1,7 +1,7 @@
-"""Actuator shortcuts: each turns its own parameters into gain, bias and dynamics of a general actuator.
+"""Actuator shortcuts: each translates its own parameters to gain, bias and dynamics of a general actuator.
 
 A function of this file takes the parameters that are written on an element (`given`) and the raw values of the nearest
-default that it may inherit from, and returns the raw values that the shortcut sets.
+default that it may inherit from, and returns the raw values that the shortcut sets. Its gain is in its row.
 """
 
 from __future__ import annotations
@@ -10,44 +10,55 @@ from collections.abc import Callable
 from math import pi, sqrt
 from typing import Any
 
+from phalanx.compiler.text.defaults import Values
 from phalanx.compiler.text.errors import ElementProblem, refuse
-from phalanx.tables.enums import CtrlChart, CtrlInput
+from phalanx.tables.actuators import CHART_CODES, INPUT_CODES
+from phalanx.tables.enums import CtrlInput
+from phalanx.tables.mjcf_actuator import SHORTCUTS
+from phalanx.tables.mjcf_schema import ELEMENTS
 
-Values = dict[str, Any]
-
-#: What a shortcut sets anew, whatever the defaults say.
+GENERAL = ELEMENTS["actuator/general"]
+#: What a shortcut stands for, and what it sets anew, whatever the defaults say.
 RESET: Values = {
-    "dyntype": "none", "gaintype": "fixed", "biastype": "none", "dynprm": (1.0,) + (0.0,) * 9,
-    "gainprm": (1.0,) + (0.0,) * 9, "biasprm": (0.0,) * 10, "actdim": -1, "actearly": False, "ctrlspec": 0,
-}  # fmt: skip
+    name: GENERAL.defaults[name]
+    for name in ("dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")
+} | {"ctrlspec": 0}
 
-#: Gain of each shortcut: a general default with this gain lends it its parameters.
-GAINS = {
-    "motor": "fixed", "position": "fixed", "velocity": "fixed", "intvelocity": "fixed", "orientation": "so3",
-    "pid": "pid", "damper": "affine", "cylinder": "fixed", "muscle": "muscle", "adhesion": "fixed",
-    "dcmotor": "dcmotor",
-}  # fmt: skip
+Expand = Callable[[Values, Values], Values]
+#: The function of each row of `SHORTCUTS`.
+EXPAND: dict[str, Expand] = {}
 
 
-def _prm(*numbers: float) -> tuple[float, ...]:
-    return (*numbers, *(0.0,) * (10 - len(numbers)))
+def _expands(tag: str) -> Callable[[Expand], Expand]:
+    """File the function of a shortcut."""
+
+    def file(function: Expand) -> Expand:
+        EXPAND[SHORTCUTS[tag].tag] = function
+        return function
+
+    return file
 
 
-def input_bits(text: str, order: tuple[str, ...] = ("pos", "vel", "ff", "voltage", "none", "pressure")) -> int:
+def _prm(*given: float) -> tuple[float, ...]:
+    """Parameters of a gain, bias or dynamics, with zeros at the end."""
+    return (*given, *(0.0,) * (len(RESET["gainprm"]) - len(given)))
+
+
+def input_bits(text: str) -> int:
     """Code of the inputs that a text lists."""
-    words = text.split()
-    if words in (["expmap"], ["quat"]):
-        return int(CtrlChart[words[0].upper()])
+    words, order = text.split(), list(INPUT_CODES)
+    if len(words) == 1 and words[0] in CHART_CODES:
+        return CHART_CODES[words[0]]
     ranks = []
     for word in words:
         if word not in order:
             raise ElementProblem(
-                f"input={text!r}: {word!r} is not an input; valid: expmap, quat, {', '.join(order)}", "input"
+                f"input={text!r}: {word!r} is not an input; valid: {', '.join((*CHART_CODES, *order))}", "input"
             )
         ranks.append(order.index(word))
     if ranks != sorted(set(ranks)):
         raise ElementProblem(f"input={text!r}: inputs must be in the order {', '.join(order)}", "input")
-    return sum(int(CtrlInput[word.upper()]) for word in words)
+    return sum(INPUT_CODES[word] for word in words)
 
 
 def _damping(given: Values, inherited: float) -> float:
@@ -58,14 +69,17 @@ def _damping(given: Values, inherited: float) -> float:
 
 
 def _first(given: Values, name: str, inherited: Any) -> Any:
+    """A parameter as it is written, else as it is inherited."""
     value = given.get(name)
     return inherited if value is None else value
 
 
+@_expands("motor")
 def _motor(given: Values, base: Values) -> Values:
     return {}
 
 
+@_expands("position")
 def _position(given: Values, base: Values) -> Values:
     kp = _first(given, "kp", base["gainprm"][0])
     constant = given.get("timeconst")
@@ -81,6 +95,7 @@ def _position(given: Values, base: Values) -> Values:
     }
 
 
+@_expands("intvelocity")
 def _intvelocity(given: Values, base: Values) -> Values:
     return {
         **_position({**given, "timeconst": None}, {**base, "dyntype": "none"}),
@@ -89,6 +104,7 @@ def _intvelocity(given: Values, base: Values) -> Values:
     }
 
 
+@_expands("velocity")
 def _velocity(given: Values, base: Values) -> Values:
     kv = _first(given, "kv", base["gainprm"][0])
     return {
@@ -96,34 +112,38 @@ def _velocity(given: Values, base: Values) -> Values:
     }  # fmt: skip
 
 
+@_expands("orientation")
 def _orientation(given: Values, base: Values) -> Values:
     kp = _first(given, "kp", base["gainprm"][0])
     bias = _prm(0.0, -kp, _damping(given, base["biasprm"][2]))
     chart = input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"]
-    return {"gainprm": _prm(kp), "biasprm": bias, "gaintype": "so3", "biastype": "so3", "ctrlspec": chart}
+    return {"gainprm": _prm(kp), "biasprm": bias, "biastype": "so3", "ctrlspec": chart}
 
 
+@_expands("pid")
 def _pid(given: Values, base: Values) -> Values:
-    lends = base["dyntype"] == "pid"
+    is_own = base["dyntype"] == "pid"
     kp = _first(given, "kp", -base["biasprm"][1] if base["gaintype"] == "pid" else 1.0)
-    ki = _first(given, "ki", base["gainprm"][0] if lends else 0.0)
-    bound = _first(given, "imax", base["dynprm"][0] if lends else 0.0)
-    slew = _first(given, "slewmax", base["dynprm"][1] if lends else 0.0)
+    ki = _first(given, "ki", base["gainprm"][0] if is_own else 0.0)
+    bound = _first(given, "imax", base["dynprm"][0] if is_own else 0.0)
+    slew = _first(given, "slewmax", base["dynprm"][1] if is_own else 0.0)
     has_state = bool(ki or slew)
     damping = _damping(given, base["biasprm"][2] if base["gaintype"] == "pid" else 0.0)
     return {
-        "gaintype": "pid", "biastype": "affine", "gainprm": _prm(ki), "biasprm": _prm(0.0, -kp, damping),
+        "biastype": "affine", "gainprm": _prm(ki), "biasprm": _prm(0.0, -kp, damping),
         "dyntype": "pid" if has_state else "none",
         "dynprm": _prm(bound if ki else 0.0, slew),
         "ctrlspec": input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"],
     }  # fmt: skip
 
 
+@_expands("damper")
 def _damper(given: Values, base: Values) -> Values:
     kv = _first(given, "kv", -base["gainprm"][2] if base["gaintype"] == "affine" else 0.0)
-    return {"gaintype": "affine", "gainprm": _prm(0.0, 0.0, -kv), "ctrllimited": "true"}
+    return {"gainprm": _prm(0.0, 0.0, -kv), "ctrllimited": "true"}
 
 
+@_expands("cylinder")
 def _cylinder(given: Values, base: Values) -> Values:
     area = _first(given, "area", base["gainprm"][0])
     if given.get("diameter") is not None and given["diameter"] >= 0:
@@ -136,6 +156,7 @@ def _cylinder(given: Values, base: Values) -> Values:
     }  # fmt: skip
 
 
+@_expands("muscle")
 def _muscle(given: Values, base: Values) -> Values:
     is_muscle = base["gaintype"] == "muscle"
     standard = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
@@ -144,26 +165,30 @@ def _muscle(given: Values, base: Values) -> Values:
     low, high = _first(given, "range", (low, high))
     act, deact = _first(given, "timeconst", (act, deact))
     names = ("force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
-    values = [_first(given, name, number) for name, number in zip(names, rest, strict=True)]
+    values = [_first(given, name, inherited) for name, inherited in zip(names, rest, strict=True)]
     prm = _prm(low, high, *values)
     return {
-        "dyntype": "muscle", "gaintype": "muscle", "biastype": "muscle", "gainprm": prm, "biasprm": prm,
+        "dyntype": "muscle", "biastype": "muscle", "gainprm": prm, "biasprm": prm,
         "dynprm": _prm(act, deact, _first(given, "tausmooth", smooth)),
     }  # fmt: skip
 
 
+@_expands("adhesion")
 def _adhesion(given: Values, base: Values) -> Values:
     return {"gainprm": _prm(_first(given, "gain", base["gainprm"][0])), "ctrllimited": "true"}
 
 
 def _padded(given: Values, name: str, base: tuple[float, ...]) -> list[float]:
+    """A list of parameters; what is not written at its end is inherited."""
     value = given.get(name)
     return [*value, *base[len(value) :]] if value is not None else list(base)
 
 
+@_expands("dcmotor")
 def _dcmotor(given: Values, base: Values) -> Values:
-    lends = base["gaintype"] == "dcmotor"
-    gain, dyn, bias = (base[f"{name}prm"] if lends else (0.0,) * 10 for name in ("gain", "dyn", "bias"))
+    # what is not given is inherited from a class that has a motor of this kind
+    is_own = base["gaintype"] == "dcmotor"
+    gain, dyn, bias = (base[f"{name}prm"] if is_own else (0.0,) * 10 for name in ("gain", "dyn", "bias"))
     kt, ke = _padded(given, "motorconst", (gain[1], 0.0))
     resistance = _first(given, "resistance", gain[0])
     voltage, stall, speed = _padded(given, "nominal", (0.0, 0.0, 0.0))
@@ -174,7 +199,7 @@ def _dcmotor(given: Values, base: Values) -> Values:
     thermal = _padded(given, "thermal", (dyn[2], dyn[3], 0.0, gain[2], gain[3], dyn[4]))
     lugre = _padded(given, "lugre", (dyn[5], dyn[6], bias[3], bias[4], bias[5]))
     constant, resistance = _motor_constants(kt, ke, resistance, voltage, stall, speed, given["viscosity"])
-    has_heat = any(number > 0 for number in thermal[:3])
+    has_heat = any(value > 0 for value in thermal[:3])
     if has_heat:
         thermal[0], thermal[1] = _heat(*thermal[:3])
     wrong = []
@@ -189,14 +214,14 @@ def _dcmotor(given: Values, base: Values) -> Values:
     refuse(wrong)
     time = inductance / resistance if inductance > 0 else electrical
     result: Values = {
-        "dyntype": "dcmotor", "gaintype": "dcmotor", "biastype": "dcmotor", "actearly": True, "actlimited": "false",
+        "dyntype": "dcmotor", "biastype": "dcmotor", "actearly": True, "actlimited": "false",
         "gainprm": _prm(resistance, constant, *(thermal[3:5] if has_heat else (0.0, 0.0)), *control[:3],
                         max(control[5], 0.0)),
         "dynprm": _prm(time, max(rate_max, 0.0), *((thermal[0], thermal[1], thermal[5]) if has_heat else (0.0,) * 3),
                        *(lugre[:2] if lugre[0] > 0 else (0.0, 0.0)), control[3], control[4]),
         "biasprm": _prm(*cogging, *(lugre[2:] if lugre[0] > 0 else ())),
         "actdim": sum((time > 0, control[3] > 0, control[1] > 0, has_heat, lugre[0] > 0)),
-        "ctrlspec": input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"] if lends else 0,
+        "ctrlspec": input_bits(given["input"]) if given.get("input") is not None else base["ctrlspec"] if is_own else 0,
     }  # fmt: skip
     if torque_max > 0 or current_max > 0:
         bound = torque_max or constant * current_max
@@ -242,10 +267,3 @@ def check_parameters(given: Values) -> None:
         except ElementProblem as problem:
             wrong += problem.wrong
     refuse(wrong)
-
-
-EXPAND: dict[str, Callable[[Values, Values], Values]] = {
-    "motor": _motor, "position": _position, "velocity": _velocity, "intvelocity": _intvelocity,
-    "orientation": _orientation, "pid": _pid, "damper": _damper, "cylinder": _cylinder, "muscle": _muscle,
-    "adhesion": _adhesion, "dcmotor": _dcmotor,
-}  # fmt: skip

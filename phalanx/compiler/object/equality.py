@@ -1,115 +1,170 @@
-"""Equality constraints."""
+"""Equality constraints: found, checked, and written to the columns of the Model. Kinds are rows of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from phalanx.compiler.asset.asset import make_object
 from phalanx.compiler.model_build import Build
+from phalanx.compiler.model_object import ModelObject
 from phalanx.compiler.object.rotation import unit
 from phalanx.compiler.scale.scaled_reference import scale_coupling, scale_frames
 from phalanx.compiler.text.errors import ElementProblem, Wrong
 from phalanx.tables.enums import EqType, ObjType
+from phalanx.tables.equalities import EQUALITIES, EQUALITIES_BY_TAG, EqualityRow
 from phalanx.tables.mjcf_schema import ELEMENTS
+from phalanx.tables.sizes import NEQDATA
 
-#: Most rows of the constraint Jacobian per kind.
-ROWS = {EqType.CONNECT: 3, EqType.WELD: 7}
+Data = tuple[float, ...]
+
+_NO_DATA: Data = (0.0,) * NEQDATA
+
+
+class Equality(ModelObject):
+    """A constraint between two objects, or between one and the world or a constant."""
+
+    #: its kind
+    row: EqualityRow = EQUALITIES[EqType.CONNECT]
+    #: bodies or sites; not said of joints and tendons
+    objtype: ObjType = ObjType.UNKNOWN
+    obj1: int = -1
+    obj2: int = -1
+    #: numbers of eq_data
+    data: Data = _NO_DATA
 
 
 def collect_equalities(build: Build) -> None:
+    """Objects of all equalities that are supported."""
     for element in build.sections("equality"):
         if not element.row.unsupported:
-            obj: Any = make_object(build, element)
-            obj.kind = EqType[element.tag.upper()]
-            obj.objtype, obj.obj1, obj.obj2, obj.data = ObjType.UNKNOWN, -1, -1, (0.0,) * 12
-            build.add("equality", obj)
+            equality = make_object(build, element, Equality)
+            equality.row = EQUALITIES_BY_TAG[element.tag]
+            build.add("equality", equality)
 
 
 def compile_equalities(build: Build) -> None:
-    build.each(build.objects["equality"], lambda obj: _COMPILE[obj.element.tag](build, obj))
+    """What each equality ties together, and its numbers."""
+    build.each(build.equalities, lambda equality: compile_equality(build, equality))
 
 
-def _compile_frames(build: Build, obj: Any) -> None:
-    """connect and weld: two bodies, or two sites."""
-    if not build.check(obj, _wrong_ends(obj)):
-        return
-    kind = "site" if "site1" in obj.element else "body"
-    obj.objtype = ObjType[kind.upper()]
-    one, two = _ends(build, obj, kind, missing=0)
-    scale_frames(obj, one, two)
-    anchor = obj["anchor"] or (0.0, 0.0, 0.0)
-    if obj.element.tag == "connect":
-        obj.data = (*anchor, *(0.0,) * 7, 1.0, 0.0) if kind == "body" else (0.0,) * 12
-    elif kind == "site":
-        obj.data = (0.0, 1.0, *(0.0,) * 8, obj["torquescale"], 0.0)
+def compile_equality(build: Build, equality: Equality) -> None:
+    """Bodies and sites have a place in space; joints and tendons are scalars."""
+    if "site" in equality.row.of:
+        if build.check(equality, check_frames(equality)):
+            compile_frames(build, equality)
     else:
-        *pos, w, x, y, z = obj["relpose"]
-        is_open = not any((w, x, y, z))
-        pose = (0.0,) * 7 if is_open else (*pos, *unit((w, x, y, z)))
-        obj.data = (*anchor, *pose, obj["torquescale"], float(is_open))
+        # names that are not found are reported, too
+        build.check(equality, check_joints(build, equality))
+        compile_coupled(build, equality)
 
 
-def _wrong_ends(obj: Any) -> Iterator[Wrong]:
-    """Bodies with what belongs to them, or two sites."""
-    tag = obj.element.tag
-    bodies = [name for name in ("body1", "body2", "anchor", "relpose") if name in obj.element]
-    sites = [name for name in ("site1", "site2") if name in obj.element]
+# --- bodies and sites
+
+
+def check_frames(equality: Equality) -> Iterator[Wrong]:
+    """What is wrong with the ends: bodies with what belongs to them, or two sites, not both."""
+    tag, element = equality.row.tag, equality.element
+    if "body" not in equality.row.of:
+        return
+    bodies = [name for name in ("body1", "body2", "anchor", "relpose") if name in element]
+    sites = [name for name in ("site1", "site2") if name in element]
     if sites and bodies:
         yield f"{sites[0]} and {bodies[0]} cannot be given together", sites[0]
     if len(sites) == 1:
         yield "site1 and site2 must be given together", sites[0]
-    if not sites and (obj["body1"] is None or (tag == "connect" and obj["anchor"] is None)):
+    if not sites and (equality["body1"] is None or (tag == "connect" and equality["anchor"] is None)):
         needed = "body1 and anchor" if tag == "connect" else "body1"
         yield f"{tag} needs {needed}, or site1 and site2", ""
 
 
-def _ends(build: Build, obj: Any, kind: str, missing: int = -1) -> tuple[Any, Any]:
+def compile_frames(build: Build, equality: Equality) -> None:
+    """Two bodies, of which the second may be the world, or two sites."""
+    kind = "site" if "site1" in equality.element else "body"
+    equality.objtype = ObjType[kind.upper()]
+    one, two = find_ends(build, equality, kind, missing=0)
+    scale_frames(equality, one, two)
+    equality.data = _DATA.get(equality.row.kind, plain_data)(equality)
+
+
+def connect_data(equality: Equality) -> Data:
+    """The anchor in the first body; that in the second follows from qpos0. Sites need no numbers."""
+    if equality.objtype == ObjType.SITE:
+        return _NO_DATA
+    return (*(equality["anchor"] or (0.0, 0.0, 0.0)), *(0.0,) * 7, 1.0, 0.0)
+
+
+def weld_data(equality: Equality) -> Data:
+    """Anchor in the second body, pose, weight of rotation, and whether the pose is to be taken from qpos0."""
+    torquescale: float = equality["torquescale"]
+    if equality.objtype == ObjType.SITE:
+        # what remains of MuJoCo's default numbers, those of a polynomial
+        return (0.0, 1.0, *(0.0,) * 8, torquescale, 0.0)
+    *pos, w, x, y, z = equality["relpose"]
+    is_initial = not any((w, x, y, z))
+    pose = (0.0,) * 7 if is_initial else (*pos, *unit((w, x, y, z)))
+    return (*(equality["anchor"] or (0.0, 0.0, 0.0)), *pose, torquescale, float(is_initial))
+
+
+_DATA: dict[EqType, Callable[[Equality], Data]] = {EqType.CONNECT: connect_data, EqType.WELD: weld_data}
+
+
+# --- joints and tendons
+
+
+def check_joints(build: Build, equality: Equality) -> Iterator[Wrong]:
+    """What is wrong with the types of the joints, if there are some."""
+    allowed = equality.row.joints
+    for name in ("joint1", "joint2") if allowed else ():
+        joint: Any = build.names["joint"].get(equality[name])
+        if joint is not None and joint["type"] not in allowed:
+            words = f"is a {joint['type']} joint; only {' and '.join(allowed)} can be coupled"
+            yield f"{name}={joint.name!r} {words}", name
+
+
+def compile_coupled(build: Build, equality: Equality) -> None:
+    """A scalar that follows another, or a constant if there is no other."""
+    (kind,) = equality.row.of
+    if equality[f"{kind}1"] is None:
+        raise ElementProblem(f"{kind}1 is missing")
+    one, two = find_ends(build, equality, kind)
+    scale_coupling(equality, one, two)
+    equality.data = plain_data(equality)
+
+
+# --- both
+
+
+def find_ends(build: Build, equality: Equality, kind: str, missing: int = -1) -> tuple[Any, Any]:
     """The two objects of an equality; the second may be missing."""
     names = f"{kind}1", f"{kind}2"
-    one = build.find(kind, obj[names[0]], names[0])
-    two = build.find(kind, obj[names[1]], names[1]) if obj[names[1]] is not None else None
-    obj.obj1, obj.obj2 = one.id, two.id if two is not None else missing
-    if obj.obj1 == obj.obj2:
+    one = build.find(kind, equality[names[0]], names[0])
+    two = build.find(kind, equality[names[1]], names[1]) if equality[names[1]] is not None else None
+    equality.obj1, equality.obj2 = one.id, two.id if two is not None else missing
+    if equality.obj1 == equality.obj2:
         raise ElementProblem("both ends of the equality are the same object")
     return one, two
 
 
-def _compile_joints(build: Build, obj: Any) -> None:
-    build.check(obj, _wrong_joints(build, obj))
-    _compile_coupled(build, obj, "joint")
-
-
-def _wrong_joints(build: Build, obj: Any) -> Iterator[Wrong]:
-    for name in ("joint1", "joint2"):
-        joint = build.names["joint"].get(obj[name])
-        if joint is not None and joint["type"] not in ("hinge", "slide"):
-            yield f"{name}={joint.name!r} is a {joint['type']} joint; only hinge and slide can be coupled", name
-
-
-def _compile_tendons(build: Build, obj: Any) -> None:
-    _compile_coupled(build, obj, "tendon")
-
-
-def _compile_coupled(build: Build, obj: Any, kind: str) -> None:
-    if obj[f"{kind}1"] is None:
-        raise ElementProblem(f"{kind}1 is missing")
-    one, two = _ends(build, obj, kind)
-    scale_coupling(obj, one, two)
-    obj.data = (*obj["polycoef"], *(0.0,) * 5, 1.0, 0.0)
-
-
-_COMPILE = {"connect": _compile_frames, "weld": _compile_frames, "joint": _compile_joints, "tendon": _compile_tendons}
+def plain_data(equality: Equality) -> Data:
+    """The numbers of the attributes that the row lists; MuJoCo's torquescale of 1 stays, as in all kinds."""
+    numbers: list[float] = []
+    for name in equality.row.data:
+        value = equality[name]
+        numbers += value if isinstance(value, tuple) else (value,)
+    return (*numbers, *(0.0,) * (NEQDATA - 2 - len(numbers)), 1.0, 0.0)
 
 
 def write_equalities(build: Build) -> None:
-    objects, columns = build.objects["equality"], build.columns
-    if not objects:
+    """Columns eq_*, and the size nemax."""
+    equalities: list[Equality] = build.equalities
+    columns = build.columns
+    if not equalities:
         return
-    build.copy_plain(ELEMENTS["equality/weld"], objects)
-    columns["eq_type"] = [obj.kind for obj in objects]
-    columns["eq_obj1id"] = [obj.obj1 for obj in objects]
-    columns["eq_obj2id"] = [obj.obj2 for obj in objects]
-    columns["eq_objtype"] = [obj.objtype for obj in objects]
-    columns["eq_data"] = [obj.data for obj in objects]
-    build.sizes["nemax"] = sum(ROWS.get(obj.kind, 1) for obj in objects)
+    build.copy_plain(ELEMENTS["equality/weld"], equalities)
+    columns["eq_type"] = [equality.row.kind for equality in equalities]
+    columns["eq_obj1id"] = [equality.obj1 for equality in equalities]
+    columns["eq_obj2id"] = [equality.obj2 for equality in equalities]
+    columns["eq_objtype"] = [equality.objtype for equality in equalities]
+    columns["eq_data"] = [equality.data for equality in equalities]
+    build.sizes["nemax"] = sum(equality.row.rows for equality in equalities)

@@ -1,12 +1,14 @@
-"""Keyframes: short vectors are completed, quaternions normalized."""
+"""Keyframes: vectors that are too short are completed with the rest pose, quaternions are normalized."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from math import isnan, nan
 
-from phalanx.compiler.edit.keyframe_merge import Pieces, starts_of
-from phalanx.compiler.model_build import Build, ModelObject
+from phalanx.compiler.edit.keyframe_merge import starts_of
+from phalanx.compiler.model_build import Build
+from phalanx.compiler.model_object import ModelObject
+from phalanx.compiler.object.body import Body
 from phalanx.compiler.object.joint import DOFS, POSITIONS
 from phalanx.compiler.object.rotation import unit
 from phalanx.compiler.scale.scaled_reference import scale_key
@@ -14,39 +16,52 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.tables.mjcf_schema import ELEMENTS
 
+#: Vector -> element (by id) -> where its values begin in the vector.
+Starts = dict[str, dict[int, int]]
+
+
+class Key(ModelObject):
+    """A keyframe: a state with its controls."""
+
+    def vector(self, name: str, rest: list[float], starts: Starts) -> list[float]:
+        """A vector of the whole model, with values of `rest` where the keyframe says nothing."""
+        pieces = self.element.pieces
+        if pieces is not None:
+            return pieces.assemble(name, rest, starts[name]) or rest
+        given = self[name]
+        return rest if given is None else [*given, *rest[len(given) :]]
+
 
 def collect_keys(build: Build) -> None:
     """Keyframes that are written, and empty ones up to size/nkey."""
     row = ELEMENTS["keyframe/key"]
     for element in build.sections("keyframe"):
-        key: Any = ModelObject(element, {**row.defaults, **element.attributes}, build.scope)
-        key.pieces = element.scope if isinstance(element.scope, Pieces) else None
-        build.add("key", key)
-    while len(build.objects["key"]) < build.size_setting("nkey"):
-        key = ModelObject(Element(row), dict(row.defaults), build.scope)
-        key.pieces = None
-        build.add("key", key)
+        build.add("key", Key(element, {**row.defaults, **element.attributes}, build.scope))
+    while len(build.keys) < build.size_setting("nkey"):
+        build.add("key", Key(Element(row), dict(row.defaults), build.scope))
 
 
-#: Numbers of each mocap body.
+# --- checks
+
+#: Values of each mocap body.
 _MOCAP = {"mpos": 3, "mquat": 4}
 
 
 def check_keys(build: Build) -> None:
     """No vector is longer than the model's, and mocap bodies have whole positions and orientations."""
     for name, length_in in _LENGTHS.items():
-        keys = [key for key in build.objects["key"] if key.guess(name)]
+        keys = [key for key in build.keys if key.guess(name)]
         length = _length(build, length_in) if keys else None
         for key in keys:
             given = len(key.guess(name))
-            if length is not None and given > length and key.pieces is None:
+            if length is not None and given > length and key.element.pieces is None:
                 build.report(key.element, f"{name} has {given} numbers; the model has {length}", name)
             if name in _MOCAP and given % _MOCAP[name]:
                 build.report(key.element, f"{name} has {given} numbers; each mocap body has {_MOCAP[name]}", name)
 
 
 def _length(build: Build, length_in: Callable[[Build], int]) -> int | None:
-    """How long a vector of the model is, None if that is not known."""
+    """Length of a vector of the model; None if it is not known, because some objects could not be made."""
     if not build.is_whole:
         return None
     try:
@@ -55,37 +70,70 @@ def _length(build: Build, length_in: Callable[[Build], int]) -> int | None:
         return None
 
 
-def _plastic_numbers(build: Build) -> int:
-    joints = sum(POSITIONS[joint["type"]] for joint in build.objects["joint"] if joint["springyield"] > 0)
-    return joints + sum(2 for tendon in build.objects["tendon"] if tendon["springyield"] > 0)
+def _plastic_length(build: Build) -> int:
+    joints = sum(POSITIONS[joint["type"]] for joint in build.joints if joint["springyield"] > 0)
+    return joints + sum(2 for tendon in build.tendons if tendon["springyield"] > 0)
 
 
-def _of_actuators(build: Build, count: str) -> int:
-    if not all(actuator.is_counted for actuator in build.objects["actuator"]):
+def _check_counted(build: Build) -> None:
+    """The counts of an actuator with mistakes are not known."""
+    if not all(actuator.is_counted for actuator in build.actuators):
         raise ElementProblem("")
-    return sum(getattr(actuator, count) for actuator in build.objects["actuator"])
 
 
-def _mocap_bodies(build: Build) -> int:
-    return sum(1 for body in build.objects["body"] if body["mocap"])
+def _act_length(build: Build) -> int:
+    _check_counted(build)
+    return sum(actuator.actdim for actuator in build.actuators)
+
+
+def _ctrl_length(build: Build) -> int:
+    _check_counted(build)
+    return sum(actuator.ctrlnum for actuator in build.actuators)
+
+
+def _mocap_bodies(build: Build) -> list[Body]:
+    return [body for body in build.bodies if body["mocap"]]
 
 
 _LENGTHS: dict[str, Callable[[Build], int]] = {
-    "qpos": lambda build: sum(POSITIONS[joint["type"]] for joint in build.objects["joint"]),
-    "qvel": lambda build: sum(DOFS[joint["type"]] for joint in build.objects["joint"]),
-    "mpos": lambda build: _MOCAP["mpos"] * _mocap_bodies(build),
-    "mquat": lambda build: _MOCAP["mquat"] * _mocap_bodies(build),
-    "act": lambda build: _of_actuators(build, "actdim"),
-    "ctrl": lambda build: _of_actuators(build, "ctrlnum"),
-    "plastic": _plastic_numbers,
+    "qpos": lambda build: sum(POSITIONS[joint["type"]] for joint in build.joints),
+    "qvel": lambda build: sum(DOFS[joint["type"]] for joint in build.joints),
+    "mpos": lambda build: _MOCAP["mpos"] * len(_mocap_bodies(build)),
+    "mquat": lambda build: _MOCAP["mquat"] * len(_mocap_bodies(build)),
+    "act": _act_length,
+    "ctrl": _ctrl_length,
+    "plastic": _plastic_length,
 }
 
 
+# --- columns
+
+
 def write_keys(build: Build) -> None:
-    keys, columns, sizes = build.objects["key"], build.columns, build.sizes
-    mocap = [body for body in build.objects["body"] if body["mocap"]]
-    rest = {
-        "qpos": list(columns["qpos0"]),
+    """Columns of keyframes: complete vectors, scaled with the frames around their objects."""
+    keys, columns = build.keys, build.columns
+    build.copy_plain(ELEMENTS["keyframe/key"], keys)
+    starts = starts_of(build) if any(key.element.pieces for key in keys) else {}
+    is_scaled = any(joint.scale is not None for joint in build.joints) or any(
+        body.scale is not None for body in _mocap_bodies(build)
+    )
+    for name, rest in _rest_vectors(build).items():
+        vectors = [key.vector(name, rest, starts) for key in keys]
+        if is_scaled:
+            # only what the keyframe says is scaled, the rest pose is scaled already; written values are never NaN
+            unknown = [nan] * len(rest)
+            given = [[not isnan(value) for value in key.vector(name, unknown, starts)] for key in keys]
+            vectors = [scale_key(build, name, *row, rest) for row in zip(vectors, given, strict=True)]
+        columns[f"key_{name}"] = vectors
+    columns["key_qpos"] = [_normalized_qpos(build, qpos) for qpos in columns["key_qpos"]]
+    columns["key_mquat"] = [_normalized_quats(quats) for quats in columns["key_mquat"]]
+
+
+def _rest_vectors(build: Build) -> dict[str, list[float]]:
+    """The vectors of a keyframe that says nothing."""
+    mocap, sizes = _mocap_bodies(build), build.sizes
+    return {
+        "qpos": list(build.columns["qpos0"]),
         "qvel": [0.0] * sizes["nv"],
         "act": [0.0] * sizes["na"],
         "ctrl": [0.0] * sizes["nu"],
@@ -93,38 +141,17 @@ def write_keys(build: Build) -> None:
         "mquat": [x for body in mocap for x in body.quat],
         "plastic": build.plastic0,
     }
-    build.copy_plain(ELEMENTS["keyframe/key"], keys)
-    starts = starts_of(build) if any(key.pieces for key in keys) else {}
-    is_scaled = any(joint.scale is not None for joint in build.objects["joint"]) or any(b.scale for b in mocap)
-    for name, complete in rest.items():
-        columns[f"key_{name}"] = []
-        for key in keys:
-            row = _vector(key, name, complete, starts)
-            if is_scaled:
-                given = [number is not None for number in _vector(key, name, [None] * len(complete), starts)]
-                row = scale_key(build, name, row, given, complete)
-            columns[f"key_{name}"].append(row)
-    for k in range(len(keys)):
-        columns["key_qpos"][k] = _normalized(build, columns["key_qpos"][k])
-        quats = columns["key_mquat"][k]
-        columns["key_mquat"][k] = [x for n in range(0, len(quats), 4) for x in unit(tuple(quats[n : n + 4]))]
 
 
-def _vector(key: Any, name: str, rest: list[Any], starts: dict[str, dict[int, int]]) -> list[Any]:
-    """A vector of a keyframe, completed by numbers of the model at rest."""
-    if key.pieces is not None:
-        return key.pieces.assemble(name, rest, starts[name]) or rest
-    return _completed(key, name, rest)
+def _normalized_quats(quats: Sequence[float]) -> list[float]:
+    """Quaternions of mocap bodies, each of length one."""
+    return [x for start in range(0, len(quats), 4) for x in unit(tuple(quats[start : start + 4]))]
 
 
-def _completed(key: Any, name: str, rest: list[float]) -> list[float]:
-    given = key[name]
-    return rest if given is None else [*given, *rest[len(given) :]]
-
-
-def _normalized(build: Build, qpos: list[float]) -> list[float]:
+def _normalized_qpos(build: Build, qpos: Sequence[float]) -> list[float]:
+    """Positions with quaternions of length one; one of length zero becomes the identity."""
     qpos = list(qpos)
-    for joint in build.objects["joint"]:
+    for joint in build.joints:
         if joint.kind in ("free", "ball"):
             start = joint.qposadr + (3 if joint.kind == "free" else 0)
             quat = tuple(qpos[start : start + 4])

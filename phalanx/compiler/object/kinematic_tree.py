@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeVar
 
-from phalanx.compiler.model_build import Body, Build, ModelObject, known_values
-from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, Quat, Vector, compose, orientation, unit
+from phalanx.compiler.model_build import Build
+from phalanx.compiler.model_object import Carried, known_values
+from phalanx.compiler.object.body import Body, Inertial
+from phalanx.compiler.object.camera_light import Camera, Light
+from phalanx.compiler.object.geom import Geom, Site
+from phalanx.compiler.object.joint import Joint
+from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, Quat, Vector, compose, orientation_of, unit
 from phalanx.compiler.scale.frame_scale import Scale, inside_frame, scale_carried
-from phalanx.compiler.text.defaults import DefaultClass
+from phalanx.compiler.text.defaults import DefaultClass, Values
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.compiler.text.file_settings import Scope
@@ -17,14 +22,19 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 #: Bodies are counted in 16 bits.
 MOST_BODIES = 65534
 
-_CARRIED = {"joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights"}
+Kind = TypeVar("Kind", bound=Carried)
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where an element stands: the frame around it, its default class and its settings.
+    """Where an element stands.
 
-    `scale` is how frames scale what stands here, in coordinates of this place; `written` is `pos` before all scaling.
+    Attributes:
+        pos, quat: the frame element around it, in the body.
+        default: the default class that counts here.
+        scope: the settings that count here.
+        scale: how frames scale what stands here, in coordinates of this place; None for not at all.
+        written: `pos` before all scaling.
     """
 
     pos: Vector
@@ -49,20 +59,27 @@ def grow_tree(build: Build) -> None:
                 build.report(section, "the world body cannot have attributes")
             world_element.source, world_element.offset = section.source, section.offset
             _fill(build, world, section, start)
-    _number(build, world)
-    if len(build.objects["body"]) >= MOST_BODIES:
-        build.report(world_element, f"the model has {len(build.objects['body'])} bodies; {MOST_BODIES} are too many")
+    _give_ids(build, world)
+    if len(build.bodies) >= MOST_BODIES:
+        build.report(world_element, f"the model has {len(build.bodies)} bodies; {MOST_BODIES} are too many")
 
 
-def _number(build: Build, world: Body) -> None:
-    """Ids: bodies depth first, and body by body what they carry."""
+def _give_ids(build: Build, world: Body) -> None:
+    """Bodies depth first, and body by body what they carry."""
     stack = [world]
     while stack:
         body = stack.pop()
         build.add("body", body)
-        for kind, members in _CARRIED.items():
-            for obj in getattr(body, members):
-                build.add(kind, obj)
+        for joint in body.joints:
+            build.add("joint", joint)
+        for geom in body.geoms:
+            build.add("geom", geom)
+        for site in body.sites:
+            build.add("site", site)
+        for camera in body.cameras:
+            build.add("camera", camera)
+        for light in body.lights:
+            build.add("light", light)
         stack.extend(reversed(body.bodies))
 
 
@@ -82,11 +99,11 @@ def _entered(place: Place, scope: Scope) -> Place:
 
 
 def _class_of(build: Build, element: Element, place: Place, attribute: str = "class") -> DefaultClass:
+    """The default class that an element names, or that of the place it stands in."""
     return place.scope.defaults.find(element, attribute, build.problems) or place.default
 
 
-def turn(values: dict[str, Any], scope: Scope) -> Quat:
-    return orientation(values, scope.sequence, scope.degree)
+# --- one function for each element that a body can hold
 
 
 def _add_body(build: Build, body: Body, element: Element, place: Place) -> None:
@@ -98,21 +115,24 @@ def _add_body(build: Build, body: Body, element: Element, place: Place) -> None:
         child.place, child.scale = place, place.scale
         child.values["pos"] = place.scale.of(child["pos"])
         with build.at(element):
-            child.scale = place.scale.turned(turn(child.values, place.scope))
+            child.scale = place.scale.rotated(orientation_of(child.values, place.scope))
     _fill(build, child, element, Place(ORIGIN, IDENTITY, default, place.scope, child.scale))
 
 
 def _add_frame(build: Build, body: Body, element: Element, place: Place) -> None:
+    """What a frame holds belongs to the body around it; the frame is the place where that stands."""
     default = _class_of(build, element, place, "childclass")
     values = known_values(element, {**element.row.defaults, **element.attributes})
     quat, scale = IDENTITY, place.scale
     with build.at(element):
-        quat = turn(values, place.scope)
+        quat = orientation_of(values, place.scope)
     written, _ = compose(place.written, place.quat, values["pos"], quat)
+    scale_inside: Scale | None
     if element.settled is not None:
+        # the frame takes the place of a body that was fused: its pose is scaled already
         scale, scale_inside = None, element.settled.scale
     else:
-        scale_inside = scale.turned(quat) if scale is not None else None
+        scale_inside = scale.rotated(quat) if scale is not None else None
         with build.at(element):
             scale_inside = inside_frame(scale_inside, values)
     pos = values["pos"] if scale is None else scale.of(values["pos"])
@@ -125,43 +145,63 @@ def _add_inertial(build: Build, body: Body, element: Element, place: Place) -> N
         raise ElementProblem("the world body cannot have an inertial")
     if body.inertial is not None:
         raise ElementProblem("the body has two inertials")
-    inertial: Any = ModelObject(element, {**element.row.defaults, **element.attributes}, place.scope)
+    inertial = Inertial(element, {**element.row.defaults, **element.attributes}, place.scope)
     inertial.frame = (place.pos, place.quat)
     inertial.scale = place.scale if element.settled is None else None
     body.inertial = inertial
 
 
 def _add_joint(build: Build, body: Body, element: Element, place: Place) -> None:
-    if body.parent is None:
-        raise ElementProblem("the world body cannot have joints")
+    _check_moves(body)
     values = build.complete(element, _class_of(build, element, place))
     values["align"] = "auto"
-    _carry("joint", element, values, body, place)
+    _carry("joint", Joint, body.joints, element, values, body, place)
 
 
 def _add_freejoint(build: Build, body: Body, element: Element, place: Place) -> None:
+    _check_moves(body)
+    values = {**ELEMENTS["joint"].defaults, "type": "free", "align": "auto", **element.attributes}
+    _carry("joint", Joint, body.joints, element, values, body, place)
+
+
+def _check_moves(body: Body) -> None:
     if body.parent is None:
         raise ElementProblem("the world body cannot have joints")
-    values = {**ELEMENTS["joint"].defaults, "type": "free", "align": "auto", **element.attributes}
-    _carry("joint", element, values, body, place)
 
 
-def _carry(kind: str, element: Element, values: dict[str, Any], body: Body, place: Place) -> None:
-    obj: Any = ModelObject(element, values, place.scope)
-    obj.body, obj.frame = body, (place.pos, place.quat)
-    getattr(body, _CARRIED[kind]).append(obj)
+def _add_geom(build: Build, body: Body, element: Element, place: Place) -> None:
+    values = build.complete(element, _class_of(build, element, place))
+    _carry("geom", Geom, body.geoms, element, values, body, place)
+
+
+def _add_site(build: Build, body: Body, element: Element, place: Place) -> None:
+    values = build.complete(element, _class_of(build, element, place))
+    _carry("site", Site, body.sites, element, values, body, place)
+
+
+def _add_camera(build: Build, body: Body, element: Element, place: Place) -> None:
+    values = build.complete(element, _class_of(build, element, place))
+    _carry("camera", Camera, body.cameras, element, values, body, place)
+
+
+def _add_light(build: Build, body: Body, element: Element, place: Place) -> None:
+    values = build.complete(element, _class_of(build, element, place))
+    _carry("light", Light, body.lights, element, values, body, place)
+
+
+def _carry(
+    kind: str, made: type[Kind], members: list[Kind], element: Element, values: Values, body: Body, place: Place
+) -> None:
+    """A new object of a body, scaled with the frames around it."""
+    obj = made(element, values, place.scope, body, (place.pos, place.quat))
+    members.append(obj)
     if place.scale is not None:
         obj.scale = place.scale
         scale_carried(kind, obj)
 
 
-def _add_carried(build: Build, body: Body, element: Element, place: Place) -> None:
-    values = build.complete(element, _class_of(build, element, place))
-    _carry(element.tag, element, values, body, place)
-
-
 def _skip(build: Build, body: Body, element: Element, place: Place) -> None:
-    """Refused elsewhere."""
+    """An element that Phalanx does not support; it has been reported."""
 
 
 _FILL = {
@@ -170,10 +210,10 @@ _FILL = {
     "inertial": _add_inertial,
     "joint": _add_joint,
     "freejoint": _add_freejoint,
-    "geom": _add_carried,
-    "site": _add_carried,
-    "camera": _add_carried,
-    "light": _add_carried,
+    "geom": _add_geom,
+    "site": _add_site,
+    "camera": _add_camera,
+    "light": _add_light,
     "plugin": _skip,
     "flexcomp": _skip,
 }

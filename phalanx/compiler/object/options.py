@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from phalanx.compiler.model_build import Build
-from phalanx.compiler.text.defaults import overlay
+from phalanx.compiler.model_build import KINDS, Build
+from phalanx.compiler.text.defaults import Values, overlay
+from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, quoted
 from phalanx.memory.visual import Visual
 from phalanx.tables.mjcf_global import DISABLE_FLAGS, ENABLE_FLAGS
@@ -19,18 +18,25 @@ MEGABYTE = 1 << 20
 def compile_options(build: Build) -> None:
     """opt.*: the last value written counts. Options do not depend on each other: one that cannot be read hides none."""
     row = ELEMENTS["option"]
-    values: dict[str, Any] = dict(row.defaults)
-    disabled = enabled = groups = 0
-    for section in build.root.children:
-        if section.tag != "option":
-            continue
+    values: Values = dict(row.defaults)
+    sections = [section for section in build.root.children if section.tag == "option"]
+    for section in sections:
         values = overlay(values, section.attributes, row)
-        for group in section.attributes.get("actuatorgroupdisable", ()):
-            if not 0 <= group <= 30:
-                problem = f"actuator group {group} is not between 0 and 30"
-                build.problems.append(section.problem(problem, "actuatorgroupdisable"))
-            else:
-                groups |= 1 << group
+        if section.attributes.get("timestep", 1.0) <= 0:
+            problem = f"timestep is {values['timestep']:g}; it must be positive"
+            build.problems.append(section.problem(problem, "timestep"))
+    for attribute in row.attributes.values():
+        if attribute.field:
+            value = values[attribute.name]
+            build.columns[attribute.field] = attribute.keywords[value] if attribute.holds is Holds.KEYWORD else value
+    build.columns["opt.disableflags"], build.columns["opt.enableflags"] = _flags(sections)
+    build.columns["opt.disableactuator"] = _disabled_groups(build, sections)
+
+
+def _flags(sections: list[Element]) -> tuple[int, int]:
+    """disableflags and enableflags; of a flag that is written several times the last counts."""
+    disabled = enabled = 0
+    for section in sections:
         for flags in section.children:
             for name, word in flags.attributes.items():
                 if name in DISABLE_FLAGS:
@@ -39,16 +45,20 @@ def compile_options(build: Build) -> None:
                 else:
                     bit = ENABLE_FLAGS[name]
                     enabled = enabled | bit if word == "enable" else enabled & ~bit
-        if section.attributes.get("timestep", 1.0) <= 0:
-            problem = f"timestep is {values['timestep']:g}; it must be positive"
-            build.problems.append(section.problem(problem, "timestep"))
-    for attribute in row.attributes.values():
-        if attribute.field:
-            value = values[attribute.name]
-            build.columns[attribute.field] = attribute.keywords[value] if attribute.holds is Holds.KEYWORD else value
-    build.columns["opt.disableflags"] = disabled
-    build.columns["opt.enableflags"] = enabled
-    build.columns["opt.disableactuator"] = groups
+    return disabled, enabled
+
+
+def _disabled_groups(build: Build, sections: list[Element]) -> int:
+    """Groups of actuators that are disabled, as bits; those of all sections together."""
+    groups = 0
+    for section in sections:
+        for group in section.attributes.get("actuatorgroupdisable", ()):
+            if 0 <= group <= 30:
+                groups |= 1 << group
+            else:
+                problem = f"actuator group {group} is not between 0 and 30"
+                build.problems.append(section.problem(problem, "actuatorgroupdisable"))
+    return groups
 
 
 #: Settings of pictures that must be positive.
@@ -64,15 +74,15 @@ def check_visual(build: Build) -> None:
 
 
 def check_statistic(build: Build) -> None:
-    """What is given instead of being computed."""
+    """Statistics that are written instead of being computed."""
     for section in build.root.children:
         if section.tag == "statistic" and section.attributes.get("extent", 1.0) <= 0:
             build.report(section, "extent must be positive", "extent")
 
 
 def visual_settings(build: Build) -> Visual:
-    """What the visual sections say; the last word counts."""
-    written: dict[str, dict[str, Any]] = {}
+    """Settings of pictures from the visual sections; the last value written counts."""
+    written: dict[str, Values] = {}
     for group in build.sections("visual"):
         written.setdefault(group.tag, {}).update(group.attributes)
     return Visual(written)
@@ -96,6 +106,7 @@ def compile_sizes(build: Build) -> None:
     for section in build.root.children:
         if section.tag == "size":
             with build.at(section):
+                # njmax and nstack are older ways to ask for memory
                 if "memory" in section and {"njmax", "nstack"} & {*section.attributes, *section.bad}:
                     raise ElementProblem("memory cannot be given together with njmax or nstack", "memory")
                 if "memory" in section:
@@ -111,11 +122,11 @@ def write_arena(build: Build) -> None:
 
 
 def _arena(build: Build) -> int:
-    """MuJoCo's estimate."""
+    """MuJoCo's estimate, in whole megabytes: the stack, then contacts and constraint rows."""
     s = build.sizes
     contacts = 100 if s["nconmax"] == -1 else s["nconmax"]
     rows = 500 if s["njmax"] == -1 else s["njmax"]
-    counts = {kind: len(objects) for kind, objects in build.objects.items()}
+    counts = {kind: len(build.of_kind(kind)) for kind in KINDS}
     stack = build.size_setting("nstack")
     if stack != -1:
         total = 8 * stack

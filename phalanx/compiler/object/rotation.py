@@ -2,45 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import atan2, cos, pi, sin, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import numpy as np
 
 from phalanx.compiler.text.errors import ElementProblem
+from phalanx.tables.sizes import EPSILON as EPSILON
+
+if TYPE_CHECKING:
+    from phalanx.compiler.text.defaults import Values
+    from phalanx.compiler.text.file_settings import Scope
 
 Vector = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 
-#: Vectors shorter than this have no direction.
-EPSILON = 1e-14
+Tuple = TypeVar("Tuple", bound=tuple[float, ...])
+
 IDENTITY: Quat = (1.0, 0.0, 0.0, 0.0)
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 
 
-def total(numbers: Iterable[float]) -> float:
+class InFrame(Protocol):
+    """An object with a frame element around it, `frame` in the body (the identity if there is none)."""
+
+    frame: tuple[Vector, Quat]
+
+
+def total(values: Iterable[float]) -> float:
     """The sum, in order. The built-in `sum` of floats rounds otherwise from Python 3.12 on."""
     result = 0.0
-    for number in numbers:
-        result += number
+    for value in values:
+        result += value
     return result
 
 
+def vector3(array: np.ndarray) -> Vector:
+    """A NumPy array of three elements as a tuple of floats."""
+    x, y, z = array.tolist()
+    return x, y, z
+
+
+def quaternion(array: np.ndarray) -> Quat:
+    """A NumPy array of four elements as a tuple of floats."""
+    w, x, y, z = array.tolist()
+    return w, x, y, z
+
+
 def length_of(vector: Sequence[float]) -> float:
+    """The Euclidean norm."""
     return sqrt(total([x * x for x in vector]))
 
 
-def unit(vector: Any, what: str = "") -> Any:
-    """The vector with length one; left as it is when it is there already, or too short and unnamed."""
+def unit(vector: Tuple, what: str = "") -> Tuple:
+    """The vector with length one; left as it is if that is its length already.
+
+    One too short to have a direction is a problem of the attribute `what`, or left as it is if that is empty.
+    """
     square = total([x * x for x in vector])
     if square < EPSILON:
         if what:
             raise ElementProblem(f"{what} is too short to have a direction", what)
         return vector
     size = sqrt(square)
-    return vector if abs(size - 1) <= EPSILON else tuple([x / size for x in vector])
+    return vector if abs(size - 1) <= EPSILON else tuple([x / size for x in vector])  # type: ignore[return-value]
 
 
 def multiply(a: Quat, b: Quat) -> Quat:
+    """The rotation b, then the rotation a."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
     return (
@@ -52,6 +82,7 @@ def multiply(a: Quat, b: Quat) -> Quat:
 
 
 def conjugate(q: Quat) -> Quat:
+    """The inverse of a unit quaternion."""
     return q[0], -q[1], -q[2], -q[3]
 
 
@@ -70,6 +101,7 @@ def matrix_of(q: Quat) -> tuple[float, ...]:
 
 
 def rotate(v: Vector, q: Quat) -> Vector:
+    """A vector rotated by a unit quaternion."""
     if q == IDENTITY:
         return v
     m = matrix_of(q)
@@ -82,41 +114,45 @@ def rotate(v: Vector, q: Quat) -> Vector:
 
 
 def add(a: Vector, b: Vector) -> Vector:
+    """The sum of two vectors."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 def subtract(a: Vector, b: Vector) -> Vector:
+    """The vector from b to a."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 def cross(a: Vector, b: Vector) -> Vector:
+    """The vector product."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def dot(a: Vector, b: Vector) -> float:
+    """The scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def compose(pos: Any, quat: Any, child_pos: Any, child_quat: Any) -> tuple[Vector, Quat]:
-    """A frame that is given in another one, in what that one is given in."""
+def compose(pos: Vector, quat: Quat, child_pos: Vector, child_quat: Quat) -> tuple[Vector, Quat]:
+    """A frame (`child`) that is given in another one, seen from where that one (`pos`, `quat`) is given."""
     return add(pos, rotate(child_pos, quat)), multiply(quat, child_quat)
 
 
-def placed(obj: Any, pos: Vector, quat: Quat = IDENTITY) -> tuple[Vector, Quat]:
-    """A frame that is given in the frame element around an object, in the body."""
+def placed(obj: InFrame, pos: Vector, quat: Quat = IDENTITY) -> tuple[Vector, Quat]:
+    """The frame of an object in the body, from the one in the frame element around it."""
     frame_pos, frame_quat = obj.frame
     return compose(frame_pos, frame_quat, pos, quat)
 
 
 def invert(pos: Vector, quat: Quat) -> tuple[Vector, Quat]:
-    """The other frame seen from this one."""
+    """The frame in which a frame is given, seen from that frame."""
     back = conjugate(quat)
     x, y, z = rotate(pos, back)
     return (-x, -y, -z), back
 
 
-def turn_of_z(axis: Vector) -> Quat:
-    """The smallest turn that brings z to a unit vector."""
+def rotation_of_z(axis: Vector) -> Quat:
+    """The smallest rotation that brings z to a unit vector (mjuu_z2quat)."""
     normal = cross((0.0, 0.0, 1.0), axis)
     size = length_of(normal)
     if size * size < EPSILON:
@@ -127,8 +163,11 @@ def turn_of_z(axis: Vector) -> Quat:
     return cos(half), s * direction[0], s * direction[1], s * direction[2]
 
 
-def turn_of_axes(x: Vector, y: Vector, z: Vector) -> Quat:
-    """Quaternion of three orthonormal axes."""
+def rotation_of_axes(x: Vector, y: Vector, z: Vector) -> Quat:
+    """Quaternion of three orthonormal axes (mjuu_frame2quat).
+
+    Divided by a component that is not small, since a small one would lose digits.
+    """
     trace = x[0] + y[1] + z[2]
     if trace > 0:
         w = 0.5 * sqrt(1 + trace)
@@ -145,46 +184,55 @@ def turn_of_axes(x: Vector, y: Vector, z: Vector) -> Quat:
     return unit(q)
 
 
-def turn_of_euler(angles: Sequence[float], sequence: str, degree: bool) -> Quat:
-    """Turns about three axes in order: small letters are axes that move along, capital ones are fixed."""
+def rotation_of_euler(angles: Sequence[float], sequence: str, degree: bool) -> Quat:
+    """Rotations about three axes in order: small letters are axes that move along, capital ones are fixed."""
     quat = IDENTITY
     for angle, letter in zip(angles, sequence, strict=True):
         half = (angle / 180.0 * pi if degree else angle) / 2
         s = sin(half)
         axis = letter.lower()
-        turn = (cos(half), s * (axis == "x"), s * (axis == "y"), s * (axis == "z"))
-        quat = multiply(quat, turn) if letter.islower() else multiply(turn, quat)
+        rotation = (cos(half), s * (axis == "x"), s * (axis == "y"), s * (axis == "z"))
+        quat = multiply(quat, rotation) if letter.islower() else multiply(rotation, quat)
     return unit(quat)
 
 
 def _from_axisangle(given: Sequence[float], sequence: str, degree: bool) -> Quat:
-    axis = unit(tuple(given[:3]), "axisangle")
-    half = (given[3] / 180.0 * pi if degree else given[3]) / 2
+    x, y, z, angle = given
+    axis = unit((x, y, z), "axisangle")
+    half = (angle / 180.0 * pi if degree else angle) / 2
     s = sin(half)
     return cos(half), s * axis[0], s * axis[1], s * axis[2]
 
 
 def _from_xyaxes(given: Sequence[float], sequence: str, degree: bool) -> Quat:
-    x = unit(tuple(given[:3]), "xyaxes")
-    y: Any = tuple(given[3:])
-    along = dot(x, y)
-    y = unit(tuple(b - a * along for a, b in zip(x, y, strict=True)), "xyaxes")
-    return turn_of_axes(x, y, unit(cross(x, y), "xyaxes"))
+    x0, x1, x2, y0, y1, y2 = given
+    x = unit((x0, x1, x2), "xyaxes")
+    # what of y is not across x does not count
+    along = dot(x, (y0, y1, y2))
+    y = unit((y0 - x[0] * along, y1 - x[1] * along, y2 - x[2] * along), "xyaxes")
+    return rotation_of_axes(x, y, unit(cross(x, y), "xyaxes"))
 
 
 def _from_zaxis(given: Sequence[float], sequence: str, degree: bool) -> Quat:
-    return turn_of_z(unit(tuple(given), "zaxis"))
+    x, y, z = given
+    return rotation_of_z(unit((x, y, z), "zaxis"))
 
 
-_NOTATIONS = {"axisangle": _from_axisangle, "xyaxes": _from_xyaxes, "zaxis": _from_zaxis, "euler": turn_of_euler}
+#: Attribute -> function of its value, the sequence of Euler angles, and whether angles are in degrees.
+_NOTATIONS: dict[str, Callable[[Sequence[float], str, bool], Quat]] = {
+    "axisangle": _from_axisangle,
+    "xyaxes": _from_xyaxes,
+    "zaxis": _from_zaxis,
+    "euler": rotation_of_euler,
+}
 
 
-def orientation(values: Mapping[str, Any], sequence: str, degree: bool) -> Quat:
-    """The orientation of an element, in whatever notation it is written."""
+def orientation_of(values: Values, scope: Scope) -> Quat:
+    """The orientation of an element as a unit quaternion, whatever notation it is written in."""
     for name, convert in _NOTATIONS.items():
         given = values.get(name)
         if given is not None:
-            return convert(given, sequence, degree)
+            return convert(given, scope.sequence, scope.degree)
     quat = values["quat"]
     if quat == IDENTITY:
         return quat

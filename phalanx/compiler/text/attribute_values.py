@@ -1,18 +1,23 @@
-"""The text of an attribute to a value and back, as its row says."""
+"""From the text of an attribute to its value and back. The row of the attribute says what type the value has."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 from math import inf, isfinite
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from phalanx.compiler.text.errors import ElementProblem, nearest, quoted
 from phalanx.tables.mjcf_row import MANY, Attribute, Holds
 
-#: Whole numbers are kept in 32 bits.
+#: The value of an attribute: float, int, bool, str, a tuple of one of them, or None, as its row in the schema says.
+AttributeValue: TypeAlias = Any
+#: Reads the text of an attribute.
+TextReader = Callable[[str], AttributeValue]
+
+#: The Model keeps integers in 32 bits.
 LARGEST_INT = 2**31 - 1
 
 
@@ -21,18 +26,19 @@ def _is_foreign(text: str) -> bool:
     return "_" in text or not text.isascii()
 
 
-def _numbers(row: Attribute, text: str, convert: Callable[[str], Any]) -> tuple[Any, ...]:
+def _parsed(row: Attribute, text: str, convert: Callable[[str], float]) -> tuple[float, ...]:
+    """The values of a text that lists numbers; `convert` is float or int."""
     try:
         values = tuple(map(convert, text.split()))
     except (ValueError, OverflowError):
-        raise _not_numbers(row, text, convert) from None
+        raise _unparsable(row, text, convert) from None
     if _is_foreign(text):
-        raise _not_numbers(row, text, convert)
+        raise _unparsable(row, text, convert)
     return values
 
 
-def _not_numbers(row: Attribute, text: str, convert: Callable[[str], Any]) -> ElementProblem:
-    """What is wrong with a text that is not a list of numbers."""
+def _unparsable(row: Attribute, text: str, convert: Callable[[str], float]) -> ElementProblem:
+    """The problem of a text that is not a list of numbers: its first wrong word."""
     kind = "a number" if convert is float else "a whole number"
     for word in text.split():
         try:
@@ -45,8 +51,8 @@ def _not_numbers(row: Attribute, text: str, convert: Callable[[str], Any]) -> El
     return ElementProblem(f"{row.name}={quoted(text)} is not a list of numbers", row.name)
 
 
-def _check_numbers(row: Attribute, values: tuple[Any, ...]) -> None:
-    """Refuse numbers that no attribute of this row can have."""
+def _check_values(row: Attribute, values: tuple[float, ...]) -> None:
+    """Refuse values that are not finite, too many, too few, or outside of the bounds of the row."""
     if row.holds is Holds.REAL:
         if not isfinite(sum(values)):
             for value in values:
@@ -72,36 +78,37 @@ def arity(row: Attribute) -> str:
     return f"{row.least} to {row.most} values"
 
 
-def _as_row(row: Attribute, values: tuple[Any, ...]) -> Any:
-    _check_numbers(row, values)
+def _as_row(row: Attribute, values: tuple[float, ...]) -> float | tuple[float, ...]:
+    """Checked values in the form in which elements keep them: a scalar, or a tuple."""
+    _check_values(row, values)
     if row.repeats and len(values) == 1:
         return values * row.most
     return values[0] if row.is_scalar else values
 
 
-def _real(row: Attribute, text: str) -> Any:
-    return _as_row(row, _numbers(row, text, float))
+def _real(row: Attribute, text: str) -> float | tuple[float, ...]:
+    return _as_row(row, _parsed(row, text, float))
 
 
-def _int(row: Attribute, text: str) -> Any:
-    return _as_row(row, _numbers(row, text, int))
+def _int(row: Attribute, text: str) -> int | tuple[int, ...]:
+    return cast(int | tuple[int, ...], _as_row(row, _parsed(row, text, int)))
 
 
-def _bool(row: Attribute, text: str) -> Any:
+def _bool(row: Attribute, text: str) -> bool:
     word = text.strip()
     if word not in ("true", "false"):
         raise ElementProblem(f"{row.name}={quoted(text)} must be 'true' or 'false'", row.name)
     return word == "true"
 
 
-def _keyword(row: Attribute, text: str) -> Any:
+def _keyword(row: Attribute, text: str) -> str:
     word = text.strip()
     if word not in row.keywords:
         raise ElementProblem(f"{row.name}={quoted(text)} is not a valid keyword{nearest(word, row.keywords)}", row.name)
     return word
 
 
-def _keywords(row: Attribute, text: str) -> Any:
+def _keywords(row: Attribute, text: str) -> tuple[str, ...]:
     words = tuple(text.split())
     order = list(row.keywords)
     for word in words:
@@ -117,13 +124,13 @@ def _keywords(row: Attribute, text: str) -> Any:
     return words
 
 
-def _text(row: Attribute, text: str) -> Any:
+def _text(row: Attribute, text: str) -> str:
     if "\0" in text:
         raise ElementProblem(f"{row.name} holds a zero character", row.name)
     return text
 
 
-_READ: dict[Holds, Callable[[Attribute, str], Any]] = {
+_READ: dict[Holds, Callable[[Attribute, str], AttributeValue]] = {
     Holds.REAL: _real,
     Holds.INT: _int,
     Holds.BOOL: _bool,
@@ -136,21 +143,22 @@ _READ: dict[Holds, Callable[[Attribute, str], Any]] = {
 }
 
 
-def reader_of(row: Attribute) -> Callable[[str], Any]:
-    """The function from the text of an attribute to its value, the same as `read_value`."""
+def reader_of(row: Attribute) -> TextReader:
+    """A function of the text alone that gives what `read_value` gives, faster."""
     if row.holds is Holds.REAL and not row.repeats:
         return _real_reader(row)
     return partial(_READ[row.holds], row)
 
 
-def _real_reader(row: Attribute) -> Callable[[str], Any]:
-    """Reads numbers: most of a file are such, so what is as it must be is told in few steps."""
+def _real_reader(row: Attribute) -> TextReader:
+    """Reads floats. Most attributes of a file are such, so a valid text takes few steps."""
     least, most, is_scalar = row.least, row.most, row.is_scalar
     is_bounded = row.lowest is not None or row.highest is not None
     lowest = -inf if row.lowest is None else row.lowest
     highest = inf if row.highest is None else row.highest
 
-    def read(text: str) -> Any:
+    def read(text: str) -> float | tuple[float, ...]:
+        # whatever is not plainly valid goes the slow way, which knows what to say about it
         try:
             values = tuple(map(float, text.split()))
         except ValueError:
@@ -164,35 +172,49 @@ def _real_reader(row: Attribute) -> Callable[[str], Any]:
     return read
 
 
-def read_value(row: Attribute, text: str) -> Any:
-    """The value that the text of an attribute stands for."""
+def read_value(row: Attribute, text: str) -> AttributeValue:
+    """The value of an attribute, from its text.
+
+    Raises:
+        ElementProblem: the text does not fit the row.
+    """
     return _READ[row.holds](row, text)
 
 
-def check_value(row: Attribute, value: Any) -> Any:
-    """A value given in Python, in the form in which elements keep it."""
+def check_value(row: Attribute, value: object) -> AttributeValue:
+    """A value given in Python, in the form in which elements keep it.
+
+    Raises:
+        ElementProblem: the value does not fit the row.
+    """
     if isinstance(value, str):
         return read_value(row, value)
     if row.holds is Holds.BOOL and isinstance(value, (bool, np.bool_)):
         return bool(value)
     if row.holds in (Holds.REAL, Holds.INT):
-        try:
-            numbers = np.atleast_1d(np.asarray(value)).ravel().tolist()
-            if any(isinstance(number, (bool, str)) for number in numbers):
-                raise TypeError
-            convert: Callable[[Any], Any] = float if row.holds is Holds.REAL else int
-            if row.holds is Holds.INT and any(number != int(number) for number in numbers):
-                raise TypeError
-            return _as_row(row, tuple(map(convert, numbers)))
-        except (TypeError, ValueError, OverflowError):
-            pass
+        values = _numeric(row.holds, value)
+        if values is not None:
+            return _as_row(row, values)
     if row.holds is Holds.KEYWORDS and isinstance(value, (tuple, list)):
         return _keywords(row, " ".join(map(str, value)))
     raise ElementProblem(f"{row.name} takes {row.holds.value}, not {value!r}", row.name)
 
 
-def write_value(row: Attribute, value: Any) -> str:
-    """The text of a value; reading it gives the same value, bit by bit."""
+def _numeric(holds: Holds, value: object) -> tuple[float, ...] | None:
+    """A scalar, a sequence or an array as floats or ints; None if it is none of them, or not whole for ints."""
+    try:
+        given = np.atleast_1d(np.asarray(value)).ravel().tolist()
+        if any(isinstance(one, (bool, str)) for one in given):
+            return None
+        if holds is Holds.REAL:
+            return tuple(map(float, given))
+        return tuple(map(int, given)) if all(one == int(one) for one in given) else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def write_value(row: Attribute, value: AttributeValue) -> str:
+    """The text of a value. Reading it gives the same value, bit by bit."""
     if row.holds is Holds.BOOL:
         return "true" if value else "false"
     if isinstance(value, tuple):
@@ -200,7 +222,8 @@ def write_value(row: Attribute, value: Any) -> str:
     return _word(value)
 
 
-def _word(value: Any) -> str:
+def _word(value: float | str) -> str:
+    """One value as text; floats that are whole are written without a point, except -0.0, which would lose its sign."""
     if isinstance(value, float):
         return str(int(value)) if value == int(value) and abs(value) < 1e15 and str(value) != "-0.0" else repr(value)
     return str(value)

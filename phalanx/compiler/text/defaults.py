@@ -1,16 +1,17 @@
-"""Default classes: what an element has that is not written on it."""
+"""Default classes: the values of an element for attributes that are not written on it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from phalanx.compiler.text.attribute_values import AttributeValue
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import Problem, nearest
 from phalanx.tables.mjcf_row import MANY, ORIENTATION_NAMES, ElementRow
 from phalanx.tables.mjcf_schema import DEFAULT_SOURCES, ELEMENTS
 
-Values = dict[str, Any]
+#: Values of an element by attribute, with those of its default class.
+Values = dict[str, AttributeValue]
 
 #: Key of an element's row -> tag of its defaults.
 TAG_OF = {
@@ -20,12 +21,12 @@ TAG_OF = {
     **{key: "equality" for key in ELEMENTS if key.startswith("equality/")},
 }
 ACTUATOR_TAGS = frozenset(tag for tag, key in DEFAULT_SOURCES.items() if key.startswith("actuator/"))
-#: Rows that know more than an element of theirs may write: a fixed tendon has a width, by default.
+#: Rows to take attributes from where an element has more than its own row lists: a fixed tendon has a default width.
 _FULL_ROW = {"tendon/fixed": ELEMENTS["tendon/spatial"]}
 
 
 def overlay(base: Values, written: Values, row: ElementRow) -> Values:
-    """Values with those that are written on top; a short list replaces the first numbers of a long one."""
+    """Values of `base`, replaced by those that are written; a short list replaces the first values of a long one."""
     values = dict(base)
     for name, value in written.items():
         if type(value) is tuple:
@@ -34,6 +35,7 @@ def overlay(base: Values, written: Values, row: ElementRow) -> Values:
             if below is not None and most < MANY and len(value) < len(below) and type(value[0]) is not str:
                 value = value + below[len(value) :]
         values[name] = value
+    # an orientation can be written in several ways; one that is written replaces all that are inherited
     if "quat" in base:
         given = [name for name in ORIENTATION_NAMES if name in written]
         if given:
@@ -44,7 +46,7 @@ def overlay(base: Values, written: Values, row: ElementRow) -> Values:
 
 
 class DefaultClass:
-    """One class: its own elements, and the class around it."""
+    """One default class: the elements written in it, and the class around it, which gives the rest."""
 
     def __init__(self, name: str, parent: DefaultClass | None):
         self.name, self.parent = name, parent
@@ -54,7 +56,7 @@ class DefaultClass:
         self._resolved: dict[str, Values] = {}
 
     def values(self, key: str) -> Values:
-        """Complete values of an element of this class with nothing written on it."""
+        """Complete values of an element of this class that has no attributes of its own."""
         found = self._resolved.get(key)
         if found is None:
             row = _FULL_ROW.get(key, ELEMENTS[key])
@@ -65,13 +67,13 @@ class DefaultClass:
         return found
 
     def unread(self, key: str) -> frozenset[str]:
-        """Attributes of elements of this class whose value is not known: it is written, but could not be read."""
+        """Attributes with an unknown value: the class writes them, but the text could not be read."""
         above = self.parent.unread(key) if self.parent else frozenset()
         element = self.elements.get(TAG_OF.get(key, ""))
         return above if element is None else (above - element.attributes.keys()) | frozenset(element.bad)
 
     def as_it_is(self) -> DefaultClass:
-        """A class like this one, whatever later sections add to it: what is inside has been made from it before."""
+        """A copy that later sections do not change: a class inside inherits what the outer one holds at that point."""
         twin = DefaultClass(self.name, self.parent)
         twin.elements, twin.actuators = dict(self.elements), list(self.actuators)
         return twin
@@ -84,7 +86,7 @@ class DefaultClass:
             here = here.parent
 
     def layers(self) -> list[Element]:
-        """Texture layers of the material of this class."""
+        """Texture layers of the material of this class, those of the innermost class that has any."""
         for here in self.lineage():
             element = here.elements.get("material")
             if element is not None and element.children:
@@ -93,9 +95,10 @@ class DefaultClass:
 
 
 class _Unknown(DefaultClass):
-    """A class that does not exist: there is no telling what it would give to an element."""
+    """Stands for a class that does not exist. It might write any attribute, so all values count as unknown."""
 
     def unread(self, key: str) -> frozenset[str]:
+        """All attributes."""
         return frozenset(_FULL_ROW.get(key, ELEMENTS[key]).attributes)
 
 
@@ -107,7 +110,7 @@ class Defaults:
         self.classes = {"main": self.main}
 
     def read(self, root: Element, problems: list[Problem]) -> None:
-        """Collect the classes of a model."""
+        """Collect the classes of all default sections of a model; mistakes go to `problems`."""
         for section in root.children:
             if section.tag == "default":
                 name = section.attributes.get("class", "")
@@ -116,6 +119,7 @@ class Defaults:
                 self._collect(section, self.main, problems)
 
     def _collect(self, section: Element, here: DefaultClass, problems: list[Problem]) -> None:
+        """Add the elements of a section to a class, then the classes inside, which start from it."""
         for child in section.children:
             if child.tag in ACTUATOR_TAGS:
                 here.actuators.append(child)
@@ -124,7 +128,7 @@ class Defaults:
                 if before is None:
                     here.elements[child.tag] = child
                 else:
-                    # repeated sections: what comes later is written over what came before
+                    # repeated sections: later values replace earlier ones
                     merged = before.copy()
                     merged.attributes = overlay(before.attributes, child.attributes, child.row)
                     merged.bad = (*before.bad, *child.bad)
@@ -141,7 +145,7 @@ class Defaults:
                     self._collect(child, self.classes[name], problems)
 
     def find(self, element: Element, attribute: str, problems: list[Problem]) -> DefaultClass | None:
-        """The class that an attribute of an element names, None if there is no such attribute."""
+        """The class that an attribute of an element names, None if the attribute is not written."""
         name = element.attributes.get(attribute)
         if name is None:
             return None

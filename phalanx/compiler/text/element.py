@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
-from phalanx.compiler.text.attribute_values import check_value
+from phalanx.compiler.text.attribute_values import AttributeValue, check_value
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, nearest
 from phalanx.memory.errors import FieldError, UnknownNameError
-from phalanx.tables.mjcf_row import ElementRow, Value
+from phalanx.tables.mjcf_row import Attribute, ElementRow, Value
 from phalanx.tables.mjcf_schema import ELEMENTS
+
+if TYPE_CHECKING:
+    from phalanx.compiler.edit.keyframe_merge import Pieces
+    from phalanx.compiler.object.body import Body
+    from phalanx.compiler.text.file_settings import Scope
 
 
 class Element:
@@ -24,37 +29,40 @@ class Element:
     """
 
     __slots__ = (
-        "attributes", "bad", "children", "offset", "parent", "refused", "row", "scope", "settled", "skipped", "source",
-        "text",
+        "attributes", "bad", "children", "offset", "parent", "pieces", "refused", "row", "scope", "settled", "skipped",
+        "source", "text",
     )  # fmt: skip
 
     def __init__(self, row: ElementRow, source: Source | None = None, offset: int = 0):
         self.row = row
-        self.attributes: dict[str, Any] = {}
+        self.attributes: dict[str, AttributeValue] = {}
         self.children: list[Element] = []
         self.parent: Element | None = None
         self.source, self.offset = source, offset
         self.text = ""
-        #: attributes that could not be read, or are missing: that is a problem already
+        #: attributes that could not be read, or are required and missing; these problems are reported already
         self.bad: tuple[str, ...] = ()
-        #: names of elements inside that could not be read, their tags if they have none
+        #: names of the elements inside that could not be read, "<tag>" for one without a name
         self.skipped: tuple[str, ...] = ()
-        #: is it part of something that is refused? Then nothing else is said about it.
+        #: does it hold an element that is not supported? Then no other problem of it is reported.
         self.refused = False
         #: settings of the model it was attached from, None for those of its own model
-        self.scope: Any = None
-        #: the object whose numbers, scaled already, the compiler has written on this element
-        self.settled: Any = None
+        self.scope: Scope | None = None
+        #: the vectors of a keyframe that follows its joints, None for all other elements
+        self.pieces: Pieces | None = None
+        #: the body that this element was made from while compiling; its values are scaled already
+        self.settled: Body | None = None
 
     # --- attributes
 
     @property
     def tag(self) -> str:
+        """Its tag in XML ("geom")."""
         return self.row.tag
 
     @property
     def name(self) -> str:
-        """Its name, "" if it has none."""
+        """Its name, or class for a default; "" if it has none."""
         return self.attributes.get("class" if self.row.tag == "default" else "name", "")
 
     def __getitem__(self, name: str) -> Value:
@@ -62,7 +70,7 @@ class Element:
         self._row_of(name)
         return self.attributes.get(name)
 
-    def __setitem__(self, name: str, value: Any) -> None:
+    def __setitem__(self, name: str, value: object) -> None:
         row = self._row_of(name)
         if value is None:
             self.attributes.pop(name, None)
@@ -78,11 +86,11 @@ class Element:
     def __contains__(self, name: str) -> bool:
         return name in self.attributes
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: AttributeValue = None) -> AttributeValue:
         """The value that is written, or `default`."""
         return self.attributes.get(name, default)
 
-    def _row_of(self, name: str) -> Any:
+    def _row_of(self, name: str) -> Attribute:
         try:
             return self.row.attributes[name]
         except KeyError:
@@ -90,8 +98,8 @@ class Element:
 
     # --- children
 
-    def add(self, tag: str, **attributes: Any) -> Element:
-        """A new element at the end of this one; attributes that are Python words end in an underscore (`class_`)."""
+    def add(self, tag: str, **attributes: object) -> Element:
+        """A new element at the end of this one; an attribute that is a keyword of Python ends in `_` (`class_`)."""
         if tag not in self.row.children:
             raise FieldError(f"{self.tag} cannot hold {tag!r}{nearest(tag, self.row.children)}")
         key, most = self.row.children[tag]
@@ -124,7 +132,10 @@ class Element:
                 stack += element.children[::-1]
 
     def dissolve(self) -> None:
-        """Take apart this element and all inside, so that none refers to another; none can be used any more."""
+        """Cut the references between this element and all inside, so that memory is freed at once.
+
+        None of them can be used afterwards.
+        """
         stack = [self]
         while stack:
             element = stack.pop()
@@ -160,10 +171,11 @@ class Element:
         return twin
 
     def _twin(self) -> Element:
+        """A copy without children and parent."""
         twin = Element(self.row, self.source, self.offset)
         twin.attributes = dict(self.attributes)
         twin.text, twin.scope, twin.bad = self.text, self.scope, self.bad
-        twin.skipped, twin.refused = self.skipped, self.refused
+        twin.skipped, twin.refused, twin.pieces = self.skipped, self.refused, self.pieces
         return twin
 
     # --- messages

@@ -1,4 +1,4 @@
-"""What is wrong with a model: every problem of a file in one error, each with its place."""
+"""Problems of a model file: one error reports all of them, each with file, line and column."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from phalanx.memory.errors import ModelError
 
 #: Problems listed in the text of an error; `problems` has all of them.
 SHOWN = 20
-#: Longest piece of the file that is quoted, and longest path.
+#: Longest piece of a file, and longest path, that a message quotes; in characters.
 QUOTED, LONGEST_PATH = 60, 400
 
 
 class Source:
-    """A file, or a text given as one."""
+    """The bytes of a model file, or of a text given instead of one, with places in it."""
 
     def __init__(self, name: str, data: bytes):
         self.name, self.data = name, data
@@ -32,7 +32,10 @@ class Source:
         return before.count(b"\n") + 1, len(before[start:].decode("utf-8", "replace")) + 1
 
     def attribute_offset(self, offset: int, name: str) -> int:
-        """Where an attribute stands in the start tag at `offset`; the tag itself if it is not found."""
+        """Byte where an attribute begins in the start tag at `offset`; `offset` itself if it is not found.
+
+        expat reports the place of tags only, so the tag is scanned again, words outside of quotes.
+        """
         quote, word_start, position = 0, -1, offset + 1
         wanted = name.encode()
         while position < len(self.data) and self.data[position] not in b" \t\r\n/>":
@@ -74,11 +77,12 @@ class Problem:
     element: str = ""
 
     def __str__(self) -> str:
-        place = ":".join([self.file or "model", *(str(number) for number in (self.line, self.column) if number)])
+        place = ":".join([self.file or "model", *(str(count) for count in (self.line, self.column) if count)])
         element = f"{self.element}: " if self.element else ""
         return f"{place}: {element}{self.message}"
 
     def as_dict(self) -> dict[str, str | int]:
+        """The same as a dict, for JSON."""
         return {
             "file": self.file, "line": self.line, "column": self.column, "element": self.element,
             "message": self.message,
@@ -103,18 +107,19 @@ class MjcfError(ModelError):
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
-    """By place in the file, each once."""
+    """Problems sorted by their place in the file, without repetitions."""
     return sorted(dict.fromkeys(problems), key=lambda problem: (problem.file, problem.line, problem.column))
 
 
-#: What is wrong, and in which attribute.
+#: A mistake that a check found: the message, and the attribute that it is about ("" for the whole element).
 Wrong = tuple[str, str]
 
 
 class ElementProblem(Exception):
-    """Raised inside the compiler: what is wrong with the element at hand, and in which attribute.
+    """Raised inside the compiler when the element at hand cannot be compiled; who catches it knows the element.
 
-    Without a message it follows from another problem, which is reported where it is found.
+    An empty message means: this follows from another problem, which is reported elsewhere. It ends the computation and
+    adds nothing to the list.
     """
 
     def __init__(self, message: str, attribute: str = ""):
@@ -125,7 +130,7 @@ class ElementProblem(Exception):
 
 
 def refuse(wrong: Iterable[Wrong]) -> None:
-    """Raise all that is wrong with an element at once, if anything is."""
+    """Raise one ElementProblem with all mistakes of an element, if there are any."""
     found = list(wrong)
     if found:
         problem = ElementProblem(*found[0])
@@ -134,25 +139,25 @@ def refuse(wrong: Iterable[Wrong]) -> None:
 
 
 def quoted(text: str) -> str:
-    """A piece of the file, shortened."""
+    """A piece of the file in quotes, shortened if it is long."""
     text = " ".join(text.split())
     return repr(text if len(text) <= QUOTED else text[: QUOTED - 3] + "...")
 
 
 def quoted_path(path: str) -> str:
-    """A path, its end if it is very long."""
+    """A path in quotes, only its end if it is very long."""
     return repr(path if len(path) <= LONGEST_PATH else "..." + path[3 - LONGEST_PATH :])
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """The valid name nearest to a wrong one, "" if none is near."""
+    """The valid name most similar to a wrong one, "" if none is similar."""
     folded = {candidate.lower(): candidate for candidate in known if candidate}
     close = difflib.get_close_matches(name.lower()[:200], list(folded)[:5000], n=1, cutoff=0.6)
     return folded[close[0]] if close else ""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint with the valid name nearest to a wrong one, or all of them when they are few."""
+    """A hint for a message: the most similar valid name, or all valid names if they are few, or ""."""
     names = [candidate for candidate in known if candidate]
     close = meant(name, names)
     if close:

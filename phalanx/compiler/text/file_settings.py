@@ -1,11 +1,11 @@
-"""Settings that apply to a part of the model: those of the file it comes from."""
+"""Settings of one model file. They apply to the part of the model that comes from it, also when it is attached."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
-from phalanx.compiler.text.defaults import Defaults
+from phalanx.compiler.text.attribute_values import AttributeValue
+from phalanx.compiler.text.defaults import Defaults, Values
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import Problem
 from phalanx.compiler.text.files import Contents, Files
@@ -19,15 +19,16 @@ class Scope:
         compiler: values of the compiler element.
         defaults: its default classes.
         files: where its assets are.
-        prefix: text before the names of everything in it, once attached.
+        prefix: text that an attachment puts before all names of the file.
+        written: attributes of the compiler element that the file sets.
     """
 
     def __init__(self, root: Element, files: Files, problems: list[Problem]):
         self.files = files
         self.prefix = ""
-        #: materials are left out, and references to them do not count
+        #: with discardvisual materials are left out, and references to them are ignored
         self.drops_materials = False
-        self.compiler: dict[str, Any] = dict(ELEMENTS["compiler"].defaults)
+        self.compiler: Values = dict(ELEMENTS["compiler"].defaults)
         self.written: set[str] = set()
         for section in root.children:
             if section.tag == "compiler":
@@ -36,6 +37,7 @@ class Scope:
         self.defaults.read(root, problems)
 
     def _read(self, section: Element, problems: list[Problem]) -> None:
+        """Take over the settings of one compiler element; later ones replace earlier ones."""
         values = section.attributes
         if values.get("coordinate") == "global":
             problems.append(section.problem("global coordinates are no longer part of MJCF", "coordinate"))
@@ -49,26 +51,28 @@ class Scope:
         self.compiler.update(values)
         self.written.update(values)
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> AttributeValue:
         return self.compiler[name]
 
     @cached_property
     def degree(self) -> bool:
+        """Are angles written in degrees?"""
         return self.compiler["angle"] == "degree"
 
     @cached_property
     def sequence(self) -> str:
+        """Axes of Euler angles in order; small letters rotate with the frame, capital letters stay fixed."""
         return self.compiler["eulerseq"]
 
     def find_asset(self, name: str, folder: str, element: Element) -> Contents:
-        """What an asset file holds; `folder` is "meshdir" or "texturedir", `element` names it."""
+        """The contents of an asset file that `element` names; `folder` is "meshdir" or "texturedir"."""
         return self.files.find(name, self.compiler[folder] or "", self.compiler["strippath"], element.source)
 
     def is_in_memory(self, name: str, folder: str, element: Element) -> bool:
-        """Was an asset file given by the user, and not as a file on disk?"""
+        """Is an asset file among those that the user gave in memory?"""
         folder = self.compiler[folder] or ""
         return self.files.given(name, folder, self.compiler["strippath"], element.source) is not None
 
     def path_of(self, name: str, folder: str, element: Element) -> str:
-        """Where an asset file is."""
+        """The path of an asset file on disk."""
         return self.files.path_of(name, self.compiler[folder] or "", self.compiler["strippath"], element.source)

@@ -12,16 +12,17 @@ from pathlib import Path, PurePosixPath
 
 from phalanx.compiler.text.errors import ElementProblem, Source, nearest, quoted, quoted_path
 
-#: No model file or asset is larger.
+#: Largest model file or asset, in bytes.
 LARGEST_FILE = 2**30
-#: Nanoseconds after which a file that did not change can be told from a later version by its times.
+#: A file older than this, in nanoseconds, has other times after its next change. Clocks of file systems are coarse: a
+#: younger one could change again within the same tick.
 SETTLED = 2_000_000_000
-#: Files whose hashes are remembered.
+#: Most files whose hashes are remembered.
 MOST_FILES = 10_000
 
 
 def _joined(*parts: str) -> str:
-    """Parts of a path, where an absolute part replaces those before it."""
+    """Parts of a path joined; an absolute part replaces those before it."""
     path = ""
     for part in parts:
         part = part.replace("\\", "/")
@@ -37,18 +38,18 @@ def stripped(name: str) -> str:
 
 
 def digest(data: bytes) -> bytes:
-    """A hash that tells contents of files apart."""
+    """SHA-256 of the contents of a file."""
     return hashlib.sha256(data).digest()
 
 
-# --- files on disk, which are not read again while they stay as they are
+# --- hashes of files on disk, so that an unchanged file is not read again
 
-#: path -> what the system says about a file, and the hash of what it held then
+#: path -> status of the file when it was read, and the hash of its contents
 _known: dict[str, tuple[tuple[int, ...], bytes]] = {}
 
 
 def _mark(status: os.stat_result) -> tuple[int, ...]:
-    """What the system says about a file that changes whenever its contents do."""
+    """The part of a file's status that changes whenever its contents do."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
@@ -72,18 +73,19 @@ def known_digest(path: str) -> bytes | None:
 
 
 def forget_files() -> None:
-    """Read every file anew."""
+    """Forget all hashes, so that every file is read again."""
     _known.clear()
 
 
 class Contents:
-    """What a file holds, read when it is needed; contents with the same bytes are equal."""
+    """The contents of a file, read when they are needed. Equal bytes make equal Contents, so it can key a cache."""
 
     def __init__(self, digest: bytes, read: Callable[[], bytes]):
         self.digest, self._read = digest, read
 
     @cached_property
     def data(self) -> bytes:
+        """The bytes of the file."""
         return self._read()
 
     def __eq__(self, other: object) -> bool:
@@ -94,12 +96,12 @@ class Contents:
 
 
 def contents_of(data: bytes, known: bytes | None = None) -> Contents:
-    """Contents that are in memory; `known` is their hash if there is one already."""
+    """Contents that are in memory already; `known` is their hash, computed if None."""
     return Contents(digest(data) if known is None else known, lambda: data)
 
 
 class Files:
-    """Finds the files of one model.
+    """Finds the files of one model, in memory and on disk.
 
     Args:
         folder: folder of the main file, "" for none.
@@ -113,19 +115,19 @@ class Files:
             for name, data in (assets or {}).items()
         }
         self.main = ""
-        #: path -> hash of what was read there, None where nothing was found
+        #: path -> hash of the file that was read there, None if there was no file
         self.reads: dict[str, bytes | None] = {}
 
     # --- assets
 
     def find(self, name: str, folder: str = "", strip: bool = False, source: Source | None = None) -> Contents:
-        """An asset.
+        """The contents of an asset file.
 
         Args:
-            name: as written.
+            name: as written in the model.
             folder: meshdir or texturedir.
-            strip: drop the folders in the name.
-            source: the file it is written in; if it is an included one, assets may be in its folder.
+            strip: drop the folders in the name (compiler/strippath).
+            source: the model file that names it; assets of an included file may be in the folder of that file.
         """
         if not name:
             raise ElementProblem("the file name is empty", "file")
@@ -137,7 +139,10 @@ class Files:
         return self._from_disk(self._place(name, folder, strip, source), stripped(name) if strip else name)
 
     def _place(self, name: str, folder: str, strip: bool, source: Source | None) -> str:
-        """Where an asset is on disk, or should be, without detours: the folders on them need not exist."""
+        """The path of an asset on disk, where it is or should be.
+
+        It is normalized: in "a/../b.stl" the folder a need not exist, as in MuJoCo.
+        """
         path = os.path.normpath(_joined(self.folder, folder, stripped(name) if strip else name))
         beside = self._beside(name, source)
         if strip or not beside or os.path.exists(path) or not os.path.exists(beside):
@@ -146,13 +151,13 @@ class Files:
         return beside
 
     def _beside(self, name: str, source: Source | None) -> str:
-        """An asset in the folder of an included file, "" for the main file."""
+        """The path of an asset in the folder of an included file, "" for the main file."""
         if source is None or source.name == self.main:
             return ""
         return os.path.normpath(_joined(os.path.dirname(source.name), name))
 
     def given(self, name: str, folder: str = "", strip: bool = False, source: Source | None = None) -> bytes | None:
-        """The bytes of an asset among those in memory, None if it is not one of them."""
+        """The bytes of an asset that the user gave in memory, None if it is not among them."""
         if not self.assets:
             return None
         name = stripped(name) if strip else name
@@ -163,10 +168,11 @@ class Files:
         return None
 
     def path_of(self, name: str, folder: str = "", strip: bool = False, source: Source | None = None) -> str:
-        """Where an asset is, as a path without detours."""
+        """The normalized path of an asset on disk."""
         return self._place(name, folder, strip, source)
 
     def _from_disk(self, path: str, name: str) -> Contents:
+        """Contents of a file on disk, which is read only if its hash is not known."""
         with suppress(OSError, ValueError):
             known = known_digest(path)
             if known is not None:
@@ -175,7 +181,7 @@ class Files:
         return self._loaded(path, name)
 
     def _loaded(self, path: str, name: str) -> Contents:
-        """Contents of a file that is read now."""
+        """Contents of a file on disk, read now."""
         try:
             if os.path.getsize(path) > LARGEST_FILE:
                 raise ElementProblem(f"file {quoted(name)} is larger than {LARGEST_FILE} bytes", "file")
@@ -188,6 +194,7 @@ class Files:
         return contents_of(data, found)
 
     def _hint(self, path: str) -> str:
+        """A file with a similar name, for the message about one that is missing."""
         try:
             there = os.listdir(os.path.dirname(path) or ".")
         except (OSError, ValueError):
@@ -197,7 +204,7 @@ class Files:
     # --- included files
 
     def open_include(self, name: str, source: Source) -> tuple[Source, str]:
-        """An included file, and what tells it from others."""
+        """An included file, and a key by which a second inclusion of it is noticed."""
         if "\0" in name:
             raise ElementProblem("the file name holds a zero character", "file")
         for candidate in (name, _joined(os.path.dirname(source.name), name), stripped(name)):

@@ -1,14 +1,12 @@
-"""XML text to a tree of elements. The schema decides what may stand where; every violation becomes a problem."""
+"""From XML text to a tree of elements. The schema says what may stand where; each violation becomes a problem."""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
-from typing import Any
 from xml.parsers import expat
 
-from phalanx.compiler.text.attribute_values import reader_of
+from phalanx.compiler.text.attribute_values import TextReader, reader_of
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, meant, nearest, quoted
 from phalanx.compiler.text.files import Files
@@ -17,13 +15,13 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 
 #: Deepest nesting of elements.
 DEEPEST = 900
-#: Most problems that are collected before reading stops.
+#: Reading stops after this many problems.
 MOST_PROBLEMS = 1000
 
-#: What follows a tag where there is text outside of tags.
+#: Text after a tag.
 _TEXT = re.compile(rb">\s*[^\s<]")
 
-#: Elements of old versions, and what to do about them.
+#: Elements and attributes of older versions of MJCF, with the reason that is reported.
 REMOVED = {"composite": "composite was removed from MJCF in version 4.0"}
 REMOVED_ATTRIBUTES = {
     ("option", "apirate"): "it was removed from MJCF",
@@ -34,11 +32,11 @@ REMOVED_ATTRIBUTES = {
 
 
 class _Stop(Exception):
-    """Too many problems."""
+    """Ends the parser: there are too many problems, or the rest cannot be read."""
 
 
 class Reader:
-    """Reads one file and those it includes."""
+    """Reads one model file and those it includes."""
 
     def __init__(self, files: Files, problems: list[Problem]):
         self.files, self.problems = files, problems
@@ -46,14 +44,14 @@ class Reader:
         self.is_cut_off = False
 
     def read(self, source: Source) -> Element | None:
-        """The root element, or None if there is none, or if some of it could not be read: that is the problem then."""
+        """The root element; None if there is none, or if reading stopped early, which is among the problems then."""
         start = _Document(self, source, None)
         start.parse()
         return None if self.is_cut_off else start.root
 
 
 class _Document:
-    """One XML text while expat walks through it."""
+    """One XML text while expat parses it. `holder` is the element that an included file adds its children to."""
 
     def __init__(self, reader: Reader, source: Source, holder: Element | None):
         self.reader, self.source, self.holder = reader, source, holder
@@ -72,6 +70,7 @@ class _Document:
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
 
     def parse(self) -> None:
+        """Parse the whole text; what is wrong becomes a problem of the reader."""
         try:
             self.parser.Parse(self.source.data, True)
         except expat.ExpatError as error:
@@ -82,15 +81,16 @@ class _Document:
             self.reader.is_cut_off = True
         except (UnicodeError, ValueError, LookupError) as error:
             self._cut_off(Problem(f"not valid XML: {error}", self.source.name, 1, 1))
-        del self.parser  # it refers to this document, too
+        del self.parser  # its handlers refer to this document: a cycle
 
     def _excerpt(self, line: int) -> str:
+        """The text of a line, for the message."""
         lines = self.source.data.split(b"\n", line)
         text = lines[line - 1].decode("utf-8", "replace").strip() if len(lines) >= line else ""
         return f" in {quoted(text)}" if text else ""
 
     def _cut_off(self, problem: Problem) -> None:
-        """What comes after this place is not known: nothing can be said about what refers to it."""
+        """Note a problem after which nothing is read; names that the rest defines must not count as missing."""
         self._add(problem)
         self.reader.is_cut_off = True
 
@@ -98,6 +98,7 @@ class _Document:
         self.reader.problems.append(problem)
 
     def _problem(self, message: str, element: str = "", attribute: str = "") -> None:
+        """Note a problem at the tag that is being parsed, or at one of its attributes."""
         offset = self.parser.CurrentByteIndex
         if attribute:
             offset = self.source.attribute_offset(offset, attribute)
@@ -105,7 +106,8 @@ class _Document:
         if len(self.reader.problems) >= MOST_PROBLEMS:
             raise _Stop
 
-    def _refuse_entity(self, name: str, *_: Any) -> None:
+    def _refuse_entity(self, name: str, *_: object) -> None:
+        """Entities could expand to any size, and MJCF has no use for them."""
         self._problem(f"entity {quoted(name)}: entities are not supported")
         raise _Stop
 
@@ -135,14 +137,14 @@ class _Document:
         self.stack.append(element)
 
     def _skip(self, tag: str, pairs: list[str]) -> None:
-        """Pass over an element; what refers to it is not wrong for that."""
+        """Pass over an element; its name is kept, so that references to it are not reported as well."""
         self.skipped += 1
         name = dict(zip(pairs[::2], pairs[1::2], strict=True)).get("name")
         self.stack[-1].skipped += (name or f"<{tag}>",)
 
     def _start_root(self, tag: str, pairs: list[str]) -> None:
         if self.holder is not None:
-            # the root of an included file only groups what is inside
+            # the root of an included file only groups its children
             self.stack.append(self.holder)
             return
         if tag != "mujoco":
@@ -156,7 +158,7 @@ class _Document:
         self.stack.append(self.root)
 
     def _start_other(self, tag: str, pairs: list[str], holder: Element) -> None:
-        """An element that the schema does not have here: another file, or a mistake."""
+        """An element that the schema does not allow here: an included file, or a mistake."""
         if tag == "include":
             element = self._make(ELEMENTS["include"], pairs)
             self._include(element, holder)
@@ -169,6 +171,7 @@ class _Document:
             self._skip(tag, pairs)
 
     def _make(self, row: ElementRow, pairs: list[str]) -> Element:
+        """An element with the values of its attributes; those that cannot be read are noted in `bad`."""
         element = Element(row, self.source, self.parser.CurrentByteIndex)
         read, required = _readers(row.key)
         values = element.attributes
@@ -188,18 +191,25 @@ class _Document:
             if name not in values and name not in element.bad:
                 element.bad += (name,)
                 self._problem(f"attribute {name!r} is missing", _label(row, pairs))
+        # only elements with a frame can have two orientations
         if len(values) > 1 and "quat" in read:
-            given = [name for name in ORIENTATION_NAMES if name in values]
-            if len(given) > 1:
-                self._problem(f"more than one orientation: {' and '.join(given)}", _label(row, pairs), given[1])
-                for name in given[1:]:
-                    del values[name]
+            self._keep_one_orientation(element, pairs)
         return element
 
+    def _keep_one_orientation(self, element: Element, pairs: list[str]) -> None:
+        """An orientation can be written in several ways, but only in one of them on each element."""
+        given = [name for name in ORIENTATION_NAMES if name in element.attributes]
+        if len(given) > 1:
+            self._problem(f"more than one orientation: {' and '.join(given)}", _label(element.row, pairs), given[1])
+            for name in given[1:]:
+                del element.attributes[name]
+
     def _unknown(self, element: Element, name: str, pairs: list[str]) -> None:
+        """Report an attribute that the schema does not have."""
         row = element.row
         reason = REMOVED_ATTRIBUTES.get((row.tag, name))
         hint = f"; {reason}" if reason else nearest(name, row.attributes)
+        # the attribute that was probably meant has an unknown value now, not its default
         likely = meant(name, row.attributes)
         if likely and likely not in pairs[::2]:
             element.bad += (likely,)
@@ -214,6 +224,7 @@ class _Document:
             self.stack.pop()
 
     def _characters(self, text: str) -> None:
+        """Only custom texts hold text between their tags; other words there are a mistake, punctuation is not."""
         if text.isspace() and not (self.stack and self.stack[-1].row.key == "custom/text"):
             return
         if not self.skipped and self.stack and self.stack[-1].row.key == "custom/text":
@@ -224,6 +235,7 @@ class _Document:
     # --- included files
 
     def _include(self, element: Element, holder: Element) -> None:
+        """Read another file into the element that holds the include."""
         name = element.attributes.get("file", "")
         if not name:
             if "file" in element.attributes:
@@ -245,20 +257,24 @@ class _Document:
 
 
 @functools.cache
-def _readers(key: str) -> tuple[dict[str, Callable[[str], Any]], tuple[str, ...]]:
-    """Attribute -> the function that reads its text, and the attributes that an element cannot be without."""
+def _readers(key: str) -> tuple[dict[str, TextReader], tuple[str, ...]]:
+    """Attribute -> the function that reads its text, and the required attributes."""
     attributes = ELEMENTS[key].attributes
     required = tuple(name for name, attribute in attributes.items() if attribute.required)
     return {name: reader_of(attribute) for name, attribute in attributes.items()}, required
 
 
 def _may_hold_text(data: bytes) -> bool:
-    """Is there text outside of tags, or is the file not plain enough to tell?"""
+    """May there be text between tags? True also for files that this simple search cannot see through.
+
+    The parser is slower with a handler for text, and few files need it.
+    """
     # one expression for all three would be tried at every byte, which takes three times as long
     return b"\0" in data or b"<![" in data or _TEXT.search(data) is not None
 
 
 def _label(row: ElementRow, pairs: list[str]) -> str:
+    """How messages call an element: tag and name."""
     names = dict(zip(pairs[::2], pairs[1::2], strict=True))
     name = names.get("class" if row.tag == "default" else "name")
     return f"{row.tag} {name!r}" if name else row.tag

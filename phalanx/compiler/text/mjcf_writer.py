@@ -1,4 +1,4 @@
-"""A tree of elements to XML text: attributes in the order of the schema, numbers so that they read back exactly."""
+"""From a tree of elements to XML text: attributes in the order of the schema, floats that read back exactly."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from phalanx.compiler.text.element import Element
 
 
 def write_xml(root: Element) -> str:
-    """The text of an element and all inside."""
+    """The XML text of an element and all inside, indented."""
     lines: list[str] = []
+    # a stack instead of recursion: elements may be nested deeper than Python's limit of calls
     stack: list[tuple[Element | str, int]] = [(root, 0)]
     while stack:
         item, depth = stack.pop()
@@ -31,6 +32,7 @@ def write_xml(root: Element) -> str:
 
 
 def _attributes(element: Element) -> str:
+    """The attributes of a start tag."""
     written = []
     for name, row in element.row.attributes.items():
         if name in element.attributes:

@@ -36,6 +36,7 @@ def contact_wrench(m, d, contact):
         return (nothing, nothing, nothing), (nothing, nothing, nothing)
     dim, acts = d.contact_dim[contact], contact_pushes(d, contact)
     kind, count = contact_kind(m, d, contact)
+    # the normal force of a pyramid is the sum over its edges (MuJoCo's mju_decodePyramid)
     push = nothing + d.efc_force[row]
     if kind == ConstraintType.CONTACT_PYRAMIDAL:
         for k in range(1, count):

@@ -9,11 +9,11 @@ from phalanx.algebra.number import any_, or_
 from phalanx.algebra.spatial import ZERO6
 from phalanx.algebra.vector import negate, where3
 from phalanx.constraint.contact_rows import contact_bodies
+from phalanx.constraint.table import equality_force
 from phalanx.sensor.force.contact_wrench import ZERO3, contact_pushes, contact_wrench
 from phalanx.sensor.force.tendon_tension import apply_tension, tendon_tension
-from phalanx.sensor.force.wrench import add_wrench
-from phalanx.sensor.table import equality_force
 from phalanx.smooth.jacobian import any_component
+from phalanx.smooth.wrench import add_wrench
 from phalanx.tables.enums import WrapType
 
 
@@ -59,7 +59,9 @@ def equality_forces(m, d):
     row = 0
     while row < d.ne:
         equality = d.efc_id[row]
-        row += equality_force(m.eq_type[equality], m, d, equality, row)
+        equality_force(m.eq_type[equality], m, d, equality, row)
+        while row < d.ne and d.efc_id[row] == equality:
+            row += 1
 
 
 @kernel

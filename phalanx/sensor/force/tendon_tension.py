@@ -10,13 +10,15 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, splat, where
 from phalanx.algebra.vector import normalize, scale, sub, where3
-from phalanx.constraint.polynomial_equality import coefficients, tendon_slope
+from phalanx.constraint.equality.polynomial import coefficients
+from phalanx.constraint.equality.tendon import tendon_slope
 from phalanx.memory.flags import is_disabled
-from phalanx.sensor.force.wrench import add_force
 from phalanx.smooth.actuator.reflected import drives_tendon, tendon_damping_coefficients
-from phalanx.smooth.passive.passive import polynomial, tendon_stiffness_coefficients, tendon_stretch
+from phalanx.smooth.passive.passive import tendon_stretch
+from phalanx.smooth.passive.spring import polynomial, tendon_stiffness_coefficients
 from phalanx.smooth.tendon.tendon import path_address, tendon_rate
 from phalanx.smooth.tendon.tendon_armature import tendon_drift, total_armature
+from phalanx.smooth.wrench import add_force
 from phalanx.tables.enums import ConstraintType, DisableBit, EqType, WrapType
 
 

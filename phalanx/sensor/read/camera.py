@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.algebra.elementary import tan
+from phalanx.algebra.elementary import PI, tan
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed
 from phalanx.algebra.memory import load3, load9, store2
@@ -11,7 +11,7 @@ from phalanx.algebra.vector import MINVAL, sub
 from phalanx.sensor.table import measure
 from phalanx.tables.enums import SensorType
 
-HALF_DEGREE = 3.141592653589793 / 360.0
+HALF_DEGREE = PI / 360.0
 #: A number times this, split off, has the digits of single precision left.
 SPLITTER = 2.0**29 + 1.0
 

@@ -30,14 +30,14 @@ LAST = 1e300
 
 
 @kernel
-def matches(m, geom, kind, number):
+def matches(m, geom, kind, objid):
     """Is a geom what a sensor asks for: that geom, of that body or subtree? Anything matches nothing in particular."""
     if kind == ObjType.GEOM:
-        return geom == number
+        return geom == objid
     if kind == ObjType.BODY:
-        return m.geom_bodyid[geom] == number
+        return m.geom_bodyid[geom] == objid
     if kind == ObjType.XBODY:
-        return in_subtree(m, m.geom_bodyid[geom], number)
+        return in_subtree(m, m.geom_bodyid[geom], objid)
     return True
 
 
@@ -66,7 +66,7 @@ def has_match(m, d, sensor, contact):
 
 @kernel
 def rank(m, d, sensor, contact):
-    """Contacts with a smaller number come first."""
+    """Contacts with a smaller rank come first."""
     choice = m.sensor_intprm[sensor, 1]
     if choice == NEAREST:
         return d.contact_dist[contact]
@@ -82,10 +82,10 @@ def next_match(m, d, sensor, after, last):
     best, found = splat(after, LAST), splat(after, -1.0)
     for contact in range(d.ncon):
         if direction(m, d, sensor, contact) != 0:
-            x, number = rank(m, d, sensor, contact), float(contact)
-            is_later = or_(x > after, and_(x == after, number > last))
+            x, place = rank(m, d, sensor, contact), float(contact)
+            is_later = or_(x > after, and_(x == after, place > last))
             is_better = and_(and_(has_match(m, d, sensor, contact), is_later), x < best)
-            best, found = where(is_better, x, best), where(is_better, number, found)
+            best, found = where(is_better, x, best), where(is_better, place, found)
     return best, found
 
 
@@ -104,6 +104,7 @@ def count_matches(m, d, sensor):
 
 @kernel
 def field_size(field):
+    """How many values a part of the report has: one, or the three of a vector."""
     return 1 if field in (ContactData.FOUND, ContactData.DIST) else 3
 
 
@@ -121,7 +122,7 @@ def relative_velocity(m, d, contact):
 
 @kernel
 def contact_vector(m, d, contact, field, sign):
-    """Three numbers of a contact. Seen the other way round, its frame is turned by half a turn about the third axis."""
+    """A vector of a contact. Seen the other way round, its frame is rotated by 180 degrees about the third axis."""
     frame = load9(d.contact_frame, contact)
     if field == ContactData.POS:
         return load3(d.contact_pos, contact)

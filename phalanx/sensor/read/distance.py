@@ -13,11 +13,11 @@ from phalanx.tables.enums import ObjType, SensorType
 
 
 @kernel
-def geoms_of(m, kind, number):
+def geoms_of(m, kind, objid):
     """First geom of an object, and how many it has."""
     if kind == ObjType.BODY:
-        return m.body_geomadr[number], m.body_geomnum[number]
-    return number, 1
+        return m.body_geomadr[objid], m.body_geomnum[objid]
+    return objid, 1
 
 
 @kernel
@@ -40,6 +40,7 @@ def least_distance(m, d, sensor):
 @measure.row(SensorType.GEOMDIST, SensorType.GEOMNORMAL, SensorType.GEOMFROMTO)
 @part("mdii")
 def distance(m, d, sensor, address):
+    """Distance, direction or end points of the shortest connection; its direction is zero where both ends coincide."""
     kind = m.sensor_type[sensor]
     dist, start, end = least_distance(m, d, sensor)
     if kind == SensorType.GEOMDIST:

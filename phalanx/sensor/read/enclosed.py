@@ -46,22 +46,22 @@ def load_site(m, d, site):
 
 
 @kernel
-def seen_from(place, thing):
+def seen_from(place, shape):
     """A shape in the frame of another: there the first directions are exact, and tell the sides of edges."""
-    pos, mat = sub(thing[0], place[0]), transpose(place[1])
-    return multiply_vector(mat, pos), matmul(mat, thing[1]), thing[2], thing[3]
+    pos, mat = sub(shape[0], place[0]), transpose(place[1])
+    return multiply_vector(mat, pos), matmul(mat, shape[1]), shape[2], shape[3]
 
 
 @kernel
-def geoms_of(m, kind, number):
+def geoms_of(m, kind, objid):
     """First geom and the one after the last: of a body, of a body with all its descendants, or a single one."""
     if kind == ObjType.BODY:
-        return m.body_geomadr[number], m.body_geomadr[number] + m.body_geomnum[number]
+        return m.body_geomadr[objid], m.body_geomadr[objid] + m.body_geomnum[objid]
     if kind != ObjType.XBODY:
-        return number, number + 1
+        return objid, objid + 1
     # bodies are numbered along the tree, so those of a subtree follow one another, and their geoms too
-    first, count, body = m.ngeom, 0, number
-    while body == number or (body < m.nbody and m.body_parentid[body] >= number):
+    first, count, body = m.ngeom, 0, objid
+    while body == objid or (body < m.nbody and m.body_parentid[body] >= objid):
         if count == 0 and m.body_geomnum[body] > 0:
             first = m.body_geomadr[body]
         count += m.body_geomnum[body]
@@ -125,32 +125,32 @@ def climb_all(m, d):
 
 
 @kernel
-def overhang_in_world(m, d, zone, kind, number, w):
+def overhang_in_world(m, d, zone, kind, objid, w):
     """How far the object of one world stands out: of several geoms, the one that stands out farthest."""
     d.near_world[0] = w
     place = geom_of_world(load_site(m, d, zone), w)
     set_shape(m, d, ZONE, m.site_type[zone], (HERE, UPRIGHT, place[2], place[3]), 0.0)
     if kind == ObjType.SITE:
-        thing = geom_of_world(load_site(m, d, number), w)
-        set_shape(m, d, OBJECT, m.site_type[number], seen_from(place, thing), 0.0)
+        shape = geom_of_world(load_site(m, d, objid), w)
+        set_shape(m, d, OBJECT, m.site_type[objid], seen_from(place, shape), 0.0)
         return climb_all(m, d)
-    first, end = geoms_of(m, kind, number)
+    first, end = geoms_of(m, kind, objid)
     top = -FAR
     for geom in range(first, end):
-        thing = geom_of_world(load_geom(m, d, geom), w)
-        set_shape(m, d, OBJECT, m.geom_type[geom], seen_from(place, thing), 0.0)
+        shape = geom_of_world(load_geom(m, d, geom), w)
+        set_shape(m, d, OBJECT, m.geom_type[geom], seen_from(place, shape), 0.0)
         height = climb_all(m, d)
         top = height if height > top else top
     return top
 
 
 @kernel
-def site_overhang(m, d, zone, kind, number):
+def site_overhang(m, d, zone, kind, objid):
     """How far an object (a geom, a site, the geoms of a body or of a subtree) stands out of a site, by world."""
     like = d.site_xpos[zone, 0]
     result = splat(like, 0.0)
     for w in range(lane_count(like)):
         # through memory, to be rounded to the precision of the physics
-        d.world_dist[0] = overhang_in_world(m, d, zone, kind, number, w)
+        d.world_dist[0] = overhang_in_world(m, d, zone, kind, objid, w)
         result = lane_set(result, w, d.world_dist[0])
     return result

@@ -11,6 +11,7 @@ from phalanx.tables.enums import SensorType
 @measure.row(SensorType.E_POTENTIAL)
 @kernel
 def potential(m, d, sensor, address):
+    """Of gravity and springs; computed here, as the option `energy` may be off."""
     energy_pos(m, d)
     d.sensor_value[address] = d.energy[0]
 
@@ -18,6 +19,7 @@ def potential(m, d, sensor, address):
 @measure.row(SensorType.E_KINETIC)
 @kernel
 def kinetic(m, d, sensor, address):
+    """Half of qvel' M qvel; computed here, as the option `energy` may be off."""
     energy_vel(m, d)
     d.sensor_value[address] = d.energy[1]
 
@@ -25,4 +27,5 @@ def kinetic(m, d, sensor, address):
 @measure.row(SensorType.CLOCK)
 @kernel
 def clock(m, d, sensor, address):
+    """Time of the world."""
     d.sensor_value[address] = d.time

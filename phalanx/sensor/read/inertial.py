@@ -21,6 +21,7 @@ def put_in_site(m, d, sensor, address, v):
 @measure.row(SensorType.ACCELEROMETER)
 @kernel
 def accelerometer(m, d, sensor, address):
+    """Linear acceleration in the axes of the site; at rest it points up, against gravity."""
     _, linear = frame_acceleration(m, d, ObjType.SITE, m.sensor_objid[sensor])
     put_in_site(m, d, sensor, address, linear)
 
@@ -28,6 +29,7 @@ def accelerometer(m, d, sensor, address):
 @measure.row(SensorType.VELOCIMETER)
 @kernel
 def velocimeter(m, d, sensor, address):
+    """Linear velocity in the axes of the site."""
     _, linear = frame_velocity(m, d, ObjType.SITE, m.sensor_objid[sensor])
     put_in_site(m, d, sensor, address, linear)
 
@@ -35,6 +37,7 @@ def velocimeter(m, d, sensor, address):
 @measure.row(SensorType.GYRO)
 @kernel
 def gyro(m, d, sensor, address):
+    """Angular velocity in the axes of the site."""
     angular, _ = frame_velocity(m, d, ObjType.SITE, m.sensor_objid[sensor])
     put_in_site(m, d, sensor, address, angular)
 
@@ -62,4 +65,5 @@ def torque(m, d, sensor, address):
 @measure.row(SensorType.MAGNETOMETER)
 @kernel
 def magnetometer(m, d, sensor, address):
+    """The magnetic flux of the options in the axes of the site."""
     put_in_site(m, d, sensor, address, load3(m.opt.magnetic, 0))

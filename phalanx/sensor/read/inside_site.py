@@ -7,9 +7,10 @@ from phalanx.algebra.matrix import multiply_transposed
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import and_, where
 from phalanx.algebra.vector import MINVAL, sub, where3
+from phalanx.collision.geom.table import is_inside
 from phalanx.sensor.read.enclosed import site_overhang
 from phalanx.sensor.read.frame import frame_position
-from phalanx.sensor.table import is_inside, measure
+from phalanx.sensor.table import measure
 from phalanx.tables.enums import ObjType, SensorType
 
 
@@ -27,12 +28,12 @@ def inside_site(m, d, sensor, address):
 
     A body without mass is where its subtree is.
     """
-    kind, number = m.sensor_objtype[sensor], m.sensor_objid[sensor]
+    kind, objid = m.sensor_objtype[sensor], m.sensor_objid[sensor]
     if m.sensor_intprm[sensor, 0] != 0:
-        d.sensor_value[address] = site_overhang(m, d, m.sensor_refid[sensor], kind, number)
+        d.sensor_value[address] = site_overhang(m, d, m.sensor_refid[sensor], kind, objid)
         return
-    point = frame_position(d, kind, number)
-    if kind == ObjType.BODY and number > 0:
-        is_light = and_(m.body_mass[number] < MINVAL, m.body_subtreemass[number] >= MINVAL)
-        point = where3(is_light, load3(d.subtree_com, number), point)
+    point = frame_position(d, kind, objid)
+    if kind == ObjType.BODY and objid > 0:
+        is_light = and_(m.body_mass[objid] < MINVAL, m.body_subtreemass[objid] >= MINVAL)
+        point = where3(is_light, load3(d.subtree_com, objid), point)
     d.sensor_value[address] = where(is_in_site(m, d, m.sensor_refid[sensor], point), 1.0, 0.0)

@@ -10,7 +10,8 @@ DISTANCE, VELOCITY, FORCE = 0, 1, 2
 
 
 @kernel
-def row_number(d, row, quantity):
+def row_value(d, row, quantity):
+    """Distance from the limit, its rate, or the force of a row."""
     if quantity == DISTANCE:
         return d.efc_pos[row] - d.efc_margin[row]
     if quantity == VELOCITY:
@@ -20,13 +21,13 @@ def row_number(d, row, quantity):
 
 @kernel
 def of_first_limit(d, kind, owner, quantity):
-    """A number of the first row that limits an object in each world; zero where none does."""
+    """A value of the first row that limits an object in each world; zero where none does."""
     value = splat(d.time, 0.0)
     found = value != 0.0
     first = d.ne + d.nf
     for row in range(first, first + d.nl):
         if d.efc_type[row] == kind and d.efc_id[row] == owner:
             acts = d.efc_KBIP[row, 2] > 0.0
-            value = where(and_(acts, not_(found)), row_number(d, row, quantity), value)
+            value = where(and_(acts, not_(found)), row_value(d, row, quantity), value)
             found = or_(found, acts)
     return value

@@ -17,7 +17,7 @@ ZERO3 = (0.0, 0.0, 0.0)
 
 @kernel
 def put_vector(d, fields, field, address, v):
-    """Three numbers, if they are asked for; returns the next address."""
+    """A vector, if it is asked for; returns the next address."""
     if (fields >> field) & 1:
         store3(d.sensor_value, address, v)
         return address + 3
@@ -48,6 +48,7 @@ def put_ray(m, d, fields, address, count, origin, direction, ahead):
 
 @kernel
 def depth(dist, direction, ahead):
+    """Distance from the plane of the image, along the axis that the camera looks along."""
     return dist * dot(direction, ahead)
 
 
@@ -55,17 +56,17 @@ def depth(dist, direction, ahead):
 @part("mdii")
 def rangefinder(m, d, sensor, address):
     """`dist dir origin point normal depth`, those asked for, of each ray."""
-    number, fields = m.sensor_objid[sensor], m.sensor_intprm[sensor, 0]
+    objid, fields = m.sensor_objid[sensor], m.sensor_intprm[sensor, 0]
     if m.sensor_objtype[sensor] == ObjType.SITE:
-        count = list_visible(m, d, ALL_GROUPS, 1, m.site_bodyid[number])
-        frame = load9(d.site_xmat, number)
+        count = list_visible(m, d, ALL_GROUPS, 1, m.site_bodyid[objid])
+        frame = load9(d.site_xmat, objid)
         ahead = (frame[2], frame[5], frame[8])
-        put_ray(m, d, fields, address, count, load3(d.site_xpos, number), ahead, ahead)
+        put_ray(m, d, fields, address, count, load3(d.site_xpos, objid), ahead, ahead)
     else:
-        count = list_visible(m, d, ALL_GROUPS, 1, m.cam_bodyid[number])
-        for row in range(m.cam_resolution[number, 1]):
-            for column in range(m.cam_resolution[number, 0]):
-                address = put_pixel(m, d, number, fields, address, count, row, column)
+        count = list_visible(m, d, ALL_GROUPS, 1, m.cam_bodyid[objid])
+        for row in range(m.cam_resolution[objid, 1]):
+            for column in range(m.cam_resolution[objid, 0]):
+                address = put_pixel(m, d, objid, fields, address, count, row, column)
 
 
 @kernel

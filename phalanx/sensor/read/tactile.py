@@ -12,13 +12,14 @@ from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, m
 from phalanx.algebra.vector import add, dot, sub
 from phalanx.collision.collide import geom_of_world, load_geom
 from phalanx.collision.convex.support import widen3
-from phalanx.collision.ray.ray_primitive import of_world3
+from phalanx.collision.ray.crossing import of_world3
 from phalanx.collision.sdf.pair import field_of, has_field, widened
 from phalanx.collision.sdf.table import field_value
 from phalanx.sensor.force.contact_wrench import contact_exists
 from phalanx.sensor.table import measure
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.tables.enums import GeomType, SensorType
+from phalanx.tables.geoms import OF_MESH
 
 
 @measure.row(SensorType.TACTILE)
@@ -43,7 +44,7 @@ def touched_geom(m, d, sensor, contact, side):
     geom, other = d.contact_geom[contact, side], d.contact_geom[contact, 1 - side]
     is_ours = m.body_weldid[m.geom_bodyid[geom]] == m.body_weldid[m.geom_bodyid[m.sensor_refid[sensor]]]
     kind = m.geom_type[other]
-    if is_ours and (kind not in (GeomType.MESH, GeomType.SDF) or has_field(m, m.geom_dataid[other])):
+    if is_ours and (kind not in OF_MESH or has_field(m, m.geom_dataid[other])):
         return other
     return -1
 
@@ -60,6 +61,7 @@ def is_first(m, d, sensor, contact, side, world):
 
 @kernel
 def vertex_position(m, sensor, taxel):
+    """A vertex of the sensor's mesh, in the frame of its geom."""
     mesh = m.sensor_objid[sensor]
     return widen3(load3(m.mesh_vert, m.mesh_vertadr[mesh] + taxel))
 
@@ -86,6 +88,7 @@ def feel(m, d, sensor, address, other, world):
 
 @kernel
 def deepen(d, address, depth, world):
+    """Raise the reading of a vertex to a depth, in one world."""
     before = widen(lane_get(d.sensor_value[address], world))
     d.sensor_value[address] = lane_set(d.sensor_value[address], world, maximum(before, depth))
 

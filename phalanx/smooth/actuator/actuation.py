@@ -1,28 +1,28 @@
 """Actuation: from controls and activations to act_dot, actuator_force and qfrc_actuator.
 
-The models of actuators are rows of `actuator_tables.py`; this file has the order in which they act.
+What a kind of actuator does is a row of `table.py`; this file has the order in which the rows act.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import and_, any_, clamp, or_, splat, where
-from phalanx.algebra.vector import norm
+from phalanx.algebra.number import any_, clamp, or_, where
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.activation import force_activation, is_switched_off, next_activation
-from phalanx.smooth.actuator.orientation_servo import anchor_activation, is_orientation_servo, limit_torque
-from phalanx.smooth.actuator.reflected import drives_tendon
 from phalanx.smooth.actuator.setpoint import keeps_setpoint, nearest_setpoint
-from phalanx.smooth.actuator.table import activation_rate, bias_force, driven_force, mechanical_force
+from phalanx.smooth.actuator.table import (
+    activation_rate,
+    bias_force,
+    driven_force,
+    limit_force,
+    mechanical_force,
+    settle_activation,
+)
+from phalanx.smooth.actuator.tendon_transmission import limit_tendon_forces
 from phalanx.smooth.history import read_controls
-from phalanx.tables.enums import DisableBit, TrnType, WarningType
+from phalanx.tables.enums import DisableBit, WarningType
 from phalanx.tables.joints import NV
-
-#: A larger number is bad.
-MAXVAL = 1e10
-#: How far below its limit a torque of limited length may be, relative to the limit.
-ROUNDING = 1e-10
+from phalanx.tables.sizes import MAXVAL
 
 
 @kernel
@@ -50,6 +50,7 @@ def controls_in_effect(m, d):
     """Controls after their delays, within their ranges; all zero, with a warning, in a world where one is bad."""
     read_controls(m, d)
     control = d.actuation_ctrl
+    # the first bad control is reported, so it is looked at last
     bad = -1.0
     for k in range(m.nu - 1, -1, -1):
         u = control[k]
@@ -80,7 +81,6 @@ def activation_rates(m, d):
 @kernel
 def actuator_forces(m, d):
     """actuator_force: driven part and bias, within the limits, and what no limit applies to."""
-    force = d.actuator_force
     for actuator in range(m.nactuator):
         out = m.actuator_outadr[actuator]
         if has_model(m, actuator):
@@ -89,42 +89,12 @@ def actuator_forces(m, d):
     limit_tendon_forces(m, d)
     for actuator in range(m.nactuator):
         if m.actuator_forcelimited[actuator]:
-            out = m.actuator_outadr[actuator]
-            if is_orientation_servo(m, actuator):
-                store3(force, out, limit_torque(load3(force, out), m.actuator_forcerange[actuator, 1]))
-            else:
-                for k in range(out, out + m.actuator_outnum[actuator]):
-                    force[k] = clamp(force[k], m.actuator_forcerange[actuator, 0], m.actuator_forcerange[actuator, 1])
+            limit_force(m.actuator_gaintype[actuator], m, d, actuator, m.actuator_outadr[actuator])
     for out in range(m.nout):
-        d.actuation_drive[out] = force[out]
+        d.actuation_drive[out] = d.actuator_force[out]
     for actuator in range(m.nactuator):
         if has_model(m, actuator):
             mechanical_force(m.actuator_biastype[actuator], m, d, actuator, m.actuator_outadr[actuator])
-
-
-@kernel
-def tendon_force(m, d, tendon):
-    """Sum of the forces of the actuators that pull on a tendon."""
-    total = splat(d.ten_length[tendon], 0.0)
-    for actuator in range(m.nactuator):
-        if drives_tendon(m, actuator, tendon):
-            total = total + d.actuator_force[m.actuator_outadr[actuator]]
-    return total
-
-
-@kernel
-def limit_tendon_forces(m, d):
-    """actuator_force on tendons that limit the sum: all in proportion, so that the sum is within the limits."""
-    for tendon in range(m.ntendon):
-        if m.tendon_actfrclimited[tendon]:
-            total = tendon_force(m, d, tendon)
-            bound = clamp(total, m.tendon_actfrcrange[tendon, 0], m.tendon_actfrcrange[tendon, 1])
-            is_beyond = and_(total != 0.0, bound != total)
-            factor = where(is_beyond, bound / where(is_beyond, total, 1.0), 1.0)
-            for actuator in range(m.nactuator):
-                if drives_tendon(m, actuator, tendon):
-                    out = m.actuator_outadr[actuator]
-                    d.actuator_force[out] = d.actuator_force[out] * factor
 
 
 @kernel
@@ -170,39 +140,8 @@ def advance_activation(m, d, act_dot):
                 rate = act_dot[address]
             value = next_activation(m, d, actuator, address, rate)
             if address == last and keeps_setpoint(m, actuator):
-                # on a circle, within half a turn of the length
+                # on a circle, within half a rotation of the length
                 value = nearest_setpoint(m, actuator, value, d.actuator_length[m.actuator_outadr[actuator]])
             d.act[address] = where(is_alive, value, d.act[address])
-        if last >= first and is_orientation_servo(m, actuator):
-            anchor_activation(m, d, actuator, is_alive)
-
-
-# --- limits, for derivatives
-
-
-@kernel
-def reaches(x, bounds, row):
-    """Is x at one of its two bounds, or beyond?"""
-    return or_(x <= bounds[row, 0], x >= bounds[row, 1])
-
-
-@kernel
-def is_drive_saturated(m, d, actuator):
-    """Is the force at a limit of the actuator? What no limit applies to still depends on the velocity."""
-    out = m.actuator_outadr[actuator]
-    if not m.actuator_forcelimited[actuator]:
-        return False
-    if is_orientation_servo(m, actuator):
-        # the length of a torque that was cut may be rounded down
-        return norm(load3(d.actuation_drive, out)) >= (1.0 - ROUNDING) * m.actuator_forcerange[actuator, 1]
-    return reaches(d.actuation_drive[out], m.actuator_forcerange, actuator)
-
-
-@kernel
-def is_joint_saturated(m, d, actuator):
-    """Does the actuator drive a joint whose total actuator force is at its limit?"""
-    if m.actuator_trntype[actuator] in (TrnType.JOINT, TrnType.JOINTINPARENT):
-        joint = m.actuator_trnid[actuator, 0]
-        if m.jnt_actfrclimited[joint]:
-            return reaches(d.qfrc_actuator[m.jnt_dofadr[joint]], m.jnt_actfrcrange, joint)
-    return False
+        if last >= first:
+            settle_activation(m.actuator_gaintype[actuator], m, d, actuator, is_alive)

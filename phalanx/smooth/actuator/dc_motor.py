@@ -5,19 +5,20 @@ activation. The controller makes a voltage from setpoints so that the torque it 
 friction act on the shaft, beyond the force limits of the drive.
 
 A motor has up to five activations, those that its parameters switch on, in this order: rate-limited setpoint, integral
-of the position error, temperature above ambient, bristle deflection, current. Parameters are numbers of a world, so the
-place of each activation is one too.
+of the position error, temperature above ambient, bristle deflection, current. Parameters may differ
+between worlds, and so may the place of each activation.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.elementary import exp, sin
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import abs_, any_, clamp, maximum, where
+from phalanx.algebra.number import abs_, and_, any_, clamp, maximum, where
 from phalanx.algebra.vector import MINVAL
-from phalanx.smooth.actuator.activation import filtered
+from phalanx.smooth.actuator.linear_dynamics import filtered
 from phalanx.smooth.actuator.linear_force import first_control
 from phalanx.smooth.actuator.setpoint import anti_windup, rate_limited, servo_inputs
+from phalanx.smooth.actuator.slope import force_slope, is_drive_saturated
 from phalanx.smooth.actuator.table import (
     activation_rate,
     advanced_activation,
@@ -25,15 +26,25 @@ from phalanx.smooth.actuator.table import (
     driven_force,
     mechanical_force,
 )
+from phalanx.tables.actuators import BIASES, DYNAMICS, GAINS
 from phalanx.tables.enums import BiasType, CtrlInput, DynType, GainType
 
 #: Columns of actuator_dynprm.
-ELECTRIC_TIME, CURRENT_RATE, THERMAL_RESISTANCE, THERMAL_CAPACITY, AMBIENT = 0, 1, 2, 3, 4
-BRISTLE_STIFFNESS, BRISTLE_DAMPING, SLEW, INTEGRAL_LIMIT = 5, 6, 7, 8
+ELECTRIC_TIME, CURRENT_RATE, THERMAL_RESISTANCE, THERMAL_CAPACITY, AMBIENT = DYNAMICS[DynType.DCMOTOR].places(
+    "electric_time", "current_rate", "thermal_resistance", "thermal_capacity", "ambient"
+)
+BRISTLE_STIFFNESS, BRISTLE_DAMPING, SLEW, INTEGRAL_LIMIT = DYNAMICS[DynType.DCMOTOR].places(
+    "bristle_stiffness", "bristle_damping", "slew", "integral_limit"
+)
 #: Columns of actuator_gainprm.
-RESISTANCE, MOTOR_CONSTANT, HEAT_COEFFICIENT, REFERENCE_TEMPERATURE, KP, KI, KD, VOLTAGE_LIMIT = 0, 1, 2, 3, 4, 5, 6, 7
+RESISTANCE, MOTOR_CONSTANT, HEAT_COEFFICIENT, REFERENCE_TEMPERATURE = GAINS[GainType.DCMOTOR].places(
+    "resistance", "motor_constant", "heat_coefficient", "reference_temperature"
+)
+KP, KI, KD, VOLTAGE_LIMIT = GAINS[GainType.DCMOTOR].places("kp", "ki", "kd", "voltage_limit")
 #: Columns of actuator_biasprm.
-COGGING, POLES, PHASE, COULOMB, STATIC, STRIBECK = 0, 1, 2, 3, 4, 5
+COGGING, POLES, PHASE, COULOMB, STATIC, STRIBECK = BIASES[BiasType.DCMOTOR].places(
+    "cogging", "poles", "phase", "coulomb", "static", "stribeck"
+)
 
 SETPOINTS = CtrlInput.POS | CtrlInput.VEL | CtrlInput.FF
 
@@ -83,17 +94,22 @@ def hot_resistance(m, actuator, temperature):
 
 
 @kernel
+def controller_voltage(m, d, actuator, out, position, velocity, feedforward, integral):
+    """Voltage that the controller asks for: that of its torque at rest, and back-EMF to compensate."""
+    q, speed = m.actuator_gainprm, d.actuator_velocity[out]
+    torque = q[actuator, KP] * (position - d.actuator_length[out]) + q[actuator, KD] * (velocity - speed)
+    torque = torque + q[actuator, KI] * integral + feedforward
+    constant = q[actuator, MOTOR_CONSTANT]
+    return q[actuator, RESISTANCE] / constant * torque + constant * speed
+
+
+@kernel
 def terminal_voltage(m, d, actuator, out, integral):
-    """Voltage of the controller, which compensates back-EMF and has a limit, plus the voltage given directly."""
+    """Voltage of the controller, within its limit, plus the voltage given directly."""
     position, velocity, feedforward, voltage = servo_inputs(m, d, actuator)
     if m.actuator_ctrlspec[actuator] & SETPOINTS:
-        q = m.actuator_gainprm
-        speed = d.actuator_velocity[out]
-        torque = q[actuator, KP] * (position - d.actuator_length[out]) + q[actuator, KD] * (velocity - speed)
-        torque = torque + q[actuator, KI] * integral + feedforward
-        constant = q[actuator, MOTOR_CONSTANT]
-        drive = q[actuator, RESISTANCE] / constant * torque + constant * speed
-        limit = q[actuator, VOLTAGE_LIMIT]
+        drive = controller_voltage(m, d, actuator, out, position, velocity, feedforward, integral)
+        limit = m.actuator_gainprm[actuator, VOLTAGE_LIMIT]
         voltage = where(limit > 0.0, clamp(drive, -limit, limit), drive) + voltage
     return voltage
 
@@ -111,6 +127,7 @@ def motor_gain(m, d, actuator):
 @driven_force.row(GainType.DCMOTOR)
 @kernel
 def motor_force(m, d, actuator, out, activation):
+    """Torque of the current, or of the voltage where the current follows it at once."""
     _, place, _, _, _ = motor_slots(m, actuator)
     voltage = first_control(m, d, actuator)
     if m.actuator_ctrlspec[actuator] != CtrlInput.VOLTAGE and m.actuator_ctrlnum[actuator] > 0:
@@ -144,6 +161,7 @@ def bristle_decay(m, d, actuator):
 @mechanical_force.row(BiasType.DCMOTOR)
 @kernel
 def cogging_and_friction(m, d, actuator, out):
+    """Cogging, a wave over the angle, and LuGre friction: bristles that deflect (Canudas de Wit et al. 1995)."""
     p, b = m.actuator_dynprm, m.actuator_biasprm
     force = d.actuator_force[out]
     has_cogging = b[actuator, COGGING] != 0.0
@@ -159,12 +177,57 @@ def cogging_and_friction(m, d, actuator, out):
     d.actuator_force[out] = force
 
 
+# --- slope
+
+
+@force_slope.row(GainType.DCMOTOR)
+@kernel
+def motor_slope(m, d, actuator, out):
+    """Derivative of the torque by the velocity: electrical with back-EMF, unless a limit holds it, and friction."""
+    p, q = m.actuator_dynprm, m.actuator_gainprm
+    constant, time = q[actuator, MOTOR_CONSTANT], p[actuator, ELECTRIC_TIME]
+    _, integral, temperature, _, current = motor_slots(m, actuator)
+    resistance = maximum(MINVAL, hot_resistance(m, actuator, state_at(m, d.act, actuator, temperature)))
+    drive = drive_slope(m, d, actuator, out, state_at(m, d.act, actuator, integral))
+    slope = constant * (drive - constant) / resistance
+
+    # a current that is an activation has moved only part of the way, or no faster than it may
+    has_current = time > 0.0
+    if any_(has_current):
+        followed = 1.0 - exp(-m.opt.timestep / where(has_current, time, 1.0))
+        slope = where(has_current, slope * followed, slope)
+        limit = p[actuator, CURRENT_RATE]
+        is_fast = abs_(state_at(m, d.act_dot, actuator, current)) >= limit
+        slope = where(and_(has_current, and_(limit > 0.0, is_fast)), 0.0, slope)
+
+    # friction acts on the shaft, which no limit of the drive holds
+    slope = where(is_drive_saturated(m, d, actuator), 0.0, slope)
+    friction = p[actuator, BRISTLE_DAMPING]
+    return where(friction > 0.0, slope - friction, slope)
+
+
+@kernel
+def drive_slope(m, d, actuator, out, integral):
+    """Derivative of the voltage of the controller by the velocity; zero beyond its limit."""
+    slope = 0.0
+    if m.actuator_ctrlspec[actuator] & SETPOINTS:
+        q = m.actuator_gainprm
+        position, velocity, feedforward, _ = servo_inputs(m, d, actuator)
+        constant, resistance = q[actuator, MOTOR_CONSTANT], q[actuator, RESISTANCE]
+        drive = controller_voltage(m, d, actuator, out, position, velocity, feedforward, integral)
+        limit = q[actuator, VOLTAGE_LIMIT]
+        is_held = and_(limit > 0.0, abs_(drive) >= limit)
+        slope = where(is_held, 0.0, constant - q[actuator, KD] * resistance / constant)
+    return slope
+
+
 # --- activations
 
 
 @activation_rate.row(DynType.DCMOTOR)
 @kernel
 def motor_rates(m, d, actuator, first):
+    """Rates of setpoint, integral, temperature, bristle and current, each where the parameters switch it on."""
     p, q = m.actuator_dynprm, m.actuator_gainprm
     out, step = m.actuator_outadr[actuator], m.opt.timestep
     slots = motor_slots(m, actuator)
@@ -197,6 +260,7 @@ def motor_rates(m, d, actuator, first):
     limit = p[actuator, CURRENT_RATE]
     surge = where(limit > 0.0, clamp(surge, -limit, limit), surge)
 
+    # friction: z' = v - stiffness |v| z / g(v)
     slip = bristle_decay(m, d, actuator) * bristle + velocity
     for k in range(m.actuator_actnum[actuator]):
         place = float(k)

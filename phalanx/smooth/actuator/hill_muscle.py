@@ -1,6 +1,6 @@
-"""Hill muscles: fibres with an elastic element beside them, in series with a tendon. An extension of Phalanx.
+"""Hill muscles: fibers with an elastic element beside them, in series with a tendon. An extension of Phalanx.
 
-With forces in units of F0, the fibre length l in optimal lengths l0, its velocity v in units of the fastest
+With forces in units of F0, the fiber length l in optimal lengths l0, its velocity v in units of the fastest
 contraction, activation a, pennation angle p, length L of the whole muscle and tendon slack length s:
 
     (a fl(l) fv(v) + fp(l) + damping v) cos p = ft((L - l0 l cos p) / s),    l sin p = sin p0 always
@@ -10,9 +10,9 @@ another one of the same slope for lengthening. The balance is therefore solved f
 equations. l is a state, and the force is that of the tendon. A tendon may be much stiffer than
 the step could follow: the rate of l is that of an implicit step.
 
-With a rigid tendon l and v follow from L, and the force is that of the fibres; the activation is the only state.
+With a rigid tendon l and v follow from L, and the force is that of the fibers; the activation is the only state.
 
-A fibre length that is not positive has not been set: it is replaced by that of the equilibrium at rest. Layout of the
+A fiber length that is not positive has not been set: it is replaced by that of the equilibrium at rest. Layout of the
 parameters: `phalanx/smooth/actuator/hill_parameters.py`.
 """
 
@@ -48,7 +48,7 @@ from phalanx.smooth.actuator.hill_parameters import (
     TENDON_STRAIN,
 )
 from phalanx.smooth.actuator.muscle import activation_time
-from phalanx.smooth.actuator.table import activation_rate, driven_force
+from phalanx.smooth.actuator.table import activation_rate, driven_force, driven_slope
 from phalanx.tables.enums import DynType, GainType
 
 #: sin of the largest pennation angle.
@@ -57,7 +57,7 @@ LARGEST_SINE = (1.0 - SMALLEST_COSINE * SMALLEST_COSINE) ** 0.5
 PASSIVE_UNIT = 54.598150033144236
 TENDON_SHAPE = 1.791759469228055
 TENDON_KNEE = 2.3978952727983707
-#: Newton steps of the implicit update; fewer would give energy to fibres that are hardly damped.
+#: Newton steps of the implicit update; fewer would give energy to fibers that are hardly damped.
 NEWTON_STEPS = 5
 #: Halvings that find the equilibrium: the interval shrinks below the last digit.
 HALVINGS = 60
@@ -85,7 +85,7 @@ def bell(shape, length):
 
 @kernel
 def active_curve(length):
-    """Force of fully active fibres at rest."""
+    """Force of fully active fibers at rest."""
     value1, slope1 = bell(BELL1, length)
     value2, slope2 = bell(BELL2, length)
     value3, slope3 = bell(BELL3, length)
@@ -94,7 +94,7 @@ def active_curve(length):
 
 @kernel
 def passive_curve(length, strain):
-    """Force of stretched fibres: 1 at the given strain."""
+    """Force of stretched fibers: 1 at the given strain."""
     shape = PASSIVE_SHAPE / strain
     offset = exp(shape * (SHORTEST - 1.0))
     unit = PASSIVE_UNIT - offset
@@ -138,7 +138,7 @@ def balanced_velocity(active, load, damping, eccentric, curvature):
     p = active * eccentric + damping * bend - load
     root = sqrt(p * p + 4.0 * damping * bend * surplus)
     lengthening = where(p > 0.0, 2.0 * bend * surplus / maximum(p + root, MINVAL), (root - p) / (2.0 * damping))
-    # faster than fibres contract: only damping
+    # faster than fibers contract: only damping
     return where(load > active, lengthening, where(load < -damping, load / damping, shortening))
 
 
@@ -147,25 +147,25 @@ def balanced_velocity(active, load, damping, eccentric, curvature):
 
 @kernel
 def shortest_fiber(sine):
-    """The shortest length of fibres that may lean."""
+    """The shortest length of fibers that may lean."""
     return maximum(SHORTEST, sine / LARGEST_SINE)
 
 
 @kernel
 def along_tendon(length, sine):
-    """Length of the fibres along the tendon, in optimal lengths."""
+    """Length of the fibers along the tendon, in optimal lengths."""
     return sqrt(length * length - sine * sine)
 
 
 @kernel
 def muscle_length(m, d, actuator, out):
-    """Length of fibres and tendon."""
+    """Length of fibers and tendon."""
     return d.actuator_length[out] + m.actuator_dynprm[actuator, LENGTH_OFFSET]
 
 
 @kernel
 def tendon_state(p, actuator, whole, length, sine):
-    """Force of the tendon and its slope, for lengths of muscle and fibres."""
+    """Force of the tendon and its slope, for lengths of muscle and fibers."""
     slack = p[actuator, SLACK_LENGTH]
     stretched = (whole - p[actuator, FIBER_LENGTH] * along_tendon(length, sine)) / slack
     return tendon_curve(stretched, p[actuator, TENDON_STRAIN])
@@ -176,13 +176,13 @@ def tendon_state(p, actuator, whole, length, sine):
 
 @kernel
 def is_elastic(m, actuator):
-    """Is the length of the fibres a state?"""
+    """Is the length of the fibers a state?"""
     return m.actuator_actnum[actuator] > 1
 
 
 @kernel
 def equilibrium_length(m, d, actuator, whole, activation):
-    """Length of fibres at rest whose force is that of the tendon, by halving the interval that the tendon leaves."""
+    """Length of fibers at rest whose force is that of the tendon, by halving the interval that the tendon leaves."""
     p = m.actuator_gainprm
     sine = sin(p[actuator, PENNATION])
     low = shortest_fiber(sine)
@@ -202,7 +202,7 @@ def equilibrium_length(m, d, actuator, whole, activation):
 
 @kernel
 def fiber_rate(m, d, actuator, out, activation, length):
-    """Rate of the fibre length over the next step, by backward Euler: forces balance at its end."""
+    """Rate of the fiber length over the next step, by backward Euler: forces balance at its end."""
     step = m.opt.timestep
     sine = sin(m.actuator_gainprm[actuator, PENNATION])
     whole = muscle_length(m, d, actuator, out) + step * d.actuator_velocity[out]
@@ -216,7 +216,7 @@ def fiber_rate(m, d, actuator, out, activation, length):
 
 @kernel
 def balanced_rate(p, actuator, whole, length, sine, activation):
-    """Rate of the fibre length at which forces balance, and how fast it falls with the length (never negative)."""
+    """Rate of the fiber length at which forces balance, and how fast it falls with the length (never negative)."""
     damping, eccentric, curvature = p[actuator, DAMPING], p[actuator, ECCENTRIC_FORCE], p[actuator, CURVATURE]
     straight = along_tendon(length, sine)
     lean = length / straight  # 1 / cos p
@@ -236,6 +236,7 @@ def balanced_rate(p, actuator, whole, length, sine, activation):
 @activation_rate.row(DynType.HILL)
 @kernel
 def hill_rate(m, d, actuator, first):
+    """Rates of activation and fiber length; a fiber length that has not been set starts in equilibrium."""
     control = clamp(d.actuation_ctrl[m.actuator_ctrladr[actuator]], 0.0, 1.0)
     excess = control - d.act[first]
     q = m.actuator_dynprm
@@ -274,7 +275,7 @@ def hill_force(m, d, actuator, out, activation):
 
 @kernel
 def rigid_force(m, d, actuator, out, activation):
-    """Force of fibres whose tendon is rigid, in units of F0, and its slope by the velocity of the actuator."""
+    """Force of fibers whose tendon is rigid, in units of F0, and its slope by the velocity of the actuator."""
     p = m.actuator_gainprm
     sine = sin(p[actuator, PENNATION])
     optimal, eccentric = p[actuator, FIBER_LENGTH], p[actuator, ECCENTRIC_FORCE]
@@ -293,6 +294,7 @@ def rigid_force(m, d, actuator, out, activation):
     return where(pulls, force, 0.0), where(pulls, cosine * (active * slope + p[actuator, DAMPING]) * unit, 0.0)
 
 
+@driven_slope.row(GainType.HILL)
 @kernel
 def hill_slope(m, d, actuator, out):
     """Derivative of the force by the velocity of the actuator; an elastic tendon does not feel it."""

@@ -1,4 +1,4 @@
-"""HillMuscle: a muscle with fibres and a tendon in series, as parameters of an actuator. An extension of Phalanx.
+"""HillMuscle: a muscle with fibers and a tendon in series, as parameters of an actuator. An extension of Phalanx.
 
 This file has the layout of the parameters, the constants of the curves and the curves in NumPy; the physics, with its
 formulas, is in `phalanx/smooth/actuator/hill_muscle.py` and docs/muscles.md.
@@ -7,29 +7,37 @@ formulas, is in `phalanx/smooth/actuator/hill_muscle.py` and docs/muscles.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from phalanx.memory.errors import ModelError, suggestion
+from phalanx.tables.actuators import DYNAMICS, GAINS
+from phalanx.tables.enums import DynType, GainType
 from phalanx.tables.sizes import NDYN
+
+Parameters = np.ndarray | Sequence[float]
 
 # --- where the parameters are
 
-#: In actuator_dynprm, and their places.
-DYN_NAMES = ("activation_time", "deactivation_time", "switch_width", "length_offset")
-ACTIVATION_TIME, DEACTIVATION_TIME, SWITCH_WIDTH, LENGTH_OFFSET = range(4)
-#: In actuator_gainprm, and their places.
-GAIN_NAMES = (
+#: In actuator_dynprm, and their columns.
+DYN_NAMES = tuple(DYNAMICS[DynType.HILL].parameters)
+ACTIVATION_TIME, DEACTIVATION_TIME, SWITCH_WIDTH, LENGTH_OFFSET = DYNAMICS[DynType.HILL].places(
+    "activation_time", "deactivation_time", "switch_width", "length_offset"
+)
+#: In actuator_gainprm, and their columns.
+GAIN_NAMES = tuple(GAINS[GainType.HILL].parameters)
+MAX_FORCE, FIBER_LENGTH, SLACK_LENGTH, PENNATION, MAX_VELOCITY, DAMPING = GAINS[GainType.HILL].places(
     "max_isometric_force", "optimal_fiber_length", "tendon_slack_length", "pennation_angle",
-    "max_contraction_velocity", "fiber_damping", "tendon_strain", "passive_strain", "eccentric_force", "curvature",
+    "max_contraction_velocity", "fiber_damping",
 )  # fmt: skip
-(
-    MAX_FORCE, FIBER_LENGTH, SLACK_LENGTH, PENNATION, MAX_VELOCITY, DAMPING, TENDON_STRAIN, PASSIVE_STRAIN,
-    ECCENTRIC_FORCE, CURVATURE,
-) = range(10)  # fmt: skip
-#: Activations, from actuator_actadr on: the activation itself and, with an elastic tendon, the normalized fibre length.
+TENDON_STRAIN, PASSIVE_STRAIN, ECCENTRIC_FORCE, CURVATURE = GAINS[GainType.HILL].places(
+    "tendon_strain", "passive_strain", "eccentric_force", "curvature"
+)
+#: Activations, from actuator_actadr on: the activation itself and, with an elastic tendon, the normalized fiber length.
 ACTIVATION, FIBER = 0, 1
 
 # --- constants of the curves, from De Groote et al. 2016 with the corrections of OpenSim's DeGrooteFregly2016Muscle
@@ -44,30 +52,30 @@ PASSIVE_SHAPE, SHORTEST = 4.0, 0.2
 TENDON_FACTOR = 0.2
 #: Beyond this force the exponentials go on as straight lines.
 KNEE_FORCE = 2.0
-#: Fibres lean at most so far that this much of their force acts along the tendon.
+#: Fibers lean at most so far that this much of their force acts along the tendon.
 SMALLEST_COSINE = 0.1
 
 
 @dataclass(frozen=True)
 class HillMuscle:
-    """A muscle: fibres that contract, in parallel to an elastic element, in series with a tendon.
+    """A muscle: fibers that contract, in parallel to an elastic element, in series with a tendon.
 
-    Forces are normalized by `max_isometric_force`, fibre lengths by `optimal_fiber_length`, velocities by
+    Forces are normalized by `max_isometric_force`, fiber lengths by `optimal_fiber_length`, velocities by
     `max_contraction_velocity`. See docs/muscles.md for the curves.
 
     Args:
-        max_isometric_force: force of the fibres at full activation, optimal length and rest [N].
-        optimal_fiber_length: length of the fibres at which they are strongest [m].
+        max_isometric_force: force of the fibers at full activation, optimal length and rest [N].
+        optimal_fiber_length: length of the fibers at which they are strongest [m].
         tendon_slack_length: length up to which the tendon bears nothing [m]; 0 for no tendon.
-        pennation_angle: between fibres and tendon at optimal length [rad].
+        pennation_angle: between fibers and tendon at optimal length [rad].
         max_contraction_velocity: fastest shortening [optimal lengths per second].
         activation_time: time constant with which the activation rises to the control [s].
         deactivation_time: time constant with which it falls [s].
         switch_width: difference of control and activation over which the time constants blend; 0 for a hard switch.
-        fiber_damping: force of the fibres per normalized velocity; it is what makes fibres without activation move.
+        fiber_damping: force of the fibers per normalized velocity; it is what makes fibers without activation move.
         tendon_strain: strain of the tendon under the maximal isometric force.
-        passive_strain: strain of the fibres at which they bear the maximal isometric force passively.
-        eccentric_force: largest force of fibres that are being lengthened.
+        passive_strain: strain of the fibers at which they bear the maximal isometric force passively.
+        eccentric_force: largest force of fibers that are being lengthened.
         curvature: a/F0 of Hill's hyperbola of shortening; small is strongly curved.
         rigid_tendon: the tendon has its slack length always.
         length_offset: length of the whole muscle where that of its actuator is zero [m]: for actuators of joints.
@@ -121,7 +129,7 @@ class HillMuscle:
 
     @property
     def is_elastic(self) -> bool:
-        """Does the tendon stretch? Then the length of the fibres is a state."""
+        """Does the tendon stretch? Then the length of the fibers is a state."""
         return self.tendon_slack_length > 0 and not self.rigid_tendon
 
     @property
@@ -137,27 +145,27 @@ class HillMuscle:
 
     # --- curves
 
-    def active_force(self, length: Any) -> np.ndarray:
-        """Force of fully active fibres at rest, over their normalized length."""
+    def active_force(self, length: ArrayLike) -> np.ndarray:
+        """Force of fully active fibers at rest, over their normalized length."""
         x = np.maximum(np.asarray(length, float), self.shortest_fiber)
         return sum(b[0] * np.exp(-0.5 * ((x - b[1]) / (b[2] + b[3] * x)) ** 2) for b in (BELL1, BELL2, BELL3))
 
-    def passive_force(self, length: Any) -> np.ndarray:
-        """Force of fibres that are stretched, over their normalized length."""
+    def passive_force(self, length: ArrayLike) -> np.ndarray:
+        """Force of fibers that are stretched, over their normalized length."""
         slope = PASSIVE_SHAPE / self.passive_strain
         offset, unit = math.exp(slope * (SHORTEST - 1.0)), math.exp(PASSIVE_SHAPE)
         knee = math.log(offset + KNEE_FORCE * (unit - offset))
         exponential = _straightened_exp(slope * (np.asarray(length, float) - 1.0), knee)
         return np.maximum(0.0, (exponential - offset) / (unit - offset))
 
-    def force_velocity(self, velocity: Any) -> np.ndarray:
-        """Factor of the active force, over the normalized velocity of the fibres; negative is shortening."""
+    def force_velocity(self, velocity: ArrayLike) -> np.ndarray:
+        """Factor of the active force, over the normalized velocity of the fibers; negative is shortening."""
         v, rise = np.asarray(velocity, float), self.eccentric_force - 1.0
         shortening = (1.0 + np.clip(v, -1.0, 0.0)) / (1.0 - np.clip(v, -1.0, 0.0) / self.curvature)
         away = np.maximum(v, 0.0)
         return np.where(v <= 0.0, shortening, 1.0 + rise * away / (away + rise / (1.0 + 1.0 / self.curvature)))
 
-    def tendon_force(self, length: Any) -> np.ndarray:
+    def tendon_force(self, length: ArrayLike) -> np.ndarray:
         """Force of the tendon over its length in slack lengths."""
         stiffness = math.log(1.0 + 1.0 / TENDON_FACTOR) / self.tendon_strain
         knee = math.log(1.0 + KNEE_FORCE / TENDON_FACTOR)
@@ -166,7 +174,7 @@ class HillMuscle:
 
     @property
     def shortest_fiber(self) -> float:
-        """The shortest normalized length of the fibres."""
+        """The shortest normalized length of the fibers."""
         return max(SHORTEST, math.sin(self.pennation_angle) / math.sqrt(1.0 - SMALLEST_COSINE**2))
 
 
@@ -192,7 +200,7 @@ GAIN_DEFAULTS = tuple(_DEFAULTS[name] for name in GAIN_NAMES)
 DYN_DEFAULTS = tuple(_DEFAULTS[name] for name in DYN_NAMES)
 
 
-def problems_of(gainprm: Any, dynprm: Any) -> list[tuple[str, str]]:
+def problems_of(gainprm: Parameters, dynprm: Parameters) -> list[tuple[str, str]]:
     """What is wrong with the parameters of a muscle: name and words."""
     found = [
         (GAIN_NAMES[k], "must be positive")

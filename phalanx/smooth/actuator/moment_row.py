@@ -1,4 +1,4 @@
-"""A row of the moment matrix put together in d.moment_row, one number per dof, before it becomes sparse."""
+"""A row of the moment matrix put together in d.moment_row, one value per dof, before it becomes sparse."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from phalanx.smooth.jacobian import last_dof
 
 @kernel
 def clear_row(m, d):
+    """No dof has a moment yet."""
     for dof in range(m.nv):
         d.moment_row[dof] = 0.0
 

@@ -1,8 +1,7 @@
 """Muscles: activation dynamics, active force over length and velocity, passive force.
 
-Parameters of gain and bias: operating range (2), peak force, scale, lmin, lmax, vmax, fpmax, fvmax. Lengths are in
-units of the optimal length, velocities in units of vmax. Parameters of the dynamics: time constants of activation and
-deactivation, width of the smooth switch between them.
+Lengths are in units of the optimal length, velocities in units of vmax. Curves: MuJoCo's mju_muscleGain and
+mju_muscleBias; dynamics: mju_muscleDynamics, after Millard et al. 2013.
 """
 
 from __future__ import annotations
@@ -10,9 +9,19 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, clamp, maximum, where
 from phalanx.algebra.vector import MINVAL
-from phalanx.smooth.actuator.linear_force import signal
-from phalanx.smooth.actuator.table import activation_rate, bias_force, driven_force
+from phalanx.smooth.actuator.linear_force import signal, signal_slope
+from phalanx.smooth.actuator.table import activation_rate, bias_force, driven_force, driven_slope
+from phalanx.tables.actuators import DYNAMICS, GAINS
 from phalanx.tables.enums import BiasType, DynType, GainType
+
+#: Columns of actuator_dynprm.
+ACTIVATION_TIME, DEACTIVATION_TIME, SWITCH_WIDTH = DYNAMICS[DynType.MUSCLE].places(
+    "activation_time", "deactivation_time", "switch_width"
+)
+#: Columns of actuator_gainprm and actuator_biasprm.
+RANGE_LOW, RANGE_HIGH, FORCE, SCALE, LMIN, LMAX, VMAX, FPMAX, FVMAX = GAINS[GainType.MUSCLE].places(
+    "range_low", "range_high", "force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"
+)
 
 # --- activation
 
@@ -43,10 +52,12 @@ def activation_time(excess, activation, activating, deactivating, width):
 @activation_rate.row(DynType.MUSCLE)
 @kernel
 def muscle_rate(m, d, actuator, first):
+    """(control - act) / time constant, with a control between 0 and 1."""
     last = first + m.actuator_actnum[actuator] - 1
     control = clamp(d.actuation_ctrl[m.actuator_ctrladr[actuator]], 0.0, 1.0)
     excess, q = control - d.act[last], m.actuator_dynprm
-    time = activation_time(excess, d.act[last], q[actuator, 0], q[actuator, 1], q[actuator, 2])
+    rising, falling = q[actuator, ACTIVATION_TIME], q[actuator, DEACTIVATION_TIME]
+    time = activation_time(excess, d.act[last], rising, falling, q[actuator, SWITCH_WIDTH])
     d.act_dot[last] = excess / maximum(MINVAL, time)
 
 
@@ -56,22 +67,22 @@ def muscle_rate(m, d, actuator, first):
 @kernel
 def peak_force(parameters, actuator, acc0):
     """The force at optimal length; a negative parameter asks for one that accelerates the body by `scale`."""
-    force = parameters[actuator, 2]
-    return where(force < 0.0, parameters[actuator, 3] / maximum(MINVAL, acc0), force)
+    force = parameters[actuator, FORCE]
+    return where(force < 0.0, parameters[actuator, SCALE] / maximum(MINVAL, acc0), force)
 
 
 @kernel
 def optimal_length(m, parameters, actuator, out):
     """The length at which lengthrange covers the operating range."""
     span = m.actuator_lengthrange[out, 1] - m.actuator_lengthrange[out, 0]
-    return span / maximum(MINVAL, parameters[actuator, 1] - parameters[actuator, 0])
+    return span / maximum(MINVAL, parameters[actuator, RANGE_HIGH] - parameters[actuator, RANGE_LOW])
 
 
 @kernel
 def relative_length(m, parameters, actuator, out, length):
     """Length in units of the optimal length."""
     unit = optimal_length(m, parameters, actuator, out)
-    return parameters[actuator, 0] + (length - m.actuator_lengthrange[out, 0]) / maximum(MINVAL, unit)
+    return parameters[actuator, RANGE_LOW] + (length - m.actuator_lengthrange[out, 0]) / maximum(MINVAL, unit)
 
 
 @kernel
@@ -108,16 +119,32 @@ def muscle_gain(m, d, actuator, out):
     """Active force at full activation; muscles pull, so it is negative."""
     p = m.actuator_gainprm
     length = relative_length(m, p, actuator, out, d.actuator_length[out])
-    speed = maximum(MINVAL, optimal_length(m, p, actuator, out) * p[actuator, 6])
-    along_length = force_length(length, p[actuator, 4], p[actuator, 5])
-    along_velocity = force_velocity(d.actuator_velocity[out] / speed, p[actuator, 8])
+    speed = maximum(MINVAL, optimal_length(m, p, actuator, out) * p[actuator, VMAX])
+    along_length = force_length(length, p[actuator, LMIN], p[actuator, LMAX])
+    along_velocity = force_velocity(d.actuator_velocity[out] / speed, p[actuator, FVMAX])
     return -peak_force(p, actuator, m.actuator_acc0[out]) * along_length * along_velocity
 
 
 @driven_force.row(GainType.MUSCLE)
 @kernel
 def muscle_force(m, d, actuator, out, activation):
+    """Active force times activation."""
     d.actuator_force[out] = muscle_gain(m, d, actuator, out) * signal(m, d, actuator, out, activation)
+
+
+@driven_slope.row(GainType.MUSCLE)
+@kernel
+def muscle_force_slope(m, d, actuator, out):
+    """Derivative of the active force by the velocity: of the force-velocity curve, times the activation."""
+    p = m.actuator_gainprm
+    length = relative_length(m, p, actuator, out, d.actuator_length[out])
+    speed = maximum(MINVAL, optimal_length(m, p, actuator, out) * p[actuator, VMAX])
+    velocity, y = d.actuator_velocity[out] / speed, p[actuator, FVMAX] - 1.0
+    lengthening = where(velocity <= y, 2.0 * (y - velocity) / maximum(MINVAL, y), 0.0)
+    curve = where(velocity <= -1.0, 0.0, where(velocity <= 0.0, 2.0 * velocity + 2.0, lengthening))
+    along_length = force_length(length, p[actuator, LMIN], p[actuator, LMAX])
+    force = -peak_force(p, actuator, m.actuator_acc0[out]) * along_length
+    return signal_slope(m, d, actuator, force * curve / speed)
 
 
 @bias_force.row(BiasType.MUSCLE)
@@ -126,8 +153,8 @@ def muscle_bias(m, d, actuator, out):
     """Passive force: none up to the optimal length, then a parabola, then a line."""
     p = m.actuator_biasprm
     length = relative_length(m, p, actuator, out, d.actuator_length[out])
-    peak = -peak_force(p, actuator, m.actuator_acc0[out]) * p[actuator, 7]
-    b = 0.5 * (1.0 + p[actuator, 5])
+    peak = -peak_force(p, actuator, m.actuator_acc0[out]) * p[actuator, FPMAX]
+    b = 0.5 * (1.0 + p[actuator, LMAX])
     width = maximum(MINVAL, b - 1.0)
     x = (length - 1.0) / width
     parabola = peak * 0.5 * x * x

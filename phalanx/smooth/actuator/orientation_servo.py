@@ -5,22 +5,30 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load4, store3
 from phalanx.algebra.number import where
-from phalanx.algebra.quaternion import difference, from_rotation_vector, normalize4, shortest_turn
+from phalanx.algebra.quaternion import difference, from_rotation_vector, normalize4, shortest_rotation
 from phalanx.algebra.vector import add_scaled, norm, scale, where3
 from phalanx.smooth.actuator.activation import next_activation
-from phalanx.smooth.actuator.table import bias_force, driven_force
+from phalanx.smooth.actuator.table import (
+    bias_force,
+    bias_slope,
+    driven_force,
+    is_at_limit,
+    limit_force,
+    settle_activation,
+)
+from phalanx.tables.actuators import BIASES, GAINS
 from phalanx.tables.enums import BiasType, CtrlChart, GainType
 
-
-@kernel
-def is_orientation_servo(m, actuator):
-    return m.actuator_gaintype[actuator] == GainType.SO3
+(STIFFNESS,) = GAINS[GainType.SO3].places("stiffness")
+CONSTANT, DAMPING = BIASES[BiasType.SO3].places("constant", "damping")
+#: How far below its limit the norm of a limited torque may be rounded, relative to the limit.
+ROUNDING = 1e-10
 
 
 @kernel
 def takes_quaternion(m, actuator):
     """Is the control of the actuator a quaternion?"""
-    return is_orientation_servo(m, actuator) and m.actuator_ctrlspec[actuator] == CtrlChart.QUAT
+    return m.actuator_gaintype[actuator] == GainType.SO3 and m.actuator_ctrlspec[actuator] == CtrlChart.QUAT
 
 
 @kernel
@@ -45,7 +53,7 @@ def target_orientation(m, d, actuator):
 def orientation_force(m, d, actuator, out, activation):
     """Stiffness times the rotation vector from the present orientation to the target."""
     error = difference(target_orientation(m, d, actuator), from_rotation_vector(load3(d.actuator_length, out)))
-    store3(d.actuator_force, out, scale(error, m.actuator_gainprm[actuator, 0]))
+    store3(d.actuator_force, out, scale(error, m.actuator_gainprm[actuator, STIFFNESS]))
 
 
 @bias_force.row(BiasType.SO3)
@@ -53,25 +61,50 @@ def orientation_force(m, d, actuator, out, activation):
 def orientation_bias(m, d, actuator, out):
     """A constant, and damping."""
     p = m.actuator_biasprm
-    constant = (p[actuator, 0], p[actuator, 0], p[actuator, 0])
+    constant = (p[actuator, CONSTANT], p[actuator, CONSTANT], p[actuator, CONSTANT])
     force = add_scaled(load3(d.actuator_force, out), constant, 1.0)
-    store3(d.actuator_force, out, add_scaled(force, load3(d.actuator_velocity, out), p[actuator, 2]))
+    store3(d.actuator_force, out, add_scaled(force, load3(d.actuator_velocity, out), p[actuator, DAMPING]))
+
+
+@bias_slope.row(BiasType.SO3)
+@kernel
+def orientation_bias_slope(m, d, actuator, out):
+    """The same damping for each output."""
+    return m.actuator_biasprm[actuator, DAMPING]
+
+
+# --- limits and state
 
 
 @kernel
-def limit_torque(torque, most):
+def limit_norm(torque, most):
     """The torque, not longer than `most`."""
     length = norm(torque)
     is_long = length > most
     return where3(is_long, scale(torque, most / where(is_long, length, 1.0)), torque)
 
 
+@limit_force.row(GainType.SO3)
 @kernel
-def anchor_activation(m, d, actuator, alive):
-    """The activation spells its orientation by the rotation vector of at most half a turn."""
+def limit_torque(m, d, actuator, out):
+    """The norm of the torque is limited, its direction stays."""
+    store3(d.actuator_force, out, limit_norm(load3(d.actuator_force, out), m.actuator_forcerange[actuator, 1]))
+
+
+@is_at_limit.row(GainType.SO3)
+@kernel
+def is_torque_at_limit(m, d, actuator, out):
+    """Is the norm of the torque at the limit? That of a torque that was cut may be rounded down."""
+    return norm(load3(d.actuation_drive, out)) >= (1.0 - ROUNDING) * m.actuator_forcerange[actuator, 1]
+
+
+@settle_activation.row(GainType.SO3)
+@kernel
+def anchor_activation(m, d, actuator, is_alive):
+    """The activation spells its orientation by the rotation vector of at most half a rotation."""
     first = m.actuator_actadr[actuator]
-    turn = load3(d.act, first)
-    store3(d.act, first, where3(alive, shortest_turn(turn), turn))
+    rotation = load3(d.act, first)
+    store3(d.act, first, where3(is_alive, shortest_rotation(rotation), rotation))
 
 
 @kernel

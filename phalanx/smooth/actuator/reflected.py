@@ -6,24 +6,24 @@ jnt_actuatorid and tendon_actuatorid are -1 for no such actuator, its id if ther
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.tables.enums import TrnType
+from phalanx.tables.actuators import JOINT_TRANSMISSIONS, TENDON_TRANSMISSIONS
 
 
 @kernel
 def drives_joint(m, actuator, joint):
     """Does the actuator act on the dofs of the joint?"""
-    kind = m.actuator_trntype[actuator]
-    return kind in (TrnType.JOINT, TrnType.JOINTINPARENT) and m.actuator_trnid[actuator, 0] == joint
+    return m.actuator_trntype[actuator] in JOINT_TRANSMISSIONS and m.actuator_trnid[actuator, 0] == joint
 
 
 @kernel
 def drives_tendon(m, actuator, tendon):
     """Does the actuator pull on the tendon?"""
-    return m.actuator_trntype[actuator] == TrnType.TENDON and m.actuator_trnid[actuator, 0] == tendon
+    return m.actuator_trntype[actuator] in TENDON_TRANSMISSIONS and m.actuator_trnid[actuator, 0] == tendon
 
 
 @kernel
 def squared_gear(m, actuator):
+    """Factor of reflected damping and inertia."""
     gear = m.actuator_gear[m.actuator_outadr[actuator], 0]
     return gear * gear
 
@@ -64,35 +64,36 @@ def tendon_actuator_armature(m, tendon):
 
 @kernel
 def damping_coefficients(m, dof):
-    """Coefficients of a dof's damper, with what actuators lend to its joint."""
+    """Coefficients of a dof's damper, with what actuators reflect to its joint."""
     c = (m.dof_damping[dof], m.dof_dampingpoly[dof, 0], m.dof_dampingpoly[dof, 1])
     joint = m.dof_jntid[dof]
-    lender = m.jnt_actuatorid[joint]
-    if lender >= 0:
-        c = add_lent_damping(m, c, lender)
-    elif lender < -1:
+    reflecting = m.jnt_actuatorid[joint]
+    if reflecting >= 0:
+        c = add_reflected_damping(m, c, reflecting)
+    elif reflecting < -1:
         for actuator in range(m.nactuator):
             if drives_joint(m, actuator, joint):
-                c = add_lent_damping(m, c, actuator)
+                c = add_reflected_damping(m, c, actuator)
     return c
 
 
 @kernel
 def tendon_damping_coefficients(m, tendon):
-    """Coefficients of a tendon's damper, with what actuators lend to it."""
+    """Coefficients of a tendon's damper, with what actuators reflect to it."""
     c = (m.tendon_damping[tendon], m.tendon_dampingpoly[tendon, 0], m.tendon_dampingpoly[tendon, 1])
-    lender = m.tendon_actuatorid[tendon]
-    if lender >= 0:
-        c = add_lent_damping(m, c, lender)
-    elif lender < -1:
+    reflecting = m.tendon_actuatorid[tendon]
+    if reflecting >= 0:
+        c = add_reflected_damping(m, c, reflecting)
+    elif reflecting < -1:
         for actuator in range(m.nactuator):
             if drives_tendon(m, actuator, tendon):
-                c = add_lent_damping(m, c, actuator)
+                c = add_reflected_damping(m, c, actuator)
     return c
 
 
 @kernel
-def add_lent_damping(m, c, actuator):
+def add_reflected_damping(m, c, actuator):
+    """Linear, quadratic and cubic coefficients `c`, and those of one actuator times its gear squared."""
     factor = squared_gear(m, actuator)
     return (
         c[0] + m.actuator_damping[actuator] * factor,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, load4, load6, load9
+from phalanx.algebra.number import and_, where
 from phalanx.algebra.quaternion import difference, normalize4, to_rotation_vector
-from phalanx.algebra.vector import dot, sub
+from phalanx.algebra.vector import dot, norm, sub
 from phalanx.smooth.actuator.moment_row import add_relative_wrench, clear_row, store_row
-from phalanx.smooth.actuator.table import transmit
+from phalanx.smooth.actuator.setpoint import FULL_ROTATION
+from phalanx.smooth.actuator.table import circle_period, has_circle, transmit
 from phalanx.tables.enums import TrnType
 
 WORLD = 0
@@ -33,10 +35,27 @@ def site_output(m, d, actuator, out, address):
         frame, origin = load9(d.site_xmat, reference), load3(d.site_xpos, reference)
         force, torque = multiply_vector(frame, linear), multiply_vector(frame, angular)
         place = multiply_transposed(frame, sub(point, origin))
-        turn = difference(load4(d.site_xquat, site), load4(d.site_xquat, reference))
-        d.actuator_length[out] = dot(place, linear) + dot(turn, angular)
+        rotation = difference(load4(d.site_xquat, site), load4(d.site_xquat, reference))
+        d.actuator_length[out] = dot(place, linear) + dot(rotation, angular)
         add_relative_wrench(m, d, body, point, m.site_bodyid[reference], origin, force, torque)
     return store_row(m, d, out, address, 1.0)
+
+
+@has_circle.row(TrnType.SITE)
+@kernel
+def is_site_angle(m, actuator):
+    """The length relative to a reference site can be an angle about the gear."""
+    return m.actuator_trnid[actuator, 1] >= 0
+
+
+@circle_period.row(TrnType.SITE)
+@kernel
+def site_period(m, actuator, out):
+    """A full rotation, times the length of the gear, where the gear is a pure rotation."""
+    x, y, z = load3(m.actuator_gear, out)
+    angular = (m.actuator_gear[out, 3], m.actuator_gear[out, 4], m.actuator_gear[out, 5])
+    is_rotation = and_(x == 0.0, and_(y == 0.0, z == 0.0))
+    return where(is_rotation, FULL_ROTATION * norm(angular), 0.0)
 
 
 @transmit.row(TrnType.SO3)
@@ -50,10 +69,11 @@ def orientation_output(m, d, actuator, out, address):
 
 @kernel
 def ball_orientation(m, d, joint, out, address):
-    turn = to_rotation_vector(normalize4(load4(d.qpos, m.jnt_qposadr[joint])))
-    d.actuator_length[out] = turn[0]
-    d.actuator_length[out + 1] = turn[1]
-    d.actuator_length[out + 2] = turn[2]
+    """The torques are those of the dofs, so each row of the moment matrix has one entry."""
+    rotation = to_rotation_vector(normalize4(load4(d.qpos, m.jnt_qposadr[joint])))
+    d.actuator_length[out] = rotation[0]
+    d.actuator_length[out + 1] = rotation[1]
+    d.actuator_length[out + 2] = rotation[2]
     for k in range(3):
         d.moment_rowadr[out + k] = address + k
         d.moment_rownnz[out + k] = 1
@@ -65,10 +85,10 @@ def ball_orientation(m, d, joint, out, address):
 @kernel
 def site_orientation(m, d, site, reference, out, address):
     """The torques are along the axes of the site."""
-    turn = difference(load4(d.site_xquat, site), load4(d.site_xquat, reference))
-    d.actuator_length[out] = turn[0]
-    d.actuator_length[out + 1] = turn[1]
-    d.actuator_length[out + 2] = turn[2]
+    rotation = difference(load4(d.site_xquat, site), load4(d.site_xquat, reference))
+    d.actuator_length[out] = rotation[0]
+    d.actuator_length[out + 1] = rotation[1]
+    d.actuator_length[out + 2] = rotation[2]
     one, two = m.site_bodyid[site], m.site_bodyid[reference]
     point, frame = load3(d.site_xpos, site), d.site_xmat
     for k in range(3):

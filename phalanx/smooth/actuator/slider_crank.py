@@ -47,7 +47,7 @@ def slider_crank_output(m, d, actuator, out, address):
         dof, velocity = difference_column(d, dof1, dof2, offset1, offset2)
         moment = dot(by_pin, velocity)
         if dof == dof2:
-            # the slider turns its axis
+            # this dof rotates the axis of the slider, too
             moment = moment + dot(by_axis, cross(load3(d.cdof, dof), axis))
         d.moment_row[dof] = moment
         dof1, dof2 = step_back(m, dof1, dof2)

@@ -1,7 +1,7 @@
-"""The tables of actuation: what an actuator pulls on, how its activation changes, and what force comes of it.
+"""The tables of actuation: what an actuator acts on, how its activations change, what force comes of it, its slope.
 
 Each table is a kernel called with the type in front. The default row, defined here, says what a row must do and which
-parameters it takes; the rows are in the modules that the table names. A new model is a new row.
+parameters it takes. The rows are in the files that `tables/actuators.py` names: a new kind is a row there, and a file.
 
 Parameters shared by the rows: `actuator` is the actuator, `out` its first force output, `first` its first activation.
 `d.actuation_ctrl` holds the controls in effect (clamped, zero if any is bad, rate-limited).
@@ -11,17 +11,10 @@ from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import clamp, or_
+from phalanx.tables.actuators import BIAS_MODULES, DYNAMICS_MODULES, GAIN_MODULES, TRANSMISSION_MODULES
 
-_TRANSMISSIONS = tuple(
-    f"phalanx.smooth.actuator.{name}"
-    for name in ("transmission", "tendon_transmission", "site_transmission", "slider_crank", "contact_transmission")
-)
-_MODELS = tuple(
-    f"phalanx.smooth.actuator.{name}"
-    for name in (
-        "activation", "linear_force", "muscle", "hill_muscle", "dc_motor", "pid", "orientation_servo", "user_actuator",
-    )
-)  # fmt: skip
+# --- by actuator_trntype
 
 
 @kernel
@@ -39,6 +32,32 @@ def no_transmission(m, d, actuator, out, address):
 
 
 @kernel
+def no_circle(m, actuator):
+    """Can the length be an angle of a rotation in space? Decided by the types of objects alone."""
+    return False
+
+
+@kernel
+def no_period(m, actuator, out):
+    """The length after a full rotation, where `has_circle`; zero in worlds whose gears make it no angle."""
+    return 0.0
+
+
+@kernel
+def target_yields(m, d, actuator):
+    """Is the total force on what the actuator drives at a limit, so that it does not change with velocity?"""
+    return False
+
+
+transmit = Table("transmit", no_transmission, TRANSMISSION_MODULES)
+has_circle = Table("has_circle", no_circle, TRANSMISSION_MODULES)
+circle_period = Table("circle_period", no_period, TRANSMISSION_MODULES)
+is_target_saturated = Table("is_target_saturated", target_yields, TRANSMISSION_MODULES)
+
+# --- by actuator_dyntype
+
+
+@kernel
 def no_rate(m, d, actuator, first):
     """Write act_dot of an actuator that has activations (zero before the call).
 
@@ -52,6 +71,18 @@ def euler(m, d, actuator, address, rate):
     return d.act[address] + rate * m.opt.timestep
 
 
+activation_rate = Table("activation_rate", no_rate, DYNAMICS_MODULES)
+advanced_activation = Table("advanced_activation", euler, DYNAMICS_MODULES)
+
+# --- by actuator_gaintype
+
+
+@kernel
+def reaches(x, bounds, row):
+    """Is x at one of its two bounds, or beyond?"""
+    return or_(x <= bounds[row, 0], x >= bounds[row, 1])
+
+
 @kernel
 def no_force(m, d, actuator, out, activation):
     """Write the part of actuator_force that the input drives: gain times signal.
@@ -61,8 +92,49 @@ def no_force(m, d, actuator, out, activation):
 
 
 @kernel
+def no_slope(m, d, actuator, out):
+    """Derivative of the driven force by the velocity of the actuator; without a row it does not depend on it."""
+    return 0.0
+
+
+@kernel
+def clamp_outputs(m, d, actuator, out):
+    """Bring actuator_force within forcerange; without a row each output by itself."""
+    for k in range(out, out + m.actuator_outnum[actuator]):
+        d.actuator_force[k] = clamp(
+            d.actuator_force[k], m.actuator_forcerange[actuator, 0], m.actuator_forcerange[actuator, 1]
+        )
+
+
+@kernel
+def is_output_at_limit(m, d, actuator, out):
+    """Is the force of the drive at its forcerange? Without a row the first output decides."""
+    return reaches(d.actuation_drive[out], m.actuator_forcerange, actuator)
+
+
+@kernel
+def no_settling(m, d, actuator, is_alive):
+    """Bring new activations to a normal form, in the worlds that are alive."""
+
+
+driven_force = Table("driven_force", no_force, GAIN_MODULES)
+driven_slope = Table("driven_slope", no_slope, GAIN_MODULES)
+limit_force = Table("limit_force", clamp_outputs, GAIN_MODULES)
+is_at_limit = Table("is_at_limit", is_output_at_limit, GAIN_MODULES)
+settle_activation = Table("settle_activation", no_settling, GAIN_MODULES)
+
+# --- by actuator_biastype
+
+
+@kernel
 def no_bias(m, d, actuator, out):
     """Add to actuator_force the part that does not depend on the input."""
+
+
+@kernel
+def no_bias_slope(m, d, actuator, out):
+    """Derivative of the bias by the velocity of the actuator; without a row it does not depend on it."""
+    return 0.0
 
 
 @kernel
@@ -70,15 +142,6 @@ def no_mechanics(m, d, actuator, out):
     """Add to actuator_force, after the force limits, what no limit of the drive applies to."""
 
 
-#: By actuator_trntype.
-transmit = Table("transmit", no_transmission, _TRANSMISSIONS)
-#: By actuator_dyntype.
-activation_rate = Table("activation_rate", no_rate, _MODELS)
-#: By actuator_dyntype.
-advanced_activation = Table("advanced_activation", euler, _MODELS)
-#: By actuator_gaintype.
-driven_force = Table("driven_force", no_force, _MODELS)
-#: By actuator_biastype.
-bias_force = Table("bias_force", no_bias, _MODELS)
-#: By actuator_biastype.
-mechanical_force = Table("mechanical_force", no_mechanics, _MODELS)
+bias_force = Table("bias_force", no_bias, BIAS_MODULES)
+bias_slope = Table("bias_slope", no_bias_slope, BIAS_MODULES)
+mechanical_force = Table("mechanical_force", no_mechanics, BIAS_MODULES)

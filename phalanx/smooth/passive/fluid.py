@@ -1,11 +1,13 @@
 """Forces of the surrounding fluid: drag, lift, viscosity and the momentum of the fluid that a body drags along.
 
 A body whose geoms have no fluid coefficients moves through the fluid as the box of its inertia. If some geom has them,
-the box is dropped and each such geom moves as the ellipsoid of its size.
+the box is dropped and each such geom moves as the ellipsoid of its size. `integrator/fluid_derivative.py` has the
+derivatives by velocity, of the same quantities.
 """
 
 from __future__ import annotations
 
+from phalanx.algebra.elementary import PI
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, load6, load9, store6
@@ -13,9 +15,7 @@ from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_
 from phalanx.algebra.spatial import ZERO6, add6, transport_force
 from phalanx.algebra.vector import MINVAL, add, cross, dot, multiply_elements, norm, scale, sub, where3
 from phalanx.smooth.jacobian import project_subtree_forces
-from phalanx.tables.enums import GeomType
-
-PI = 3.141592653589793
+from phalanx.smooth.passive.semi_axes import semi_axes
 
 # columns of geom_fluid
 INTERACTION, BLUNT_DRAG, SLENDER_DRAG, ANGULAR_DRAG, KUTTA_LIFT, MAGNUS_LIFT = 0, 1, 2, 3, 4, 5
@@ -39,6 +39,7 @@ def fluid(m, d):
 
 @kernel
 def where6(condition, a, b):
+    """A 6-vector chosen as a whole, world by world."""
     return (
         where(condition, a[0], b[0]),
         where(condition, a[1], b[1]),
@@ -56,13 +57,10 @@ def where6(condition, a, b):
 def body_fluid_force(m, d, body):
     """Add the force on one body to passive_cfrc, by the model that its geoms choose."""
     cfrc = d.passive_cfrc
-    has_mass = m.body_mass[body] >= MINVAL
-    has_ellipsoids = uses_ellipsoids(m, body)
-    is_box = and_(has_mass, not_(has_ellipsoids))
+    is_box, is_ellipsoid = fluid_models(m, body)
     if any_(is_box):
         force = box_force_at(m, d, body)
         store6(cfrc, body, where6(is_box, force, ZERO6))
-    is_ellipsoid = and_(has_mass, has_ellipsoids)
     if any_(is_ellipsoid):
         for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
             interacts = and_(is_ellipsoid, m.geom_fluid[geom, INTERACTION] != 0.0)
@@ -73,36 +71,57 @@ def body_fluid_force(m, d, body):
 
 
 @kernel
-def uses_ellipsoids(m, body):
-    """Has some geom of the body fluid coefficients?"""
+def fluid_models(m, body):
+    """Worlds in which a body moves as its inertia box, and those in which it moves as ellipsoids of its geoms.
+
+    Ellipsoids replace the box if some geom has fluid coefficients. A body without mass feels no fluid.
+    """
     largest = 0.0
     for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
         largest = maximum(m.geom_fluid[geom, INTERACTION], largest)
-    return largest > 0.0
+    has_mass, has_ellipsoids = m.body_mass[body] >= MINVAL, largest > 0.0
+    return and_(has_mass, not_(has_ellipsoids)), and_(has_mass, has_ellipsoids)
 
 
 @kernel
 def box_force_at(m, d, body):
     """Force on the inertia box of a body, in world axes about the center of its tree."""
-    frame = load9(d.ximat, body)
-    offset = sub(load3(d.xipos, body), load3(d.subtree_com, m.body_rootid[body]))
-    angular, linear = motion_in_fluid(load6(d.cvel, body), offset, frame, load3(m.opt.wind, 0))
-    sides = inertia_box(load3(m.body_inertia, body), m.body_mass[body])
-    torque, force = box_force(angular, linear, sides, m.opt.density, m.opt.viscosity)
+    frame, offset, angular, linear = box_motion(m, d, body)
+    viscous, drag_factors = box_coefficients(m, body)
+    torque = resist(angular, viscous[0], drag_factors[0])
+    force = resist(linear, viscous[1], drag_factors[1])
     return transport_force(multiply_vector(frame, force), multiply_vector(frame, torque), offset)
 
 
 @kernel
-def ellipsoid_force_at(m, d, geom):
-    """Force on the ellipsoid of a geom, in world axes about the center of its tree."""
+def box_motion(m, d, body):
+    """Frame of the inertia box, offset from the center of the tree, angular and linear velocity in the fluid."""
+    frame = load9(d.ximat, body)
+    offset = sub(load3(d.xipos, body), load3(d.subtree_com, m.body_rootid[body]))
+    angular, linear = motion_in_fluid(load6(d.cvel, body), offset, frame, load3(m.opt.wind, 0))
+    return frame, offset, angular, linear
+
+
+@kernel
+def ellipsoid_motion(m, d, geom):
+    """The same of the ellipsoid of a geom."""
     body = m.geom_bodyid[geom]
     frame = load9(d.geom_xmat, geom)
     offset = sub(load3(d.geom_xpos, geom), load3(d.subtree_com, m.body_rootid[body]))
     angular, linear = motion_in_fluid(load6(d.cvel, body), offset, frame, load3(m.opt.wind, 0))
+    return frame, offset, angular, linear
+
+
+@kernel
+def ellipsoid_force_at(m, d, geom):
+    """Force on the ellipsoid of a geom, in world axes about the center of its tree (MuJoCo: mj_ellipsoidFluidModel)."""
+    frame, offset, angular, linear = ellipsoid_motion(m, d, geom)
     axes = semiaxes(m, geom)
+    # momentum of the fluid that moves along
     torque, force = added_mass_force(angular, linear, geom_added_mass(m, geom), geom_added_inertia(m, geom))
     density, viscosity = m.opt.density, m.opt.viscosity
-    area, circulation = projected_area(linear, axes)
+    # lift and drag both depend on the area that the flow sees
+    area, circulation = area_and_circulation(linear, axes)
     circulation = scale(circulation, m.geom_fluid[geom, KUTTA_LIFT] * area * norm(linear))
     lift = lift_force(angular, linear, axes, m.geom_fluid[geom, MAGNUS_LIFT], circulation)
     blunt, slender = m.geom_fluid[geom, BLUNT_DRAG], m.geom_fluid[geom, SLENDER_DRAG]
@@ -138,35 +157,57 @@ def inertia_box(inertia, mass):
 
 
 @kernel
-def box_force(angular, linear, sides, density, viscosity):
-    """Torque and force: viscosity as on the sphere of mean diameter, drag as on the three pairs of faces."""
+def box_coefficients(m, body):
+    """Resistance of the inertia box of a body, of torque and force: per velocity, and along its axes per velocity².
+
+    Viscosity acts as on the sphere of mean diameter, drag as on the three pairs of faces
+    (MuJoCo: mj_inertiaBoxFluidModel).
+    """
+    sides = inertia_box(load3(m.body_inertia, body), m.body_mass[body])
     diameter = (sides[0] + sides[1] + sides[2]) / 3.0
+    viscosity = m.opt.viscosity
     viscous_torque = where(viscosity > 0.0, PI * diameter * diameter * diameter * viscosity, 0.0)
     viscous_force = where(viscosity > 0.0, 3.0 * PI * diameter * viscosity, 0.0)
-    density = where(density > 0.0, density, 0.0)
+    density = where(m.opt.density > 0.0, m.opt.density, 0.0)
+    # integrals over the faces of the drag of their moving points
     x4, y4, z4 = fourth_power(sides[0]), fourth_power(sides[1]), fourth_power(sides[2])
     torque_factor, force_factor = density / 64.0, 0.5 * density
     torque = (
-        resist(angular[0], viscous_torque, torque_factor * sides[0] * (y4 + z4)),
-        resist(angular[1], viscous_torque, torque_factor * sides[1] * (x4 + z4)),
-        resist(angular[2], viscous_torque, torque_factor * sides[2] * (x4 + y4)),
+        torque_factor * sides[0] * (y4 + z4),
+        torque_factor * sides[1] * (x4 + z4),
+        torque_factor * sides[2] * (x4 + y4),
     )
     force = (
-        resist(linear[0], viscous_force, force_factor * sides[1] * sides[2]),
-        resist(linear[1], viscous_force, force_factor * sides[0] * sides[2]),
-        resist(linear[2], viscous_force, force_factor * sides[0] * sides[1]),
+        force_factor * sides[1] * sides[2],
+        force_factor * sides[0] * sides[2],
+        force_factor * sides[0] * sides[1],
     )
-    return torque, force
+    return (viscous_torque, viscous_force), (torque, force)
 
 
 @kernel
 def resist(velocity, linear, quadratic):
-    """Force against a velocity, with a part that grows with its square."""
-    return -velocity * (linear + quadratic * abs_(velocity))
+    """Force against a velocity, with a part that grows with the square of each component."""
+    return (
+        -velocity[0] * (linear + quadratic[0] * abs_(velocity[0])),
+        -velocity[1] * (linear + quadratic[1] * abs_(velocity[1])),
+        -velocity[2] * (linear + quadratic[2] * abs_(velocity[2])),
+    )
+
+
+@kernel
+def resist_slope(velocity, linear, quadratic):
+    """Derivative of `resist` by each component of the velocity."""
+    return (
+        -linear - 2.0 * quadratic[0] * abs_(velocity[0]),
+        -linear - 2.0 * quadratic[1] * abs_(velocity[1]),
+        -linear - 2.0 * quadratic[2] * abs_(velocity[2]),
+    )
 
 
 @kernel
 def fourth_power(x):
+    """x⁴, as a product of squares."""
     return (x * x) * (x * x)
 
 
@@ -176,65 +217,82 @@ def fourth_power(x):
 @kernel
 def semiaxes(m, geom):
     """Semi-axes of the ellipsoid that stands for a geom."""
-    kind = m.geom_type[geom]
-    radius, second, third = m.geom_size[geom, 0], m.geom_size[geom, 1], m.geom_size[geom, 2]
-    if kind == GeomType.SPHERE:
-        second, third = radius, radius
-    elif kind == GeomType.CAPSULE:
-        second, third = radius, second + radius
-    elif kind == GeomType.CYLINDER:
-        second, third = radius, second
-    return (radius, second, third)
+    return semi_axes(m.geom_type[geom], load3(m.geom_size, geom))
 
 
 @kernel
 def geom_added_mass(m, geom):
+    """Mass of the fluid that moves along with a geom, along its axes, per density."""
     fluid_ = m.geom_fluid
     return (fluid_[geom, ADDED_MASS], fluid_[geom, ADDED_MASS + 1], fluid_[geom, ADDED_MASS + 2])
 
 
 @kernel
 def geom_added_inertia(m, geom):
+    """Inertia of the fluid that rotates along with a geom, about its axes, per density."""
     fluid_ = m.geom_fluid
     return (fluid_[geom, ADDED_INERTIA], fluid_[geom, ADDED_INERTIA + 1], fluid_[geom, ADDED_INERTIA + 2])
 
 
 @kernel
 def added_mass_force(angular, linear, mass, inertia):
-    """Torque and force, per density, that turn the momentum of the fluid that moves along."""
+    """Torque and force, per density, that change the direction of the momentum of the fluid that moves along."""
     momentum = multiply_elements(mass, linear)
     spin = multiply_elements(inertia, angular)
     return add(cross(momentum, linear), cross(spin, angular)), cross(momentum, angular)
 
 
 @kernel
-def projected_area(linear, axes):
-    """Area projected along the velocity, and the direction of circulation times the cosine of its attack.
+def projection_terms(linear, axes):
+    """What the area projected along the velocity depends on, for an ellipsoid of unit length in a flow of unit speed.
 
-    Both are computed for an ellipsoid of unit length in a flow of unit speed; with no length, no speed or no area to
-    speak of they are zero.
+    Returns whether there is an area to speak of, the square of the longest semi-axis, the direction u of the velocity,
+    the weights a of its components (squares of the other two semi-axes' product), and the sums a u² and a² u² (both 1
+    without an area).
     """
     length, speed = sorted_axes(axes)[0], norm(linear)
     is_moving = and_(length >= MINVAL, speed >= MINVAL)
-    a = scale(axes, 1.0 / where(is_moving, length, 1.0))
+    unit = scale(axes, 1.0 / where(is_moving, length, 1.0))
     u = scale(linear, 1.0 / where(is_moving, speed, 1.0))
-    across = (a[1] * a[2], a[2] * a[0], a[0] * a[1])
-    across = multiply_elements(across, across)
-    normal = multiply_elements(across, u)
+    a = (unit[1] * unit[2], unit[2] * unit[0], unit[0] * unit[1])
+    a = multiply_elements(a, a)
+    normal = multiply_elements(a, u)
     product = dot(normal, u)
     has_area = and_(is_moving, product >= MINVAL)
-    product = where(has_area, product, 1.0)
-    square = where(has_area, dot(normal, normal), 1.0)
-    area = where(has_area, PI * (length * length) * sqrt(square / product), 0.0)
-    circulation = scale(cross(normal, u), product / square)
-    return area, where3(has_area, circulation, (0.0, 0.0, 0.0))
+    return (
+        has_area,
+        length * length,
+        u,
+        a,
+        where(has_area, product, 1.0),
+        where(has_area, dot(normal, normal), 1.0),
+    )
+
+
+@kernel
+def projected_area(has_area, size, product, square):
+    """Area of the ellipsoid projected along the velocity, from `projection_terms`."""
+    return where(has_area, PI * size * sqrt(square / product), 0.0)
+
+
+@kernel
+def area_and_circulation(linear, axes):
+    """Projected area, and the direction of circulation times the cosine of its attack; zero without an area."""
+    has_area, size, u, a, product, square = projection_terms(linear, axes)
+    circulation = scale(cross(multiply_elements(a, u), u), product / square)
+    return projected_area(has_area, size, product, square), where3(has_area, circulation, (0.0, 0.0, 0.0))
+
+
+@kernel
+def ellipsoid_volume(axes):
+    """4/3 π x y z"""
+    return 4.0 / 3.0 * PI * axes[0] * axes[1] * axes[2]
 
 
 @kernel
 def lift_force(angular, linear, axes, magnus, circulation):
     """Force across the velocity, per density: spin (Magnus) and circulation (Kutta-Joukowski)."""
-    volume = 4.0 / 3.0 * PI * axes[0] * axes[1] * axes[2]
-    return add(scale(cross(angular, linear), magnus * volume), cross(circulation, linear))
+    return add(scale(cross(angular, linear), magnus * ellipsoid_volume(axes)), cross(circulation, linear))
 
 
 @kernel
@@ -248,28 +306,49 @@ def sorted_axes(axes):
 @kernel
 def drag(linear, axes, area, density, viscosity, blunt, slender):
     """Force against the velocity, per velocity: Stokes' law of the mean sphere, and a part for the projected area."""
+    return viscosity * stokes_drag(axes) + density * norm(linear) * drag_area(axes, area, blunt, slender)
+
+
+@kernel
+def stokes_drag(axes):
+    """Force of viscosity on the sphere of mean radius, per viscosity and velocity: 6 π r."""
+    return 2.0 * PI * (axes[0] + axes[1] + axes[2])
+
+
+@kernel
+def drag_area(axes, area, blunt, slender):
+    """Area that resists: the projected one, and what it lacks of the largest, each with its coefficient."""
     longest, middle = sorted_axes(axes)
-    area = area * blunt + slender * (PI * longest * middle - area)
-    stokes = 2.0 * PI * (axes[0] + axes[1] + axes[2])
-    return viscosity * stokes + density * norm(linear) * area
+    return area * blunt + slender * (PI * longest * middle - area)
 
 
 @kernel
 def angular_drag(angular, axes, density, viscosity, coefficient, slender):
     """Torque against the angular velocity, per angular velocity: Stokes' law of the mean sphere, and drag."""
+    resistance = multiply_elements(angular_drag_moments(axes, coefficient, slender), angular)
+    return viscosity * stokes_angular_drag(axes) + density * norm(resistance)
+
+
+@kernel
+def stokes_angular_drag(axes):
+    """Torque of viscosity on the sphere of mean diameter, per viscosity and angular velocity: π d³."""
+    diameter = 2.0 / 3.0 * (axes[0] + axes[1] + axes[2])
+    return PI * diameter * diameter * diameter
+
+
+@kernel
+def angular_drag_moments(axes, coefficient, slender):
+    """Moments that resist spinning about each axis: that of its spheroid, and with the slender coefficient the rest."""
     longest, middle = sorted_axes(axes)
     largest = moment(middle, longest)
     x = moment(axes[0], maximum(axes[1], axes[2]))
     y = moment(axes[1], maximum(axes[2], axes[0]))
     z = moment(axes[2], maximum(axes[0], axes[1]))
-    resistance = (
-        angular[0] * (coefficient * x + slender * (largest - x)),
-        angular[1] * (coefficient * y + slender * (largest - y)),
-        angular[2] * (coefficient * z + slender * (largest - z)),
+    return (
+        coefficient * x + slender * (largest - x),
+        coefficient * y + slender * (largest - y),
+        coefficient * z + slender * (largest - z),
     )
-    diameter = 2.0 / 3.0 * (axes[0] + axes[1] + axes[2])
-    stokes = PI * diameter * diameter * diameter
-    return viscosity * stokes + density * norm(resistance)
 
 
 @kernel

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, load4, store3, store6
-from phalanx.algebra.number import abs_, any_, or_, splat, where
-from phalanx.algebra.quaternion import difference, normalize4
+from phalanx.algebra.memory import load3, store6
+from phalanx.algebra.number import abs_, any_, splat, where
 from phalanx.algebra.spatial import ZERO6, transport_force
-from phalanx.algebra.vector import norm, scale, sub, where3
+from phalanx.algebra.vector import scale, sub
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.reflected import damping_coefficients, tendon_damping_coefficients
 from phalanx.smooth.jacobian import project_subtree_forces
+from phalanx.smooth.joint.table import joint_spring
 from phalanx.smooth.passive.fluid import fluid, where6
+from phalanx.smooth.passive.spring import (
+    any_nonzero,
+    polynomial,
+    polynomial_slope,
+    stiffness_coefficients,
+    tendon_stiffness_coefficients,
+)
 from phalanx.smooth.tendon.tendon import add_tendon_force
-from phalanx.tables.enums import DisableBit, JointType
+from phalanx.tables.enums import DisableBit
 
 ZERO3 = (0.0, 0.0, 0.0)
 
@@ -42,6 +49,7 @@ def passive(m, d):
 
 @kernel
 def clear_passive(m, d):
+    """All passive forces zero, also those that are disabled."""
     for dof in range(m.nv):
         d.qfrc_spring[dof] = 0.0
         d.qfrc_damper[dof] = 0.0
@@ -61,37 +69,7 @@ def sum_passive(m, d):
         d.qfrc_passive[dof] = total
 
 
-@kernel
-def polynomial(c, x):
-    """c0 + c1 x + c2 x²"""
-    return c[0] + c[1] * x + c[2] * (x * x)
-
-
-@kernel
-def polynomial_slope(c, x):
-    """Derivative of x times `polynomial`: c0 + 2 c1 x + 3 c2 x²"""
-    return c[0] + 2.0 * c[1] * x + 3.0 * c[2] * (x * x)
-
-
-@kernel
-def any_nonzero(c):
-    """Is some coefficient not zero?"""
-    return or_(or_(c[0] != 0.0, c[1] != 0.0), c[2] != 0.0)
-
-
 # --- springs
-
-
-@kernel
-def stiffness_coefficients(m, joint):
-    """Coefficients of a joint's spring: constant, linear and quadratic term of the stiffness."""
-    return (m.jnt_stiffness[joint], m.jnt_stiffnesspoly[joint, 0], m.jnt_stiffnesspoly[joint, 1])
-
-
-@kernel
-def spring_force(c, x):
-    """Force of a spring stretched by the vector x: the stiffness depends on its length."""
-    return scale(x, -polynomial(c, norm(x)))
 
 
 @kernel
@@ -101,41 +79,7 @@ def joint_springs(m, d):
         c = stiffness_coefficients(m, joint)
         is_spring = any_nonzero(c)
         if any_(is_spring):
-            kind = m.jnt_type[joint]
-            dof = m.jnt_dofadr[joint]
-            if kind in (JointType.SLIDE, JointType.HINGE):
-                # the stiffness depends on the signed displacement
-                stretch = scalar_spring_displacement(m, d, joint)
-                d.qfrc_spring[dof] = where(is_spring, -stretch * polynomial(c, stretch), 0.0)
-            else:
-                if kind == JointType.FREE:
-                    address = m.jnt_qposadr[joint]
-                    offset = sub(load3(d.qpos, address), load3(m.qpos_spring, address))
-                    store3(d.qfrc_spring, dof, where3(is_spring, spring_force(c, offset), ZERO3))
-                    dof += 3
-                turn = ball_spring_displacement(m, d, joint)
-                store3(d.qfrc_spring, dof, where3(is_spring, spring_force(c, turn), ZERO3))
-
-
-@kernel
-def scalar_spring_displacement(m, d, joint):
-    """Position of a slide or hinge relative to the rest of its spring, which is state if the spring can yield."""
-    address = m.jnt_qposadr[joint]
-    if m.jnt_plasticadr[joint] >= 0:
-        return d.qpos[address] - d.plastic[m.jnt_plasticadr[joint]]
-    return d.qpos[address] - m.qpos_spring[address]
-
-
-@kernel
-def ball_spring_displacement(m, d, joint):
-    """Rotation vector of a ball (or of the rotation of a free joint) from the rest of its spring, in the rest frame."""
-    address = m.jnt_qposadr[joint]
-    if m.jnt_type[joint] == JointType.FREE:
-        address += 3
-    rotation = normalize4(load4(d.qpos, address))
-    if m.jnt_plasticadr[joint] >= 0:
-        return difference(rotation, load4(d.plastic, m.jnt_plasticadr[joint]))
-    return difference(rotation, load4(m.qpos_spring, address))
+            joint_spring(m.jnt_type[joint], m, d, joint, c, is_spring)
 
 
 # --- dampers
@@ -160,12 +104,6 @@ def dof_damping_slope(m, d, dof):
 
 
 # --- tendons
-
-
-@kernel
-def tendon_stiffness_coefficients(m, tendon):
-    """Coefficients of a tendon's spring."""
-    return (m.tendon_stiffness[tendon], m.tendon_stiffnesspoly[tendon, 0], m.tendon_stiffnesspoly[tendon, 1])
 
 
 @kernel

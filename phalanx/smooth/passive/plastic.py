@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load4, store4
 from phalanx.algebra.number import and_, where
-from phalanx.algebra.quaternion import difference, integrate, where4
-from phalanx.algebra.vector import norm, normalize
 from phalanx.memory.flags import is_disabled
+from phalanx.smooth.joint.table import yield_spring
 from phalanx.smooth.tendon.tendon import tendon_rate
-from phalanx.tables.enums import DisableBit, JointType
+from phalanx.tables.enums import DisableBit
 from phalanx.tables.joints import NQ
 
 
@@ -36,21 +34,8 @@ def advance_plastic(m, d, velocity):
         return
     alive = d.error_code == 0.0
     for joint in range(m.njnt):
-        reference = m.jnt_plasticadr[joint]
-        if reference >= 0:
-            adr, limit = m.jnt_qposadr[joint], m.jnt_springyield[joint]
-            if m.jnt_type[joint] == JointType.BALL:
-                rest = load4(d.plastic, reference)
-                stretch = difference(load4(d.qpos, adr), rest)
-                has_yielded = and_(alive, norm(stretch) > limit)
-                dragged = integrate(load4(d.qpos, adr), normalize(stretch), -limit)
-                store4(d.plastic, reference, where4(has_yielded, dragged, rest))
-            else:
-                rest = d.plastic[reference]
-                stretch = d.qpos[adr] - rest
-                dragged = where(stretch > limit, d.qpos[adr] - limit, rest)
-                dragged = where(stretch < -limit, d.qpos[adr] + limit, dragged)
-                d.plastic[reference] = where(alive, dragged, rest)
+        if m.jnt_plasticadr[joint] >= 0:
+            yield_spring(m.jnt_type[joint], m, d, joint, alive)
     for tendon in range(m.ntendon):
         if m.tendon_plasticadr[tendon] >= 0:
             advance_tendon(m, d, tendon, velocity, alive)

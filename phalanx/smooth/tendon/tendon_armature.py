@@ -14,7 +14,7 @@ from phalanx.tables.enums import WrapType
 
 @kernel
 def total_armature(m, tendon):
-    """Armature of a tendon with what actuators lend to it."""
+    """Armature of a tendon, with the reflected inertia of actuators on it."""
     return m.tendon_armature[tendon] + tendon_actuator_armature(m, tendon)
 
 
@@ -65,7 +65,7 @@ def tendon_drift(m, d, tendon):
 
 @kernel
 def piece_drift(m, d, site1, site2):
-    """The same for a straight line between two sites: change along it, and by its turning."""
+    """The same for a straight line between two sites: change along it, and by its rotation."""
     body1, body2 = m.site_bodyid[site1], m.site_bodyid[site2]
     if body1 == body2:
         return splat(d.site_xpos[site1, 0], 0.0)
@@ -77,8 +77,9 @@ def piece_drift(m, d, site1, site2):
     velocity = sub(site_velocity(m, d, body2, end), site_velocity(m, d, body1, start))
     along = dot(direction, velocity)
     has_length = length > MINVAL
-    turning = (dot(velocity, velocity) - along * along) / where(has_length, length, 1.0)
-    return dot(direction, sub(linear2, linear1)) + where(has_length, turning, 0.0)
+    # a line that rotates accelerates its ends apart
+    centrifugal = (dot(velocity, velocity) - along * along) / where(has_length, length, 1.0)
+    return dot(direction, sub(linear2, linear1)) + where(has_length, centrifugal, 0.0)
 
 
 @kernel

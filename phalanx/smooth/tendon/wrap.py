@@ -10,13 +10,12 @@ Pure functions of numbers and tuples. Results are finite in every world, also wh
 
 from __future__ import annotations
 
-from phalanx.algebra.elementary import acos, asin, atan2, sincos
+from phalanx.algebra.elementary import HALF_PI, acos, asin, atan2, sincos
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, splat, sqrt, where
 from phalanx.algebra.vector import MINVAL, add, cross, dot, norm, normalize, scale, sub, where3
 
-HALF_PI = 1.5707963267948966
 #: How exactly the point inside a circle is found: residual of an angle, and iterations.
 TOLERANCE = 1e-6
 ITERATIONS = 20
@@ -27,16 +26,19 @@ ITERATIONS = 20
 
 @kernel
 def dot2(a, b):
+    """Scalar product in the plane."""
     return a[0] * b[0] + a[1] * b[1]
 
 
 @kernel
 def cross2(a, b):
+    """Area that a and b span, positive if b is to the left of a."""
     return a[0] * b[1] - a[1] * b[0]
 
 
 @kernel
 def where2(condition, a, b):
+    """A point of the plane chosen as a whole, world by world."""
     return (where(condition, a[0], b[0]), where(condition, a[1], b[1]))
 
 
@@ -50,7 +52,7 @@ def normalize2(a):
 
 
 @kernel
-def turn_between(a, b):
+def angle_between(a, b):
     """Angle from a to b in [-pi, pi]."""
     return atan2(cross2(a, b), dot2(a, b))
 
@@ -65,7 +67,7 @@ def tangent_point(point, square, radius, side):
 
 
 @kernel
-def shadow(square, radius):
+def tangent_angle(square, radius):
     """Angle at the center between an outer point and where its line touches the circle."""
     return atan2(sqrt(maximum(square - radius * radius, 0.0)), radius)
 
@@ -90,12 +92,12 @@ def wrap_outside(start, end, radius, has_side, side):
     """Around a circle: (whether, length of the arc, first and last point on the circle)."""
     squares = (dot2(start, start), dot2(end, end))
     if has_side:
-        turn = turn_between(start, side) + turn_between(side, end)
-        sense = where(turn > 0.0, 1.0, -1.0)
+        angle = angle_between(start, side) + angle_between(side, end)
+        sense = where(angle > 0.0, 1.0, -1.0)
     else:
-        turn = turn_between(start, end)
+        angle = angle_between(start, end)
         sense = shorter_sense(start, end, squares, radius)
-    arc = abs_(turn) - shadow(squares[0], radius) - shadow(squares[1], radius)
+    arc = abs_(angle) - tangent_angle(squares[0], radius) - tangent_angle(squares[1], radius)
     is_outer = and_(squares[0] >= radius * radius, squares[1] >= radius * radius)
     wraps = and_(and_(is_outer, radius >= MINVAL), arc > 0.0)
     first, last = tangent_points(start, end, squares, radius, sense)
@@ -231,6 +233,7 @@ def wrap(start, end, center, frame, radius, is_sphere, has_side, side):
     a, b = sub(start, center), sub(end, center)
     a, b = multiply_transposed(frame, a), multiply_transposed(frame, b)
     s = multiply_transposed(frame, sub(side, center))
+    # in the frame of the geom, down to a circle in a plane
     if is_sphere:
         x, y = plane_axes(a, b)
     else:
@@ -248,5 +251,6 @@ def wrap(start, end, center, frame, radius, is_sphere, has_side, side):
     if not is_sphere:
         z1, z2, arc = climb(a, b, arc, first, last)
         point1, point2 = (point1[0], point1[1], z1), (point2[0], point2[1], z2)
+    # an end at the center has no direction
     wraps = and_(wraps, and_(norm(a) >= MINVAL, norm(b) >= MINVAL))
     return wraps, arc, add(multiply_vector(frame, point1), center), add(multiply_vector(frame, point2), center)

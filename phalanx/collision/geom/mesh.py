@@ -1,0 +1,292 @@
+"""A mesh: the convex hull of its vertices; rays see its triangles.
+
+Bounds, mass and sizes come with the compiled mesh (`phalanx/mesh`).
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.matrix import multiply_vector
+from phalanx.algebra.memory import load3, load4, load6, store3
+from phalanx.algebra.number import abs_, and_, any_, is_single, widen
+from phalanx.algebra.quaternion import conjugate, rotate
+from phalanx.algebra.vector import dot, sub
+from phalanx.collision.convex.features import direction_in_world
+from phalanx.collision.convex.support import HULL_VERTEX, MESH, VERTEX, direction_in_shape, to_world
+from phalanx.collision.convex.table import (
+    edge_end,
+    edges_at,
+    face_id,
+    face_normal,
+    face_outline,
+    faces_at,
+    support,
+)
+from phalanx.collision.geom.box import ray_box
+from phalanx.collision.geom.table import is_inside
+from phalanx.collision.ray.crossing import BEYOND, BEYOND_SINGLE, is_nearer, to_local
+from phalanx.collision.ray.table import no_hit, ray_asset
+from phalanx.collision.ray.triangle import across, box_interval, triangle_distance, triangle_normal
+from phalanx.tables.enums import GeomType
+from phalanx.tables.scratch_fields import FACE_CORNERS
+from phalanx.tables.sizes import MAXTREEDEPTH
+
+#: Meshes with fewer vertices are searched from end to end; larger ones by walking along the edges of the hull.
+WALK_FROM = 10
+#: A direction component beyond this counts as +1 or -1 in the grid of starting points.
+GRID = 0.4
+
+
+@is_inside.row(GeomType.MESH)
+@kernel
+def in_hull(m, mesh, size, point):
+    """Below every face of the convex hull. The frame of a site is that of the mesh as it was read."""
+    first = m.mesh_polyadr[mesh]
+    point = rotate(sub(point, load3(m.mesh_pos, mesh)), conjugate(load4(m.mesh_quat, mesh)))
+    inside = point[0] == point[0]
+    for polygon in range(first, first + m.mesh_polynum[mesh]):
+        corner = load3(m.mesh_vert, m.mesh_vertadr[mesh] + m.mesh_polyvert[m.mesh_polyvertadr[polygon]])
+        offset = sub(point, (widen(corner[0]), widen(corner[1]), widen(corner[2])))
+        inside = and_(inside, dot(load3(m.mesh_polynormal, polygon), offset) <= 0.0)
+    return inside
+
+
+# --- support points
+
+
+@kernel
+def height(m, vertex, direction):
+    """How far a vertex of a mesh lies along a direction."""
+    v = load3(m.mesh_vert, vertex)
+    return direction[0] * widen(v[0]) + direction[1] * widen(v[1]) + direction[2] * widen(v[2])
+
+
+@kernel
+def mesh_vertex(m, d, side, vertex):
+    """World position of a vertex, given by its index in the mesh of the shape."""
+    v = load3(m.mesh_vert, m.mesh_vertadr[d.convex_id[side, MESH]] + vertex)
+    return to_world(d, side, (widen(v[0]), widen(v[1]), widen(v[2])))
+
+
+@support.row(GeomType.MESH)
+@kernel
+def support_mesh(m, d, side, direction):
+    """The highest vertex of the hull; the one found last is where the next search begins."""
+    local = direction_in_shape(d, side, direction)
+    mesh = d.convex_id[side, MESH]
+    if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < WALK_FROM:
+        best = highest_vertex(m, mesh, local, d.convex_id[side, VERTEX])
+    else:
+        seed = walk_uphill(m, mesh, local, d.convex_id[side, HULL_VERTEX])
+        d.convex_id[side, HULL_VERTEX] = seed
+        graph = m.mesh_graphadr[mesh]
+        best = m.mesh_graph[graph + 2 + m.mesh_graph[graph] + seed]
+    d.convex_id[side, VERTEX] = best
+    return mesh_vertex(m, d, side, best)
+
+
+@kernel
+def highest_vertex(m, mesh, direction, known):
+    """Search all vertices; among equals the one found last time, else the first."""
+    first = m.mesh_vertadr[mesh]
+    best = known if known > 0 else 0
+    top = height(m, first + best, direction)
+    for vertex in range(m.mesh_vertnum[mesh]):
+        h = height(m, first + vertex, direction)
+        if h > top:
+            best, top = vertex, h
+    return best
+
+
+@kernel
+def grid_cell(x):
+    """0, 1, 2 for a component that is clearly negative, small, clearly positive."""
+    if x > GRID:
+        return 2
+    return 0 if x < -GRID else 1
+
+
+@kernel
+def walk_uphill(m, mesh, direction, known):
+    """Walk along the edges of the hull as long as there is a higher neighbor; vertices by their index in the hull.
+
+    Starts from the better of the vertex found last time and the extreme one of the nearest of 27 directions.
+    """
+    first, graph = m.mesh_vertadr[mesh], m.mesh_graphadr[mesh]
+    num = m.mesh_graph[graph]
+    # layout of MuJoCo's mesh_graph: counts, start of the edges of each vertex, its vertex in the mesh, edges
+    edgeadr, vertex_of, edges = graph + 2, graph + 2 + num, graph + 2 + 2 * num
+    cell = grid_cell(direction[0]) * 9 + grid_cell(direction[1]) * 3 + grid_cell(direction[2])
+    best = m.mesh_extrema[mesh, cell]
+    top = height(m, first + m.mesh_graph[vertex_of + best], direction)
+    if known >= 0:
+        h = height(m, first + m.mesh_graph[vertex_of + known], direction)
+        if h >= top:
+            best, top = known, h
+    previous = -1
+    # the hull is convex: a vertex without a higher neighbor is the highest
+    while best != previous:
+        previous = best
+        edge = edges + m.mesh_graph[edgeadr + best]
+        neighbor = m.mesh_graph[edge]
+        while neighbor >= 0:
+            h = height(m, first + m.mesh_graph[vertex_of + neighbor], direction)
+            if h > top:
+                best, top = neighbor, h
+            edge += 1
+            neighbor = m.mesh_graph[edge]
+    return best
+
+
+# --- faces and edges: the polygons of the hull
+
+
+@kernel
+def corner_vertex(m, d, side, k):
+    """Row of `mesh_vert` of a vertex of the place."""
+    return m.mesh_vertadr[d.convex_id[side, MESH]] + d.clip_corner[side, k]
+
+
+@kernel
+def has_polygon(m, vertex, polygon):
+    """Is a polygon of the hull among those around a vertex?"""
+    adr, found = m.mesh_polymapadr[vertex], False
+    for k in range(m.mesh_polymapnum[vertex]):
+        found = found or m.mesh_polymap[adr + k] == polygon
+    return found
+
+
+@faces_at.row(GeomType.MESH)
+@kernel
+def mesh_faces(m, d, side, n, outward):
+    """All polygons around a corner, the two at an edge, or the one of a face."""
+    dim, vertex = d.clip_dim[side], corner_vertex(m, d, side, 0)
+    num, adr = m.mesh_polymapnum[vertex], m.mesh_polymapadr[vertex]
+    if dim == 1:
+        return num
+    count, most = 0, 4 - dim
+    for k in range(num):
+        polygon = m.mesh_polymap[adr + k]
+        shared = has_polygon(m, corner_vertex(m, d, side, 1), polygon)
+        if dim == 3:
+            shared = shared and has_polygon(m, corner_vertex(m, d, side, 2), polygon)
+        if shared and count < most:
+            d.clip_faces[side, count] = polygon
+            count += 1
+    return count
+
+
+@face_id.row(GeomType.MESH)
+@kernel
+def mesh_face_id(m, d, side, i):
+    """At a corner every polygon of the vertex counts, without a list."""
+    if d.clip_dim[side] == 1:
+        return m.mesh_polymap[m.mesh_polymapadr[corner_vertex(m, d, side, 0)] + i]
+    return d.clip_faces[side, i]
+
+
+@face_normal.row(GeomType.MESH)
+@kernel
+def mesh_normal(m, d, side, face):
+    """The normal of the polygon."""
+    return direction_in_world(d, side, load3(m.mesh_polynormal, m.mesh_polyadr[d.convex_id[side, MESH]] + face))
+
+
+@face_outline.row(GeomType.MESH)
+@kernel
+def mesh_outline(m, d, side, face):
+    """The corners of the polygon, backwards; of too many, every second, third, ..."""
+    polygon = m.mesh_polyadr[d.convex_id[side, MESH]] + face
+    num, adr = m.mesh_polyvertnum[polygon], m.mesh_polyvertadr[polygon]
+    step = (num + FACE_CORNERS - 1) // FACE_CORNERS
+    k, count = num - 1, 0
+    while k >= 0:
+        store3(d.clip_face, side * FACE_CORNERS + count, mesh_vertex(m, d, side, m.mesh_polyvert[adr + k]))
+        k -= step
+        count += 1
+    return count
+
+
+@edges_at.row(GeomType.MESH)
+@kernel
+def mesh_edges(m, d, side):
+    """At a corner as many as there are polygons; a mesh without a hull has neither."""
+    store3(d.clip_start, side, mesh_vertex(m, d, side, d.clip_corner[side, 0]))
+    polygons = m.mesh_polymapnum[corner_vertex(m, d, side, 0)]
+    return polygons if d.clip_dim[side] == 1 else min(polygons, 1)
+
+
+@edge_end.row(GeomType.MESH)
+@kernel
+def mesh_edge_end(m, d, side, i):
+    """At a corner: its predecessor in the i-th polygon."""
+    if d.clip_dim[side] == 2:
+        return mesh_vertex(m, d, side, d.clip_corner[side, 1])
+    polygon = m.mesh_polyadr[d.convex_id[side, MESH]] + mesh_face_id(m, d, side, i)
+    num, adr = m.mesh_polyvertnum[polygon], m.mesh_polyvertadr[polygon]
+    corner, before = d.clip_corner[side, 0], m.mesh_polyvert[adr + num - 1]
+    for k in range(1, num):
+        if m.mesh_polyvert[adr + k] == corner:
+            before = m.mesh_polyvert[adr + k - 1]
+    return mesh_vertex(m, d, side, before)
+
+
+# --- rays
+
+
+@ray_asset.row(GeomType.MESH)
+@kernel
+def ray_mesh(m, d, geom, world, origin, direction):
+    """The triangles of a mesh, seen from any side, through its tree of boxes."""
+    pos, mat, size, mesh = geom
+    best, normal = no_hit(pos[0])
+    box, _ = ray_box(pos, mat, size, origin, direction)
+    if any_(box < 0.0):
+        return best, normal
+    p, v = to_local(pos, mat, origin, direction)
+    inverse = (1.0 / v[0], 1.0 / v[1], 1.0 / v[2])
+    across1, across2 = across(v)
+    slack = BEYOND_SINGLE if is_single(best) else BEYOND
+    root = m.mesh_bvhadr[mesh]
+    nearest_face = -1
+    d.ray_stack[0] = 0
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        node = root + d.ray_stack[waiting]
+        enter, leave = box_interval(load6(m.bvh_aabb, node), p, inverse)
+        if is_single(best):
+            leave = leave + slack * abs_(leave)  # the box of a flat face has no thickness left
+        is_beyond = and_(best >= 0.0, enter > best + slack * best)
+        if not any_(enter < leave) or any_(is_beyond):
+            continue
+        face = m.bvh_nodeid[node]
+        if face >= 0:
+            a, b, c = mesh_triangle(m, mesh, face)
+            x = triangle_distance(a, b, c, p, v, across1, across2)
+            if any_(is_nearer(x, best)):
+                best, nearest_face = x, face
+            continue
+        for k in range(2):
+            child = m.bvh_child[node, k]
+            if child >= 0 and waiting < MAXTREEDEPTH:
+                d.ray_stack[waiting] = child
+                waiting += 1
+    if nearest_face >= 0:
+        a, b, c = mesh_triangle(m, mesh, nearest_face)
+        normal = multiply_vector(mat, triangle_normal(a, b, c, best))
+    return best, normal
+
+
+@kernel
+def mesh_triangle(m, mesh, face):
+    """The corners of a face of a mesh, in double precision."""
+    row = m.mesh_faceadr[mesh] + face
+    return face_corner(m, mesh, row, 0), face_corner(m, mesh, row, 1), face_corner(m, mesh, row, 2)
+
+
+@kernel
+def face_corner(m, mesh, row, corner):
+    """Position of a corner of a triangle, in double precision."""
+    vertex = load3(m.mesh_vert, m.mesh_vertadr[mesh] + m.mesh_face[row, corner])
+    return (widen(vertex[0]), widen(vertex[1]), widen(vertex[2]))

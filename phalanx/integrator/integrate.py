@@ -1,0 +1,24 @@
+"""The last stage of a step: from accelerations to the next state."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.integrator.advance import advance
+from phalanx.integrator.table import step_acceleration
+from phalanx.memory.growth import lacks_memory
+from phalanx.tables.integrators import STAGED
+
+
+@kernel
+def integrate(m, d, step_in_stages):
+    """The next state, by the integrator that the options name; forward(m, d) has been called.
+
+    `step_in_stages` is passed in, because it computes forward dynamics, which is above this file.
+    """
+    if m.opt.integrator in STAGED:
+        step_in_stages(m, d)
+        return
+    step_acceleration(m.opt.integrator, m, d)
+    if lacks_memory(d):
+        return
+    advance(m, d, d.act_dot, d.qacc_implicit, d.qvel)
