@@ -60,9 +60,7 @@ def check_model(sizes: Sizes, arrays: Arrays) -> None:
     for name, expected in STRUCTURE.items():
         array, wanted = arrays[name], expected(sizes, arrays)
         if array.shape != wanted.shape:
-            raise ModelError(
-                f"{name} has {len(array)} elements; its joints give {len(wanted)}"
-            )
+            raise ModelError(f"{name} has {len(array)} elements; its joints give {len(wanted)}")
         if (array != wanted).any():
             refuse(name, array, array != wanted, "the tree of bodies and their joints give another value")
     _check_rows(RELATED, sizes, arrays)
@@ -74,10 +72,26 @@ def check_model(sizes: Sizes, arrays: Arrays) -> None:
 def _check_rows(rows: Mapping[str, Domain], sizes: Sizes, arrays: Arrays) -> None:
     for name, domain in rows.items():
         array = arrays[name]
-        if array.size:
+        if array.size and not _is_within(domain, array, sizes):
             for mask, rule in broken(domain, name, array, sizes, arrays):
                 if mask.any():
                     refuse(name, array, mask, rule)
+
+
+def _is_within(domain: Domain, array: np.ndarray, sizes: Sizes) -> bool:
+    """Are all values in a range that the domain allows as a whole? Most rows are, and need no mask."""
+    if isinstance(domain, Index) and not domain.order:
+        low, high = (
+            -len(domain.none) if domain.none == (-1, -2)[: len(domain.none)] else 0,
+            _total(domain.size, sizes) - 1,
+        )
+    elif isinstance(domain, Between):
+        low, high = domain.low, sizes[domain.high] if isinstance(domain.high, str) else domain.high
+    elif isinstance(domain, Among) and domain.values == tuple(range(len(domain.values))):
+        low, high = 0, len(domain.values) - 1
+    else:
+        return False
+    return bool(array.min() >= low and array.max() <= high)
 
 
 def check_sizes(sizes: Sizes) -> None:
@@ -128,7 +142,10 @@ def broken(domain: Domain, name: str, array: np.ndarray, sizes: Sizes, arrays: A
 
 
 def _among(domain: Among, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
-    return ~np.isin(array, domain.values), f"it must be one of {', '.join(map(str, domain.values))}"
+    is_allowed = np.zeros(array.shape, bool)
+    for value in domain.values:
+        is_allowed |= array == value
+    return ~is_allowed, f"it must be one of {', '.join(map(str, domain.values))}"
 
 
 def _between(domain: Between, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
@@ -177,22 +194,29 @@ def _stretch(domain: Stretch, array: np.ndarray, sizes: Sizes, arrays: Arrays) -
 
 def _inside(domain: Inside, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
     owner = owners(arrays[domain.first], arrays[domain.num], len(array))
-    limit = np.where(owner >= 0, arrays[domain.limit][owner], 0).reshape(-1, *(1,) * (array.ndim - 1))
-    bad = (array < 0) | (array >= limit)
+    # what nobody owns is read by nobody
+    limit = np.where(owner >= 0, arrays[domain.limit][owner], np.iinfo(np.int32).max)
+    limit = limit.reshape(-1, *(1,) * (array.ndim - 1))
+    bad = (array >= limit) | ((array < 0) & (limit < np.iinfo(np.int32).max))
     for value in domain.none:
         bad &= array != value
-    # what nobody owns is read by nobody
-    bad &= (owner >= 0).reshape(limit.shape)
     return bad, f"it must be less than {domain.limit} of its owner{_or_none(domain.none)}"
 
 
 def owners(first: np.ndarray, num: np.ndarray, length: int) -> np.ndarray:
-    """Who owns each element of stretches: the number of the owner, -1 for nobody."""
-    owner = np.full(length, -1, np.int64)
+    """Who owns each element of stretches: the index of the owner, -1 for nobody."""
     has = np.flatnonzero(num > 0)
     counts = num[has].astype(np.int64)
     before = np.cumsum(counts) - counts
-    places = np.repeat(first[has].astype(np.int64) - before, counts) + np.arange(counts.sum())
+    start = first[has].astype(np.int64)
+    shift = start - before
+    # stretches that follow each other without a gap, as they nearly always do, need no search for places
+    if len(has) and (shift == shift[0]).all() and shift[0] >= 0 and start[-1] + counts[-1] <= length:
+        owner = np.full(length, -1, np.int32)
+        owner[start[0] : start[-1] + counts[-1]] = np.repeat(has.astype(np.int32), counts)
+        return owner
+    owner = np.full(length, -1, np.int32)
+    places = np.repeat(shift, counts) + np.arange(counts.sum())
     is_there = (places >= 0) & (places < length)
     owner[places[is_there]] = np.repeat(has, counts)[is_there]
     return owner
@@ -231,30 +255,27 @@ CHECKS: dict[type[Domain], Callable[[Any, np.ndarray, Sizes, Arrays], Broken]] =
 
 def _volume_tree(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
     """Children come after their node in the tree of the same owner, one level deeper: searches end, stacks suffice."""
-    n = len(array)
-    start, end = _tree_bounds(arrays, n)
-    own = np.arange(n)
-    child = array.astype(np.int64)
-    is_child = child != -1
-    place = start[:, None] + child
-    bad = is_child & ((child < 0) | (place <= own[:, None]) | (place >= end[:, None]) | (start < 0)[:, None])
+    start, num = _trees(arrays, len(array))
+    place = np.arange(len(array), dtype=np.int32) - start
+    is_child = array != -1
+    bad = is_child & ((array <= place[:, None]) | (array >= num[:, None]))
     depth = arrays["bvh_depth"]
-    below = depth[np.clip(place, 0, n - 1)]
-    bad |= is_child & ~bad & (below != depth[:, None] + 1)
+    node, side = np.nonzero(is_child & ~bad)
+    below = depth[start[node] + array[node, side]]
+    bad[node, side] = below != depth[node] + 1
     yield bad, "a child comes after its node in the same tree, one level deeper; -1 is none"
 
 
-def _tree_bounds(arrays: Arrays, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """First node, and the one after the last, of the tree that each node belongs to; -1 for none."""
-    start, end = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+def _trees(arrays: Arrays, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """First node and number of nodes of the tree that each node belongs to; no nodes if it belongs to none."""
+    start, count = np.zeros(n, np.int32), np.zeros(n, np.int32)
     for kind in ("body", "mesh", "flex"):
         first, num = arrays[f"{kind}_bvhadr"], arrays[f"{kind}_bvhnum"]
         if len(first):
             owner = owners(first, num, n)
             is_owned = owner >= 0
-            start[is_owned] = first[owner[is_owned]]
-            end[is_owned] = start[is_owned] + num[owner[is_owned]]
-    return start, end
+            start[is_owned], count[is_owned] = first[owner[is_owned]], num[owner[is_owned]]
+    return start, count
 
 
 def _volume_leaf(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
