@@ -77,6 +77,8 @@ def private_folder(path: Path, root: Path, advice: str, create: bool = False) ->
         if create:
             raise cannot_be_written(path, os.strerror(errno.ENOENT), advice) from None
         raise
+    except FileExistsError:  # a file is in the place of a folder above it
+        raise cannot_be_written(path, os.strerror(errno.ENOTDIR), advice) from None
     except OSError as error:
         raise cannot_be_written(path, error.strerror or str(error), advice) from None
     return Folder(path, descriptor, advice)
@@ -263,10 +265,13 @@ class Folder:
         """Delete temporary files of processes that were ended; `only_once` in the life of this process."""
         if only_once and self.path in _swept:
             return
-        _swept.add(self.path)
-        for name, changed in self.names():
-            if name.endswith(TEMPORARY) and not self._is_being_written(name, changed):
-                self.remove(name)
+        unfinished = [row for row in self.names() if row[0].endswith(TEMPORARY)]
+        left_behind = [name for name, changed in unfinished if not self._is_being_written(name, changed)]
+        for name in left_behind:
+            self.remove(name)
+        # who is writing now may be ended later
+        if len(left_behind) == len(unfinished):
+            _swept.add(self.path)
 
     def _is_being_written(self, name: str, changed: float) -> bool:
         """Does a process hold its lock? Windows refuses to delete open files, so there nothing needs to be known."""
