@@ -132,8 +132,27 @@ def _open(descriptor: int, plan: Layout) -> int | None:
     if refused or not first.value:
         return None
     base = ctypes.c_size_t.from_address(first.value).value
+    _tell_debuggers(first.value, descriptor)
     # a file that was loaded before is what the system returns, even if its content has been overwritten since
     return base if ctypes.string_at(base + plan.identity_at, len(plan.identity)) == plan.identity else None
+
+
+#: Names that debuggers may read at any time.
+_told: list[Any] = []
+
+
+def _tell_debuggers(record: int, descriptor: int) -> None:
+    """Put the path of the file into the system's record of a library, whose second word is where debuggers look for it.
+
+    The name that the system was given leads to the file in this process only, and only while it is open.
+    """
+    try:
+        path = os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:
+        return
+    _told.append(ctypes.create_string_buffer(os.fsencode(path)))
+    name = ctypes.c_void_p.from_address(record + ctypes.sizeof(ctypes.c_void_p))
+    name.value = ctypes.addressof(_told[-1])
 
 
 # --- mapping by hand
