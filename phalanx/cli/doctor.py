@@ -62,6 +62,7 @@ def cache_notes() -> Iterator[tuple[str, str]]:
     target = host_target()
     folder = cache.cache_folder(target)
     yield "cache", f"{folder} ({megabytes(folder)})"
+    # a folder that must not be used is not looked into, either
     try:
         cache.check_can_keep(target)
     except CacheError as error:

@@ -141,6 +141,7 @@ def ensure(units: Sequence[Unit], tell: Callable[[str, float], None] | None = No
     wanted = missing(units)
     if not wanted:
         return
+    # said now, not when the first unit is compiled
     cache.check_can_keep(host_target())
     start = time.perf_counter()
     progress = Progress(wanted) if tell is None else None

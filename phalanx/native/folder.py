@@ -13,7 +13,6 @@ import contextlib
 import errno
 import os
 import stat
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,6 +65,7 @@ def private_folder(path: Path, root: Path, advice: str, create: bool = False) ->
         if not _HAS_MODES:
             path.mkdir(parents=True, exist_ok=True) if create else path.stat()
             return Folder(path, None, advice)
+        # each folder is opened through the one above, so that none can be exchanged on the way
         descriptor = _enter(first, None, advice, create)
         for k in range(len(names)):
             outer = descriptor
@@ -213,12 +213,8 @@ class Folder:
                     raise
 
     def _write(self, name: str, data: bytes) -> None:
-        temporary = f"{name}.{os.getpid()}.{threading.get_ident()}{TEMPORARY}"
-        try:
-            descriptor = self._open(temporary, _NEW)
-        except FileExistsError:  # of an earlier process with the same id
-            self.remove(temporary)
-            descriptor = self._open(temporary, _NEW)
+        temporary = _temporary_name(name)
+        descriptor = self._open(temporary, _NEW)
         try:
             with open(descriptor, "wb", buffering=0) as file:
                 _try_lock(descriptor)
@@ -295,11 +291,9 @@ class Folder:
         Raises:
             CacheError: they cannot.
         """
-        name = f"probe.{os.getpid()}.{threading.get_ident()}{TEMPORARY}"
+        name = _temporary_name("probe")
         try:
             os.close(self._open(name, _NEW))
-        except FileExistsError:
-            pass
         except OSError as error:
             raise cannot_be_written(self.path, error.strerror or str(error), self._advice) from None
         self.remove(name)
@@ -332,6 +326,11 @@ class Folder:
             os.close(descriptor)
             self.remove(name)
         return None
+
+
+def _temporary_name(name: str) -> str:
+    """A name that no process on any machine uses for something else."""
+    return f"{name}.{os.urandom(8).hex()}{TEMPORARY}"
 
 
 def _flaw(status: os.stat_result) -> str:
