@@ -160,7 +160,7 @@ def compile_one(unit_name: str, target_name: str) -> Made:
     unit, target = _units()[unit_name], TARGETS[target_name]
     twin = _twin(target)
     shipped, local = build.shipped_key(unit, target), build.local_key(unit, twin, False)
-    image = _whole(cache.find(unit.name, "", local, twin))
+    image = _whole(cache.find(unit.name, "", local, twin), twin)
     if image is not None:
         return Made(unit.name, target.name, image, shipped, 0.0)
     start = time.process_time()
@@ -169,19 +169,18 @@ def compile_one(unit_name: str, target_name: str) -> Made:
     return Made(unit.name, target.name, image, shipped, time.process_time() - start)
 
 
-def _whole(path: Path | None) -> bytes | None:
-    """The image in a file of the cache; None if there is none, or another process has just deleted it."""
+def _whole(path: Path | None, target: Target) -> bytes | None:
+    """The image in a file of the cache; None if there is none that is whole."""
+    from phalanx.native import cache
     from phalanx.native.errors import NativeError
-    from phalanx.native.image import check_whole, layout
 
     if path is None:
         return None
     try:
-        image = path.read_bytes()
-        check_whole(image, layout(image))
+        with cache.opened(path, target) as (image, _):
+            return image
     except (OSError, NativeError):
         return None
-    return image
 
 
 def _twin(target: Target) -> Target:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from phalanx.cli.model_file import MUJOCO_VERSION
 from phalanx.mesh import cache as mesh_cache
 from phalanx.mesh.cache import MESH_CACHE_VARIABLE
 from phalanx.native import build, cache
+from phalanx.native.errors import CacheError
 from phalanx.native.target import host_target
 
 
@@ -43,9 +45,32 @@ def findings() -> Iterator[tuple[str, str]]:
     yield "cpu", cpu_note()
     yield "threads", f"{available_threads()} available to this process"
     yield "kernels", f"interpreted ({INTERPRETED_VARIABLE} is set)" if is_interpreted() else "compiled"
+    try:
+        yield from cache_notes()
+    except CacheError as error:
+        yield "cache", str(error)
+    else:
+        yield from unit_notes()
+
+
+def cache_notes() -> Iterator[tuple[str, str]]:
+    """The folders of what is kept, and whether they can be used.
+
+    Raises:
+        CacheError: nobody knows where they are.
+    """
     target = host_target()
     folder = cache.cache_folder(target)
     yield "cache", f"{folder} ({megabytes(folder)})"
+    # a folder that must not be used is not looked into, either
+    try:
+        cache.check_can_keep(target)
+    except CacheError as error:
+        yield "", f"cannot be used: {error}"
+    else:
+        damaged = [path.name for path in sorted(folder.glob("*.so")) if not cache.is_whole(path, target)]
+        if damaged:
+            yield "damaged", f"{', '.join(damaged)}: compiled again when they are needed"
     meshes = mesh_cache.folder()
     yield (
         "meshes",
@@ -54,7 +79,6 @@ def findings() -> Iterator[tuple[str, str]]:
     older = [path for path in cache.root_folder().glob("*") if path.is_dir() and path not in (folder.parent, meshes)]
     if older:
         yield "", f"{len(older)} folders of earlier versions, {megabytes(*older)}: you may delete them"
-    yield from unit_notes()
 
 
 def unit_notes() -> Iterator[tuple[str, str]]:
@@ -62,7 +86,7 @@ def unit_notes() -> Iterator[tuple[str, str]]:
     ready: dict[str, int] = {}
     missing: dict[str, int] = {}
     for unit in all_units():
-        counts = missing if build.find(unit) is None else ready
+        counts = missing if build.find_whole(unit) is None else ready
         kind = kind_of(unit.name)
         counts[kind] = counts.get(kind, 0) + 1
     shipped = cache.shipped_folder(host_target())
@@ -107,5 +131,8 @@ def cpu_note() -> str:
 
 def megabytes(*folders: Path) -> str:
     """Size of everything in some folders."""
-    size = sum(path.stat().st_size for folder in folders for path in folder.rglob("*") if path.is_file())
+    size = 0
+    for path in (path for folder in folders for path in folder.rglob("*")):
+        with contextlib.suppress(OSError):  # another process may delete it just now
+            size += path.lstat().st_size if path.is_file() else 0
     return f"{size / 1e6:.1f} MB"

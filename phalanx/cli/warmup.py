@@ -52,6 +52,7 @@ def prepare(units: Sequence[Unit]) -> int:
     missing = build.missing(units)
     if not missing:
         return 0
+    cache.check_can_keep(host_target())
     times = cache.known_times(host_target())
     expected = {unit.name: times.get(unit.name, build.USUAL_SECONDS) for unit in missing}
     console.print(f"compiling {len(missing)} of {len(units)} parts, about {build.expected_seconds(expected):.0f} s ...")

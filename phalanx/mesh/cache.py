@@ -1,9 +1,9 @@
 """Meshes that were processed before: in memory, and on disk for other processes; other arrays can be kept there too.
 
 Hulls, polygons, inertia, normals and trees of boxes depend on the bytes of a file, on a few options and on the code of
-this package; the hash of all three is the key. An entry is one file with the arrays as they are in memory. It is
-written under another name and then renamed, so that no one sees half of it; one that is damaged counts as not there,
-and is written anew. The oldest entries are deleted when all of them together become too large.
+this package; the hash of all three is the key. An entry is one file with the arrays as they are in memory, and a seal
+(`native/seal.py`). It appears whole or not at all; one that is damaged counts as not there, and is written anew. The
+oldest entries are deleted when all of them together become too large.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import hashlib
 import json
 import math
 import os
-import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -31,14 +30,17 @@ from phalanx.mesh.mesh import Mesh
 from phalanx.mesh.octree import Octree
 from phalanx.mesh.polygons import Polygons
 from phalanx.mesh.read import MeshSource
-from phalanx.native.cache import root_folder, write_atomically
+from phalanx.native.cache import open_folder, root_folder
+from phalanx.native.errors import CacheError, DamagedFileError
+from phalanx.native.notice import say
+from phalanx.native.seal import read_sealed, sealed
 
 #: Set to 0 to keep no meshes on disk.
 MESH_CACHE_VARIABLE = "PHALANX_MESH_CACHE"
 #: Bytes of all entries on disk, and meshes in memory.
 LARGEST, MOST = 512 * 2**20, 512
 
-_MAGIC = b"phalanx mesh 1\n"
+_MAGIC = b"phalanx mesh 2\n\0"
 #: What is kept of a mesh -> the class that holds its arrays, None for an array.
 _KEPT: dict[str, Any] = {
     "source": MeshSource, "_given_hull": Hull, "mass": MassProperties, "polygons": Polygons, "bvh": Bvh,
@@ -140,30 +142,46 @@ def read_arrays(key: str) -> dict[str, np.ndarray]:
     Raises:
         KeyError: there is no such entry, or it is damaged.
     """
-    path = folder() / key
+    if not is_on():
+        raise KeyError(key)
     try:
-        if not is_on():
-            raise ValueError("arrays are not kept on disk")
-        arrays = _unpack(path.read_bytes())
-    except (OSError, ValueError, TypeError):
-        raise KeyError(key) from None
-    with suppress(OSError):
-        os.utime(path)
-    return arrays
+        with open_folder(folder()) as place, place.open(key) as file:
+            arrays = _unpack(read_sealed(file, key))
+            place.touch(key)
+            return arrays
+    except CacheError as error:
+        _say_once(str(error))
+    except (DamagedFileError, ValueError, TypeError) as error:
+        say(f"phalanx: {folder() / key}: {error}; what it held is made again")
+    except OSError:
+        pass
+    raise KeyError(key)
 
 
 def write_arrays(key: str, arrays: Iterable[tuple[str, np.ndarray]]) -> bool:
     """Write an entry, unless arrays are not kept on disk or there is no place; True if it is there now."""
-    if is_on():
-        with suppress(OSError):
-            write_atomically(folder() / key, _pack(arrays))
+    if not is_on():
+        return False
+    try:
+        with open_folder(folder(), create=True) as place:
+            place.write(key, sealed(_pack(arrays), key))
             _delete_oldest(folder())
             return True
+    except CacheError as error:
+        _say_once(str(error))
+    except OSError as error:
+        _say_once(f"{folder()} cannot be written ({error.strerror})")
     return False
 
 
+@functools.cache
+def _say_once(reason: str) -> None:
+    """Tell why nothing is kept: it costs time, and no more."""
+    say(f"phalanx: meshes are not kept on disk: {reason}")
+
+
 def _pack(arrays: Iterable[tuple[str, np.ndarray]]) -> bytes:
-    """Arrays with a header that says what they are, and a checksum before all."""
+    """Arrays with a header that says what they are."""
     rows, blocks, start = [], [], 0
     for name, array in arrays:
         block = np.ascontiguousarray(array).tobytes()
@@ -174,7 +192,7 @@ def _pack(arrays: Iterable[tuple[str, np.ndarray]]) -> bytes:
     header = json.dumps(rows).encode()
     header += b" " * (-len(header) % 8)
     body = len(header).to_bytes(8, "little") + header + b"".join(blocks)
-    return _MAGIC + zlib.crc32(body).to_bytes(8, "little") + body
+    return _MAGIC + body
 
 
 def _arrays(parts: dict[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
@@ -191,14 +209,9 @@ def _unpack(data: bytes) -> dict[str, np.ndarray]:
     Raises:
         ValueError: the file is damaged, or something else.
     """
-    first = len(_MAGIC) + 8
-    body = memoryview(data)[first:]
-    if (
-        not data.startswith(_MAGIC)
-        or len(body) < 8
-        or zlib.crc32(body) != int.from_bytes(data[first - 8 : first], "little")
-    ):
-        raise ValueError("not a whole entry")
+    body = memoryview(data)[len(_MAGIC) :]
+    if not data.startswith(_MAGIC) or len(body) < 8:
+        raise ValueError("not an entry of ours")
     length = int.from_bytes(body[:8], "little")
     arrays = {}
     for name, kind, shape, start in json.loads(bytes(body[8 : 8 + length])):

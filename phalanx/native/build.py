@@ -20,11 +20,11 @@ from phalanx.native import cache
 from phalanx.native.entry import Unit
 from phalanx.native.errors import NativeError
 from phalanx.native.key import key_of
+from phalanx.native.notice import QUIET_VARIABLE as QUIET_VARIABLE
+from phalanx.native.notice import say
 from phalanx.native.runtime_checks import is_checked
 from phalanx.native.target import Target, host_target
 
-#: Set to 1 to keep the line about compiling off the terminal.
-QUIET_VARIABLE = "PHALANX_QUIET"
 #: Returned instead of seconds: the unit has a mistake, which will show again in this process; the worker died.
 FAILED, DIED = -1.0, -2.0
 #: What a process says when it can compile.
@@ -56,14 +56,27 @@ def file_name(unit: Unit, checked: bool) -> str:
 
 
 def find(unit: Unit, target: Target | None = None) -> Path | None:
-    """The file of a unit's image, if it needs no compiling."""
+    """The file of a unit's image, if it needs no compiling, unless it is damaged."""
     target = target or host_target()
     checked = is_checked()
     # an image with checks is never shipped
     shipped = "" if checked else shipped_key(unit, target)
-    if not checked and (cache.shipped_folder(target) / f"{unit.name}-{shipped}.so").exists():
-        return cache.find(unit.name, shipped, "", target)
+    if not checked:
+        # first without the other key, which depends on the compiler and asks for its version
+        found = cache.find_shipped(unit.name, shipped, target)
+        if found is not None:
+            return found
     return cache.find(file_name(unit, checked), shipped, local_key(unit, target, checked), target)
+
+
+def find_whole(unit: Unit) -> Path | None:
+    """The file of a unit's image, checked; a damaged one of the package is passed over from now on."""
+    target = host_target()
+    path = find(unit)
+    if path is not None and not cache.is_whole(path, target) and cache.is_shipped(path, target):
+        cache.discard(path, target)
+        path = find(unit)
+    return path if path is not None and cache.is_whole(path, target) else None
 
 
 def image_of(unit: Unit, target: Target, checked: bool = False) -> bytes:
@@ -88,22 +101,24 @@ def _deep_recursion() -> Iterator[None]:
 
 
 def compile_and_keep(unit: Unit) -> Path:
-    """Compile a unit and keep its image; if another process is compiling it, wait for that one and take its image."""
+    """Compile a unit and keep its image; if another process is compiling it, wait for that one and take its image.
+
+    Raises:
+        CacheError: the image could not be kept; said before anything is compiled, where that can be known.
+    """
+    found = find_whole(unit)
+    if found is not None:
+        return found
     target, checked = host_target(), is_checked()
     name = file_name(unit, checked)
+    cache.check_can_keep(target)
     with cache.alone(name, target):
-        found = find(unit)
+        found = find_whole(unit)
         if found is not None:
             return found
         start = time.perf_counter()
         image = image_of(unit, target, checked)
-        try:
-            path = cache.keep(name, local_key(unit, target, checked), target, image)
-        except OSError as error:
-            raise NativeError(
-                f"{cache.cache_folder(target)} cannot be written ({error.strerror}): set {cache.CACHE_VARIABLE} to a "
-                "folder of yours, where compiled kernels can be kept"
-            ) from None
+        path = cache.keep(name, local_key(unit, target, checked), target, image)
         cache.note_times(target, {unit.name: time.perf_counter() - start})
         return path
 
@@ -126,6 +141,8 @@ def ensure(units: Sequence[Unit], tell: Callable[[str, float], None] | None = No
     wanted = missing(units)
     if not wanted:
         return
+    # said now, not when the first unit is compiled
+    cache.check_can_keep(host_target())
     start = time.perf_counter()
     progress = Progress(wanted) if tell is None else None
     report = tell or (progress.done if progress is not None else _say_nothing)
@@ -198,6 +215,9 @@ def _in_processes(units: Sequence[Unit]) -> Iterator[tuple[str, float]]:
             waiting.clear()
         for worker in workers:
             worker.stop()
+        for thread in threads:
+            thread.join(timeout=1.0)
+        cache.sweep(host_target())
 
 
 class Worker:
@@ -297,9 +317,3 @@ class Progress:
 
     def _say(self, message: str, end: bool) -> None:
         say(message, end)
-
-
-def say(message: str, end: bool = True) -> None:
-    """Print a line to the standard error, unless PHALANX_QUIET is set."""
-    if os.environ.get(QUIET_VARIABLE, "") in ("", "0"):
-        print(message, end="\n" if end else "", file=sys.stderr, flush=True)

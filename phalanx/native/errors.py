@@ -13,6 +13,14 @@ class LinkError(NativeError):
     """An object or an image that breaks the rules of its format, or objects that do not fit together."""
 
 
+class CacheError(NativeError):
+    """A folder in which nothing can or may be kept: it cannot be written, or others can write it."""
+
+
+class DamagedFileError(NativeError):
+    """A file in the cache or the package that is not what was written there."""
+
+
 class CheckError(NativeError):
     """A check that PHALANX_CHECKED=1 compiled into a kernel has failed.
 

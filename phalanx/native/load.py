@@ -5,12 +5,14 @@ format or refuses, for example because the folder is mounted noexec, the image i
 copy of the segments, the base added to addresses in data, and then protection. No memory is ever writable and
 executable at the same time. Code stays for the life of the process.
 
-An image is checked before it is mapped: first its headers, then, by its identity, every byte.
+An image is checked before it is mapped: every byte by a checksum, then its headers. What is mapped is the open file
+that was checked, not what its path leads to by then.
 """
 
 from __future__ import annotations
 
 import ctypes
+import itertools
 import mmap
 import os
 import platform
@@ -21,6 +23,7 @@ from typing import Any, ClassVar, Protocol
 from phalanx.native import elf
 from phalanx.native.errors import NativeError
 from phalanx.native.image import Layout, check_whole, exported, functions, layout
+from phalanx.native.seal import is_sealed, read_sealed
 
 #: "memory" maps images by hand where the system could do it.
 LOADER_VARIABLE = "PHALANX_LOADER"
@@ -66,21 +69,29 @@ def load_image(path: Path) -> LoadedImage:
         NativeError: the file cannot be read, is damaged or made for another machine, or the system refuses the memory.
     """
     try:
-        image = path.read_bytes()
-        return _load(path, image)
+        with path.open("rb", buffering=0) as file:
+            image = file.read()
+            if is_sealed(image):
+                image = read_sealed(file, path.stem)
+            check_whole(image, layout(image))
+            return load_checked(image, file.fileno())
     except (NativeError, OSError) as error:
         raise NativeError(f"{path}: {error}") from error
 
 
-def _load(path: Path, image: bytes) -> LoadedImage:
+def load_checked(image: bytes, descriptor: int) -> LoadedImage:
+    """Map an image whose bytes have been checked, from the open file they were read from.
+
+    Raises:
+        NativeError: it is made for another machine, or the system refuses the memory.
+    """
     plan, offsets = layout(image), exported(image)
-    check_whole(image, plan)
     if _MACHINES.get(platform.machine().lower()) != plan.machine:
         raise NativeError(f"code for {elf.MACHINES[plan.machine]} cannot run on {platform.machine()}")
     if not offsets:
         raise NativeError("the image exports no function")
     if sys.platform == "linux" and _way() == "dlopen":
-        base = _open(path, plan)
+        base = _open(descriptor, plan)
         if base is not None:
             return LoadedImage(base, offsets, "dlopen")
     base = map_by_hand(image, plan, _memory())
@@ -96,20 +107,52 @@ def _way() -> str:
     return way
 
 
-def _open(path: Path, plan: Layout) -> int | None:
+#: Counts the names that the system was given.
+_names = itertools.count(1)
+
+
+def _name_of(descriptor: int) -> str:
+    """A path that leads to an open file, whatever has become of its name.
+
+    The system goes by names, and the number of a descriptor comes back when it is closed, so no two names are alike: a
+    count is written into each, in slashes and dots, which mean nothing.
+    """
+    return f"/proc/self/fd/{f'{next(_names):b}'.replace('0', '/').replace('1', './')}{descriptor}"
+
+
+def _open(descriptor: int, plan: Layout) -> int | None:
     """The base of an image that the system has loaded, or None if it would not."""
     first = ctypes.c_void_p()
     try:
         # ctypes never closes a library, so the code stays
-        library = ctypes.CDLL(str(path.absolute()), mode=os.RTLD_NOW | os.RTLD_LOCAL)
+        library = ctypes.CDLL(_name_of(descriptor), mode=os.RTLD_NOW | os.RTLD_LOCAL)
         refused = ctypes.CDLL(None).dlinfo(ctypes.c_void_p(library._handle), _RTLD_DI_LINKMAP, ctypes.byref(first))
     except (OSError, AttributeError):
         return None
     if refused or not first.value:
         return None
     base = ctypes.c_size_t.from_address(first.value).value
-    # the system goes by names: a file loaded before under this one, with other content, is what it returns
+    _tell_debuggers(first.value, descriptor)
+    # a file that was loaded before is what the system returns, even if its content has been overwritten since
     return base if ctypes.string_at(base + plan.identity_at, len(plan.identity)) == plan.identity else None
+
+
+#: Names that debuggers may read at any time.
+_told: list[Any] = []
+
+
+def _tell_debuggers(record: int, descriptor: int) -> None:
+    """Put the path of the file into the system's record of a library, whose second word is where debuggers look for it.
+
+    The name that the system was given leads to the file in this process only, and only while it is open.
+    """
+    try:
+        path = os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:
+        return
+    _told.append(ctypes.create_string_buffer(os.fsencode(path)))
+    name = ctypes.c_void_p.from_address(record + ctypes.sizeof(ctypes.c_void_p))
+    name.value = ctypes.addressof(_told[-1])
 
 
 # --- mapping by hand

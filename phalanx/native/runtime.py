@@ -10,13 +10,16 @@ from typing import Any
 
 from phalanx.native import build, cache, call, runtime_checks
 from phalanx.native.entry import Entry, TextUnit, Unit
-from phalanx.native.errors import CheckError, NativeError
-from phalanx.native.load import LoadedImage, load_image
+from phalanx.native.errors import CacheError, CheckError, DamagedFileError, NativeError
+from phalanx.native.load import LoadedImage, load_checked
+from phalanx.native.notice import say
 from phalanx.native.target import host_target
 
 _lock = threading.RLock()
 #: Cache of loaded code, by name of the image; kept for the process, as code cannot be unloaded. `forget` drops one.
 _images: dict[str, LoadedImage] = {}
+#: How often an image is looked for that other processes delete, or that is damaged, before an error says so.
+_ATTEMPTS = 3
 
 #: Python calls every entry through this.
 CALLER = TextUnit("caller", call.CALLER_IR, "phalanx.native.runtime:caller_unit")
@@ -63,7 +66,10 @@ def prepare(units: Sequence[Unit]) -> None:
     with _lock:
         unloaded = [unit for unit in (CALLER, *units) if _name_of(unit) not in _images]
         build.ensure(unloaded)
-        for unit in unloaded:
+        damaged = [unit for unit in unloaded if not _take(unit)]
+        # several at a time, too
+        build.ensure(damaged)
+        for unit in damaged:
             _image(unit)
 
 
@@ -77,25 +83,41 @@ def _image(unit: Unit) -> LoadedImage:
     if image is not None:
         return image
     with _lock:
-        if name not in _images:
-            image = _images[name] = _loaded(unit)
-            if runtime_checks.is_checked() and not isinstance(unit, TextUnit):
-                _notes.append(_note_of(image))
+        for _ in range(_ATTEMPTS):
+            if name in _images:
+                return _images[name]
+            build.ensure([unit])
+            _take(unit)
+        # what is damaged could not be deleted, and this says why
+        path = build.compile_and_keep(unit)
+        if not _take(unit):
+            raise NativeError(f"{path} changes as soon as it is written: check the disk, or {cache.ADVICE}")
         return _images[name]
 
 
-def _loaded(unit: Unit) -> LoadedImage:
-    """The image of a unit from disk; what is missing or damaged is compiled."""
-    build.ensure([unit])
-    path = build.find(unit) or build.compile_and_keep(unit)
+def _take(unit: Unit) -> bool:
+    """Load the image of a unit from disk, if it is there and whole; one that is damaged is discarded, with a word."""
+    name, target = _name_of(unit), host_target()
+    path = build.find(unit)
+    if name in _images or path is None:
+        return name in _images
     try:
-        return load_image(path)
-    except NativeError as error:
-        if not cache.is_kept_here(path, host_target()):
-            raise
-        build.say(f"phalanx: {error}; compiling it again")
-        path.unlink(missing_ok=True)
-        return load_image(build.compile_and_keep(unit))
+        with cache.opened(path, target) as (content, descriptor):
+            image = load_checked(content, descriptor)
+    except FileNotFoundError:
+        return False  # another process has just deleted it
+    except DamagedFileError as error:
+        say(f"phalanx: {error}; compiling it again")
+        cache.discard(path, target)
+        return False
+    except CacheError:
+        raise
+    except (NativeError, OSError) as error:
+        raise NativeError(f"{path}: {error}") from error
+    _images[name] = image
+    if runtime_checks.is_checked() and not isinstance(unit, TextUnit):
+        _notes.append(_note_of(image))
+    return True
 
 
 def forget(unit: Unit) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -141,6 +142,7 @@ def test_warmup_says_when_the_cache_cannot_be_written(tmp_path, monkeypatch):
     result = run("warmup")
     assert result.exit_code == 1
     assert f"cannot be written (Not a directory): set {cache.CACHE_VARIABLE}" in result.text
+    assert "compiling" not in result.text
 
 
 def build_sum():
@@ -182,6 +184,37 @@ def test_doctor_shows_versions_cache_and_threads(empty_cache):
     for word in (phalanx.__version__, "llvmlite", "mujoco 4.0.0", "available to this process", "nothing yet"):
         assert word in result.text
     assert str(cache.cache_folder(host_target())) in result.output.replace("\n", "").replace(" ", "")
+
+
+def test_doctor_names_a_cache_that_cannot_be_used(tmp_path, monkeypatch):
+    for place, words in ((tmp_path / "file", "cannot be written"), (tmp_path / "open", "can be written by others")):
+        monkeypatch.setenv(cache.CACHE_VARIABLE, str(place))
+        place.write_text("") if place.name == "file" else place.mkdir()
+        place.chmod(0o777)
+        result = run("doctor")
+        assert result.exit_code == 0
+        assert words in result.text and f"set {cache.CACHE_VARIABLE}" in result.text
+
+
+def test_doctor_names_damaged_images(compiled):
+    run("warmup", "--dtype", "float64")
+    path = next(cache.cache_folder(host_target()).glob("core_f64-*.so"))
+    path.write_bytes(b"")
+    result = run("doctor")
+    assert result.exit_code == 0
+    assert "damaged core_f64-" in result.text and "compiled again when they are needed" in result.text
+
+
+def test_doctor_works_without_a_home(monkeypatch):
+    def unknown():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv(cache.CACHE_VARIABLE, raising=False)
+    monkeypatch.setattr(Path, "home", unknown)
+    result = run("doctor")
+    assert result.exit_code == 0
+    assert "there is no home folder" in result.text
 
 
 def test_doctor_knows_what_is_compiled(compiled):

@@ -167,3 +167,51 @@ def test_arrays_survive_packing():
     assert np.array_equal(parts["source"].vertices, source.vertices)
     assert parts["source"].faces.shape == (0, 3) and parts["source"].faces.dtype == np.int32
     assert np.array_equal(parts["size"], np.arange(3.0))
+
+
+# --- what is not ours
+
+
+def test_an_entry_of_another_name_is_made_anew(folder, capfd, monkeypatch):
+    monkeypatch.delenv("PHALANX_QUIET", raising=False)
+    first = compile_rock()
+    (entry,) = folder.iterdir()
+    whole = entry.read_bytes()
+    compile_rock(data=rock(1))
+    (other,) = (path for path in folder.iterdir() if path != entry)
+    entry.write_bytes(other.read_bytes())
+    forget()
+    assert_same(first, compile_rock())
+    assert entry.read_bytes() == whole
+    assert "what it held is made again" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "writable"])
+def test_links_and_special_files_are_replaced(folder, kind):
+    first = compile_rock()
+    (entry,) = folder.iterdir()
+    whole = entry.read_bytes()
+    if kind == "link":
+        entry.rename(folder.parent / "elsewhere")
+        entry.symlink_to(folder.parent / "elsewhere")
+    elif kind == "pipe":
+        entry.unlink()
+        os.mkfifo(entry)
+    else:
+        entry.chmod(0o666)
+    forget()
+    assert_same(first, compile_rock())
+    assert not entry.is_symlink() and entry.is_file() and entry.stat().st_mode & 0o777 == 0o600
+    assert entry.read_bytes() == whole
+
+
+def test_a_folder_that_others_can_write_is_not_used(folder, capfd, monkeypatch):
+    monkeypatch.delenv("PHALANX_QUIET", raising=False)
+    folder.mkdir()
+    folder.chmod(0o777)
+    cache._say_once.cache_clear()
+    for seed in range(2):
+        compile_rock(data=rock(seed))
+    said = capfd.readouterr().err
+    assert said.count("can be written by others") == 1 and "PHALANX_CACHE_DIR" in said
+    assert not list(folder.iterdir())

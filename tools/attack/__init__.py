@@ -1,0 +1,1 @@
+"""Attacks: each module tries to make Phalanx crash, hang, lie or run foreign code, and tells what it found."""
