@@ -8,6 +8,7 @@ several rows at once are functions here, by name. Each answers with a mask of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from enum import IntEnum
 from typing import Any, NoReturn
 
 import numpy as np
@@ -43,7 +44,7 @@ from phalanx.tables.enums import (
 from phalanx.tables.field import Kind
 from phalanx.tables.joints import NV
 from phalanx.tables.model_domains import dofs, positions
-from phalanx.tables.sensors import SENSORS
+from phalanx.tables.sensors import CONTACT_SIZES, RAY_SIZES, SENSORS
 
 Sizes = Mapping[str, int]
 #: (mask of the elements that break a rule, the rule in words)
@@ -189,7 +190,8 @@ def _stretch(domain: Stretch, array: np.ndarray, sizes: Sizes, arrays: Arrays) -
     for value in domain.none:
         # an absent stretch has no length, unless the length is fixed
         bad &= ~((start == value) & (np.equal(count, 0) | (not isinstance(num, str))))
-    return bad, f"its elements must lie in {domain.size}, which is {top}{_or_none(domain.none)}"
+    many = f", as many as {num} says," if isinstance(num, str) else ""
+    return bad, f"its elements{many} must lie in {domain.size}, which is {top}{_or_none(domain.none)}"
 
 
 def _inside(domain: Inside, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
@@ -531,9 +533,11 @@ def _sensor_width(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) ->
         if row is not None and row.dim:
             wanted[sensor] = row.dim
         elif kind == SensorType.RANGEFINDER:
-            wanted[sensor] = _ray_width(int(asked[sensor, 0])) * _ray_count(sensor, sizes, arrays)
+            wanted[sensor] = _data_width(RayData, RAY_SIZES, int(asked[sensor, 0])) * _ray_count(sensor, sizes, arrays)
         elif kind == SensorType.CONTACT:
-            wanted[sensor] = _contact_width(int(asked[sensor, 0])) * max(int(asked[sensor, 2]), 0)
+            wanted[sensor] = _data_width(ContactData, CONTACT_SIZES, int(asked[sensor, 0])) * max(
+                int(asked[sensor, 2]), 0
+            )
         elif kind == SensorType.TACTILE:
             mesh = int(arrays["sensor_objid"][sensor])
             wanted[sensor] = 3 * int(arrays["mesh_vertnum"][mesh]) if 0 <= mesh < sizes["nmesh"] else -1
@@ -541,20 +545,9 @@ def _sensor_width(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) ->
     yield array != wanted, "the type and the parameters of the sensor give another number of outputs"
 
 
-#: Numbers of each datum of a ray and of a contact that a sensor can be asked for.
-_RAY_WIDTH = {RayData.DIST: 1, RayData.DIR: 3, RayData.ORIGIN: 3, RayData.POINT: 3, RayData.NORMAL: 3, RayData.DEPTH: 1}
-_CONTACT_WIDTH = {
-    ContactData.FOUND: 1, ContactData.FORCE: 3, ContactData.TORQUE: 3, ContactData.DIST: 1, ContactData.POS: 3,
-    ContactData.NORMAL: 3, ContactData.TANGENT: 3,
-}  # fmt: skip
-
-
-def _ray_width(fields: int) -> int:
-    return sum(width for datum, width in _RAY_WIDTH.items() if fields >> datum & 1)
-
-
-def _contact_width(fields: int) -> int:
-    return sum(width for datum, width in _CONTACT_WIDTH.items() if fields >> datum & 1)
+def _data_width(kinds: type[IntEnum], widths: Mapping[str, int], fields: int) -> int:
+    """How many numbers the data have that the bits of `fields` ask for."""
+    return sum(widths[datum.name.lower()] for datum in kinds if fields >> datum & 1)
 
 
 def _ray_count(sensor: int, sizes: Sizes, arrays: Arrays) -> int:
@@ -759,8 +752,12 @@ _DOMAINS = {
     for name, row in MODEL_SCHEMA.fields.items()
     if row.domain is not None and not isinstance(row.domain, Anything)
 }
-#: Rows that are checked by themselves, and those whose rule reads others: they come last, when each row is sound.
-PLAIN = {name: domain for name, domain in _DOMAINS.items() if not isinstance(domain, Rule)}
+#: Rows that are checked by themselves, counts before what they count, and those whose rule reads several others: they
+#: come last, when each row is sound.
+_ALONE = (Among, Between, Bits, Index)
+PLAIN = {name: domain for name, domain in _DOMAINS.items() if isinstance(domain, _ALONE)} | {
+    name: domain for name, domain in _DOMAINS.items() if not isinstance(domain, (*_ALONE, Rule))
+}
 RELATED = {name: domain for name, domain in _DOMAINS.items() if isinstance(domain, Rule)}
 
 

@@ -1,0 +1,180 @@
+"""A Model from outside is proven safe before a kernel sees it; what breaks the domain of a row is named."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import phalanx
+from phalanx.memory.layout import MODEL_SCHEMA
+from phalanx.pipeline.validate import check_model
+from phalanx.tables.domain import Anything
+from phalanx.tables.field import Kind
+from tests.compiler.snippets import SNIPPETS
+from tools.attack.model import corrupted_states, rows_with_domain
+
+MODELS = Path(__file__).resolve().parents[1] / "models"
+#: Models that together have every kind of object.
+MIXED = ("everything", "sensors", "many_joints", "tendon_plastic", "adhesion_actuator", "actuators_with_state")
+PATHS = [MODELS / f"{name}.xml" for name in MIXED if (MODELS / f"{name}.xml").exists()]
+
+
+@pytest.fixture(scope="module")
+def states():
+    """What models are pickled as, by path."""
+    return {path: phalanx.load(path).__getstate__() for path in PATHS}
+
+
+def with_row(state: dict, name: str, array: np.ndarray) -> phalanx.Model:
+    """The Model that a changed pickle would give."""
+    model = object.__new__(phalanx.Model)
+    model.__setstate__({**state, "arrays": {**state["arrays"], name: array}})
+    return model
+
+
+def test_every_row_of_integers_has_a_domain():
+    integers = (Kind.INT, Kind.SIZE, Kind.BYTE)
+    assert [name for name, row in MODEL_SCHEMA.fields.items() if row.kind in integers and row.domain is None] == []
+
+
+def test_a_domain_that_allows_anything_says_why():
+    domains = [row.domain for row in MODEL_SCHEMA.fields.values() if isinstance(row.domain, Anything)]
+    assert domains
+    assert all(domain.why for domain in domains)
+
+
+@pytest.mark.parametrize("path", sorted(MODELS.glob("*.xml")), ids=lambda path: path.stem)
+def test_what_our_compiler_makes_is_safe(path):
+    model = phalanx.load(path)
+    check_model(model._store.sizes, model._store.arrays)
+
+
+def test_snippets_are_safe():
+    for xml in [*SNIPPETS.values()][::5] if isinstance(SNIPPETS, dict) else [*SNIPPETS][::5]:
+        text = xml if isinstance(xml, str) else getattr(xml, "xml", "")
+        if text.lstrip().startswith("<mujoco"):
+            try:
+                model = phalanx.Model.from_xml_string(text)
+            except phalanx.PhalanxError:
+                continue
+            check_model(model._store.sizes, model._store.arrays)
+
+
+@pytest.mark.parametrize("value", [10**9, -(10**9)])
+def test_a_huge_integer_is_refused_wherever_it_stands(states, value):
+    """Field, element, value and rule are named, of each row of each model, at its first and last element."""
+    tried = 0
+    for state in states.values():
+        for name in rows_with_domain():
+            array = state["arrays"][name]
+            if not array.size or array.dtype.itemsize < 4:
+                continue
+            for k in {0, array.size - 1}:
+                changed = array.copy()
+                changed.reshape(-1)[k] = value
+                if not is_read(name, state, k):
+                    continue
+                with pytest.raises(phalanx.ModelError) as caught:
+                    with_row(state, name, changed)
+                assert str(value) in str(caught.value) or name in str(caught.value), (name, str(caught.value))
+                tried += 1
+    assert tried > 300
+
+
+def is_read(name: str, state: dict, k: int) -> bool:
+    """Does anything read this element? What another row makes meaningless may be anything."""
+    arrays = state["arrays"]
+    if name in ("wrap_objid", "wrap_prm"):
+        return bool(arrays["wrap_type"][k] > 3) or (name == "wrap_objid" and arrays["wrap_type"][k] in (1, 3))
+    if name == "actuator_trnid":
+        return k % 2 == 0
+    if name in ("sensor_objid", "sensor_refid"):
+        return bool(arrays["sensor_objtype" if name == "sensor_objid" else "sensor_reftype"][k])
+    return name not in ("sensor_intprm", "mesh_graph", "bvh_nodeid") and not name.startswith("opt.")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_damage_is_refused_or_harmless(states, seed):
+    """Of models that are accepted after all, steps end and stay in memory (kernels with checks: the attack tool)."""
+    refused = accepted = 0
+    for _, state in corrupted_states([*states.values()], seed, 120):
+        model = object.__new__(phalanx.Model)
+        try:
+            model.__setstate__(state)
+            accepted += 1
+        except phalanx.ModelError:
+            refused += 1
+    assert refused > 30
+    assert accepted > 10
+
+
+def test_every_way_into_a_model_is_checked(states):
+    state = states[PATHS[0]]
+    model = phalanx.load(PATHS[0])
+    with pytest.raises(phalanx.ModelError, match=r"geom_condim\[0\] is 7; it must be one of 1, 3, 4, 6"):
+        model.replace(geom_condim=np.r_[7, model.geom_condim[1:]])
+    file = io.BytesIO()
+    arrays = dict(state["arrays"])
+    arrays["geom_bodyid"] = arrays["geom_bodyid"].copy()
+    arrays["geom_bodyid"][-1] = 10**9
+    head = {"phalanx_model": np.int64(2), "vis": np.str_(model.vis.to_json())}
+    np.savez_compressed(file, **head, **{"size." + k: np.int64(v) for k, v in state["sizes"].items()}, **arrays)
+    file.seek(0)
+    with pytest.raises(phalanx.ModelError, match="geom_bodyid"):
+        phalanx.Model.load(file)
+    with pytest.raises(phalanx.ModelError, match="geom_bodyid"):
+        pickle.loads(pickle.dumps(_Pickled({**state, "arrays": arrays}))).model()
+    assert copy.deepcopy(model) is model
+
+
+class _Pickled:
+    """A pickle that was changed on its way."""
+
+    def __init__(self, state):
+        self.state = state
+
+    def model(self):
+        model = object.__new__(phalanx.Model)
+        model.__setstate__(self.state)
+        return model
+
+
+def test_sizes_and_shapes_from_outside_are_checked(states):
+    state = states[PATHS[0]]
+    for sizes in ({"nbody": -1}, {"nbody": 2**62}, {"ngeom": state["sizes"]["ngeom"] + 1}):
+        model = object.__new__(phalanx.Model)
+        with pytest.raises(phalanx.ModelError):
+            model.__setstate__({**state, "sizes": {**state["sizes"], **sizes}})
+    with pytest.raises(phalanx.ModelError, match="body_mass has shape"):
+        with_row(state, "body_mass", state["arrays"]["body_mass"][:1])
+    with pytest.raises(phalanx.ModelError, match="body_parentid holds float64"):
+        with_row(state, "body_parentid", state["arrays"]["body_parentid"].astype(float))
+
+
+def test_a_model_of_mujoco_is_checked():
+    mujoco = pytest.importorskip("mujoco")
+    mjmodel = mujoco.MjModel.from_xml_path(str(MODELS / "many_joints.xml"))
+    phalanx.Model.from_mujoco(mjmodel)
+    mjmodel.geom_condim[0] = 5
+    with pytest.raises(phalanx.ModelError, match="geom_condim"):
+        phalanx.Model.from_mujoco(mjmodel)
+
+
+@pytest.mark.conformance
+def test_every_integer_of_every_model_refused_or_harmless():
+    """Each row of each model of ours, several elements and values: only our error, or a Model that passes."""
+    found = 0
+    for path in sorted(MODELS.glob("*.xml")):
+        state = phalanx.load(path).__getstate__()
+        for _, damaged in corrupted_states([state], 1, 400):
+            model = object.__new__(phalanx.Model)
+            try:
+                model.__setstate__(damaged)
+            except phalanx.ModelError:
+                found += 1
+    assert found > 1000
