@@ -563,16 +563,21 @@ def _ray_count(sensor: int, sizes: Sizes, arrays: Arrays) -> int:
 # --- sparse patterns
 
 
-def _row_starts(prefix: str, count: str, sizes: Sizes, arrays: Arrays) -> np.ndarray:
-    """Rows that do not lie one after the other, from the first entry to the last."""
+def _row_layout(name: str, count: str, sizes: Sizes, arrays: Arrays) -> Broken:
+    """Rows of a sparse pattern that do not lie one after the other, from the first entry to the last."""
+    prefix = name.split("_")[0]
     num, start = arrays[f"{prefix}_rownnz"].astype(np.int64), arrays[f"{prefix}_rowadr"]
-    return (num < 1) | (start != np.cumsum(num) - num) | (start + num > sizes[count])
+    if name.endswith("rownnz"):
+        bad = (num < 1) | (num > sizes["nv"])
+        return bad, f"a row of {prefix} has from 1 to nv entries ({sizes['nv']})"
+    bad = (start != np.cumsum(num) - num) | (start + num > sizes[count])
+    return bad, f"the rows of {prefix} must follow each other as {prefix}_rownnz says ({count} in all)"
 
 
 def _inertia_pattern(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
     """Row i holds ancestors of dof i in increasing order, then i; the row of an ancestor is a prefix of it."""
     if name != "M_colind":
-        yield _row_starts("M", "nC", sizes, arrays), "the rows of M must follow each other (nC in all)"
+        yield _row_layout(name, "nC", sizes, arrays)
         return
     num, start = arrays["M_rownnz"].astype(np.int64), arrays["M_rowadr"].astype(np.int64)
     if int(num.sum()) != len(array):
@@ -594,12 +599,12 @@ def _square_pattern(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) 
     """Row i of D holds the dofs above and below i in increasing order, and i itself at D_diag."""
     num, start = arrays["D_rownnz"].astype(np.int64), arrays["D_rowadr"].astype(np.int64)
     if name in ("D_rownnz", "D_rowadr"):
-        yield _row_starts("D", "nD", sizes, arrays), "the rows of D must follow each other (nD in all)"
+        yield _row_layout(name, "nD", sizes, arrays)
     elif name == "D_diag":
         place = start + array
         is_in = (array >= 0) & (array < num)
         column = arrays["D_colind"][np.clip(place, 0, max(sizes["nD"] - 1, 0))]
-        yield ~is_in | (column != np.arange(len(array))), "it must be the place of the diagonal in its row"
+        yield ~is_in | (column != np.arange(len(array))), "D_colind must have the dof itself at this place of its row"
     else:
         if int(num.sum()) != len(array):
             yield np.ones(len(array), bool), "the rows of D must fill nD"
