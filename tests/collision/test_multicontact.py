@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import mujoco
@@ -46,8 +47,24 @@ def assert_same_contacts(model: Any, theirs: Any, data: phalanx.Data) -> None:
     data.qpos = theirs.qpos
     data.forward()
     expected, found = contacts(theirs.contact, ""), contacts(data, "contact_")
-    assert len(expected) == len(found)
-    np.testing.assert_allclose(found, expected, atol=TOLERANCE)
+    if not are_same(found, expected, TOLERANCE):
+        assert is_tie(model, theirs, found), (found, expected)
+
+
+def are_same(found: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
+    return len(found) == len(expected) and bool(np.allclose(found, expected, rtol=0.0, atol=tolerance))
+
+
+def is_tie(model: Any, theirs: Any, found: np.ndarray) -> bool:
+    """Has MuJoCo our contacts in any order, or when the prism is moved by less than 1e-7?"""
+    near, rng = copy(theirs), np.random.default_rng(0)
+    for size in [0.0, *np.repeat(np.logspace(-14, -7, 8), 10)]:
+        near.qpos[:3] = theirs.qpos[:3] + size * rng.normal(size=3) / 3.0
+        mujoco.mj_forward(model, near)
+        others = contacts(near.contact, "")
+        if any(are_same(found, np.roll(others, k, axis=0), TOLERANCE + 10.0 * size) for k in range(len(others))):
+            return True
+    return False
 
 
 @pytest.mark.parametrize("ground", GROUNDS)
