@@ -2,7 +2,7 @@
 
 MuJoCo steps with random controls; our collision stage gets its poses. What is compared is the list of pairs of geoms
 (the contact set), then every member of the contacts. Numbers are MuJoCo's to 1e-9; of pairs that need a search, the
-depth to 1e-6 of the size and the normal to 1e-6. Beyond that a difference has a reason:
+depth and the position to 1e-6 of the size and the normal to 1e-6. Beyond that a difference has a reason:
 
 - proven: one contact, whose depth differs by no more than both are shown to be off (`certificates.py`);
 - better: one contact of ours, shown to be right to the tolerance of a search, and MuJoCo's depth is farther off;
@@ -80,7 +80,7 @@ class Agreement:
 
     def __init__(self, model: Any):
         self.model, self.contacts, self.differing, self.reasons = model, 0, 0, Counter[str]()
-        self.errors = {"parameters": 0.0, "analytic": 0.0, "convex depth": 0.0}
+        self.errors = {"parameters": 0.0, "analytic": 0.0, "convex depth": 0.0, "convex position": 0.0}
 
     @cached_property
     def single(self) -> tuple[Any, phalanx.Data]:
@@ -123,7 +123,9 @@ class Agreement:
                 self.differing += int(np.count_nonzero(depths > FAR))
             else:
                 self.differing += abs(len(ours) - len(others))
-            if not are_alike(ours, others, TOLERANCE * self.size(pair)):
+            if are_alike(ours, others, TOLERANCE * self.size(pair)):
+                self.note("convex position", position_error(ours, others) / self.size(pair))
+            else:
                 self.reasons[self.explain(theirs, pair, ours, others)] += 1
 
     def explain(self, theirs: Any, pair: tuple[int, int], ours: list, others: list) -> str:
@@ -216,10 +218,24 @@ def depth_error(ours: list, others: list) -> float:
 
 
 def are_alike(ours: list, others: list, tolerance: float) -> bool:
+    """As many contacts, as deep, along the same normal, which is one for all, at the same places."""
+    return are_deep_alike(ours, others, tolerance) and position_error(ours, others) <= tolerance
+
+
+def are_deep_alike(ours: list, others: list, tolerance: float) -> bool:
     """As many contacts, as deep, along the same normal, which is one for all."""
     if len(ours) != len(others) or depth_error(ours, others) > tolerance:
         return False
     return not ours or bool(np.abs(ours[0][2][:3] - others[0][2][:3]).max() <= max(tolerance, TOLERANCE))
+
+
+def position_error(ours: list, others: list) -> float:
+    """Largest distance of a contact from the nearest one of the other engine; contacts may come in another order."""
+    if not ours or not others:
+        return 0.0
+    places = [np.array([contact[1] for contact in side]) for side in (ours, others)]
+    apart = np.linalg.norm(places[0][:, None] - places[1][None], axis=2)
+    return float(max(apart.min(axis=0).max(), apart.min(axis=1).max()))
 
 
 def follow(name: str, steps: int) -> Agreement:
@@ -238,6 +254,7 @@ def check(name: str, steps: int, record: Callable[..., None]) -> Agreement:
     found = follow(name, steps)
     record(name, "contacts", {key: error for key, error in found.errors.items() if key in ("analytic", "parameters")})
     record(name, "convex depth", {"dist": found.errors["convex depth"]})
+    record(name, "convex position", {"pos": found.errors["convex position"]})
     record(name, "contact set", {"pairs": found.differing / max(found.contacts, 1)})
     assert found.errors["parameters"] == 0.0
     assert found.errors["analytic"] < 1e-9
