@@ -80,7 +80,7 @@ class Agreement:
 
     def __init__(self, model: Any):
         self.model, self.contacts, self.differing, self.reasons = model, 0, 0, Counter[str]()
-        self.errors = {"parameters": 0.0, "analytic": 0.0, "convex depth": 0.0, "convex position": 0.0}
+        self.errors = {"parameters": 0.0, "analytic": 0.0, "convex depth": 0.0}
 
     @cached_property
     def single(self) -> tuple[Any, phalanx.Data]:
@@ -123,9 +123,7 @@ class Agreement:
                 self.differing += int(np.count_nonzero(depths > FAR))
             else:
                 self.differing += abs(len(ours) - len(others))
-            if are_alike(ours, others, TOLERANCE * self.size(pair)):
-                self.note("convex position", position_error(ours, others) / self.size(pair))
-            else:
+            if not are_alike(ours, others, TOLERANCE * self.size(pair)):
                 self.reasons[self.explain(theirs, pair, ours, others)] += 1
 
     def explain(self, theirs: Any, pair: tuple[int, int], ours: list, others: list) -> str:
@@ -254,7 +252,6 @@ def check(name: str, steps: int, record: Callable[..., None]) -> Agreement:
     found = follow(name, steps)
     record(name, "contacts", {key: error for key, error in found.errors.items() if key in ("analytic", "parameters")})
     record(name, "convex depth", {"dist": found.errors["convex depth"]})
-    record(name, "convex position", {"pos": found.errors["convex position"]})
     record(name, "contact set", {"pairs": found.differing / max(found.contacts, 1)})
     assert found.errors["parameters"] == 0.0
     assert found.errors["analytic"] < 1e-9
