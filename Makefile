@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test conformance bench start lint stubs wheel clean
+.PHONY: help run test conformance soak fingerprints bench start lint stubs wheel clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -28,6 +28,12 @@ test: $(VENV)/.installed-test check  ## lint, types and the quick tests, in two 
 
 conformance: $(VENV)/.installed-test  ## every test, with the heavy sweeps against MuJoCo
 	@$(PYTEST) -m "conformance or not conformance"
+
+soak: $(VENV)/.installed-test  ## step a mix of models 10^9 times and compare; SOAK_ARGS="--minutes 10 --seed 1" for less
+	@$(BIN)/python -m tools.soak $(SOAK_ARGS)
+
+fingerprints: $(VENV)/.installed-test  ## write the table of trajectory fingerprints, after results changed on purpose
+	@$(BIN)/python -m tools.write_fingerprints
 
 bench: $(VENV)/.installed-bench  ## the benchmarks
 	@$(BIN)/python -m benchmarks.run

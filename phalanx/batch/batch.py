@@ -28,6 +28,7 @@ from phalanx.pipeline.supported import check_discrete, check_model
 from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
 from phalanx.tables.field import Field, Kind
 from phalanx.world.data import Data, world_error
+from phalanx.world.fingerprint import fingerprint_of_all, fingerprints_of_worlds
 from phalanx.world.model import Model
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.rays import ray_filter
@@ -460,6 +461,16 @@ class BatchSim(BatchFields):
                     array[world, step] = store.arrays[name]
             for name, array in around.stored.items():
                 array[world] = store.arrays[name]
+
+    def fingerprint(self, i: int | None = None) -> str:
+        """A hash of the complete state of world i, that of a Data in the same state; None for all worlds, in order.
+
+        It does not depend on lanes, on threads or on the machine.
+        """
+        worlds = slice(None) if i is None else slice(self._world_index(i), self._world_index(i) + 1)
+        kept = {name: self._arrays[name][worlds] for name in KEPT}
+        found = fingerprints_of_worlds(kept, self._sizes, len(range(self.n)[worlds]))
+        return fingerprint_of_all(found) if i is None else found[0]
 
 
 def run_until_done(operation: str, model: Store, store: Store, n: int) -> None:

@@ -61,10 +61,10 @@ def move(m, d, is_reported, has_energy):
     With the energy of the state and what sensors report about it, if they are asked for.
     """
     fwd_position(m, d)
-    if has_energy:
-        energy(m, d)
     if is_reported:
         sensor_pos(m, d)
+    if has_energy:
+        energy(m, d)
     fwd_velocity(m, d)
     if is_reported:
         sensor_vel(m, d)

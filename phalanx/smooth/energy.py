@@ -15,13 +15,17 @@ from phalanx.tables.enums import DisableBit, EnableBit
 
 @kernel
 def energy(m, d):
-    """energy, when the options ask for it; zero otherwise."""
+    """energy, when the options ask for it; else zero, but for what a sensor of the potential energy has just computed.
+
+    A sensor of the kinetic energy alone leaves nothing here (MuJoCo's mj_forward does the same).
+    """
     if is_enabled(m, EnableBit.ENERGY):
         energy_pos(m, d)
         energy_vel(m, d)
-    else:
+    elif not d.flg_energypos:
         d.energy[0] = 0.0
         d.energy[1] = 0.0
+    d.flg_energypos = False
 
 
 @kernel

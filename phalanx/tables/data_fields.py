@@ -336,7 +336,7 @@ DATA: dict[str, tuple[Field, ...]] = {
     "sensor": (Field("sensordata", REAL, ("nsensordata",), "outputs of all sensors", "mixed"),),
     "energy": (
         Field("energy", REAL, (2,), "potential and kinetic energy", "J"),
-        Field("flg_energypos", BOOL, (), "whether the potential energy is up to date"),
+        Field("flg_energypos", BOOL, (), "whether a sensor has computed the potential energy in this pass"),
         Field("flg_energyvel", BOOL, (), "whether the kinetic energy is up to date"),
     ),
     "implicit": (

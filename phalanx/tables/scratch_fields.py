@@ -14,10 +14,6 @@ EPA_FACES = 8 * EPA_ITERATIONS
 """Faces of that polytope, those given up included."""
 EPA_POOL = 16 + EPA_ITERATIONS
 """Support points that the searches of a convex collision keep."""
-FACE_CORNERS = 256
-"""Corners of a face that are looked at; of a mesh polygon with more, every second, third, ..."""
-CLIP_CORNERS = 2 * FACE_CORNERS
-"""Corners of a face cut to the outline of another."""
 
 SDF_STACK = 64
 """Boxes of a mesh tree that wait at the same time."""
@@ -128,8 +124,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("clip_faces", (2, 3), "faces that meet there", INT),
         scratch("clip_start", (2, 3), "where the edges start", FLOAT64),
         scratch("clip_end", (2, 3), "where the only edge ends", FLOAT64),
-        scratch("clip_face", (2 * FACE_CORNERS, 3), "outline of a face of each shape, clockwise", FLOAT64),
-        scratch("clip_polygon", (2 * CLIP_CORNERS, 3), "a polygon before and after a cut", FLOAT64),
+        scratch("clip_face", ("face corners*2", 3), "outline of a face, clockwise; shapes take turns", FLOAT64),
+        scratch("clip_polygon", ("clip corners*2", 3), "a polygon before and after a cut, in turns", FLOAT64),
         # result
         scratch("convex_x1", (3,), "nearest point of the first shape", FLOAT64),
         scratch("convex_x2", (3,), "nearest point of the second shape", FLOAT64),

@@ -29,6 +29,11 @@ MINAWAKE = 10
 SAMPLE_SLACK = 1e-12
 """A sample that is due this little after a step, relative to the count of steps, is due at the step."""
 
+FACE_CORNERS = 64
+"""Corners of a face that there is always memory for; there is more if a hull polygon has more (npolygonmax)."""
+CLIP_SLACK = 2
+"""Corners that a cut may write beyond those of both polygons."""
+
 NREF = 2
 """Numbers of a solver reference (solref)."""
 NIMP = 5
@@ -160,12 +165,20 @@ SIZES: tuple[Size, ...] = (
     Size("ncandidate", "count of geom pairs that may touch, listed ahead", departs="MuJoCo finds them in every step"),
 )
 
+
+def face_corners(npolygonmax: int) -> int:
+    """Most corners of a face of any shape."""
+    return max(FACE_CORNERS, npolygonmax)
+
+
 DERIVED_SIZES: dict[str, Callable[[Mapping[str, int]], int]] = {
     "nmocap*3": lambda sizes: 3 * sizes["nmocap"],
     "nmocap*4": lambda sizes: 4 * sizes["nmocap"],
     "nv*(nv+1)/2": lambda sizes: sizes["nv"] * (sizes["nv"] + 1) // 2,
     "nbody*2": lambda sizes: 2 * sizes["nbody"],
     "nbody*4": lambda sizes: 4 * sizes["nbody"],
+    "face corners*2": lambda sizes: 2 * face_corners(sizes["npolygonmax"]),
+    "clip corners*2": lambda sizes: 2 * (2 * face_corners(sizes["npolygonmax"]) + CLIP_SLACK),
 }
 """Sizes computed from others that appear as one axis of a shape."""
 

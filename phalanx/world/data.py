@@ -26,6 +26,7 @@ from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
 from phalanx.tables.field import Field
 from phalanx.tables.scratch_fields import CAPACITY
 from phalanx.world.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
+from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.rays import ray_filter, reserve
 from phalanx.world.typed import DataFields
@@ -471,6 +472,14 @@ class Data(DataFields):
         lines = [f"<Data at time {self.time:g} s of {m!r}"]
         lines += [f"  {name}: {short(name)}" for name in ("qpos", "qvel", "act", "ctrl") if getattr(self, name).size]
         return "\n".join(lines) + ">"
+
+    def fingerprint(self) -> str:
+        """A hash of the complete state, inputs among it: 32 hexadecimal digits, the same wherever every bit is.
+
+        It covers the rows marked as state, as a Snapshot needs them; not results, which follow from them. Minus zero is
+        another number than zero, all NaN are one, and float32 and float64 have different fingerprints.
+        """
+        return fingerprint_of(self._store.arrays, STATE)
 
 
 def _rebuild(model: Model, base: str, snapshot: Snapshot) -> Data:

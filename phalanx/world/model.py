@@ -30,6 +30,7 @@ from phalanx.tables.field import Field, Kind
 from phalanx.tables.joints import NQ, NV
 from phalanx.tables.model_fields import SETCONST_INPUTS
 from phalanx.world.data import Data
+from phalanx.world.fingerprint import PHYSICS, fingerprint_of
 from phalanx.world.grids import with_grids
 from phalanx.world.model_memory import compiled_once
 from phalanx.world.muscles import with_hill_muscles
@@ -393,6 +394,15 @@ class Model(ModelFields):
             if s[size]
         )  # fmt: skip
         return f"<Model {name!r}: nq {s['nq']}, nv {s['nv']}, nu {s['nu']}; {counts}; {mass:.4g} kg>"
+
+    def fingerprint(self) -> str:
+        """A hash of all rows that the physics reads, and of the hooks: 32 hexadecimal digits.
+
+        Names, texts, textures, materials, skins and other looks are left out, and so are paths. Two models with the
+        same fingerprint have the same trajectories, bit for bit.
+        """
+        hooks = "".join(f"{name} {hook.digest};" for name, hook in sorted(self._hooks.items()))
+        return fingerprint_of(self._store.arrays, PHYSICS, hooks.encode())
 
 
 def safe_arrays(sizes: Mapping[str, int], given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

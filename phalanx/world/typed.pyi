@@ -1779,7 +1779,7 @@ class DataFields:
     energy: LiveArray
     """(2,) potential and kinetic energy [J]"""
     flg_energypos: LiveInteger
-    """whether the potential energy is up to date"""
+    """whether a sensor has computed the potential energy in this pass"""
     flg_energyvel: LiveInteger
     """whether the kinetic energy is up to date"""
     qH: LiveArray

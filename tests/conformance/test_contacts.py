@@ -2,7 +2,7 @@
 
 MuJoCo steps with random controls; our collision stage gets its poses. What is compared is the list of pairs of geoms
 (the contact set), then every member of the contacts. Numbers are MuJoCo's to 1e-9; of pairs that need a search, the
-depth to 1e-6 of the size and the normal to 1e-6. Beyond that a difference has a reason:
+depth and the position to 1e-6 of the size and the normal to 1e-6. Beyond that a difference has a reason:
 
 - proven: one contact, whose depth differs by no more than both are shown to be off (`certificates.py`);
 - better: one contact of ours, shown to be right to the tolerance of a search, and MuJoCo's depth is farther off;
@@ -216,10 +216,24 @@ def depth_error(ours: list, others: list) -> float:
 
 
 def are_alike(ours: list, others: list, tolerance: float) -> bool:
+    """As many contacts, as deep, along the same normal, which is one for all, at the same places."""
+    return are_deep_alike(ours, others, tolerance) and position_error(ours, others) <= tolerance
+
+
+def are_deep_alike(ours: list, others: list, tolerance: float) -> bool:
     """As many contacts, as deep, along the same normal, which is one for all."""
     if len(ours) != len(others) or depth_error(ours, others) > tolerance:
         return False
     return not ours or bool(np.abs(ours[0][2][:3] - others[0][2][:3]).max() <= max(tolerance, TOLERANCE))
+
+
+def position_error(ours: list, others: list) -> float:
+    """Largest distance of a contact from the nearest one of the other engine; contacts may come in another order."""
+    if not ours or not others:
+        return 0.0
+    places = [np.array([contact[1] for contact in side]) for side in (ours, others)]
+    apart = np.linalg.norm(places[0][:, None] - places[1][None], axis=2)
+    return float(max(apart.min(axis=0).max(), apart.min(axis=1).max()))
 
 
 def follow(name: str, steps: int) -> Agreement:

@@ -13,7 +13,6 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3, load9, store3
 from phalanx.collision.convex.support import to_shape, to_world
-from phalanx.tables.scratch_fields import FACE_CORNERS
 
 #: Normals with a larger product count as the same.
 ALIGNED = 0.996
@@ -28,7 +27,19 @@ def direction_in_world(d, side, direction):
 @kernel
 def put_corner(d, side, k, point):
     """Corner k of the outline of a face, given in the frame of the shape."""
-    store3(d.clip_face, side * FACE_CORNERS + k, to_world(d, side, point))
+    put_world_corner(d, side, k, to_world(d, side, point))
+
+
+@kernel
+def put_world_corner(d, side, k, point):
+    """Corner k of the outline of a face, given in the world. The shapes take turns in `clip_face`."""
+    store3(d.clip_face, 2 * k + side, point)
+
+
+@kernel
+def face_corner(d, side, k):
+    """Corner k of the outline of a face."""
+    return load3(d.clip_face, 2 * k + side)
 
 
 @kernel

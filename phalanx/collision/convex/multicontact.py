@@ -16,102 +16,118 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import abs_, clamp
 from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, negate, normalize, sub
-from phalanx.collision.convex.features import ALIGNED, place
+from phalanx.collision.convex.features import ALIGNED, face_corner, place
 from phalanx.collision.convex.support import TYPE
 from phalanx.collision.convex.table import edge_end, edges_at, face_id, face_normal, face_outline, faces_at
 from phalanx.tables.enums import GeomType
-from phalanx.tables.scratch_fields import CLIP_CORNERS, FACE_CORNERS
+from phalanx.tables.sizes import CLIP_SLACK, FACE_CORNERS
 
 #: An edge lies along a face if its direction and the normal have a smaller product.
 ALONG = 0.0888
 
 
-# --- cutting a polygon, or an edge, to the outline of a face
+# --- cutting a polygon, or an edge, to the outline of a face: two polygons, before and after, take turns in memory
 
 
 @kernel
-def cut(d, source, target, count, corner, inward):
-    """Cut the polygon at row `source` of `clip_polygon` by a plane; returns how many corners are left, at `target`."""
+def polygon_corner(d, which, k):
+    """Corner k of one of the two polygons in `clip_polygon`."""
+    return load3(d.clip_polygon, 2 * k + which)
+
+
+@kernel
+def put_polygon_corner(d, which, k, point):
+    """Set corner k of one of the two polygons in `clip_polygon`."""
+    store3(d.clip_polygon, 2 * k + which, point)
+
+
+@kernel
+def clip_capacity(m):
+    """Corners of a polygon that there is memory for: those of two faces, and some."""
+    return 2 * max(FACE_CORNERS, m.npolygonmax) + CLIP_SLACK
+
+
+@kernel
+def cut(d, source, count, corner, inward, capacity):
+    """Cut polygon `source` of the two by a plane; returns how many corners are left, in the other."""
     kept = 0
     for k in range(count):
-        if kept + 2 > CLIP_CORNERS:
+        if kept + 2 > capacity:
             break
-        p = load3(d.clip_polygon, source + k)
-        q = load3(d.clip_polygon, source + (k + 1 if k < count - 1 else 0))
+        p = polygon_corner(d, source, k)
+        q = polygon_corner(d, source, k + 1 if k < count - 1 else 0)
         up_p, up_q = dot(sub(p, corner), inward), dot(sub(q, corner), inward)
         is_p, is_q = up_p > -MINVAL, up_q > -MINVAL
         if is_p != is_q:
             t = clamp(up_p / (up_p - up_q), 0.0, 1.0)
-            store3(d.clip_polygon, target + kept, add_scaled(p, sub(q, p), t))
+            put_polygon_corner(d, 1 - source, kept, add_scaled(p, sub(q, p), t))
             kept += 1
         if is_q:
-            store3(d.clip_polygon, target + kept, q)
+            put_polygon_corner(d, 1 - source, kept, q)
             kept += 1
     return kept
 
 
 @kernel
-def cut_to_outline(d, cutter, corners, normal, count):
-    """Cut the polygon in `clip_polygon` by all sides of a face; returns (row, corners) of what is left."""
-    base, source = cutter * FACE_CORNERS, 0
+def cut_to_outline(d, cutter, corners, normal, count, capacity):
+    """Cut the first polygon by all sides of a face; returns which of the two is left, and its corners."""
+    source = 0
     for k in range(corners):
-        start = load3(d.clip_face, base + k)
-        end = load3(d.clip_face, base + (k + 1 if k < corners - 1 else 0))
-        target = CLIP_CORNERS - source
-        count = cut(d, source, target, count, start, normalize(cross(sub(end, start), normal)))
-        source = target
+        start, end = face_corner(d, cutter, k), face_corner(d, cutter, k + 1 if k < corners - 1 else 0)
+        count = cut(d, source, count, start, normalize(cross(sub(end, start), normal)), capacity)
+        source = 1 - source
     return source, count
 
 
 @kernel
-def drop_outside(d, row, count, corner, normal, margin):
+def drop_outside(d, which, count, corner, normal, margin):
     """Keep the corners of a polygon that are not farther above a plane than the margin; returns how many."""
     kept = 0
     for k in range(count):
-        point = load3(d.clip_polygon, row + k)
+        point = polygon_corner(d, which, k)
         if dot(sub(point, corner), normal) <= margin:
-            store3(d.clip_polygon, row + kept, point)
+            put_polygon_corner(d, which, kept, point)
             kept += 1
     return kept
 
 
 @kernel
-def quad_area(d, row, a, b, c, e):
-    """Four times the squared area of a quadrilateral of corners of the polygon at `row`, from its diagonals."""
-    pa, pb = load3(d.clip_polygon, row + a), load3(d.clip_polygon, row + b)
-    pc, pe = load3(d.clip_polygon, row + c), load3(d.clip_polygon, row + e)
+def quad_area(d, which, a, b, c, e):
+    """Four times the squared area of a quadrilateral of corners of a polygon, from its diagonals."""
+    pa, pb = polygon_corner(d, which, a), polygon_corner(d, which, b)
+    pc, pe = polygon_corner(d, which, c), polygon_corner(d, which, e)
     product = cross(sub(pc, pa), sub(pe, pb))
     return dot(product, product)
 
 
 @kernel
-def walk_forward(d, row, count, a, b, c, e, best):
+def walk_forward(d, which, count, a, b, c, e, best):
     """(b, c, e, area): move three corners of a quadrilateral forward as long as its area grows beyond `best`.
 
     Each step moves the last, then the third, then the second; the first stays.
     """
-    trial = quad_area(d, row, a, b, c, (e + 1) % count)
+    trial = quad_area(d, which, a, b, c, (e + 1) % count)
     while trial > best:
         best, e = trial, (e + 1) % count
-        trial = quad_area(d, row, a, b, (c + 1) % count, e)
+        trial = quad_area(d, which, a, b, (c + 1) % count, e)
         while trial > best:
             best, c = trial, (c + 1) % count
-            trial = quad_area(d, row, a, b, (c + 1) % count, e)
-        trial = quad_area(d, row, a, (b + 1) % count, c, e)
+            trial = quad_area(d, which, a, b, (c + 1) % count, e)
+        trial = quad_area(d, which, a, (b + 1) % count, c, e)
         while trial > best:
             best, b = trial, (b + 1) % count
-            trial = quad_area(d, row, a, (b + 1) % count, c, e)
-        trial = quad_area(d, row, a, b, c, (e + 1) % count)
+            trial = quad_area(d, which, a, (b + 1) % count, c, e)
+        trial = quad_area(d, which, a, b, c, (e + 1) % count)
     return b, c, e, best
 
 
 @kernel
-def keep_quad(d, row, count):
+def keep_quad(d, which, count):
     """Four corners of a convex polygon that span a large area."""
     b, c, e = 1, 2, 3
-    kept, best = (0, b, c, e), quad_area(d, row, 0, b, c, e)
+    kept, best = (0, b, c, e), quad_area(d, which, 0, b, c, e)
     for a in range(count):
-        b, c, e, area = walk_forward(d, row, count, a, b, c, e, best)
+        b, c, e, area = walk_forward(d, which, count, a, b, c, e, best)
         if area > best:
             kept, best = (a, b, c, e), area
         # the next first corner must not meet the second, and so on
@@ -125,12 +141,12 @@ def keep_quad(d, row, count):
 
 
 @kernel
-def keep_ends(d, row, count):
+def keep_ends(d, which, count):
     """The two corners that are farthest from each other."""
     a, b, farthest = 0, 1, 0.0
     for i in range(count):
         for k in range(i + 1, count):
-            apart = sub(load3(d.clip_polygon, row + k), load3(d.clip_polygon, row + i))
+            apart = sub(polygon_corner(d, which, k), polygon_corner(d, which, i))
             square = dot(apart, apart)
             if square > farthest:
                 a, b, farthest = i, k, square
@@ -148,56 +164,55 @@ def put_result(d, k, dist, pos):
 
 
 @kernel
-def put_face_point(d, k, row, normal0, normal1):
+def put_face_point(d, k, point, normal0, normal1):
     """A corner of the second face dropped on the first, and from there back on the plane of the second."""
-    point = load3(d.clip_polygon, row)
-    drop = dot(sub(point, load3(d.clip_face, 0)), normal0)
+    drop = dot(sub(point, face_corner(d, 0, 0)), normal0)
     dist = -drop * dot(normal0, normal1)
     put_result(d, k, dist, add_scaled(add_scaled(point, normal0, -drop), normal1, -0.5 * dist))
 
 
 @kernel
-def face_points(d, corners0, normal0, corners1, normal1, margin):
+def face_points(d, corners0, normal0, corners1, normal1, margin, capacity):
     """How many contacts two faces make whose outlines are in `clip_face`."""
     for k in range(corners1):
-        store3(d.clip_polygon, k, load3(d.clip_face, FACE_CORNERS + k))
-    row, count = cut_to_outline(d, 0, corners0, normal0, corners1)
-    count = drop_outside(d, row, count, load3(d.clip_face, 0), normal0, margin)
+        put_polygon_corner(d, 0, k, face_corner(d, 1, k))
+    which, count = cut_to_outline(d, 0, corners0, normal0, corners1, capacity)
+    count = drop_outside(d, which, count, face_corner(d, 0, 0), normal0, margin)
     store3(d.convex_normal, 0, negate(normal1))
     if count > 4:
-        a, b, c, e = keep_quad(d, row, count)
-        put_face_point(d, 0, row + a, normal0, normal1)
-        put_face_point(d, 1, row + b, normal0, normal1)
-        put_face_point(d, 2, row + c, normal0, normal1)
-        put_face_point(d, 3, row + e, normal0, normal1)
+        a, b, c, e = keep_quad(d, which, count)
+        put_face_point(d, 0, polygon_corner(d, which, a), normal0, normal1)
+        put_face_point(d, 1, polygon_corner(d, which, b), normal0, normal1)
+        put_face_point(d, 2, polygon_corner(d, which, c), normal0, normal1)
+        put_face_point(d, 3, polygon_corner(d, which, e), normal0, normal1)
         return 4
     for k in range(count):
-        put_face_point(d, k, row + k, normal0, normal1)
+        put_face_point(d, k, polygon_corner(d, which, k), normal0, normal1)
     return count
 
 
 @kernel
-def put_edge_point(d, k, row, corner, normal, inflate):
+def put_edge_point(d, k, point, corner, normal, inflate):
     """Contact k from a point of an edge that was clipped: how far it is over the other face, inflated."""
-    point = add_scaled(load3(d.clip_polygon, row), normal, inflate)
+    point = add_scaled(point, normal, inflate)
     dist = dot(sub(point, corner), normal)
     put_result(d, k, dist, add_scaled(point, normal, -0.5 * dist))
 
 
 @kernel
-def edge_points(d, inflate, facer, corners, normal, margin):
-    """How many contacts an edge, the polygon in `clip_polygon`, makes with a face whose outline is in `clip_face`."""
-    row, count = cut_to_outline(d, facer, corners, normal, 2)
-    corner = load3(d.clip_face, facer * FACE_CORNERS)
-    count = drop_outside(d, row, count, corner, normal, margin - inflate)
+def edge_points(d, inflate, facer, corners, normal, margin, capacity):
+    """How many contacts an edge, the first polygon, makes with a face whose outline is in `clip_face`."""
+    which, count = cut_to_outline(d, facer, corners, normal, 2, capacity)
+    corner = face_corner(d, facer, 0)
+    count = drop_outside(d, which, count, corner, normal, margin - inflate)
     store3(d.convex_normal, 0, negate(normal) if facer == 1 else normal)
     if count == 1:
-        put_edge_point(d, 0, row, corner, normal, inflate)
+        put_edge_point(d, 0, polygon_corner(d, which, 0), corner, normal, inflate)
     if count < 2:
         return count
-    a, b = keep_ends(d, row, count)
-    put_edge_point(d, 0, row + a, corner, normal, inflate)
-    put_edge_point(d, 1, row + b, corner, normal, inflate)
+    a, b = keep_ends(d, which, count)
+    put_edge_point(d, 0, polygon_corner(d, which, a), corner, normal, inflate)
+    put_edge_point(d, 1, polygon_corner(d, which, b), corner, normal, inflate)
     return 2
 
 
@@ -219,9 +234,10 @@ def edge_on_face(m, d, edger, faces, outward, margin):
         for k in range(edges if dot(normal, to_edge) > 0.0 else 0):
             end = edge_end(edge_kind, m, d, edger, k)
             if abs_(dot(normalize(sub(end, start)), normal)) < ALONG:
-                store3(d.clip_polygon, 0, start)
-                store3(d.clip_polygon, 1, end)
-                return edge_points(d, inflate, facer, face_outline(face_kind, m, d, facer, face), normal, margin)
+                put_polygon_corner(d, 0, 0, start)
+                put_polygon_corner(d, 0, 1, end)
+                corners = face_outline(face_kind, m, d, facer, face)
+                return edge_points(d, inflate, facer, corners, normal, margin, clip_capacity(m))
     return -1
 
 
@@ -257,7 +273,7 @@ def multicontact(m, d, n, outward, margin):
     if face0 >= 0:
         corners0, corners1 = face_outline(kind0, m, d, 0, face0), face_outline(kind1, m, d, 1, face1)
         normal0, normal1 = face_normal(kind0, m, d, 0, face0), face_normal(kind1, m, d, 1, face1)
-        return face_points(d, corners0, normal0, corners1, normal1, margin)
+        return face_points(d, corners0, normal0, corners1, normal1, margin, clip_capacity(m))
     # first an edge of the shape that is touched in less
     edger = 0 if d.clip_dim[0] <= d.clip_dim[1] else 1
     count = -1

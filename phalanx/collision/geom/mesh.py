@@ -11,7 +11,7 @@ from phalanx.algebra.memory import load3, load4, load6, store3
 from phalanx.algebra.number import abs_, and_, any_, is_single, widen
 from phalanx.algebra.quaternion import conjugate, rotate
 from phalanx.algebra.vector import dot, sub
-from phalanx.collision.convex.features import direction_in_world
+from phalanx.collision.convex.features import direction_in_world, put_world_corner
 from phalanx.collision.convex.support import HULL_VERTEX, MESH, VERTEX, direction_in_shape, to_world
 from phalanx.collision.convex.table import (
     edge_end,
@@ -28,7 +28,6 @@ from phalanx.collision.ray.crossing import BEYOND, BEYOND_SINGLE, is_nearer, to_
 from phalanx.collision.ray.table import no_hit, ray_asset
 from phalanx.collision.ray.triangle import across, box_interval, triangle_distance, triangle_normal
 from phalanx.tables.enums import GeomType
-from phalanx.tables.scratch_fields import FACE_CORNERS
 from phalanx.tables.sizes import MAXTREEDEPTH
 
 #: Meshes with fewer vertices are searched from end to end; larger ones by walking along the edges of the hull.
@@ -195,16 +194,12 @@ def mesh_normal(m, d, side, face):
 @face_outline.row(GeomType.MESH)
 @kernel
 def mesh_outline(m, d, side, face):
-    """The corners of the polygon, backwards; of too many, every second, third, ..."""
+    """The corners of the polygon, backwards."""
     polygon = m.mesh_polyadr[d.convex_id[side, MESH]] + face
     num, adr = m.mesh_polyvertnum[polygon], m.mesh_polyvertadr[polygon]
-    step = (num + FACE_CORNERS - 1) // FACE_CORNERS
-    k, count = num - 1, 0
-    while k >= 0:
-        store3(d.clip_face, side * FACE_CORNERS + count, mesh_vertex(m, d, side, m.mesh_polyvert[adr + k]))
-        k -= step
-        count += 1
-    return count
+    for k in range(num):
+        put_world_corner(d, side, k, mesh_vertex(m, d, side, m.mesh_polyvert[adr + num - 1 - k]))
+    return num
 
 
 @edges_at.row(GeomType.MESH)

@@ -10,15 +10,14 @@ One world at a time, in double precision (see `convex/support.py`).
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, store3
+from phalanx.algebra.memory import load3
 from phalanx.algebra.number import widen
 from phalanx.algebra.vector import add_scaled, dot, negate, sub
-from phalanx.collision.convex.multicontact import quad_area, walk_forward
+from phalanx.collision.convex.multicontact import polygon_corner, put_polygon_corner, quad_area, walk_forward
 from phalanx.collision.convex.support import MESH, VERTEX, direction_in_shape, set_shape, to_world, widen3
 from phalanx.collision.convex.table import support
 from phalanx.collision.table import collider, put_world
 from phalanx.tables.enums import GeomType
-from phalanx.tables.scratch_fields import CLIP_CORNERS
 
 
 @kernel
@@ -44,7 +43,7 @@ def local_vertex(m, d, vertex):
 
 @kernel
 def list_corners(m, d, polygon, vertex):
-    """Corners of a polygon in `clip_polygon`, beginning with a vertex of it; returns how many.
+    """Corners of a polygon in `clip_polygon`, the first of the two, beginning with a vertex of it; returns how many.
 
     In the frame of the mesh: what is equal by symmetry stays so.
     """
@@ -53,19 +52,15 @@ def list_corners(m, d, polygon, vertex):
     for k in range(num):
         if m.mesh_polyvert[adr + k] == vertex:
             first = k
-    step = (num + CLIP_CORNERS - 1) // CLIP_CORNERS
-    k, count = 0, 0
-    while k < num:
-        store3(d.clip_polygon, count, local_vertex(m, d, m.mesh_polyvert[adr + (first + k) % num]))
-        k += step
-        count += 1
-    return count
+    for k in range(num):
+        put_polygon_corner(d, 0, k, local_vertex(m, d, m.mesh_polyvert[adr + (first + k) % num]))
+    return num
 
 
 @kernel
 def put_corner_contact(d, k, corner, origin, normal, margin):
     """Contact k at a corner within the margin and below the center; returns the count of contacts."""
-    point = to_world(d, 1, load3(d.clip_polygon, corner))
+    point = to_world(d, 1, polygon_corner(d, 0, corner))
     dist = dot(sub(point, origin), normal)
     if corner > 0 and dot(sub(point, load3(d.convex_pos, 1)), normal) > 0.0:
         return k
@@ -92,7 +87,7 @@ def plane_mesh(m, d, plane, mesh, margin):
     if polygon >= 0:
         count = list_corners(m, d, polygon, vertex)
     else:
-        store3(d.clip_polygon, 0, local_vertex(m, d, vertex))
+        put_polygon_corner(d, 0, 0, local_vertex(m, d, vertex))
     # of many corners, the quadrilateral of the largest area from the deepest vertex
     b, c, e = 1, 2, 3
     if count > 4:

@@ -47,10 +47,11 @@ def blank() -> Store:
     return store
 
 
-def scratch() -> Store:
-    """Data of two geoms, of this thread; every query overwrites it."""
-    if not hasattr(_memory, "data"):
-        sizes = {**blank().sizes, **dict.fromkeys(VARIABLE_SIZES, 0), "ngeom": 2}
+def scratch(model: Store) -> Store:
+    """Data of two geoms, of this thread; every query overwrites it. It has memory for the hull polygons of a model."""
+    polygon = model.sizes["npolygonmax"]
+    if not hasattr(_memory, "data") or _memory.data.sizes["npolygonmax"] < polygon:
+        sizes = {**blank().sizes, **dict.fromkeys(VARIABLE_SIZES, 0), "ngeom": 2, "npolygonmax": polygon}
         _memory.data = Store(DATA_SCHEMA, sizes, FLOAT64)
         _memory.data.allocate_all()
     return _memory.data
@@ -68,6 +69,7 @@ def model_of(*solids: Solid) -> Store:
     sizes = dict(empty.sizes)
     for name, array in rows.items():
         sizes[str(MODEL_SCHEMA.fields[name].shape[0])] = len(array)
+    sizes["npolygonmax"] = int(rows.get("mesh_polyvertnum", np.zeros(0)).max(initial=0))
     rows["opt.ccd_tolerance"] = search_tolerance(solids)
     store = Store(MODEL_SCHEMA, sizes, FLOAT64)
     for name, row in MODEL_SCHEMA.fields.items():

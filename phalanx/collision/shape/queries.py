@@ -249,7 +249,7 @@ def run(
     """Run an operation; (results, owners, count)."""
     results, owners = np.empty((capacity, RESULTS)), np.empty(capacity, np.int64)
     options, count = np.array([length, sign]), np.zeros(1, np.int64)
-    data = scratch()
+    data = scratch(model)
     arrays = inputs, options, results, owners, count
     if is_interpreted():
         with np.errstate(all="ignore"):

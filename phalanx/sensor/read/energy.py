@@ -13,6 +13,7 @@ from phalanx.tables.enums import SensorType
 def potential(m, d, sensor, address):
     """Of gravity and springs; computed here, as the option `energy` may be off."""
     energy_pos(m, d)
+    d.flg_energypos = True
     d.sensor_value[address] = d.energy[0]
 
 

@@ -1,0 +1,53 @@
+"""The soak finds nothing in short runs, and finds what is put there for it."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import phalanx
+from tools.soak import Soak, mix
+
+EVERYDAY = ("own/hinge", "own/contact")
+
+
+def test_a_short_soak_finds_nothing() -> None:
+    soak = Soak(1).run(mix(EVERYDAY), 3.0, sys.maxsize)
+    assert not soak.found
+    assert soak.world_steps > 10_000 and soak.contacts > 0
+
+
+@pytest.mark.conformance
+def test_a_soak_of_minutes_finds_nothing() -> None:
+    soak = Soak(2).run(mix(), 180.0, sys.maxsize)
+    assert not soak.found
+    assert soak.world_steps > 1e6
+
+
+def test_it_finds_a_bit_that_differs() -> None:
+    soak, model = Soak(0), mix(EVERYDAY)["own/contact"]
+    batch, twin = (phalanx.BatchSim(model, n, threads=1) for n in (32, 24))
+    soak.compare("here", batch, twin)
+    assert not soak.found
+    twin.qpos[3, 0] = np.nextafter(twin.qpos[3, 0], 1.0)
+    soak.compare("here", batch, twin)
+    assert soak.found == ["here: world 3 differs from its twin"]
+
+
+def test_it_finds_a_number_that_is_not_finite_and_not_reported() -> None:
+    soak, model = Soak(0), mix(EVERYDAY)["own/contact"]
+    batch, twin = (phalanx.BatchSim(model, n, threads=1) for n in (32, 24))
+    batch.mocap_pos[:], batch.userdata[:] = 0.0, 0.0
+    batch.xfrc_applied[30, 0] = np.inf  # the world body: no force of the physics
+    soak.period("here", batch, twin, np.random.default_rng(0))
+    assert soak.found == ["here: world 30 is not finite and not reported"]
+
+
+def test_it_finds_memory_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    soak, sizes = Soak(0), iter([1, 90, 100, 100, 101, 200])
+    monkeypatch.setattr("tools.soak.resident", lambda: next(sizes) * 2**20)
+    for _ in range(6):
+        soak.note_memory()
+    assert soak.found == ["memory has grown by 100 MB after 6 rounds"]
