@@ -32,6 +32,8 @@ from phalanx.tables.domain import (
 )
 from phalanx.tables.enums import (
     ContactData,
+    CtrlChart,
+    CtrlInput,
     DynType,
     EqType,
     GainType,
@@ -188,8 +190,7 @@ def _stretch(domain: Stretch, array: np.ndarray, sizes: Sizes, arrays: Arrays) -
     start = array.astype(np.int64)
     bad = (start < 0) | (start + count > top)
     for value in domain.none:
-        # an absent stretch has no length, unless the length is fixed
-        bad &= ~((start == value) & (np.equal(count, 0) | (not isinstance(num, str))))
+        bad &= ~((start == value) & (np.equal(count, 0) | domain.optional))
     many = f", as many as {num} says," if isinstance(num, str) else ""
     return bad, f"its elements{many} must lie in {domain.size}, which is {top}{_or_none(domain.none)}"
 
@@ -430,6 +431,18 @@ def _outputs(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iter
     """Three forces of an orientation servo, one of any other actuator."""
     wanted = np.where(arrays["actuator_trntype"] == TrnType.SO3, 3, 1)
     yield array != wanted, "an actuator has 1 force output, an orientation servo 3"
+
+
+def _controls(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
+    """As many as the inputs that the bits of actuator_ctrlspec name; three or four of an orientation."""
+    gain, spec = arrays["actuator_gaintype"], arrays["actuator_ctrlspec"]
+    yield (array < 0) | (array > sizes["nu"]), f"it must be from 0 to nu, which is {sizes['nu']}"
+    is_servo, is_several = gain == GainType.SO3, np.isin(gain, (GainType.PID, GainType.DCMOTOR))
+    wanted = np.where(is_servo, np.where(spec == CtrlChart.QUAT, 4, 3), array)
+    inputs = spec & (CtrlInput.POS | CtrlInput.VEL | CtrlInput.FF | CtrlInput.VOLTAGE)
+    bits = sum((inputs >> k) & 1 for k in range(31))
+    wanted = np.where(is_several & (spec != 0), bits, wanted)
+    yield array != wanted, "actuator_ctrlspec names another number of inputs"
 
 
 def _activations(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
@@ -742,6 +755,7 @@ RULES: dict[str, Callable[[str, np.ndarray, Sizes, Arrays], Iterator[Broken]]] =
     "signature": _signature,
     "ends": _ends,
     "outputs": _outputs,
+    "controls": _controls,
     "activations": _activations,
     "transmission": _transmission,
     "sensor object": _sensor_object,

@@ -72,12 +72,14 @@ class Stretch(Domain):
     Attributes:
         size: what they lie in.
         num: how many: a row of counts, an integer, or a function of all rows.
-        none: values that stand for no element where the count is zero, or where there are none.
+        none: values that stand for no element, where there are none.
+        optional: may there be none, whatever `num` says?
     """
 
     size: str
     num: str | int | Callable[[Arrays], np.ndarray]
     none: tuple[int, ...] = (-1,)
+    optional: bool = False
 
 
 @dataclass(frozen=True)

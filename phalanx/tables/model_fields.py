@@ -176,7 +176,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         integer("jnt_group", GROUP, ("njnt",), "visibility group"),
         integer(
             "jnt_plasticadr",
-            Stretch("nplastic", plastic),
+            Stretch("nplastic", plastic, optional=True),
             ("njnt",),
             "first number of the joint in plastic, -1 if elastic",
         ),
@@ -596,7 +596,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         integer("tendon_group", GROUP, ("ntendon",), "visibility group"),
         integer(
             "tendon_plasticadr",
-            Stretch("nplastic", 2),
+            Stretch("nplastic", 2, optional=True),
             ("ntendon",),
             "first number of the tendon in plastic, -1 if elastic",
         ),
@@ -671,7 +671,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         integer("actuator_gaintype", one_of(GainType), ("nactuator",), "kind of gain (GainType)"),
         integer("actuator_biastype", one_of(BiasType), ("nactuator",), "kind of bias (BiasType)"),
         integer("actuator_ctrladr", Stretch("nu", "actuator_ctrlnum"), ("nactuator",), "first control in ctrl"),
-        integer("actuator_ctrlnum", count("nu"), ("nactuator",), "how many controls"),
+        integer("actuator_ctrlnum", Rule("controls"), ("nactuator",), "how many controls"),
         integer(
             "actuator_ctrlspec",
             Anything("bits that say which inputs there are"),
