@@ -203,6 +203,9 @@ def _count_activations(actuator: Actuator) -> None:
     asked, needed = actuator["actdim"], activation_count(actuator.values)
     if asked >= 0 and asked != needed:
         raise ElementProblem(f"actdim is {asked}; an actuator of this kind has {needed} activations", "actdim")
+    limits = actuator.scope.files.limits
+    if 8 * needed > limits.model_bytes:
+        raise ElementProblem(f"actdim asks for {needed} numbers of 8 bytes, {limits.beyond('model_bytes')}", "actdim")
     actuator.actdim = needed
 
 

@@ -100,10 +100,18 @@ def compile_sensors(build: Build) -> None:
 def _compile_sensor(build: Build, sensor: Sensor) -> None:
     attach = _ATTACH.get(sensor.row.of, _attach_named)
     build.all_of(sensor, lambda sensor: attach(build, sensor))
-    build.all_of(sensor, _check_interval, check_delay, check_samples, _check_cutoff, scale_sensor)
+    build.all_of(sensor, _check_interval, check_delay, check_samples, _check_cutoff, _check_memory, scale_sensor)
 
 
 # --- checks of all sensors
+
+
+def _check_memory(sensor: Sensor) -> None:
+    """Readings, with those of the past, must fit into the memory that a Data may have."""
+    limits = sensor.scope.files.limits
+    count = sensor.dim * max(sensor["nsample"], 1)
+    if 8 * count > limits.model_bytes:
+        raise ElementProblem(f"the sensor has {count} numbers of 8 bytes, {limits.beyond('model_bytes')}")
 
 
 def _check_interval(sensor: Sensor) -> None:
