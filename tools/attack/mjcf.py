@@ -99,7 +99,10 @@ def _plain(row: Attribute, rng: random.Random) -> str:
         return rng.choice(("true", "false"))
     if row.holds in (Holds.REAL, Holds.INT):
         count = rng.randint(max(row.least, 1), min(row.most, 12)) if row.most < MANY else 3 * rng.randint(1, 4)
-        return " ".join(str(rng.choice((0, 1, 2, 3)) if row.holds is Holds.INT else rng.choice((0, 0.1, 1, 2))) for _ in range(count))
+        return " ".join(
+            str(rng.choice((0, 1, 2, 3)) if row.holds is Holds.INT else rng.choice((0, 0.1, 1, 2)))
+            for _ in range(count)
+        )
     if row.holds is Holds.FILE:
         return rng.choice(("a.obj", "a.png", "a.stl", "a.xml", "nowhere.obj"))
     return NAMES.get(row.kind, "new") if row.holds is Holds.REFERENCE else rng.choice(("new", "body", "geom", "g", "s"))
@@ -298,7 +301,11 @@ def msh() -> bytes:
 
 def skn() -> bytes:
     """A skin of three vertices and one bone."""
-    bone = b"b".ljust(40, b"\0") + np.array([0, 0, 0, 1, 0, 0, 0], "<f4").tobytes() + struct.pack("<i3i3f", 3, 0, 1, 2, 1, 1, 1)
+    bone = (
+        b"b".ljust(40, b"\0")
+        + np.array([0, 0, 0, 1, 0, 0, 0], "<f4").tobytes()
+        + struct.pack("<i3i3f", 3, 0, 1, 2, 1, 1, 1)
+    )
     return struct.pack("<4i", 3, 0, 1, 1) + bytes(36) + struct.pack("<3i", 0, 1, 2) + bone
 
 
@@ -346,7 +353,9 @@ def _damaged_bytes(data: bytes, rng: random.Random) -> bytes:
             extreme = rng.choice((0.0, 1e38, -1e38, 1e-40, float("nan"), float("inf"), 2.0**31))
             found[place & ~3 : (place & ~3) + 4] = struct.pack("<f", extreme)
         elif kind == 5:
-            found[place:place] = rng.choice((b" 1e38", b" nan", b"\nf 1 2 3 4 5", b"\nf -1 -2 -3", b"/", b"\0", b"\nv 1", b"\xff"))
+            found[place:place] = rng.choice(
+                (b" 1e38", b" nan", b"\nf 1 2 3 4 5", b"\nf -1 -2 -3", b"/", b"\0", b"\nv 1", b"\xff")
+            )
         else:
             found[place:] = b""
     return bytes(found)
@@ -422,20 +431,34 @@ def _greedy(rng: random.Random) -> Iterator[Callable[[], Case]]:
     n = rng.choice((300, 1000, 5000))
     geom, many = '<geom size=".1"/>', rng.choice((10**5, 10**6, 2 * 10**9))
     world = "<mujoco><worldbody>{}</worldbody></mujoco>"
-    yield lambda: Case(world.format(f'<replicate count="{many}">{rng.choice(("", "<frame/>", geom))}</replicate>'), {}, f"replicate {many}")
+    yield lambda: Case(
+        world.format(f'<replicate count="{many}">{rng.choice(("", "<frame/>", geom))}</replicate>'),
+        {},
+        f"replicate {many}",
+    )
     yield lambda: Case(world.format(_nested("replicate", n // 10, geom, ' count="9"')), {}, "nested replicate")
     yield lambda: Case(world.format(_nested("body", n, geom)), {}, f"{n} nested bodies")
     yield lambda: Case(world.format(_nested("frame", n, geom)), {}, f"{n} nested frames")
-    yield lambda: Case(f'<mujoco>{_nested("default", n)}</mujoco>', {}, f"{n} nested defaults")
+    yield lambda: Case(f"<mujoco>{_nested('default', n)}</mujoco>", {}, f"{n} nested defaults")
     yield lambda: Case('<mujoco><include file="i0.xml"/></mujoco>', _chain(n), f"{n} includes")
-    yield lambda: Case("<mujoco " + " ".join(f'a{k}="1"' for k in range(20 * n)) + "/>", {}, f"{20 * n} unknown attributes")
+    yield lambda: Case(
+        "<mujoco " + " ".join(f'a{k}="1"' for k in range(20 * n)) + "/>", {}, f"{20 * n} unknown attributes"
+    )
     yield lambda: Case(world.format("<foo/>" * 20 * n), {}, f"{20 * n} unknown elements")
     yield lambda: Case(world.format("<foo>" + '<geom name="a"/>' * 20 * n + "</foo>"), {}, "elements in an unknown one")
     yield lambda: Case(world.format('<geom size="-1"/>' * n), {}, f"{n} mistakes")
-    yield lambda: Case(world.format("".join(f'<geom name="g{k}" size="1" material="g{k}"/>' for k in range(n))), {}, "wrong names")
+    yield lambda: Case(
+        world.format("".join(f'<geom name="g{k}" size="1" material="g{k}"/>' for k in range(n))), {}, "wrong names"
+    )
     yield lambda: Case(f"<mujoco>{READING['a.obj']}</mujoco>", {"a.obj": _large_faces(n)}, f"face of {n} corners")
-    yield lambda: Case(f"<mujoco>{READING['a.png']}</mujoco>", {"a.png": png(n * 10, n * 10, 0, bytes(9))}, "large picture")
-    yield lambda: Case(f'<mujoco><size {rng.choice(("njmax", "nconmax", "nstack", "nuserdata", "nkey"))}="{many}"/></mujoco>', {}, "size")
+    yield lambda: Case(
+        f"<mujoco>{READING['a.png']}</mujoco>", {"a.png": png(n * 10, n * 10, 0, bytes(9))}, "large picture"
+    )
+    yield lambda: Case(
+        f'<mujoco><size {rng.choice(("njmax", "nconmax", "nstack", "nuserdata", "nkey"))}="{many}"/></mujoco>',
+        {},
+        "size",
+    )
     yield lambda: Case(f'<mujoco><sensor><user dim="{many}"/></sensor></mujoco>', {}, "sensor of many numbers")
 
 

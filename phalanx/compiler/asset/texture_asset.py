@@ -23,6 +23,8 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 SIDES = ("right", "left", "up", "down", "front", "back")
 #: Letter of each side in gridlayout.
 LETTERS = "RLUDFB"
+#: Largest value of a color.
+LARGEST_COLOR = 1e6
 #: Most pixels of pictures of which several are kept for the next model.
 KEPT = 2**22
 SPACES = ELEMENTS["asset/texture"].attributes["colorspace"].keywords
@@ -55,7 +57,7 @@ def compile_textures(build: Build) -> None:
 def _compile_texture(build: Build, texture: Texture) -> None:
     texture.colorspace = SPACES[texture.guess("colorspace")]
     texture.take = build.take
-    is_sound = build.check(texture, _wrong_channels(texture))
+    is_sound = build.check(texture, _wrong_channels(texture)) & build.check(texture, _wrong_colors(texture))
     find_mistakes, compute = _way_of(texture)
     if build.check(texture, find_mistakes(texture)) and is_sound:
         texture.pixels = compute(texture)
@@ -73,6 +75,13 @@ def _way_of(texture: Texture) -> Way:
     if is_flat:
         return _wrong_files, _flat_picture
     return (_wrong_grid, _cut) if has_file else (_wrong_sides, _join)
+
+
+def _wrong_colors(texture: Texture) -> Iterator[Wrong]:
+    """Colors go from 0 to 1; those beyond are wrapped around as bytes, if they are not absurd."""
+    for name in ("rgb1", "rgb2", "markrgb"):
+        if max(map(abs, texture.guess(name) or (0.0,))) > LARGEST_COLOR:
+            yield f"{name} is beyond {LARGEST_COLOR:g}; colors are between 0 and 1", name
 
 
 def _wrong_channels(texture: Texture) -> Iterator[Wrong]:

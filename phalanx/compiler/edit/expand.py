@@ -7,6 +7,7 @@ on a replicated site) are copied along, once per copy; the original of such an e
 from __future__ import annotations
 
 import copy
+from math import isfinite
 
 from phalanx.compiler.asset.mesh_asset import stem
 from phalanx.compiler.edit.conflict import resolve
@@ -160,6 +161,8 @@ class _Expansion:
         if all(tag in ("replicate", "frame") for tag in inside):
             count = min(count, 1)  # frames alone make nothing, however many there are
         self._grow(count * len(inside))
+        if not all(isfinite(count * angle) for angle in values["euler"]):
+            raise ElementProblem("the last copies would be rotated by angles that are not finite", "euler")
         names = names_inside(element.children)
         originals = list(referring(self.root))
         scope = scope_of(element) or self.scope

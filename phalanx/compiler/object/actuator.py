@@ -32,6 +32,7 @@ from phalanx.compiler.text.defaults import overlay
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Wrong, refuse
 from phalanx.compiler.text.file_settings import Scope
+from phalanx.compiler.text.limits import VALUE_BYTES
 from phalanx.smooth.actuator.hill_parameters import DYN_DEFAULTS, GAIN_DEFAULTS, problems_of
 from phalanx.tables.actuators import DYNAMICS_BY_TAG, GAINS_BY_TAG, INPUT_CODES, TRANSMISSIONS, Servo
 from phalanx.tables.enums import TrnType
@@ -204,8 +205,9 @@ def _count_activations(actuator: Actuator) -> None:
     if asked >= 0 and asked != needed:
         raise ElementProblem(f"actdim is {asked}; an actuator of this kind has {needed} activations", "actdim")
     limits = actuator.scope.files.limits
-    if 8 * needed > limits.model_bytes:
-        raise ElementProblem(f"actdim asks for {needed} numbers of 8 bytes, {limits.beyond('model_bytes')}", "actdim")
+    if VALUE_BYTES * needed > limits.model_bytes:
+        message = f"actdim asks for {needed} numbers, with them a Data has {limits.beyond('model_bytes')}"
+        raise ElementProblem(message, "actdim")
     actuator.actdim = needed
 
 

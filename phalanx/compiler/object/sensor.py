@@ -17,6 +17,7 @@ from phalanx.compiler.text.defaults import Values
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.compiler.text.file_settings import Scope
+from phalanx.compiler.text.limits import VALUE_BYTES
 from phalanx.tables.enums import DataType, ObjType, Stage
 from phalanx.tables.history import history_size
 from phalanx.tables.mjcf_row import Attribute
@@ -110,8 +111,8 @@ def _check_memory(sensor: Sensor) -> None:
     """Readings, with those of the past, must fit into the memory that a Data may have."""
     limits = sensor.scope.files.limits
     count = sensor.dim * max(sensor["nsample"], 1)
-    if 8 * count > limits.model_bytes:
-        raise ElementProblem(f"the sensor has {count} numbers of 8 bytes, {limits.beyond('model_bytes')}")
+    if VALUE_BYTES * count > limits.model_bytes:
+        raise ElementProblem(f"the sensor has {count} numbers, with them a Data has {limits.beyond('model_bytes')}")
 
 
 def _check_interval(sensor: Sensor) -> None:

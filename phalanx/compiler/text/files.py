@@ -216,7 +216,8 @@ class Files:
             is_inside = False
         if os.path.isabs(name) or not is_inside:
             raise ElementProblem(
-                f"file {quoted(name)} is outside of the folder of the model, which is not trusted (trusted=False)", "file"
+                f"file {quoted(name)} is outside of the folder of the model, which is not trusted (trusted=False)",
+                "file",
             )
 
     # --- assets

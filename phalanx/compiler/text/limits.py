@@ -51,8 +51,13 @@ class Limits:
 
     def beyond(self, name: str) -> str:
         """The end of a message about something that is too large: the limit, and how to raise it."""
-        return f"more than the limit {name}={getattr(self, name)}; raise it with phalanx.Limits({name}=...) if it is right"
+        return (
+            f"more than the limit {name}={getattr(self, name)}; raise it with phalanx.Limits({name}=...) if it is right"
+        )
 
+
+#: Bytes of one reading of a sensor, or one activation, in all fields that have one for each, and while compiling.
+VALUE_BYTES = 128
 
 #: The limits of a model for which none are given.
 USUAL = Limits()

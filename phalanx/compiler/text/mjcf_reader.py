@@ -68,7 +68,9 @@ class Reader:
         """What to say about a file with too many elements, "" if it has not; they are not counted one by one."""
         self.count += source.data.count(b"<") - source.data.count(b"</")
         limits = self.files.limits
-        return f"the file holds {self.count} elements, {limits.beyond('elements')}" if self.count > limits.elements else ""
+        return (
+            f"the file holds {self.count} elements, {limits.beyond('elements')}" if self.count > limits.elements else ""
+        )
 
 
 class _Document:
