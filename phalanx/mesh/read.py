@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import struct
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -335,6 +335,8 @@ def _plain_corners(text: bytes, count: int, vertices: np.ndarray) -> tuple[np.nd
     start = dropped = 0
     for face in text.split(b"\n"):
         cornernum = len(face.split())
+        if not cornernum:
+            continue
         if cornernum == 3:
             order += (start, start + 1, start + 2)
         elif cornernum > MOST_CORNERS:

@@ -1,5 +1,7 @@
 """Files and sizes: what may be read, how large a model may become, and that costs are bounded before memory is taken."""
 
+# ruff: noqa: E501 : a model is easier to read in one line
+
 from __future__ import annotations
 
 import os
@@ -74,7 +76,7 @@ def _chain(count: int) -> dict[str, str]:
 ASSETS: dict[str, bytes | str] = {"a.obj": TETRAHEDRON, "a.stl": stl(), "a.msh": msh(), "a.png": png(9, 9)}
 #: Limit -> models that are just within it with this value, and beyond it with one less.
 BOUNDED = {
-    "elements": ((6, WORLD.format(f'<replicate count="2">{GEOM}</replicate>')), (4, WORLD.format(GEOM * 2))),
+    "elements": ((8, WORLD.format(f'<replicate count="2">{GEOM}</replicate>')), (4, WORLD.format(GEOM * 2))),
     "nesting": ((5, WORLD.format("<body><frame><geom size='1'/></frame></body>")),),
     "bodies": ((3, WORLD.format("<body/>" * 3)), (4, WORLD.format('<replicate count="4"><body/></replicate>'))),
     "mesh_vertices": tuple((4, MESH.format(name)) for name in ("a.obj", "a.stl", "a.msh")),
@@ -164,7 +166,9 @@ def test_a_picture_is_measured_before_it_is_decoded():
 def test_pictures_beyond_the_limit_of_pillow_are_our_error():
     text = '<mujoco><asset><texture name="t" type="2d" file="a.png"/></asset></mujoco>'
     with pytest.raises(MjcfError, match="larger than Pillow decodes"):
-        Model.from_xml_string(text, {"a.png": png(2**15, 2**15, data=bytes(9))}, limits=Limits(texture_pixels=2**31))
+        Model.from_xml_string(
+            text, {"a.png": png(2**15, 2**15, data=bytes(9))}, limits=Limits(texture_pixels=2**31, asset_bytes=2**40)
+        )
 
 
 def test_long_chains_of_includes_are_refused():

@@ -4,6 +4,8 @@ Whatever a file holds, loading it gives a Model or one of our own errors, in bou
 of NumPy. Cases run in a worker with a limit of memory; one that hangs or dies is found by its number.
 """
 
+# ruff: noqa: E501 : a model is easier to read in one line
+
 from __future__ import annotations
 
 import contextlib
@@ -546,7 +548,7 @@ class _Worker:
         """End the process."""
         if self.process is not None:
             self.process.kill()
-            self.process.wait()
+            self.process.communicate()
             self.process = None
 
 

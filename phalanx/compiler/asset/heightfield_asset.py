@@ -16,7 +16,6 @@ from phalanx.compiler.text.errors import ElementProblem, Wrong, quoted
 from phalanx.compiler.text.files import Contents
 from phalanx.tables.mjcf_schema import ELEMENTS
 
-
 #: Bytes of a height, as it was read and as the Model has it.
 HEIGHT_BYTES = 8
 

@@ -272,7 +272,9 @@ class Files:
         return None
 
     def path_of(self, name: str, folder: str = "", strip: bool = False, source: Source | None = None) -> str:
-        """The normalized path of an asset on disk."""
+        """The normalized path of an asset on disk, where one that was given in memory would be."""
+        if not self.is_trusted and self.given(name, folder, strip, source) is not None:
+            return os.path.normpath(_joined(self.folder, folder, stripped(name) if strip else name))
         return self._place(name, folder, strip, source)
 
     def _from_disk(self, path: str, name: str) -> Contents:
