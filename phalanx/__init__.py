@@ -16,10 +16,12 @@ from phalanx.collision.ray.hits import RayHit
 from phalanx.collision.sdf.grid import SDF
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
+from phalanx.compiler.text.limits import Limits
 from phalanx.memory.errors import (
     ConvergenceError,
     FieldError,
     HookError,
+    MjcfWarning,
     ModelError,
     PhalanxError,
     UnknownNameError,
@@ -47,7 +49,9 @@ __all__ = [
     "FieldError",
     "HillMuscle",
     "HookError",
+    "Limits",
     "MjcfError",
+    "MjcfWarning",
     "Model",
     "ModelError",
     "NativeError",

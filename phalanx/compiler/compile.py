@@ -39,44 +39,75 @@ from phalanx.compiler.object.tendon import collect_tendons, compile_tendons, wri
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem, Source, in_order
 from phalanx.compiler.text.file_settings import Scope
-from phalanx.compiler.text.files import Files
+from phalanx.compiler.text.files import Files, read_regular
+from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_reader import Reader
 
 
-def read_bytes(path: str | Path) -> bytes:
+def read_bytes(path: str | Path, limits: Limits = USUAL) -> bytes:
     """What a model file holds.
 
     Raises:
-        MjcfError: the file cannot be read.
+        MjcfError: the file cannot be read, or is too large.
     """
     try:
-        return Path(path).read_bytes()
+        return read_regular(os.fspath(path), limits.file_bytes)[0]
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise MjcfError([Problem(f"cannot be read: {reason}", os.fspath(path))]) from None
 
 
-def read_tree(path: str, text: bytes, assets: Mapping[str, bytes | str] | None) -> tuple[Element, Files, list[Problem]]:
+def bytes_of(text: str | bytes) -> bytes:
+    """A model text as bytes.
+
+    Raises:
+        MjcfError: it holds halves of characters (surrogates), which no file can hold.
+    """
+    if not isinstance(text, str):
+        return bytes(text)
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise MjcfError([Problem(f"not valid XML: {error.reason} at character {error.start}")]) from None
+
+
+def read_tree(
+    path: str,
+    text: bytes,
+    assets: Mapping[str, bytes | str] | None,
+    limits: Limits = USUAL,
+    trusted: bool = True,
+) -> tuple[Element, Files, list[Problem]]:
     """The elements of a model as they are written, where its files are, and what is wrong so far.
 
     Args:
         path: of the file; empty for a text without one.
         text: what the file holds.
         assets: files in memory by name, looked at before the disk.
+        limits: how large the model may be.
+        trusted: may it read files outside of its folder, or any files if it is a text?
     """
-    files = Files(os.path.dirname(path), assets)
+    folder = os.path.dirname(path)
+    files = Files(folder, assets, limits, trusted, (folder or ".") if path else "")
     files.main = path
     problems: list[Problem] = []
-    root = Reader(files, problems).read(Source(path, text))
+    with _deep_trees(path):
+        root = Reader(files, problems).read(Source(path, text))
     if root is None:
         raise MjcfError(problems or [Problem("the file holds no model", path)])
     return root, files, problems
 
 
-def compile_text(path: str, text: bytes, assets: Mapping[str, bytes | str] | None) -> tuple[Compiled, Files]:
+def compile_text(
+    path: str,
+    text: bytes,
+    assets: Mapping[str, bytes | str] | None,
+    limits: Limits = USUAL,
+    trusted: bool = True,
+) -> tuple[Compiled, Files]:
     """The compiled form of a model file, and the files that it was made from."""
     with _without_collection():
-        root, files, problems = read_tree(path, text, assets)
+        root, files, problems = read_tree(path, text, assets, limits, trusted)
         compiled = compile_tree(root, files, problems)
         root.dissolve()
         del root
@@ -96,12 +127,16 @@ def _without_collection() -> Iterator[None]:
 
 
 @contextmanager
-def _deep_trees() -> Iterator[None]:
-    """Bodies may be nested deeper than Python's usual limit of calls."""
+def _deep_trees(path: str) -> Iterator[None]:
+    """Bodies may be nested deeper than Python's usual limit of calls; where memory or calls end, the model is to tell."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, 10_000))
     try:
         yield
+    except RecursionError:
+        raise MjcfError([Problem("elements or files are nested too deep for Python", path)]) from None
+    except MemoryError:
+        raise MjcfError([Problem("there is not enough memory for the model", path)]) from None
     finally:
         sys.setrecursionlimit(before)
 
@@ -121,10 +156,11 @@ def compile_tree(
         MjcfError: with everything that is wrong.
     """
     # values too large for a float are reported by their elements at the end, not by NumPy
-    with _deep_trees(), np.errstate(all="ignore"):
+    with _deep_trees(files.main), np.errstate(all="ignore"):
         _refuse_unsupported(root, problems)
         scope = Scope(root, files, problems)
         missing = expand(root, scope, problems, models=models)
+        _check_size(root, files.limits)
         build = Build(root, scope, problems, missing)
         _build_objects(build)
         if problems:
@@ -142,6 +178,23 @@ def compile_tree(
             raise MjcfError(in_order(problems))
         build.dissolve()
         return model
+
+
+def _check_size(root: Element, limits: Limits) -> None:
+    """Refuse a model with too many elements or bodies, or one that is nested too deep, before objects are made of it.
+
+    Raises:
+        MjcfError: at the element that is too much.
+    """
+    stack, count, bodies = [(root, 1)], 0, 0
+    while stack:
+        element, depth = stack.pop()
+        count += 1
+        bodies += element.tag == "body"
+        stack += [(child, depth + 1) for child in element.children]
+        for name, found in (("elements", count), ("bodies", bodies), ("nesting", depth)):
+            if found > getattr(limits, name):
+                raise MjcfError([element.problem(f"the model has {name} {found}, {limits.beyond(name)}")])
 
 
 def _refuse_unsupported(root: Element, problems: list[Problem]) -> None:

@@ -144,6 +144,8 @@ class Build:
         self.is_whole = not (self.refused or self.missing)
         #: bounding volume trees of bodies, then of meshes
         self.trees: list[Bvh] = []
+        #: bytes of all assets so far
+        self.taken = 0
         #: plastic state at the start
         self.plastic0: list[float] = []
 
@@ -279,6 +281,18 @@ class Build:
         except ElementProblem as problem:
             self.report_all(obj.element, problem.wrong)
             return False
+
+    def take(self, count: int) -> None:
+        """Count the bytes of an asset before its memory is taken.
+
+        Raises:
+            ElementProblem: all assets together are too large.
+        """
+        limits = self.scope.files.limits
+        self.taken += count
+        if self.taken > limits.asset_bytes:
+            taken, self.taken = self.taken, self.taken - count
+            raise ElementProblem(f"with it all assets and keyframes need {taken} bytes, {limits.beyond('asset_bytes')}")
 
     # --- columns
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import linecache
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 
 
@@ -117,6 +119,18 @@ def _place(file: str, line: int, text: str) -> str:
 
 class UnsupportedFeatureWarning(UserWarning):
     """The model asks for physics that this version does not simulate."""
+
+
+class MjcfWarning(UserWarning):
+    """A model file holds what has no effect: MuJoCo passes over it, and so does Phalanx."""
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's code that called this package."""
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "phalanx":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -156,56 +156,66 @@ def _round(x: np.ndarray) -> np.ndarray:
 
 
 class _Outline:
-    """Directed edges of triangles of one plane, without the edges that two of them share."""
+    """Directed edges of triangles of one plane, without the edges that two of them share.
+
+    Triangles that touch are one island; an island that joins another takes the place of the one that came first.
+    """
 
     def __init__(self) -> None:
-        self.edges: list[tuple[int, int]] = []
-        self.islands: list[int] = []
-        self.count = 0
+        #: edges that are left, with the island each was added to, by their ids in order
+        self.edges: dict[int, tuple[tuple[int, int], int]] = {}
+        #: ids of the edges between two corners, the first one first
+        self.ids: dict[tuple[int, int], deque[int]] = {}
+        #: island that each island joined, itself if none
+        self.joined: list[int] = []
+        self.added = 0
+
+    def island_of(self, island: int) -> int:
+        """The island that holds this one now."""
+        while self.joined[island] != island:
+            self.joined[island] = island = self.joined[self.joined[island]]
+        return island
 
     def add(self, a: int, b: int, c: int) -> None:
         """Add a triangle; it joins the islands that it touches."""
         new, island = [], -1
         for edge in ((a, b), (b, c), (c, a)):
-            try:
-                k = self.edges.index((edge[1], edge[0]))
-            except ValueError:
+            shared = self.ids.get((edge[1], edge[0]))
+            if not shared:
                 new.append(edge)
                 continue
-            other = self.islands[k]
-            if island == -1:
+            other = self.island_of(self.edges.pop(shared.popleft())[1])
+            if island not in (-1, other):
+                island, other = min(island, other), max(island, other)
+                self.joined[other] = island
+            else:
                 island = other
-            elif other != island:
-                island = self._join(island, other)
-            del self.edges[k], self.islands[k]
         if island == -1:
-            island = self.count
-            self.count += 1
-        self.edges += new
-        self.islands += [island] * len(new)
-
-    def _join(self, one: int, two: int) -> int:
-        low, high = min(one, two), max(one, two)
-        self.islands = [low if k == high else k - (k > high) for k in self.islands]
-        self.count -= 1
-        return low
+            island = len(self.joined)
+            self.joined.append(island)
+        for edge in new:
+            self.edges[self.added] = edge, island
+            self.ids.setdefault(edge, deque()).append(self.added)
+            self.added += 1
 
     def paths(self) -> Iterator[list[int]]:
         """Corners around each island."""
         if len(self.edges) == 3:
-            yield [start for start, _ in self.edges]
+            yield [start for (start, _), _ in self.edges.values()]
             return
-        for island in range(self.count):
-            mine = [k for k, other in enumerate(self.islands) if other == island]
-            if not mine:
-                continue
-            path = list(self.edges[mine[0]])
-            # as MuJoCo: the first edge of the plane never continues a path
+        islands: dict[int, list[tuple[int, int]]] = {}
+        for edge, island in self.edges.values():
+            islands.setdefault(self.island_of(island), []).append(edge)
+        # as MuJoCo: the first edge of the plane never continues a path
+        first = next(iter(self.edges.values()), (None, -1))[1]
+        leader = self.island_of(first) if first >= 0 else -1
+        for island in sorted(islands):
+            mine = islands[island]
             follow: dict[int, int] = {}
-            for k in mine:
-                if k > 0:
-                    follow.setdefault(self.edges[k][0], self.edges[k][1])
-            for _ in self.edges:
+            for start, end in mine[1:] if island == leader else mine:
+                follow.setdefault(start, end)
+            path = list(mine[0])
+            for _ in mine:
                 corner = follow.get(path[-1])
                 if corner is None:
                     break

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 import struct
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from phalanx.memory.errors import MjcfWarning, warn_user
 from phalanx.mesh.errors import MeshError
 
 #: Binary STL: bytes before the first triangle, bytes of a triangle, most triangles, largest coordinate.
@@ -25,6 +26,9 @@ STL_MAX_COORDINATE = 2.0**30
 
 #: MSH: four counts come first.
 MSH_HEADER = 16
+
+#: OBJ: faces with more corners are left out, as in MuJoCo.
+MOST_CORNERS = 100
 
 
 def _empty(columns: int, kind: type) -> Callable[[], np.ndarray]:
@@ -42,6 +46,7 @@ class MeshSource:
         texcoords: (k, 2) float32.
         facenormals: (m, 3) int32, normals of the triangles.
         facetexcoords: (m, 3) int32, texture coordinates of the triangles.
+        dropped: how many faces with more than `MOST_CORNERS` corners were left out.
     """
 
     vertices: np.ndarray
@@ -50,19 +55,25 @@ class MeshSource:
     texcoords: np.ndarray = field(default_factory=_empty(2, np.float32))
     facenormals: np.ndarray = field(default_factory=_empty(3, np.int32))
     facetexcoords: np.ndarray = field(default_factory=_empty(3, np.int32))
+    dropped: int = 0
 
 
 # --- OBJ
 
 
-def _is_inside(triangle: Sequence[np.ndarray], point: np.ndarray) -> bool:
-    """Whether a ray from the point crosses the sides of the triangle an odd number of times."""
-    inside = False
+#: A point of the plane, in single precision.
+_Point = tuple[np.float32, np.float32]
+
+
+def _holds_any(triangle: tuple[_Point, _Point, _Point], x: np.ndarray, y: np.ndarray) -> bool:
+    """Does a ray from some point (x, y) cross the sides of the triangle an odd number of times?"""
+    is_inside = np.zeros(len(x), bool)
     for k in range(3):
         (ax, ay), (bx, by) = triangle[k], triangle[k - 1]
-        if (ay > point[1]) != (by > point[1]) and point[0] < (bx - ax) * (point[1] - ay) / (by - ay) + ax:
-            inside = not inside
-    return inside
+        is_crossed = (y < ay) != (y < by)
+        if is_crossed.any():
+            is_inside ^= is_crossed & (x < (bx - ax) * (y - ay) / (by - ay) + ax)
+    return bool(is_inside.any())
 
 
 def _flat(corners: np.ndarray) -> np.ndarray:
@@ -90,8 +101,15 @@ def triangulate(corners: np.ndarray) -> list[tuple[int, int, int]]:
     """Cut a polygon into triangles by its ears, in the order of tinyobjloader, which MuJoCo reads OBJ files with."""
     if len(corners) == 4:
         return _split_quad(corners)
-    flat = _flat(corners)
-    left = list(range(len(corners)))
+    # sides along the axis and vertices that are not finite make no crossing
+    with np.errstate(all="ignore"):
+        return _cut_ears(_flat(corners))
+
+
+def _cut_ears(flat: np.ndarray) -> list[tuple[int, int, int]]:
+    """Triangles of a polygon in the plane."""
+    left = list(range(len(flat)))
+    points = [(x, y) for x, y in flat]
     triangles: list[tuple[int, int, int]] = []
     start, tries, before = 0, len(left), len(left)
     # cut off ears until a triangle is left, or a whole round finds none
@@ -100,16 +118,16 @@ def triangulate(corners: np.ndarray) -> list[tuple[int, int, int]]:
         start %= count
         tries = count if count != before else tries - 1
         before = count
-        ear = (left[start], left[(start + 1) % count], left[(start + 2) % count])
-        a, b, c = (flat[k] for k in ear)
+        around = left[start:] + left[:start]
+        a, b, c = points[around[0]], points[around[1]], points[around[2]]
         bend = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
         area = (a[0] * b[1] - a[1] * b[0]) * np.float32(0.5)
-        others = (left[(start + k) % count] for k in range(3, count))
         # no ear if the corner looks inwards, or others are inside
-        if bend * area < 0 or any(_is_inside((a, b, c), flat[k]) for k in others):
+        others = flat[around[3:]]
+        if bend * area < 0 or _holds_any((a, b, c), others[:, 0], others[:, 1]):
             start += 1
             continue
-        triangles.append(ear)
+        triangles.append((around[0], around[1], around[2]))
         del left[(start + 1) % count]
     if len(left) == 3:
         triangles.append((left[0], left[1], left[2]))
@@ -209,9 +227,13 @@ def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
     parser.read(data.decode("utf-8", "replace"))
     vertices = parser.array("v")
     corners: list[tuple[int, int, int]] = []
+    dropped = 0
     for polygon in parser.polygons:
         if len(polygon) == 3:
             corners += polygon
+            continue
+        if len(polygon) > MOST_CORNERS:
+            dropped += 1
             continue
         ids = [v for v, _, _ in polygon]
         if min(ids) < 0 or max(ids) >= len(vertices):
@@ -228,7 +250,7 @@ def parse_obj(data: bytes, name: str = "OBJ") -> MeshSource:
         raise MeshError(f"OBJ file {name!r}: a face has a corner without normal, or with one that does not exist")
     if not _exist(facetexcoords, texcoords):
         texcoords, facetexcoords = texcoords[:0], facetexcoords[:0]
-    return MeshSource(vertices, faces, normals, texcoords, facenormals, facetexcoords)
+    return MeshSource(vertices, faces, normals, texcoords, facenormals, facetexcoords, dropped)
 
 
 #: What follows the keyword of each kind of statement.
@@ -259,9 +281,10 @@ def _plain_obj(data: bytes) -> MeshSource | None:
             return None
         tables[kind] = table.reshape(-1, columns).astype(np.float32)
     vertices, texcoords, normals = tables[b"v "], tables[b"vt"], tables[b"vn"]
-    ids = _plain_corners(*_statements(data, b"f "), vertices)
-    if ids is None:
+    found = _plain_corners(*_statements(data, b"f "), vertices)
+    if found is None:
         return None
+    ids, dropped = found
     corners, facetexcoords, facenormals = (np.ascontiguousarray(ids[:, k]).reshape(-1, 3) for k in range(3))
     if not _exist(corners, vertices) or (len(normals) and not _exist(facenormals, normals)):
         return None
@@ -269,7 +292,7 @@ def _plain_obj(data: bytes) -> MeshSource | None:
     if not _exist(facetexcoords, texcoords):
         texcoords, facetexcoords = texcoords[:0], facetexcoords[:0]
     facenormals = facenormals if len(normals) else facenormals[:0]
-    return MeshSource(vertices, corners, normals, texcoords, facenormals, facetexcoords)
+    return MeshSource(vertices, corners, normals, texcoords, facenormals, facetexcoords, dropped)
 
 
 def _has_odd_line(data: bytes) -> bool:
@@ -289,8 +312,9 @@ def _statements(data: bytes, kind: bytes) -> tuple[bytes, int]:
     return b"\n".join(_STATEMENTS[kind].findall(data)), count
 
 
-def _plain_corners(text: bytes, count: int, vertices: np.ndarray) -> np.ndarray | None:
-    """Vertex, texture coordinate and normal of the corners of all triangles, -1 for none; None if the forms differ.
+def _plain_corners(text: bytes, count: int, vertices: np.ndarray) -> tuple[np.ndarray, int] | None:
+    """Vertex, texture coordinate and normal of the corners of all triangles, -1 for none, and how many faces are left
+    out; None if the forms differ.
 
     `text` has so many faces as `count` says, one in each line.
     """
@@ -306,20 +330,24 @@ def _plain_corners(text: bytes, count: int, vertices: np.ndarray) -> np.ndarray 
     given = np.full((len(table) // len(form), 3), -1, np.int32)
     given[:, form] = table.reshape(-1, len(form)) - 1
     if len(given) == 3 * count:
-        return given
+        return given, 0
     order: list[int] = []
-    start = 0
+    start = dropped = 0
     for face in text.split(b"\n"):
         cornernum = len(face.split())
+        if not cornernum:
+            continue
         if cornernum == 3:
             order += (start, start + 1, start + 2)
+        elif cornernum > MOST_CORNERS:
+            dropped += 1
         else:
             polygon = given[start : start + cornernum, 0]
             if polygon.max() >= len(vertices):
                 return None
             order += [start + k for triangle in triangulate(vertices[polygon]) for k in triangle]
         start += cornernum
-    return given[order]
+    return given[np.array(order, np.int64)], dropped
 
 
 def _form_of_triangles(text: bytes, count: int, indexnum: int) -> tuple[int, ...] | None:
@@ -426,4 +454,23 @@ def read_mesh(path: str | Path) -> MeshSource:
         raise MeshError(f"cannot read mesh file {str(path)!r}: {problem.strerror}") from problem
     if not data:
         raise MeshError(f"mesh file {str(path)!r} is empty")
-    return reader(data, str(path))
+    source = reader(data, str(path))
+    if source.dropped:
+        warn_user(f"mesh file {str(path)!r}: {left_out(source)}", MjcfWarning)
+    return source
+
+
+def counts_of(data: bytes, ending: str) -> tuple[int, int]:
+    """Vertices and faces that a mesh file has at least, told without reading it: counted in OBJ, else in the header."""
+    if ending == ".obj":
+        return data.count(b"\nv "), data.count(b"\nf")
+    start, form = (STL_HEADER - 4, "<i") if ending == ".stl" else (0, "<4i")
+    if len(data) < start + struct.calcsize(form):
+        return 0, 0
+    counts = struct.unpack_from(form, data, start)
+    return (0 if ending == ".stl" else counts[0]), counts[-1]
+
+
+def left_out(source: MeshSource) -> str:
+    """What to say about the faces that were left out."""
+    return f"{source.dropped} faces with more than {MOST_CORNERS} corners are left out, as in MuJoCo"

@@ -13,8 +13,9 @@ import numpy as np
 
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.collision.sdf.grid import SDF
-from phalanx.compiler.compile import read_bytes
+from phalanx.compiler.compile import bytes_of, read_bytes
 from phalanx.compiler.finish.make_model import Compiled
+from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.hook.hooks import UserHook, changed_hooks
 from phalanx.memory.errors import FieldError, ModelError, suggestion
 from phalanx.memory.fill import fill
@@ -137,30 +138,49 @@ class Model(ModelFields):
         return cls(*list_candidates(sizes, arrays), vis=Visual.from_mujoco(mjmodel.vis))
 
     @classmethod
-    def from_xml_path(cls, path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Model:
+    def from_xml_path(
+        cls,
+        path: str | Path,
+        assets: Mapping[str, bytes | str] | None = None,
+        *,
+        limits: Limits | None = None,
+        trusted: bool = True,
+    ) -> Model:
         """Compile an MJCF file.
 
         Args:
             path: the file.
             assets: files in memory by name, looked at before the disk.
+            limits: how large the model may be, None for the usual limits.
+            trusted: may it read files anywhere, as in MuJoCo? Otherwise only those in its folder.
 
         Raises:
             MjcfError: with everything that is wrong, each with its place.
         """
-        return compiled_once(os.fspath(path), read_bytes(path), assets, cls.from_compiled)
+        text = read_bytes(path, limits or USUAL)
+        return compiled_once(os.fspath(path), text, assets, cls.from_compiled, limits, trusted)
 
     @classmethod
-    def from_xml_string(cls, xml: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Model:
+    def from_xml_string(
+        cls,
+        xml: str | bytes,
+        assets: Mapping[str, bytes | str] | None = None,
+        *,
+        limits: Limits | None = None,
+        trusted: bool = True,
+    ) -> Model:
         """Compile an MJCF text.
 
         Args:
             xml: the text.
             assets: files that it refers to, by name.
+            limits: how large the model may be, None for the usual limits.
+            trusted: may it read files, in the working folder or anywhere? Otherwise it has those in `assets` only.
 
         Raises:
             MjcfError: with everything that is wrong, each with its place.
         """
-        return compiled_once("", xml.encode() if isinstance(xml, str) else xml, assets, cls.from_compiled)
+        return compiled_once("", bytes_of(xml), assets, cls.from_compiled, limits, trusted)
 
     @classmethod
     def load(cls, path: str | Path | io.IOBase) -> Model:

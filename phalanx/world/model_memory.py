@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from phalanx.compiler.compile import compile_text
 from phalanx.compiler.finish.make_model import Compiled
 from phalanx.compiler.text.files import Files, digest, known_digest, read_file
+from phalanx.compiler.text.limits import USUAL, Limits
 
 if TYPE_CHECKING:
     from phalanx.world.model import Model
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 #: Most models that are kept, and most bytes of all of them.
 MOST, LARGEST = 16, 256 * 2**20
 
-#: Path of the main file, hash of its text, and names and hashes of the files given in memory.
-Key = tuple[str, bytes, tuple[tuple[str, bytes], ...]]
+#: Path of the main file, hash of its text, names and hashes of the files given in memory, limits, and whether it is
+#: trusted.
+Key = tuple[str, bytes, tuple[tuple[str, bytes], ...], Limits, bool]
 
 
 class Entry(NamedTuple):
@@ -37,22 +39,34 @@ _kept: OrderedDict[Key, Entry] = OrderedDict()
 
 
 def compiled_once(
-    path: str, text: bytes, assets: Mapping[str, bytes | str] | None, make: Callable[[Compiled], Model]
+    path: str,
+    text: bytes,
+    assets: Mapping[str, bytes | str] | None,
+    make: Callable[[Compiled], Model],
+    limits: Limits | None = None,
+    trusted: bool = True,
 ) -> Model:
     """The Model of a file with the contents `text`: from the cache if no file has changed, or made and kept there."""
-    key = key_of(path, text, assets)
+    limits = limits or USUAL
+    key = key_of(path, text, assets, limits, trusted)
     model = find(key)
     if model is None:
-        compiled, files = compile_text(path, text, assets)
+        compiled, files = compile_text(path, text, assets, limits, trusted)
         model = make(compiled)
         keep(key, model, files)
     return model
 
 
-def key_of(path: str, text: bytes, assets: Mapping[str, bytes | str] | None) -> Key:
+def key_of(
+    path: str,
+    text: bytes,
+    assets: Mapping[str, bytes | str] | None,
+    limits: Limits = USUAL,
+    trusted: bool = True,
+) -> Key:
     """The key of a model in the cache."""
     given = {name: data.encode() if isinstance(data, str) else bytes(data) for name, data in (assets or {}).items()}
-    return path, digest(text), tuple((name, digest(data)) for name, data in given.items())
+    return path, digest(text), tuple((name, digest(data)) for name, data in given.items()), limits, trusted
 
 
 def find(key: Key) -> Model | None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
-from phalanx.compiler.compile import compile_tree, read_bytes, read_tree
+from phalanx.compiler.compile import bytes_of, compile_tree, read_bytes, read_tree
 from phalanx.compiler.edit.keyframe_merge import Parts, Pieces, cut, fill_keyframes, pieces_of
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import Problem
 from phalanx.compiler.text.file_settings import Scope
 from phalanx.compiler.text.files import Files
+from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_writer import write_xml
 from phalanx.memory.errors import ModelError
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -38,24 +40,46 @@ class Spec:
         self._layout: list[tuple[int, dict[str, int]]] = []
 
     @classmethod
-    def from_file(cls, path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Spec:
-        """Read an MJCF file."""
-        return cls._from_bytes(os.fspath(path), read_bytes(path), assets)
+    def from_file(
+        cls,
+        path: str | Path,
+        assets: Mapping[str, bytes | str] | None = None,
+        *,
+        limits: Limits | None = None,
+        trusted: bool = True,
+    ) -> Spec:
+        """Read an MJCF file.
+
+        Args:
+            path: the file.
+            assets: files in memory by name, looked at before the disk.
+            limits: how large the model may be, None for the usual limits.
+            trusted: may it read files anywhere, as in MuJoCo? Otherwise only those in its folder.
+        """
+        return cls._from_bytes(os.fspath(path), read_bytes(path, limits or USUAL), assets, limits, trusted)
 
     @classmethod
-    def _from_bytes(cls, path: str, data: bytes, assets: Mapping[str, bytes | str] | None) -> Spec:
+    def _from_bytes(
+        cls, path: str, data: bytes, assets: Mapping[str, bytes | str] | None, limits: Limits | None, trusted: bool
+    ) -> Spec:
         """The model of a file with the contents `data`; `path` is "" for a text without a file."""
-        root, files, problems = read_tree(path, data, assets)
+        root, files, problems = read_tree(path, data, assets, limits or USUAL, trusted)
         spec = cls(root, files)
         spec._problems = problems
         spec._note_keyframes()
         return spec
 
     @classmethod
-    def from_string(cls, text: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Spec:
-        """Read an MJCF text; the files that it names are taken from `assets`, or from the working folder."""
-        data = text.encode() if isinstance(text, str) else text
-        return cls._from_bytes("", data, assets)
+    def from_string(
+        cls,
+        text: str | bytes,
+        assets: Mapping[str, bytes | str] | None = None,
+        *,
+        limits: Limits | None = None,
+        trusted: bool = True,
+    ) -> Spec:
+        """Read an MJCF text; the files that it names are taken from `assets`, or from the working folder if trusted."""
+        return cls._from_bytes("", bytes_of(text), assets, limits, trusted)
 
     def compile(self) -> Model:
         """The Model; the Spec stays as it is.
@@ -255,19 +279,21 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
     return result
 
 
-def load(path: str | Path) -> Model:
+def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True) -> Model:
     """A Model from a file: MJCF (.xml, .mjcf), or a compiled one that `Model.save` wrote (.npz).
+
+    Args:
+        path: the file.
+        limits: how large a model of an MJCF file may be, None for the usual limits.
+        trusted: may an MJCF file read others anywhere, as in MuJoCo? Otherwise only those in its folder.
 
     >>> load("robot.step")
     Traceback (most recent call last):
     phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjcf, .npz, .xml
     """
+    from_xml: Callable[[str | Path], Model] = partial(Model.from_xml_path, limits=limits, trusted=trusted)
+    readers: dict[str, Callable[[str | Path], Model]] = {".mjcf": from_xml, ".npz": Model.load, ".xml": from_xml}
     ending = Path(path).suffix.lower()
-    readers: dict[str, Callable[[str | Path], Model]] = {
-        ".mjcf": Model.from_xml_path,
-        ".npz": Model.load,
-        ".xml": Model.from_xml_path,
-    }
     if ending not in readers:
         raise ModelError(f"{path}: no reader for {ending!r}; known: {', '.join(readers)}")
     return readers[ending](path)

@@ -52,9 +52,6 @@ MALFORMED = {
     "wrong root": ("<robot/>", "the root element is 'robot'"),
     "misspelt root": ("<mujco/>", "did you mean 'mujoco'"),
     "too deep": (world(DEEP), "nested deeper than"),
-    "text": (world("hello"), "text 'hello' outside of any attribute"),
-    "text after an element": (world("<geom size='1'/> hello"), "text 'hello' outside of any attribute"),
-    "text as it is": (world("<![CDATA[hello]]>"), "text 'hello' outside of any attribute"),
     "bytes": (b"<mujoco>\xff\xfe</mujoco>", "not valid XML"),
     # --- elements
     "unknown section": ("<mujoco><worldbdy/></mujoco>", "element 'worldbdy' is not allowed in mujoco; did you mean 'worldbody'"),

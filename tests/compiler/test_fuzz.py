@@ -14,6 +14,9 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 from tests.compiler.compare import HULL_ORDER, differences
 from tests.compiler.snippets import SNIPPETS
 
+#: Damage may leave text between elements, and empty attributes, which are passed over.
+pytestmark = pytest.mark.filterwarnings("ignore::phalanx.MjcfWarning")
+
 #: Seconds that one damaged model may take.
 LONGEST = 20.0
 

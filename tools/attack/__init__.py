@@ -1,1 +1,1 @@
-"""Attacks: each module tries to make Phalanx crash, hang, lie or run foreign code, and tells what it found."""
+"""Attacks on the engine: each module has `attack(seed, seconds)`, which gives one line for everything that it finds."""

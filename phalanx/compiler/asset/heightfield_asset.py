@@ -9,15 +9,15 @@ from functools import lru_cache
 import numpy as np
 
 from phalanx.compiler.asset.instanced_asset import InstancedAsset
-from phalanx.compiler.asset.png import gray_levels
+from phalanx.compiler.asset.png import check_pixels, gray_levels, size_of
 from phalanx.compiler.model_build import Build, starts_of
 from phalanx.compiler.object.rotation import EPSILON
 from phalanx.compiler.text.errors import ElementProblem, Wrong, quoted
 from phalanx.compiler.text.files import Contents
 from phalanx.tables.mjcf_schema import ELEMENTS
 
-#: Most heights of a field whose rows and columns are written.
-MOST_HEIGHTS = 2**26
+#: Bytes of a height, as it was read and as the Model has it.
+HEIGHT_BYTES = 8
 
 
 class HeightField(InstancedAsset):
@@ -30,7 +30,11 @@ def compile_hfield(build: Build, field: HeightField) -> None:
     """Read the heights, and scale them to lie between 0 and 1."""
     field.values["size"] = field.guess("size") or (1.0, 1.0, 1.0, 1.0)
     if check_hfield(build, field):
+        if field["file"] is None:
+            build.take(HEIGHT_BYTES * field["nrow"] * field["ncol"])
         heights = _read(field, field["file"]) if field["file"] is not None else _written(field)
+        if field["file"] is not None:
+            build.take(HEIGHT_BYTES * heights.size)
         _check_heights(heights)
         field.heights = _normalized(heights)
 
@@ -57,8 +61,9 @@ def _wrong_elevation(field: HeightField) -> Iterator[Wrong]:
     if rows < 1 or columns < 1:
         yield "a height field needs a file, or nrow and ncol", ""
         return
-    if rows * columns > MOST_HEIGHTS:
-        yield f"{rows} x {columns} heights are too many", "nrow"
+    limits = field.scope.files.limits
+    if rows * columns > limits.texture_pixels:
+        yield f"{rows} x {columns} heights are too many, {limits.beyond('texture_pixels')}", "nrow"
     given = field["elevation"]
     if given is not None and len(given) != rows * columns:
         yield f"elevation has {len(given)} numbers, not nrow*ncol = {rows * columns}", "elevation"
@@ -87,10 +92,13 @@ def _written(field: HeightField) -> np.ndarray:
 def _read(field: HeightField, name: str) -> np.ndarray:
     """Heights of a file."""
     is_picture = (field["content_type"] or "") == "image/png" or name.lower().endswith(".png")
-    return _heights(field.scope.find_asset(name, "meshdir", field.element), name, is_picture)
+    contents = field.scope.find_asset(name, "meshdir", field.element)
+    if is_picture:
+        check_pixels(*size_of(contents.data, name), field.scope.files.limits)
+    return _heights(contents, name, is_picture)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _heights(contents: Contents, name: str, is_picture: bool) -> np.ndarray:
     """Heights of a file before they are scaled. MuJoCo's own format is rows, columns (int32), heights (float32)."""
     data = contents.data

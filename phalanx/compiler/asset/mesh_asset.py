@@ -12,14 +12,18 @@ from phalanx.compiler.asset.mesh_builtin import inertia_of, make_builtin, wrong_
 from phalanx.compiler.model_build import Build, starts_of
 from phalanx.compiler.text.errors import ElementProblem, Wrong, quoted, refuse
 from phalanx.compiler.text.files import Contents, stripped
+from phalanx.memory.errors import MjcfWarning, warn_user
 from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource, cache
 from phalanx.mesh.polygons import Polygons
-from phalanx.mesh.read import READERS
+from phalanx.mesh.read import READERS, counts_of, left_out
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 CONTENT_TYPES = {"model/obj": ".obj", "model/stl": ".stl", "model/vnd.mujoco.msh": ".msh"}
 #: Values per vertex, normal, texture coordinate and face.
 WIDTHS = {"vertex": 3, "normal": 3, "texcoord": 2, "face": 3}
+
+#: Memory of a mesh with its hull, polygons and tree of boxes, for each vertex and face, about.
+VERTEX_BYTES, FACE_BYTES = 300, 200
 
 #: Attributes that say what a mesh is made of; each mesh has one of them.
 _SOURCES = ("builtin", "file", "vertex")
@@ -50,6 +54,9 @@ def compile_mesh(build: Build, asset: MeshAsset) -> None:
     if not check_mesh(build, asset):
         return
     mesh = _made(asset)
+    _check_size(build, asset, mesh)
+    if mesh.source.dropped:
+        warn_user(str(asset.element.problem(left_out(mesh.source), "file")), MjcfWarning)
     if build.check(asset, _wrong_shape(mesh, asset.needs_hull)):
         asset.mesh, asset.needs_hull = mesh, _needs_hull(mesh, asset.needs_hull)
 
@@ -97,6 +104,21 @@ def _wrong_lists(asset: MeshAsset, *names: str) -> Iterator[Wrong]:
         count = len(asset.guess(name) or ())
         if count % WIDTHS[name]:
             yield f"{name} has {count} numbers, not a multiple of {WIDTHS[name]}", name
+
+
+def _check_counts(asset: MeshAsset, vertices: int, faces: int) -> None:
+    limits = asset.scope.files.limits
+    for name, count in (("mesh_vertices", vertices), ("mesh_faces", faces)):
+        if count > getattr(limits, name):
+            what = name.removeprefix("mesh_")
+            raise ElementProblem(f"the mesh has {count} {what}, {limits.beyond(name)}", "file")
+
+
+def _check_size(build: Build, asset: MeshAsset, mesh: Mesh) -> None:
+    """Refuse a mesh that is too large, or that makes all assets too large, before anything is computed of it."""
+    vertices, faces = len(mesh.source.vertices), len(mesh.source.faces)
+    _check_counts(asset, vertices, faces)
+    build.take(VERTEX_BYTES * vertices + FACE_BYTES * faces)
 
 
 def _check_hull_limit(asset: MeshAsset) -> None:
@@ -202,6 +224,7 @@ def _source(asset: MeshAsset) -> MeshSource:
         data = _contents(asset).data
         if not data:
             raise ElementProblem(f"file {quoted(asset['file'])} is empty", "file")
+        _check_counts(asset, *counts_of(data, _ending(asset)))
         return READERS[_ending(asset)](data, asset["file"])
     if asset["vertex"] is None:
         return make_builtin(asset["builtin"], asset["params"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phalanx.compiler.text.errors import ElementProblem, quoted
+from phalanx.compiler.text.limits import Limits
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -17,23 +18,37 @@ if TYPE_CHECKING:
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 #: Depth and color type in the header of a picture with 16 bits for each of red, green and blue.
 _COLOR_16 = b"\x10\x02"
-#: Most pixels of a picture.
-MOST_PIXELS = 2**27
+
+
+def size_of(data: bytes, name: str) -> tuple[int, int]:
+    """Width and height of a picture, as its header says: one that is too large need not even be opened."""
+    if not data.startswith(SIGNATURE) or len(data) < 33:
+        raise _unreadable(name)
+    width, height = struct.unpack(">II", data[16:24])
+    if not width * height:
+        raise _unreadable(name)
+    return width, height
+
+
+def check_pixels(width: int, height: int, limits: Limits) -> None:
+    """Refuse a picture, or a field of heights, with too many pixels."""
+    if width * height > limits.texture_pixels:
+        beyond = limits.beyond("texture_pixels")
+        raise ElementProblem(f"a picture of {width} x {height} has {width * height} pixels, {beyond}", "file")
+
+
+def _unreadable(name: str) -> ElementProblem:
+    return ElementProblem(f"file {quoted(name)} is not a PNG picture that can be read", "file")
 
 
 def decode(data: bytes, name: str) -> np.ndarray:
     """Pixels (height, width, 4) in 8 bits: red, green, blue, alpha. Of 16 bits the upper 8 are kept."""
     from PIL import Image  # imported late: few models have pictures, and it takes a while
 
-    fail = ElementProblem(f"file {quoted(name)} is not a PNG picture that can be read", "file")
-    if not data.startswith(SIGNATURE) or len(data) < 33:
-        raise fail
-    # the size stands in the header: a picture that is too large is not even opened
-    width, height = struct.unpack(">II", data[16:24])
-    if not 0 < width * height <= MOST_PIXELS:
-        raise fail
+    size_of(data, name)
     try:
         with warnings.catch_warnings():
+            # the size was checked already, and Pillow's own limit is no error of ours
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
                 image.load()
@@ -44,8 +59,10 @@ def decode(data: bytes, name: str) -> np.ndarray:
                 low = _low_bytes(data)
                 pixels[((pixels[..., :3].astype(np.int32) << 8 | low) == clear).all(axis=2), 3] = 0
             return pixels
+    except Image.DecompressionBombError as error:
+        raise ElementProblem(f"file {quoted(name)} is larger than Pillow decodes: {error}", "file") from None
     except (OSError, ValueError, SyntaxError, struct.error, EOFError, IndexError):
-        raise fail from None
+        raise _unreadable(name) from None
 
 
 def _low_bytes(data: bytes) -> np.ndarray:
@@ -60,6 +77,8 @@ def _low_bytes(data: bytes) -> np.ndarray:
 def _with_alpha(image: Picture, depth: int) -> np.ndarray:
     """Pixels (height, width, 4) of an open picture with `depth` bits; its transparent color gets alpha 0."""
     pixels = np.asarray(image)
+    if image.mode == "RGBA":
+        return pixels  # nothing to convert, and pictures may be large
     shape = pixels.shape[:2]
     clear = image.info.get("transparency")
     if image.mode == "P":
@@ -67,7 +86,7 @@ def _with_alpha(image: Picture, depth: int) -> np.ndarray:
     if image.mode == "1":
         pixels = pixels * np.uint8(255)
     raw = pixels.reshape(*shape, -1)
-    shade = raw.astype(np.uint8) if raw.dtype == np.uint8 else (raw >> 8).astype(np.uint8)
+    shade = raw if raw.dtype == np.uint8 else (raw >> 8).astype(np.uint8)
     out = np.full((*shape, 4), 255, np.uint8)
     out[..., :3] = shade[..., :3] if shade.shape[2] >= 3 else shade[..., :1]
     if shade.shape[2] in (2, 4):

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from phalanx.compiler.asset.mesh_asset import starts_or_none
-from phalanx.compiler.asset.png import colors, is_srgb
+from phalanx.compiler.asset.png import check_pixels, colors, is_srgb, size_of
 from phalanx.compiler.asset.texture_builtin import bytes_of, make_cube, make_flat
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.model_object import ModelObject
@@ -23,8 +23,10 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 SIDES = ("right", "left", "up", "down", "front", "back")
 #: Letter of each side in gridlayout.
 LETTERS = "RLUDFB"
-#: Most bytes of a texture.
-LARGEST = 2**28
+#: Largest value of a color.
+LARGEST_COLOR = 1e6
+#: Most pixels of pictures of which several are kept for the next model.
+KEPT = 2**22
 SPACES = ELEMENTS["asset/texture"].attributes["colorspace"].keywords
 
 
@@ -32,6 +34,8 @@ class Texture(ModelObject):
     """A texture; `pixels` are (height, width, channels), a cube has six pictures below each other."""
 
     pixels: np.ndarray = np.zeros((0, 0, 3), np.uint8)
+    #: counts the bytes of a picture before it is decoded
+    take: Callable[[int], None] | None = None
     #: code of the color space, AUTO until a file says more
     colorspace: int = SPACES["auto"]
 
@@ -52,7 +56,8 @@ def compile_textures(build: Build) -> None:
 
 def _compile_texture(build: Build, texture: Texture) -> None:
     texture.colorspace = SPACES[texture.guess("colorspace")]
-    is_sound = build.check(texture, _wrong_channels(texture))
+    texture.take = build.take
+    is_sound = build.check(texture, _wrong_channels(texture)) & build.check(texture, _wrong_colors(texture))
     find_mistakes, compute = _way_of(texture)
     if build.check(texture, find_mistakes(texture)) and is_sound:
         texture.pixels = compute(texture)
@@ -70,6 +75,13 @@ def _way_of(texture: Texture) -> Way:
     if is_flat:
         return _wrong_files, _flat_picture
     return (_wrong_grid, _cut) if has_file else (_wrong_sides, _join)
+
+
+def _wrong_colors(texture: Texture) -> Iterator[Wrong]:
+    """Colors go from 0 to 1; those beyond are wrapped around as bytes, if they are not absurd."""
+    for name in ("rgb1", "rgb2", "markrgb"):
+        if max(map(abs, texture.guess(name) or (0.0,))) > LARGEST_COLOR:
+            yield f"{name} is beyond {LARGEST_COLOR:g}; colors are between 0 and 1", name
 
 
 def _wrong_channels(texture: Texture) -> Iterator[Wrong]:
@@ -154,8 +166,11 @@ def _wrong_size(texture: Texture) -> Iterator[Wrong]:
         yield "a builtin texture needs a positive width and height", "width"
     if height < 1 and texture["type"] == "2d":
         yield "a builtin texture needs a positive width and height", "height"
-    if min(width, height) > 0 and width * height * texture["nchannel"] > LARGEST:
-        yield f"a picture of {width} x {height} is too large", "width"
+    limits = texture.scope.files.limits
+    if min(width, height) > 0 and width * height > limits.texture_pixels:
+        yield f"a picture of {width} x {height} is too large, {limits.beyond('texture_pixels')}", "width"
+    elif min(width, height) > 0:
+        _take(texture, width * height)
 
 
 def _painted(texture: Texture) -> np.ndarray:
@@ -195,12 +210,22 @@ def _wrong_files(texture: Texture) -> Iterator[Wrong]:
         texture.pictures = pictures
 
 
+def _take(texture: Texture, pixels: int) -> None:
+    """Count the bytes of so many pixels."""
+    if texture.take is not None:
+        texture.take(pixels * texture["nchannel"])
+
+
 @lru_cache(maxsize=16)
 def _picture(contents: Contents, name: str, channels: int) -> tuple[np.ndarray, str]:
     """Pixels of a file and their color space; cached."""
     pixels = colors(contents.data, name, channels)
     pixels.flags.writeable = False
     return pixels, "sRGB" if is_srgb(contents.data) else "linear"
+
+
+#: The same for pictures of which only the last one is kept.
+_large_picture = lru_cache(maxsize=1)(_picture.__wrapped__)
 
 
 def _read(texture: Texture, name: str) -> np.ndarray:
@@ -210,7 +235,11 @@ def _read(texture: Texture, name: str) -> np.ndarray:
         raise ElementProblem(f"file {quoted(name)}: only PNG pictures can be read", "file")
     # a wrong count of channels is reported already; the file may be wrong, too
     channels = texture["nchannel"] if texture["nchannel"] in (1, 3, 4) else 3
-    pixels, space = _picture(texture.scope.find_asset(name, "texturedir", texture.element), name, channels)
+    contents = texture.scope.find_asset(name, "texturedir", texture.element)
+    width, height = size_of(contents.data, name)
+    check_pixels(width, height, texture.scope.files.limits)
+    _take(texture, width * height)
+    pixels, space = (_picture if width * height <= KEPT else _large_picture)(contents, name, channels)
     if texture.colorspace == SPACES["auto"]:
         texture.colorspace = SPACES[space]
     pixels = pixels[:, ::-1] if texture["hflip"] else pixels

@@ -7,6 +7,7 @@ on a replicated site) are copied along, once per copy; the original of such an e
 from __future__ import annotations
 
 import copy
+from math import isfinite
 
 from phalanx.compiler.asset.mesh_asset import stem
 from phalanx.compiler.edit.conflict import resolve
@@ -34,10 +35,6 @@ from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.mjcf_reader import Reader
 from phalanx.tables.mjcf_schema import ELEMENTS
 
-#: No model grows beyond this many elements.
-MOST_ELEMENTS = 2_000_000
-#: Most models that attach each other.
-DEEPEST_ATTACH = 20
 #: What a body has once.
 _NOT_COPIED = ("joint", "freejoint", "inertial")
 
@@ -48,6 +45,7 @@ def expand(
     problems: list[Problem],
     depth: int = 0,
     models: dict[str, tuple[Element, Files]] | None = None,
+    size: _Size | None = None,
 ) -> tuple[str, ...]:
     """Replace every replicate and attach by what it stands for.
 
@@ -57,11 +55,12 @@ def expand(
         problems: takes what is wrong.
         depth: how many models are around this one.
         models: other models that can be attached, besides those among the assets.
+        size: what the models around this one have so far.
 
     Returns:
         Prefixes of the names of elements that could not be made; references to such names are no further problem.
     """
-    expansion = _Expansion(root, scope, problems, depth)
+    expansion = _Expansion(root, scope, problems, depth, size or _Size())
     expansion.run(models or {})
     return tuple(expansion.missing)
 
@@ -73,25 +72,32 @@ def _prefixes(element: Element) -> list[str]:
     return [name for names in names_inside(element.children).values() for name in names]
 
 
+class _Size:
+    """How many elements were read and made so far, in a model and in all that it attaches."""
+
+    def __init__(self) -> None:
+        self.elements = 0
+
+
 class _Expansion:
     """One model in which every replicate and attach is replaced."""
 
-    def __init__(self, root: Element, scope: Scope, problems: list[Problem], depth: int):
-        self.root, self.scope, self.problems, self.depth = root, scope, problems, depth
+    def __init__(self, root: Element, scope: Scope, problems: list[Problem], depth: int, size: _Size):
+        self.root, self.scope, self.problems, self.depth, self.size = root, scope, problems, depth, size
         #: models to attach: root, settings, prefixes of names of elements in it that could not be made
         self.models: dict[str, tuple[Element, Scope, tuple[str, ...]]] = {}
         #: prefixes of names of elements that could not be made
         self.missing: list[str] = []
         #: is there a model that could not be read? Then an unknown name of a model is no further problem
         self.has_unread_models = False
-        #: elements so far
-        self.count = 0
+        #: how many attached parts of the model are around the one that is expanded
+        self.inside = 0
 
     def run(self, models: dict[str, tuple[Element, Files]]) -> None:
         """Expand the model; `models` can be attached besides those among its assets."""
         if not any(element.tag in ("replicate", "attach") for element in self.root.walk()):
             return
-        self.count = sum(1 for _ in self.root.walk())
+        self.size.elements += sum(1 for _ in self.root.walk())
         for name, (other, files) in models.items():
             twins: dict[int, Element] = {}
             twin = other.copy(twins)
@@ -132,9 +138,11 @@ class _Expansion:
 
     def _grow(self, elements: int) -> None:
         """Count new elements; a small file must not fill the memory."""
-        self.count += elements
-        if self.count > MOST_ELEMENTS:
-            raise ElementProblem(f"the model grows beyond {MOST_ELEMENTS} elements")
+        limits = self.scope.files.limits
+        if self.size.elements + elements > limits.elements:
+            count = self.size.elements + elements
+            raise ElementProblem(f"the model grows to {count} elements, {limits.beyond('elements')}")
+        self.size.elements += elements
 
     # --- replicate
 
@@ -149,8 +157,12 @@ class _Expansion:
             message = "replicate cannot hold joints or an inertial directly; put them in a body"
             self._report(element, ElementProblem(message))
             element.children = [child for child in element.children if child.tag not in _NOT_COPIED]
-        size = sum(1 for _ in element.walk())
-        self._grow(count * size)
+        inside = [inner.tag for inner in element.walk()]
+        if all(tag in ("replicate", "frame") for tag in inside):
+            count = min(count, 1)  # frames alone make nothing, however many there are
+        self._grow(count * len(inside))
+        if not all(isfinite(count * angle) for angle in values["euler"]):
+            raise ElementProblem("the last copies would be rotated by angles that are not finite", "euler")
         names = names_inside(element.children)
         originals = list(referring(self.root))
         scope = scope_of(element) or self.scope
@@ -177,6 +189,7 @@ class _Expansion:
             # keyframes are about the originals, which become the first copies
             if k == 0:
                 move_pieces(self.root, twins)
+                originals = [original for original in originals if touches(original, copied)]
             made.append(frame)
             pos = compose(pos, quat, values["offset"], IDENTITY)[0]
         for original in originals:
@@ -221,18 +234,18 @@ class _Expansion:
                             self.has_unread_models = True
 
     def _load(self, element: Element) -> None:
-        if self.depth >= DEEPEST_ATTACH:
-            raise ElementProblem(f"models attach each other more than {DEEPEST_ATTACH} deep", "file")
+        deepest = self.scope.files.limits.attach_depth
+        if self.depth >= deepest:
+            raise ElementProblem(f"models attach each other more than attach_depth={deepest} deep", "file")
         file = element.attributes.get("file")
         if not file:
             self.has_unread_models = True
             return
+        self._grow(1)
         files = self.scope.files
         data = files.find(file, source=element.source).data
         path = files.path_of(file, source=element.source)
-        other = Files(path.rpartition("/")[0], files.assets)
-        other.reads = files.reads
-        other.main = path
+        other = files.attached(path)
         problems: list[Problem] = []
         root = Reader(other, problems).read(Source(path, data))
         if root is None:
@@ -245,7 +258,7 @@ class _Expansion:
     def _prepare(self, name: str, root: Element, files: Files, problems: list[Problem]) -> None:
         """Expand a model that can be attached, and keep it under its name."""
         scope = Scope(root, files, problems)
-        missing = expand(root, scope, problems, self.depth + 1)
+        missing = expand(root, scope, problems, self.depth + 1, size=self.size)
         self.problems.extend(problems)
         self.models[name] = (root, scope, missing)
 
@@ -271,12 +284,14 @@ class _Expansion:
             return self._attach_model(other, scope, wanted, prefix)
         if wanted is None:
             raise ElementProblem("attach needs a model, or a body or frame of this model")
-        return self._attach_self(wanted, prefix)
+        return self._attach_self(wanted, prefix, element)
 
-    def _attach_self(self, wanted: tuple[str, str], prefix: str) -> list[Element]:
+    def _attach_self(self, wanted: tuple[str, str], prefix: str, element: Element) -> list[Element]:
         """A copy of a body or frame of this model, with what refers to it."""
         tag, name = wanted
         source = find_in_tree(self.root, tag, name)
+        if any(inner is element for inner in source.walk()):
+            raise ElementProblem(f"{tag}={name!r} holds this attach, so that it would be attached without end", tag)
         twin = source.copy()
         self._grow(sum(1 for _ in twin.walk()))
         if "childclass" not in twin.attributes:
@@ -288,7 +303,17 @@ class _Expansion:
 
         rename_tree(twin, names, rename)
         self._copy_referring(list(referring(self.root)), names, rename)
+        self._expand_copy(twin)
         return [twin]
+
+    def _expand_copy(self, twin: Element) -> None:
+        """Expand a copy of a part of the model that comes later in the file, and was not expanded itself."""
+        limit = self.scope.files.limits.attach_depth
+        if self.inside >= limit:
+            raise ElementProblem(f"parts of the model attach each other more than attach_depth={limit} deep")
+        self.inside += 1
+        self._expand_inside(twin)
+        self.inside -= 1
 
     def _attach_model(self, other: Element, scope: Scope, wanted: tuple[str, str] | None, prefix: str) -> list[Element]:
         """A part of another model: its elements, its assets, and what refers to the part."""
@@ -333,6 +358,7 @@ class _Expansion:
         for holder in other.children:
             for asset in holder.children if holder.tag in ("asset", "deformable") else ():
                 if asset.tag in ASSETS:
+                    self._grow(1)
                     twin = asset.copy()
                     twin.scope = scopes.of(asset)
                     name = twin.name or (stem(twin.attributes["file"]) if "file" in twin else "")
@@ -346,6 +372,7 @@ class _Expansion:
         for holder in other.children:
             for item in holder.children if holder.tag == "custom" else ():
                 if item.tag in ("numeric", "text"):
+                    self._grow(1)
                     custom = custom or self._section("custom")
                     twin = item.copy()
                     twin.scope = scopes.of(item)
@@ -363,6 +390,7 @@ class _Expansion:
             twin = element.copy(twins)
             if not rename_references(twin, known, rename):
                 continue
+            self._grow(1)
             twin.scope = scopes.of(element)
             if twin.name:
                 known.setdefault(kind_of(twin), set()).add(twin.name)

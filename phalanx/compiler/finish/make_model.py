@@ -11,16 +11,19 @@ from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.finish.length_range import find_length_ranges, rest_tendons
 from phalanx.compiler.model_build import KINDS, Build
 from phalanx.compiler.object.options import visual_settings
+from phalanx.compiler.text.attribute_values import LARGEST_INT
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem, in_order
 from phalanx.memory.layout import MODEL_SCHEMA
-from phalanx.memory.store import Store
+from phalanx.memory.store import Store, plan_of
 from phalanx.memory.visual import Visual
 from phalanx.pipeline import derive
 from phalanx.pipeline.derived import derive_constants, list_candidates_in
+from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import group_of
 from phalanx.tables.model_fields import MODEL
+from phalanx.tables.sizes import extent
 
 if TYPE_CHECKING:
     from phalanx.compiler.object.actuator import Actuator
@@ -67,8 +70,28 @@ def _allocate(build: Build) -> Store:
     sizes.update(build.sizes)
     sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(tree) for tree in build.trees)
     store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+    _check_memory(build, "model", store.sizes)
+    _check_memory(build, "data", {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)})
     store.allocate_all()
     return store
+
+
+def _check_memory(build: Build, schema: str, sizes: dict[str, int]) -> None:
+    """Refuse a model whose Model or Data would need too much memory, before it is taken."""
+    plan = plan_of(schema, NumberType("float64"))
+    length = np.array([float(sizes[axis] if axis in sizes else extent(axis, sizes)) for axis in plan.axes])
+    needed = np.multiply.reduce(length.take(plan.shapes)) * plan.itemsize
+    limits = build.scope.files.limits
+    for name, count in sizes.items():
+        if count > LARGEST_INT and name != "narena":
+            raise MjcfError([build.root.problem(f"{name} would be {count}, which is beyond 32 bits")])
+    # sizes may be absurd, so bytes are counted as floats
+    if not needed.sum() <= limits.model_bytes:
+        worst = int(np.argmax(needed[plan.place]))
+        name, (_, shape, _, _) = list(plan.rows.items())[worst]
+        axes = " x ".join(f"{axis}={sizes[axis]}" if axis in sizes else str(axis) for axis in shape)
+        message = f"the {schema} needs {needed.sum():.3g} bytes, most of them for {name} ({axes})"
+        raise MjcfError([build.root.problem(f"{message}, {limits.beyond('model_bytes')}")])
 
 
 def _fill(store: Store, build: Build) -> None:

@@ -32,6 +32,7 @@ from phalanx.compiler.text.defaults import overlay
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Wrong, refuse
 from phalanx.compiler.text.file_settings import Scope
+from phalanx.compiler.text.limits import VALUE_BYTES
 from phalanx.smooth.actuator.hill_parameters import DYN_DEFAULTS, GAIN_DEFAULTS, problems_of
 from phalanx.tables.actuators import DYNAMICS_BY_TAG, GAINS_BY_TAG, INPUT_CODES, TRANSMISSIONS, Servo
 from phalanx.tables.enums import TrnType
@@ -204,6 +205,10 @@ def _count_activations(actuator: Actuator) -> None:
     asked, needed = actuator["actdim"], activation_count(actuator.values)
     if asked >= 0 and asked != needed:
         raise ElementProblem(f"actdim is {asked}; an actuator of this kind has {needed} activations", "actdim")
+    limits = actuator.scope.files.limits
+    if VALUE_BYTES * needed > limits.model_bytes:
+        message = f"actdim asks for {needed} numbers, with them a Data has {limits.beyond('model_bytes')}"
+        raise ElementProblem(message, "actdim")
     actuator.actdim = needed
 
 

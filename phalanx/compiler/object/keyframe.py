@@ -43,6 +43,8 @@ def collect_keys(build: Build) -> None:
 
 # --- checks
 
+#: Bytes of a value of a keyframe, in the list it is read into and in the Model.
+KEY_BYTES = 16
 #: Values of each mocap body.
 _MOCAP = {"mpos": 3, "mquat": 4}
 
@@ -58,6 +60,8 @@ def check_keys(build: Build) -> None:
                 build.report(key.element, f"{name} has {given} numbers; the model has {length}", name)
             if name in _MOCAP and given % _MOCAP[name]:
                 build.report(key.element, f"{name} has {given} numbers; each mocap body has {_MOCAP[name]}", name)
+    if build.keys:
+        _check_memory(build)
 
 
 def _length(build: Build, length_in: Callable[[Build], int]) -> int | None:
@@ -107,6 +111,13 @@ _LENGTHS: dict[str, Callable[[Build], int]] = {
 
 
 # --- columns
+
+
+def _check_memory(build: Build) -> None:
+    """Every keyframe has all vectors of the model; a short file must not fill the memory with them."""
+    lengths = [_length(build, length_in) or 0 for length_in in _LENGTHS.values()]
+    with build.at(build.keys[-1]):
+        build.take(KEY_BYTES * len(build.keys) * sum(lengths))
 
 
 def write_keys(build: Build) -> None:

@@ -13,6 +13,8 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 
 _UNITS = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
 MEGABYTE = 1 << 20
+#: The largest whole number of megabytes that MuJoCo can count.
+LARGEST_ARENA = 2**63 - MEGABYTE
 
 
 def compile_options(build: Build) -> None:
@@ -118,7 +120,7 @@ def compile_sizes(build: Build) -> None:
 def write_arena(build: Build) -> None:
     """The work memory MuJoCo would reserve, unless the user asks for some."""
     if build.sizes["narena"] == -1:
-        build.sizes["narena"] = _arena(build)
+        build.sizes["narena"] = min(_arena(build), LARGEST_ARENA)
 
 
 def _arena(build: Build) -> int:

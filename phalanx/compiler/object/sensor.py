@@ -17,6 +17,7 @@ from phalanx.compiler.text.defaults import Values
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem
 from phalanx.compiler.text.file_settings import Scope
+from phalanx.compiler.text.limits import VALUE_BYTES
 from phalanx.tables.enums import DataType, ObjType, Stage
 from phalanx.tables.geoms import GEOMS
 from phalanx.tables.history import history_size
@@ -101,10 +102,18 @@ def compile_sensors(build: Build) -> None:
 def _compile_sensor(build: Build, sensor: Sensor) -> None:
     attach = _ATTACH.get(sensor.row.of, _attach_named)
     build.all_of(sensor, lambda sensor: attach(build, sensor))
-    build.all_of(sensor, _check_interval, check_delay, check_samples, _check_cutoff, scale_sensor)
+    build.all_of(sensor, _check_interval, check_delay, check_samples, _check_cutoff, _check_memory, scale_sensor)
 
 
 # --- checks of all sensors
+
+
+def _check_memory(sensor: Sensor) -> None:
+    """Readings, with those of the past, must fit into the memory that a Data may have."""
+    limits = sensor.scope.files.limits
+    count = sensor.dim * max(sensor["nsample"], 1)
+    if VALUE_BYTES * count > limits.model_bytes:
+        raise ElementProblem(f"the sensor has {count} numbers, with them a Data has {limits.beyond('model_bytes')}")
 
 
 def _check_interval(sensor: Sensor) -> None:

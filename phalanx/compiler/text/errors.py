@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+
+import numpy as np
 
 from phalanx.memory.errors import ModelError
 
@@ -14,49 +18,56 @@ SHOWN = 20
 #: Longest piece of a file, and longest path, that a message quotes; in characters.
 QUOTED, LONGEST_PATH = 60, 400
 
+#: The start of a tag up to its first attribute, and an attribute with its value.
+_TAG = re.compile(rb"<[^\s/>]*")
+_PAIR = re.compile(rb"""\s*([^\s=/>"']+)\s*=\s*(?:"[^"]*"|'[^']*')""")
+
 
 class Source:
     """The bytes of a model file, or of a text given instead of one, with places in it."""
 
     def __init__(self, name: str, data: bytes):
         self.name, self.data = name, data
+        #: the last tag whose attributes were looked for, and where they are
+        self._scanned: tuple[int, dict[bytes, int]] = (-1, {})
 
     @cached_property
-    def _text(self) -> str:
-        return self.data.decode("utf-8", "replace")
+    def _lines(self) -> list[int]:
+        """Byte where each line begins."""
+        return [0, *(match.end() for match in re.finditer(b"\n", self.data))]
+
+    @cached_property
+    def _characters(self) -> np.ndarray:
+        """Characters that begin before each byte; bytes that continue a character in UTF-8 are 10xxxxxx."""
+        begins = (np.frombuffer(self.data, np.uint8) & 0xC0) != 0x80
+        return np.concatenate([[0], np.cumsum(begins)])
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column of a byte, both counted from one."""
-        before = self.data[:offset]
-        start = before.rfind(b"\n") + 1
-        return before.count(b"\n") + 1, len(before[start:].decode("utf-8", "replace")) + 1
+        line = bisect_right(self._lines, offset)
+        start = self._lines[line - 1]
+        if self.data.isascii():
+            return line, offset - start + 1
+        return line, int(self._characters[offset] - self._characters[start]) + 1
 
     def attribute_offset(self, offset: int, name: str) -> int:
-        """Byte where an attribute begins in the start tag at `offset`; `offset` itself if it is not found.
+        """Byte where an attribute begins in the start tag at `offset`; `offset` itself if it is not found."""
+        if self._scanned[0] != offset:
+            self._scanned = offset, self._attributes_of_tag(offset)
+        return self._scanned[1].get(name.encode(), offset)
+
+    def _attributes_of_tag(self, offset: int) -> dict[bytes, int]:
+        """Byte where each attribute of the start tag at `offset` begins.
 
         expat reports the place of tags only, so the tag is scanned again, words outside of quotes.
         """
-        quote, word_start, position = 0, -1, offset + 1
-        wanted = name.encode()
-        while position < len(self.data) and self.data[position] not in b" \t\r\n/>":
-            position += 1  # past the name of the tag, which an attribute may share
-        while position < len(self.data):
-            byte = self.data[position]
-            if quote:
-                if byte == quote:
-                    quote = 0
-            elif byte in b"\"'":
-                quote = byte
-            elif byte == 62:  # >
-                return offset
-            elif byte in b" \t\r\n=/":
-                if word_start >= 0 and self.data[word_start:position] == wanted:
-                    return word_start
-                word_start = -1
-            elif word_start < 0:
-                word_start = position
-            position += 1
-        return offset
+        found: dict[bytes, int] = {}
+        name = _TAG.match(self.data, offset)
+        position = name.end() if name else offset + 1
+        while (pair := _PAIR.match(self.data, position)) is not None:
+            found.setdefault(pair.group(1), pair.start(1))
+            position = pair.end()
+        return found
 
 
 @dataclass(frozen=True)

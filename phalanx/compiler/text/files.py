@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -11,9 +12,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from phalanx.compiler.text.errors import ElementProblem, Source, nearest, quoted, quoted_path
+from phalanx.compiler.text.limits import USUAL, Limits
 
-#: Largest model file or asset, in bytes.
-LARGEST_FILE = 2**30
 #: A file older than this, in nanoseconds, has other times after its next change. Clocks of file systems are coarse: a
 #: younger one could change again within the same tick.
 SETTLED = 2_000_000_000
@@ -53,11 +53,64 @@ def _mark(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def read_file(path: str) -> tuple[bytes, bytes]:
-    """The bytes of a file and their hash."""
-    with open(path, "rb") as file:
-        status, now = os.fstat(file.fileno()), time.time_ns()
-        data = file.read()
+#: How files are opened: pipes and devices must not make us wait, and a program that we start does not inherit them.
+_OPEN = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
+#: Bytes that are read at once.
+_CHUNK = 2**24
+
+
+def read_regular(path: str, most: int = USUAL.file_bytes) -> tuple[bytes, os.stat_result]:
+    """The bytes of a regular file and its status. Pipes, devices, folders and endless files are refused.
+
+    Args:
+        path: of the file.
+        most: largest size in bytes.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is none that may be read.
+    """
+    handle = os.open(path, _OPEN)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError(f"it is {_what(status.st_mode)}, not a regular file")
+        if status.st_size > most:
+            raise ValueError(f"it has {status.st_size} bytes; the limit is file_bytes={most} (phalanx.Limits)")
+        # files of the kernel have no size, but contents, which may be endless
+        data = _read(handle, status.st_size)
+        if os.read(handle, 1):
+            raise ValueError(f"it holds more than its size of {status.st_size} bytes, as files in /proc do")
+    finally:
+        os.close(handle)
+    return data, status
+
+
+def _read(handle: int, size: int) -> bytes:
+    """So many bytes of an open file, or fewer if it ends before."""
+    parts, left = [], size
+    while left > 0:
+        part = os.read(handle, min(left, _CHUNK))
+        if not part:
+            break
+        parts.append(part)
+        left -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _what(mode: int) -> str:
+    """What a file is that is not regular."""
+    kinds = {
+        "a folder": stat.S_ISDIR, "a pipe": stat.S_ISFIFO, "a socket": stat.S_ISSOCK, "a device": stat.S_ISCHR,
+        "a disk": stat.S_ISBLK,
+    }  # fmt: skip
+    return next((word for word, is_kind in kinds.items() if is_kind(mode)), "special")
+
+
+def read_file(path: str, most: int = USUAL.file_bytes) -> tuple[bytes, bytes]:
+    """The bytes of a regular file of at most `most` bytes, and their hash."""
+    now = time.time_ns()
+    data, status = read_regular(path, most)
     found = digest(data)
     if now - max(status.st_mtime_ns, status.st_ctime_ns) > SETTLED and len(data) == status.st_size:
         if len(_known) >= MOST_FILES:
@@ -66,10 +119,13 @@ def read_file(path: str) -> tuple[bytes, bytes]:
     return data, found
 
 
-def known_digest(path: str) -> bytes | None:
+def known_digest(path: str, most: int = USUAL.file_bytes) -> bytes | None:
     """The hash of a file that was read before and has not changed since, None if it has to be read."""
     known = _known.get(path)
-    return known[1] if known is not None and known[0] == _mark(os.stat(path)) else None
+    if known is None:
+        return None
+    status = os.stat(path)
+    return known[1] if known[0] == _mark(status) and status.st_size <= most else None
 
 
 def forget_files() -> None:
@@ -106,10 +162,21 @@ class Files:
     Args:
         folder: folder of the main file, "" for none.
         assets: files given in memory, by name.
+        limits: how large files may be, and the model that is made of them.
+        is_trusted: may files anywhere be read? Otherwise only those in `home`.
+        home: what a model that is not trusted may read: a folder with all inside; no file at all if it is "".
     """
 
-    def __init__(self, folder: str | Path = "", assets: Mapping[str, bytes | str] | None = None):
+    def __init__(
+        self,
+        folder: str | Path = "",
+        assets: Mapping[str, bytes | str] | None = None,
+        limits: Limits = USUAL,
+        is_trusted: bool = True,
+        home: str = "",
+    ):
         self.folder = str(folder)
+        self.limits, self.is_trusted, self.home = limits, is_trusted, home
         self.assets = {
             str(PurePosixPath(name.replace("\\", "/"))): data.encode() if isinstance(data, str) else bytes(data)
             for name, data in (assets or {}).items()
@@ -117,6 +184,41 @@ class Files:
         self.main = ""
         #: path -> hash of the file that was read there, None if there was no file
         self.reads: dict[str, bytes | None] = {}
+
+    def attached(self, path: str) -> Files:
+        """Where the files of another model are that is attached to this one; it may read no more than this one."""
+        other = Files(path.rpartition("/")[0], None, self.limits, self.is_trusted, self.home)
+        other.assets, other.reads, other.main = self.assets, self.reads, path
+        return other
+
+    def exists(self, path: str, name: str) -> bool:
+        """Is there a file?
+
+        Raises:
+            ElementProblem: the model is not trusted, and the file is none that it may read.
+        """
+        self._check_trust(path, name)
+        return os.path.exists(path)
+
+    def _check_trust(self, path: str, name: str) -> None:
+        """A model that is not trusted reads files in its folder only; links that lead out of it count as outside."""
+        if self.is_trusted:
+            return
+        if not self.home:
+            raise ElementProblem(
+                f"file {quoted(name)}: a text that is not trusted reads no files; give it in assets, or trusted=True",
+                "file",
+            )
+        home = os.path.realpath(self.home)
+        try:
+            is_inside = os.path.commonpath([home, os.path.realpath(path)]) == home
+        except ValueError:
+            is_inside = False
+        if os.path.isabs(name) or not is_inside:
+            raise ElementProblem(
+                f"file {quoted(name)} is outside of the folder of the model, which is not trusted (trusted=False)",
+                "file",
+            )
 
     # --- assets
 
@@ -143,9 +245,11 @@ class Files:
 
         It is normalized: in "a/../b.stl" the folder a need not exist, as in MuJoCo.
         """
-        path = os.path.normpath(_joined(self.folder, folder, stripped(name) if strip else name))
+        name = stripped(name) if strip else name
+        path = os.path.normpath(_joined(self.folder, folder, name))
+        self._check_trust(path, name)
         beside = self._beside(name, source)
-        if strip or not beside or os.path.exists(path) or not os.path.exists(beside):
+        if strip or not beside or os.path.exists(path) or not self.exists(beside, name):
             return path
         self.reads[path] = None
         return beside
@@ -168,13 +272,16 @@ class Files:
         return None
 
     def path_of(self, name: str, folder: str = "", strip: bool = False, source: Source | None = None) -> str:
-        """The normalized path of an asset on disk."""
+        """The normalized path of an asset on disk, where one that was given in memory would be."""
+        if not self.is_trusted and self.given(name, folder, strip, source) is not None:
+            return os.path.normpath(_joined(self.folder, folder, stripped(name) if strip else name))
         return self._place(name, folder, strip, source)
 
     def _from_disk(self, path: str, name: str) -> Contents:
         """Contents of a file on disk, which is read only if its hash is not known."""
+        self._check_trust(path, name)
         with suppress(OSError, ValueError):
-            known = known_digest(path)
+            known = known_digest(path, self.limits.file_bytes)
             if known is not None:
                 self.reads[path] = known
                 return Contents(known, lambda: self._loaded(path, name).data)
@@ -183,12 +290,11 @@ class Files:
     def _loaded(self, path: str, name: str) -> Contents:
         """Contents of a file on disk, read now."""
         try:
-            if os.path.getsize(path) > LARGEST_FILE:
-                raise ElementProblem(f"file {quoted(name)} is larger than {LARGEST_FILE} bytes", "file")
-            data, found = read_file(path)
+            data, found = read_file(path, self.limits.file_bytes)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            message = f"file {quoted_path(path)} cannot be read: {reason}{self._hint(path)}"
+            hint = self._hint(path) if isinstance(error, FileNotFoundError) else ""
+            message = f"file {quoted_path(path)} cannot be read: {reason}{hint}"
             raise ElementProblem(message, "file") from None
         self.reads[path] = found
         return contents_of(data, found)
@@ -212,10 +318,10 @@ class Files:
             if found is not None:
                 return Source(candidate, found), candidate
         path = _joined(self.folder, name)
-        if not os.path.exists(path):
+        if not self.exists(path, name):
             self.reads[path] = None
             beside = _joined(os.path.dirname(source.name), name)
-            path = beside if os.path.exists(beside) else path
+            path = beside if self.exists(beside, name) else path
         key = os.path.realpath(path)
         if self.main and key == os.path.realpath(self.main):
             raise ElementProblem(f"{quoted(name)} is the file that includes it", "file")

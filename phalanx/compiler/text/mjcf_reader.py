@@ -10,11 +10,10 @@ from phalanx.compiler.text.attribute_values import TextReader, reader_of
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, meant, nearest, quoted
 from phalanx.compiler.text.files import Files
-from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow
+from phalanx.memory.errors import MjcfWarning, warn_user
+from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 
-#: Deepest nesting of elements.
-DEEPEST = 900
 #: Reading stops after this many problems.
 MOST_PROBLEMS = 1000
 
@@ -29,6 +28,10 @@ REMOVED_ATTRIBUTES = {
     ("compiler", "exactmeshinertia"): "use mesh/inertia instead",
     ("compiler", "convexhull"): "it was removed from MJCF",
 }
+#: Attributes without effect that models have, with what to say about them.
+WITHOUT_EFFECT = {("replicate", "prefix"): "attribute 'prefix' has no effect on replicate, which only has 'sep'"}
+#: Attributes that are needed: empty ones are no good.
+NEEDED = (("geom", "size"),)
 
 
 class _Stop(Exception):
@@ -42,23 +45,51 @@ class Reader:
         self.files, self.problems = files, problems
         self.included: dict[str, str] = {}
         self.is_cut_off = False
+        #: elements so far, at most
+        self.count = 0
+        #: what was passed over: cause -> the first place, and how many there are
+        self.passed: dict[str, tuple[Problem, int]] = {}
 
     def read(self, source: Source) -> Element | None:
         """The root element; None if there is none, or if reading stopped early, which is among the problems then."""
         start = _Document(self, source, None)
         start.parse()
+        for first, count in self.passed.values():
+            more = f" (and {count - 1} more like it)" if count > 1 else ""
+            warn_user(f"{first}{more}", MjcfWarning)
         return None if self.is_cut_off else start.root
+
+    def pass_over(self, cause: str, problem: Problem) -> None:
+        """Note what has no effect in MuJoCo; there is one warning for each cause, with the first place."""
+        first, count = self.passed.get(cause, (problem, 0))
+        self.passed[cause] = first, count + 1
+
+    def too_many(self, source: Source) -> str:
+        """What to say about a file with too many elements, "" if it has not; they are not counted one by one."""
+        self.count += source.data.count(b"<") - source.data.count(b"</")
+        limits = self.files.limits
+        return (
+            f"the file holds {self.count} elements, {limits.beyond('elements')}" if self.count > limits.elements else ""
+        )
 
 
 class _Document:
-    """One XML text while expat parses it. `holder` is the element that an included file adds its children to."""
+    """One XML text while expat parses it.
 
-    def __init__(self, reader: Reader, source: Source, holder: Element | None):
+    An included file adds its children to the element `holder`, which is `depth` elements deep; `files` are around it.
+    """
+
+    def __init__(self, reader: Reader, source: Source, holder: Element | None, depth: int = 0, files: int = 0):
         self.reader, self.source, self.holder = reader, source, holder
         self.stack: list[Element] = []
         self.skipped = 0
+        #: names of elements that are passed over
+        self.lost: list[str] = []
         self.root: Element | None = None
-        self.depth = 0
+        self.depth, self.outside, self.files = 0, depth, files
+        self.deepest = reader.files.limits.nesting - depth
+        #: attributes of the last element that had a problem, and how messages call it
+        self.labeled: tuple[list[str], str] = ([], "")
         self.parser = expat.ParserCreate()
         self.parser.ordered_attributes = True
         self.parser.buffer_text = True
@@ -71,6 +102,10 @@ class _Document:
 
     def parse(self) -> None:
         """Parse the whole text; what is wrong becomes a problem of the reader."""
+        too_many = self.reader.too_many(self.source)
+        if too_many:
+            self._cut_off(Problem(too_many, self.source.name, 1, 1))
+            return
         try:
             self.parser.Parse(self.source.data, True)
         except expat.ExpatError as error:
@@ -106,6 +141,14 @@ class _Document:
         if len(self.reader.problems) >= MOST_PROBLEMS:
             raise _Stop
 
+    def _pass_over(self, message: str, element: str, attribute: str = "") -> None:
+        """Note what has no effect, at the tag that is being parsed, or at one of its attributes."""
+        offset = self.parser.CurrentByteIndex
+        if attribute:
+            offset = self.source.attribute_offset(offset, attribute)
+        cause = message if attribute else "text"
+        self.reader.pass_over(cause, Problem(message, self.source.name, *self.source.place(offset), element))
+
     def _refuse_entity(self, name: str, *_: object) -> None:
         """Entities could expand to any size, and MJCF has no use for them."""
         self._problem(f"entity {quoted(name)}: entities are not supported")
@@ -118,8 +161,9 @@ class _Document:
         if self.skipped:
             self._skip(tag, pairs)
             return
-        if self.depth > DEEPEST:
-            self._problem(f"elements are nested deeper than {DEEPEST}")
+        if self.depth > self.deepest:
+            limit = self.reader.files.limits.nesting
+            self._problem(f"elements are nested deeper than {limit}, the limit nesting of phalanx.Limits")
             raise _Stop
         if self.depth == 1:
             self._start_root(tag, pairs)
@@ -140,7 +184,7 @@ class _Document:
         """Pass over an element; its name is kept, so that references to it are not reported as well."""
         self.skipped += 1
         name = dict(zip(pairs[::2], pairs[1::2], strict=True)).get("name")
-        self.stack[-1].skipped += (name or f"<{tag}>",)
+        self.lost.append(name or f"<{tag}>")
 
     def _start_root(self, tag: str, pairs: list[str]) -> None:
         if self.holder is not None:
@@ -179,18 +223,20 @@ class _Document:
         for name, text in zip(words, words, strict=True):
             reader = read.get(name)
             if reader is None:
-                element.bad += (name,)
                 self._unknown(element, name, pairs)
                 continue
             try:
                 values[name] = reader(text)
             except ElementProblem as problem:
+                if _counts_as_not_written(row, name, text):
+                    self._pass_over(f"{name} is empty, as if it were not written", self._label(row, pairs), name)
+                    continue
                 element.bad += (name,)
-                self._problem(str(problem), _label(row, pairs), name)
+                self._problem(str(problem), self._label(row, pairs), name)
         for name in required:
             if name not in values and name not in element.bad:
                 element.bad += (name,)
-                self._problem(f"attribute {name!r} is missing", _label(row, pairs))
+                self._problem(f"attribute {name!r} is missing", self._label(row, pairs))
         # only elements with a frame can have two orientations
         if len(values) > 1 and "quat" in read:
             self._keep_one_orientation(element, pairs)
@@ -200,37 +246,54 @@ class _Document:
         """An orientation can be written in several ways, but only in one of them on each element."""
         given = [name for name in ORIENTATION_NAMES if name in element.attributes]
         if len(given) > 1:
-            self._problem(f"more than one orientation: {' and '.join(given)}", _label(element.row, pairs), given[1])
+            message = f"more than one orientation: {' and '.join(given)}"
+            self._problem(message, self._label(element.row, pairs), given[1])
             for name in given[1:]:
                 del element.attributes[name]
 
     def _unknown(self, element: Element, name: str, pairs: list[str]) -> None:
         """Report an attribute that the schema does not have."""
         row = element.row
+        if (row.tag, name) in WITHOUT_EFFECT:
+            self._pass_over(WITHOUT_EFFECT[row.tag, name], self._label(row, pairs), name)
+            return
+        element.bad += (name,)
         reason = REMOVED_ATTRIBUTES.get((row.tag, name))
         hint = f"; {reason}" if reason else nearest(name, row.attributes)
         # the attribute that was probably meant has an unknown value now, not its default
         likely = meant(name, row.attributes)
         if likely and likely not in pairs[::2]:
             element.bad += (likely,)
-        self._problem(f"unknown attribute {quoted(name)}{hint}", _label(row, pairs), name)
+        self._problem(f"unknown attribute {quoted(name)}{hint}", self._label(row, pairs), name)
+
+    def _label(self, row: ElementRow, pairs: list[str]) -> str:
+        """How messages call an element: tag and name."""
+        if self.labeled[0] is not pairs:
+            names = dict(zip(pairs[::2], pairs[1::2], strict=True))
+            name = names.get("class" if row.tag == "default" else "name")
+            self.labeled = pairs, f"{row.tag} {name!r}" if name else row.tag
+        return self.labeled[1]
 
     def _end(self, tag: str) -> None:
         self.depth -= 1
         if self.skipped:
             self.skipped -= 1
+            if not self.skipped:
+                self.stack[-1].skipped += tuple(self.lost)
+                self.lost.clear()
             return
         if self.stack:
             self.stack.pop()
 
     def _characters(self, text: str) -> None:
-        """Only custom texts hold text between their tags; other words there are a mistake, punctuation is not."""
+        """Only custom texts hold text between their tags; other words there have no effect, punctuation is passed over."""
         if text.isspace() and not (self.stack and self.stack[-1].row.key == "custom/text"):
             return
         if not self.skipped and self.stack and self.stack[-1].row.key == "custom/text":
             self.stack[-1].text += text
         elif not self.skipped and self.depth and any(character.isalnum() for character in text):
-            self._problem(f"text {quoted(text)} outside of any attribute", self.stack[-1].tag if self.stack else "")
+            element = self.stack[-1].tag if self.stack else ""
+            self._pass_over(f"text {quoted(text)} outside of any attribute has no effect", element)
 
     # --- included files
 
@@ -253,7 +316,14 @@ class _Document:
             )
             return
         self.reader.included[key] = self.source.name
-        _Document(self.reader, source, holder).parse()
+        deepest = self.reader.files.limits.include_depth
+        if self.files >= deepest:
+            message = f"files include each other deeper than {deepest}, the limit include_depth of phalanx.Limits"
+            self._problem(message, "include", "file")
+            raise _Stop
+        _Document(self.reader, source, holder, self.outside + self.depth - 2, self.files + 1).parse()
+        if self.reader.is_cut_off and self.reader.count > self.reader.files.limits.elements:
+            raise _Stop
 
 
 @functools.cache
@@ -273,8 +343,7 @@ def _may_hold_text(data: bytes) -> bool:
     return b"\0" in data or b"<![" in data or _TEXT.search(data) is not None
 
 
-def _label(row: ElementRow, pairs: list[str]) -> str:
-    """How messages call an element: tag and name."""
-    names = dict(zip(pairs[::2], pairs[1::2], strict=True))
-    name = names.get("class" if row.tag == "default" else "name")
-    return f"{row.tag} {name!r}" if name else row.tag
+def _counts_as_not_written(row: ElementRow, name: str, text: str) -> bool:
+    """An empty list of numbers, where some are needed, counts as not written, as in MuJoCo."""
+    attribute = row.attributes[name]
+    return attribute.holds in (Holds.REAL, Holds.INT) and not text.strip() and (row.tag, name) not in NEEDED
