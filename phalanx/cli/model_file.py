@@ -14,7 +14,7 @@ from rich.console import Console
 
 from phalanx.cli.console import CommandError, errors
 from phalanx.compiler.text.errors import MjcfError
-from phalanx.memory.errors import UnsupportedFeatureWarning
+from phalanx.memory.errors import MjcfWarning, UnsupportedFeatureWarning
 from phalanx.world.model import Model
 from phalanx.world.spec import load
 
@@ -52,6 +52,7 @@ def spoken_warnings() -> Iterator[None]:
     """Show what a model asks for and Phalanx leaves out as a line on the standard error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UnsupportedFeatureWarning)
+        warnings.simplefilter("always", MjcfWarning)
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         errors.print(f"warning: {message}", markup=False, soft_wrap=True)

@@ -128,7 +128,7 @@ def _without_collection() -> Iterator[None]:
 
 @contextmanager
 def _deep_trees(path: str) -> Iterator[None]:
-    """Bodies may be nested deeper than Python's usual limit of calls; where memory or calls end, the model is to tell."""
+    """Bodies may be nested deeper than Python's usual limit of calls; memory that ends is a problem of the model."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, 10_000))
     try:

@@ -46,8 +46,9 @@ def test_all_problems_are_found_in_one_pass():
     assert places == [(3, 5), (5, 14), (6, 13), (7, 13), (9, 11), (9, 36), (11, 20)]
 
 
-#: Broken XML is the only problem of its file, and what flexcomp is called may be a joint.
-ALONE = ("crossed", "duplicate attribute", "too deep", "flex")
+#: Broken XML is the only problem of its file, what flexcomp is called may be a joint, and bytes that are no UTF-8 are
+#: text in another encoding, which is passed over.
+ALONE = ("bytes", "crossed", "duplicate attribute", "too deep", "flex")
 MISTAKE = '<sensor><jointpos joint="nowhere"/></sensor>'
 
 

@@ -1,5 +1,7 @@
 """What real models hold without effect: MuJoCo passes over it, and so do we, with a warning."""
 
+# ruff: noqa: E501 : a model is easier to read in one line
+
 from __future__ import annotations
 
 import warnings

@@ -68,9 +68,9 @@ def test_files_are_read_again_only_if_they_change(main, monkeypatch):
     mesh = main.parent / "m.obj"
     reads = []
 
-    def count(path):
+    def count(path, *rest):
         reads.append(path)
-        return read_file(path)
+        return read_file(path, *rest)
 
     monkeypatch.setattr(files, "read_file", count)
 

@@ -31,7 +31,7 @@ from phalanx.tables.mjcf_row import MANY, Attribute, ElementRow, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 #: Most seconds and bytes of one case, and seconds after which a silent worker is ended.
-LONGEST, MEMORY, SILENCE = 10.0, 6 * 2**30, 60.0
+LONGEST, MEMORY, SILENCE = 30.0, 6 * 2**30, 120.0
 #: The same file as a program is the worker.
 ROOT = Path(__file__).parents[2]
 

@@ -140,8 +140,8 @@ class _Expansion:
         """Count new elements; a small file must not fill the memory."""
         limits = self.scope.files.limits
         if self.size.elements + elements > limits.elements:
-            count = self.size.elements + elements
-            raise ElementProblem(f"the model grows to {count} elements, {limits.beyond('elements')}")
+            limit = f"the limit elements={limits.elements} of phalanx.Limits"
+            raise ElementProblem(f"the model grows beyond {limits.elements} elements, {limit}")
         self.size.elements += elements
 
     # --- replicate

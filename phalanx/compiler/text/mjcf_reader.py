@@ -286,7 +286,7 @@ class _Document:
             self.stack.pop()
 
     def _characters(self, text: str) -> None:
-        """Only custom texts hold text between their tags; other words there have no effect, punctuation is passed over."""
+        """Only custom texts hold text between their tags; other words there have no effect, which is said."""
         if text.isspace() and not (self.stack and self.stack[-1].row.key == "custom/text"):
             return
         if not self.skipped and self.stack and self.stack[-1].row.key == "custom/text":
