@@ -17,6 +17,8 @@ from phalanx.collision.sdf.grid import SDF
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.memory.errors import (
+    BadControlWarning,
+    BusyError,
     ConvergenceError,
     FieldError,
     HookError,
@@ -38,7 +40,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "SDF",
+    "BadControlWarning",
     "BatchSim",
+    "BusyError",
     "CheckError",
     "ContactTable",
     "ConvergenceError",
