@@ -21,7 +21,7 @@ from phalanx.batch.threads import Stop, ThreadPool, available_threads
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import link_hooks, prepare_hooks
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, WorldError, suggestion
-from phalanx.memory.fill import fill, numbers, whole
+from phalanx.memory.fill import fill, flag, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store
 from phalanx.memory.turns import Turn, exclusive
@@ -120,7 +120,9 @@ class BatchSim(BatchFields):
     ):
         if not isinstance(model, Model):
             raise FieldError(f"a batch needs a Model, not {type(model).__name__}")
-        n = whole("n, the count of worlds,", n)
+        n = whole("n, the count of worlds,", n, -(2**62))
+        if n < 0:
+            raise FieldError(f"a batch cannot have {n} worlds")
         threads = available_threads() if threads is None else whole("threads", threads, 1, MAX_THREADS)
         check_model(model)
         self._turn = Turn()
@@ -128,7 +130,7 @@ class BatchSim(BatchFields):
         self.n = n
         self.number = choose_number(model, n, dtype, lanes)
         self.threads = threads
-        self.vary = varying.check_vary(model, vary or {}, n)
+        self.vary = varying.check_vary(model, {} if vary is None else vary, n)
         self._models = varying.group_models(model, self.vary, n, self.number)
         self._model_addresses = np.array([store.address for store in self._models] or [0], np.int64)
         self._sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
@@ -461,8 +463,9 @@ class BatchSim(BatchFields):
     def _run(self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS) -> None:
         if self.n == 0:
             return
+        is_strict = flag("strict", strict)
         for thread in range(min(self.threads, len(self._models))):
-            self._workspace(thread).arrays["is_strict"].fill(strict)
+            self._workspace(thread).arrays["is_strict"].fill(is_strict)
         if is_interpreted():
             self._run_interpreted(("forward" if op == group.FORWARD else "step",), n, self._around(), each_step)
             return

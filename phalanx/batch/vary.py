@@ -31,7 +31,7 @@ def check_vary(model: Model, vary: Mapping[str, Any], n: int) -> dict[str, np.nd
         raise FieldError(f"vary has arrays by name of the field, unlike {type(vary).__name__}")
     checked = {}
     for name, value in vary.items():
-        row = model.row(name)
+        row = model.row(str(name))
         if row.kind is not Kind.REAL or not row.per_world:
             raise FieldError(f"{name} cannot vary by world: only real fields of the physics can")
         check_replaceable(name, row)

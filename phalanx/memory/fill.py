@@ -64,6 +64,14 @@ def whole(name: str, value: Any, least: int = 0, most: int = MOST) -> int:
     return number
 
 
+def flag(name: str, value: Any) -> bool:
+    """Yes or no, as the user gave it: anything that has a truth value."""
+    try:
+        return bool(value)
+    except Exception:  # arrays and objects of the user may raise anything
+        raise FieldError(f"{name} is True or False, not {_shown(value)}") from None
+
+
 def real(name: str, value: Any) -> float:
     """A number of the user as a float; not NaN."""
     array = numbers(name, value)

@@ -16,7 +16,7 @@ from phalanx.algebra.number_type import one_world
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, UnknownNameError, WorldError, suggestion
-from phalanx.memory.fill import fill, real, whole
+from phalanx.memory.fill import fill, flag, real, whole
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.memory.store import data_memory
@@ -169,7 +169,7 @@ class Data(DataFields):
 
     def _checked_run(self, operation: str, n: int, on_error: str, strict: bool) -> Data:
         """Run, and raise what stopped the world."""
-        mode = on_error, strict is not False and bool(strict)
+        mode = on_error, strict is not False and flag("strict", strict)
         if mode != self._mode:
             self._store.arrays["error_policy"].fill(_POLICIES[on_error])
             self._store.arrays["is_strict"].fill(mode[1])
@@ -199,7 +199,7 @@ class Data(DataFields):
             operation: its name.
             n: what it takes: how many steps, or the id of a body.
         """
-        if operation not in OPERATIONS or ENTRY_OF[operation] == "constants":
+        if not isinstance(operation, str) or operation not in OPERATIONS or ENTRY_OF[operation] == "constants":
             raise FieldError(f"there is no operation {operation!r}{suggestion(str(operation), OPERATIONS)}")
         most = self.model.nbody - 1 if operation in _OF_BODIES else MOST_STEPS
         most = self._store.sizes["nray"] if operation == "rays" else most

@@ -74,7 +74,7 @@ def checked(contents: Mapping[str, Any], store: Store, cone: int) -> dict[str, n
             raise Misfit(problem)
         return arrays
     except Misfit as misfit:
-        raise ModelError(f"the contents do not fit this Data, which stays as it is: {misfit}") from None
+        raise ModelError(f"this does not fit the Data, which stays as it is: {misfit}") from None
 
 
 def _check_names(contents: Mapping[str, Any]) -> None:

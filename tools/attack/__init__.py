@@ -1,0 +1,1 @@
+"""Attacks on the engine, one file for each area: `attack(seed, seconds)` returns what was found, one line each."""
