@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
+import os
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -72,11 +74,18 @@ class Transfers(NamedTuple):
 NO_TRANSFERS = Transfers({}, {})
 
 
+class Signal(Stop):
+    """What tasks and the thread that waits for them tell each other."""
+
+    has_bad_control = False
+
+
 class Worker(NamedTuple):
     """What one thread works with. It keeps alive all memory that its addresses point to."""
 
     arguments: tuple[int, ...]
     progress: np.ndarray
+    progress_address: int
     transfer: np.ndarray
     workspace: Store
     is_varied: bool
@@ -125,6 +134,7 @@ class BatchSim(BatchFields):
             raise FieldError(f"a batch cannot have {n} worlds")
         threads = available_threads() if threads is None else whole("threads", threads, 1, MAX_THREADS)
         check_model(model)
+        check_memory(model, n)
         self._turn = Turn()
         self.model = model
         self.n = n
@@ -139,6 +149,7 @@ class BatchSim(BatchFields):
         self._order = np.arange(n, dtype=np.int64)
         self._bound: dict[str, None] = {}
         self._workspaces: list[Store] = []
+        self._is_strict = False
         self._workers: list[Worker] = []
         self._pool = ThreadPool(self.threads)
         if model._hooks:
@@ -330,6 +341,10 @@ class BatchSim(BatchFields):
         self._run_workers(self._plan(around), group.INITIAL, 1, [(first, first + 1) for first in groups])
 
     @functools.cached_property
+    def _native_call(self) -> Callable[..., int]:
+        return group.native_batch(self.number, self._is_varied).call
+
+    @functools.cached_property
     def _spare_data(self) -> Data:
         return quiet_data(self.model, self.number.base)
 
@@ -436,6 +451,7 @@ class BatchSim(BatchFields):
         while len(self._workspaces) <= thread:
             store = Store(DATA_SCHEMA, self._sizes, self.number)
             store.allocate_all()
+            store.arrays["is_strict"].fill(self._is_strict)
             prepare_hooks(store, self.model._hooks, self._is_varied)
             self._workspaces.append(store)
         return self._workspaces[thread]
@@ -457,15 +473,19 @@ class BatchSim(BatchFields):
             progress = np.zeros(2, np.int64)
             arguments = (models, workspace.address, int(transfer.ctypes.data), len(transfer), order, self.n)
             held = (self._models, self._model_addresses, self._order, around, each_step)
-            workers.append(Worker(arguments, progress, transfer, workspace, self._is_varied, held))
+            workers.append(
+                Worker(arguments, progress, int(progress.ctypes.data), transfer, workspace, self._is_varied, held)
+            )
         return workers
 
     def _run(self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS) -> None:
         if self.n == 0:
             return
         is_strict = flag("strict", strict)
-        for thread in range(min(self.threads, len(self._models))):
-            self._workspace(thread).arrays["is_strict"].fill(is_strict)
+        if is_strict != self._is_strict:
+            self._is_strict = is_strict
+            for workspace in self._workspaces:
+                workspace.arrays["is_strict"].fill(is_strict)
         if is_interpreted():
             self._run_interpreted(("forward" if op == group.FORWARD else "step",), n, self._around(), each_step)
             return
@@ -487,13 +507,12 @@ class BatchSim(BatchFields):
 
     def _run_workers(self, workers: list[Worker], op: int, n: int, ranges: list[tuple[int, int]] | None = None) -> None:
         """Run an operation in ranges of groups, by default all of them."""
-        call, stop = group.native_batch(self.number, self._is_varied).call, Stop()
+        call, stop = self._native_call, Signal()
         ranges = split_groups(len(self._models), len(workers)) if ranges is None else ranges
         task = functools.partial(run_ranges, call, ranges, op, n, self._paces[op], stop)
         self._pool.run([functools.partial(task, worker) for worker in workers], stop)
-        for worker in workers:
-            if worker.workspace.arrays["warning_number"][WarningType.BADCTRL].any():
-                self._warn_of_controls(workers)
+        if stop.has_bad_control:
+            self._warn_of_controls(workers)
 
     def _warn_of_controls(self, workers: list[Worker]) -> None:
         """Name a bad control, or say that there was one."""
@@ -578,7 +597,7 @@ def run_ranges(
     op: int,
     n: int,
     pace: Pace,
-    stop: Stop,
+    stop: Signal,
     worker: Worker,
 ) -> None:
     """Take ranges of groups while there are any, or until `stop` is asked.
@@ -611,7 +630,7 @@ def run_ranges(
 
 
 def run_some_steps(
-    call: Callable[..., Any], worker: Worker, first: int, op: int, n: int, pace: Pace, stop: Stop
+    call: Callable[..., Any], worker: Worker, first: int, op: int, n: int, pace: Pace, stop: Signal
 ) -> None:
     """All steps of one group, in several calls."""
     done = 0
@@ -629,17 +648,19 @@ def run_groups(
     n: int,
     steps: tuple[int, int],
     pace: Pace,
-    stop: Stop,
+    stop: Signal,
 ) -> None:
     """Some steps of some groups; a group that runs out of memory goes on where it was, with more."""
     first, last = groups
     began = perf_counter()
     worker.progress[:] = first, steps[0]
-    arguments = (op, *worker.arguments, last, int(worker.progress.ctypes.data), n)
-    call(*arguments)
+    arguments = (op, *worker.arguments, last, worker.progress_address, n)
+    found = call(*arguments)
     while worker.progress[0] < last and not stop.is_asked:
         relieve(worker.workspace, worker.is_varied)
-        call(*arguments)
+        found = call(*arguments)
+    if found:
+        stop.has_bad_control = True
     amount = (last - first) * (steps[1] - steps[0] if op in (group.STEP, group.ROLLOUT) else 1)
     pace.note(amount, perf_counter() - began)
 
@@ -668,6 +689,24 @@ def quiet_data(model: Model, dtype: str) -> Data:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return model.make_data(dtype=dtype)
+
+
+def check_memory(model: Model, n: int) -> None:
+    """Refuse more worlds than the machine has memory for."""
+    count = sum(int(np.prod(shape_of(DATA_SCHEMA.fields[name], model._store.sizes), dtype=int)) for name in KEPT)
+    needed = 4.0 * count * n
+    if needed > physical_memory():
+        raise FieldError(
+            f"there is not enough memory for {n} worlds: their state takes {needed / 1e9:.3g} GB; ask for fewer"
+        )
+
+
+def physical_memory() -> float:
+    """Bytes of memory of this machine; infinite where the system does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return math.inf
 
 
 def choose_number(model: Model, n: int, dtype: str, lanes: int | str) -> NumberType:

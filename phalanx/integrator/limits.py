@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, any_, where
+from phalanx.algebra.number import and_, any_, not_, or_, where
 from phalanx.tables.data_fields import WATCHED
 from phalanx.tables.enums import BAD_ROW, WarningType
 from phalanx.tables.sizes import MAXVAL
@@ -76,17 +76,30 @@ def keep_state(m, d):
 
 
 @kernel
+def has_bad_state(m, d):
+    """Is a position, velocity or activation bad in some world?"""
+    is_bad = not_(is_finite(d.time))
+    for k in range(m.nq):
+        is_bad = or_(is_bad, not_(is_sane(d.qpos[k])))
+    for dof in range(m.nv):
+        is_bad = or_(is_bad, not_(is_sane(d.qvel[dof])))
+    for k in range(m.na):
+        is_bad = or_(is_bad, not_(is_finite(d.act[k])))
+    return any_(is_bad)
+
+
+@kernel
 def take_back_bad(m, d):
     """Worlds whose next position, velocity or activation is bad stop, with those that `keep_state` has kept.
 
     Activations have no limit in MuJoCo: they must be finite.
     """
+    if not has_bad_state(m, d):
+        return
     qpos, qvel, act = first_bad(d.qpos, m.nq), first_bad(d.qvel, m.nv), first_endless(d.act, m.na)
     # a world that has failed before has not moved
     alive = is_alive(d)
     is_bad_qpos, is_bad_qvel, is_bad_act = and_(alive, qpos >= 0.0), and_(alive, qvel >= 0.0), and_(alive, act >= 0.0)
-    if not any_(is_bad_qpos) and not any_(is_bad_qvel) and not any_(is_bad_act):
-        return
     # a bad velocity is the reason of a bad position
     stop_worlds(d, is_bad_act, BAD_ACT, act)
     stop_worlds(d, is_bad_qpos, 1.0 + WarningType.BADQPOS, qpos)

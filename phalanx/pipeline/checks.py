@@ -11,7 +11,7 @@ from typing import Any
 from phalanx.algebra.generated import define
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, not_, or_, where
-from phalanx.integrator.limits import count_warning, first_bad, is_alive, is_finite, stop_worlds
+from phalanx.integrator.limits import count_warning, first_bad, is_alive, is_finite, is_sane, stop_worlds
 from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.initial_state import initial_state
 from phalanx.tables.data_fields import DATA, WATCHED
@@ -25,13 +25,18 @@ FINE, SHORT, STOPPED, BAD_CONTROL = range(4)
 
 
 @kernel
+def check_start(m, d):
+    """State and inputs before the first of several steps: the end of each step takes care of the next."""
+    if d.error_policy == ErrorPolicy.STOP and has_bad_row(m, d):
+        check_state(m, d)
+        stop_endless_rows(m, d)
+
+
+@kernel
 def check_state(m, d):
-    """qpos and qvel before a step, and what else it begins with."""
+    """qpos and qvel before a step."""
     report_bad(m, d, first_bad(d.qpos, m.nq), WarningType.BADQPOS)
     report_bad(m, d, first_bad(d.qvel, m.nv), WarningType.BADQVEL)
-    # MuJoCo has no rule for the others: what a bad one does to qacc resets the world
-    if d.error_policy == ErrorPolicy.STOP and has_endless_row(m, d):
-        stop_endless_rows(m, d)
 
 
 @kernel
@@ -103,13 +108,13 @@ def _loops(name: str) -> tuple[list[str], str, str, str]:
 
 def _search_source() -> Iterator[str]:
     """The kernel that looks whether there is anything to report: almost never."""
-    yield "def has_endless_row(m, d):"
-    yield '    """Is a number of WATCHED rows NaN or infinite in a world?"""'
+    yield "def has_bad_row(m, d):"
+    yield '    """Is a position or a velocity bad, or a number of WATCHED rows not finite, in a world?"""'
     yield "    is_bad = not_(is_finite(d.time))"
-    for name in WATCHED:
+    for name in ("qpos", "qvel", *WATCHED[1:]):
         lines, indent, element, _ = _loops(name)
         yield from lines
-        yield f"{indent}is_bad = or_(is_bad, not_(is_finite({element})))"
+        yield f"{indent}is_bad = or_(is_bad, not_({'is_finite' if name in WATCHED else 'is_sane'}({element})))"
     yield "    return any_(is_bad)"
 
 
@@ -125,7 +130,7 @@ def _report_source() -> Iterator[str]:
 
 
 _NAMES: dict[str, Any] = {
-    function.__name__: function for function in (and_, any_, is_alive, is_finite, not_, or_, stop_worlds)
+    function.__name__: function for function in (and_, any_, is_alive, is_finite, is_sane, not_, or_, stop_worlds)
 }
-has_endless_row = kernel(define("\n".join(_search_source()) + "\n", _NAMES, "has_endless_row"))
+has_bad_row = kernel(define("\n".join(_search_source()) + "\n", _NAMES, "has_bad_row"))
 stop_endless_rows = kernel(define("\n".join(_report_source()) + "\n", _NAMES, "stop_endless_rows"))

@@ -92,8 +92,9 @@ class Operations(Turn):
         return found
 
     def _abandon(self) -> None:
-        """After an operation that was interrupted: no counts of more than there is memory for."""
+        """After an operation that was interrupted: no counts of more than there is memory for, and no error."""
         arrays = self._data.arrays
+        arrays["error_code"].fill(0)
         if arrays["is_short"]:
             for count in _COUNTS:
                 arrays[count].fill(0)

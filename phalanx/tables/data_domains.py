@@ -83,6 +83,8 @@ VALUES: dict[str, tuple[int, ...]] = {
     "efc_state": tuple(ConstraintState),
     "iefc_state": tuple(ConstraintState),
     "error_policy": tuple(ErrorPolicy),
+    "tree_awake": (0, 1),
+    "body_awake": (-1, 0, 1),
 }
 """Kind -> its values."""
 

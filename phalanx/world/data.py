@@ -111,7 +111,7 @@ class Data(DataFields):
         object.__setattr__(self, "_turn", operations)
         object.__setattr__(self, "_ray_pace", Pace())
         object.__setattr__(self, "_bad_controls", 0.0)
-        object.__setattr__(self, "_error_code", store.arrays["error_code"])
+        object.__setattr__(self, "_has_failed", False)
         object.__setattr__(self, "_mode", None)
         self.__dict__.update({name: store.arrays[name] for name in _FIXED_ARRAYS})
         check_model(model)
@@ -174,8 +174,9 @@ class Data(DataFields):
             self._store.arrays["error_policy"].fill(_POLICIES[on_error])
             self._store.arrays["is_strict"].fill(mode[1])
             object.__setattr__(self, "_mode", mode)
-        if self._error_code:
-            self._error_code.fill(0)
+        if self._has_failed:
+            self._store.arrays["error_code"].fill(0)
+            object.__setattr__(self, "_has_failed", False)
         found = self._operations.run(operation, n)
         if found:
             self._attend(found)
@@ -190,6 +191,7 @@ class Data(DataFields):
             warnings.warn(control_warning(self.model, arrays, index), BadControlWarning, stacklevel=4)
         object.__setattr__(self, "_bad_controls", count)
         if found == STOPPED:
+            object.__setattr__(self, "_has_failed", True)
             raise self.error() or AssertionError("a world stopped without an error")
 
     def run(self, operation: str, n: int = 0) -> Data:
@@ -203,7 +205,8 @@ class Data(DataFields):
             raise FieldError(f"there is no operation {operation!r}{suggestion(str(operation), OPERATIONS)}")
         most = self.model.nbody - 1 if operation in _OF_BODIES else MOST_STEPS
         most = self._store.sizes["nray"] if operation == "rays" else most
-        self._operations.run(operation, whole("n", n, 0, most))
+        if self._operations.run(operation, whole("n", n, 0, most)) == STOPPED:
+            object.__setattr__(self, "_has_failed", True)
         return self
 
     def error(self, world: int | None = None) -> WorldError | None:
@@ -495,6 +498,7 @@ class Data(DataFields):
         contents = checked(snapshot, self._store, self.model.opt.cone)
         object.__setattr__(self, "_mode", None)
         object.__setattr__(self, "_bad_controls", float(contents["warning_number"][WarningType.BADCTRL]))
+        object.__setattr__(self, "_has_failed", True)  # perhaps: the error is part of the contents
         write(contents, self._store)
         return self
 
@@ -504,6 +508,7 @@ class Data(DataFields):
             warnings.simplefilter("ignore")
             other = Data(self.model, dtype=self._store.number.base)
         write(self.snapshot(), other._store)
+        object.__setattr__(other, "_has_failed", True)
         object.__setattr__(other, "_bad_controls", self._bad_controls)
         return other
 
