@@ -18,6 +18,8 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.memory.errors import (
+    BadControlWarning,
+    BusyError,
     ConvergenceError,
     FieldError,
     HookError,
@@ -40,7 +42,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "SDF",
+    "BadControlWarning",
     "BatchSim",
+    "BusyError",
     "CheckError",
     "ContactTable",
     "ConvergenceError",

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
+import os
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,19 +19,24 @@ from phalanx.algebra.jit import is_interpreted
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch import group
 from phalanx.batch import vary as varying
-from phalanx.batch.threads import ThreadPool, available_threads
+from phalanx.batch.threads import Stop, ThreadPool, available_threads
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import link_hooks, prepare_hooks
-from phalanx.memory.errors import FieldError, WorldError, suggestion
-from phalanx.memory.fill import fill
+from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, WorldError, suggestion
+from phalanx.memory.fill import fill, flag, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store
+from phalanx.memory.turns import Turn, exclusive
+from phalanx.native.pace import Pace
 from phalanx.pipeline.operations import run_interpreted
 from phalanx.pipeline.parts import link_parts, needed, relieve
 from phalanx.pipeline.supported import check_discrete, check_model
-from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
-from phalanx.tables.field import Field, Kind
-from phalanx.world.data import Data, world_error
+from phalanx.tables.data_fields import DATA, VARIABLE_SIZES, WATCHED
+from phalanx.tables.enums import WarningType
+from phalanx.tables.field import Kind
+from phalanx.tables.sizes import MAXVAL
+from phalanx.world.data import SETTABLE, Data, not_settable, shown, whole_steps
+from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import fingerprint_of_all, fingerprints_of_worlds
 from phalanx.world.model import Model
 from phalanx.world.noise import noise_levels, with_noise
@@ -42,8 +51,16 @@ ADVANCED = tuple(row.name for row in DATA["state"] if DATA_SCHEMA.lanes(row))
 ERRORS = ("error_code", "error_id")
 #: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
 MAX_LANE_DOFS = 100
+#: The most threads that can be asked for: more would only wait for each other.
+MAX_THREADS = 1024
+#: What describes a batch, and cannot be assigned.
+FIXED = ("model", "n", "number", "threads", "vary")
+#: What world_error looks at.
+BLAMED = ("qpos", "qvel", *WATCHED)
 #: Parts of the work that a thread takes at a time, if there are several threads.
 RANGES_PER_THREAD = 4
+#: Rays that each world casts in one call.
+RAYS_AT_ONCE = 1024
 #: Worlds per lane group when the choice is ours.
 AUTO_LANES = {"float64": 8, "float32": 16}
 
@@ -58,14 +75,22 @@ class Transfers(NamedTuple):
 NO_TRANSFERS = Transfers({}, {})
 
 
+class Signal(Stop):
+    """What tasks and the thread that waits for them tell each other."""
+
+    has_bad_control = False
+
+
 class Worker(NamedTuple):
-    """What one thread works with."""
+    """What one thread works with. It keeps alive all memory that its addresses point to."""
 
     arguments: tuple[int, ...]
     progress: np.ndarray
+    progress_address: int
     transfer: np.ndarray
     workspace: Store
     is_varied: bool
+    held: tuple[Any, ...]
 
 
 class BatchSim(BatchFields):
@@ -74,6 +99,9 @@ class BatchSim(BatchFields):
     State and inputs (`qpos`, `qvel`, `act`, `ctrl`, `time`, `qfrc_applied`, `xfrc_applied`, `mocap_pos`, `mocap_quat`,
     `qacc_warmstart`, ...) are live arrays of shape (n, ...): write them in place. Other fields are computed on request,
     after `bind`. World i behaves, bit for bit, as a `Data` of its own would, whatever the other worlds do.
+
+    One thread of Python at a time may use a batch: a call during another raises BusyError. An interrupt (Ctrl-C) stops
+    all workers and leaves each world at a complete state, perhaps after fewer steps than others.
 
     Args:
         model: the model.
@@ -100,35 +128,43 @@ class BatchSim(BatchFields):
         threads: int | None = None,
         vary: Mapping[str, Any] | None = None,
     ):
+        if not isinstance(model, Model):
+            raise FieldError(f"a batch needs a Model, not {type(model).__name__}")
+        n = whole("n, the count of worlds,", n, -(2**62))
         if n < 0:
             raise FieldError(f"a batch cannot have {n} worlds")
-        if threads is not None and threads < 1:
-            raise FieldError(f"threads must be at least 1, not {threads}")
+        threads = available_threads() if threads is None else whole("threads", threads, 1, MAX_THREADS)
         check_model(model)
+        check_memory(model, n)
+        self._turn = Turn()
         self.model = model
         self.n = n
         self.number = choose_number(model, n, dtype, lanes)
-        self.threads = threads or available_threads()
-        self.vary = varying.check_vary(model, vary or {}, n)
+        self.threads = threads
+        self.vary = varying.check_vary(model, {} if vary is None else vary, n)
         self._models = varying.group_models(model, self.vary, n, self.number)
         self._model_addresses = np.array([store.address for store in self._models] or [0], np.int64)
         self._sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
+        self._paces: defaultdict[int, Pace] = defaultdict(Pace)
         self._arrays = {name: self._world_array(name) for name in (*KEPT, *ERRORS, "row_pattern")}
         self._order = np.arange(n, dtype=np.int64)
         self._bound: dict[str, None] = {}
         self._workspaces: list[Store] = []
+        self._is_strict = False
         self._workers: list[Worker] = []
         self._pool = ThreadPool(self.threads)
         if model._hooks:
             self._workspace(0)  # a hook that cannot be compiled for lanes is an error here, not in the first step
         # the initial state is the same for all worlds of one model: it is computed once
         self._initial: dict[str, np.ndarray] = {}
+        self._is_made = True
         self.reset_all()
         if n and not self.vary:
             self._initial = {name: self._arrays[name][0].copy() for name in KEPT}
 
     # --- simulation
 
+    @exclusive
     def step(self, n: int = 1, *, strict: bool = False) -> None:
         """Advance every world by n time steps. A world that fails keeps its last good state; see `errors`.
 
@@ -136,15 +172,14 @@ class BatchSim(BatchFields):
             n: how many steps.
             strict: a world whose constraint solver does not converge fails, before the step.
         """
-        if n < 0:
-            raise FieldError(f"cannot take {n} steps")
-        self._run(group.STEP, n, strict)
+        self._run(group.STEP, whole_steps(n), strict)
 
     def step_all(self, n: int = 1, *, strict: bool = False) -> list[WorldError | None]:
         """Advance every world by n steps; the error of each world that failed, None for the others."""
         self.step(n, strict=strict)
         return self.errors
 
+    @exclusive
     def forward(self, *, strict: bool = False) -> None:
         """Compute the bound outputs at the present state; the state does not change.
 
@@ -153,6 +188,7 @@ class BatchSim(BatchFields):
         """
         self._run(group.FORWARD, 1, strict)
 
+    @exclusive
     def inverse(self, qacc: Any) -> np.ndarray:
         """Inverse dynamics in every world at its present state: `Data.inverse` for all worlds.
 
@@ -164,7 +200,8 @@ class BatchSim(BatchFields):
         """
         check_discrete(self.model)
         given, found = self._world_array("qacc"), self._world_array("qfrc_inverse")
-        if np.shape(qacc) == given.shape[1:]:
+        qacc = numbers("qacc", qacc)
+        if qacc.shape == given.shape[1:]:
             qacc = np.broadcast_to(qacc, given.shape)
         fill(given, "qacc", qacc)
         around = Transfers({**self._around().loaded, "qacc": given}, {"qfrc_inverse": found})
@@ -176,6 +213,7 @@ class BatchSim(BatchFields):
             self._run_workers(self._plan(around), group.INVERSE, 1)
         return found
 
+    @exclusive
     def rays(
         self,
         origins: Any,
@@ -198,19 +236,25 @@ class BatchSim(BatchFields):
         # rays that serve all worlds are repeated: memory of a lane group is loaded world by world
         pair = rays_of_shape(checked_rays(origins, directions), self.n, None, 3)
         k = pair[0].shape[1]
-        rays = {"ray_origin": pair[0], "ray_direction": pair[1]}
+        # some at a time: Python can handle signals in between
+        parts = [
+            self._cast(pair[0][:, first : first + RAYS_AT_ONCE], pair[1][:, first : first + RAYS_AT_ONCE], seen)
+            for first in range(0, max(k, 1), RAYS_AT_ONCE)
+        ]
+        return hits_of({row: np.concatenate([part[row] for part in parts], axis=1) for row in ANSWERS.values()})
+
+    def _cast(self, origins: np.ndarray, directions: np.ndarray, seen: Any) -> dict[str, np.ndarray]:
+        """Cast rays in each world."""
+        k = origins.shape[1]
+        rays = {"ray_origin": origins, "ray_direction": directions}
         rays = {name: np.ascontiguousarray(rows, self.number.dtype) for name, rows in rays.items()}
         shapes = {row: shape_of(DATA_SCHEMA.fields[row], {"nray": k}) for row in ANSWERS.values()}
         answers = {row: np.zeros((self.n, *shape), self.number.dtype) for row, shape in shapes.items()}
-        if rays["ray_origin"].size:
-            self._cast(rays, answers, k, seen)
-        return hits_of(answers)
-
-    def _cast(self, rays: dict[str, np.ndarray], answers: dict[str, np.ndarray], k: int, seen: Any) -> None:
-        """Cast k rays in each world."""
+        if not origins.size:
+            return answers
         for thread in range(min(self.threads, len(self._models))):
             workspace = self._workspace(thread)
-            if workspace.sizes["nray"] != k:
+            if workspace.sizes["nray"] < k or is_interpreted():  # which copies whole rows
                 workspace.resize("nray", k)
             workspace.arrays["ray_filter"][...] = seen
         around = Transfers({**self._around().loaded, **rays}, answers)
@@ -218,7 +262,9 @@ class BatchSim(BatchFields):
             self._run_interpreted(("kinematics", "rays"), k, around)
         else:
             self._run_workers(self._plan(around), group.RAYS, k)
+        return answers
 
+    @exclusive
     def noisy_sensors(self, seed: int) -> np.ndarray:
         """A copy of `sensordata`, which must be bound, with the noise of `Data.noisy_sensors`: world i as world i.
 
@@ -238,26 +284,29 @@ class BatchSim(BatchFields):
         codes, indices = self._arrays["error_code"], self._arrays["error_id"]
         errors: list[WorldError | None] = [None] * self.n
         for world in np.flatnonzero(codes):
-            arrays = {name: self._arrays[name][world] for name in ("qpos", "qvel")}
+            arrays = {name: self._arrays[name][world] for name in BLAMED}
             time = float(self._arrays["time"][world])
             errors[world] = world_error(self.model, arrays, int(codes[world]), int(indices[world]), time, int(world))
         return errors
 
+    @exclusive
     def reset(self, i: int, keyframe: int | str | None = None) -> None:
         """Put one world back to its initial state, or to a keyframe."""
         self._set_initial(np.array([self._world_index(i)]), keyframe)
 
+    @exclusive
     def reset_where(self, mask: Any, keyframe: int | str | None = None) -> None:
         """Put the worlds where `mask` holds back to their initial state, or to a keyframe.
 
         Args:
             mask: n booleans.
         """
-        mask = np.asarray(mask)
-        if mask.dtype != np.bool_ or mask.shape != (self.n,):
-            raise FieldError(f"the mask must be {self.n} booleans, not {mask.dtype} of shape {mask.shape}")
-        self._set_initial(np.flatnonzero(mask), keyframe)
+        chosen = numbers("the mask", mask)
+        if chosen.dtype != np.bool_ or chosen.shape != (self.n,):
+            raise FieldError(f"the mask must be {self.n} booleans, not {chosen.dtype} of shape {chosen.shape}")
+        self._set_initial(np.flatnonzero(chosen), keyframe)
 
+    @exclusive
     def reset_all(self, keyframe: int | str | None = None) -> None:
         """Put every world back to its initial state, or to a keyframe."""
         self._set_initial(np.arange(self.n), keyframe)
@@ -290,10 +339,11 @@ class BatchSim(BatchFields):
             self._run_interpreted(("initial_state_where",), 1, around)
             return
         groups = np.unique(worlds // self.number.worlds).tolist()
-        ranges = [(first, first + 1) for first in groups]
-        call = group.native_batch(self.number, self._is_varied).call
-        workers = self._plan(around)
-        self._pool.run([functools.partial(run_ranges, call, w, ranges, group.INITIAL, 1) for w in workers])
+        self._run_workers(self._plan(around), group.INITIAL, 1, [(first, first + 1) for first in groups])
+
+    @functools.cached_property
+    def _native_call(self) -> Callable[..., int]:
+        return group.native_batch(self.number, self._is_varied).call
 
     @functools.cached_property
     def _spare_data(self) -> Data:
@@ -304,6 +354,7 @@ class BatchSim(BatchFields):
     def __len__(self) -> int:
         return self.n
 
+    @exclusive
     def env(self, i: int) -> Data:
         """A Data of its own with the state and inputs of world i, after forward. It does not follow the batch."""
         i = self._world_index(i)
@@ -312,13 +363,14 @@ class BatchSim(BatchFields):
             data._store.arrays[name][...] = self._arrays[name][i]
         return data.forward()
 
+    @exclusive
     def bind(self, *names: str) -> tuple[np.ndarray, ...]:
         """Ask for outputs: arrays (n, ...) that `step` and `forward` fill from now on, also attributes of the batch.
 
         After `step` they hold what was computed during the last step, as the fields of a Data do.
         """
         for name in names:
-            check_bindable(name, DATA_SCHEMA.fields.get(name))
+            check_bindable(name)
         for name in names:
             if name not in self._arrays:
                 self._arrays[name] = self._world_array(name)
@@ -329,7 +381,7 @@ class BatchSim(BatchFields):
     def __getattr__(self, name: str) -> Any:
         arrays = self.__dict__.get("_arrays", {})
         if name in arrays:
-            return arrays[name]
+            return shown(name, arrays[name])
         if name in DATA_SCHEMA.fields:
             raise FieldError(f"{name} is not bound: call batch.bind({name!r}) once, then step or forward")
         raise FieldError(f"BatchSim has no attribute {name!r}{suggestion(name, [*arrays, *DATA_SCHEMA.fields])}")
@@ -337,9 +389,13 @@ class BatchSim(BatchFields):
     def __setattr__(self, name: str, value: Any) -> None:
         arrays = self.__dict__.get("_arrays", {})
         if name in arrays:
+            if name not in SETTABLE:
+                raise not_settable(name)
             fill(arrays[name], name, value)
         elif name in DATA_SCHEMA.fields:
             raise FieldError(f"{name} is not a state, an input or a bound output of this batch")
+        elif name in FIXED and "_is_made" in self.__dict__:
+            raise FieldError(f"{name} of a batch cannot be changed: make another BatchSim")
         else:
             object.__setattr__(self, name, value)
 
@@ -358,7 +414,7 @@ class BatchSim(BatchFields):
         }  # fmt: skip
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        number = state["number"]
+        number, arrays = state["number"], state["arrays"]
         self.__init__(  # type: ignore[misc]
             state["model"],
             state["n"],
@@ -368,25 +424,35 @@ class BatchSim(BatchFields):
             vary=state["vary"],
         )
         self.bind(*state["bound"])
-        for name, array in state["arrays"].items():
-            self._arrays[name][...] = array
+        if arrays.keys() != self._arrays.keys():
+            raise ModelError(f"the pickle of a batch has other fields: {sorted(arrays.keys() ^ self._arrays.keys())}")
+        for name, array in arrays.items():
+            if np.shape(array) != self._arrays[name].shape:
+                raise ModelError(f"the pickle of a batch does not fit: {name} has shape {np.shape(array)}")
+        for name, array in arrays.items():
+            fill(self._arrays[name], name, array)
 
     # --- memory
 
     def _world_index(self, i: int) -> int:
+        i = whole("the index of a world", i, -(2**62))
         if not -self.n <= i < self.n:
             raise FieldError(f"world {i} does not exist: the batch has {self.n}")
-        return int(i) % self.n
+        return i % self.n
 
     def _world_array(self, name: str) -> np.ndarray:
         row = DATA_SCHEMA.fields[name]
         dtype = np.int32 if row.kind is Kind.WHOLE else self.number.dtype
-        return aligned_zeros((self.n, *shape_of(row, self._sizes)), np.dtype(dtype))
+        try:
+            return aligned_zeros((self.n, *shape_of(row, self._sizes)), np.dtype(dtype))
+        except (MemoryError, ValueError, OverflowError):
+            raise FieldError(f"there is not enough memory for {name} of {self.n} worlds: ask for fewer") from None
 
     def _workspace(self, thread: int) -> Store:
         while len(self._workspaces) <= thread:
             store = Store(DATA_SCHEMA, self._sizes, self.number)
             store.allocate_all()
+            store.arrays["is_strict"].fill(self._is_strict)
             prepare_hooks(store, self.model._hooks, self._is_varied)
             self._workspaces.append(store)
         return self._workspaces[thread]
@@ -407,27 +473,31 @@ class BatchSim(BatchFields):
             transfer = transfer_table(workspace, self.n, around, each_step)
             progress = np.zeros(2, np.int64)
             arguments = (models, workspace.address, int(transfer.ctypes.data), len(transfer), order, self.n)
-            workers.append(Worker(arguments, progress, transfer, workspace, self._is_varied))
+            held = (self._models, self._model_addresses, self._order, around, each_step)
+            workers.append(
+                Worker(arguments, progress, int(progress.ctypes.data), transfer, workspace, self._is_varied, held)
+            )
         return workers
 
     def _run(self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS) -> None:
         if self.n == 0:
             return
-        for thread in range(min(self.threads, len(self._models))):
-            self._workspace(thread).arrays["is_strict"].fill(strict)
+        is_strict = flag("strict", strict)
+        if is_strict != self._is_strict:
+            self._is_strict = is_strict
+            for workspace in self._workspaces:
+                workspace.arrays["is_strict"].fill(is_strict)
         if is_interpreted():
             self._run_interpreted(("forward" if op == group.FORWARD else "step",), n, self._around(), each_step)
             return
         self._arrays["error_code"].fill(0)
         if any(each_step):
-            self._workers.clear()
-        if not self._workers:
-            self._workers = self._plan(self._around(), each_step)
+            workers = self._plan(self._around(), each_step)
+        else:
+            workers = self._workers = self._workers or self._plan(self._around())
         if self.number.width > 1 and not self.vary:  # the numbers of varied models have their places in lanes
             self._order[:] = np.argsort(self._arrays["row_pattern"], kind="stable")
-        self._run_workers(self._workers, op, n)
-        if any(each_step):
-            self._workers.clear()
+        self._run_workers(workers, op, n)
 
     def _around(self) -> Transfers:
         """What every run loads and stores; hooks may write inputs, too."""
@@ -436,10 +506,28 @@ class BatchSim(BatchFields):
             {name: array for name, array in self._arrays.items() if is_stored(name) or self.model._hooks},
         )
 
-    def _run_workers(self, workers: list[Worker], op: int, n: int) -> None:
-        call = group.native_batch(self.number, self._is_varied).call
-        ranges = split_groups(len(self._models), len(workers))
-        self._pool.run([functools.partial(run_ranges, call, worker, ranges, op, n) for worker in workers])
+    def _run_workers(self, workers: list[Worker], op: int, n: int, ranges: list[tuple[int, int]] | None = None) -> None:
+        """Run an operation in ranges of groups, by default all of them."""
+        call, stop = self._native_call, Signal()
+        ranges = split_groups(len(self._models), len(workers)) if ranges is None else ranges
+        task = functools.partial(run_ranges, call, ranges, op, n, self._paces[op], stop)
+        self._pool.run([functools.partial(task, worker) for worker in workers], stop)
+        if stop.has_bad_control:
+            self._warn_of_controls(workers)
+
+    def _warn_of_controls(self, workers: list[Worker]) -> None:
+        """Name a bad control, or say that there was one."""
+        for worker in workers:
+            worker.workspace.arrays["warning_number"][WarningType.BADCTRL] = 0
+        words = "a control was NaN, infinite or beyond 1e10: all controls of its world were taken as zero in that step"
+        for name in ("ctrl", "history"):
+            bad = np.argwhere(~(np.abs(self._arrays[name]) <= MAXVAL))
+            if len(bad):
+                world, index = bad[0].tolist()
+                arrays = {field: self._arrays[field][world] for field in ("ctrl", "history")}
+                words = control_warning(self.model, arrays, index if name == "ctrl" else 0, world)
+                break
+        warnings.warn(words, BadControlWarning, stacklevel=6)
 
     def _run_interpreted(
         self, operations: Iterable[str], n: int, around: Transfers, each_step: Transfers = NO_TRANSFERS
@@ -514,25 +602,85 @@ def split_groups(ngroup: int, threads: int) -> list[tuple[int, int]]:
     return list(itertools.pairwise(np.linspace(0, ngroup, count + 1).astype(int).tolist()))
 
 
-def run_ranges(call: Callable[..., Any], worker: Worker, ranges: list[tuple[int, int]], op: int, n: int) -> None:
-    """Take ranges of groups while there are any; a group that runs out of memory goes on where it was, with more."""
+def run_ranges(
+    call: Callable[..., Any],
+    ranges: list[tuple[int, int]],
+    op: int,
+    n: int,
+    pace: Pace,
+    stop: Signal,
+    worker: Worker,
+) -> None:
+    """Take ranges of groups while there are any, or until `stop` is asked.
+
+    Args:
+        call: the entry of the batch.
+        ranges: what is left to do, of all threads.
+        op: what to do.
+        n: how many steps, or what else the operation takes.
+        pace: how many steps of groups a call may take, so that signals are handled in between.
+        stop: whether to end early.
+        worker: memory of this thread.
+    """
+    steps = n if op in (group.STEP, group.ROLLOUT) else 1
     while True:
         try:
             first, last = ranges.pop()  # threads take turns: one of them gets it
         except IndexError:
             return
-        worker.progress[:] = first, 0
-        arguments = (op, *worker.arguments, last, int(worker.progress.ctypes.data), n)
-        call(*arguments)
-        while worker.progress[0] < last:
-            relieve(worker.workspace, worker.is_varied)
-            call(*arguments)
+        while first < last:
+            # several groups with all their steps, or some steps of one group
+            count = min(max(pace.amount // max(steps, 1), 1), last - first)
+            if steps <= pace.amount:
+                run_groups(call, worker, (first, first + count), op, n, (0, n), pace, stop)
+            else:
+                run_some_steps(call, worker, first, op, n, pace, stop)
+            if stop.is_asked:
+                return
+            first += count
 
 
-def check_bindable(name: str, row: Field | None) -> None:
+def run_some_steps(
+    call: Callable[..., Any], worker: Worker, first: int, op: int, n: int, pace: Pace, stop: Signal
+) -> None:
+    """All steps of one group, in several calls."""
+    done = 0
+    while done < n and not stop.is_asked:
+        until = min(done + pace.amount, n)
+        run_groups(call, worker, (first, first + 1), op, until, (done, until), pace, stop)
+        done = until
+
+
+def run_groups(
+    call: Callable[..., Any],
+    worker: Worker,
+    groups: tuple[int, int],
+    op: int,
+    n: int,
+    steps: tuple[int, int],
+    pace: Pace,
+    stop: Signal,
+) -> None:
+    """Some steps of some groups; a group that runs out of memory goes on where it was, with more."""
+    first, last = groups
+    began = perf_counter()
+    worker.progress[:] = first, steps[0]
+    arguments = (op, *worker.arguments, last, worker.progress_address, n)
+    found = call(*arguments)
+    while worker.progress[0] < last and not stop.is_asked:
+        relieve(worker.workspace, worker.is_varied)
+        found = call(*arguments)
+    if found:
+        stop.has_bad_control = True
+    amount = (last - first) * (steps[1] - steps[0] if op in (group.STEP, group.ROLLOUT) else 1)
+    pace.note(amount, perf_counter() - began)
+
+
+def check_bindable(name: Any) -> None:
     """Refuse what has no array with an axis of worlds."""
+    row = DATA_SCHEMA.fields.get(name) if isinstance(name, str) else None
     if row is None or row.scratch:
-        raise FieldError(f"Data has no field {name!r}{suggestion(name, DATA_SCHEMA.fields)}")
+        raise FieldError(f"Data has no field {name!r}{suggestion(str(name), DATA_SCHEMA.fields)}")
     if row.kind is not Kind.REAL or row.live:
         raise FieldError(f"{name} cannot be bound: only real fields of fixed shape can")
 
@@ -554,13 +702,31 @@ def quiet_data(model: Model, dtype: str) -> Data:
         return model.make_data(dtype=dtype)
 
 
+def check_memory(model: Model, n: int) -> None:
+    """Refuse more worlds than the machine has memory for."""
+    count = sum(int(np.prod(shape_of(DATA_SCHEMA.fields[name], model._store.sizes), dtype=int)) for name in KEPT)
+    needed = 4.0 * count * n
+    if needed > physical_memory():
+        raise FieldError(
+            f"there is not enough memory for {n} worlds: their state takes {needed / 1e9:.3g} GB; ask for fewer"
+        )
+
+
+def physical_memory() -> float:
+    """Bytes of memory of this machine; infinite where the system does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return math.inf
+
+
 def choose_number(model: Model, n: int, dtype: str, lanes: int | str) -> NumberType:
     """The number type of a batch."""
-    if dtype not in AUTO_LANES:
+    if not isinstance(dtype, str) or dtype not in AUTO_LANES:
         raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
-    if lanes == "auto":
+    if isinstance(lanes, str) and lanes == "auto":
         pays = n > 1 and model.nv <= MAX_LANE_DOFS and not is_interpreted()
         lanes = AUTO_LANES[dtype] if pays else 1
-    if lanes not in (1, 2, 4, 8, 16):
+    if not isinstance(lanes, (int, np.integer)) or lanes not in (1, 2, 4, 8, 16):
         raise FieldError(f'lanes is 1, 2, 4, 8, 16 or "auto", not {lanes!r}')
     return one_world(dtype) if lanes == 1 else NumberType(dtype, int(lanes))

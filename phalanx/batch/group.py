@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import minimum
+from phalanx.algebra.number import any_, minimum
 from phalanx.algebra.number_type import NumberType
 from phalanx.batch.pattern import note_pattern
 from phalanx.collision.ray.ray import rays
@@ -19,6 +19,7 @@ from phalanx.pipeline.inverse import inverse
 from phalanx.pipeline.parts import letters, number_of, suffix_of
 from phalanx.pipeline.step import steps
 from phalanx.smooth.kinematics import kinematics
+from phalanx.tables.enums import WarningType
 
 #: Operations of a batch.
 STEP, FORWARD, RAYS, ROLLOUT, INVERSE, INITIAL = range(6)
@@ -106,7 +107,7 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
                 else:
                     store_field(numbers_at(world), numbers_at(lane), *place)
 
-    # all arguments are addresses, except op, nfield, nworld, last and n
+    # all arguments are addresses, except op, nfield, nworld, last and n; returns whether a control was bad
     def batch(op, m_all, d, transfer, nfield, order, nworld, last, progress, n):
         models, d, transfer = integers_at(m_all), data_at(d), transfer_at(transfer)
         order, progress = integers_at(order), progress_at(progress)
@@ -130,7 +131,7 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
             if is_short:
                 return 0
         progress[0] = last
-        return 0
+        return 1 if any_(d.warning_number[WarningType.BADCTRL] > 0.0) else 0
 
     return batch
 

@@ -12,9 +12,10 @@ from phalanx.batch import group
 from phalanx.batch.batch import ADVANCED, ERRORS, KEPT, BatchSim, Transfers, check_bindable, quiet_data
 from phalanx.batch.vary import model_of_world
 from phalanx.memory.errors import FieldError, WorldError, suggestion
+from phalanx.memory.fill import fill, numbers
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.tables.data_fields import FULL_PHYSICS
-from phalanx.world.data import Data
+from phalanx.world.data import Data, whole_steps
 from phalanx.world.model import Model
 
 #: Name of the output that has all of them side by side.
@@ -95,22 +96,25 @@ def rollout(
         >>> result = rollout(model, {"qpos": starts}, nsteps=100, outputs=("qpos", "xpos"))      # doctest: +SKIP
         >>> result.qpos.shape                                                                   # doctest: +SKIP
     """
-    names = tuple(dict.fromkeys(outputs))
-    for name in names:
-        if name != STATE_NAME:
-            check_bindable(name, DATA_SCHEMA.fields.get(name))
+    if not isinstance(model, Model):
+        raise FieldError(f"a rollout needs a Model, not {type(model).__name__}")
+    names = names_of(outputs)
+    nsteps = None if nsteps is None else whole_steps(nsteps)
+    if controls is not None:
+        controls = numbers("controls", controls)
     states = states_of(model, initial_states)
     if isinstance(initial_states, BatchSim) and vary is None:
         vary = initial_states.vary
-    counts = {name: len(array) for name, array in states.items()} | {name: len(a) for name, a in (vary or {}).items()}
+    vary = {name: numbers(f"vary[{name!r}]", values) for name, values in named(vary, "vary").items()}
+    counts = {name: len(np.atleast_1d(array)) for name, array in (*states.items(), *vary.items())}
     n = count_of_worlds(counts, controls, nsteps)
     inputs, nsteps = controls_of(controls, n, model.nu, nsteps)
     batch = BatchSim(model, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
     for name, values in states.items():
-        batch._arrays[name][...] = values
+        fill(batch._arrays[name], name, np.broadcast_to(values, batch._arrays[name].shape))
     asked = [name for name in names if name != STATE_NAME]
     kept = dict.fromkeys(("time", *asked, *(FULL_PHYSICS if STATE_NAME in names else ())))
-    arrays = {name: np.zeros((n, nsteps, *batch_shape(batch, name)), batch.number.dtype) for name in kept}
+    arrays = {name: empty_output(batch, name, nsteps) for name in kept}
     start = batch.time.copy()
     # a single world is faster without lanes, with the same bits
     if n and nsteps:
@@ -126,9 +130,32 @@ def rollout(
     return Rollout({name: arrays[name] for name in names}, arrays["time"], batch)
 
 
-def batch_shape(batch: BatchSim, name: str) -> tuple[int, ...]:
-    """Shape of a field in one world."""
-    return shape_of(DATA_SCHEMA.fields[name], batch._sizes)
+def names_of(outputs: Any) -> tuple[str, ...]:
+    """Which outputs are asked for."""
+    try:
+        names = tuple(dict.fromkeys((outputs,) if isinstance(outputs, str) else outputs))
+    except TypeError:
+        raise FieldError(f"outputs are names of fields, such as ('qpos', 'qvel'), not {outputs!r:.60}") from None
+    for name in names:
+        if name != STATE_NAME:
+            check_bindable(name)
+    return names
+
+
+def named(values: Any, what: str) -> Mapping[str, Any]:
+    """Arrays by name, none for None."""
+    if values is not None and not isinstance(values, Mapping):
+        raise FieldError(f"{what} has arrays by name of the field, unlike {type(values).__name__}")
+    return values or {}
+
+
+def empty_output(batch: BatchSim, name: str, nsteps: int) -> np.ndarray:
+    """Memory for a field in all worlds and steps."""
+    shape = batch.n, nsteps, *shape_of(DATA_SCHEMA.fields[name], batch._sizes)
+    try:
+        return np.zeros(shape, batch.number.dtype)
+    except (MemoryError, ValueError, OverflowError):
+        raise FieldError(f"there is not enough memory for {name} of {batch.n} worlds in {nsteps} steps") from None
 
 
 def states_of(model: Model, states: Any) -> dict[str, np.ndarray]:
@@ -145,12 +172,8 @@ def states_of(model: Model, states: Any) -> dict[str, np.ndarray]:
     for name, value in states.items():
         if name not in KEPT:
             raise FieldError(f"{name!r} is not a state or an input{suggestion(name, KEPT)}")
-        shape, array = shape_of(DATA_SCHEMA.fields[name], model._store.sizes), np.asarray(value)
-        if (
-            array.dtype.kind not in "biuf"
-            or array.shape[array.ndim - len(shape) :] != shape
-            or array.ndim > len(shape) + 1
-        ):
+        shape, array = shape_of(DATA_SCHEMA.fields[name], model._store.sizes), numbers(f"initial {name}", value)
+        if not len(shape) <= array.ndim <= len(shape) + 1 or array.shape[array.ndim - len(shape) :] != shape:
             raise FieldError(f"initial {name} has shape {array.shape}, but (worlds, *{shape}) or {shape} is needed")
         checked[name] = array if array.ndim > len(shape) else array[None]
     return checked
@@ -158,9 +181,9 @@ def states_of(model: Model, states: Any) -> dict[str, np.ndarray]:
 
 def split_state(model: Model, states: Any) -> dict[str, np.ndarray]:
     """Full physics states by name."""
-    array, sizes = np.asarray(states), model._store.sizes
+    array, sizes = numbers("initial states", states), model._store.sizes
     lengths = [int(np.prod(shape_of(DATA_SCHEMA.fields[name], sizes), dtype=int)) for name in FULL_PHYSICS]
-    if array.dtype.kind not in "iuf" or array.ndim not in (1, 2) or array.shape[-1] != sum(lengths):
+    if array.ndim not in (1, 2) or array.shape[-1] != sum(lengths):
         raise FieldError(f"initial states have shape {array.shape}, but (worlds, {sum(lengths)}) is needed")
     parts = np.split(np.atleast_2d(array), np.cumsum(lengths)[:-1], axis=1)
     named = dict(zip(FULL_PHYSICS, parts, strict=True))
@@ -181,14 +204,12 @@ def count_of_worlds(counts: Mapping[str, int], controls: Any, nsteps: int | None
 
 def controls_of(controls: Any, n: int, nu: int, nsteps: int | None) -> tuple[np.ndarray | None, int]:
     """(controls with axes of worlds and steps, either of length 1 if it serves all; how many steps)"""
-    if nsteps is not None and nsteps < 0:
-        raise FieldError(f"cannot take {nsteps} steps")
     if controls is None:
         if nsteps is None:
             raise FieldError("nsteps is needed, because there are no controls that tell")
         return None, nsteps
     array = np.asarray(controls)
-    if array.dtype.kind not in "biuf" or not 1 <= array.ndim <= 3 or array.shape[-1] != nu:
+    if not 1 <= array.ndim <= 3 or array.shape[-1] != nu:
         raise FieldError(f"controls have shape {array.shape}, but (worlds, steps, {nu}) is needed")
     # missing axes become axes of length 1; two axes are steps if there are so many, else worlds
     if array.ndim == 1:

@@ -18,51 +18,101 @@ def available_threads() -> int:
         return os.cpu_count() or 1
 
 
-def _work(tasks: queue.SimpleQueue, results: queue.SimpleQueue) -> None:
+class Stop:
+    """Asks tasks to end as soon as what they work on is complete."""
+
+    is_asked = False
+
+
+Job = tuple[Callable[[], Any], queue.SimpleQueue]
+
+
+def _work(jobs: queue.SimpleQueue) -> None:
     while True:
-        task = tasks.get()
-        if task is None:
+        job = jobs.get()
+        if job is None:
             return
+        task, results = job
         try:
             task()
             results.put(None)
         except BaseException as error:  # handed to the thread that waits
             results.put(error)
+        del job, task  # what it worked with may be freed while this thread waits
 
 
 class ThreadPool:
-    """`size` workers, the calling thread among them. Started on first use, and again after a fork."""
+    """Up to `size` workers, the calling thread among them. Started when needed, and again after a fork."""
 
     def __init__(self, size: int):
         self.size = size
         self._process = -1
-        self._tasks: list[queue.SimpleQueue] = []
-        self._results: queue.SimpleQueue = queue.SimpleQueue()
+        self._jobs: list[queue.SimpleQueue] = []
+        self._running: Stop | None = None
 
-    def _start(self) -> None:
-        self._process = os.getpid()
-        self._results = queue.SimpleQueue()
-        self._tasks = [queue.SimpleQueue() for _ in range(self.size - 1)]
-        for tasks in self._tasks:
-            threading.Thread(target=_work, args=(tasks, self._results), daemon=True, name="phalanx").start()
-        weakref.finalize(self, _stop, self._tasks)
+    def _start(self, count: int) -> None:
+        """See to it that there are so many threads besides the calling one."""
+        if self._process != os.getpid():
+            self._process, self._jobs, self._running = os.getpid(), [], None
+            weakref.finalize(self, _end, self._jobs)
+        while len(self._jobs) < count:
+            jobs: queue.SimpleQueue = queue.SimpleQueue()
+            threading.Thread(target=_work, args=(jobs,), daemon=True, name="phalanx").start()
+            self._jobs.append(jobs)
 
-    def run(self, tasks: Sequence[Callable[[], Any]]) -> None:
-        """Run at most `size` tasks at once and wait for all; the first failure is raised."""
-        if len(tasks) > 1 and self._process != os.getpid():
-            self._start()
-        for waiting, task in zip(self._tasks, tasks[1:], strict=False):
-            waiting.put(task)
-        failures = []
+    def run(self, tasks: Sequence[Callable[[], Any]], stop: Stop) -> None:
+        """Run at most `size` tasks at once and wait for all; the first failure is raised.
+
+        However this ends, no task is running any more: an interrupt asks them to stop, and waits for them.
+
+        Args:
+            tasks: what to run. A task returns soon when `stop` is asked.
+            stop: of these tasks.
+        """
+        self.settle()
+        if len(tasks) < 2:
+            for task in tasks:
+                task()
+            return
+        results: queue.SimpleQueue = queue.SimpleQueue()
         try:
-            if tasks:
-                tasks[0]()
-        finally:
-            failures = [error for _ in tasks[1:] if (error := self._results.get()) is not None]
+            self._start(len(tasks) - 1)
+            self._running = stop
+            for jobs, task in zip(self._jobs, tasks[1:], strict=False):
+                jobs.put((task, results))
+            tasks[0]()
+            failures = [error for _ in tasks[1:] if (error := results.get()) is not None]
+        except BaseException:
+            stop.is_asked = True
+            self.settle()
+            raise
+        self._running = None
         if failures:
             raise failures[0]
 
+    def settle(self) -> None:
+        """Wait until no task is running that an interrupt has left behind; further interrupts wait, too."""
+        interrupt = None
+        while self._running is not None:
+            try:
+                self._running.is_asked = True
+                # each thread takes its jobs in turn: one that answers has nothing left to do
+                answers: queue.SimpleQueue = queue.SimpleQueue()
+                for jobs in self._jobs:
+                    jobs.put((_nothing, answers))
+                for _ in self._jobs:
+                    answers.get()
+                self._running = None
+            except KeyboardInterrupt as error:
+                interrupt = error
+        if interrupt is not None:
+            raise interrupt
 
-def _stop(queues: list[queue.SimpleQueue]) -> None:
-    for tasks in queues:
-        tasks.put(None)
+
+def _nothing() -> None:
+    """A task that a thread has time for when it is done with all others."""
+
+
+def _end(queues: list[queue.SimpleQueue]) -> None:
+    for jobs in queues:
+        jobs.put(None)

@@ -14,6 +14,7 @@ import numpy as np
 
 from phalanx.algebra.number_type import NumberType
 from phalanx.memory.errors import FieldError
+from phalanx.memory.fill import numbers
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.store import Store
 from phalanx.pipeline import derive
@@ -26,16 +27,16 @@ from phalanx.world.model import Model, check_replaceable, check_values
 
 def check_vary(model: Model, vary: Mapping[str, Any], n: int) -> dict[str, np.ndarray]:
     """The varied fields as arrays of shape (n, *shape), or an error that says what does not fit."""
+    if not isinstance(vary, Mapping):
+        raise FieldError(f"vary has arrays by name of the field, unlike {type(vary).__name__}")
     checked = {}
     for name, value in vary.items():
-        row = model.row(name)
+        row = model.row(str(name))
         if row.kind is not Kind.REAL or not row.per_world:
             raise FieldError(f"{name} cannot vary by world: only real fields of the physics can")
         check_replaceable(name, row)
         shape = (n, *model._store.arrays[name].shape)
-        array = np.asarray(value)
-        if array.dtype.kind not in "iuf":
-            raise FieldError(f"vary[{name!r}] takes numbers, not {array.dtype}")
+        array = numbers(f"vary[{name!r}]", value)
         if array.shape != shape:
             raise FieldError(f"vary[{name!r}] has shape {array.shape}, but {n} worlds of {name} need {shape}")
         array = array.astype(np.float64)

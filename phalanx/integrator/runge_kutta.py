@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import where
-from phalanx.integrator.advance import advance, integrate_pos, is_alive
+from phalanx.integrator.advance import advance, integrate_pos
+from phalanx.integrator.limits import is_alive, keep_state
 from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.joint.table import coordinate_rate
@@ -67,13 +68,9 @@ def finish(m, d, start):
 @kernel
 def save_state(m, d):
     """rk_ rows: the state at the start of the step, its rate, and what plastic springs and motors advance with."""
-    for k in range(m.nq):
-        d.rk_qpos0[k] = d.qpos[k]
+    keep_state(m, d)
     for dof in range(m.nv):
-        d.rk_qvel0[dof] = d.qvel[dof]
         d.rk_rate[dof] = d.qvel[dof]
-    for k in range(m.na):
-        d.rk_act0[k] = d.act[k]
     for out in range(m.nout):
         d.rk_actuator_velocity[out] = d.actuator_velocity[out]
     if m.nplastic > 0:

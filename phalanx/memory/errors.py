@@ -28,31 +28,45 @@ class ModelError(PhalanxError, ValueError):
     """A model that cannot be simulated as asked."""
 
 
+class BusyError(PhalanxError, RuntimeError):
+    """A Data or a BatchSim that is entered while a call of it is running."""
+
+
 class WorldError(PhalanxError):
-    """A world whose state or acceleration became NaN, infinite or too large.
+    """A world whose state, input or acceleration is, or would become, NaN, infinite or too large.
 
     Attributes:
-        quantity: "qpos", "qvel" or "qacc".
-        index: index into it.
-        object: the joint it belongs to, as text.
+        quantity: the field: "qpos", "qvel", "qacc", or another that a step begins with, such as "xfrc_applied".
+        index: index into it; counted through all axes where it has several.
+        object: the joint, body, actuator or tendon it belongs to, as text.
         time: simulation time of the last good state [s].
         value: the value found there, None when it has been replaced by the last good state.
         world: index of the world in its batch, None for a Data of its own.
+        columns: how many numbers each object has in the field, 1 unless the field has two axes, 0 if it has none.
     """
 
     def __init__(
-        self, quantity: str, index: int, object: str, time: float, value: float | None = None, world: int | None = None
+        self,
+        quantity: str,
+        index: int,
+        object: str,
+        time: float,
+        value: float | None = None,
+        world: int | None = None,
+        columns: int = 1,
     ):
         self.quantity, self.index, self.object = quantity, index, object
-        self.time, self.value, self.world = time, value, world
+        self.time, self.value, self.world, self.columns = time, value, world, columns
         where = "" if world is None else f"world {world}: "
+        place = {0: "", 1: f"[{index}]"}.get(columns, f"[{index // max(columns, 1)}, {index % max(columns, 1)}]")
         finding = "is NaN, infinite or beyond 1e10" if value is None else f"is {value:g}"
         super().__init__(
-            f"{where}{quantity}[{index}] of {object} {finding} at time {time:g}; the world keeps its last good state"
+            f"{where}{quantity}{place} of {object} {finding} at time {time:g}; the world keeps its last good state"
         )
 
     def __reduce__(self) -> tuple:
-        return type(self), (self.quantity, self.index, self.object, self.time, self.value, self.world)
+        found = self.quantity, self.index, self.object, self.time, self.value, self.world, self.columns
+        return type(self), found
 
 
 class ConvergenceError(WorldError):
@@ -66,7 +80,7 @@ class ConvergenceError(WorldError):
 
     def __init__(self, index: int, object: str, time: float, iterations: int, world: int | None = None):
         self.quantity, self.index, self.object, self.iterations = "solver", index, object, iterations
-        self.time, self.value, self.world = time, None, world
+        self.time, self.value, self.world, self.columns = time, None, world, 1
         where = "" if world is None else f"world {world}: "
         PhalanxError.__init__(
             self,
@@ -131,6 +145,10 @@ def warn_user(message: str, category: type[Warning]) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "phalanx":
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+class BadControlWarning(RuntimeWarning):
+    """A control that is NaN, infinite or beyond 1e10: all controls of the world were zero in that step."""
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import FieldError, UnknownNameError, suggestion
+from phalanx.memory.fill import fill
 from phalanx.tables.field import Field
 
 
@@ -122,6 +123,8 @@ class NameIndex:
             if not -count <= key < count:
                 raise UnknownNameError(f"{kind} {key} does not exist: the model has {count}")
             return int(key) % count
+        if not isinstance(key, str):
+            raise UnknownNameError(f"a {kind} is given by its name or its id, a whole number, not {key!r}")
         if key not in self._ids[kind]:
             raise UnknownNameError(f"no {kind} is named {key!r}{suggestion(key, self._ids[kind])}")
         return self._ids[kind][key]
@@ -153,10 +156,7 @@ class NamedObject:
         current = getattr(self, attribute)
         if not isinstance(current, np.ndarray) or not current.flags.writeable:
             raise FieldError(f"{self.kind} field {attribute!r} cannot be written; use Model.replace for a Model")
-        value = np.asarray(value)
-        if value.shape not in ((), current.shape):
-            raise FieldError(f"{self.kind} field {attribute!r} has shape {current.shape}, not {value.shape}")
-        current[...] = value
+        fill(current, f"{self.kind} field {attribute!r}", value)
 
     def __dir__(self) -> list[str]:
         return [*self._fields, "id", "kind", "name"]

@@ -288,14 +288,29 @@ class Store:
                 self.resize(size, needed + needed // 2)
 
     def resize(self, size: str, count: int) -> None:
-        """Give the rows of a variable size fresh memory for `count` elements."""
-        self.sizes[size] = count
-        self._set_extents()
-        for name, row in self.schema.fields.items():
-            if size in row.shape:
-                self.attach(name, self.allocate(name))
+        """Give the rows of a variable size fresh memory for `count` elements.
+
+        Kernels are told last that there is more, so that a call that is interrupted leaves memory that fits.
+        """
+        former, self.sizes[size] = self.sizes[size], count
+        try:
+            fresh = {name: self.allocate(name) for name, row in self.schema.fields.items() if size in row.shape}
+        finally:
+            self.sizes[size] = former
+        is_less = count < former
+        if is_less:
+            self._tell_size(size, count)
+        for name, array in fresh.items():
+            self.attach(name, array)
+        if not is_less:
+            self._tell_size(size, count)
+
+    def _tell_size(self, size: str, count: int) -> None:
+        """Let kernels know how many elements there is memory for."""
         if size in CAPACITY:
             self.arrays[CAPACITY[size]].fill(count)
+        self.sizes[size] = count
+        self._set_extents()
 
 
 def data_memory(sizes: Mapping[str, int], number: NumberType) -> Store:

@@ -5,29 +5,31 @@ Each world is checked alone. A world that stops keeps its last good state; `erro
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+from phalanx.algebra.generated import define
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, any_, where
-from phalanx.integrator.advance import is_alive
+from phalanx.algebra.number import and_, any_, not_, or_, where
+from phalanx.integrator.limits import count_warning, first_bad, is_alive, is_finite, is_sane, stop_worlds
+from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.initial_state import initial_state
-from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
-from phalanx.tables.sizes import MAXVAL
+from phalanx.tables.data_fields import DATA, WATCHED
+from phalanx.tables.enums import BAD_ROW, UNSOLVED, ErrorPolicy, WarningType
+from phalanx.tables.field import rows_by_name
 
 UNSOLVED_CODE = float(UNSOLVED)
 
-
-@kernel
-def is_sane(x):
-    """Neither NaN nor beyond MuJoCo's largest value."""
-    return and_(x <= MAXVAL, x >= -MAXVAL)
+#: What `status` says, the gravest first: memory or a part is missing; a world has stopped; a control was bad.
+FINE, SHORT, STOPPED, BAD_CONTROL = range(4)
 
 
 @kernel
-def first_bad(values, n):
-    """Index of the first number that is not sane, or -1, in each world."""
-    index = -1.0
-    for k in range(n - 1, -1, -1):
-        index = where(is_sane(values[k]), index, float(k))
-    return index
+def check_start(m, d):
+    """State and inputs before the first of several steps: the end of each step takes care of the next."""
+    if d.error_policy == ErrorPolicy.STOP and has_bad_row(m, d):
+        check_state(m, d)
+        stop_endless_rows(m, d)
 
 
 @kernel
@@ -49,13 +51,11 @@ def report_bad(m, d, index, warning):
     is_bad = and_(is_alive(d), index >= 0.0)
     if not any_(is_bad):
         return False
-    d.warning_number[warning] = where(is_bad, d.warning_number[warning] + 1.0, d.warning_number[warning])
-    d.warning_lastinfo[warning] = where(is_bad, index, d.warning_lastinfo[warning])
+    count_warning(d, is_bad, warning, index)
     if d.error_policy == ErrorPolicy.RESET:
         reset_worlds(m, d, is_bad)
         return True
-    d.error_code = where(is_bad, 1.0 + warning, d.error_code)
-    d.error_id = where(is_bad, index, d.error_id)
+    stop_worlds(d, is_bad, 1.0 + warning, index)
     return False
 
 
@@ -63,9 +63,7 @@ def report_bad(m, d, index, warning):
 def check_solver(m, d):
     """Stop worlds whose constraints were not solved, where that is asked for."""
     if d.is_strict:
-        is_bad = and_(is_alive(d), d.solver_unsolved >= 0.0)
-        d.error_code = where(is_bad, UNSOLVED_CODE, d.error_code)
-        d.error_id = where(is_bad, d.solver_unsolved, d.error_id)
+        stop_worlds(d, and_(is_alive(d), d.solver_unsolved >= 0.0), UNSOLVED_CODE, d.solver_unsolved)
 
 
 @kernel
@@ -80,3 +78,59 @@ def reset_worlds(m, d, chosen):
 def has_stopped(d):
     """Has every world failed?"""
     return not any_(is_alive(d))
+
+
+@kernel
+def status(d):
+    """What Python must attend to after an operation."""
+    if lacks_memory(d):
+        return SHORT
+    if any_(d.error_code != 0.0):
+        return STOPPED
+    if any_(d.warning_number[WarningType.BADCTRL] > 0.0):
+        return BAD_CONTROL
+    return FINE
+
+
+# --- state and inputs that must be finite: two kernels, written from the rows
+
+
+def _loops(name: str) -> tuple[list[str], str, str, str]:
+    """Loops over the elements of a row, the indentation inside them, the element, and its place in the whole row."""
+    shape = rows_by_name(DATA)[name].shape
+    extents = [axis if isinstance(axis, int) else f"m.{axis}" for axis in shape]
+    lines = [f"{'    ' * (axis + 1)}for i{axis} in range({extent}):" for axis, extent in enumerate(extents)]
+    indices = [f"i{axis}" for axis in range(len(shape))]
+    element = f"d.{name}[{', '.join(indices)}]" if indices else f"d.{name}"
+    place = {0: "0", 1: "i0", 2: f"{extents[-1] if extents else 0} * i0 + i1"}[len(shape)]
+    return lines, "    " * (len(shape) + 1), element, place
+
+
+def _search_source() -> Iterator[str]:
+    """The kernel that looks whether there is anything to report: almost never."""
+    yield "def has_bad_row(m, d):"
+    yield '    """Is a position or a velocity bad, or a number of WATCHED rows not finite, in a world?"""'
+    yield "    is_bad = not_(is_finite(d.time))"
+    for name in ("qpos", "qvel", *WATCHED[1:]):
+        lines, indent, element, _ = _loops(name)
+        yield from lines
+        yield f"{indent}is_bad = or_(is_bad, not_({'is_finite' if name in WATCHED else 'is_sane'}({element})))"
+    yield "    return any_(is_bad)"
+
+
+def _report_source() -> Iterator[str]:
+    """The kernel that stops worlds; the first row that is bad is reported, with the first of its bad numbers."""
+    yield "def stop_endless_rows(m, d):"
+    yield '    """Stop worlds where a number of WATCHED rows is NaN or infinite."""'
+    for k, name in enumerate(WATCHED):
+        lines, indent, element, place = _loops(name)
+        yield from lines
+        yield f"{indent}is_bad = and_(is_alive(d), not_(is_finite({element})))"
+        yield f"{indent}stop_worlds(d, is_bad, {float(BAD_ROW + k)}, float({place}))"
+
+
+_NAMES: dict[str, Any] = {
+    function.__name__: function for function in (and_, any_, is_alive, is_finite, is_sane, not_, or_, stop_worlds)
+}
+has_bad_row = kernel(define("\n".join(_search_source()) + "\n", _NAMES, "has_bad_row"))
+stop_endless_rows = kernel(define("\n".join(_report_source()) + "\n", _NAMES, "stop_endless_rows"))

@@ -24,6 +24,7 @@ from phalanx.integrator.integrate import integrate
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.store import Store
 from phalanx.native.entry import Entry
+from phalanx.pipeline.checks import status
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.pipeline.forward import forward, fwd_position, fwd_velocity
 from phalanx.pipeline.initial_state import initial_state_of_all, initial_state_where
@@ -151,7 +152,7 @@ def _switch_source(entry: str) -> str:
     ]
     for k, (name, (_, arguments)) in enumerate(ENTRIES[entry].items()):
         lines += [f"    {'if' if k == 0 else 'elif'} op == {k}:", f"        {name}({arguments})"]
-    return "\n".join([*lines, "    d.is_short = lacks_memory(d)", "    return 0", ""])
+    return "\n".join([*lines, "    d.is_short = lacks_memory(d)", "    return status(d)", ""])
 
 
 def build_world(number: NumberType, varied: bool, entry: str) -> Callable[..., int]:
@@ -163,7 +164,7 @@ def build_world(number: NumberType, varied: bool, entry: str) -> Callable[..., i
     names["model_at"] = view_at("model", model_number, constant=True)
     names["constants_of"] = view_at("model", model_number, constant=False)
     names["data_at"] = view_at("data", number, constant=False)
-    names["lacks_memory"] = lacks_memory
+    names |= {"lacks_memory": lacks_memory, "status": status}
     return define(_switch_source(entry), names, "world")
 
 

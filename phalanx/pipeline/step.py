@@ -6,15 +6,17 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.integrator.integrate import integrate
 from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
-from phalanx.pipeline.checks import check_acc, check_state, has_stopped
+from phalanx.pipeline.checks import check_acc, check_start, check_state, has_stopped
 from phalanx.pipeline.forward import dynamics, forward
 from phalanx.pipeline.inverse import compare_if_asked
+from phalanx.tables.enums import ErrorPolicy
 
 
 @kernel
 def step(m, d):
     """Check the state, compute accelerations, integrate."""
-    check_state(m, d)
+    if d.error_policy == ErrorPolicy.RESET:
+        check_state(m, d)
     if has_stopped(d):
         return
     forward(m, d)
@@ -38,6 +40,7 @@ def step_in_stages(m, d):
 def steps(m, d, n):
     """n steps, or until every world has failed or memory must grow; steps_done says how many."""
     d.steps_done = 0
+    check_start(m, d)
     for _ in range(n):
         step(m, d)
         if has_stopped(d) or lacks_memory(d):

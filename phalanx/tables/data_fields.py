@@ -425,6 +425,18 @@ DATA: dict[str, tuple[Field, ...]] = {
 FULL_PHYSICS: tuple[str, ...] = tuple(row.name for row in DATA["state"] if row.name != "qacc_warmstart")
 """The full physics state, in the order of MuJoCo's mjSTATE_FULLPHYSICS: the state without the solver's start."""
 
+WATCHED: tuple[str, ...] = (
+    "time",
+    "act",
+    "plastic",
+    "qacc_warmstart",
+    "qfrc_applied",
+    "xfrc_applied",
+    "mocap_pos",
+    "mocap_quat",
+)
+"""State and inputs without a limit of MuJoCo's: a step begins only where they are finite (`pipeline/checks.py`)."""
+
 OMITTED: dict[str, str] = {
     "contact": "flat rows contact_*",
     "solver": "flat rows solver_*",

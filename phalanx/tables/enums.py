@@ -493,3 +493,5 @@ class ErrorPolicy(IntEnum):
 
 UNSOLVED = 100
 """The error code of a world whose constraint solver did not converge."""
+BAD_ROW = 101
+"""The error code of a world whose first row of `WATCHED` is not finite; those of the others follow."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from phalanx.memory.errors import FieldError, UnknownNameError, suggestion
+from phalanx.memory.fill import MOST, whole
 from phalanx.memory.names import NamedObject
 from phalanx.tables.enums import Cone
 
@@ -81,9 +82,10 @@ class ContactTable:
 
 def contact_force(data: Data, contact: int) -> np.ndarray:
     """Force and torque of a contact in its own frame, on the second geom: normal, two tangents; spin, two rolls."""
+    contact = whole("the index of a contact", contact, -MOST)
     if not -data.ncon <= contact < data.ncon:
         raise FieldError(f"contact {contact} does not exist: there are {data.ncon}")
-    contact = int(contact) % data.ncon
+    contact %= data.ncon
     wrench, row, dim = np.zeros(6), int(data.contact_efc_address[contact]), int(data.contact_dim[contact])
     if row < 0:
         return wrench

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,28 +15,33 @@ import numpy as np
 from phalanx.algebra.number_type import one_world
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import prepare_hooks
-from phalanx.memory.errors import ConvergenceError, FieldError, ModelError, UnknownNameError, WorldError, suggestion
-from phalanx.memory.fill import fill
+from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, UnknownNameError, WorldError, suggestion
+from phalanx.memory.fill import fill, flag, real, whole
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.memory.store import data_memory
+from phalanx.memory.turns import exclusive
+from phalanx.native.pace import Pace
+from phalanx.pipeline.checks import STOPPED
+from phalanx.pipeline.entries import ENTRY_OF, OPERATIONS
 from phalanx.pipeline.operations import Operations
 from phalanx.pipeline.supported import check_discrete, check_model
+from phalanx.tables.data_domains import is_settable
 from phalanx.tables.data_fields import VARIABLE_SIZES
-from phalanx.tables.enums import UNSOLVED, ErrorPolicy, WarningType
+from phalanx.tables.enums import ErrorPolicy, WarningType
 from phalanx.tables.field import Field
-from phalanx.tables.scratch_fields import CAPACITY
 from phalanx.world.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
+from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.rays import ray_filter, reserve
+from phalanx.world.restore import FILE_VERSION, MARK, checked, open_file, write
 from phalanx.world.typed import DataFields
 
 if TYPE_CHECKING:
     from phalanx.world.model import Model
 
 _POLICIES = {"raise": ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
-_QUANTITIES = {WarningType.BADQPOS: "qpos", WarningType.BADQVEL: "qvel", WarningType.BADQACC: "qacc"}
 _KEYFRAME_ROWS = {
     "qpos": "key_qpos",
     "qvel": "key_qvel",
@@ -45,13 +51,18 @@ _KEYFRAME_ROWS = {
     "mocap_quat": "key_mquat",
     "plastic": "key_plastic",
 }
-_FILE_VERSION = 1
+#: The most steps that a call can be asked for.
+MOST_STEPS = 2**53
+#: Operations that take a body.
+_OF_BODIES = ("jac", "jac_dot", "jac_subtree_com", "angmom_mat")
 #: Arrays that stay where they are: plain attributes, which Python finds fastest.
 _FIXED_ARRAYS = tuple(
     name
     for name, row in DATA_SCHEMA.fields.items()
-    if not row.is_scalar and not row.scratch and not set(VARIABLE_SIZES) & set(row.shape)
+    if not row.is_scalar and is_settable(row) and not row.live and not set(VARIABLE_SIZES) & set(row.shape)
 )
+#: Fields that the user may write.
+SETTABLE = frozenset(name for name, row in DATA_SCHEMA.fields.items() if is_settable(row))
 
 
 class Snapshot(Mapping):
@@ -84,17 +95,24 @@ class Data(DataFields):
     """The state of one world, its inputs, and all results, under MuJoCo's field names.
 
     Every row of the Data table is an attribute: a live NumPy array, written in place or by assignment
-    (`data.qvel = 0`). Objects are found by name: `data.joint("knee").qpos`.
+    (`data.qvel = 0`). Integers that results are counted and found by (`ncon`, `efc_id`) are read-only. Objects are
+    found by name: `data.joint("knee").qpos`.
+
+    One thread at a time may use a Data: a call during another raises BusyError. Threads may share the Model.
     """
 
     def __init__(self, model: Model, *, dtype: str = "float64"):
-        if dtype not in ("float64", "float32"):
+        if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
             raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
         store = data_memory(model._store.sizes, one_world(dtype))
         object.__setattr__(self, "model", model)
         object.__setattr__(self, "_store", store)
-        object.__setattr__(self, "_operations", Operations(model.store_for(dtype), store))
-        object.__setattr__(self, "_error_code", store.arrays["error_code"])
+        operations = Operations(model.store_for(dtype), store)
+        object.__setattr__(self, "_operations", operations)
+        object.__setattr__(self, "_turn", operations)
+        object.__setattr__(self, "_ray_pace", Pace())
+        object.__setattr__(self, "_bad_controls", 0.0)
+        object.__setattr__(self, "_has_failed", False)
         object.__setattr__(self, "_mode", None)
         self.__dict__.update({name: store.arrays[name] for name in _FIXED_ARRAYS})
         check_model(model)
@@ -124,9 +142,9 @@ class Data(DataFields):
             WorldError: a value became NaN, infinite or huge.
             ConvergenceError: the solver ended at its limit of iterations, with `strict`.
         """
-        if n < 0:
-            raise FieldError(f"cannot take {n} steps")
-        if on_error not in _POLICIES:
+        if type(n) is not int or not 0 <= n <= MOST_STEPS:
+            n = whole_steps(n)
+        if on_error != "raise" and (not isinstance(on_error, str) or on_error not in _POLICIES):
             raise FieldError(f'on_error is "raise" or "reset", not {on_error!r}')
         return self._checked_run("step", n, on_error, strict)
 
@@ -152,21 +170,44 @@ class Data(DataFields):
 
     def _checked_run(self, operation: str, n: int, on_error: str, strict: bool) -> Data:
         """Run, and raise what stopped the world."""
-        mode = on_error, strict
+        mode = on_error, strict is not False and flag("strict", strict)
         if mode != self._mode:
             self._store.arrays["error_policy"].fill(_POLICIES[on_error])
-            self._store.arrays["is_strict"].fill(strict)
+            self._store.arrays["is_strict"].fill(mode[1])
             object.__setattr__(self, "_mode", mode)
-        if self._error_code:
-            self._error_code.fill(0)
-        self.run(operation, n)
-        if self._error_code:
-            raise self.error() or AssertionError("a world stopped without an error")
+        if self._has_failed:
+            self._store.arrays["error_code"].fill(0)
+            object.__setattr__(self, "_has_failed", False)
+        found = self._operations.run(operation, n)
+        if found:
+            self._attend(found)
         return self
 
+    def _attend(self, found: int) -> None:
+        """Raise what stopped the world; warn of controls that were bad since the last time."""
+        arrays = self._store.arrays
+        count = float(arrays["warning_number"][WarningType.BADCTRL])
+        if count > self._bad_controls:
+            index = int(arrays["warning_lastinfo"][WarningType.BADCTRL])
+            warnings.warn(control_warning(self.model, arrays, index), BadControlWarning, stacklevel=4)
+        object.__setattr__(self, "_bad_controls", count)
+        if found == STOPPED:
+            object.__setattr__(self, "_has_failed", True)
+            raise self.error() or AssertionError("a world stopped without an error")
+
     def run(self, operation: str, n: int = 0) -> Data:
-        """Run one operation of the pipeline by name, for example "kinematics" (see `phalanx.pipeline.entries`)."""
-        self._operations.run(operation, n)
+        """Run one operation of the pipeline by name, for example "kinematics" (see `phalanx.pipeline.entries`).
+
+        Args:
+            operation: its name.
+            n: what it takes: how many steps, or the id of a body.
+        """
+        if not isinstance(operation, str) or operation not in OPERATIONS or ENTRY_OF[operation] == "constants":
+            raise FieldError(f"there is no operation {operation!r}{suggestion(str(operation), OPERATIONS)}")
+        most = self.model.nbody - 1 if operation in _OF_BODIES else MOST_STEPS
+        most = self._store.sizes["nray"] if operation == "rays" else most
+        if self._operations.run(operation, whole("n", n, 0, most)) == STOPPED:
+            object.__setattr__(self, "_has_failed", True)
         return self
 
     def error(self, world: int | None = None) -> WorldError | None:
@@ -175,12 +216,15 @@ class Data(DataFields):
         index = int(self._store.arrays["error_id"][()])
         return world_error(self.model, self._store.arrays, code, index, float(self.time), world)
 
+    @exclusive
     def reset(self, keyframe: int | str | None = None) -> Data:
         """Back to the initial state, or to a keyframe given by name or id; inputs and results are cleared."""
+        key = None if keyframe is None else self.model.names.id_of("key", keyframe)
         object.__setattr__(self, "_mode", None)
+        object.__setattr__(self, "_bad_controls", 0.0)
         self._operations.reset()
-        if keyframe is not None:
-            self._load_keyframe(self.model.names.id_of("key", keyframe))
+        if key is not None:
+            self._load_keyframe(key)
         return self
 
     def _load_keyframe(self, key: int) -> None:
@@ -212,20 +256,21 @@ class Data(DataFields):
 
     # --- geometry
 
+    @exclusive
     def geom_distance(self, geom1: int | str, geom2: int | str, distmax: float = math.inf) -> GeomDistance:
         """Signed distance of two geoms, given by name or id, and the points where they are nearest.
 
         Geoms as far apart as `distmax`, or of types that do not collide, have that distance and points zero. Call after
         the position stage.
         """
-        arrays = self._store.arrays
+        arrays, distmax = self._store.arrays, real("distmax", distmax)
         ids = [self.model.names.id_of("geom", geom) for geom in (geom1, geom2)]
         # a bound of the distance: colliders that take it as margin lose no digits to a needlessly large one
         centers, bounds = self.geom_xpos[ids].astype(float), self.model.geom_rbound[ids]
         farthest = 1.0 + 2.0 * float(np.linalg.norm(centers[1] - centers[0]) + bounds.sum())
         arrays["distance_geom"][...] = ids
         arrays["distance_max"][...] = min(distmax, farthest)
-        self.run("geom_distance")
+        self._operations.run_within("geom_distance")
         is_less = bool(arrays["distance_dist"] < arrays["distance_max"])
         dist = float(arrays["distance_dist"]) if is_less else float(distmax)
         return GeomDistance(dist, arrays["distance_fromto"].ravel().copy())
@@ -266,9 +311,10 @@ class Data(DataFields):
         """M^-1 x, for a vector of nv numbers; call after the position stage."""
         return self._vector_operation("solve_m", x)
 
+    @exclusive
     def _vector_operation(self, operation: str, x: Any) -> np.ndarray:
         fill(self._store.arrays["vector_in"], "x", x)
-        self.run(operation)
+        self._operations.run_within(operation)
         return self._store.arrays["vector_out"].copy()
 
     def full_m(self) -> np.ndarray:
@@ -305,19 +351,23 @@ class Data(DataFields):
         siteid = self.model.names.id_of("site", site)
         return self.jac(self.site_xpos[siteid], int(self.model.site_bodyid[siteid]))
 
+    @exclusive
     def jac_subtree_com(self, body: int | str) -> np.ndarray:
         """Jacobian (3, nv) of the center of mass of a body with its descendants."""
-        self.run("jac_subtree_com", self.model.names.id_of("body", body))
+        self._operations.run_within("jac_subtree_com", self.model.names.id_of("body", body))
         return self._store.arrays["jacp"].T.copy()
 
+    @exclusive
     def angmom_mat(self, body: int | str) -> np.ndarray:
         """Angular momentum (3, nv) of a subtree about its center of mass, per unit velocity of each dof."""
-        self.run("angmom_mat", self.model.names.id_of("body", body))
+        self._operations.run_within("angmom_mat", self.model.names.id_of("body", body))
         return self._store.arrays["jacr"].T.copy()
 
+    @exclusive
     def _jacobian(self, operation: str, point: Any, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        bodyid = self.model.names.id_of("body", body)
         fill(self._store.arrays["jac_point"], "point", point)
-        self.run(operation, self.model.names.id_of("body", body))
+        self._operations.run_within(operation, bodyid)
         return self._store.arrays["jacp"].T.copy(), self._store.arrays["jacr"].T.copy()
 
     # --- rays
@@ -372,14 +422,26 @@ class Data(DataFields):
         rays = rays_of_shape(checked_rays(origins, directions), None, 3)
         return self._cast(*rays, ray_filter(self.model, geomgroup, static, exclude))
 
+    @exclusive
     def _cast(self, origins: np.ndarray, directions: np.ndarray, seen: tuple[int, int, int]) -> RayHit:
         origins, directions = np.atleast_2d(origins, directions)
-        n, arrays = len(origins), self._store.arrays
-        reserve(self._store, n)
-        arrays["ray_filter"][...] = seen
-        arrays["ray_origin"][:n], arrays["ray_direction"][:n] = origins, directions
-        self.run("rays", n)
-        return hits_of({row: arrays[row][:n] for row in ANSWERS.values()})
+        total, arrays = len(origins), self._store.arrays
+        parts: list[dict[str, np.ndarray]] = []
+        # some rays at a time: Python can handle signals in between
+        first = 0
+        while first < total or not parts:
+            n, began = min(total - first, self._ray_pace.amount), perf_counter()
+            reserve(self._store, n)
+            rays = slice(first, first + n)
+            arrays["ray_filter"][...] = seen
+            arrays["ray_origin"][:n], arrays["ray_direction"][:n] = origins[rays], directions[rays]
+            self._operations.run_within("rays", n)
+            parts.append({row: arrays[row][:n].copy() for row in ANSWERS.values()})
+            self._ray_pace.note(n, perf_counter() - began)
+            first += n
+        if len(parts) == 1:
+            return hits_of(parts[0])
+        return hits_of({row: np.concatenate([part[row] for part in parts]) for row in ANSWERS.values()})
 
     # --- fields
 
@@ -399,13 +461,15 @@ class Data(DataFields):
         return array if array.ndim else array.item()
 
     def _live(self, name: str) -> np.ndarray:
-        """The valid part of a field."""
+        """The valid part of a field, read-only where the user must not write."""
         row, arrays = self.row(name), self._store.arrays
-        return arrays[name][: int(arrays[row.live][()])] if row.live else arrays[name]
+        return shown(name, arrays[name][: int(arrays[row.live][()])] if row.live else arrays[name])
 
     def __setattr__(self, name: str, value: Any) -> None:
         self.row(name)
-        fill(self._store.arrays[name], name, value)
+        if name not in SETTABLE:
+            raise not_settable(name)
+        fill(self._live(name), name, value)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *DATA_SCHEMA.fields, *KIND_BY_ACCESSOR]
@@ -423,19 +487,20 @@ class Data(DataFields):
         """A copy of every field."""
         return Snapshot({name: self._live(name).copy() for name, row in DATA_SCHEMA.fields.items() if not row.scratch})
 
+    @exclusive
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Data:
-        """Set every field to what it was in a snapshot of a Data of the same model."""
-        arrays = self._store.arrays
+        """Set every field to what it was in a snapshot of a Data of the same model.
+
+        Raises:
+            ModelError: the snapshot does not fit, or was damaged; nothing is changed.
+        """
+        if not isinstance(snapshot, Mapping):
+            raise ModelError(f"a snapshot has arrays by name, as `data.snapshot()` gives them, unlike {snapshot!r:.60}")
+        contents = checked(snapshot, self._store, self.model.opt.cone)
         object.__setattr__(self, "_mode", None)
-        for name, array in snapshot.items():
-            is_live = name in arrays and bool(DATA_SCHEMA.fields[name].live)
-            if name not in arrays or arrays[name].shape[is_live:] != array.shape[is_live:]:
-                raise ModelError(f"the snapshot does not fit this model: {name} differs")
-        for size in CAPACITY:
-            if size in snapshot and int(snapshot[size]) > self._store.sizes[size]:
-                self._store.resize(size, int(snapshot[size]))
-        for name in sorted(snapshot, key=lambda name: bool(DATA_SCHEMA.fields[name].live)):  # counts first
-            self._live(name)[...] = snapshot[name]
+        object.__setattr__(self, "_bad_controls", float(contents["warning_number"][WarningType.BADCTRL]))
+        object.__setattr__(self, "_has_failed", True)  # perhaps: the error is part of the contents
+        write(contents, self._store)
         return self
 
     def copy(self) -> Data:
@@ -443,7 +508,10 @@ class Data(DataFields):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             other = Data(self.model, dtype=self._store.number.base)
-        return other.restore(self.snapshot())
+        write(self.snapshot(), other._store)
+        object.__setattr__(other, "_has_failed", True)
+        object.__setattr__(other, "_bad_controls", self._bad_controls)
+        return other
 
     __copy__ = copy
 
@@ -455,14 +523,16 @@ class Data(DataFields):
 
     def save(self, path: str | Path | io.IOBase) -> None:
         """Write all fields (not the model) to an npz file."""
-        np.savez_compressed(path, phalanx_data=np.int64(_FILE_VERSION), **dict(self.snapshot()))  # type: ignore[arg-type]
+        np.savez_compressed(path, **{MARK: np.int64(FILE_VERSION), **self.snapshot()})  # type: ignore[arg-type]
 
     def load(self, path: str | Path | io.IOBase) -> Data:
-        """Read all fields from a file that `save` wrote for a Data of the same model."""
-        with np.load(path, allow_pickle=False) as file:
-            if "phalanx_data" not in file or int(file["phalanx_data"]) != _FILE_VERSION:
-                raise ModelError(f"{path} is not a data file of this version of Phalanx")
-            return self.restore({name: file[name] for name in file.files if name != "phalanx_data"})
+        """Read all fields from a file that `save` wrote for a Data of the same model.
+
+        Raises:
+            ModelError: the file is damaged, or of another model; nothing is changed.
+        """
+        with open_file(path) as arrays:
+            return self.restore(arrays)
 
     def __repr__(self) -> str:
         def short(name: str) -> str:
@@ -486,24 +556,29 @@ def _rebuild(model: Model, base: str, snapshot: Snapshot) -> Data:
     return Data(model, dtype=base).restore(snapshot)
 
 
-def world_error(
-    model: Model, arrays: Mapping[str, np.ndarray], code: int, index: int, time: float, world: int | None
-) -> WorldError | None:
-    """The error that a code and an index of the kernels stand for."""
-    if code == 0:
-        return None
-    if code == UNSOLVED:
-        label = model.names.label("body", int(model.tree_bodyadr[index]))
-        return ConvergenceError(index, label, time, model.opt.iterations, world)
-    quantity = _QUANTITIES[WarningType(code - 1)]
-    if quantity == "qpos":
-        joint = int(np.searchsorted(model.jnt_qposadr, index, side="right")) - 1
-    else:
-        joint = int(model.dof_jntid[index])
-    value = None if quantity == "qacc" else float(arrays[quantity][index])
-    body = int(model.jnt_bodyid[joint])
-    label = f"{model.names.label('joint', joint)} ({model.names.label('body', body)})"
-    return WorldError(quantity, index, label, time, value, world)
+def shown(name: str, array: np.ndarray) -> np.ndarray:
+    """A field as users see it: they cannot write what kernels find their way by."""
+    if name in SETTABLE:
+        return array
+    view = array.view()
+    view.setflags(write=False)
+    return view
+
+
+def not_settable(name: str) -> FieldError:
+    """The error of an assignment to a field that only kernels write."""
+    return FieldError(
+        f"{name} is computed and cannot be assigned: memory is counted and found by such fields; "
+        "set the state or an input instead, and call forward"
+    )
+
+
+def whole_steps(n: Any) -> int:
+    """A count of steps that the user gave."""
+    number = whole("n, the count of steps,", n, -MOST_STEPS, MOST_STEPS)
+    if number < 0:
+        raise FieldError(f"cannot take {number} steps")
+    return number
 
 
 __all__ = ["Data", "GeomDistance", "Snapshot", "UnknownNameError", "world_error"]

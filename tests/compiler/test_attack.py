@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from tools.attack.mjcf import ATTRIBUTES, attack, attribute_case, case_of, finding, model_with
+from tools.attacks.mjcf import ATTRIBUTES, attack, attribute_case, case_of, finding, model_with
 
 
 def test_every_attribute_can_be_reached():
@@ -40,13 +40,13 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_what_was_found_once_is_not_found_again(name):
-    from tools.attack.mjcf import Case
+    from tools.attacks.mjcf import Case
 
     assert finding(Case(f"<mujoco>{FOUND[name]}</mujoco>", {}, name)) == ""
 
 
 def test_surrogates_are_no_text():
-    from tools.attack.mjcf import Case
+    from tools.attacks.mjcf import Case
 
     assert finding(Case("<mujoco model='\ud800'/>", {}, "surrogates")) == ""
 

@@ -15,7 +15,7 @@ import pytest
 
 import phalanx
 from phalanx import Limits, MjcfError, Model, ModelError, Spec
-from tools.attack.mjcf import TETRAHEDRON, msh, png, stl
+from tools.attacks.mjcf import TETRAHEDRON, msh, png, stl
 
 WORLD = "<mujoco><worldbody>{}</worldbody></mujoco>"
 MESH = '<mujoco><asset><mesh name="m" file="{}"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>'

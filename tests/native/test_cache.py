@@ -23,7 +23,7 @@ from phalanx.native.errors import CacheError, DamagedFileError, NativeError
 from phalanx.native.load import load_image
 from phalanx.native.target import host_target
 from tests.native.test_build import answer_entry
-from tools.attack.cache import attack, damaged
+from tools.attacks.cache import attack, damaged
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and the modes of POSIX")

@@ -16,7 +16,7 @@ from phalanx.pipeline.validate import check_model
 from phalanx.tables.domain import Anything
 from phalanx.tables.field import Kind
 from tests.compiler.snippets import SNIPPETS
-from tools.attack.model import corrupted_states, rows_with_domain
+from tools.attacks.model import corrupted_states, rows_with_domain
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
 #: Models that together have every kind of object.

@@ -528,7 +528,7 @@ class _Worker:
     def run(self, seed: int) -> str:
         """What is wrong with a case."""
         if self.process is None:
-            command = [sys.executable, "-m", "tools.attack.mjcf"]
+            command = [sys.executable, "-m", "tools.attacks.mjcf"]
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
         assert self.process.stdin is not None and self.process.stdout is not None
         print(seed, file=self.process.stdin, flush=True)

@@ -75,7 +75,7 @@ def attack(seed: int, seconds: float) -> list[str]:
         What was found, a line each.
     """
     environment = {**os.environ, "PHALANX_CHECKED": "1", "PHALANX_QUIET": "1", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "tools.attack.model", str(seed), str(seconds)]
+    command = [sys.executable, "-m", "tools.attacks.model", str(seed), str(seconds)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         return [f"model: the attack itself ended with {done.returncode}: {done.stderr[-500:]}"]
