@@ -20,7 +20,7 @@ from phalanx.memory.fill import fill, flag, real, whole
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.memory.store import data_memory
-from phalanx.memory.turns import exclusive
+from phalanx.memory.exclusive import exclusive
 from phalanx.native.pace import Pace
 from phalanx.pipeline.checks import STOPPED
 from phalanx.pipeline.entries import ENTRY_OF, OPERATIONS
@@ -108,7 +108,7 @@ class Data(DataFields):
         object.__setattr__(self, "_store", store)
         operations = Operations(model.store_for(dtype), store)
         object.__setattr__(self, "_operations", operations)
-        object.__setattr__(self, "_turn", operations)
+        object.__setattr__(self, "_usage", operations)
         object.__setattr__(self, "_ray_pace", Pace())
         object.__setattr__(self, "_bad_controls", 0.0)
         object.__setattr__(self, "_has_failed", False)

@@ -207,6 +207,9 @@ class ArrayFile(Mapping[str, np.ndarray]):
     def __getitem__(self, field: str) -> np.ndarray:
         return self._read(self._members[field])
 
+    def __contains__(self, field: object) -> bool:
+        return field in self._members
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._members)
 

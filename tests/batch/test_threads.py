@@ -131,7 +131,7 @@ def test_a_real_signal_is_heard() -> None:
 
 @pytest.mark.conformance
 def test_many_interrupts() -> None:
-    """At random moments, sometimes several: the batch is usable after each, and its worlds are where a Data would be."""
+    """At random moments, sometimes several: the batch is usable after each, its worlds are where a Data would be."""
     batch, rng = phalanx.BatchSim(model(), 20, threads=2), np.random.default_rng(3)
     for _ in range(60):
         for delay in rng.uniform(0.001, 0.1, rng.integers(1, 3)):
@@ -262,7 +262,7 @@ def test_counts_of_wrong_kinds(n: Any) -> None:
     ):
         if n is None and call not in (data.step, batch.step):
             continue
-        with pytest.raises(phalanx.FieldError, match="whole number|at most|cannot take -1 steps"):
+        with pytest.raises(phalanx.FieldError, match=r"whole number|at most|cannot take -1 steps"):
             call(n)
     assert data.time == 0 and (batch.time == 0).all()
 
