@@ -23,10 +23,10 @@ from phalanx.batch.threads import Stop, ThreadPool, available_threads
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import link_hooks, prepare_hooks
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, WorldError, suggestion
+from phalanx.memory.exclusive import Usage, exclusive
 from phalanx.memory.fill import fill, flag, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store
-from phalanx.memory.turns import Turn, exclusive
 from phalanx.native.pace import Pace
 from phalanx.pipeline.operations import run_interpreted
 from phalanx.pipeline.parts import link_parts, needed, relieve
@@ -56,7 +56,7 @@ MAX_THREADS = 1024
 #: What describes a batch, and cannot be assigned.
 FIXED = ("model", "n", "number", "threads", "vary")
 #: What world_error looks at.
-BLAMED = ("qpos", "qvel", *WATCHED)
+INSPECTED = ("qpos", "qvel", *WATCHED)
 #: Parts of the work that a thread takes at a time, if there are several threads.
 RANGES_PER_THREAD = 4
 #: Rays that each world casts in one call.
@@ -136,7 +136,7 @@ class BatchSim(BatchFields):
         threads = available_threads() if threads is None else whole("threads", threads, 1, MAX_THREADS)
         check_model(model)
         check_memory(model, n)
-        self._turn = Turn()
+        self._usage = Usage()
         self.model = model
         self.n = n
         self.number = choose_number(model, n, dtype, lanes)
@@ -284,7 +284,7 @@ class BatchSim(BatchFields):
         codes, indices = self._arrays["error_code"], self._arrays["error_id"]
         errors: list[WorldError | None] = [None] * self.n
         for world in np.flatnonzero(codes):
-            arrays = {name: self._arrays[name][world] for name in BLAMED}
+            arrays = {name: self._arrays[name][world] for name in INSPECTED}
             time = float(self._arrays["time"][world])
             errors[world] = world_error(self.model, arrays, int(codes[world]), int(indices[world]), time, int(world))
         return errors

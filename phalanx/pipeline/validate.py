@@ -104,14 +104,14 @@ def check_sizes(sizes: Sizes) -> None:
             raise ModelError(f"the size {name} is {count}; it cannot be")
 
 
-def check_shape(name: str, array: np.ndarray, sizes: Sizes) -> None:
+def check_shape(name: str, shape: tuple[int, ...], dtype: np.dtype, sizes: Sizes) -> None:
     """Refuse an array that has not the shape and the kind of numbers of its row."""
     row = MODEL_SCHEMA.fields[name]
-    if array.shape != shape_of(row, sizes):
-        raise ModelError(f"{name} has shape {array.shape}; its sizes say {shape_of(row, sizes)}")
+    if shape != shape_of(row, sizes):
+        raise ModelError(f"{name} has shape {shape}; its sizes say {shape_of(row, sizes)}")
     is_real = row.kind in (Kind.REAL, Kind.FLOAT32, Kind.FLOAT64)
-    if array.dtype.kind not in ("f" if is_real else "biu"):
-        raise ModelError(f"{name} holds {array.dtype}; it should hold {'numbers' if is_real else 'integers'}")
+    if dtype.kind not in ("f" if is_real else "biu"):
+        raise ModelError(f"{name} holds {dtype}; it should hold {'numbers' if is_real else 'integers'}")
 
 
 def refuse(name: str, array: np.ndarray, mask: np.ndarray, rule: str) -> NoReturn:

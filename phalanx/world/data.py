@@ -15,12 +15,13 @@ import numpy as np
 from phalanx.algebra.number_type import one_world
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import prepare_hooks
+from phalanx.memory.array_file import open_arrays
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, UnknownNameError, WorldError, suggestion
+from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, real, whole
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.memory.store import data_memory
-from phalanx.memory.turns import exclusive
 from phalanx.native.pace import Pace
 from phalanx.pipeline.checks import STOPPED
 from phalanx.pipeline.entries import ENTRY_OF, OPERATIONS
@@ -35,7 +36,7 @@ from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.rays import ray_filter, reserve
-from phalanx.world.restore import FILE_VERSION, MARK, checked, open_file, write
+from phalanx.world.restore import FILE_VERSION, MARK, checked, write
 from phalanx.world.typed import DataFields
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Data(DataFields):
         object.__setattr__(self, "_store", store)
         operations = Operations(model.store_for(dtype), store)
         object.__setattr__(self, "_operations", operations)
-        object.__setattr__(self, "_turn", operations)
+        object.__setattr__(self, "_usage", operations)
         object.__setattr__(self, "_ray_pace", Pace())
         object.__setattr__(self, "_bad_controls", 0.0)
         object.__setattr__(self, "_has_failed", False)
@@ -531,7 +532,7 @@ class Data(DataFields):
         Raises:
             ModelError: the file is damaged, or of another model; nothing is changed.
         """
-        with open_file(path) as arrays:
+        with open_arrays(path, "data", MARK, FILE_VERSION) as arrays:
             return self.restore(arrays)
 
     def __repr__(self) -> str:

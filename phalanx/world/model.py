@@ -17,6 +17,7 @@ from phalanx.compiler.compile import bytes_of, read_bytes
 from phalanx.compiler.finish.make_model import Compiled
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.hook.hooks import UserHook, changed_hooks
+from phalanx.memory.array_file import ArrayFile, open_arrays
 from phalanx.memory.errors import FieldError, ModelError, suggestion
 from phalanx.memory.fill import fill
 from phalanx.memory.layout import MODEL_SCHEMA
@@ -46,6 +47,8 @@ _CANDIDATE_INPUTS = frozenset(("geom_contype", "geom_conaffinity", "opt.disablef
 #: Rows of numbers that decide how many activations there are.
 _COUNTED_BY = frozenset(("actuator_dynprm", "actuator_gainprm"))
 _FILE_VERSION = 2
+#: Name of the array that says that a file is a model, and of which version.
+_MARK = "phalanx_model"
 
 
 class Record:
@@ -184,19 +187,22 @@ class Model(ModelFields):
 
     @classmethod
     def load(cls, path: str | Path | io.IOBase) -> Model:
-        """Read a model that `save` wrote."""
-        with np.load(path, allow_pickle=False) as file:
-            if "phalanx_model" not in file or int(file["phalanx_model"]) != _FILE_VERSION:
-                raise ModelError(f"{path} is not a model file of this version of Phalanx")
-            sizes = {name: int(file["size." + name]) for name in MODEL_SCHEMA.sizes}
+        """Read a model that `save` wrote.
+
+        Raises:
+            ModelError: the file is damaged, of another version, or no model that kernels could run safely.
+        """
+        with open_arrays(path, "model", _MARK, _FILE_VERSION) as file:
+            sizes = {name: _size_in(file, name) for name in MODEL_SCHEMA.sizes}
+            validate.check_sizes(sizes)
             arrays = safe_arrays(sizes, file)
-            vis = Visual.from_json(str(file["vis"])) if "vis" in file else Visual()
+            vis = _visual_in(file)
         return cls(sizes, arrays, vis=vis)
 
     def save(self, path: str | Path | io.IOBase) -> None:
         """Write all fields to a compressed npz file; hooks are not part of it."""
         sizes = {"size." + name: np.int64(value) for name, value in self._store.sizes.items()}
-        head = {"phalanx_model": np.int64(_FILE_VERSION), "vis": np.str_(self._vis.to_json())}
+        head = {_MARK: np.int64(_FILE_VERSION), "vis": np.str_(self._vis.to_json())}
         np.savez_compressed(path, **head, **sizes, **self._store.arrays)  # type: ignore[arg-type]
 
     def replace(self, **fields: Any) -> Model:
@@ -425,16 +431,41 @@ class Model(ModelFields):
         return fingerprint_of(self._store.arrays, PHYSICS, hooks.encode())
 
 
+def _size_in(file: ArrayFile, name: str) -> int:
+    """A size that a file names."""
+    key = f"size.{name}"
+    if key not in file:
+        raise ModelError(f"the file has no {key}")
+    shape, dtype = file.declared(key)
+    if shape or dtype.kind not in "iu":
+        raise ModelError(f"{key} is not one integer")
+    return int(file[key])
+
+
+def _visual_in(file: ArrayFile) -> Visual:
+    """The settings of pictures that a file holds."""
+    if "vis" not in file:
+        return Visual()
+    try:
+        return Visual.from_json(str(file["vis"]))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"vis cannot be read: {error}") from None
+
+
 def safe_arrays(sizes: Mapping[str, int], given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Copies of all rows of a Model from outside, proven safe for kernels."""
     validate.check_sizes(sizes)
     store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+    for name in MODEL_SCHEMA.fields:
+        if name not in given:
+            raise ModelError(f"{name} is missing")
+        # of a file the header is asked, before memory is taken
+        shape, dtype = given.declared(name) if isinstance(given, ArrayFile) else (given[name].shape, given[name].dtype)
+        validate.check_shape(name, shape, dtype, sizes)
     arrays = {}
     for name in MODEL_SCHEMA.fields:
-        array = given[name]
-        validate.check_shape(name, array, sizes)
         arrays[name] = store.allocate(name)
-        arrays[name][...] = array
+        arrays[name][...] = given[name]
     validate.check_model(sizes, arrays)
     return arrays
 

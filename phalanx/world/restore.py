@@ -6,16 +6,12 @@ What may be in them derives from the rows: shapes from the sizes of the model an
 
 from __future__ import annotations
 
-import contextlib
-import io
-import math
-import zipfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from phalanx.memory.array_file import ArrayFile
 from phalanx.memory.errors import ModelError, suggestion
 from phalanx.memory.fill import numbers
 from phalanx.memory.layout import DATA_SCHEMA, dtype_of, shape_of
@@ -182,79 +178,3 @@ def write(arrays: Mapping[str, np.ndarray], store: Store) -> None:
         row = DATA_SCHEMA.fields[name]
         target = store.arrays[name]
         (target[: len(array)] if row.live else target)[...] = array
-
-
-# --- files
-
-
-class ArrayFile(Mapping[str, np.ndarray]):
-    """Arrays of an npz file by name. What a header declares can be asked before memory is taken for it."""
-
-    def __init__(self, file: zipfile.ZipFile, name: str):
-        self._file, self._name = file, name
-        members = {info.filename.removesuffix(".npy"): info for info in file.infolist()}
-        self.is_marked = MARK in members and self._is_our_version(members.pop(MARK))
-        self._members = members
-
-    def _is_our_version(self, info: zipfile.ZipInfo) -> bool:
-        shape, dtype, _ = self._header(info)
-        return shape == () and dtype.kind in "iu" and int(self._read(info)) == FILE_VERSION
-
-    def declared(self, field: str) -> tuple[tuple[int, ...], np.dtype]:
-        """Shape and type of an array, by its header."""
-        return self._header(self._members[field])[:2]
-
-    def __getitem__(self, field: str) -> np.ndarray:
-        return self._read(self._members[field])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._members)
-
-    def __len__(self) -> int:
-        return len(self._members)
-
-    def _header(self, info: zipfile.ZipInfo) -> tuple[tuple[int, ...], np.dtype, int]:
-        """Shape, type and place of the data of an array."""
-        try:
-            with self._file.open(info) as member:
-                version = np.lib.format.read_magic(member)
-                read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-                shape, is_fortran, dtype = read[version](member)
-                if dtype.hasobject or (is_fortran and len(shape) > 1):
-                    raise ValueError("it has objects, or axes in another order")
-                return shape, dtype, member.tell()
-        except Exception as error:  # damaged files raise whatever their readers stumble over
-            raise self._damaged(info, error) from None
-
-    def _read(self, info: zipfile.ZipInfo) -> np.ndarray:
-        shape, dtype, start = self._header(info)
-        try:
-            length = math.prod(shape) * dtype.itemsize
-            if info.file_size != start + length:
-                raise ValueError(f"{info.file_size - start} bytes instead of {length}")
-            with self._file.open(info) as member:
-                data = member.read()[start:]
-            return np.frombuffer(data, dtype).reshape(shape)
-        except Exception as error:
-            raise self._damaged(info, error) from None
-
-    def _damaged(self, info: zipfile.ZipInfo, error: Exception) -> ModelError:
-        field = info.filename.removesuffix(".npy")
-        return ModelError(f"{self._name} is damaged: {field} cannot be read ({error or type(error).__name__})")
-
-
-@contextlib.contextmanager
-def open_file(path: str | Path | io.IOBase) -> Iterator[ArrayFile]:
-    """The arrays of a file that `Data.save` wrote, not yet compared with a model."""
-    name = str(path) if isinstance(path, (str, Path)) else "the file"
-    if isinstance(path, (str, Path)) and not Path(path).is_file():
-        raise ModelError(f"{name} is not a file")
-    try:
-        file = zipfile.ZipFile(path)
-    except Exception as error:  # a damaged directory raises anything
-        raise ModelError(f"{name} is not a data file of Phalanx, or damaged ({error})") from None
-    with file:
-        arrays = ArrayFile(file, name)
-        if not arrays.is_marked:
-            raise ModelError(f"{name} is not a data file of this version of Phalanx")
-        yield arrays

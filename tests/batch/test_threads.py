@@ -131,7 +131,7 @@ def test_a_real_signal_is_heard() -> None:
 
 @pytest.mark.conformance
 def test_many_interrupts() -> None:
-    """At random moments, sometimes several: the batch is usable after each, its worlds where a Data would be."""
+    """At random moments, sometimes several: the batch is usable after each, its worlds are where a Data would be."""
     batch, rng = phalanx.BatchSim(model(), 20, threads=2), np.random.default_rng(3)
     for _ in range(60):
         for delay in rng.uniform(0.001, 0.1, rng.integers(1, 3)):

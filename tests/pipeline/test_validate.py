@@ -178,3 +178,54 @@ def test_every_integer_of_every_model_refused_or_harmless():
             except phalanx.ModelError:
                 found += 1
     assert found > 1000
+
+
+# --- files
+
+
+def saved(model: phalanx.Model) -> bytes:
+    file = io.BytesIO()
+    model.save(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_model_files_give_our_error(seed):
+    """Cut off, overwritten, shuffled: the same model, or our error; nothing else."""
+    model = phalanx.load(MODELS / "many_joints.xml")
+    whole, rng = saved(model), np.random.default_rng(seed)
+    for _ in range(40):
+        data = bytearray(whole)
+        kind = rng.integers(3)
+        if kind == 0:
+            del data[rng.integers(len(data)) :]
+        else:
+            for place in rng.integers(len(data), size=rng.integers(1, 20)):
+                data[place] = rng.integers(256)
+        try:
+            found = phalanx.Model.load(io.BytesIO(bytes(data)))
+        except phalanx.ModelError:
+            continue
+        assert found.nq == model.nq
+
+
+def test_a_model_file_that_asks_for_too_much_memory_is_refused_before_it_is_taken():
+    model = phalanx.load(MODELS / "many_joints.xml")
+    state = model.__getstate__()
+    file = io.BytesIO()
+    sizes = {"size." + k: np.int64(v) for k, v in state["sizes"].items()} | {"size.nmeshvert": np.int64(2**39)}
+    np.savez_compressed(file, phalanx_model=np.int64(2), vis=np.str_("{}"), **sizes, **state["arrays"])
+    file.seek(0)
+    with pytest.raises(phalanx.ModelError, match="mesh_"):
+        phalanx.Model.load(file)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"not a zip", b"PK\x05\x06" + 18 * b"\0"])
+def test_what_is_no_model_file_is_said(content):
+    with pytest.raises(phalanx.ModelError, match=r"not a model file|damaged"):
+        phalanx.Model.load(io.BytesIO(content))
+
+
+def test_a_missing_model_file_is_said(tmp_path):
+    with pytest.raises(phalanx.ModelError, match="is not a file"):
+        phalanx.Model.load(tmp_path / "absent.npz")

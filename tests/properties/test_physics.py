@@ -146,7 +146,7 @@ def test_the_inertia_matrix_is_positive_definite() -> None:
 
 
 def test_the_view_of_the_observer_does_not_matter() -> None:
-    """Turn and move the whole chain in space: joint accelerations stay, those of the root turn along."""
+    """Usage and move the whole chain in space: joint accelerations stay, those of the root turn along."""
     model = model_of(CHAIN)
     rng = np.random.default_rng(2)
     data, moved = model.make_data(), model.make_data()

@@ -1,4 +1,4 @@
-"""What stops a world, in words, and what it keeps: a state within MuJoCo's limits, in every way of running."""
+"""What stops a world, in words, and what it keeps: a state within MuJoCo's limits, however it is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contents from outside: integers that kernels index with cannot be set; damaged files and snapshots change nothing."""
+"""Integers that kernels index with cannot be set, and damaged snapshots and files change nothing."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Turn:
+class Usage:
     """Whether somebody is at work."""
 
     is_busy = False
@@ -31,17 +31,17 @@ def busy() -> BusyError:
 
 
 def exclusive(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
-    """A method during which no other of the same object is entered; `_turn` of the object keeps count."""
+    """A method during which no other of the same object is entered; `_usage` of the object keeps count."""
 
     @functools.wraps(method)
     def guarded(self: Any, /, *arguments: P.args, **options: P.kwargs) -> R:
-        turn = self._turn
-        if turn.is_busy:
+        usage = self._usage
+        if usage.is_busy:
             raise busy()
-        turn.is_busy = True
+        usage.is_busy = True
         try:
             return method(self, *arguments, **options)
         finally:
-            turn.is_busy = False
+            usage.is_busy = False
 
     return guarded

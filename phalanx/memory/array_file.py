@@ -1,0 +1,97 @@
+"""Files of arrays (npz) from outside: each header is read before memory is taken for its array."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from phalanx.memory.errors import ModelError
+
+
+class ArrayFile(Mapping[str, np.ndarray]):
+    """Arrays of an npz file by name. What a header declares can be asked before memory is taken for it."""
+
+    def __init__(self, file: zipfile.ZipFile, name: str, mark: str, version: int):
+        self._file, self._name = file, name
+        members = {info.filename.removesuffix(".npy"): info for info in file.infolist()}
+        self.is_marked = mark in members and self._is_of_version(members.pop(mark), version)
+        self._members = members
+
+    def _is_of_version(self, info: zipfile.ZipInfo, version: int) -> bool:
+        shape, dtype, _ = self._header(info)
+        return shape == () and dtype.kind in "iu" and int(self._read(info)) == version
+
+    def declared(self, field: str) -> tuple[tuple[int, ...], np.dtype]:
+        """Shape and type of an array, by its header."""
+        return self._header(self._members[field])[:2]
+
+    def __getitem__(self, field: str) -> np.ndarray:
+        return self._read(self._members[field])
+
+    def __contains__(self, field: object) -> bool:
+        return field in self._members
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def _header(self, info: zipfile.ZipInfo) -> tuple[tuple[int, ...], np.dtype, int]:
+        """Shape, type and place of the data of an array."""
+        try:
+            with self._file.open(info) as member:
+                version = np.lib.format.read_magic(member)
+                read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+                shape, is_fortran, dtype = read[version](member)
+                if dtype.hasobject or (is_fortran and len(shape) > 1):
+                    raise ValueError("it has objects, or axes in another order")
+                return shape, dtype, member.tell()
+        except Exception as error:  # damaged files raise whatever their readers stumble over
+            raise self._damaged(info, error) from None
+
+    def _read(self, info: zipfile.ZipInfo) -> np.ndarray:
+        shape, dtype, start = self._header(info)
+        try:
+            length = math.prod(shape) * dtype.itemsize
+            if info.file_size != start + length:
+                raise ValueError(f"{info.file_size - start} bytes instead of {length}")
+            with self._file.open(info) as member:
+                data = member.read()[start:]
+            return np.frombuffer(data, dtype).reshape(shape)
+        except Exception as error:
+            raise self._damaged(info, error) from None
+
+    def _damaged(self, info: zipfile.ZipInfo, error: Exception) -> ModelError:
+        field = info.filename.removesuffix(".npy")
+        return ModelError(f"{self._name} is damaged: {field} cannot be read ({error or type(error).__name__})")
+
+
+@contextlib.contextmanager
+def open_arrays(path: str | Path | io.IOBase, kind: str, mark: str, version: int) -> Iterator[ArrayFile]:
+    """The arrays of a file, nothing of which is believed yet.
+
+    Args:
+        path: the file, or an open one.
+        kind: what it holds, for messages: "data", "model".
+        mark: name of the array that holds the version of the format.
+        version: of the format.
+    """
+    name = str(path) if isinstance(path, (str, Path)) else "the file"
+    if isinstance(path, (str, Path)) and not Path(path).is_file():
+        raise ModelError(f"{name} is not a file")
+    try:
+        file = zipfile.ZipFile(path)
+    except Exception as error:  # a damaged directory raises anything
+        raise ModelError(f"{name} is not a {kind} file of Phalanx, or damaged ({error})") from None
+    with file:
+        arrays = ArrayFile(file, name, mark, version)
+        if not arrays.is_marked:
+            raise ModelError(f"{name} is not a {kind} file of this version of Phalanx")
+        yield arrays
