@@ -23,10 +23,10 @@ from phalanx.batch.threads import Stop, ThreadPool, available_threads
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import link_hooks, prepare_hooks
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, WorldError, suggestion
+from phalanx.memory.exclusive import Usage, exclusive
 from phalanx.memory.fill import fill, flag, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store
-from phalanx.memory.exclusive import Usage, exclusive
 from phalanx.native.pace import Pace
 from phalanx.pipeline.operations import run_interpreted
 from phalanx.pipeline.parts import link_parts, needed, relieve

@@ -10,9 +10,9 @@ import numpy as np
 from phalanx.algebra.jit import is_interpreted
 from phalanx.hook.hooks import link_hooks
 from phalanx.memory.errors import FieldError, suggestion
+from phalanx.memory.exclusive import Usage, busy
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.store import PlainView, Store
-from phalanx.memory.exclusive import Usage, busy
 from phalanx.native.pace import Pace
 from phalanx.native.runtime import load
 from phalanx.pipeline.checks import FINE, SHORT, STOPPED, status

@@ -16,11 +16,11 @@ from phalanx.algebra.number_type import one_world
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, UnknownNameError, WorldError, suggestion
+from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, real, whole
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.memory.store import data_memory
-from phalanx.memory.exclusive import exclusive
 from phalanx.native.pace import Pace
 from phalanx.pipeline.checks import STOPPED
 from phalanx.pipeline.entries import ENTRY_OF, OPERATIONS
