@@ -174,7 +174,8 @@ def test_bad_control_counts_as_no_control(value: float) -> None:
     mjdata.ctrl[2] = value
     load_state(data, mjdata)
     mujoco.mj_step(model, mjdata)
-    data.step()
+    with pytest.warns(phalanx.BadControlWarning, match=r"ctrl\[2\] of actuator"):
+        data.step()
     assert not compare(data, mjdata, (*FIELDS, *STATE, "qvel", "ctrl", "warning_number", "warning_lastinfo"), TOLERANCE)
     assert data.warning_number[WarningType.BADCTRL] == 1
 
