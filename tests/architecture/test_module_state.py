@@ -16,6 +16,7 @@ PACKAGE = Path(phalanx.__file__).resolve().parent
 STATE = {
     "algebra/jit.py:_mode": "whether kernels run interpreted",
     "collision/shape/private_model.py:_memory": "cache: working memory of each thread",
+    "compiler/asset/png.py:_sizes": "cache: sizes of pictures",
     "compiler/text/files.py:_known": "cache: hashes of files",
     "mesh/cache.py:_in_memory": "cache: meshes",
     "mesh/cache.py:_on_disk": "cache: what is on disk",

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from phalanx.compiler.asset.instanced_asset import InstancedAsset
-from phalanx.compiler.asset.png import check_pixels, gray_levels, size_of
+from phalanx.compiler.asset.png import check_pixels, gray_levels, known_size
 from phalanx.compiler.model_build import Build, starts_of
 from phalanx.compiler.object.rotation import EPSILON
 from phalanx.compiler.text.errors import ElementProblem, Wrong, quoted
@@ -94,7 +94,7 @@ def _read(field: HeightField, name: str) -> np.ndarray:
     is_picture = (field["content_type"] or "") == "image/png" or name.lower().endswith(".png")
     contents = field.scope.find_asset(name, "meshdir", field.element)
     if is_picture:
-        check_pixels(*size_of(contents.data, name), field.scope.files.limits)
+        check_pixels(*known_size(contents, name), field.scope.files.limits)
     return _heights(contents, name, is_picture)
 
 

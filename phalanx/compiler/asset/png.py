@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phalanx.compiler.text.errors import ElementProblem, quoted
+from phalanx.compiler.text.files import Contents
 from phalanx.compiler.text.limits import Limits
 
 if TYPE_CHECKING:
@@ -28,6 +29,21 @@ def size_of(data: bytes, name: str) -> tuple[int, int]:
     if not width * height:
         raise _unreadable(name)
     return width, height
+
+
+#: Cache of sizes by the hash of the file, so that a file whose picture is known is not read; cleared when it is full.
+_sizes: dict[bytes, tuple[int, int]] = {}
+MOST_SIZES = 1000
+
+
+def known_size(contents: Contents, name: str) -> tuple[int, int]:
+    """Width and height of a picture; its file is read only the first time."""
+    found = _sizes.get(contents.digest)
+    if found is None:
+        if len(_sizes) >= MOST_SIZES:
+            _sizes.clear()
+        found = _sizes[contents.digest] = size_of(contents.data, name)
+    return found
 
 
 def check_pixels(width: int, height: int, limits: Limits) -> None:

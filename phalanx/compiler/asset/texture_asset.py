@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from phalanx.compiler.asset.mesh_asset import starts_or_none
-from phalanx.compiler.asset.png import check_pixels, colors, is_srgb, size_of
+from phalanx.compiler.asset.png import check_pixels, colors, is_srgb, known_size
 from phalanx.compiler.asset.texture_builtin import bytes_of, make_cube, make_flat
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.model_object import ModelObject
@@ -236,7 +236,7 @@ def _read(texture: Texture, name: str) -> np.ndarray:
     # a wrong count of channels is reported already; the file may be wrong, too
     channels = texture["nchannel"] if texture["nchannel"] in (1, 3, 4) else 3
     contents = texture.scope.find_asset(name, "texturedir", texture.element)
-    width, height = size_of(contents.data, name)
+    width, height = known_size(contents, name)
     check_pixels(width, height, texture.scope.files.limits)
     _take(texture, width * height)
     pixels, space = (_picture if width * height <= KEPT else _large_picture)(contents, name, channels)
