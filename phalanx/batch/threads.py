@@ -70,6 +70,7 @@ class ThreadPool:
             stop: of these tasks.
         """
         self.settle()
+        # one task needs no other thread: this one runs it
         if len(tasks) < 2:
             for task in tasks:
                 task()

@@ -88,6 +88,7 @@ def read_tree(
         trusted: may it read files outside of its folder, or any files if it is a text?
     """
     folder = os.path.dirname(path)
+    # a text has no folder that it could be kept to
     files = Files(folder, assets, limits, trusted, (folder or ".") if path else "")
     files.main = path
     problems: list[Problem] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import where
-from phalanx.integrator.limits import is_alive, keep_state, take_back_bad
+from phalanx.integrator.state_limits import is_alive, keep_state, take_back_bad
 from phalanx.sensor.history import advance_sensor_history
 from phalanx.smooth.actuator.actuation import advance_activation
 from phalanx.smooth.history import advance_control_history

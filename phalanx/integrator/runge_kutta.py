@@ -10,7 +10,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import where
 from phalanx.integrator.advance import advance, integrate_pos
-from phalanx.integrator.limits import is_alive, keep_state
+from phalanx.integrator.state_limits import is_alive, keep_state
 from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.joint.table import coordinate_rate

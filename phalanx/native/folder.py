@@ -41,6 +41,7 @@ _FOLDER = os.O_RDONLY | _NO_LINKS | getattr(os, "O_DIRECTORY", 0)
 #: What opening a file says of links, sockets, folders and files that we may not read.
 _NO_FILE_OF_OURS = (errno.ELOOP, errno.ENXIO, errno.EISDIR, errno.EACCES, errno.EPERM, errno.ENODEV)
 
+#: Cache: folders in which files of dead processes were deleted, once in a process.
 _swept: set[Path] = set()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from phalanx.algebra.generated import define
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, not_, or_, where
-from phalanx.integrator.limits import count_warning, first_bad, is_alive, is_finite, is_sane, stop_worlds
+from phalanx.integrator.state_limits import count_warning, first_bad, is_alive, is_finite, is_sane, stop_worlds
 from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.initial_state import initial_state
 from phalanx.tables.data_fields import DATA, WATCHED

@@ -58,7 +58,7 @@ class Operations(Usage):
             self.is_busy = False
 
     def run_within(self, operation: str, n: int = 0) -> int:
-        """As `run`, within a method that has the turn."""
+        """As `run`, within a method that keeps others out."""
         call = self._calls.get(operation)
         if call is None:
             call = self._calls[operation] = bind(operation, self._model, self._data)

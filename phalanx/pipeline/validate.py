@@ -315,7 +315,7 @@ def _hull(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterato
     A record is: number of vertices, number of faces, address of the edges of each vertex, id of each vertex in the
     mesh, edges (neighbors of each vertex, closed by -1), faces.
     """
-    if name == "mesh_graph":  # judged with mesh_graphadr
+    if name == "mesh_graph":  # checked with mesh_graphadr
         return
     start, graph = arrays["mesh_graphadr"], arrays["mesh_graph"]
     bad, words = np.zeros(len(start), bool), "its hull is damaged (mesh_graph)"
@@ -481,7 +481,7 @@ def _transmission(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) ->
         bad[:, 0] |= chosen & ((first < 0) | (first >= sizes[size]))
         if other:
             bad[:, 1] |= chosen & ((second < 0) | (second >= sizes[other])) & ~np.isin(second, none)
-    # an orientation servo turns a ball joint, or a site against another one
+    # an orientation servo rotates a ball joint, or a site relative to another one
     servo = kinds == TrnType.SO3
     on_joint = servo & (second < 0)
     bad[:, 0] |= servo & ((first < 0) | (first >= np.where(on_joint, sizes["njnt"], sizes["nsite"])))
@@ -537,13 +537,15 @@ def _sensor_kinds(kinds: np.ndarray, array: np.ndarray, sizes: Sizes, arrays: Ar
 
 def _sensor_width(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
     """How many numbers a sensor writes: fixed by its type, or by what it is asked for."""
-    if name == "sensor_intprm":  # judged with sensor_dim
+    if name == "sensor_intprm":  # checked with sensor_dim
         return
     types, asked = arrays["sensor_type"], arrays["sensor_intprm"]
     wanted = array.astype(np.int64).copy()
     for sensor, kind in enumerate(types.tolist()):
         row = SENSORS.get(SensorType(kind))
-        if row is not None and row.dim:
+        if row is not None and row.of == "actuator":
+            wanted[sensor] = _output_count(int(arrays["sensor_objid"][sensor]), sizes, arrays)
+        elif row is not None and row.dim:
             wanted[sensor] = row.dim
         elif kind == SensorType.RANGEFINDER:
             wanted[sensor] = _data_width(RayData, RAY_SIZES, int(asked[sensor, 0])) * _ray_count(sensor, sizes, arrays)
@@ -556,6 +558,11 @@ def _sensor_width(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) ->
             wanted[sensor] = 3 * int(arrays["mesh_vertnum"][mesh]) if 0 <= mesh < sizes["nmesh"] else -1
     yield (array < 0) | (array > sizes["nsensordata"]), f"it must be from 0 to nsensordata ({sizes['nsensordata']})"
     yield array != wanted, "the type and the parameters of the sensor give another number of outputs"
+
+
+def _output_count(actuator: int, sizes: Sizes, arrays: Arrays) -> int:
+    """How many forces an actuator has; -1 if there is no such actuator."""
+    return int(arrays["actuator_outnum"][actuator]) if 0 <= actuator < sizes["nactuator"] else -1
 
 
 def _data_width(kinds: type[IntEnum], widths: Mapping[str, int], fields: int) -> int:

@@ -60,7 +60,8 @@ GEOM_TYPE = one_of(GeomType)
 _SHAPE_DATA: dict[int, Domain] = {
     int(GeomType.MESH): Index("nmesh"),
     int(GeomType.HFIELD): Index("nhfield"),
-    int(GeomType.SDF): Index("nmesh+ngrid"),
+    # one without a shape has no contacts
+    int(GeomType.SDF): optional("nmesh+ngrid"),
 }
 GEOM_DATA = Decided("geom_type", _SHAPE_DATA, optional("nmesh+nhfield+ngrid"))
 SITE_DATA = Decided("site_type", _SHAPE_DATA, optional("nmesh"))

@@ -224,10 +224,11 @@ class Model(ModelFields):
         for name, value in changed.items():
             arrays[name] = self._checked(name, value)
         sizes = self._store.sizes
-        if SETCONST_INPUTS & changed.keys():
-            sizes, arrays = recompute(sizes, arrays)
+        # before a kernel sees the new values
         if any(MODEL_SCHEMA.fields[name].domain is not None or name in _COUNTED_BY for name in changed):
             validate.check_model(sizes, arrays)
+        if SETCONST_INPUTS & changed.keys():
+            sizes, arrays = recompute(sizes, arrays)
         if _CANDIDATE_INPUTS & changed.keys():
             sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
         return Model(sizes, arrays, self._hooks, self._vis)

@@ -310,6 +310,7 @@ class _Document:
             self._problem(str(problem), "include", "file")
             holder.skipped += ("<include>",)
             return
+        # MuJoCo refuses a second time, too: the elements would be there twice
         if key in self.reader.included:
             self._problem(
                 f"{quoted(name)} is included more than once, first from {self.reader.included[key]}", "include", "file"
