@@ -1,6 +1,6 @@
 """What the integers of a row may be, so that no kernel leaves its arrays and every loop ends.
 
-A domain is a fact about a row, like its shape; `pipeline/validate.py` checks all of them before a kernel sees a Model.
+A domain is a fact about a row, like its shape; `pipeline/validation` checks all of them before a kernel sees a Model.
 """
 
 from __future__ import annotations
@@ -122,6 +122,6 @@ class Columns(Domain):
 
 @dataclass(frozen=True)
 class Rule(Domain):
-    """A rule of its own, by name: see `RULES` in `pipeline/validate.py`."""
+    """A rule of its own, by name: see `RULES` in `pipeline/validation`."""
 
     name: str

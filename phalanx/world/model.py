@@ -24,9 +24,9 @@ from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
 from phalanx.memory.store import Store
 from phalanx.memory.visual import Visual
-from phalanx.pipeline import validate
 from phalanx.pipeline.derived import list_candidates, recompute
 from phalanx.pipeline.exact_frames import exact_frames
+from phalanx.pipeline.validation import whole_model as validate
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables.field import Field, Kind
 from phalanx.tables.joints import NQ, NV

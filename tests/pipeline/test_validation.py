@@ -12,7 +12,7 @@ import pytest
 
 import phalanx
 from phalanx.memory.layout import MODEL_SCHEMA
-from phalanx.pipeline.validate import check_model
+from phalanx.pipeline.validation.whole_model import check_model
 from phalanx.tables.domain import Anything
 from phalanx.tables.field import Kind
 from tests.compiler.snippets import SNIPPETS

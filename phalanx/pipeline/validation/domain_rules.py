@@ -1,0 +1,92 @@
+"""Domains of one row: enums, ranges, indices, stretches, elements of an owner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from phalanx.pipeline.validation.stretches import Broken, Sizes, owners
+from phalanx.tables.domain import (
+    Among,
+    Arrays,
+    Between,
+    Bits,
+    Domain,
+    Index,
+    Inside,
+    Stretch,
+)
+
+
+def _among(domain: Among, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
+    is_allowed = np.zeros(array.shape, bool)
+    for value in domain.values:
+        is_allowed |= array == value
+    return ~is_allowed, f"it must be one of {', '.join(map(str, domain.values))}"
+
+
+def _between(domain: Between, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
+    high = sizes[domain.high] if isinstance(domain.high, str) else domain.high
+    words = f"{domain.high}, which is {high}" if isinstance(domain.high, str) else str(high)
+    return (array < domain.low) | (array > high), f"it must be from {domain.low} to {words}"
+
+
+def _bits(domain: Bits, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
+    return (array & ~domain.flags) != 0, f"it must consist of the flags {domain.flags:#x}"
+
+
+def total(size: str, sizes: Sizes) -> int:
+    """A size, or the sum of several."""
+    return sum(sizes[part] for part in size.split("+"))
+
+
+def _or_none(none: tuple[int, ...]) -> str:
+    return f", or {' or '.join(map(str, none))} for none" if none else ""
+
+
+def _index(domain: Index, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
+    top = total(domain.size, sizes)
+    bad = (array < 0) | (array >= top)
+    rule = f"it must be from 0 to {top - 1} ({domain.size} is {top}){_or_none(domain.none)}"
+    if domain.order:
+        own = np.arange(len(array)).reshape(-1, *(1,) * (array.ndim - 1))
+        later = array > own if domain.order == "not later" else (array >= own) & (own > 0)
+        bad |= later
+        rule = f"it must be {domain.order} than the element itself{_or_none(domain.none)}"
+    for value in domain.none:
+        bad &= array != value
+    return bad, rule
+
+
+def _stretch(domain: Stretch, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
+    top, num = total(domain.size, sizes), domain.num
+    count = arrays[num] if isinstance(num, str) else num if isinstance(num, int) else num(arrays)
+    start = array.astype(np.int64)
+    bad = (start < 0) | (start + count > top)
+    for value in domain.none:
+        bad &= ~((start == value) & (np.equal(count, 0) | domain.optional))
+    many = f", as many as {num} says," if isinstance(num, str) else ""
+    return bad, f"its elements{many} must lie in {domain.size}, which is {top}{_or_none(domain.none)}"
+
+
+def _inside(domain: Inside, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
+    owner = owners(arrays[domain.first], arrays[domain.num], len(array))
+    # what nobody owns is read by nobody
+    limit = np.where(owner >= 0, arrays[domain.limit][owner], np.iinfo(np.int32).max)
+    limit = limit.reshape(-1, *(1,) * (array.ndim - 1))
+    bad = (array >= limit) | ((array < 0) & (limit < np.iinfo(np.int32).max))
+    for value in domain.none:
+        bad &= array != value
+    return bad, f"it must be less than {domain.limit} of its owner{_or_none(domain.none)}"
+
+
+CHECKS: dict[type[Domain], Callable[[Any, np.ndarray, Sizes, Arrays], Broken]] = {
+    Among: _among,
+    Between: _between,
+    Bits: _bits,
+    Index: _index,
+    Stretch: _stretch,
+    Inside: _inside,
+}
