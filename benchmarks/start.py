@@ -117,7 +117,7 @@ def bench_edit(console: Console) -> None:
         ignored = shutil.ignore_patterns("__pycache__", "prebuilt")
         shutil.copytree(ROOT / "phalanx", folder / "phalanx", ignore=ignored)
         run(_TOUCH, folder / "cache", folder)
-        touch = folder / "phalanx" / "sensor" / "touch.py"
+        touch = folder / "phalanx" / "sensor" / "read" / "touch.py"
         head = "def touch(m, d, sensor, address):"
         touch.write_text(touch.read_text().replace(head, f"{head}\n    d.sensor_value[address] = 0.0"))
         start = time.perf_counter()
