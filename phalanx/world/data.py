@@ -42,7 +42,9 @@ from phalanx.world.typed import DataFields
 if TYPE_CHECKING:
     from phalanx.world.model import Model
 
-_POLICIES = {"raise": ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
+#: The usual policy, the same object as the default argument.
+_RAISE = "raise"
+_POLICIES = {_RAISE: ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
 _KEYFRAME_ROWS = {
     "qpos": "key_qpos",
     "qvel": "key_qvel",
@@ -130,7 +132,7 @@ class Data(DataFields):
         """
         return self._checked_run("forward", 0, "raise", strict)
 
-    def step(self, n: int = 1, *, on_error: str = "raise", strict: bool = False) -> Data:
+    def step(self, n: int = 1, *, on_error: str = _RAISE, strict: bool = False) -> Data:
         """Advance by n time steps.
 
         Args:
@@ -145,7 +147,7 @@ class Data(DataFields):
         """
         if type(n) is not int or not 0 <= n <= MOST_STEPS:
             n = whole_steps(n)
-        if on_error != "raise" and (not isinstance(on_error, str) or on_error not in _POLICIES):
+        if on_error is not _RAISE and (not isinstance(on_error, str) or on_error not in _POLICIES):
             raise FieldError(f'on_error is "raise" or "reset", not {on_error!r}')
         return self._checked_run("step", n, on_error, strict)
 

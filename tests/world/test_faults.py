@@ -154,3 +154,10 @@ def test_a_past_control_is_blamed_on_the_history() -> None:
     data.ctrl[0] = 0
     with pytest.warns(phalanx.BadControlWarning, match=r"history\[\d+\] of actuator 'motor' is nan"):
         data.step(3)
+
+
+@pytest.mark.parametrize("on_error", ["rise", None, 1, np.zeros(3), ["raise"]])
+def test_a_policy_that_does_not_exist_is_refused(on_error) -> None:
+    data = phalanx.Model.from_xml_string("<mujoco/>").make_data()
+    with pytest.raises(phalanx.FieldError, match="on_error"):
+        data.step(on_error=on_error)
