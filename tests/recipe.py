@@ -32,11 +32,11 @@ def copy_package(folder: Path) -> Path:
     return copy
 
 
-def insert(path: Path, start: str, end: str, text: str) -> None:
+def insert(path: Path, start: str, end: str, text: str, indent: int = 4) -> None:
     """Put indented lines at the end of what begins with `start`, before `end`."""
     whole = path.read_text(encoding="utf-8")
     at = whole.index(end, whole.index(start)) + 1
-    path.write_text(whole[:at] + textwrap.indent(text, "    ") + whole[at:], encoding="utf-8")
+    path.write_text(whole[:at] + textwrap.indent(text, " " * indent) + whole[at:], encoding="utf-8")
 
 
 def changed(package: Path) -> set[str]:

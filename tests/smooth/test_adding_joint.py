@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import filecmp
-import json
-import os
-import re
-import shutil
-import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import phalanx
-
-PACKAGE = Path(phalanx.__file__).resolve().parent
-RECIPE = PACKAGE.parent / "docs" / "adding" / "joint.md"
+from tests.recipe import blocks, changed, copy_package, insert, run
 
 ENUMS, ROWS, KERNELS = "tables/enums.py", "tables/joints.py", "smooth/joint/screw.py"
 PITCH = 0.05
@@ -116,43 +105,18 @@ print(json.dumps(dict(
 """
 
 
-def blocks() -> list[str]:
-    """The code of the recipe: value of the enum, row, kernels."""
-    return [
-        textwrap.dedent(found) for found in re.findall(r"```text\n(.*?) *```", RECIPE.read_text("utf-8"), re.DOTALL)
-    ]
-
-
-def insert(path: Path, start: str, end: str, indent: int, text: str) -> None:
-    """Put indented lines at the end of what begins with `start`, before `end`."""
-    whole = path.read_text(encoding="utf-8")
-    at = whole.index(end, whole.index(start)) + 1
-    path.write_text(whole[:at] + textwrap.indent(text, " " * indent) + whole[at:], encoding="utf-8")
-
-
 def follow(package: Path) -> None:
     """Steps 1 to 3 of the recipe."""
-    value, row, kernels = blocks()
-    insert(package / ENUMS, "class JointType(", "\n\n\nclass ", 4, value)
-    insert(package / ROWS, "JOINTS: dict", "\n    )\n}", 8, row)
+    value, row, kernels = blocks("joint.md")
+    insert(package / ENUMS, "class JointType(", "\n\n\nclass ", value)
+    insert(package / ROWS, "JOINTS: dict", "\n    )\n}", row, 8)
     (package / KERNELS).write_text(kernels, encoding="utf-8")
-
-
-def differing(ours: Path, theirs: Path) -> set[str]:
-    """Source files that are not the same in two packages."""
-    names = {path.relative_to(root).as_posix() for root in (ours, theirs) for path in root.rglob("*.py")}
-    return {
-        name
-        for name in names
-        if not ((ours / name).exists() and filecmp.cmp(ours / name, theirs / name, shallow=False))
-    }
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
     """A copy of the package with the joint of the recipe."""
-    copy = tmp_path_factory.mktemp("adding") / "phalanx"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    copy = copy_package(tmp_path_factory.mktemp("adding"))
     follow(copy)
     return copy
 
@@ -160,15 +124,11 @@ def package(tmp_path_factory):
 @pytest.fixture(scope="module")
 def found(package):
     """What a process finds that imports the copy."""
-    environment = {**os.environ, "PYTHONPATH": str(package.parent), "PHALANX_QUIET": "1"}
-    command = [sys.executable, "-c", SCRIPT]
-    run = subprocess.run(command, cwd=package.parent, env=environment, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+    return run(package, SCRIPT)
 
 
 def test_a_joint_type_is_three_files(package):
-    assert differing(PACKAGE, package) == {ENUMS, ROWS, KERNELS}
+    assert changed(package) == {ENUMS, ROWS, KERNELS}
 
 
 def test_model_files_know_the_word(package, found):
