@@ -19,6 +19,7 @@ import gc
 import sys
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,7 +58,7 @@ class Soak:
     seed: int
     world_steps: int = 0
     episodes: int = 0
-    failures: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
     contacts: int = 0
     found: list[str] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)
@@ -107,7 +108,7 @@ class Soak:
             is_finite &= np.isfinite(getattr(batch, row)).reshape(batch.n, -1).all(axis=1)
         for world in np.flatnonzero(~is_finite & ~failed):
             self.found.append(f"{name}: world {world} is not finite and not reported")
-        self.failures += int(failed.sum())
+        self.failures[name] += int(failed.sum())
         self.world_steps += PERIOD * (batch.n + twin.n)
         batch.reset_where(failed)
         twin.reset_where(failed_twin)
@@ -145,9 +146,10 @@ class Soak:
 
     def __str__(self) -> str:
         grown = f"{(self.memory[-1] - self.memory[0]) / 2**20:+.1f} MB" if self.memory else "not measured"
+        failed = ", ".join(f"{count} of {name}" for name, count in self.failures.items() if count) or "none"
         return (
-            f"{self.world_steps:.3e} world-steps in {self.episodes} episodes, seed {self.seed}: {self.failures} worlds "
-            f"failed and were reported, {self.contacts} contacts in fresh worlds, memory {grown} over "
+            f"{self.world_steps:.3e} world-steps in {self.episodes} episodes, seed {self.seed}: "
+            f"{self.failures.total()} worlds ({failed}) failed and were reported, {self.contacts} contacts in fresh worlds, memory {grown} over "
             f"{len(self.memory)} rounds; {len(self.found)} problems"
         )
 

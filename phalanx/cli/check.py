@@ -3,35 +3,75 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from phalanx.cli.console import console
-from phalanx.cli.model_file import print_problems
-from phalanx.compiler.text.errors import MjcfError
+from phalanx.cli.model_file import recorded_warnings
+from phalanx.compiler.text.errors import MjcfError, Problem
+from phalanx.memory.errors import PhalanxError
+from phalanx.pipeline.supported import check_model
 from phalanx.world.spec import load
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a file holds, what is wrong with it, and what has no effect."""
+
+    path: Path
+    summary: str
+    problems: Sequence[Problem]
+    warnings: list[str]
+
+    def print(self) -> None:
+        """A line for each problem and each warning; the summary of a model without problems comes last."""
+        for problem in self.problems:
+            console.print(str(problem), markup=False, soft_wrap=True)
+        for warning in self.warnings:
+            place = "" if warning.startswith(str(self.path)) else f"{self.path}: "
+            console.print(f"warning: {place}{warning}", markup=False, soft_wrap=True)
+        if not self.problems:
+            console.print(f"{self.path}: {self.summary}", markup=False, soft_wrap=True)
+
+    def as_dict(self) -> dict[str, object]:
+        """For JSON."""
+        problems = [problem.as_dict() for problem in self.problems]
+        return {"file": str(self.path), "problems": problems, "warnings": self.warnings}
+
+
+def report_on(path: Path) -> Report:
+    """Compile a model file."""
+    summary = ""
+    problems: Sequence[Problem] = ()
+    with recorded_warnings() as warnings:
+        try:
+            model = load(path)
+            check_model(model)
+            summary = repr(model)
+        except MjcfError as error:
+            problems = error.problems
+        except PhalanxError as error:
+            problems = [Problem(str(error).removeprefix(f"{path}: "), str(path))]
+    return Report(path, summary, problems, warnings)
 
 
 def check(
     files: Annotated[list[Path], typer.Argument(help="Model files.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print the problems as JSON.")] = False,
 ) -> None:
-    """Compile model files and list every problem, with file, line and column. The exit code is 1 if there are any."""
-    reports = []
-    for path in files:
-        try:
-            model = load(path)
-        except MjcfError as error:
-            reports.append({"file": str(path), "problems": [problem.as_dict() for problem in error.problems]})
-            if not as_json:
-                print_problems(error, console)
-        else:
-            reports.append({"file": str(path), "problems": []})
-            if not as_json:
-                console.print(f"{path}: {model!r}", markup=False, soft_wrap=True)
+    """Compile model files and list every problem, with file, line and column. The exit code is 1 if there are any.
+
+    Warnings are listed too: what has no effect, and what is not simulated.
+    """
+    reports = [report_on(path) for path in files]
     if as_json:
-        console.print(json.dumps(reports, indent=2), markup=False, soft_wrap=True)
-    if any(report["problems"] for report in reports):
+        console.print(json.dumps([report.as_dict() for report in reports], indent=2), markup=False, soft_wrap=True)
+    else:
+        for report in reports:
+            report.print()
+    if any(report.problems for report in reports):
         raise typer.Exit(1)

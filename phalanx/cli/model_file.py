@@ -48,13 +48,22 @@ def print_problems(error: MjcfError, where: Console) -> None:
 
 
 @contextmanager
-def spoken_warnings() -> Iterator[None]:
-    """Show what a model asks for and Phalanx leaves out as a line on the standard error."""
+def recorded_warnings() -> Iterator[list[str]]:
+    """The messages of all warnings about a model, each once; filled when the block ends."""
+    messages: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UnsupportedFeatureWarning)
         warnings.simplefilter("always", MjcfWarning)
+        yield messages
+    messages += dict.fromkeys(str(warning.message) for warning in caught)
+
+
+@contextmanager
+def spoken_warnings() -> Iterator[None]:
+    """Show what a model asks for and Phalanx leaves out as a line on the standard error."""
+    with recorded_warnings() as messages:
         yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
+    for message in messages:
         errors.print(f"warning: {message}", markup=False, soft_wrap=True)
 
 

@@ -39,9 +39,10 @@ from phalanx.compiler.object.tendon import collect_tendons, compile_tendons, wri
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem, Source, in_order
 from phalanx.compiler.text.file_settings import Scope
-from phalanx.compiler.text.files import Files, read_regular
+from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_reader import Reader
+from phalanx.memory.regular_file import read_regular
 
 
 def read_bytes(path: str | Path, limits: Limits = USUAL) -> bytes:
@@ -61,10 +62,12 @@ def bytes_of(text: str | bytes) -> bytes:
     """A model text as bytes.
 
     Raises:
-        MjcfError: it holds halves of characters (surrogates), which no file can hold.
+        MjcfError: it is no text, or holds halves of characters (surrogates), which no file can hold.
     """
-    if not isinstance(text, str):
+    if isinstance(text, (bytes, bytearray, memoryview)):
         return bytes(text)
+    if not isinstance(text, str):
+        raise MjcfError([Problem(f"a model text is str or bytes, not {type(text).__name__}")])
     try:
         return text.encode()
     except UnicodeEncodeError as error:

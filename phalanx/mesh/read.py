@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from phalanx.memory.errors import MjcfWarning, warn_user
+from phalanx.memory.regular_file import MOST_BYTES, read_regular
 from phalanx.mesh.errors import MeshError
 
 #: Binary STL: bytes before the first triangle, bytes of a triangle, most triangles, largest coordinate.
@@ -442,16 +443,17 @@ def parse_msh(data: bytes, name: str = "MSH") -> MeshSource:
 READERS: dict[str, Callable[[bytes, str], MeshSource]] = {".obj": parse_obj, ".stl": parse_stl, ".msh": parse_msh}
 
 
-def read_mesh(path: str | Path) -> MeshSource:
-    """Read a mesh file; its name's ending says the format."""
+def read_mesh(path: str | Path, most: int = MOST_BYTES) -> MeshSource:
+    """Read a mesh file of at most `most` bytes; its name's ending says the format."""
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise MeshError(f"no reader for mesh file {str(path)!r}; formats are {', '.join(READERS)}")
     try:
-        data = path.read_bytes()
-    except OSError as problem:
-        raise MeshError(f"cannot read mesh file {str(path)!r}: {problem.strerror}") from problem
+        data, _ = read_regular(str(path), most)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise MeshError(f"cannot read mesh file {str(path)!r}: {reason}") from problem
     if not data:
         raise MeshError(f"mesh file {str(path)!r} is empty")
     source = reader(data, str(path))

@@ -14,6 +14,7 @@ from phalanx.compiler.compile import compile_text
 from phalanx.compiler.finish.make_model import Compiled
 from phalanx.compiler.text.files import Files, digest, known_digest, read_file
 from phalanx.compiler.text.limits import USUAL, Limits
+from phalanx.memory.errors import MjcfWarning, warn_user
 
 if TYPE_CHECKING:
     from phalanx.world.model import Model
@@ -27,11 +28,12 @@ Key = tuple[str, bytes, tuple[tuple[str, bytes], ...], Limits, bool]
 
 
 class Entry(NamedTuple):
-    """A model, the files it was compiled from (path -> hash, None if missing), and its size in bytes."""
+    """A model, the files it was compiled from (path -> hash, None if missing), its size in bytes, and its warnings."""
 
     model: Model
     reads: dict[str, bytes | None]
     size: int
+    warnings: tuple[str, ...]
 
 
 #: Cache of models by what they were compiled from; `keep` drops the oldest, `clear` all.
@@ -49,11 +51,14 @@ def compiled_once(
     """The Model of a file with the contents `text`: from the cache if no file has changed, or made and kept there."""
     limits = limits or USUAL
     key = key_of(path, text, assets, limits, trusted)
-    model = find(key)
-    if model is None:
-        compiled, files = compile_text(path, text, assets, limits, trusted)
-        model = make(compiled)
-        keep(key, model, files)
+    entry = find(key)
+    if entry is not None:
+        for message in entry.warnings:
+            warn_user(message, MjcfWarning)
+        return entry.model
+    compiled, files = compile_text(path, text, assets, limits, trusted)
+    model = make(compiled)
+    keep(key, model, files)
     return model
 
 
@@ -69,14 +74,14 @@ def key_of(
     return path, digest(text), tuple((name, digest(data)) for name, data in given.items()), limits, trusted
 
 
-def find(key: Key) -> Model | None:
-    """The model with a key, None if there is none or one of its files has changed."""
+def find(key: Key) -> Entry | None:
+    """The entry with a key, None if there is none or one of its files has changed."""
     entry = _kept.get(key)
     if entry is None:
         return None
     if all(_is_unchanged(path, before) for path, before in entry.reads.items()):
         _kept.move_to_end(key)
-        return entry.model
+        return entry
     del _kept[key]
     return None
 
@@ -91,7 +96,7 @@ def _is_unchanged(path: str, before: bytes | None) -> bool:
 
 def keep(key: Key, model: Model, files: Files) -> None:
     """Put a model into the cache; the least recently used ones leave it when there are too many."""
-    _kept[key] = Entry(model, dict(files.reads), model._store.nbytes)
+    _kept[key] = Entry(model, dict(files.reads), model._store.nbytes, tuple(files.warnings))
     while len(_kept) > MOST or sum(entry.size for entry in _kept.values()) > LARGEST:
         _kept.popitem(last=False)
 

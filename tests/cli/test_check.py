@@ -32,3 +32,25 @@ def test_problems_as_json(tmp_path):
     (report,) = json.loads(result.output)
     assert report["file"] == str(path)
     assert report["problems"][0]["column"] == 26
+
+
+def test_what_has_no_effect_is_listed_and_is_no_problem(tmp_path):
+    path = tmp_path / "odd.xml"
+    material, option = "<asset><material name='m' rgba=''/></asset>", "<option><flag sleep='enable'/></option>"
+    path.write_text(f"<mujoco>\n{material}\n{option}\n</mujoco>")
+    result = run("check", str(path))
+    assert result.exit_code == 0
+    assert f"warning: {path}:2:27: material 'm': rgba is empty" in result.text
+    assert f"warning: {path}: this version does not simulate sleeping" in result.text
+    (report,) = json.loads(run("check", "--json", str(path)).output)
+    assert report["problems"] == []
+    assert len(report["warnings"]) == 2
+
+
+def test_one_file_that_cannot_be_read_does_not_hide_the_others(tmp_path):
+    path = tmp_path / "good.xml"
+    path.write_text("<mujoco model='ball'/>")
+    result = run("check", str(tmp_path / "model.step"), str(path))
+    assert result.exit_code == 1
+    assert "no reader for '.step'" in result.text
+    assert "<Model 'ball'" in result.text

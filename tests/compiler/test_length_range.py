@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from phalanx import MjcfError, Model
+from phalanx import Limits, MjcfError, Model
 from tests.compiler.compare import differences
 
 #: Of the largest number of a field.
@@ -109,3 +109,13 @@ def test_a_joint_without_limits_has_no_range():
         mujoco.MjModel.from_xml_string(xml)
     with pytest.raises(MjcfError, match="the search for a length range did not converge: give lengthrange"):
         Model.from_xml_string(xml)
+
+
+def test_a_search_that_would_not_end_is_refused():
+    xml = """<mujoco><compiler><lengthrange inttotal="1e300"/></compiler>
+    <worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
+    <actuator><muscle joint="j"/></actuator></mujoco>"""
+    with pytest.raises(MjcfError, match=r"takes 1e\+302 time steps, more than the limit lengthrange_steps=1000000"):
+        Model.from_xml_string(xml)
+    with pytest.raises(MjcfError, match="more than the limit lengthrange_steps=10"):
+        Model.from_xml_string(xml.replace("1e300", "1"), limits=Limits(lengthrange_steps=10))

@@ -319,3 +319,9 @@ def test_real_models_are_far_from_the_limits():
             Model.from_xml_path(path, limits=small)
         except MjcfError as error:
             assert "phalanx.Limits" not in str(error)
+
+
+@pytest.mark.parametrize("text", [None, 5, ["<mujoco/>"], object()])
+def test_a_text_of_another_type_is_refused(text):
+    with pytest.raises(MjcfError, match="a model text is str or bytes, not"):
+        Model.from_xml_string(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 
 import numpy as np
@@ -215,6 +216,18 @@ def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "empty.obj").write_bytes(b"")
     with pytest.raises(MeshError, match="is empty"):
         read_mesh(tmp_path / "empty.obj")
+
+
+def test_only_regular_files_of_bounded_size_are_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe.obj")
+    with pytest.raises(MeshError, match=r"it is a pipe, not a regular file"):
+        Mesh.from_file(tmp_path / "pipe.obj")
+    (tmp_path / "endless.stl").symlink_to("/dev/zero")
+    with pytest.raises(MeshError, match=r"it is a device, not a regular file"):
+        Mesh.from_file(tmp_path / "endless.stl")
+    (tmp_path / "large.obj").write_bytes(b"v 0 0 0\n" * 10)
+    with pytest.raises(MeshError, match=r"it has 80 bytes; the limit is file_bytes=79"):
+        read_mesh(tmp_path / "large.obj", most=79)
 
 
 def test_a_square_is_cut_along_its_shorter_diagonal():

@@ -115,3 +115,10 @@ def test_errors_are_told_every_time(tmp_path):
     for _ in range(2):
         with pytest.raises(phalanx.MjcfError, match="goem"):
             phalanx.Model.from_xml_string("<mujoco><goem/></mujoco>")
+
+
+def test_a_model_from_the_cache_warns_again():
+    text = "<mujoco><asset><material name='m' rgba=''/></asset></mujoco>"
+    for _ in range(2):
+        with pytest.warns(phalanx.MjcfWarning, match="rgba is empty"):
+            phalanx.Model.from_xml_string(text)

@@ -12,7 +12,6 @@ from phalanx.compiler.asset.mesh_builtin import inertia_of, make_builtin, wrong_
 from phalanx.compiler.model_build import Build, starts_of
 from phalanx.compiler.text.errors import ElementProblem, Wrong, quoted, refuse
 from phalanx.compiler.text.files import Contents, stripped
-from phalanx.memory.errors import MjcfWarning, warn_user
 from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource, cache
 from phalanx.mesh.polygons import Polygons
 from phalanx.mesh.read import READERS, counts_of, left_out
@@ -56,7 +55,7 @@ def compile_mesh(build: Build, asset: MeshAsset) -> None:
     mesh = _made(asset)
     _check_size(build, asset, mesh)
     if mesh.source.dropped:
-        warn_user(str(asset.element.problem(left_out(mesh.source), "file")), MjcfWarning)
+        asset.scope.files.warn(str(asset.element.problem(left_out(mesh.source), "file")))
     if build.check(asset, _wrong_shape(mesh, asset.needs_hull)):
         asset.mesh, asset.needs_hull = mesh, _needs_hull(mesh, asset.needs_hull)
 

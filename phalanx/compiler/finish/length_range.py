@@ -10,7 +10,7 @@ import numpy as np
 from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.text.defaults import Values
-from phalanx.compiler.text.errors import ElementProblem
+from phalanx.compiler.text.errors import ElementProblem, MjcfError
 from phalanx.memory.store import Store, data_memory
 from phalanx.pipeline.derived import list_candidates_in
 from phalanx.pipeline.operations import Operations
@@ -100,6 +100,7 @@ def find_length_ranges(store: Store, build: Build) -> None:
     if not wanted:
         return
     free = _free_model(store, settings)
+    _check_duration(free, build, settings)
     found = m["actuator_lengthrange"].copy()
     for actuator in wanted:
         with build.at(actuator):
@@ -117,6 +118,15 @@ def _free_model(store: Store, settings: Settings) -> Store:
         free.arrays["opt.timestep"][...] = settings.timestep
     list_candidates_in(free)
     return free
+
+
+def _check_duration(free: Store, build: Build, settings: Settings) -> None:
+    """Refuse a search that would not end."""
+    limits = build.scope.files.limits
+    steps = settings.inttotal / float(free.arrays["opt.timestep"])
+    if steps > limits.lengthrange_steps:
+        message = f"the search for length ranges takes {steps:.3g} time steps, {limits.beyond('lengthrange_steps')}"
+        raise MjcfError([build.root.problem(message)])
 
 
 def _limits(m: dict[str, np.ndarray], actuator: int) -> np.ndarray | None:

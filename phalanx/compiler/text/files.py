@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -13,6 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from phalanx.compiler.text.errors import ElementProblem, Source, nearest, quoted, quoted_path
 from phalanx.compiler.text.limits import USUAL, Limits
+from phalanx.memory.errors import MjcfWarning, warn_user
+from phalanx.memory.regular_file import read_regular
 
 #: A file older than this, in nanoseconds, has other times after its next change. Clocks of file systems are coarse: a
 #: younger one could change again within the same tick.
@@ -51,60 +52,6 @@ _known: dict[str, tuple[tuple[int, ...], bytes]] = {}
 def _mark(status: os.stat_result) -> tuple[int, ...]:
     """The part of a file's status that changes whenever its contents do."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
-
-#: How files are opened: pipes and devices must not make us wait, and a program that we start does not inherit them.
-_OPEN = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
-#: Bytes that are read at once.
-_CHUNK = 2**24
-
-
-def read_regular(path: str, most: int = USUAL.file_bytes) -> tuple[bytes, os.stat_result]:
-    """The bytes of a regular file and its status. Pipes, devices, folders and endless files are refused.
-
-    Args:
-        path: of the file.
-        most: largest size in bytes.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: it is none that may be read.
-    """
-    handle = os.open(path, _OPEN)
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError(f"it is {_what(status.st_mode)}, not a regular file")
-        if status.st_size > most:
-            raise ValueError(f"it has {status.st_size} bytes; the limit is file_bytes={most} (phalanx.Limits)")
-        # files of the kernel have no size, but contents, which may be endless
-        data = _read(handle, status.st_size)
-        if os.read(handle, 1):
-            raise ValueError(f"it holds more than its size of {status.st_size} bytes, as files in /proc do")
-    finally:
-        os.close(handle)
-    return data, status
-
-
-def _read(handle: int, size: int) -> bytes:
-    """So many bytes of an open file, or fewer if it ends before."""
-    parts, left = [], size
-    while left > 0:
-        part = os.read(handle, min(left, _CHUNK))
-        if not part:
-            break
-        parts.append(part)
-        left -= len(part)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-def _what(mode: int) -> str:
-    """What a file is that is not regular."""
-    kinds = {
-        "a folder": stat.S_ISDIR, "a pipe": stat.S_ISFIFO, "a socket": stat.S_ISSOCK, "a device": stat.S_ISCHR,
-        "a disk": stat.S_ISBLK,
-    }  # fmt: skip
-    return next((word for word, is_kind in kinds.items() if is_kind(mode)), "special")
 
 
 def read_file(path: str, most: int = USUAL.file_bytes) -> tuple[bytes, bytes]:
@@ -184,11 +131,19 @@ class Files:
         self.main = ""
         #: path -> hash of the file that was read there, None if there was no file
         self.reads: dict[str, bytes | None] = {}
+        #: what was said about parts of the model that have no effect
+        self.warnings: list[str] = []
+
+    def warn(self, message: str) -> None:
+        """Say that a part of the model has no effect; it is said again when the model is taken from the cache."""
+        self.warnings.append(message)
+        warn_user(message, MjcfWarning)
 
     def attached(self, path: str) -> Files:
         """Where the files of another model are that is attached to this one; it may read no more than this one."""
         other = Files(path.rpartition("/")[0], None, self.limits, self.is_trusted, self.home)
         other.assets, other.reads, other.main = self.assets, self.reads, path
+        other.warnings = self.warnings
         return other
 
     def exists(self, path: str, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from phalanx.memory.errors import ModelError
+from phalanx.memory.regular_file import MOST_BYTES
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,10 @@ class Limits:
         texture_pixels: pixels of one picture, and heights of one height field.
         asset_bytes: bytes of all textures, height fields, meshes and keyframes together.
         model_bytes: bytes of all fields of the Model, and as many for those of a Data.
+        lengthrange_steps: time steps of one search for the length range of an actuator.
     """
 
-    file_bytes: int = 2**30
+    file_bytes: int = MOST_BYTES
     elements: int = 500_000
     nesting: int = 900
     include_depth: int = 100
@@ -42,6 +44,7 @@ class Limits:
     texture_pixels: int = 2**26
     asset_bytes: int = 2**31
     model_bytes: int = 2**34
+    lengthrange_steps: int = 1_000_000
 
     def __post_init__(self) -> None:
         for row in fields(self):

@@ -10,7 +10,6 @@ from phalanx.compiler.text.attribute_values import TextReader, reader_of
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, meant, nearest, quoted
 from phalanx.compiler.text.files import Files
-from phalanx.memory.errors import MjcfWarning, warn_user
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -56,7 +55,7 @@ class Reader:
         start.parse()
         for first, count in self.passed.values():
             more = f" (and {count - 1} more like it)" if count > 1 else ""
-            warn_user(f"{first}{more}", MjcfWarning)
+            self.files.warn(f"{first}{more}")
         return None if self.is_cut_off else start.root
 
     def pass_over(self, cause: str, problem: Problem) -> None:
