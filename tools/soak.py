@@ -149,8 +149,8 @@ class Soak:
         failed = ", ".join(f"{count} of {name}" for name, count in self.failures.items() if count) or "none"
         return (
             f"{self.world_steps:.3e} world-steps in {self.episodes} episodes, seed {self.seed}: "
-            f"{self.failures.total()} worlds ({failed}) failed and were reported, {self.contacts} contacts in fresh worlds, memory {grown} over "
-            f"{len(self.memory)} rounds; {len(self.found)} problems"
+            f"{self.failures.total()} worlds ({failed}) failed and were reported, {self.contacts} contacts in fresh "
+            f"worlds, memory {grown} over {len(self.memory)} rounds; {len(self.found)} problems"
         )
 
 
