@@ -16,12 +16,14 @@ def volume_tree(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> I
     """Children come after their node in the tree of the same owner, one level deeper: searches end, stacks suffice."""
     start, num = _trees(arrays, len(array))
     place = np.arange(len(array), dtype=np.int32) - start
-    is_child = array != -1
-    bad = is_child & ((array <= place[:, None]) | (array >= num[:, None]))
     depth = arrays["bvh_depth"]
-    node, side = np.nonzero(is_child & ~bad)
-    below = depth[start[node] + array[node, side]]
-    bad[node, side] = below != depth[node] + 1
+    bad = np.empty(array.shape, bool)
+    # column by column: trees of meshes are long, and NumPy is slow along an axis of two
+    for side in range(array.shape[1]):
+        child = np.ascontiguousarray(array[:, side])
+        is_inside = (child > place) & (child < num)
+        below = depth[start + np.where(is_inside, child, 0)] if len(depth) else depth
+        bad[:, side] = (child != -1) & ~(is_inside & (below == depth + 1))
     yield bad, "a child comes after its node in the same tree, one level deeper; -1 is none"
 
 
@@ -46,8 +48,10 @@ def volume_leaf(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> I
         mesh = owners(arrays["mesh_bvhadr"], arrays["mesh_bvhnum"], n)
         limit = np.where(mesh >= 0, arrays["mesh_facenum"][mesh], 0)
         yield (mesh >= 0) & ((array < -1) | (array >= limit)), "it must be a face of its mesh, or -1"
-    is_empty = (array < 0) & (arrays["bvh_child"] < 0).all(axis=1)
-    yield is_empty & body, "a node without children must be a leaf"
+    nodes = np.flatnonzero(body & (array < 0))
+    bad = np.zeros(n, bool)
+    bad[nodes] = (arrays["bvh_child"][nodes] < 0).all(axis=1)
+    yield bad, "a node without children must be a leaf"
 
 
 def octree(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
