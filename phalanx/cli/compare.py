@@ -10,6 +10,7 @@ import typer
 
 from phalanx.cli.console import CommandError, console
 from phalanx.cli.differences import Difference, data_differences, model_differences, stages_of
+from phalanx.cli.explained import PAGE, explanation
 from phalanx.cli.model_file import (
     ModelPath,
     Seed,
@@ -21,6 +22,7 @@ from phalanx.cli.model_file import (
 )
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.world.data import Data
+from phalanx.world.model import Model
 
 #: Relative difference that rounding, and the tolerance of the solver, may cause.
 TOLERANCE = 1e-8
@@ -39,8 +41,9 @@ def compare(
 ) -> None:
     """Compile a model and run forward in both engines; print the first stage and field that differ.
 
-    Random positions, velocities, controls and forces; every field of every stage, in the order of the pipeline. The
-    exit code is 1 if there are differences. Needs MuJoCo.
+    Random positions, velocities, controls and forces; every field of every stage, in the order of the pipeline. A
+    difference that docs/differences.md explains is said to be known. The exit code is 1 if there are differences. Needs
+    MuJoCo.
     """
     if not tolerance >= 0:
         raise CommandError(f"--tolerance is a number that is not negative, not {tolerance:g}")
@@ -50,7 +53,7 @@ def compare(
     # a wrong model makes every stage differ, so the first difference is the one to look at
     shown = None if everything else 1
     found = list(islice(model_differences(model, mjmodel, tolerance), shown))
-    show(found)
+    show(found, model, None)
     if found and not everything:
         raise typer.Exit(1)
     fields = 0
@@ -65,7 +68,7 @@ def compare(
         beyond = list(islice(data_differences(data, mjmodel, mjdata, tolerance), shown))
         if beyond:
             console.print(f"state {k} of seed {seed}, {data.ncon} contacts:", markup=False)
-            show(beyond)
+            show(beyond, model, data)
             fields += len(beyond)
             if not everything:
                 raise typer.Exit(1)
@@ -77,10 +80,20 @@ def compare(
     )  # fmt: skip
 
 
-def show(differences: list[Difference]) -> None:
-    """Print differences, a line each."""
-    for difference in differences:
+def show(differences: list[Difference], model: Model, data: Data | None) -> None:
+    """Print differences, a line each; the first one, which may cause the others, with its explanation."""
+    for k, difference in enumerate(differences):
         console.print(str(difference), markup=False, soft_wrap=True)
+        if k == 0:
+            console.print(f"  {verdict(difference, model, data)}", markup=False, soft_wrap=True)
+
+
+def verdict(difference: Difference, model: Model, data: Data | None) -> str:
+    """Is a difference one that is known?"""
+    paragraph = explanation(difference, model, data)
+    if paragraph:
+        return f'known, see "{paragraph}" in {PAGE}'
+    return f"not one that {PAGE} explains: please report it, with the model"
 
 
 def set_random_state(mujoco: Any, mjmodel: Any, mjdata: Any, rng: np.random.Generator) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ import phalanx
 from phalanx.algebra.jit import interpreted
 from phalanx.cli import compare as compare_module
 from phalanx.cli import model_file
-from phalanx.cli.differences import data_differences, element_name
+from phalanx.cli.differences import Difference, data_differences, element_name
+from phalanx.cli.explained import EXPLANATIONS, PAGE, explanation
 from phalanx.cli.scenes import HUMANOID
 from phalanx.memory.layout import DATA_SCHEMA
 from tests.cli.test_cli import assert_complains, run
@@ -136,3 +138,44 @@ def test_bench_goes_without_mujoco(tmp_path):
 def test_bench_refuses_interpreted_mode():
     with interpreted():
         assert_complains(run("bench", str(HUMANOID)), "unset PHALANX_INTERPRETED")
+
+
+# --- differences that are known
+
+CAPSULE = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .29"><freejoint/>
+<geom type="capsule" size=".1 .2"/></body></worldbody></mujoco>"""
+KINETIC = """<mujoco><option><flag energy="enable"/></option><worldbody><body><freejoint/><geom size=".1"/></body>
+</worldbody><sensor><clock/><e_kinetic/></sensor></mujoco>"""
+
+
+def difference(stage, field, *place):
+    return Difference(stage, field, place, "", 1.0, 2.0, 1.0)
+
+
+def test_every_explanation_is_a_paragraph_of_the_page():
+    page = (Path(phalanx.__file__).parents[1] / PAGE).read_text()
+    for row in EXPLANATIONS:
+        assert f"**{row.paragraph}" in page or f"## {row.paragraph}\n" in page or f"- {row.paragraph}" in page, row
+
+
+def test_known_differences_are_told_from_unknown_ones():
+    model = phalanx.Model.from_xml_string(CAPSULE)
+    data = model.make_data().forward()
+    frame = explanation(difference("collision", "contact_frame", 0, 3), model, data)
+    assert frame == "A capsule that stands exactly on its end"
+    assert explanation(difference("collision", "contact_dist", 0), model, data) == ""
+    model = phalanx.Model.from_xml_string(KINETIC)
+    data = model.make_data().forward()
+    assert explanation(difference("sensor", "sensordata", 1), model, data).startswith("A sensor of kinetic energy")
+    assert explanation(difference("sensor", "sensordata", 0), model, data) == ""
+    assert explanation(difference("compile", "body_mass", 0), model, None) == ""
+
+
+def test_compare_says_whether_a_difference_is_known(monkeypatch, tmp_path):
+    path = tmp_path / "sleepy.xml"
+    text = "<mujoco><option><flag sleep='{}'/></option><worldbody><geom size='1'/></worldbody></mujoco>"
+    path.write_text(text.format("enable"))
+    monkeypatch.setattr(compare_module, "model_differences", lambda *_: iter([difference("compile", "body_mass", 0)]))
+    assert 'known, see "Not there yet" in docs/differences.md' in run("compare", str(path)).text
+    path.write_text(text.format("disable"))
+    assert "not one that docs/differences.md explains: please report it" in run("compare", str(path)).text
