@@ -98,11 +98,6 @@ def dofs(arrays: Arrays) -> np.ndarray:
     return np.array(NV)[arrays["jnt_type"]]
 
 
-def plastic(arrays: Arrays) -> np.ndarray:
-    """Plastic state of each joint whose spring can yield: that of its rotation, or of its one coordinate."""
-    return np.minimum(positions(arrays), 4)
-
-
 def elevations(arrays: Arrays) -> np.ndarray:
     """Numbers of each height field."""
     return arrays["hfield_nrow"].astype(np.int64) * arrays["hfield_ncol"]

@@ -65,7 +65,6 @@ from phalanx.tables.model_domains import (
     one_of,
     optional,
     pixels,
-    plastic,
     positions,
 )  # fmt: skip
 from phalanx.tables.sizes import MAXTREEDEPTH, NBIAS, NDYN, NEQDATA, NFLUID, NGAIN, NIMP, NPOLY, NREF, NSENS, NTEXROLE
@@ -176,7 +175,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         integer("jnt_group", GROUP, ("njnt",), "visibility group"),
         integer(
             "jnt_plasticadr",
-            Stretch("nplastic", plastic, optional=True),
+            Stretch("nplastic", positions, optional=True),
             ("njnt",),
             "first number of the joint in plastic, -1 if elastic",
         ),

@@ -31,9 +31,12 @@ def sensor_object(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) ->
     is_free = (kinds == ObjType.UNKNOWN) | (arrays["sensor_type"] == SensorType.USER)
     is_free |= arrays["sensor_type"] == SensorType.PLUGIN
     bad = ~is_free & ((array < 0) | (array >= top))
-    if not is_first:
-        bad &= array != -1
-    yield bad, "it must be an object of the type that the sensor is attached to"
+    if is_first:
+        yield bad, "it must be an object of the type that the sensor is attached to"
+    else:
+        # kernels read what the id says, whatever the type
+        bad |= (kinds == ObjType.UNKNOWN) & ~np.isin(arrays["sensor_type"], (SensorType.USER, SensorType.PLUGIN))
+        yield bad & (array != -1), "it must be an object of the type that the sensor is measured against, or -1"
     if is_first:
         yield from _sensor_kinds(kinds, array, sizes, arrays)
 
