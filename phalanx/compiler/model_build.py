@@ -76,6 +76,10 @@ def _plain_fields(key: str) -> list[tuple[str, str, Mapping[str, int]]]:
     ]
 
 
+#: Kinds of objects whose plural is not made with an s.
+_PLURALS = {"body": "bodies", "mesh": "meshes", "equality": "equalities"}
+
+
 class _At:
     """The context of `Build.at`; one made by @contextmanager would take three times as long, thousands of times."""
 
@@ -168,7 +172,8 @@ class Build:
             if obj.name in known:
                 first = known[obj.name].element.problem("").line
                 where = f", first in line {first}" if first else ""
-                self.report(obj.element, f"the name {obj.name!r} is given to two {kind}s{where}", "name")
+                words = _PLURALS.get(kind, f"{kind}s")
+                self.report(obj.element, f"the name {obj.name!r} is given to two {words}{where}", "name")
             else:
                 known[obj.name] = obj
 

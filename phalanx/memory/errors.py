@@ -151,6 +151,11 @@ class BadControlWarning(RuntimeWarning):
     """A control that is NaN, infinite or beyond 1e10: all controls of the world were zero in that step."""
 
 
+def public_names(kind: type) -> list[str]:
+    """Methods and properties of a class that users may call."""
+    return [name for name in dir(kind) if not name.startswith("_")]
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """A hint with the nearest valid name, or an empty string."""
     close = difflib.get_close_matches(name, list(known), n=1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
 
 import numpy as np
 
@@ -30,9 +31,15 @@ class Anything(Domain):
 
 @dataclass(frozen=True)
 class Among(Domain):
-    """One of a few values."""
+    """One of a few values.
+
+    Attributes:
+        values: what is allowed.
+        kinds: the enum whose members they are, if they have names.
+    """
 
     values: tuple[int, ...]
+    kinds: type[IntEnum] | type[IntFlag] | None = None
 
 
 @dataclass(frozen=True)
@@ -45,9 +52,15 @@ class Between(Domain):
 
 @dataclass(frozen=True)
 class Bits(Domain):
-    """Any of some flags."""
+    """Any of some flags.
+
+    Attributes:
+        flags: all of them.
+        kinds: the enum that names them.
+    """
 
     flags: int
+    kinds: type[IntEnum] | type[IntFlag] | None = None
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ def optional(size: str) -> Index:
 
 def one_of(kinds: type[IntEnum]) -> Among:
     """A member of an enum."""
-    return Among(tuple(int(kind) for kind in kinds))
+    return Among(tuple(int(kind) for kind in kinds), kinds)
 
 
 # --- values that nothing is indexed with

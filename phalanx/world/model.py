@@ -18,7 +18,8 @@ from phalanx.compiler.finish.make_model import Compiled
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.hook.hooks import UserHook, changed_hooks
 from phalanx.memory.array_file import ArrayFile, open_arrays
-from phalanx.memory.errors import FieldError, ModelError, suggestion
+from phalanx.memory.enum_names import without_names
+from phalanx.memory.errors import FieldError, ModelError, public_names, suggestion
 from phalanx.memory.fill import fill
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
@@ -46,6 +47,8 @@ _PARAMETERS = frozenset(("geom_contype", "geom_conaffinity", "geom_condim", "pai
 _CANDIDATE_INPUTS = frozenset(("geom_contype", "geom_conaffinity", "opt.disableflags"))
 #: Rows of numbers that decide how many activations there are.
 _COUNTED_BY = frozenset(("actuator_dynprm", "actuator_gainprm"))
+#: Fields that a user may mean; candidates of contacts are ours alone.
+KNOWN = tuple(name for name in MODEL_SCHEMA.fields if not name.startswith(("candidate_", "names_map")))
 _FILE_VERSION = 2
 #: Name of the array that says that a file is a model, and of which version.
 _MARK = "phalanx_model"
@@ -57,8 +60,9 @@ class Record:
     __slots__ = ("_arrays", "_name")
 
     def __init__(self, name: str, arrays: Mapping[str, np.ndarray]):
-        self._name = name
-        self._arrays = {key.split(".")[1]: arrays[key] for key in arrays if key.startswith(name + ".")}
+        members = {key.split(".")[1]: arrays[key] for key in arrays if key.startswith(name + ".")}
+        object.__setattr__(self, "_name", name)
+        object.__setattr__(self, "_arrays", members)
 
     def __getattr__(self, attribute: str) -> Any:
         try:
@@ -67,11 +71,16 @@ class Record:
             raise FieldError(f"{self._name} has no field {attribute!r}{suggestion(attribute, self._arrays)}") from None
         return array if array.ndim else array.item()
 
+    def __setattr__(self, attribute: str, value: Any) -> None:
+        getattr(self, attribute)  # refuses an unknown name
+        raise FieldError(f'a Model is immutable: use model.replace({self._name}={{"{attribute}": ...}})')
+
     def __getstate__(self) -> Any:
         return self._name, self._arrays
 
     def __setstate__(self, state: Any) -> None:
-        self._name, self._arrays = state
+        object.__setattr__(self, "_name", state[0])
+        object.__setattr__(self, "_arrays", state[1])
 
     def __dir__(self) -> list[str]:
         return list(self._arrays)
@@ -213,7 +222,8 @@ class Model(ModelFields):
         `**{"opt.timestep": 0.001}`.
 
         Args:
-            **fields: new values by field name; scalars are broadcast to the field's shape.
+            **fields: new values by field name; scalars are broadcast to the field's shape. Enums may be given by
+                name: `opt={"integrator": "RK4"}`.
 
         Raises:
             FieldError: unknown name, wrong shape, or a row that describes the model's structure.
@@ -297,7 +307,7 @@ class Model(ModelFields):
         row = self.row(name)
         check_replaceable(name, row)
         array = self._store.allocate(name)
-        fill(array, name, value)
+        fill(array, name, without_names(name, row, value))
         check_values(name, row, array)
         return array
 
@@ -310,10 +320,16 @@ class Model(ModelFields):
 
     def row(self, name: str) -> Field:
         """The table row of a field."""
-        try:
-            return MODEL_SCHEMA.fields[name]
-        except KeyError:
-            raise FieldError(f"Model has no field {name!r}{suggestion(name, MODEL_SCHEMA.fields)}") from None
+        row = MODEL_SCHEMA.fields.get(name)
+        if row is not None:
+            return row
+        if name in MODEL_SCHEMA.sizes:
+            raise FieldError(
+                f"{name} is a size, which follows from the objects of the model: compile another model instead"
+            )
+        if name in MODEL_SCHEMA.records:
+            raise FieldError(f'{name} is a group of fields: use model.replace({name}={{"field": value}})')
+        raise FieldError(f"Model has no field {name!r}{suggestion(name, KNOWN)}")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -326,12 +342,13 @@ class Model(ModelFields):
         if name in KIND_BY_ACCESSOR:
             return lambda key: self._object(name, key)
         if name not in store.arrays:
-            known = [*store.sizes, *store.arrays, *KIND_BY_ACCESSOR]
+            known = [*store.sizes, *KNOWN, *KIND_BY_ACCESSOR, *public_names(type(self))]
             raise FieldError(f"Model has no field {name!r}{suggestion(name, known)}")
         array = store.arrays[name]
         return array if array.ndim else array.item()
 
     def __setattr__(self, name: str, value: Any) -> None:
+        self.row(name)  # refuses an unknown name
         raise FieldError(f"a Model is immutable: use model.replace({name}=...)")
 
     def __dir__(self) -> list[str]:

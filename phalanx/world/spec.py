@@ -293,7 +293,24 @@ def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True
     """
     from_xml: Callable[[str | Path], Model] = partial(Model.from_xml_path, limits=limits, trusted=trusted)
     readers: dict[str, Callable[[str | Path], Model]] = {".mjcf": from_xml, ".npz": Model.load, ".xml": from_xml}
+    if not isinstance(path, (str, os.PathLike)):
+        hint = ": it is loaded already" if isinstance(path, Model) else ""
+        raise ModelError(f"load takes the path of a file, not a {type(path).__name__}{hint}")
+    if os.path.isdir(path):
+        raise ModelError(f"{path} is a folder{_models_in(Path(path), tuple(readers))}")
     ending = Path(path).suffix.lower()
     if ending not in readers:
         raise ModelError(f"{path}: no reader for {ending!r}; known: {', '.join(readers)}")
     return readers[ending](path)
+
+
+def _models_in(folder: Path, endings: tuple[str, ...]) -> str:
+    """What to say about the model files of a folder, at most a few."""
+    try:
+        names = sorted(file.name for file in folder.iterdir() if file.suffix.lower() in endings)
+    except OSError:
+        return ""
+    if not names:
+        return " without model files"
+    more = ", ..." if len(names) > 5 else ""
+    return f"; model files in it: {', '.join(names[:5])}{more}"

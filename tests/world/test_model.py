@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import phalanx
+from phalanx import FieldError, ModelError
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR
 from phalanx.tables.enums import EnableBit
@@ -60,9 +61,12 @@ def test_fields_are_read_only(model: phalanx.Model) -> None:
         model.geom("floor").friction[0] = 1
 
 
-@pytest.mark.parametrize("name", ["body_mass", "opt", "nv", "something_new"])
+SET = {"body_mass": "immutable", "opt": "a group of fields", "nv": "a size", "something_new": "has no field"}
+
+
+@pytest.mark.parametrize("name", SET)
 def test_attributes_cannot_be_set(model: phalanx.Model, name: str) -> None:
-    with pytest.raises(phalanx.FieldError, match=rf"immutable: use model\.replace\({name}=\.\.\.\)"):
+    with pytest.raises(phalanx.FieldError, match=SET[name]):
         setattr(model, name, 1)
 
 
@@ -359,3 +363,61 @@ def test_unsupported_integrator_is_refused(model: phalanx.Model) -> None:
 def test_unsupported_dtype_is_refused(model: phalanx.Model) -> None:
     with pytest.raises(phalanx.FieldError, match="dtype"):
         make_data(model, dtype="float16")
+
+
+# --- what people try
+
+
+@pytest.mark.parametrize("name", ["RK4", "rk4", 1, phalanx.enums.Integrator.RK4])
+def test_enums_may_be_given_by_name(name):
+    model = phalanx.Model.from_xml_string("<mujoco/>")
+    assert model.replace(opt={"integrator": name}).opt.integrator == phalanx.enums.Integrator.RK4
+    assert model.replace(**{"opt.integrator": name}).opt.integrator == phalanx.enums.Integrator.RK4
+
+
+def test_flags_may_be_given_by_name():
+    flags = phalanx.enums.DisableBit
+    model = phalanx.Model.from_xml_string("<mujoco/>")
+    assert model.replace(opt={"disableflags": "gravity"}).opt.disableflags == flags.GRAVITY
+    both = model.replace(opt={"disableflags": ["gravity", "CONTACT", "contact"]})
+    assert both.opt.disableflags == flags.GRAVITY | flags.CONTACT
+
+
+@pytest.mark.parametrize(
+    "fields, words",
+    [
+        ({"opt": {"integrator": "RK5"}}, r"opt.integrator is one of EULER, RK4, .*, not 'RK5'; did you mean 'RK4'\?"),
+        ({"opt": {"disableflags": ["gravty"]}}, r"opt.disableflags is one of .*; did you mean 'GRAVITY'\?"),
+        ({"nq": 1}, "nq is a size, which follows from the objects of the model: compile another model instead"),
+        ({"opt": 3}, r'opt is a group of fields: use model.replace\(opt=\{"field": value\}\)'),
+        ({"body_mas": 3}, r"Model has no field 'body_mas'; did you mean 'body_mass'\?"),
+        ({"candidate_geom": 3}, r"Model has no field 'candidate_geom'($|; did you mean '(?!candidate))"),
+    ],
+)
+def test_replace_says_what_is_wrong(fields, words):
+    with pytest.raises(FieldError, match=words):
+        phalanx.Model.from_xml_string("<mujoco/>").replace(**fields)
+
+
+def test_assignment_to_a_model_says_what_to_do():
+    model = phalanx.Model.from_xml_string("<mujoco/>")
+    with pytest.raises(FieldError, match=r'immutable: use model.replace\(opt=\{"timestep": ...\}\)'):
+        model.opt.timestep = 0.01
+    with pytest.raises(FieldError, match=r"opt has no field 'timstep'; did you mean 'timestep'\?"):
+        model.opt.timstep = 0.01
+    with pytest.raises(FieldError, match=r"immutable: use model.replace\(body_mass=...\)"):
+        model.body_mass = 1
+    with pytest.raises(FieldError, match="nq is a size"):
+        model.nq = 1
+    with pytest.raises(FieldError, match=r"Model has no field 'make_dat'; did you mean 'make_data'\?"):
+        _ = model.make_dat
+
+
+def test_load_says_what_it_takes(tmp_path):
+    with pytest.raises(ModelError, match="is a folder without model files"):
+        phalanx.load(tmp_path)
+    (tmp_path / "robot.xml").write_text("<mujoco/>")
+    with pytest.raises(ModelError, match=r"is a folder; model files in it: robot\.xml"):
+        phalanx.load(tmp_path)
+    with pytest.raises(ModelError, match="not a Model: it is loaded already"):
+        phalanx.load(phalanx.Model.from_xml_string("<mujoco/>"))
