@@ -11,10 +11,10 @@ from phalanx.tables.domain import (
     Arrays,
 )
 from phalanx.tables.enums import (
-    EqType,
     JointType,
     ObjType,
 )
+from phalanx.tables.equalities import EQUALITIES
 
 
 def signature(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
@@ -41,8 +41,12 @@ def counts(kinds: np.ndarray, sizes: Sizes) -> np.ndarray:
     return count
 
 
-#: What equalities of a type tie: objects of eq_objtype if None.
-_TIED = {EqType.CONNECT: None, EqType.WELD: None, EqType.JOINT: "njnt", EqType.TENDON: "ntendon"}
+#: What equalities of a type tie: objects of eq_objtype if there are several kinds.
+_TIED = {
+    kind: COUNTED[ObjType[row.of[0].upper()]] if len(row.of) == 1 else None
+    for kind, row in EQUALITIES.items()
+    if row.module
+}
 
 
 def ends(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:

@@ -27,11 +27,11 @@ def outputs(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Itera
 
 
 def controls(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
-    """As many as the inputs that the bits of actuator_ctrlspec name; three or four of an orientation."""
+    """As many as the inputs that the bits of actuator_ctrlspec name, three or four of an orientation, else one."""
     gain, spec = arrays["actuator_gaintype"], arrays["actuator_ctrlspec"]
     yield (array < 0) | (array > sizes["nu"]), f"it must be from 0 to nu, which is {sizes['nu']}"
     is_servo, is_several = gain == GainType.SO3, np.isin(gain, (GainType.PID, GainType.DCMOTOR))
-    wanted = np.where(is_servo, np.where(spec == CtrlChart.QUAT, 4, 3), array)
+    wanted = np.where(is_servo, np.where(spec == CtrlChart.QUAT, 4, 3), 1)
     inputs = spec & (CtrlInput.POS | CtrlInput.VEL | CtrlInput.FF | CtrlInput.VOLTAGE)
     bits = sum((inputs >> k) & 1 for k in range(31))
     wanted = np.where(is_several & (spec != 0), bits, wanted)
@@ -46,8 +46,10 @@ def activations(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> I
     pid = (p[:, 1] > 0).astype(int) + (q[:, 0] > 0)
     needed = np.where(kind == DynType.PID, pid, needed)
     needed = np.where(np.isin(kind, (DynType.DCMOTOR, DynType.USER)), 0, needed)
+    # an integrator has an activation for each control
+    needed = np.where(kind == DynType.INTEGRATOR, np.maximum(needed, arrays["actuator_ctrlnum"]), needed)
     is_servo = (arrays["actuator_gaintype"] == GainType.SO3) & (kind == DynType.INTEGRATOR)
-    needed = np.where(is_servo, 3, needed)
+    needed = np.where(is_servo, np.maximum(needed, 3), needed)
     yield array < needed, "the dynamics of the actuator needs more activations"
     is_hill = (arrays["actuator_gaintype"] == GainType.HILL) != (kind == DynType.HILL)
     yield is_hill, "dynamics and gain of a Hill muscle go together"
