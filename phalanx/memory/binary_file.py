@@ -10,15 +10,14 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from phalanx.algebra.number_type import NumberType
 from phalanx.memory.errors import ModelError
-from phalanx.memory.layout import MODEL_SCHEMA, dtype_of, shape_of
+from phalanx.memory.layout import dtype_of, shape_of
 from phalanx.memory.visual import GROUPS, Visual
 from phalanx.tables.field import Field, rows
 from phalanx.tables.mjcf_row import Attribute, Holds
@@ -38,8 +37,7 @@ from phalanx.tables.option_fields import OPTION, STATISTIC
 from phalanx.tables.sizes import SIZES
 
 
-@dataclass(frozen=True)
-class Contents:
+class Contents(NamedTuple):
     """What a file holds, as it is: nothing is checked but lengths.
 
     Attributes:
@@ -90,10 +88,10 @@ def _settings() -> np.dtype:
 NAMES_OF_SIZES = tuple(size.name for size in SIZES if not size.departs)
 #: Flags: one byte each.
 FLAGS = tuple(row.name for row in MODEL["flags"])
-#: Arrays, in the order of the file.
-ARRAYS: dict[str, Field] = {
-    row.name: row for row in rows(MODEL) if row.mujoco != "-" and row.name not in FLAGS
-}  # fmt: skip
+#: Arrays and the types of their elements, in the order of the file.
+ARRAYS: dict[str, tuple[Field, np.dtype]] = {
+    row.name: (row, _dtype(row)) for row in rows(MODEL) if row.mujoco != "-" and row.name not in FLAGS
+}
 
 #: The integers that a file of our version begins with.
 _HEADER = (MARK, NUMBER_BYTES, len(NAMES_OF_SIZES), version_code(MUJOCO_VERSION), len(ARRAYS))
@@ -110,16 +108,32 @@ HEAD = np.dtype([
 _RECORDS = ("opt", "stat")
 
 
-def _counts(sizes: Mapping[str, int]) -> list[int]:
-    """Bytes of each array."""
-    return [math.prod(shape_of(row, sizes)) * _dtype(row).itemsize for row in ARRAYS.values()]
+class Place(NamedTuple):
+    """An array in the file: its name, type and shape, how many bytes it has, and where they begin after the head."""
+
+    name: str
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    length: int
+    start: int
 
 
-def buffer_bytes(sizes: Mapping[str, int]) -> int:
+def places(sizes: Mapping[str, int]) -> list[Place]:
+    """All arrays of a model of these sizes."""
+    found, start = [], 0
+    for name, (row, dtype) in ARRAYS.items():
+        shape = shape_of(row, sizes)
+        length = math.prod(shape) * dtype.itemsize
+        found.append(Place(name, dtype, shape, length, start))
+        start += length
+    return found
+
+
+def buffer_bytes(arrays: list[Place]) -> int:
     """Bytes of the memory in which MuJoCo keeps all arrays of a model (nbuffer)."""
     end = 0
-    for count in _counts(sizes):
-        end += -end % ARRAY_ALIGNMENT + count
+    for place in arrays:
+        end += -end % ARRAY_ALIGNMENT + place.length
     return end + ARRAY_ALIGNMENT - 1
 
 
@@ -153,16 +167,18 @@ def _read(file: BinaryIO, name: str) -> Contents:
     file.seek(start)
     head = _head(file.read(HEAD.itemsize), name)
     sizes = _sizes(head, name)
-    wanted = HEAD.itemsize + sum(_counts(sizes))
+    arrays = places(sizes)
+    wanted = HEAD.itemsize + arrays[-1].start + arrays[-1].length
+    # before memory is taken for what the sizes ask for
     if length != wanted:
         fault = "it is cut short" if length < wanted else "something is appended to it"
         raise ModelError(f"{name} is damaged: it has {length} bytes, its sizes ask for {wanted}; {fault}")
-    if sizes["nbuffer"] != buffer_bytes(sizes):
-        raise ModelError(f"{name} is damaged: nbuffer is {sizes['nbuffer']}, its sizes give {buffer_bytes(sizes)}")
+    if sizes["nbuffer"] != buffer_bytes(arrays):
+        raise ModelError(f"{name} is damaged: nbuffer is {sizes['nbuffer']}, its sizes give {buffer_bytes(arrays)}")
     data = file.read(wanted - HEAD.itemsize)
     if len(data) != wanted - HEAD.itemsize:
         raise ModelError(f"{name} became shorter while it was read")
-    return Contents(sizes, _arrays(head, sizes, data, name), Visual.from_mujoco(_shown(head)))
+    return Contents(sizes, _arrays(head, arrays, data, name), Visual.from_mujoco(_shown(head)))
 
 
 def parse_binary(data: bytes, name: str = "the model") -> Contents:
@@ -217,20 +233,17 @@ def _sizes(head: np.ndarray, name: str) -> dict[str, int]:
     return sizes
 
 
-def _arrays(head: np.ndarray, sizes: Mapping[str, int], data: bytes, name: str) -> dict[str, np.ndarray]:
+def _arrays(head: np.ndarray, stored: list[Place], data: bytes, name: str) -> dict[str, np.ndarray]:
     """Rows by name; those of `opt` and `stat` under their dotted names."""
-    arrays = {flag: head["flags"][0, k, ...] for k, flag in enumerate(FLAGS)}
+    arrays = {flag: _flags(head["flags"][0, k, ...], flag, name) for k, flag in enumerate(FLAGS)}
     for record in _RECORDS:
         for member in head.dtype[record].names or ():
             arrays[f"{record}.{member}"] = head[record][member][0, ...]
-    start = 0
-    for (field, row), count in zip(ARRAYS.items(), _counts(sizes), strict=True):
-        kind = _dtype(row)
-        arrays[field] = np.frombuffer(data, kind, count // kind.itemsize, start).reshape(shape_of(row, sizes))
-        start += count
-    for field, array in arrays.items():
-        if _dtype(MODEL_SCHEMA.fields[field]) == np.bool_:
-            arrays[field] = _flags(array.view(np.uint8), field, name)
+    for field, dtype, shape, length, start in stored:
+        if dtype == np.bool_:
+            arrays[field] = _flags(np.frombuffer(data, np.uint8, length, start).reshape(shape), field, name)
+        else:
+            arrays[field] = np.frombuffer(data, dtype, length // dtype.itemsize, start).reshape(shape)
     return arrays
 
 
@@ -254,7 +267,8 @@ def binary_of(sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray], vis: V
     head = np.zeros((), HEAD)
     head["header"] = _HEADER
     # MuJoCo's memory is its own matter: a model that we compiled has none
-    head["sizes"] = [{**sizes, "nbuffer": buffer_bytes(sizes)}[size] for size in NAMES_OF_SIZES]
+    written = {**sizes, "nbuffer": buffer_bytes(places(sizes))}
+    head["sizes"] = [written[size] for size in NAMES_OF_SIZES]
     for record in _RECORDS:
         for member in HEAD[record].names or ():
             head[record][member] = arrays[f"{record}.{member}"]
