@@ -8,7 +8,7 @@ otherwise. `memory/binary_file.py` reads and writes the file.
 
 from __future__ import annotations
 
-from phalanx.tables.enums import DynType, GainType
+from phalanx.tables.enums import DynType, GainType, Integrator
 
 MUJOCO_VERSION = "4.0.0"
 """The version of MuJoCo that Phalanx follows, and whose files it reads and writes."""
@@ -56,6 +56,7 @@ MAY_BE_AUTOMATIC = frozenset(("njmax", "nconmax"))
 EXTENSIONS: dict[str, dict[int, str]] = {
     "actuator_dyntype": {DynType.HILL: "a Hill muscle"},
     "actuator_gaintype": {GainType.HILL: "a Hill muscle"},
+    "opt.integrator": {Integrator.IMPLICITSPRINGDAMPER: "an integrator of Phalanx"},
 }
 """Rows of the Model -> values that MuJoCo has not, in words."""
 

@@ -194,4 +194,5 @@ def _beyond_mujoco(sizes: Sizes, arrays: Arrays, hooks: Iterable[str]) -> Iterat
     for row, values in EXTENSIONS.items():
         for value, words in values.items():
             for objid in np.flatnonzero(arrays[row] == value):
-                yield f"{names.label(row.split('_')[0], int(objid))} is {words}"
+                is_option = not arrays[row].ndim
+                yield f"{row if is_option else names.label(row.split('_')[0], int(objid))} is {words}"
