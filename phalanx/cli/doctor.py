@@ -16,12 +16,12 @@ from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
 from phalanx.batch.threads import available_threads
 from phalanx.batch.units import all_units
 from phalanx.cli.console import console
-from phalanx.cli.model_file import MUJOCO_VERSION
 from phalanx.mesh import cache as mesh_cache
 from phalanx.mesh.cache import MESH_CACHE_VARIABLE
 from phalanx.native import build, cache
 from phalanx.native.errors import CacheError
 from phalanx.native.target import host_target
+from phalanx.tables.mujoco_binary import MUJOCO_VERSION
 
 
 def doctor() -> None:

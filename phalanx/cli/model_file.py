@@ -15,15 +15,16 @@ from rich.console import Console
 from phalanx.cli.console import CommandError, errors
 from phalanx.compiler.text.errors import MjcfError
 from phalanx.memory.errors import MjcfWarning, UnsupportedFeatureWarning
+from phalanx.tables.mujoco_binary import MUJOCO_VERSION
 from phalanx.world.model import Model
 from phalanx.world.spec import load
 
-#: The version of MuJoCo that Phalanx is compared with.
-MUJOCO_VERSION = "4.0.0"
-
 #: The argument of all commands that take one model.
 ModelPath = Annotated[
-    Path, typer.Argument(help="Model file: MJCF (.xml, .mjcf), or saved by Phalanx (.npz).", show_default=False)
+    Path,
+    typer.Argument(
+        help="Model file: MJCF (.xml, .mjcf), saved by Phalanx (.npz) or by MuJoCo (.mjb).", show_default=False
+    ),
 ]
 #: The option of commands that start somewhere.
 Keyframe = Annotated[
@@ -80,11 +81,13 @@ def mujoco_model(path: Path, purpose: str) -> tuple[Any, Any]:
     """The mujoco package, and its own compilation of a model file."""
     mujoco = import_mujoco(purpose)
     if path.suffix.lower() == ".npz":
-        raise CommandError(f"{path}: MuJoCo reads model files only, not what Phalanx saved")
+        raise CommandError(f"{path}: MuJoCo reads model files only, not what Phalanx saved; save it as .mjb")
+    is_binary = path.suffix.lower() == ".mjb"
     try:
-        return mujoco, mujoco.MjModel.from_xml_path(str(path))
+        read = mujoco.MjModel.from_binary_path if is_binary else mujoco.MjModel.from_xml_path
+        return mujoco, read(str(path))
     except ValueError as error:
-        raise CommandError(f"{path}: MuJoCo cannot compile it: {error}") from None
+        raise CommandError(f"{path}: MuJoCo cannot {'read' if is_binary else 'compile'} it: {error}") from None
 
 
 def key_of(model: Model, key: str | None) -> int | None:

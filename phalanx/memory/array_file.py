@@ -1,13 +1,15 @@
-"""Files of arrays (npz) from outside: each header is read before memory is taken for its array."""
+"""Files of arrays (npz), written and read: each header is read before memory is taken for its array."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import math
+import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -95,3 +97,35 @@ def open_arrays(path: str | Path | io.IOBase, kind: str, mark: str, version: int
         if not arrays.is_marked:
             raise ModelError(f"{name} is not a {kind} file of this version of Phalanx")
         yield arrays
+
+
+def write_arrays(path: str | Path | io.IOBase, arrays: Mapping[str, Any]) -> None:
+    """Write arrays to a compressed file of exactly this name, which ends in .npz, or to an open one."""
+    if isinstance(path, (str, os.PathLike)):
+        suffix_of(path, (".npz",), "writer")
+        # NumPy would add a suffix to a name that it does not like
+        with open(path, "wb") as file:
+            np.savez_compressed(file, **arrays)
+    else:
+        np.savez_compressed(path, **arrays)
+
+
+def suffix_of(path: str | Path, known: Collection[str], who: str) -> str:
+    """The suffix of a file name in lower case, one of those that are known.
+
+    >>> suffix_of("arm.mjb.gz", (".mjb", ".npz"), "writer")
+    Traceback (most recent call last):
+    phalanx.memory.errors.ModelError: arm.mjb.gz: no writer for '.gz'; known: .mjb, .npz
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix in known:
+        return suffix
+    if not suffix:
+        raise ModelError(
+            f"{path}: the suffix of a file says what is in it, and this one has none; known: {_list(known)}"
+        )
+    raise ModelError(f"{path}: no {who} for {suffix!r}; known: {_list(known)}")
+
+
+def _list(known: Collection[str]) -> str:
+    return ", ".join(known)

@@ -28,6 +28,10 @@ class ModelError(PhalanxError, ValueError):
     """A model that cannot be simulated as asked."""
 
 
+class MissingPackageError(PhalanxError, ImportError):
+    """A package that is needed for this only, and is not installed, or in another version."""
+
+
 class BusyError(PhalanxError, RuntimeError):
     """A Data or a BatchSim that is entered while a call of it is running."""
 

@@ -104,9 +104,10 @@ KIND_BY_ACCESSOR = {kind.accessor: kind for kind in OBJECT_KINDS}
 
 
 def decode_names(buffer: np.ndarray, addresses: np.ndarray) -> tuple[str, ...]:
-    """Zero-terminated names out of MuJoCo's packed buffer."""
-    text = buffer.tobytes()
-    return tuple(text[start : text.index(b"\0", start)].decode() for start in addresses)
+    """Zero-terminated names out of MuJoCo's packed buffer; bytes that are no text are shown as such."""
+    # a damaged file may lack the last zero
+    text = buffer.tobytes() + b"\0"
+    return tuple(text[start : text.index(b"\0", start)].decode(errors="backslashreplace") for start in addresses)
 
 
 class NameIndex:

@@ -15,7 +15,7 @@ import numpy as np
 from phalanx.algebra.number_type import one_world
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import prepare_hooks
-from phalanx.memory.array_file import open_arrays
+from phalanx.memory.array_file import open_arrays, write_arrays
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, UnknownNameError, WorldError, suggestion
 from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, real, whole
@@ -525,8 +525,8 @@ class Data(DataFields):
         return _rebuild, (self.model, self._store.number.base, self.snapshot())
 
     def save(self, path: str | Path | io.IOBase) -> None:
-        """Write all fields (not the model) to an npz file."""
-        np.savez_compressed(path, **{MARK: np.int64(FILE_VERSION), **self.snapshot()})  # type: ignore[arg-type]
+        """Write all fields (not the model) to an npz file; its name ends in .npz."""
+        write_arrays(path, {MARK: np.int64(FILE_VERSION), **self.snapshot()})
 
     def load(self, path: str | Path | io.IOBase) -> Data:
         """Read all fields from a file that `save` wrote for a Data of the same model.

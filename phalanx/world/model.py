@@ -17,7 +17,6 @@ from phalanx.compiler.compile import bytes_of, read_bytes
 from phalanx.compiler.finish.make_model import Compiled
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.hook.hooks import UserHook, changed_hooks
-from phalanx.memory.array_file import ArrayFile, open_arrays
 from phalanx.memory.enum_names import without_names
 from phalanx.memory.errors import FieldError, ModelError, public_names, suggestion
 from phalanx.memory.fill import fill
@@ -35,6 +34,7 @@ from phalanx.tables.model_fields import SETCONST_INPUTS
 from phalanx.world.data import Data
 from phalanx.world.fingerprint import PHYSICS, fingerprint_of
 from phalanx.world.grids import with_grids
+from phalanx.world.model_files import Parts, load_parts, mujoco_of, parts_of_mujoco, safe_arrays, save_parts
 from phalanx.world.model_memory import compiled_once
 from phalanx.world.muscles import with_hill_muscles
 from phalanx.world.typed import ModelFields
@@ -49,9 +49,6 @@ _CANDIDATE_INPUTS = frozenset(("geom_contype", "geom_conaffinity", "opt.disablef
 _COUNTED_BY = frozenset(("actuator_dynprm", "actuator_gainprm"))
 #: Fields that a user may mean; candidates of contacts are ours alone.
 KNOWN = tuple(name for name in MODEL_SCHEMA.fields if not name.startswith(("candidate_", "names_map")))
-_FILE_VERSION = 2
-#: Name of the array that says that a file is a model, and of which version.
-_MARK = "phalanx_model"
 
 
 class Record:
@@ -133,21 +130,11 @@ class Model(ModelFields):
 
         Args:
             mjmodel: the compiled model; it is not kept.
+
+        Raises:
+            ModelError: a model of another version of MuJoCo, or one that kernels could not run safely.
         """
-        sizes = {name: int(getattr(mjmodel, name, 0)) for name in MODEL_SCHEMA.sizes}
-        store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
-        arrays = {}
-        for name, row in MODEL_SCHEMA.fields.items():
-            arrays[name] = store.allocate(name)
-            if row.mujoco == "-":
-                continue
-            owner, _, member = name.rpartition(".")
-            value = getattr(getattr(mjmodel, owner) if owner else mjmodel, member)
-            if isinstance(value, (bytes, str)):
-                value = np.frombuffer(value.encode() if isinstance(value, str) else value, np.uint8)
-            arrays[name][...] = np.asarray(value).reshape(arrays[name].shape)
-        validate.check_model(sizes, arrays)
-        return cls(*list_candidates(sizes, arrays), vis=Visual.from_mujoco(mjmodel.vis))
+        return cls._of(parts_of_mujoco(mjmodel))
 
     @classmethod
     def from_xml_path(
@@ -196,23 +183,49 @@ class Model(ModelFields):
 
     @classmethod
     def load(cls, path: str | Path | io.IOBase) -> Model:
-        """Read a model that `save` wrote.
+        """Read a model that `save` wrote (.npz), or a binary of MuJoCo 4.0 (.mjb), without MuJoCo.
+
+        Args:
+            path: the file; an open one may be of either format.
 
         Raises:
             ModelError: the file is damaged, of another version, or no model that kernels could run safely.
         """
-        with open_arrays(path, "model", _MARK, _FILE_VERSION) as file:
-            sizes = {name: _size_in(file, name) for name in MODEL_SCHEMA.sizes}
-            validate.check_sizes(sizes)
-            arrays = safe_arrays(sizes, file)
-            vis = _visual_in(file)
+        return cls._of(load_parts(path))
+
+    @classmethod
+    def _of(cls, parts: Parts) -> Model:
+        sizes, arrays, vis = parts
         return cls(sizes, arrays, vis=vis)
 
     def save(self, path: str | Path | io.IOBase) -> None:
-        """Write all fields to a compressed npz file; hooks are not part of it."""
-        sizes = {"size." + name: np.int64(value) for name, value in self._store.sizes.items()}
-        head = {_MARK: np.int64(_FILE_VERSION), "vis": np.str_(self._vis.to_json())}
-        np.savez_compressed(path, **head, **sizes, **self._store.arrays)  # type: ignore[arg-type]
+        """Write all fields to a file; the suffix says in which format.
+
+        - `.npz`: Phalanx's own, compressed. Hooks are not part of it.
+        - `.mjb`: MuJoCo's binary, which `mujoco.MjModel.from_binary_path` reads.
+
+        Args:
+            path: the file, which gets exactly this name. An open file is written as npz.
+
+        Raises:
+            ModelError: another suffix or none; or what MuJoCo has not (hooks, grids, Hill muscles) in an `.mjb`.
+        """
+        save_parts(path, self._parts, self._hooks)
+
+    def to_mujoco(self) -> Any:
+        """A `mujoco.MjModel` with the same fields; needs the package mujoco 4.0.0.
+
+        Its `signature` is 0, as of each model that MuJoCo reads from a binary.
+
+        Raises:
+            MissingPackageError: MuJoCo is not installed, or in another version.
+            ModelError: the model has what MuJoCo has not: hooks, signed distance grids or Hill muscles.
+        """
+        return mujoco_of(self._parts, self._hooks)
+
+    @property
+    def _parts(self) -> Parts:
+        return self._store.sizes, self._store.arrays, self._vis
 
     def replace(self, **fields: Any) -> Model:
         """A new model with some fields changed.
@@ -428,7 +441,7 @@ class Model(ModelFields):
     def __repr__(self) -> str:
         s = self._store.sizes
         mass = float(self._store.arrays["body_mass"].sum())
-        name = self._store.arrays["names"].tobytes().split(b"\0")[0].decode() or "unnamed"
+        name = self._store.arrays["names"].tobytes().split(b"\0")[0].decode(errors="backslashreplace") or "unnamed"
         counts = ", ".join(
             f"{s[size]} {word}"
             for size, word in (
@@ -447,45 +460,6 @@ class Model(ModelFields):
         """
         hooks = "".join(f"{name} {hook.digest};" for name, hook in sorted(self._hooks.items()))
         return fingerprint_of(self._store.arrays, PHYSICS, hooks.encode())
-
-
-def _size_in(file: ArrayFile, name: str) -> int:
-    """A size that a file names."""
-    key = f"size.{name}"
-    if key not in file:
-        raise ModelError(f"the file has no {key}")
-    shape, dtype = file.declared(key)
-    if shape or dtype.kind not in "iu":
-        raise ModelError(f"{key} is not one integer")
-    return int(file[key])
-
-
-def _visual_in(file: ArrayFile) -> Visual:
-    """The settings of pictures that a file holds."""
-    if "vis" not in file:
-        return Visual()
-    try:
-        return Visual.from_json(str(file["vis"]))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"vis cannot be read: {error}") from None
-
-
-def safe_arrays(sizes: Mapping[str, int], given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Copies of all rows of a Model from outside, proven safe for kernels."""
-    validate.check_sizes(sizes)
-    store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
-    for name in MODEL_SCHEMA.fields:
-        if name not in given:
-            raise ModelError(f"{name} is missing")
-        # of a file the header is asked, before memory is taken
-        shape, dtype = given.declared(name) if isinstance(given, ArrayFile) else (given[name].shape, given[name].dtype)
-        validate.check_shape(name, shape, dtype, sizes)
-    arrays = {}
-    for name in MODEL_SCHEMA.fields:
-        arrays[name] = store.allocate(name)
-        arrays[name][...] = given[name]
-    validate.check_model(sizes, arrays)
-    return arrays
 
 
 def _flatten(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from phalanx.compiler.text.file_settings import Scope
 from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_writer import write_xml
+from phalanx.memory.array_file import suffix_of
 from phalanx.memory.errors import ModelError
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.world.model import Model
@@ -280,7 +281,7 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
 
 
 def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True) -> Model:
-    """A Model from a file: MJCF (.xml, .mjcf), or a compiled one that `Model.save` wrote (.npz).
+    """A Model from a file: MJCF (.xml, .mjcf), or a compiled one of Phalanx (.npz) or MuJoCo 4.0 (.mjb).
 
     Args:
         path: the file.
@@ -289,19 +290,18 @@ def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True
 
     >>> load("robot.step")
     Traceback (most recent call last):
-    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjcf, .npz, .xml
+    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjb, .mjcf, .npz, .xml
     """
     from_xml: Callable[[str | Path], Model] = partial(Model.from_xml_path, limits=limits, trusted=trusted)
-    readers: dict[str, Callable[[str | Path], Model]] = {".mjcf": from_xml, ".npz": Model.load, ".xml": from_xml}
+    readers: dict[str, Callable[[str | Path], Model]] = {
+        ".mjb": Model.load, ".mjcf": from_xml, ".npz": Model.load, ".xml": from_xml,
+    }  # fmt: skip
     if not isinstance(path, (str, os.PathLike)):
         hint = ": it is loaded already" if isinstance(path, Model) else ""
         raise ModelError(f"load takes the path of a file, not a {type(path).__name__}{hint}")
     if os.path.isdir(path):
         raise ModelError(f"{path} is a folder{_models_in(Path(path), tuple(readers))}")
-    ending = Path(path).suffix.lower()
-    if ending not in readers:
-        raise ModelError(f"{path}: no reader for {ending!r}; known: {', '.join(readers)}")
-    return readers[ending](path)
+    return readers[suffix_of(path, readers, "reader")](path)
 
 
 def _models_in(folder: Path, endings: tuple[str, ...]) -> str:

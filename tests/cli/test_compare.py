@@ -101,6 +101,15 @@ def test_compare_needs_mujoco(monkeypatch):
     assert_complains(run("compare", str(HUMANOID)), "compare needs MuJoCo: pip install mujoco==")
 
 
+def test_a_binary_model_is_compared(tmp_path):
+    path = tmp_path / "saved.mjb"
+    phalanx.load(HUMANOID).save(path)
+    result = run("compare", str(path), "--states", "1")
+    assert result.exit_code == 0, result.output
+    path.write_bytes(path.read_bytes()[:-1])
+    assert_complains(run("compare", str(path)), "is cut short")
+
+
 def test_what_mujoco_cannot_read_is_said(tmp_path):
     path = tmp_path / "saved.npz"
     phalanx.load(HUMANOID).save(path)

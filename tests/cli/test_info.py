@@ -55,9 +55,10 @@ def test_geoms_one_by_one(tmp_path):
 def test_a_saved_model_is_shown_too(tmp_path):
     import phalanx
 
-    path = tmp_path / "arm.npz"
-    phalanx.Model.from_xml_string(ARM).save(path)
-    assert "body upper" in run("info", str(path)).text
+    for name in ("arm.npz", "arm.mjb"):
+        path = tmp_path / name
+        phalanx.Model.from_xml_string(ARM).save(path)
+        assert "body upper" in run("info", str(path)).text
 
 
 def test_problems_of_the_file_are_listed_as_by_check(tmp_path):
@@ -76,3 +77,4 @@ def test_files_that_are_not_there_or_not_models(tmp_path):
         assert "cannot be read" in run(command, str(tmp_path / "no.xml")).stderr
         assert_complains(run(command, str(tmp_path / "robot.step")), "no reader for '.step'")
         assert_complains(run(command, str(tmp_path / "no.npz")), "no.npz")
+        assert_complains(run(command, str(tmp_path / "no.mjb")), "no.mjb")

@@ -43,8 +43,6 @@ def _visual_differences(ours: Model, other: Model) -> dict[str, str]:
     for group, row in GROUPS.items():
         for name in row.attributes:
             a, b = (getattr(getattr(model.vis, group), name) for model in (ours, other))
-            if name in ("bv", "bvactive") and group == "rgba":  # MuJoCo's bindings show none
-                continue
             if not np.array_equal(np.float32(a), np.float32(b)):
                 found[f"vis.{group}.{name}"] = f"{a} != {b}"
     return found

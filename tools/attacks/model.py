@@ -1,12 +1,14 @@
-"""Models with changed integers: refused with our error, or safe in kernels that check every index."""
+"""Models with changed integers, and damaged binary files: refused with our error, or safe in kernels with checks."""
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import phalanx
+from phalanx.memory.binary_file import HEAD, NAMES_OF_SIZES, binary_of, parse_binary, places
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.tables.domain import Anything
 from phalanx.tables.field import Kind
@@ -62,6 +65,68 @@ def corrupted_states(states: Sequence[State], seed: int, count: int) -> Iterator
         flat[place] = value
         made += 1
         yield f"{name}[{place}] {old} -> {value}", {**state, "arrays": {**state["arrays"], name: changed}}
+
+
+def damaged_binary(whole: bytes, rng: random.Random) -> tuple[str, bytes]:
+    """A binary model file of MuJoCo with some damage, and the damage in words."""
+    data = bytearray(whole)
+    start = HEAD.fields["sizes"][1] if HEAD.fields else 0
+    kind = rng.choice(("cut", "padded", "header", "size", "bytes", "integer", "integer", "integer", "number"))
+    if kind == "cut":
+        del data[rng.randrange(len(data)) :]
+    elif kind == "padded":
+        data += rng.randbytes(rng.choice((1, 8, 1000)))
+    elif kind == "header":
+        place = 4 * rng.randrange(start // 4)
+        data[place : place + 4] = rng.randrange(2**32).to_bytes(4, "little")
+    elif kind == "size":
+        place = start + 8 * rng.randrange(len(NAMES_OF_SIZES))
+        old = int.from_bytes(data[place : place + 8], "little", signed=True)
+        value = rng.choice((old + 1, old - 1, 0, -1, -(2**63), 2**31, 2**40, 2**62, 7))
+        data[place : place + 8] = value.to_bytes(8, "little", signed=True)
+    elif kind == "bytes":
+        for _ in range(rng.randrange(1, 20)):
+            data[rng.randrange(HEAD.itemsize, len(data))] = rng.randrange(256)
+    else:
+        return _with_value(whole, rng, is_number=kind == "number")
+    return kind, bytes(data)
+
+
+def _with_value(whole: bytes, rng: random.Random, is_number: bool) -> tuple[str, bytes]:
+    """One element of one array is another: an integer that is near, far or a size, or a number that is odd."""
+    contents = parse_binary(whole)
+    name = ""
+    while not name or not contents.arrays[name].size or (contents.arrays[name].dtype.kind == "f") != is_number:
+        name = rng.choice([place.name for place in places(contents.sizes)])
+    array = contents.arrays[name].copy()
+    flat, place = array.reshape(-1), rng.randrange(array.size)
+    old = flat[place].item()
+    if is_number:
+        value: Any = rng.choice((0.0, -1.0, 1e300, -1e-300, float("nan"), float("inf"), -old))
+        with np.errstate(over="ignore"):
+            flat[place] = value
+    else:
+        near = (old + 1, old - 1, 0, 1, -1, -2, 2 * old, 10**6, 10**9, -(10**9))
+        bounds = (0, 1) if array.dtype == np.bool_ else (np.iinfo(array.dtype).min, np.iinfo(array.dtype).max)
+        value = min(max(int(rng.choice((*near, rng.choice([*contents.sizes.values()])))), bounds[0]), bounds[1])
+        flat[place] = value
+    return f"{name}[{place}] {old} -> {value}", binary_of(
+        contents.sizes, {**contents.arrays, name: array}, contents.vis
+    )
+
+
+def read_binary_safely(data: bytes) -> phalanx.Model | None:
+    """The Model of a binary file in memory, None if it is refused with our error; anything else is raised."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            model = phalanx.Model.load(io.BytesIO(data))
+        except phalanx.ModelError:
+            return None
+    # what people look at first
+    repr(model)
+    _ = model.names, repr(model.vis)
+    return model
 
 
 def attack(seed: int, seconds: float) -> list[str]:
@@ -123,12 +188,13 @@ def _outcome(child: int, read: int) -> str:
 
 def main(seed: int, seconds: float) -> None:
     """Print what is found."""
-    states = []
+    states, files = [], []
     for path in sorted((ROOT / "tests" / "models").glob("*.xml")):
         model = phalanx.load(path)
         # compiled code is loaded here, once, and not by each child
         model.make_data().step().inverse()
         states.append(model.__getstate__())
+        files.append(binary_of(model._store.sizes, model._store.arrays, model.vis))
     end = time.monotonic() + seconds
     round_seed = seed
     while time.monotonic() < end:
@@ -139,11 +205,30 @@ def main(seed: int, seconds: float) -> None:
                 model.__setstate__(state)
             except phalanx.ModelError:
                 continue
-            problem = _try(model)
-            if problem:
-                print(f"{what}: {problem}".replace("\n", " "), flush=True)
+            _report(what, _try(model))
             if time.monotonic() > end:
                 return
+        _attack_files(files, random.Random(round_seed), end)
+
+
+def _attack_files(files: Sequence[bytes], rng: random.Random, end: float) -> None:
+    """As many damaged files as models in a round."""
+    for _ in range(50):
+        if time.monotonic() > end:
+            return
+        what, data = damaged_binary(rng.choice(files), rng)
+        try:
+            model = read_binary_safely(data)
+        except Exception as error:
+            _report(f"binary file, {what}", f"{type(error).__name__}: {error}")
+            continue
+        if model is not None:
+            _report(f"binary file, {what}", _try(model))
+
+
+def _report(what: str, problem: str) -> None:
+    if problem:
+        print(f"{what}: {problem}".replace("\n", " "), flush=True)
 
 
 if __name__ == "__main__":
