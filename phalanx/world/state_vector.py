@@ -76,7 +76,7 @@ def set_state(
             part, array = values[..., first:last], arrays[field]
             # a switch is on unless it is zero
             part = part if array.dtype.kind == "f" else part != 0
-            array[...] = part.reshape(*part.shape[:-1], *array.shape[len(worlds) :])
+            array[...] = part.reshape((*part.shape[:-1], *array.shape[len(worlds) :]))
 
 
 def extract_state(sizes: Mapping[str, int], state: Any, srcsig: StateBit, dstsig: StateBit) -> np.ndarray:
