@@ -1,4 +1,4 @@
-"""Questions of the user about one world, answered in scratch rows (`asked_*`, `vector_*`): frames, forces, positions."""
+"""Questions of the user about one world, answered in scratch rows: positions, frames, forces, the inertia matrix."""
 
 from __future__ import annotations
 

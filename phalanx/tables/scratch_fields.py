@@ -87,9 +87,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("asked_qpos2", ("nq",), "positions to end with"),
         scratch("asked_step", (), "time from the first positions to the second"),
     ),
-    "half_step_scratch": (
-        scratch("is_renewed", (), "whether a world was reset in the second half of a step", BOOL),
-    ),
+    "half_step_scratch": (scratch("is_renewed", (), "whether a world was reset in the second half of a step", BOOL),),
     "narrowphase_scratch": (
         # contacts of the pair of geoms at hand, in lanes
         scratch("near_dist", (MAXCONPAIR,), "signed distance; beyond the margin there is no contact"),

@@ -31,7 +31,11 @@ from phalanx.tables.data_domains import is_settable
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import ErrorPolicy, StateBit, WarningType
 from phalanx.tables.field import Field
-from phalanx.world.asked import (
+from phalanx.world.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
+from phalanx.world.faults import control_warning, world_error
+from phalanx.world.fingerprint import STATE, fingerprint_of
+from phalanx.world.noise import noise_levels, with_noise
+from phalanx.world.questions import (
     constraint_update,
     contact_array,
     differentiated,
@@ -44,10 +48,6 @@ from phalanx.world.asked import (
     times_jacobian_transposed,
     vectors,
 )
-from phalanx.world.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
-from phalanx.world.faults import control_warning, world_error
-from phalanx.world.fingerprint import STATE, fingerprint_of
-from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.rays import ray_filter, reserve
 from phalanx.world.restore import FILE_VERSION, MARK, checked, write
 from phalanx.world.state_vector import get_state, set_state, state_bits
@@ -169,7 +169,7 @@ class Data(DataFields):
         """The first half of a step: all that follows from the state, up to the sensors of positions and velocities.
 
         Set `ctrl`, `qfrc_applied` and `xfrc_applied` from it, then call `step2`. Both are one `step`, except with the
-        integrator RK4, which computes forces more than once in a step: as in MuJoCo, `step2` then takes a step of EULER.
+        integrator RK4, which computes forces several times in a step: as in MuJoCo, `step2` then takes a step of EULER.
 
         Args:
             on_error: as in `step`.
@@ -501,7 +501,8 @@ class Data(DataFields):
             body: name or id.
 
         Example:
-            >>> data.qfrc_applied += data.apply_ft([0, 0, 5], [0, 0, 0], data.site("tip").xpos, "hand")  # doctest: +SKIP
+            >>> tip = data.site("tip").xpos                                    # doctest: +SKIP
+            >>> data.qfrc_applied += data.apply_ft([0, 0, 5], 0, tip, "hand")  # doctest: +SKIP
         """
         bodyid, arrays = self.model.names.id_of("body", body), self._store.arrays
         fill(arrays["asked_wrench"][:3], "force", force)

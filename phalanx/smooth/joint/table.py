@@ -45,7 +45,7 @@ def no_axes(m, d, joint, offset):
 move_frame = Table("move_frame", no_motion, _MODULES)
 #: cdof of its dofs.
 joint_axes = Table("joint_axes", no_axes, _MODULES)
-#: `qpos`, a vector of positions, moved along `velocity` for `step`, on the manifold of the joint, in the worlds that are alive.
+#: A vector of positions moved along `velocity` for `step`, on the manifold of the joint, in the worlds that are alive.
 advance_joint = Table("advance_joint", advance_scalar, _MODULES)
 #: The `velocity` that takes the first of two vectors of positions to the second in the time `step`: the inverse.
 subtract_joint = Table("subtract_joint", subtract_scalar, _MODULES)

@@ -13,8 +13,8 @@ import pytest
 import phalanx
 from phalanx.algebra.jit import interpreted
 from phalanx.batch.batch import KEPT
-from phalanx.tables.enums import ObjType
 from phalanx.pipeline.operations import bind
+from phalanx.tables.enums import ObjType
 from tests.conformance.models import MODELS, load, make_data
 from tests.conformance.states import load as load_state
 from tests.conformance.states import random_states, relative_error
