@@ -24,6 +24,8 @@ from phalanx.memory.fill import numbers
 __all__ = [
     "axis_angle2quat",
     "deriv_quat",
+    "deriv_quat_integrate",
+    "deriv_sub_quat",
     "euler2quat",
     "mat2quat",
     "mul_pose",
@@ -46,6 +48,8 @@ __all__ = [
 _MINVAL = vector.MINVAL
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _X_AXIS = np.array([1.0, 0.0, 0.0])
+#: Below this angle formulas that would cancel are series.
+_SMALL = 0.02
 Pose = tuple[np.ndarray, np.ndarray]
 
 
@@ -177,6 +181,46 @@ def deriv_quat(quat: Any, vel: Any) -> np.ndarray:
     return 0.5 * mul_quat(_join(np.zeros_like(velocity[..., :1]), velocity), quat)
 
 
+# --- derivatives
+
+
+def deriv_quat_integrate(vel: Any, scale: Any = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Derivatives of `quat_integrate` by the quaternion, the rotation `vel * scale`, and the time (mjd_quatIntegrate).
+
+    Changes of quaternions, before and after, are rotation vectors in their own frames.
+
+    Returns:
+        matrices (..., 3, 3) by quaternion and rotation, and a vector (..., 3) by the time.
+    """
+    velocity, time = _array("vel", vel, 3), _scalar("scale", scale)
+    angle = velocity * time
+    by_quat = np.swapaxes(quat2mat(quat_integrate(_IDENTITY, angle)), -1, -2)
+    # 1 - (1 - cos t) / t^2 [u] + (t - sin t) / t^3 [u][u]
+    cross, t = _cross_matrix(angle), _length(angle)[..., None]
+    is_small = t < _SMALL
+    size = np.where(is_small, 1.0, t)
+    first = np.where(is_small, 0.5 - t**2 / 24 + t**4 / 720, 2 * (np.sin(size / 2) / size) ** 2)
+    second = np.where(is_small, 1 / 6 - t**2 / 120 + t**4 / 5040, (size - np.sin(size)) / size**3)
+    by_angle = np.eye(3) - first * cross + second * (cross @ cross)
+    return by_quat, by_angle, np.broadcast_to(velocity, angle.shape).copy()
+
+
+def deriv_sub_quat(quat1: Any, quat2: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Derivatives (..., 3, 3) of `sub_quat` by both quaternions (mjd_subQuat).
+
+    Changes of quaternions are rotation vectors in their own frames.
+    """
+    rotation = sub_quat(quat1, quat2)
+    # 1 + [u] / 2 + (1 - t/2 cot(t/2)) / t^2 [u][u]
+    cross, t = _cross_matrix(rotation), _length(rotation)[..., None]
+    is_small = t < _SMALL
+    size = np.where(is_small, 1.0, t)
+    series = 1 / 12 + t**2 / 720 + t**4 / 30240
+    factor = np.where(is_small, series, (1 - 0.5 * size / np.tan(0.5 * size)) / size**2)
+    by_first = np.eye(3) + 0.5 * cross + factor * (cross @ cross)
+    return by_first, -np.swapaxes(by_first, -1, -2)
+
+
 # --- poses and spatial vectors
 
 
@@ -249,6 +293,12 @@ def _scalar(name: str, value: Any) -> np.ndarray:
 def _length(vectors: np.ndarray) -> np.ndarray:
     """Euclidean length, with an axis for the elements."""
     return np.sqrt(np.sum(vectors * vectors, axis=-1, keepdims=True))
+
+
+def _cross_matrix(vectors: np.ndarray) -> np.ndarray:
+    """The matrices (..., 3, 3) of a cross product."""
+    flat = _by_element(matrix.cross_matrix, vectors)
+    return flat.reshape(*flat.shape[:-1], 3, 3)
 
 
 def _join(*parts: np.ndarray) -> np.ndarray:

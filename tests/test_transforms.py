@@ -82,6 +82,21 @@ def test_euler_angles_are_those_of_mujoco(rng: np.random.Generator, seq: str) ->
     agree(transforms.euler2quat(angles, seq), each(mujoco.mju_euler2Quat, 4, angles, seq))
 
 
+@pytest.mark.parametrize("size", [0.0, 1e-9, 1e-3, 0.019, 0.021, 1.0, 3.0])
+def test_derivatives_are_those_of_mujoco(rng: np.random.Generator, quats: np.ndarray, size: float) -> None:
+    n = len(quats)
+    velocity = rng.normal(size=(n, 3))
+    velocity *= size / np.linalg.norm(velocity, axis=1, keepdims=True)
+    moved = transforms.quat_integrate(quats, velocity)
+    theirs = [np.zeros((n, 9)), np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 9))]
+    for k in range(n):
+        mujoco.mjd_quatIntegrate(velocity[k] / 0.3, 0.3, *(array[k] for array in theirs[:3]))
+        mujoco.mjd_subQuat(moved[k], quats[k], *(array[k] for array in theirs[3:]))
+    ours = transforms.deriv_quat_integrate(velocity / 0.3, 0.3), transforms.deriv_sub_quat(moved, quats)
+    for found, expected in zip(itertools.chain(*ours), theirs, strict=True):
+        np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=1e-11, atol=1e-11)
+
+
 def test_poses_are_those_of_mujoco(rng: np.random.Generator, quats: np.ndarray) -> None:
     n = len(quats)
     pos1, pos2, others = rng.normal(size=(n, 3)), rng.normal(size=(n, 3)), np.roll(quats, 5, axis=0)
@@ -149,6 +164,6 @@ def test_every_function_says_whose_it_is() -> None:
     """The docstrings name functions of MuJoCo that exist."""
     for name in transforms.__all__:
         words = (getattr(transforms, name).__doc__ or "").replace(")", " ").replace("(", " ").split()
-        named = [word.rstrip(".,") for word in words if word.startswith("mju_")]
+        named = [word.rstrip(".,") for word in words if word.startswith(("mju_", "mjd_"))]
         assert named and all(hasattr(mujoco, word) for word in named), name
     assert len(set(itertools.chain(transforms.__all__))) == len(transforms.__all__)

@@ -28,7 +28,6 @@ _PLUGIN = "plugins are libraries of C; hooks (`model.with_hooks`) are functions 
 _CACHE = "compiled models and meshes are kept in memory and on disk by themselves"
 _BAND = "matrices of bands are internal to MuJoCo; SciPy has `scipy.linalg.solveh_banded`"
 _SPARSE = "SciPy has sparse matrices: `scipy.sparse.csr_array`"
-_DERIVATIVE = "derivatives by position are not computed yet; finite differences of a `BatchSim` do it in one step"
 _OWN_STAGE = "part of every step"
 
 SECTIONS: dict[str, tuple[Row, ...]] = {
@@ -208,10 +207,10 @@ SECTIONS: dict[str, tuple[Row, ...]] = {
             "phalanx.transforms.transform_spatial(vec, flg_force, newpos, oldpos, rotnew2old)"),
     ),
     "Derivatives": (
-        Row("mjd_transitionFD", "", _DERIVATIVE),
-        Row("mjd_inverseFD", "", _DERIVATIVE),
-        Row("mjd_subQuat", "", _DERIVATIVE),
-        Row("mjd_quatIntegrate", "", _DERIVATIVE),
+        Row("mjd_transitionFD", "data.transition_fd(eps, centered)", "returns A, B, C and D"),
+        Row("mjd_inverseFD", "data.inverse_fd(eps, flg_actuation)"),
+        Row("mjd_subQuat", "phalanx.transforms.deriv_sub_quat(quat1, quat2)"),
+        Row("mjd_quatIntegrate", "phalanx.transforms.deriv_quat_integrate(vel, scale)"),
     ),
     "Vectors and matrices": (
         Row("mju_zero", "x[:] = 0"),

@@ -32,6 +32,12 @@ from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import ErrorPolicy, StateBit, WarningType
 from phalanx.tables.field import Field
 from phalanx.world.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
+from phalanx.world.derivatives import (
+    InverseDerivatives,
+    TransitionDerivatives,
+    inverse_derivatives,
+    transition_derivatives,
+)
 from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
@@ -378,6 +384,38 @@ class Data(DataFields):
         For a site in the shape of a mesh: inside its convex hull. Call after the position stage.
         """
         return is_inside(self, self.model.names.id_of("site", site), point)
+
+    # --- derivatives
+
+    def transition_fd(self, eps: float = 1e-6, centered: bool = True) -> TransitionDerivatives:
+        """Derivatives of a step by finite differences: dx' = A dx + B du, ds = C dx + D du; this Data does not change.
+
+        Args:
+            eps: size of the differences.
+            centered: differences to both sides, more exact and twice the steps. Controls stay in their ranges.
+
+        Returns:
+            A, B, C and D: x is (change of position, velocity, activation), u are controls, s is `sensordata`.
+
+        Example:
+            >>> A, B, C, D = data.transition_fd()                              # doctest: +SKIP
+            >>> K = lqr(A, B)                                                  # doctest: +SKIP
+        """
+        return transition_derivatives(self, eps, centered)
+
+    def inverse_fd(self, eps: float = 1e-6, flg_actuation: bool = False) -> InverseDerivatives:
+        """Derivatives of inverse dynamics by position, velocity and `qacc`, by differences to one side.
+
+        This Data does not change.
+
+        Args:
+            eps: size of the differences.
+            flg_actuation: subtract the forces of actuators from those of inverse dynamics.
+
+        Returns:
+            of forces, sensors and the inertia matrix; row i of each belongs to a change of direction i, as in MuJoCo.
+        """
+        return inverse_derivatives(self, eps, flg_actuation)
 
     # --- sensors
 

@@ -210,9 +210,12 @@ def test_products_with_the_inertia_are_those_of_mujoco(name: str) -> None:
             mujoco.mj_mulM2(m, mjdata, expected["mul_m2"][row], x[row])
         mujoco.mj_solveM(m, mjdata, expected["solve_m"], x)
         mujoco.mj_solveM2(m, mjdata, expected["solve_m2"], x, np.sqrt(mjdata.qLDiagInv))
+        # a solve cannot be more exact than the matrix lets it be
+        scale = 1 / np.sqrt(np.diag(data.full_m()))
+        condition = np.linalg.cond(scale[:, None] * data.full_m() * scale) if m.nv else 1.0
         for kind, values in expected.items():
             ours = getattr(data, kind)(x)
-            agree(ours, values)
+            agree(ours, values, max(SMOOTH, 1e-15 * condition if kind.startswith("solve") else 0.0))
             np.testing.assert_array_equal(getattr(data, kind)(x[2]), ours[2])
             np.testing.assert_array_equal(getattr(data, kind)(x.reshape(2, 2, -1)), ours.reshape(2, 2, -1))
         # halves of the whole
