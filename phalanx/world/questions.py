@@ -123,7 +123,8 @@ def with_last_axis(name: str, value: Any, size: int) -> np.ndarray:
     """Numbers of the user, one vector or many."""
     array = numbers(name, value)
     if not array.ndim or array.shape[-1] != size:
-        raise FieldError(f"{name} has shape ({size},) or (..., {size}), not {array.shape}")
+        expected = f"({size},)" if array.ndim < 2 else f"(..., {size})"
+        raise FieldError(f"{name} has shape {expected}, not {array.shape}")
     return array
 
 
