@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from phalanx import transforms
 from phalanx.batch.batch import BatchSim
 from phalanx.batch.rollout import Rollout, rollout
 from phalanx.collision.ray.hits import RayHit
@@ -75,4 +76,5 @@ __all__ = [
     "enums",
     "load",
     "rollout",
+    "transforms",
 ]

@@ -1,4 +1,4 @@
-"""Write the reference pages from the tables: `docs/reference/*.md`, and the generated part of `docs/differences.md`.
+"""Write pages from tables: `docs/reference/*.md`, `docs/mujoco_functions.md`, and a part of `docs/differences.md`.
 
 Usage: python -m tools.write_reference [--check]
 """
@@ -22,6 +22,7 @@ from phalanx.tables.model_fields import MODEL, SETCONST_INPUTS
 from phalanx.tables.option_fields import OPTION, STATISTIC
 from phalanx.tables.sensors import SENSORS, SensorRow
 from phalanx.tables.sizes import SIZES
+from tools.mujoco_functions import SECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -324,6 +325,24 @@ def mjcf_page() -> str:
     return page("MJCF", lines)
 
 
+def functions_page() -> str:
+    """What stands here for each function of MuJoCo."""
+    count = sum(len(section) for section in SECTIONS.values())
+    intro = [
+        f"All {count} functions `mj_`, `mju_` and `mjd_` of the `mujoco` package (version 4.0), and what does the same",
+        "here, or why nothing does. `model`, `data` and `batch` are a `Model`, a `Data` and a `BatchSim`; results are",
+        "returned, never written into arguments, and objects are given by name or id. `mjData` and `mjModel` have the",
+        "same members here ([Data](reference/data.md), [Model](reference/model.md)), `mjSpec` is `phalanx.Spec`,",
+        "callbacks are [hooks](hooks.md).",
+        "",
+    ]
+    parts: list[Iterable[str]] = []
+    for title, section in SECTIONS.items():
+        body = ((f"`{row.name}`", f"`{row.here}`" if row.here else "", row.note) for row in section)
+        parts += [[f"## {title}", ""], table(("MuJoCo", "here", "note"), body)]
+    return page("From MuJoCo's functions", intro, *parts)
+
+
 def with_generated_part(text: str, lines: list[str]) -> str:
     """A hand-written page with the part between the marks replaced."""
     head, begin, rest = text.partition(BEGIN)
@@ -345,6 +364,7 @@ def pages() -> dict[Path, str]:
         reference / "sensors.md": sensors_page(),
         reference / "actuators.md": actuators_page(),
         reference / "glossary.md": glossary_page(),
+        DOCS / "mujoco_functions.md": functions_page(),
         differences: with_generated_part(differences.read_text(encoding="utf-8"), differences_part()),
     }
 

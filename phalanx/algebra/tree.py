@@ -8,7 +8,7 @@ from the leaves to the root and fills in nothing: the row of an ancestor is a pr
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, where
+from phalanx.algebra.number import and_, sqrt, where
 from phalanx.algebra.vector import MINVAL
 
 #: A pivot that is not positive is replaced by this.
@@ -40,6 +40,31 @@ def factor_tree(matrix, inverse_diagonal, n, rownnz, rowadr, colind):
                 matrix[first + j] = matrix[first + j] - factor * matrix[start + j]
             matrix[address] = factor
     return bad_row
+
+
+@kernel
+def solve_half_tree(x, factor, inverse_diagonal, n, rownnz, rowadr, colind):
+    """x <- D^(-1/2) L'^-1 x with the factor of `factor_tree`: half of `solve_tree`, x' x becomes x' M^-1 x."""
+    for i in range(n - 1, -1, -1):
+        start = rowadr[i]
+        value = x[i]
+        for address in range(start, start + rownnz[i] - 1):
+            j = colind[address]
+            x[j] = x[j] - factor[address] * value
+    for i in range(n):
+        x[i] = x[i] * sqrt(inverse_diagonal[i])
+
+
+@kernel
+def multiply_half_tree(result, factor, x, n, rownnz, rowadr, colind):
+    """result <- D^(1/2) L x with the factor of `factor_tree`: x' M x is the square of its length."""
+    for i in range(n):
+        start = rowadr[i]
+        diagonal = start + rownnz[i] - 1
+        total = x[i]
+        for address in range(start, diagonal):
+            total = total + factor[address] * x[colind[address]]
+        result[i] = total * sqrt(factor[diagonal])
 
 
 @kernel

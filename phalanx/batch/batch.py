@@ -32,7 +32,7 @@ from phalanx.pipeline.operations import run_interpreted
 from phalanx.pipeline.parts import link_parts, needed, relieve
 from phalanx.pipeline.supported import check_discrete, check_model
 from phalanx.tables.data_fields import DATA, VARIABLE_SIZES, WATCHED
-from phalanx.tables.enums import WarningType
+from phalanx.tables.enums import StateBit, WarningType
 from phalanx.tables.field import Kind
 from phalanx.tables.sizes import MAXVAL
 from phalanx.world.data import SETTABLE, Data, not_settable, shown, whole_steps
@@ -41,6 +41,7 @@ from phalanx.world.fingerprint import fingerprint_of_all, fingerprints_of_worlds
 from phalanx.world.model import Model
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.rays import ray_filter
+from phalanx.world.state_vector import get_state, set_state, state_bits
 from phalanx.world.typed import BatchFields
 
 #: Rows a batch keeps for every world: state and inputs that are numbers.
@@ -362,6 +363,20 @@ class BatchSim(BatchFields):
         for name in KEPT:
             data._store.arrays[name][...] = self._arrays[name][i]
         return data.forward()
+
+    def get_state(self, sig: int | str = StateBit.INTEGRATION) -> np.ndarray:
+        """Parts of the state of all worlds, (n, `model.state_size(sig)`): row i is `Data.get_state` of world i."""
+        return get_state(self._arrays, self._sizes, state_bits(sig), (self.n,))
+
+    @exclusive
+    def set_state(self, state: Any, sig: int | str = StateBit.INTEGRATION) -> None:
+        """Set the parts of the state that `sig` names.
+
+        Args:
+            state: vectors (n, size) as `get_state` gives them, or one (size,) for all worlds.
+            sig: which parts, as in `Data.get_state`.
+        """
+        set_state(self._arrays, self._sizes, state, state_bits(sig), (self.n,))
 
     @exclusive
     def bind(self, *names: str) -> tuple[np.ndarray, ...]:

@@ -34,7 +34,8 @@ def all_units(dtypes: Iterable[str] = DTYPES, lanes: int | None = None, vary: bo
 
     add(CALLER, absent_unit(), world_entry(one_world("float64"), entry="constants"), shapes_entry())
     for dtype in dtypes:
-        add(world_entry(one_world(dtype)), batch_entry(one_world(dtype)), *parts_of(one_world(dtype), False))
+        add(*(world_entry(one_world(dtype), entry=entry) for entry in ("world", "asked")))
+        add(batch_entry(one_world(dtype)), *parts_of(one_world(dtype), False))
         width = AUTO_LANES[dtype] if lanes is None else lanes
         if width > 1:
             number = NumberType(dtype, width)

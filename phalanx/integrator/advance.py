@@ -11,17 +11,15 @@ from phalanx.integrator.state_limits import is_alive, keep_state, take_back_bad
 from phalanx.sensor.history import advance_sensor_history
 from phalanx.smooth.actuator.actuation import advance_activation
 from phalanx.smooth.history import advance_control_history
-from phalanx.smooth.joint.table import advance_joint
+from phalanx.smooth.joint.positions import advance_positions
 from phalanx.smooth.passive.plastic import advance_plastic
 from phalanx.tables.enums import ErrorPolicy
 
 
 @kernel
 def integrate_pos(m, d, velocity, step):
-    """qpos moved along `velocity` for `step`, on the manifold of each joint."""
-    alive = is_alive(d)
-    for joint in range(m.njnt):
-        advance_joint(m.jnt_type[joint], m, d, joint, velocity, step, alive)
+    """qpos moved along `velocity` for `step`, in the worlds that are alive."""
+    advance_positions(m, d.qpos, velocity, step, is_alive(d))
 
 
 @kernel

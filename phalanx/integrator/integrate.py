@@ -18,7 +18,13 @@ def integrate(m, d, step_in_stages):
     if m.opt.integrator in STAGED:
         step_in_stages(m, d)
         return
-    step_acceleration(m.opt.integrator, m, d)
+    integrate_at_once(m, d, m.opt.integrator)
+
+
+@kernel
+def integrate_at_once(m, d, integrator):
+    """The next state, by an integrator that computes forward dynamics once, at the present state."""
+    step_acceleration(integrator, m, d)
     if lacks_memory(d):
         return
     advance(m, d, d.act_dot, d.qacc_implicit, d.qvel)

@@ -1,7 +1,8 @@
 """What Python can ask of compiled code: a table of operations, compiled together for each number type.
 
-One entry per number type holds every operation; `op` selects. The machine code of stages is therefore shared, and the
-list of entries (for `warmup` and for ahead-of-time builds) is the list of number types.
+One entry per number type holds the operations of a group; `op` selects. The machine code of stages is therefore shared,
+and the list of entries (for `warmup` and for ahead-of-time builds) is the list of number types. The groups: what a
+simulation runs, what its user asks now and then, and constants of a Model.
 """
 
 from __future__ import annotations
@@ -24,13 +25,25 @@ from phalanx.integrator.integrate import integrate
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.store import Store
 from phalanx.native.entry import Entry
+from phalanx.pipeline.asked import (
+    asked_acceleration,
+    asked_constraint_update,
+    asked_difference,
+    asked_force,
+    asked_half_product,
+    asked_half_solve,
+    asked_inside,
+    asked_integration,
+    asked_rne,
+    asked_velocity,
+)
 from phalanx.pipeline.checks import status
 from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.pipeline.forward import forward, fwd_position, fwd_velocity
 from phalanx.pipeline.initial_state import initial_state_of_all, initial_state_where
 from phalanx.pipeline.inverse import compare_fwd_inv, inverse
 from phalanx.pipeline.parts import letters, needed, number_of, suffix_of
-from phalanx.pipeline.step import step_in_stages, steps
+from phalanx.pipeline.step import step1, step2, step_in_stages, steps
 from phalanx.sensor.force.post_constraint import rne_post_constraint
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
 from phalanx.smooth.acceleration import fwd_acceleration
@@ -132,6 +145,20 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "rays": (rays, "m, d, n"),
         "geom_distance": (asked_distance, "m, d"),
     },
+    "asked": {
+        "step1": (step1, "m, d"),
+        "step2": (step2, "m, d"),
+        "integrate_pos": (asked_integration, "m, d"),
+        "differentiate_pos": (asked_difference, "m, d"),
+        "object_velocity": (asked_velocity, "m, d"),
+        "object_acceleration": (asked_acceleration, "m, d"),
+        "inside_site": (asked_inside, "m, d, n"),
+        "apply_ft": (asked_force, "m, d, n"),
+        "rne_vector": (asked_rne, "m, d, n"),
+        "solve_m2": (asked_half_solve, "m, d"),
+        "mul_m2": (asked_half_product, "m, d"),
+        "constraint_update": (asked_constraint_update, "m, d"),
+    },
     "constants": {
         "constants_fixed": (constants_fixed, "m, c, d"),
         "constants_at_qpos0": (constants_at_qpos0, "m, c, d"),
@@ -140,6 +167,8 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
 }
 
 OPERATIONS = {name: operation for group in ENTRIES.values() for name, operation in group.items()}
+#: Operations that users may run by name: those that take no more than the id of a body, or a count.
+BY_NAME = tuple(ENTRIES["world"])
 ENTRY_OF = {name: entry for entry, group in ENTRIES.items() for name in group}
 OPERATION_NUMBER = {name: k for group in ENTRIES.values() for k, name in enumerate(group)}
 
@@ -170,7 +199,7 @@ def build_world(number: NumberType, varied: bool, entry: str) -> Callable[..., i
 
 #: Operations that run the whole pipeline, and the one that every Data begins with: everything that the model needs is
 #: loaded at once.
-WHOLE = ("initial_state", "step", "forward")
+WHOLE = ("initial_state", "step", "forward", "step1", "step2")
 #: Parts that derived constants are computed with.
 CONSTANT_PARTS = ("tendon", "actuator")
 

@@ -71,16 +71,28 @@ def move(m, d, is_reported, has_energy):
 
 
 @kernel
-def accelerate(m, d, is_reported):
-    """From state to acceleration; sensors too, if they are to be reported. The energy is zero if it is not enabled."""
+def observe(m, d, is_reported):
+    """What follows from the state before controls and applied forces are known. Energy is zero if not enabled."""
     move(m, d, is_reported, True)
     user_control(m, d)
+
+
+@kernel
+def react(m, d, is_reported):
+    """From controls and applied forces to acceleration; `observe` has been called."""
     fwd_actuation(m, d)
     fwd_acceleration(m, d)
     fwd_constraint(m, d)
     if is_reported:
         sensor_acc(m, d)
     check_solver(m, d)
+
+
+@kernel
+def accelerate(m, d, is_reported):
+    """From state to acceleration; sensors too, if they are to be reported."""
+    observe(m, d, is_reported)
+    react(m, d, is_reported)
 
 
 @part()

@@ -14,9 +14,15 @@ from phalanx.tables.enums import DisableBit
 @kernel
 def rne(m, d):
     """qfrc_bias by the recursive Newton-Euler algorithm without joint accelerations, and of the armature of tendons."""
-    body_forces(m, d)
-    project_subtree_forces(m, d, d.qfrc_bias, d.rne_cfrc)
+    joint_forces(m, d, d.qfrc_bias, False)
     add_tendon_bias(m, d)
+
+
+@kernel
+def joint_forces(m, d, qfrc, has_acceleration):
+    """qfrc: what the motion of the bodies needs; that of qacc is part of it, if asked for. Without armature."""
+    body_forces(m, d, has_acceleration)
+    project_subtree_forces(m, d, qfrc, d.rne_cfrc)
 
 
 @kernel
@@ -28,7 +34,7 @@ def world_acceleration(m):
 
 
 @kernel
-def body_forces(m, d):
+def body_forces(m, d, has_acceleration):
     """rne_cacc and rne_cfrc: accelerations outwards, and the force each body needs by itself."""
     cacc, cfrc = d.rne_cacc, d.rne_cfrc
     store6(cacc, 0, world_acceleration(m))
@@ -37,6 +43,9 @@ def body_forces(m, d):
         acceleration = load6(cacc, m.body_parentid[body])
         for dof in range(m.body_dofadr[body], m.body_dofadr[body] + m.body_dofnum[body]):
             acceleration = add_scaled6(acceleration, load6(d.cdof_dot, dof), d.qvel[dof])
+        if has_acceleration:
+            for dof in range(m.body_dofadr[body], m.body_dofadr[body] + m.body_dofnum[body]):
+                acceleration = add_scaled6(acceleration, load6(d.cdof, dof), d.qacc[dof])
         store6(cacc, body, acceleration)
         inertia, velocity = load10(d.cinert, body), load6(d.cvel, body)
         gyroscopic = cross_force(velocity, inertia_times_motion(inertia, velocity))

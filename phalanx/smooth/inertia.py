@@ -6,7 +6,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, load10, store10
 from phalanx.algebra.number import any_, where
 from phalanx.algebra.spatial import dot6, inertia_times_motion
-from phalanx.algebra.tree import factor_tree, multiply_tree, solve_tree
+from phalanx.algebra.tree import factor_tree, multiply_half_tree, multiply_tree, solve_half_tree, solve_tree
 from phalanx.smooth.actuator.reflected import joint_actuator_armature
 from phalanx.smooth.tendon.tendon_armature import add_tendon_inertia
 from phalanx.tables.enums import WarningType
@@ -71,6 +71,18 @@ def factor_m(m, d):
 def solve_m(m, d, x):
     """x <- M^-1 x, in place."""
     solve_tree(x, d.qLD, d.qLDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+
+
+@kernel
+def solve_m2(m, d, x):
+    """x <- D^(-1/2) L'^-1 x, in place, with M = L' D L."""
+    solve_half_tree(x, d.qLD, d.qLDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+
+
+@kernel
+def mul_m2(m, d, result, x):
+    """result <- D^(1/2) L x, with M = L' D L."""
+    multiply_half_tree(result, d.qLD, x, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
 
 
 @kernel

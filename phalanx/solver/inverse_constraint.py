@@ -19,6 +19,13 @@ def inv_constraint(m, d):
         return
     for row in range(d.nefc):
         d.solve_jar[row] = row_times(d, row, d.qacc) - d.efc_aref[row]
+    forces_of_rows(m, d)
+
+
+@kernel
+def forces_of_rows(m, d):
+    """efc_force, efc_state and qfrc_constraint at solve_jar; there are rows, and qfrc_constraint is zero."""
+    for row in range(d.nefc):
         d.efc_force[row] = 0.0
         d.efc_state[row] = ConstraintState.SATISFIED
     list_all(m, d)

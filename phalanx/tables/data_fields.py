@@ -438,7 +438,7 @@ WATCHED: tuple[str, ...] = (
 """State and inputs without a limit of MuJoCo's: a step begins only where they are finite (`pipeline/checks.py`)."""
 
 OMITTED: dict[str, str] = {
-    "contact": "flat rows contact_*",
+    "contact": "flat rows contact_*; the property `contact` of a Data shows them together",
     "solver": "flat rows solver_*",
     "warning": "flat rows warning_*",
     "timer": "wall-clock times of MuJoCo's own stages",

@@ -76,6 +76,18 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("vector_in", ("nv",), "vector that a product or a solve is asked for"),
         scratch("vector_out", ("nv",), "result of a product or a solve"),
     ),
+    "asked_scratch": (
+        # questions of the user, and answers
+        scratch("asked_object", (3,), "frame that is asked for: type, id, whether along its own axes", INT),
+        scratch("asked_point", (3,), "world point"),
+        scratch("asked_wrench", (6,), "force and torque at that point"),
+        scratch("asked_motion", (6,), "velocity or acceleration of the frame: angular, linear"),
+        scratch("asked_answer", (), "a number: the cost of the rows, whether the point is inside a site"),
+        scratch("asked_qpos1", ("nq",), "positions to move, or to begin with"),
+        scratch("asked_qpos2", ("nq",), "positions to end with"),
+        scratch("asked_step", (), "time from the first positions to the second"),
+    ),
+    "half_step_scratch": (scratch("is_renewed", (), "whether a world was reset in the second half of a step", BOOL),),
     "narrowphase_scratch": (
         # contacts of the pair of geoms at hand, in lanes
         scratch("near_dist", (MAXCONPAIR,), "signed distance; beyond the margin there is no contact"),

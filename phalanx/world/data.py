@@ -24,19 +24,39 @@ from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
 from phalanx.memory.store import data_memory
 from phalanx.native.pace import Pace
 from phalanx.pipeline.checks import STOPPED
-from phalanx.pipeline.entries import ENTRY_OF, OPERATIONS
+from phalanx.pipeline.entries import BY_NAME
 from phalanx.pipeline.operations import Operations
 from phalanx.pipeline.supported import check_discrete, check_model
 from phalanx.tables.data_domains import is_settable
 from phalanx.tables.data_fields import VARIABLE_SIZES
-from phalanx.tables.enums import ErrorPolicy, WarningType
+from phalanx.tables.enums import ErrorPolicy, StateBit, WarningType
 from phalanx.tables.field import Field
 from phalanx.world.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
+from phalanx.world.derivatives import (
+    InverseDerivatives,
+    TransitionDerivatives,
+    inverse_derivatives,
+    transition_derivatives,
+)
 from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
+from phalanx.world.questions import (
+    constraint_update,
+    contact_array,
+    differentiated,
+    full_jacobian,
+    integrated,
+    is_inside,
+    motion_of,
+    one_vector,
+    times_jacobian,
+    times_jacobian_transposed,
+    vectors,
+)
 from phalanx.world.rays import ray_filter, reserve
 from phalanx.world.restore import FILE_VERSION, MARK, checked, write
+from phalanx.world.state_vector import get_state, set_state, state_bits
 from phalanx.world.typed import DataFields
 
 if TYPE_CHECKING:
@@ -147,9 +167,34 @@ class Data(DataFields):
         """
         if type(n) is not int or not 0 <= n <= MOST_STEPS:
             n = whole_steps(n)
-        if on_error is not _RAISE and (not isinstance(on_error, str) or on_error not in _POLICIES):
-            raise FieldError(f'on_error is "raise" or "reset", not {on_error!r}')
+        if on_error is not _RAISE:
+            on_error = checked_policy(on_error)
         return self._checked_run("step", n, on_error, strict)
+
+    def step1(self, *, on_error: str = _RAISE) -> Data:
+        """The first half of a step: all that follows from the state, up to the sensors of positions and velocities.
+
+        Set `ctrl`, `qfrc_applied` and `xfrc_applied` from it, then call `step2`. Both are one `step`, except with the
+        integrator RK4, which computes forces several times in a step: as in MuJoCo, `step2` then takes a step of EULER.
+
+        Args:
+            on_error: as in `step`.
+
+        Example:
+            >>> data.step1()                                                   # doctest: +SKIP
+            >>> data.ctrl[:] = controller(data.qpos, data.sensordata)          # doctest: +SKIP
+            >>> data.step2()                                                   # doctest: +SKIP
+        """
+        return self._checked_run("step1", 0, checked_policy(on_error), False)
+
+    def step2(self, *, on_error: str = _RAISE, strict: bool = False) -> Data:
+        """The second half of a step, after `step1` and the controls: forces, accelerations, and the next state.
+
+        Args:
+            on_error: as in `step`.
+            strict: as in `step`.
+        """
+        return self._checked_run("step2", 0, checked_policy(on_error), strict)
 
     def inverse(self) -> Data:
         """Inverse dynamics: `qfrc_inverse`, the force that `qacc` takes at the present position and velocity.
@@ -205,8 +250,8 @@ class Data(DataFields):
             operation: its name.
             n: what it takes: how many steps, or the id of a body.
         """
-        if not isinstance(operation, str) or operation not in OPERATIONS or ENTRY_OF[operation] == "constants":
-            raise FieldError(f"there is no operation {operation!r}{suggestion(str(operation), OPERATIONS)}")
+        if not isinstance(operation, str) or operation not in BY_NAME:
+            raise FieldError(f"there is no operation {operation!r}{suggestion(str(operation), BY_NAME)}")
         most = self.model.nbody - 1 if operation in _OF_BODIES else MOST_STEPS
         most = self._store.sizes["nray"] if operation == "rays" else most
         if self._operations.run(operation, whole("n", n, 0, most)) == STOPPED:
@@ -235,6 +280,142 @@ class Data(DataFields):
         arrays["time"][...] = m.key_time[key]
         for name, source in _KEYFRAME_ROWS.items():
             arrays[name][...] = getattr(m, source)[key].reshape(arrays[name].shape)
+
+    # --- state vectors
+
+    def get_state(self, sig: int | str = StateBit.INTEGRATION) -> np.ndarray:
+        """Parts of the state as one flat vector, in the order and size of MuJoCo's mj_getState.
+
+        Args:
+            sig: which parts: bits of `phalanx.enums.StateBit`, or a name such as "FULLPHYSICS"; INTEGRATION is all that
+                a step depends on.
+
+        Returns:
+            `model.state_size(sig)` numbers.
+        """
+        return get_state(self._store.arrays, self._store.sizes, state_bits(sig))
+
+    def set_state(self, state: Any, sig: int | str = StateBit.INTEGRATION) -> Data:
+        """Set the parts of the state that `sig` names from a vector of `get_state`, or of MuJoCo's mj_getState."""
+        set_state(self._store.arrays, self._store.sizes, state, state_bits(sig))
+        return self
+
+    def copy_state(self, source: Data, sig: int | str = StateBit.INTEGRATION) -> Data:
+        """Set the parts of the state that `sig` names to those of another Data."""
+        if not isinstance(source, Data):
+            raise FieldError(f"copy_state takes a Data, not {type(source).__name__}")
+        return self.set_state(source.get_state(sig), sig)
+
+    # --- positions
+
+    @exclusive
+    def integrate_pos(self, qpos: Any, qvel: Any, dt: float) -> np.ndarray:
+        """Positions after moving along velocities for the time dt [s]; quaternions stay on their sphere.
+
+        The state of this Data does not matter and does not change.
+
+        Args:
+            qpos: positions, (nq,) or (..., nq).
+            qvel: velocities, (nv,) or (..., nv).
+            dt: time; 0 only makes quaternions unit.
+
+        Returns:
+            positions, (nq,) or (..., nq).
+        """
+        return integrated(self, qpos, qvel, dt)
+
+    @exclusive
+    def differentiate_pos(self, qpos1: Any, qpos2: Any, dt: float) -> np.ndarray:
+        """The velocities that take positions to others in the time dt [s]: the inverse of `integrate_pos`.
+
+        The state of this Data does not matter and does not change.
+
+        Args:
+            qpos1: positions to begin with, (nq,) or (..., nq).
+            qpos2: positions to end with, (nq,) or (..., nq).
+            dt: time, not zero.
+
+        Returns:
+            velocities, (nv,) or (..., nv).
+
+        Example:
+            >>> qvel = data.differentiate_pos(path[:-1], path[1:], model.opt.timestep)      # doctest: +SKIP
+        """
+        return differentiated(self, qpos1, qpos2, dt)
+
+    def normalize_quat(self, qpos: Any) -> np.ndarray:
+        """Positions (..., nq) with all quaternions of joints made unit; as kernels do by themselves."""
+        return self.integrate_pos(qpos, np.zeros(self.model.nv), 0.0)
+
+    # --- frames
+
+    @exclusive
+    def object_velocity(self, objtype: str | int, obj: int | str, local: bool = False) -> np.ndarray:
+        """Velocity of a frame, six numbers: angular [rad/s], then linear of its origin [m/s]; call after forward.
+
+        Args:
+            objtype: "body" (its inertial frame), "xbody" (the body frame), "geom", "site" or "camera", or the ObjType.
+            obj: name or id.
+            local: along the axes of the frame itself instead of those of the world.
+
+        Example:
+            >>> spin, velocity = data.object_velocity("site", "tip").reshape(2, 3)          # doctest: +SKIP
+        """
+        return motion_of(self, "object_velocity", objtype, obj, local)
+
+    @exclusive
+    def object_acceleration(self, objtype: str | int, obj: int | str, local: bool = False) -> np.ndarray:
+        """Acceleration of a frame, six numbers: angular [rad/s²], then linear [m/s²]; call after forward.
+
+        Gravity counts as an acceleration of the world upwards, as accelerometers feel it. Computes cacc, cfrc_int and
+        cfrc_ext (`rne_post_constraint`).
+
+        Args:
+            objtype: as in `object_velocity`.
+            obj: name or id.
+            local: along the axes of the frame itself instead of those of the world.
+        """
+        return motion_of(self, "object_acceleration", objtype, obj, local)
+
+    @exclusive
+    def inside_site(self, site: int | str, point: Any) -> Any:
+        """Whether a world point (3,) is inside a site, given by name or id; many points (..., 3) give an array.
+
+        For a site in the shape of a mesh: inside its convex hull. Call after the position stage.
+        """
+        return is_inside(self, self.model.names.id_of("site", site), point)
+
+    # --- derivatives
+
+    def transition_fd(self, eps: float = 1e-6, centered: bool = True) -> TransitionDerivatives:
+        """Derivatives of a step by finite differences: dx' = A dx + B du, ds = C dx + D du; this Data does not change.
+
+        Args:
+            eps: size of the differences.
+            centered: differences to both sides, more exact and twice the steps. Controls stay in their ranges.
+
+        Returns:
+            A, B, C and D: x is (change of position, velocity, activation), u are controls, s is `sensordata`.
+
+        Example:
+            >>> A, B, C, D = data.transition_fd()                              # doctest: +SKIP
+            >>> K = lqr(A, B)                                                  # doctest: +SKIP
+        """
+        return transition_derivatives(self, eps, centered)
+
+    def inverse_fd(self, eps: float = 1e-6, flg_actuation: bool = False) -> InverseDerivatives:
+        """Derivatives of inverse dynamics by position, velocity and `qacc`, by differences to one side.
+
+        This Data does not change.
+
+        Args:
+            eps: size of the differences.
+            flg_actuation: subtract the forces of actuators from those of inverse dynamics.
+
+        Returns:
+            of forces, sensors and the inertia matrix; row i of each belongs to a change of direction i, as in MuJoCo.
+        """
+        return inverse_derivatives(self, eps, flg_actuation)
 
     # --- sensors
 
@@ -280,6 +461,14 @@ class Data(DataFields):
 
     # --- contacts
 
+    @property
+    def contact(self) -> np.recarray:
+        """All contacts as a NumPy structured array with MuJoCo's members: `data.contact.dist`, `data.contact[0].geom`.
+
+        A copy of the rows `contact_*` that cannot be written.
+        """
+        return contact_array(self)
+
     def contact_force(self, contact: int) -> np.ndarray:
         """What a contact does to its second geom, six numbers in the frame of the contact (`contact_frame`).
 
@@ -307,18 +496,58 @@ class Data(DataFields):
     # --- vectors and matrices
 
     def mul_m(self, x: Any) -> np.ndarray:
-        """M x, for a vector of nv numbers; call after the position stage."""
+        """M x, for a vector (nv,) or many, (..., nv); call after the position stage."""
         return self._vector_operation("mul_m", x)
 
     def solve_m(self, x: Any) -> np.ndarray:
-        """M^-1 x, for a vector of nv numbers; call after the position stage."""
+        """M^-1 x, for a vector (nv,) or many, (..., nv); call after the position stage."""
         return self._vector_operation("solve_m", x)
+
+    def mul_m2(self, x: Any) -> np.ndarray:
+        """D^(1/2) L x with M = L' D L, for vectors as in `mul_m`: the square of its length is x' M x."""
+        return self._vector_operation("mul_m2", x)
+
+    def solve_m2(self, x: Any) -> np.ndarray:
+        """D^(-1/2) L'^-1 x with M = L' D L, for vectors as in `solve_m`: the square of its length is x' M^-1 x."""
+        return self._vector_operation("solve_m2", x)
 
     @exclusive
     def _vector_operation(self, operation: str, x: Any) -> np.ndarray:
-        fill(self._store.arrays["vector_in"], "x", x)
-        self._operations.run_within(operation)
+        return vectors(self, operation, x)
+
+    @exclusive
+    def rne(self, flg_acc: bool = False) -> np.ndarray:
+        """Joint forces (nv,) that the motion of the bodies needs: Coriolis, centrifugal and gravitational ones.
+
+        Neither armature nor tendons count, as in MuJoCo's mj_rne; `qfrc_bias` has the inertia of tendons, too. Call
+        after the velocity stage.
+
+        Args:
+            flg_acc: add the inertial forces of `qacc`.
+        """
+        self._operations.run_within("rne_vector", flag("flg_acc", flg_acc))
         return self._store.arrays["vector_out"].copy()
+
+    @exclusive
+    def apply_ft(self, force: Any, torque: Any, point: Any, body: int | str) -> np.ndarray:
+        """Joint forces (nv,) of a force and a torque on a body; call after the position stage.
+
+        Args:
+            force: three numbers along the axes of the world [N].
+            torque: three numbers along the axes of the world [N·m].
+            point: where the force acts, in the world [m].
+            body: name or id.
+
+        Example:
+            >>> tip = data.site("tip").xpos                                    # doctest: +SKIP
+            >>> data.qfrc_applied += data.apply_ft([0, 0, 5], 0, tip, "hand")  # doctest: +SKIP
+        """
+        bodyid, arrays = self.model.names.id_of("body", body), self._store.arrays
+        fill(arrays["asked_wrench"][:3], "force", force)
+        fill(arrays["asked_wrench"][3:], "torque", torque)
+        fill(arrays["asked_point"], "point", point)
+        self._operations.run_within("apply_ft", bodyid)
+        return arrays["vector_out"].copy()
 
     def full_m(self) -> np.ndarray:
         """The inertia matrix as a dense (nv, nv) array."""
@@ -335,6 +564,11 @@ class Data(DataFields):
     def jac_dot(self, point: Any, body: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Time derivatives of the Jacobians of `jac`; needs the velocity stage."""
         return self._jacobian("jac_dot", point, body)
+
+    def jac_point_axis(self, point: Any, axis: Any, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (3, nv) of a world point and of an axis (a vector in the world) that move with a body."""
+        jacp, jacr = self.jac(point, body)
+        return jacp, np.cross(jacr.T, one_vector("axis", axis, 3)).T
 
     def jac_body(self, body: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians (3, nv) of the origin of a body frame."""
@@ -372,6 +606,32 @@ class Data(DataFields):
         fill(self._store.arrays["jac_point"], "point", point)
         self._operations.run_within(operation, bodyid)
         return self._store.arrays["jacp"].T.copy(), self._store.arrays["jacr"].T.copy()
+
+    # --- constraint rows
+
+    def mul_jac(self, x: Any) -> np.ndarray:
+        """J x (nefc,) of the constraint Jacobian and a vector of nv numbers; call after the position stage."""
+        return times_jacobian(self, x)
+
+    def mul_jac_t(self, x: Any) -> np.ndarray:
+        """J' x (nv,) of the constraint Jacobian and a vector of nefc numbers; call after the position stage."""
+        return times_jacobian_transposed(self, x)
+
+    def full_jac(self) -> np.ndarray:
+        """The constraint Jacobian, `efc_J`, as a dense (nefc, nv) array."""
+        return full_jacobian(self)
+
+    @exclusive
+    def constraint_update(self, jar: Any) -> float:
+        """Forces of the constraints at given residuals: writes efc_force, efc_state, qfrc_constraint.
+
+        Args:
+            jar: J a - aref for some acceleration a: `data.mul_jac(a) - data.efc_aref`, nefc numbers.
+
+        Returns:
+            the cost of the constraints, the function that solvers minimize together with that of the inertia.
+        """
+        return constraint_update(self, jar)
 
     # --- rays
 
@@ -574,6 +834,13 @@ def not_settable(name: str) -> FieldError:
         f"{name} is computed and cannot be assigned: memory is counted and found by such fields; "
         "set the state or an input instead, and call forward"
     )
+
+
+def checked_policy(on_error: Any) -> str:
+    """What to do about a value that makes no sense, as the user gave it."""
+    if not isinstance(on_error, str) or on_error not in _POLICIES:
+        raise FieldError(f'on_error is "raise" or "reset", not {on_error!r}')
+    return on_error
 
 
 def whole_steps(n: Any) -> int:

@@ -28,6 +28,7 @@ from phalanx.pipeline.derived import list_candidates, recompute
 from phalanx.pipeline.exact_frames import exact_frames
 from phalanx.pipeline.validation import whole_model as validate
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
+from phalanx.tables.enums import StateBit
 from phalanx.tables.field import Field, Kind
 from phalanx.tables.joints import NQ, NV
 from phalanx.tables.model_fields import SETCONST_INPUTS
@@ -37,6 +38,7 @@ from phalanx.world.grids import with_grids
 from phalanx.world.model_files import Parts, load_parts, mujoco_of, parts_of_mujoco, safe_arrays, save_parts
 from phalanx.world.model_memory import compiled_once
 from phalanx.world.muscles import with_hill_muscles
+from phalanx.world.state_vector import extract_state, state_bits, state_size
 from phalanx.world.typed import ModelFields
 
 #: Endings of integer rows that say how the model is built; changing them would need another model.
@@ -255,6 +257,20 @@ class Model(ModelFields):
         if _CANDIDATE_INPUTS & changed.keys():
             sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
         return Model(sizes, arrays, self._hooks, self._vis)
+
+    def state_size(self, sig: int | str = StateBit.INTEGRATION) -> int:
+        """How many numbers `Data.get_state(sig)` gives."""
+        return state_size(self._store.sizes, state_bits(sig))
+
+    def extract_state(self, state: Any, srcsig: int | str, dstsig: int | str) -> np.ndarray:
+        """Some parts of a vector of `Data.get_state`, or of many, (..., size).
+
+        Args:
+            state: the vector.
+            srcsig: the parts that it has.
+            dstsig: the parts to keep; all of them must be in the vector.
+        """
+        return extract_state(self._store.sizes, state, state_bits(srcsig, "srcsig"), state_bits(dstsig, "dstsig"))
 
     def with_hooks(self, **functions: Callable[..., Any] | None) -> Model:
         """A new model whose step calls functions of yours, compiled into machine code; this model does not change.

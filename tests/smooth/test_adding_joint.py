@@ -93,6 +93,8 @@ driven = phalanx.Model.from_xml_string('''{DRIVEN}''')
 screw = driven.make_data()
 screw.ctrl[0] = 1.0
 screw.step(2000)
+path = swing.integrate_pos(swing.qpos, [1.0, 2.0, 3.0], 0.5)
+speed = swing.differentiate_pos(swing.qpos, path, 0.5)
 again = phalanx.Spec.from_string(phalanx.Spec.from_string(xml).to_xml()).compile()
 print(json.dumps(dict(
     package=phalanx.__file__, types=model.jnt_type.tolist(), again=again.jnt_type.tolist(),
@@ -100,7 +102,7 @@ print(json.dumps(dict(
     jacobian=jacobian.tolist(), differences=differences.tolist(), energy=energy, positions=positions,
     alone=alone, together=np.concatenate([batch.qpos, batch.qvel], axis=1).tolist(),
     simple=driven.body_simple.tolist(), limit=float(screw.qpos[0]), height=float(screw.xpos[1, 2]),
-    inertia=float(driven.dof_M0[0]), force=float(screw.qfrc_actuator[0]),
+    speed=speed.tolist(), inertia=float(driven.dof_M0[0]), force=float(screw.qfrc_actuator[0]),
 )))
 """
 
@@ -161,6 +163,10 @@ def test_a_swinging_screw_keeps_its_energy(found):
 
 def test_a_batch_moves_to_the_same_bits(found):
     np.testing.assert_array_equal(found["together"], found["alone"])
+
+
+def test_its_positions_are_subtracted(found):
+    np.testing.assert_allclose(found["speed"], [1, 2, 3], rtol=1e-12)
 
 
 def test_limits_and_actuators_act_on_it(found):

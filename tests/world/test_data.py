@@ -14,7 +14,7 @@ import pytest
 
 import phalanx
 from phalanx.memory.layout import DATA_SCHEMA
-from phalanx.pipeline.entries import OPERATIONS
+from phalanx.pipeline.entries import ENTRIES, OPERATIONS
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Kind, group_of
 from tests.conformance.models import load, make_data
@@ -370,6 +370,7 @@ OTHERS = {
     "constants_fixed",
     "constants_at_qpos0",
     "constants_inertia",
+    *ENTRIES["asked"],
 }
 GROUP_OF = group_of(DATA)
 SENTINEL = 77

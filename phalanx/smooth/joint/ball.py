@@ -21,6 +21,7 @@ from phalanx.smooth.joint.rotation import (
     put_rotation_axes,
     put_rotation_rate,
     rotation_displacement,
+    subtract_rotation,
 )
 from phalanx.smooth.joint.table import (
     advance_joint,
@@ -31,6 +32,7 @@ from phalanx.smooth.joint.table import (
     joint_spring,
     limit_joint,
     move_frame,
+    subtract_joint,
     yield_spring,
 )
 from phalanx.smooth.passive.spring import spring_force, spring_potential
@@ -56,9 +58,16 @@ def ball_axes(m, d, joint, offset):
 
 @advance_joint.row(JointType.BALL)
 @kernel
-def advance_ball(m, d, joint, velocity, step, alive):
+def advance_ball(m, qpos, joint, velocity, step, alive):
     """q exp(step w)"""
-    advance_rotation(d, m.jnt_qposadr[joint], m.jnt_dofadr[joint], velocity, step, alive)
+    advance_rotation(qpos, m.jnt_qposadr[joint], m.jnt_dofadr[joint], velocity, step, alive)
+
+
+@subtract_joint.row(JointType.BALL)
+@kernel
+def subtract_ball(m, qpos1, qpos2, joint, velocity, step):
+    """log(q1^-1 q2) / step"""
+    subtract_rotation(qpos1, qpos2, m.jnt_qposadr[joint], m.jnt_dofadr[joint], velocity, step)
 
 
 @coordinate_rate.row(JointType.BALL)

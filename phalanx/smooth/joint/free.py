@@ -15,6 +15,7 @@ from phalanx.smooth.joint.rotation import (
     put_rotation_axes,
     put_rotation_rate,
     rotation_displacement,
+    subtract_rotation,
 )
 from phalanx.smooth.joint.table import (
     advance_joint,
@@ -25,6 +26,7 @@ from phalanx.smooth.joint.table import (
     joint_spring,
     limit_joint,
     move_frame,
+    subtract_joint,
 )
 from phalanx.smooth.passive.spring import spring_force, spring_potential
 from phalanx.tables.enums import JointType
@@ -58,12 +60,22 @@ def free_axes(m, d, joint, offset):
 
 @advance_joint.row(JointType.FREE)
 @kernel
-def advance_free(m, d, joint, velocity, step, alive):
+def advance_free(m, qpos, joint, velocity, step, alive):
     """p + step v, q exp(step w)"""
     adr, dof = m.jnt_qposadr[joint], m.jnt_dofadr[joint]
     for k in range(ROTATION):
-        d.qpos[adr + k] = where(alive, d.qpos[adr + k] + step * velocity[dof + k], d.qpos[adr + k])
-    advance_rotation(d, adr + ROTATION, dof + ROTATION, velocity, step, alive)
+        qpos[adr + k] = where(alive, qpos[adr + k] + step * velocity[dof + k], qpos[adr + k])
+    advance_rotation(qpos, adr + ROTATION, dof + ROTATION, velocity, step, alive)
+
+
+@subtract_joint.row(JointType.FREE)
+@kernel
+def subtract_free(m, qpos1, qpos2, joint, velocity, step):
+    """(p2 - p1) / step, log(q1^-1 q2) / step"""
+    adr, dof = m.jnt_qposadr[joint], m.jnt_dofadr[joint]
+    for k in range(ROTATION):
+        velocity[dof + k] = (qpos2[adr + k] - qpos1[adr + k]) / step
+    subtract_rotation(qpos1, qpos2, adr + ROTATION, dof + ROTATION, velocity, step)
 
 
 @coordinate_rate.row(JointType.FREE)

@@ -24,10 +24,17 @@ def put_rotation_axes(m, d, joint, dof, offset):
 
 
 @kernel
-def advance_rotation(d, adr, dof, velocity, step, alive):
+def advance_rotation(qpos, adr, dof, velocity, step, alive):
     """q exp(step w)"""
-    quat = load4(d.qpos, adr)
-    store4(d.qpos, adr, where4(alive, integrate(quat, load3(velocity, dof), step), quat))
+    quat = load4(qpos, adr)
+    store4(qpos, adr, where4(alive, integrate(quat, load3(velocity, dof), step), quat))
+
+
+@kernel
+def subtract_rotation(qpos1, qpos2, adr, dof, velocity, step):
+    """log(q1^-1 q2) / step, on the shorter way"""
+    rotation = difference(load4(qpos2, adr), load4(qpos1, adr))
+    store3(velocity, dof, (rotation[0] / step, rotation[1] / step, rotation[2] / step))
 
 
 @kernel

@@ -8,10 +8,17 @@ from phalanx.smooth.passive.spring import polynomial, spring_potential
 
 
 @kernel
-def advance_scalar(m, d, joint, velocity, step, alive):
+def advance_scalar(m, qpos, joint, velocity, step, alive):
     """q + step v"""
     adr = m.jnt_qposadr[joint]
-    d.qpos[adr] = where(alive, d.qpos[adr] + step * velocity[m.jnt_dofadr[joint]], d.qpos[adr])
+    qpos[adr] = where(alive, qpos[adr] + step * velocity[m.jnt_dofadr[joint]], qpos[adr])
+
+
+@kernel
+def subtract_scalar(m, qpos1, qpos2, joint, velocity, step):
+    """(q2 - q1) / step"""
+    adr = m.jnt_qposadr[joint]
+    velocity[m.jnt_dofadr[joint]] = (qpos2[adr] - qpos1[adr]) / step
 
 
 @kernel

@@ -18,6 +18,7 @@ from phalanx.smooth.joint.scalar import (
     scalar_moment,
     scalar_potential,
     scalar_spring,
+    subtract_scalar,
     velocity_is_rate,
     yield_scalar,
 )
@@ -44,8 +45,10 @@ def no_axes(m, d, joint, offset):
 move_frame = Table("move_frame", no_motion, _MODULES)
 #: cdof of its dofs.
 joint_axes = Table("joint_axes", no_axes, _MODULES)
-#: qpos moved along `velocity` for `step`, on the manifold of the joint, in the worlds that are alive.
+#: A vector of positions moved along `velocity` for `step`, on the manifold of the joint, in the worlds that are alive.
 advance_joint = Table("advance_joint", advance_scalar, _MODULES)
+#: The `velocity` that takes the first of two vectors of positions to the second in the time `step`: the inverse.
+subtract_joint = Table("subtract_joint", subtract_scalar, _MODULES)
 #: Runge-Kutta: `rate`, which holds qvel, becomes the rate of the coordinates in which the joint moves straight from
 #: the start of the step to the stage: by `increment` times `step`.
 coordinate_rate = Table("coordinate_rate", velocity_is_rate, _MODULES)
