@@ -22,6 +22,7 @@ from phalanx.batch import vary as varying
 from phalanx.batch.threads import Stop, ThreadPool, available_threads
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import link_hooks, prepare_hooks
+from phalanx.memory.atomic import change_rows
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, WorldError, suggestion
 from phalanx.memory.exclusive import Usage, exclusive
 from phalanx.memory.fill import fill, flag, numbers, whole
@@ -312,16 +313,20 @@ class BatchSim(BatchFields):
         self._set_initial(np.arange(self.n), keyframe)
 
     def _set_initial(self, worlds: np.ndarray, keyframe: int | str | None) -> None:
-        """Begin anew in some worlds; those that differ in their Model each in their own way."""
-        if keyframe is not None:
-            data = self._spare_data
-            data.reset(keyframe)
-            self._copy_rows(data._store.arrays, worlds)
-        elif self.vary or not self._initial:
-            self._run_initial(worlds)
-        else:
-            self._copy_rows(self._initial, worlds)
-        self._arrays["error_code"][worlds] = 0
+        """Begin anew in some worlds, in all of them or in none; where Models differ, each in its own way."""
+
+        def begin_anew() -> None:
+            if keyframe is not None:
+                data = self._spare_data
+                data.reset(keyframe)
+                self._copy_rows(data._store.arrays, worlds)
+            elif self.vary or not self._initial:
+                self._run_initial(worlds)
+            else:
+                self._copy_rows(self._initial, worlds)
+            self._arrays["error_code"][worlds] = 0
+
+        change_rows({name: self._arrays[name] for name in (*KEPT, "error_code")}, worlds, begin_anew)
 
     def _copy_rows(self, rows: Mapping[str, np.ndarray], worlds: np.ndarray) -> None:
         for name in KEPT:
