@@ -82,6 +82,7 @@ def bench(
     has_mujoco = reads_with_mujoco(model_file)
     with spoken_warnings(), console.status("measuring ..."):
         start = make_start(model, key_of(model, key), worlds, steps, np.random.default_rng(seed))
+        # as many threads for everyone
         threads = threads or available_threads()
         contestants = ours(model, start, threads)
         if has_mujoco:

@@ -42,6 +42,7 @@ def profile_command(
     start = key_of(model, key)
     with spoken_warnings():
         found = profile(model, time=time, steps=steps, worlds=worlds, key=start, seed=seed)
+    # MuJoCo reads the same file, and takes as many steps, if they are not too many
     if reads_with_mujoco(model_file):
         mujoco, mjmodel = mujoco_model(model_file, "profile")
         found = found.with_mujoco(mujoco_phases(mujoco, mjmodel, start, min(found.steps, 5000), seed))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from phalanx.measure.profile import Profile
-from phalanx.measure.stages import PHASES, REST
+from phalanx.measure.step_stages import PHASES, REST
 
 BLUE, GRAY = "#2a5b8c", "#8a8a8a"
 

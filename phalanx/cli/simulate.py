@@ -127,7 +127,7 @@ def run(data: Data, steps: int, every: int, rng: np.random.Generator | None) -> 
             outcome.error = str(error)
         except KeyboardInterrupt:
             outcome.interrupted = True
-        # code that the model turns out to need is compiled in the middle of a step
+        # code that nobody expected a step to need is compiled in the middle of it
         outcome.seconds = clock.perf_counter() - start - (seconds_waited() - waited)
     counts = data.warning_number
     outcome.warnings = {kind.name: int(counts[kind]) for kind in WarningType if counts[kind]}

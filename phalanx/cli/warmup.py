@@ -45,6 +45,7 @@ def warmup(
     if lanes not in (None, ALL_LANES, *map(str, LANES)):
         raise CommandError(f"--lanes is one of {', '.join(map(str, LANES))} or {ALL_LANES}, not {lanes}")
     units = all_units(DTYPES if dtype is Precision.ALL else (dtype.value,), lanes, vary)
+    # what is ready already is passed over
     start = time.perf_counter()
     try:
         ncompiled = prepare(units)

@@ -14,10 +14,10 @@ from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
 from phalanx.batch.batch import KEPT, BatchSim
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.measure.controls import HOLD, random_controls
-from phalanx.measure.pairs import PairCounter, UntouchedBodies
 from phalanx.measure.profile_text import text_of
 from phalanx.measure.stage_times import STEP, StageTimer
-from phalanx.measure.stages import phase_of
+from phalanx.measure.step_stages import phase_of
+from phalanx.measure.touching import PairCounter, UntouchedBodies
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import real, whole
 from phalanx.memory.store import Store, data_memory
@@ -155,6 +155,7 @@ def profile(
         raise ModelError(f"interpreted kernels are not worth measuring: unset {INTERPRETED_VARIABLE}")
     count = steps_of(model, time, steps)
     rng = np.random.default_rng(whole("seed", seed, 0))
+    # one world first: it is what all worlds are compared with
     data = model.make_data(dtype).reset(key)
     one = follow_world(data, count, rng)
     batch, throughput, sim = follow_batch(model, count, rng, worlds, key, dtype, threads)
@@ -195,6 +196,7 @@ def follow_world(data: Data, steps: int, rng: np.random.Generator) -> dict[str, 
     for k in range(steps):
         if k % hold == 0:
             data.ctrl[:] = random_controls(model, rng)
+        # measuring leaves the state as it was
         if k in sampled:
             times.append(timer.measure())
             counter.sample(data)

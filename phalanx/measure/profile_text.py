@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from phalanx.measure.stages import PHASES, REST, phase_of
+from phalanx.measure.step_stages import PHASES, REST, phase_of
 
 if TYPE_CHECKING:
     from phalanx.measure.profile import Profile, StepTimes
@@ -46,12 +46,10 @@ def times_text(profile: Profile) -> Iterator[str]:
     yield profile.title
     yield f"{profile.steps:,} steps, {profile.simulated:g} s of simulated time, random controls"
     yield ""
-    columns: list[tuple[str, StepTimes | Mapping[str, float]]] = [("one world", profile.world)]
-    if profile.batch is not None:
-        columns.append((f"{profile.batch.worlds} in lanes", profile.batch))
-    rows = [["us per step of a world", *(cell for name, _ in columns for cell in (name, "%"))]]
-    rows[0] += ["MuJoCo", "%"] if profile.mujoco else []
     times = [profile.world, *([profile.batch] if profile.batch is not None else [])]
+    names = ["one world", *(f"{each.worlds} in lanes" for each in times[1:]), *(["MuJoCo"] if profile.mujoco else [])]
+    rows = [["us per step of a world", *(cell for name in names for cell in (name, "%"))]]
+    # a phase of one stage needs no further row
     for phase, stages in _tree(profile.world).items():
         rows.append([phase, *_cells([_phase(each, phase) for each in times], times), *_mujoco(profile, phase)])
         if len(stages) > 1:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import repeat
 from time import perf_counter
 
-from phalanx.measure.stages import INTEGRATE, stages_of
+from phalanx.measure.step_stages import INTEGRATE, stages_of
 from phalanx.memory.atomic import fixed_memory
 from phalanx.memory.store import Store
 from phalanx.native.runtime import load

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from phalanx.native import cache
 from phalanx.native.entry import Unit
-from phalanx.native.errors import CacheWarning, NativeError, UnwritableError
+from phalanx.native.errors import CacheWarning, NativeError, UnwritableCacheError
 from phalanx.native.estimate import Progress, cpus, expected_times
 from phalanx.native.interruptible import interruptible
 from phalanx.native.key import key_of
@@ -176,7 +176,7 @@ def _can_keep() -> bool:
     """Can images be kept for other processes? If not, the user is told why and what to do."""
     try:
         cache.check_can_keep(host_target())
-    except UnwritableError as error:
+    except UnwritableCacheError as error:
         _warn_once(f"{error}; until then every process compiles them anew")
         return False
     return True

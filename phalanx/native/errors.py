@@ -17,7 +17,7 @@ class CacheError(NativeError):
     """A folder in which nothing can or may be kept: it cannot be written, or others can write it."""
 
 
-class UnwritableError(CacheError):
+class UnwritableCacheError(CacheError):
     """A folder in which nothing can be kept: there is no right to write, no room, or a file is in its place."""
 
 

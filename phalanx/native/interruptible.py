@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable
@@ -26,7 +27,11 @@ def interruptible(work: Callable[[], T]) -> T:
             answers.put(([], error))
 
     threading.Thread(target=run, name="phalanx").start()
-    found, error = answers.get()
+    while True:
+        # a wait without end is deaf where the system does not wake it up for a signal
+        with contextlib.suppress(queue.Empty):
+            found, error = answers.get(timeout=0.1)
+            break
     if error is not None:
         raise error
     return found[0]

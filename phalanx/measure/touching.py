@@ -60,12 +60,14 @@ class PairCounter:
             self._near.update({_ordered(*pair) for pair in self._pairs[self._overlap(data)].tolist()})
 
     def _overlap(self, data: Data) -> np.ndarray:
-        """Which of the listed pairs have bounding spheres that overlap; planes are everywhere."""
+        """Which of the listed pairs have bounding spheres that overlap; of a plane, that reach it."""
         m, (first, second) = self._model, self._pairs.T
         reach = m.geom_rbound[first] + m.geom_rbound[second] + m.geom_margin[first] + m.geom_margin[second]
-        apart = np.linalg.norm(data.geom_xpos[first] - data.geom_xpos[second], axis=-1)
-        is_plane = (m.geom_type == GeomType.PLANE) | (m.geom_type == GeomType.HFIELD)
-        return (apart <= reach) | is_plane[first] | is_plane[second]
+        between = data.geom_xpos[second] - data.geom_xpos[first]
+        # planes have the smallest type, so they are first
+        height = np.einsum("ki,ki->k", between, data.geom_xmat.reshape(-1, 3, 3)[first, :, 2])
+        apart = np.where(m.geom_type[first] == GeomType.PLANE, height, np.linalg.norm(between, axis=-1))
+        return apart <= reach
 
     @property
     def candidates(self) -> int:
