@@ -102,7 +102,7 @@ VALUES: dict[str, Any] = {
     "point": (0.0, 0.0, 0.0), "body": "hand", "geom": "palm", "site": "tip", "geom1": "ball", "geom2": "palm",
     "origin": (0.0, 0.0, 3.0), "direction": (0.0, 0.0, -1.0), "origins": (0.0, 0.0, 3.0),
     "directions": (0.0, 0.0, -1.0), "operation": "kinematics", "seed": 0, "target": "palm", "contact": 0, "i": 0,
-    "name": "qpos", "dtype": "float64",
+    "name": "qpos", "dtype": "float64", "base": "float32",
 }  # fmt: skip
 
 
