@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.store import FieldsOnDemand, Store
 from phalanx.tables.data_fields import VARIABLE_SIZES
 
@@ -17,10 +18,8 @@ def fixed_memory(store: Store) -> np.ndarray:
     return store.arrays.memory
 
 
-def variable_fields(store: Store) -> list[str]:
-    """Fields that have memory of their own, because it grows: contacts, constraint rows, rays."""
-    variable = set(VARIABLE_SIZES)
-    return [name for name, row in store.schema.fields.items() if not variable.isdisjoint(row.shape)]
+#: Fields that have memory of their own, because it grows: contacts, constraint rows, rays.
+VARIABLE_FIELDS = tuple(name for name, row in DATA_SCHEMA.fields.items() if set(VARIABLE_SIZES) & set(row.shape))
 
 
 def change_whole(store: Store, change: Callable[[], Any], variable: Iterable[str] = ()) -> None:
@@ -50,6 +49,15 @@ def _live(store: Store, name: str) -> np.ndarray:
     """The part of a field that is valid."""
     row, array = store.schema.fields[name], store.arrays[name]
     return array[: int(store.arrays[row.live])] if row.live else array
+
+
+def complete(change: Callable[[], Any]) -> None:
+    """Do what can be done twice, and cannot fail by itself: what an interrupt stops is done again, to its end."""
+    try:
+        change()
+    except BaseException:
+        change()
+        raise
 
 
 def change_rows(arrays: Mapping[str, np.ndarray], rows: np.ndarray, change: Callable[[], Any]) -> None:

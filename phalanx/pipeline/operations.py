@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.algebra.jit import is_interpreted
 from phalanx.hook.hooks import link_hooks
-from phalanx.memory.atomic import change_whole, fixed_memory, variable_fields
+from phalanx.memory.atomic import VARIABLE_FIELDS, change_whole, fixed_memory
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.exclusive import Usage, busy
 from phalanx.memory.growth import lacks_memory
@@ -27,9 +27,7 @@ from phalanx.tables.scratch_fields import CAPACITY
 STATE = tuple(row.name for row in DATA["state"])
 #: Fields of fixed size that a new Data does not have as zeros.
 _DEFAULTS = {
-    name: row.default
-    for name, row in DATA_SCHEMA.fields.items()
-    if np.any(row.default) and not set(VARIABLE_SIZES) & set(row.shape)
+    name: row.default for name, row in DATA_SCHEMA.fields.items() if np.any(row.default) and name not in VARIABLE_FIELDS
 }
 #: Counts that an operation finds.
 _COUNTS = tuple(size for size in VARIABLE_SIZES if size != "nray")
@@ -109,23 +107,27 @@ class Operations(Usage):
                 arrays[count].fill(0)
             arrays["is_short"].fill(False)
 
+    def begin(self) -> None:
+        """The first state of a new Data, whose memory is zero."""
+        for name, value in _DEFAULTS.items():
+            self._data.arrays[name][...] = value
+        self.run_within("initial_state")
+
     def reset(self, then: Callable[[], None] | None = None) -> None:
         """All fields as they are in a new Data, and what `then` does with them; all of it, or nothing."""
 
         def begin_anew() -> None:
             fixed_memory(self._data).fill(0)
-            for name, value in _DEFAULTS.items():
-                arrays[name][...] = value
             for size, capacity in CAPACITY.items():
                 arrays[capacity][...] = self._data.sizes[size]
-            self.run_within("initial_state")
+            self.begin()
             if then is not None:
                 then()
 
         arrays = self._data.arrays
         change_whole(self._data, begin_anew)
         # nobody sees these any more: their counts are zero
-        for name in variable_fields(self._data):
+        for name in VARIABLE_FIELDS:
             arrays[name][...] = self._data.schema.fields[name].default
 
 

@@ -16,7 +16,7 @@ from phalanx.algebra.number_type import one_world
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.memory.array_file import open_arrays
-from phalanx.memory.atomic import change_whole, variable_fields
+from phalanx.memory.atomic import VARIABLE_FIELDS, change_whole
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, UnknownNameError, WorldError, suggestion
 from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, real, whole
@@ -121,7 +121,7 @@ class Data(DataFields):
         self.__dict__.update({name: store.arrays[name] for name in _FIXED_ARRAYS})
         check_model(model)
         prepare_hooks(store, model._hooks)
-        self.reset()
+        operations.begin()
 
     # --- simulation
 
@@ -506,7 +506,7 @@ class Data(DataFields):
         object.__setattr__(self, "_mode", None)
         object.__setattr__(self, "_bad_controls", min(self._bad_controls, bad_controls))
         object.__setattr__(self, "_has_failed", True)  # perhaps: the error is part of the contents
-        change_whole(self._store, lambda: write(contents, self._store), variable_fields(self._store))
+        change_whole(self._store, lambda: write(contents, self._store), VARIABLE_FIELDS)
         object.__setattr__(self, "_bad_controls", bad_controls)
         return self
 

@@ -33,7 +33,7 @@ from phalanx.tables.geoms import CONVEX
 #: Distance beyond which there is nothing, as the kernels want it.
 FAR = 1e10
 #: Rows of the first call, before it is known how long they take.
-ROWS_AT_ONCE = 256
+ROWS_AT_ONCE = 512
 #: Room for contacts of each pose at the first try.
 USUAL_CONTACTS = 4
 
