@@ -45,8 +45,9 @@ print("usable", flush=True)
 
 
 @ON_LINUX
-@pytest.mark.parametrize("way", ["elsewhere", "here", "unkept"])
-@pytest.mark.parametrize("to_all", [False, True])
+@pytest.mark.parametrize(
+    ("way", "to_all"), [("elsewhere", False), ("elsewhere", True), ("here", False), ("unkept", True)]
+)
 def test_an_interrupt_of_compiling_is_heard(way: str, to_all: bool, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     place = tmp_path / ("file" if way == "unkept" else "cache")
