@@ -18,6 +18,7 @@ from phalanx.collision.sdf.grid import SDF
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
+from phalanx.measure.profile import Profile, profile
 from phalanx.memory.errors import (
     BadControlWarning,
     BusyError,
@@ -32,7 +33,7 @@ from phalanx.memory.errors import (
     UnsupportedFeatureWarning,
     WorldError,
 )
-from phalanx.native.errors import CheckError, NativeError
+from phalanx.native.errors import CacheWarning, CheckError, NativeError
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
 from phalanx.world.contacts import ContactTable, Wrench
@@ -47,6 +48,7 @@ __all__ = [
     "BadControlWarning",
     "BatchSim",
     "BusyError",
+    "CacheWarning",
     "CheckError",
     "ContactTable",
     "ConvergenceError",
@@ -64,6 +66,7 @@ __all__ = [
     "NativeError",
     "PhalanxError",
     "Problem",
+    "Profile",
     "RayHit",
     "Rollout",
     "Snapshot",
@@ -75,6 +78,7 @@ __all__ = [
     "__version__",
     "enums",
     "load",
+    "profile",
     "rollout",
     "transforms",
 ]

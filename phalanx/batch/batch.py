@@ -22,6 +22,7 @@ from phalanx.batch import vary as varying
 from phalanx.batch.threads import Stop, ThreadPool, available_threads
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import link_hooks, prepare_hooks
+from phalanx.memory.atomic import change_rows, complete
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, WorldError, suggestion
 from phalanx.memory.exclusive import Usage, exclusive
 from phalanx.memory.fill import fill, flag, numbers, whole
@@ -313,25 +314,27 @@ class BatchSim(BatchFields):
         self._set_initial(np.arange(self.n), keyframe)
 
     def _set_initial(self, worlds: np.ndarray, keyframe: int | str | None) -> None:
-        """Begin anew in some worlds; those that differ in their Model each in their own way."""
+        """Begin anew in some worlds, in all of them or in none; where Models differ, each in its own way."""
         if keyframe is not None:
-            data = self._spare_data
-            data.reset(keyframe)
-            self._copy_rows(data._store.arrays, worlds)
+            rows: Mapping[str, np.ndarray] = self._spare_data.reset(keyframe)._store.arrays
         elif self.vary or not self._initial:
-            self._run_initial(worlds)
+            changed = {name: self._arrays[name] for name in (*KEPT, "error_code")}
+            change_rows(changed, worlds, lambda: self._run_initial(worlds))
+            return
         else:
-            self._copy_rows(self._initial, worlds)
-        self._arrays["error_code"][worlds] = 0
+            rows = self._initial
+        complete(lambda: self._copy_rows(rows, worlds))
 
     def _copy_rows(self, rows: Mapping[str, np.ndarray], worlds: np.ndarray) -> None:
         for name in KEPT:
             self._arrays[name][worlds] = rows[name]
+        self._arrays["error_code"][worlds] = 0
 
     def _run_initial(self, worlds: np.ndarray) -> None:
         """`initial_state` in the lane groups of some worlds."""
         if not len(worlds):
             return
+        self._arrays["error_code"][worlds] = 0
         chosen = self._world_array("is_reset")
         chosen[worlds] = 1
         kept = {name: self._arrays[name] for name in KEPT}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
 
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch.batch import AUTO_LANES
@@ -10,41 +12,103 @@ from phalanx.batch.group import batch_entry
 from phalanx.collision.shape.queries import shapes_entry
 from phalanx.native.entry import Unit
 from phalanx.native.runtime import CALLER
-from phalanx.pipeline.entries import world_entry
+from phalanx.pipeline.entries import ENTRIES, world_entry
 from phalanx.pipeline.parts import absent_unit, needed, part_unit
 from phalanx.tables.parts import PARTS
 from phalanx.world.model import Model
 
 #: Precisions that can be asked for.
 DTYPES = tuple(AUTO_LANES)
+#: Worlds per vector register that can be asked for.
+LANES = (1, 2, 4, 8, 16)
+#: All of them, where a number is expected.
+ALL_LANES = "all"
 
 
-def all_units(dtypes: Iterable[str] = DTYPES, lanes: int | None = None, vary: bool = True) -> list[Unit]:
-    """Everything that a program may need except its own hooks: Model, Data, BatchSim, shapes.
+class Use(Enum):
+    """What a unit is compiled for."""
+
+    #: whatever the numbers are
+    ANY = auto()
+    #: models, which are double precision
+    MODEL = auto()
+    #: one world
+    WORLD = auto()
+    #: worlds in lanes
+    BATCH = auto()
+    #: worlds in lanes that differ in fields of the Model
+    VARIED = auto()
+
+
+@dataclass(frozen=True)
+class Family:
+    """Units that differ in nothing but the number type.
+
+    Attributes:
+        uses: what they are compiled for.
+        make: the unit of a number type; the second argument says whether numbers of the Model are lanes, too.
+    """
+
+    uses: tuple[Use, ...]
+    make: Callable[[NumberType, bool], Unit]
+
+
+#: Entries of the pipeline that are not compiled for everything: derived constants of models are double precision, and
+#: only a Data is asked for more than a step computes.
+_USES_OF_ENTRIES = {
+    "world": (Use.WORLD, Use.BATCH), "constants": (Use.MODEL, Use.VARIED), "asked": (Use.WORLD,),
+}  # fmt: skip
+_EVERY_USE = (Use.WORLD, Use.BATCH, Use.VARIED)
+
+
+def _entry_family(entry: str) -> Family:
+    uses = _USES_OF_ENTRIES.get(entry, _EVERY_USE)
+    return Family(uses, lambda number, varied: world_entry(number, varied, entry))
+
+
+def _part_family(name: str) -> Family:
+    return Family(_EVERY_USE, lambda number, varied: part_unit(name, number, varied))
+
+
+#: Everything that the package compiles, hooks of the user aside.
+FAMILIES: tuple[Family, ...] = (
+    Family((Use.ANY,), lambda number, varied: CALLER),
+    Family((Use.ANY,), lambda number, varied: absent_unit()),
+    Family((Use.ANY,), lambda number, varied: shapes_entry()),
+    *(_entry_family(entry) for entry in ENTRIES),
+    Family(_EVERY_USE, batch_entry),
+    *(_part_family(name) for name in PARTS),
+)
+
+
+def all_units(dtypes: Iterable[str] = DTYPES, lanes: int | str | None = None, vary: bool = True) -> list[Unit]:
+    """Everything that a program may need except its own hooks: Model, Data, BatchSim, shapes, profiles.
 
     Args:
         dtypes: "float64", "float32".
-        lanes: worlds per vector register of batches; None for what BatchSim chooses.
+        lanes: worlds per vector register of batches; None for what BatchSim chooses, "all" for every choice.
         vary: also what batches need whose worlds differ in fields of the Model.
     """
     units: dict[str, Unit] = {}
-
-    def add(*more: Unit) -> None:
-        units.update({unit.name: unit for unit in more})
-
-    add(CALLER, absent_unit(), world_entry(one_world("float64"), entry="constants"), shapes_entry())
-    for dtype in dtypes:
-        add(*(world_entry(one_world(dtype), entry=entry) for entry in ("world", "asked")))
-        add(batch_entry(one_world(dtype)), *parts_of(one_world(dtype), False))
-        width = AUTO_LANES[dtype] if lanes is None else lanes
-        if width > 1:
-            number = NumberType(dtype, width)
-            add(batch_entry(number), *parts_of(number, False))
-            if vary:
-                # derived constants are recomputed in the lanes of the batch
-                add(world_entry(number, varied=True, entry="constants"), batch_entry(number, varied=True))
-                add(*parts_of(number, True))
+    for use, number in _number_types(dtypes, lanes, vary):
+        for family in FAMILIES:
+            if use in family.uses:
+                unit = family.make(number, use is Use.VARIED)
+                units[unit.name] = unit
     return list(units.values())
+
+
+def _number_types(dtypes: Iterable[str], lanes: int | str | None, vary: bool) -> Iterator[tuple[Use, NumberType]]:
+    """What to compile for, and with which number type."""
+    double = one_world("float64")
+    yield from ((Use.ANY, double), (Use.MODEL, double))
+    for dtype in dtypes:
+        yield Use.WORLD, one_world(dtype)
+        for width in LANES if lanes == ALL_LANES else (AUTO_LANES[dtype] if lanes is None else int(lanes),):
+            if width > 1:
+                yield Use.BATCH, NumberType(dtype, width)
+                if vary:
+                    yield Use.VARIED, NumberType(dtype, width)
 
 
 def units_for(model: Model, dtype: str = "float64") -> list[Unit]:
@@ -53,11 +117,6 @@ def units_for(model: Model, dtype: str = "float64") -> list[Unit]:
     wanted = needed(model._store)
     parts = [part_unit(name, number, False) for name in wanted for number in (many, one)]
     return [CALLER, absent_unit(), *parts, batch_entry(many), world_entry(one)]
-
-
-def parts_of(number: NumberType, varied: bool) -> list[Unit]:
-    """All parts for a number type."""
-    return [part_unit(name, number, varied) for name in PARTS]
 
 
 def unit_named(name: str) -> Unit:

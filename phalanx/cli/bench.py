@@ -79,10 +79,10 @@ def bench(
     if is_interpreted():
         raise CommandError(f"interpreted kernels are not worth measuring: unset {INTERPRETED_VARIABLE}")
     model = load_model(model_file)
-    # MuJoCo reads model files only, not what `Model.save` wrote
-    has_mujoco = util.find_spec("mujoco") is not None and model_file.suffix.lower() != ".npz"
+    has_mujoco = reads_with_mujoco(model_file)
     with spoken_warnings(), console.status("measuring ..."):
         start = make_start(model, key_of(model, key), worlds, steps, np.random.default_rng(seed))
+        # as many threads for everyone
         threads = threads or available_threads()
         contestants = ours(model, start, threads)
         if has_mujoco:
@@ -91,6 +91,11 @@ def bench(
     show(contestants, seconds)
     if not has_mujoco:
         console.print("no MuJoCo to compare with")
+
+
+def reads_with_mujoco(model_file: Path) -> bool:
+    """Is MuJoCo there, and can it read the file? Not what `Model.save` wrote."""
+    return util.find_spec("mujoco") is not None and model_file.suffix.lower() != ".npz"
 
 
 def make_start(model: Model, key: int | None, worlds: int, steps: int, rng: np.random.Generator) -> Start:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import platform
+import shutil
 import sys
 from collections.abc import Iterator
 from importlib import metadata, util
 from pathlib import Path
 
+import typer
+from rich.markup import escape
 from rich.table import Table
 
 import phalanx
@@ -25,13 +28,31 @@ from phalanx.tables.mujoco_binary import MUJOCO_VERSION
 
 
 def doctor() -> None:
-    """Show versions, the CPU, the cache of compiled kernels, and what is missing."""
+    """Show versions, the CPU, the cache of compiled kernels, and what is missing; exit code 1 if there is a problem."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="bold")
     table.add_column(overflow="fold")
     for name, value in findings():
-        table.add_row(name, value)
+        table.add_row(name, escape(value))
     console.print(table)
+    # what stands at the end is read
+    found = list(problems())
+    for problem in found:
+        console.print(f"PROBLEM: {problem}", style="bold red", markup=False, soft_wrap=True)
+    console.print("1 problem" if len(found) == 1 else f"{len(found)} problems" if found else "no problems")
+    if found:
+        raise typer.Exit(1)
+
+
+def problems() -> Iterator[str]:
+    """What keeps Phalanx from working as it should, each with what to do."""
+    for package in ("numpy", "llvmlite"):
+        if version_of(package) is None:
+            yield f"{package} is missing: pip install {package}"
+    try:
+        cache.check_can_keep(host_target())
+    except CacheError as error:
+        yield f"compiled kernels cannot be kept, so that every program compiles them anew: {error}"
 
 
 def findings() -> Iterator[tuple[str, str]]:
@@ -61,7 +82,7 @@ def cache_notes() -> Iterator[tuple[str, str]]:
     """
     target = host_target()
     folder = cache.cache_folder(target)
-    yield "cache", f"{folder} ({megabytes(folder)})"
+    yield "cache", f"{folder} ({megabytes(folder)}{folder_note(folder)})"
     # a folder that must not be used is not looked into, either
     try:
         cache.check_can_keep(target)
@@ -79,6 +100,21 @@ def cache_notes() -> Iterator[tuple[str, str]]:
     older = [path for path in cache.root_folder().glob("*") if path.is_dir() and path not in (folder.parent, meshes)]
     if older:
         yield "", f"{len(older)} folders of earlier versions, {megabytes(*older)}: you may delete them"
+
+
+def folder_note(folder: Path) -> str:
+    """Owner, mode and free space of a folder, or of the first one above it that exists."""
+    there = next((place for place in (folder, *folder.parents) if place.exists()), None)
+    if there is None:
+        return ""
+    with contextlib.suppress(OSError):
+        free = f"; {shutil.disk_usage(there).free / 1e9:.1f} GB free"
+        if there != folder:
+            return f"; will be made in {there}{free}"
+        with contextlib.suppress(NotImplementedError, KeyError, AttributeError):  # Windows has no owners
+            return f"; of user {there.owner()}, mode {there.stat().st_mode & 0o777:03o}{free}"
+        return free
+    return ""
 
 
 def unit_notes() -> Iterator[tuple[str, str]]:

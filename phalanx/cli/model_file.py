@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 
 from phalanx.cli.console import CommandError, errors
 from phalanx.compiler.text.errors import MjcfError
+from phalanx.measure.controls import random_controls as random_controls
 from phalanx.memory.errors import MjcfWarning, UnsupportedFeatureWarning
 from phalanx.tables.mujoco_binary import MUJOCO_VERSION
 from phalanx.world.model import Model
@@ -97,10 +97,3 @@ def key_of(model: Model, key: str | None) -> int | None:
     names = model.names
     is_number = key.lstrip("-").isdigit() and key not in names.names["key"]
     return names.id_of("key", int(key) if is_number else key)
-
-
-def random_controls(model: Any, rng: np.random.Generator, *shape: int) -> np.ndarray:
-    """Controls (*shape, nu), uniform in their ranges, or from -1 to 1 where there is none."""
-    limited = model.actuator_ctrllimited[:, None].astype(bool)
-    low, high = np.where(limited, model.actuator_ctrlrange, [[-1.0, 1.0]]).T
-    return rng.uniform(low, high, (*shape, model.nu))

@@ -10,14 +10,12 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from phalanx.batch.units import DTYPES, all_units
+from phalanx.batch.units import ALL_LANES, DTYPES, LANES, all_units
 from phalanx.cli.console import CommandError, console
-from phalanx.native import build, cache
+from phalanx.native import build, cache, estimate
 from phalanx.native.entry import Unit
 from phalanx.native.errors import NativeError
 from phalanx.native.target import host_target
-
-LANES = (1, 2, 4, 8, 16)
 
 
 class Precision(StrEnum):
@@ -30,13 +28,24 @@ class Precision(StrEnum):
 
 def warmup(
     dtype: Annotated[Precision, typer.Option(help="Precision to compile for.")] = Precision.ALL,
-    lanes: Annotated[int | None, typer.Option(help="Worlds per vector register, if not left to BatchSim.")] = None,
+    lanes: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Worlds per vector register: {', '.join(map(str, LANES))}, or all of these.",
+            show_default="what BatchSim chooses",
+        ),
+    ] = None,
     vary: Annotated[bool, typer.Option(help="Also for batches that vary fields of the Model.")] = True,
 ) -> None:
-    """Compile the kernels now, so that no program waits for them later."""
-    if lanes is not None and lanes not in LANES:
-        raise CommandError(f"--lanes is one of {', '.join(map(str, LANES))}, not {lanes}")
+    """Compile the kernels now, so that no program waits for them later.
+
+    All that Model, Data, BatchSim, rollouts, rays, shapes and profiles need; hooks are compiled when they are given.
+    Batches that are told how many lanes to use may need --lanes all.
+    """
+    if lanes not in (None, ALL_LANES, *map(str, LANES)):
+        raise CommandError(f"--lanes is one of {', '.join(map(str, LANES))} or {ALL_LANES}, not {lanes}")
     units = all_units(DTYPES if dtype is Precision.ALL else (dtype.value,), lanes, vary)
+    # what is ready already is passed over
     start = time.perf_counter()
     try:
         ncompiled = prepare(units)
@@ -53,9 +62,8 @@ def prepare(units: Sequence[Unit]) -> int:
     if not missing:
         return 0
     cache.check_can_keep(host_target())
-    times = cache.known_times(host_target())
-    expected = {unit.name: times.get(unit.name, build.USUAL_SECONDS) for unit in missing}
-    console.print(f"compiling {len(missing)} of {len(units)} parts, about {build.expected_seconds(expected):.0f} s ...")
+    seconds = estimate.expected_seconds(estimate.expected_times(missing))
+    console.print(f"compiling {len(missing)} of {len(units)} parts, about {estimate.span(seconds)} ...")
     with _progress() as progress:
         task = progress.add_task("compiling", total=len(missing))
 

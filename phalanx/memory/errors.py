@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import linecache
-import sys
-import warnings
 from collections.abc import Iterable, Sequence
+
+from phalanx.native.notice import warn_user as warn_user
 
 
 class PhalanxError(Exception):
@@ -141,14 +141,6 @@ class UnsupportedFeatureWarning(UserWarning):
 
 class MjcfWarning(UserWarning):
     """A model file holds what has no effect: MuJoCo passes over it, and so does Phalanx."""
-
-
-def warn_user(message: str, category: type[Warning]) -> None:
-    """Warn at the line of the user's code that called this package."""
-    level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "phalanx":
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
 
 
 class BadControlWarning(RuntimeWarning):

@@ -305,6 +305,11 @@ class Store:
         if not is_less:
             self._tell_size(size, count)
 
+    def take_sizes(self, sizes: Mapping[str, int]) -> None:
+        """The sizes of former memory, which is attached again."""
+        self.sizes.update(sizes)
+        self._set_extents()
+
     def _tell_size(self, size: str, count: int) -> None:
         """Let kernels know how many elements there is memory for."""
         if size in CAPACITY:

@@ -19,6 +19,7 @@ import numpy as np
 
 from phalanx.algebra.vector import MINVAL
 from phalanx.mesh.errors import MeshError
+from phalanx.native.interruptible import interruptible
 
 #: A triangle whose sine is below this is too thin to tell its orientation.
 THIN = 1e-6
@@ -65,7 +66,8 @@ def convex_hull(vertices: np.ndarray, max_vertices: int = -1) -> Hull:
     check_solid(points)
     options = "Qt" if max_vertices < 0 else f"Qt Q9 TA{max_vertices - 4}"
     try:
-        hull = ConvexHull(points, qhull_options=options)
+        # of many points it takes seconds, in which Python could not hear Ctrl-C
+        hull = interruptible(lambda: ConvexHull(points, qhull_options=options))
     except QhullError as problem:
         reason = str(problem).strip().splitlines()[0]
         raise MeshError(f"Qhull finds no convex hull: {reason}") from None

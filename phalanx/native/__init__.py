@@ -17,6 +17,7 @@ tree for each function and each choice of argument types, which infers types and
     program.py      all functions of one module: specialization, constants, symbols
 
 Then `llvm.py` optimizes and makes an object, `link.py` a loadable image of it, `load.py` maps it and `call.py` makes it
-a Python function. `entry.py` says what can be compiled, `cache.py` keeps images on disk. Only `llvm.py` imports
-llvmlite, and only when something has to be compiled. `docs/concepts/language.md` defines the language.
+a Python function. `entry.py` says what can be compiled, `build.py` compiles many units at a time, `estimate.py` knows
+how long that takes, `cache.py` keeps images on disk. Only `llvm.py` imports llvmlite, and only when something has to be
+compiled. `docs/concepts/language.md` defines the language.
 """

@@ -13,24 +13,29 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from phalanx.native import cache
 from phalanx.native.entry import Unit
-from phalanx.native.errors import NativeError
+from phalanx.native.errors import CacheWarning, NativeError, UnwritableCacheError
+from phalanx.native.estimate import Progress, cpus, expected_times
+from phalanx.native.interruptible import interruptible
 from phalanx.native.key import key_of
 from phalanx.native.notice import QUIET_VARIABLE as QUIET_VARIABLE
-from phalanx.native.notice import say
+from phalanx.native.notice import warn_user
 from phalanx.native.runtime_checks import is_checked
 from phalanx.native.target import Target, host_target
 
 #: Returned instead of seconds: the unit has a mistake, which will show again in this process; the worker died.
 FAILED, DIED = -1.0, -2.0
-#: What a process says when it can compile.
-READY = "ready"
-#: Seconds that a unit is expected to take before it has ever been compiled here.
-USUAL_SECONDS = 2.0
+#: What a process says when it can compile, and what it is told if it is to send images instead of keeping them.
+READY, SEND = "ready", "send"
+
+#: Seconds that this process has waited for code to be compiled, each time.
+_waits: list[float] = []
+#: Images for this process alone, by file name, until they are loaded: the cache could not be written.
+_unkept: dict[str, bytes] = {}
 
 
 # --- one unit
@@ -86,7 +91,7 @@ def image_of(unit: Unit, target: Target, checked: bool = False) -> bytes:
 
     with _deep_recursion():
         text = unit.text(checked)
-    return link([object_code(text, target, unit.effort)])
+    return link([interruptible(lambda: object_code(text, target, unit.effort))])
 
 
 @contextlib.contextmanager
@@ -128,7 +133,13 @@ def compile_and_keep(unit: Unit) -> Path:
 
 def missing(units: Sequence[Unit]) -> list[Unit]:
     """Units without an image, which have to be compiled."""
-    return [unit for unit in units if find(unit) is None]
+    checked = is_checked()
+    return [unit for unit in units if file_name(unit, checked) not in _unkept and find(unit) is None]
+
+
+def take_unkept(unit: Unit) -> bytes | None:
+    """The image of a unit that was compiled for this process alone; the caller has it from now on."""
+    return _unkept.pop(file_name(unit, is_checked()), None)
 
 
 def ensure(units: Sequence[Unit], tell: Callable[[str, float], None] | None = None) -> None:
@@ -142,38 +153,63 @@ def ensure(units: Sequence[Unit], tell: Callable[[str, float], None] | None = No
     if not wanted:
         return
     # said now, not when the first unit is compiled
-    cache.check_can_keep(host_target())
-    start = time.perf_counter()
-    progress = Progress(wanted) if tell is None else None
-    report = tell or (progress.done if progress is not None else _say_nothing)
+    keeps, start = _can_keep(), time.perf_counter()
+    progress = Progress(wanted, keeps) if tell is None else None
+    try:
+        _compile_all(wanted, keeps, tell or progress.done)  # type: ignore[union-attr]
+    except BaseException:
+        if progress is not None:
+            progress.stop()
+        raise
+    finally:
+        _waits.append(time.perf_counter() - start)
+    if progress is not None:
+        progress.end(_waits[-1])
+
+
+def seconds_waited() -> float:
+    """Seconds that this process has waited for code to be compiled, until now."""
+    return sum(_waits)
+
+
+def _can_keep() -> bool:
+    """Can images be kept for other processes? If not, the user is told why and what to do."""
+    try:
+        cache.check_can_keep(host_target())
+    except UnwritableCacheError as error:
+        _warn_once(f"{error}; until then every process compiles them anew")
+        return False
+    return True
+
+
+@functools.cache
+def _warn_once(words: str) -> None:
+    warn_user(words, CacheWarning)
+
+
+def _compile_all(wanted: Sequence[Unit], keeps: bool, report: Callable[[str, float], None]) -> None:
+    """Compile units that come from the package in processes, and then what is left in this one."""
     elsewhere = [unit for unit in wanted if unit.origin]
     if elsewhere:
-        for name, seconds in _in_processes(elsewhere):
+        for name, seconds in _in_processes(elsewhere, keeps):
             report(name, seconds)
-    for unit in wanted:
-        if find(unit) is None:
-            begin = time.perf_counter()
+    for unit in missing(wanted):
+        begin = time.perf_counter()
+        if keeps:
             compile_and_keep(unit)
-            report(unit.name, time.perf_counter() - begin)
-    if progress is not None:
-        progress.end(time.perf_counter() - start)
-
-
-def _say_nothing(name: str, seconds: float) -> None:
-    return None
+        else:
+            _unkept[file_name(unit, is_checked())] = image_of(unit, host_target(), is_checked())
+        report(unit.name, time.perf_counter() - begin)
 
 
 def _cpus() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
+    return cpus()
 
 
-def _in_processes(units: Sequence[Unit]) -> Iterator[tuple[str, float]]:
+def _in_processes(units: Sequence[Unit], keeps: bool) -> Iterator[tuple[str, float]]:
     """Compile units in a process per CPU, the longest first; a unit that fails there is left to this process."""
-    times = cache.known_times(host_target())
-    waiting = sorted(units, key=lambda unit: times.get(unit.name, USUAL_SECONDS))
+    times = expected_times(units)
+    waiting = sorted(units, key=lambda unit: times[unit.name])
     results: list[tuple[str, float]] = []
     lock, arrived = threading.Lock(), threading.Semaphore(0)
 
@@ -189,14 +225,17 @@ def _in_processes(units: Sequence[Unit]) -> Iterator[tuple[str, float]]:
                     results.append((unit.name, seconds))
                 arrived.release()
 
+    workers: list[Worker] = []
+    threads: list[threading.Thread] = []
     try:
-        workers = [Worker() for _ in range(min(len(units), _cpus()))]
-    except OSError:
-        return  # no other process can be started: the units are compiled in this one
-    threads = [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in workers]
-    for thread in threads:
-        thread.start()
-    try:
+        try:
+            while len(workers) < min(len(units), _cpus()):
+                workers.append(Worker(keeps))
+        except OSError:
+            return  # no other process can be started: the units are compiled in this one
+        threads += [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in workers]
+        for thread in threads:
+            thread.start()
         for k in range(len(units)):
             while not arrived.acquire(timeout=0.1):
                 if not any(thread.is_alive() for thread in threads):
@@ -213,23 +252,44 @@ def _in_processes(units: Sequence[Unit]) -> Iterator[tuple[str, float]]:
     finally:
         with lock:
             waiting.clear()
-        for worker in workers:
-            worker.stop()
-        for thread in threads:
-            thread.join(timeout=1.0)
+        _end(workers, threads)
         cache.sweep(host_target())
 
 
-class Worker:
-    """A process that compiles units by name, one after another."""
+def _end(workers: Sequence[Worker], threads: Sequence[threading.Thread]) -> None:
+    """Let no process go on that nobody waits for; further interrupts wait until that is done."""
+    interrupt = None
+    for _ in range(3):
+        try:
+            for worker in workers:
+                worker.stop()
+            for thread in threads:
+                if thread.ident is not None:
+                    thread.join(timeout=1.0)
+            break
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
 
-    def __init__(self) -> None:
+
+class Worker:
+    """A process that compiles units by name, one after another.
+
+    Args:
+        keeps: does it put images into the cache? Otherwise it sends them, for this process alone.
+    """
+
+    def __init__(self, keeps: bool = True) -> None:
         command = [sys.executable or "python", "-c", "from phalanx.native.worker import main; main()"]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_package_root()), *_inherited_path()])}
         self._is_ready = False
-        pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, env=environment
+            command if keeps else [*command, SEND],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
         )
 
     def compile(self, unit: Unit) -> float:
@@ -237,16 +297,22 @@ class Worker:
         assert self._process.stdin is not None and self._process.stdout is not None
         if not self._is_ready:
             # where no interpreter can be started like this, the unit is compiled in this process
-            self._is_ready = self._process.stdout.readline().strip() == READY
+            self._is_ready = self._process.stdout.readline().decode().strip() == READY
             if not self._is_ready:
                 return FAILED
         start = time.perf_counter()
         try:
-            print(unit.origin, unit.name, file=self._process.stdin, flush=True)
-            answer = self._process.stdout.readline().strip()
+            self._process.stdin.write(f"{unit.origin} {unit.name}\n".encode())
+            self._process.stdin.flush()
+            answer, *size = self._process.stdout.readline().decode().split() or [""]
+            if answer == "image":
+                image = self._process.stdout.read(int(size[0]))
+                if len(image) < int(size[0]):
+                    return DIED
+                _unkept[file_name(unit, is_checked())] = image
         except OSError:
             answer = ""
-        if answer == "done":
+        if answer in ("done", "image"):
             return time.perf_counter() - start
         return FAILED if answer else DIED
 
@@ -274,46 +340,3 @@ def _package_root() -> Path:
 def _inherited_path() -> list[str]:
     given = os.environ.get("PYTHONPATH", "")
     return [given] if given else []
-
-
-# --- lines on the terminal
-
-
-def expected_seconds(times: Mapping[str, float]) -> float:
-    """Estimated seconds for all units, from the seconds of each and the count of CPUs."""
-    workers = max(1, min(len(times), _cpus()))
-    return max(1.0, *times.values(), sum(times.values()) / workers) if times else 0.0
-
-
-class Progress:
-    """One line on the terminal about what is being compiled, how far it is, and how long it will take."""
-
-    def __init__(self, units: Sequence[Unit]):
-        target = host_target()
-        times = cache.known_times(target)
-        self._expected = {unit.name: times.get(unit.name, USUAL_SECONDS) for unit in units}
-        self._left = dict(self._expected)
-        self._is_terminal = sys.stderr.isatty()
-        folder = cache.cache_folder(target)
-        names = next(iter(self._expected)) if len(units) == 1 else f"{len(units)} parts"
-        self._say(f"phalanx: compiling {names}, about {self._estimate():.0f} s (once; kept in {folder}) ...", end=True)
-
-    def _estimate(self) -> float:
-        return expected_seconds(self._left)
-
-    def done(self, name: str, seconds: float) -> None:
-        """Count a unit as compiled; on a terminal the line is written anew."""
-        self._left.pop(name, None)
-        if self._is_terminal and self._left:
-            count = len(self._expected) - len(self._left)
-            left = f"about {self._estimate():.0f} s left"
-            self._say(f"\rphalanx: compiled {count} of {len(self._expected)}, {left} ", end=False)
-
-    def end(self, seconds: float) -> None:
-        """The last line: what was compiled, and the seconds it took."""
-        clear = "\r\033[K" if self._is_terminal else ""
-        what = next(iter(self._expected)) if len(self._expected) == 1 else f"{len(self._expected)} parts"
-        self._say(f"{clear}phalanx: compiled {what} in {seconds:.1f} s", end=True)
-
-    def _say(self, message: str, end: bool) -> None:
-        say(message, end)

@@ -34,7 +34,7 @@ MANIFEST = "manifest.json"
 #: Images of one unit that are kept; older ones are deleted.
 KEPT = 4
 
-#: Shipped images that are not as their manifest says.
+#: Damaged images that cannot be deleted: those of the package, and those in a folder that cannot be written.
 _rejected: set[Path] = set()
 
 
@@ -97,7 +97,7 @@ def find(name: str, shipped_key: str, local_key: str, target: Target) -> Path | 
     if shipped is not None:
         return shipped
     kept = cache_folder(target) / f"{name}-{local_key}.so"
-    return kept if os.path.lexists(kept) else None
+    return kept if kept not in _rejected and os.path.lexists(kept) else None
 
 
 def find_shipped(name: str, key: str, target: Target) -> Path | None:
@@ -149,6 +149,8 @@ def discard(path: Path, target: Target) -> None:
         return
     with contextlib.suppress(OSError, CacheError), open_folder(path.parent) as folder:
         folder.remove(path.name)
+    if os.path.lexists(path):
+        _rejected.add(path)
 
 
 def keep(name: str, key: str, target: Target, image: bytes) -> Path:
@@ -165,6 +167,7 @@ def keep(name: str, key: str, target: Target, image: bytes) -> Path:
         except OSError as error:
             raise cannot_be_written(path.parent, error.strerror or str(error), ADVICE) from None
         _forget_old(folder, name)
+    _rejected.discard(path)
     return path
 
 

@@ -17,6 +17,14 @@ class CacheError(NativeError):
     """A folder in which nothing can or may be kept: it cannot be written, or others can write it."""
 
 
+class UnwritableCacheError(CacheError):
+    """A folder in which nothing can be kept: there is no right to write, no room, or a file is in its place."""
+
+
+class CacheWarning(UserWarning):
+    """Compiled kernels cannot be kept: every process compiles them anew."""
+
+
 class DamagedFileError(NativeError):
     """A file in the cache or the package that is not what was written there."""
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from phalanx.native.errors import CacheError, DamagedFileError
+from phalanx.native.errors import CacheError, DamagedFileError, UnwritableCacheError
 from phalanx.native.notice import say
 
 #: What a file is called until it is whole.
@@ -56,7 +56,8 @@ def private_folder(path: Path, root: Path, advice: str, create: bool = False) ->
 
     Raises:
         FileNotFoundError: there is no such folder, and it is not to be created.
-        CacheError: it is a symbolic link, belongs to somebody else, can be written by others, or cannot be made.
+        CacheError: it is a symbolic link, belongs to somebody else, or can be written by others.
+        UnwritableCacheError: it cannot be made.
     """
     names = path.relative_to(root).parts if path.is_relative_to(root) else ()
     first = root if names else path
@@ -85,9 +86,9 @@ def private_folder(path: Path, root: Path, advice: str, create: bool = False) ->
     return Folder(path, descriptor, advice)
 
 
-def cannot_be_written(path: Path, reason: str, advice: str) -> CacheError:
+def cannot_be_written(path: Path, reason: str, advice: str) -> UnwritableCacheError:
     """The error about a folder in which nothing can be kept."""
-    return CacheError(f"{path} cannot be written ({reason}): {advice}")
+    return UnwritableCacheError(f"{path} cannot be written ({reason}): {advice}")
 
 
 def _enter(path: Path, outer: int | None, advice: str, create: bool) -> int:
@@ -290,7 +291,7 @@ class Folder:
         """Find out whether files can be written, by writing one.
 
         Raises:
-            CacheError: they cannot.
+            UnwritableCacheError: they cannot.
         """
         name = _temporary_name("probe")
         try:

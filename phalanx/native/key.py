@@ -50,6 +50,11 @@ class Walk:
         self._seen: set[int] = set()
         self._keep: list[Any] = []
 
+    @property
+    def count(self) -> int:
+        """How many functions have been visited."""
+        return len(self._seen)
+
     def note(self, text: str) -> None:
         """Let a text decide the key; texts are set apart by a zero byte."""
         self.digest.update(text.encode())

@@ -79,8 +79,8 @@ def load_image(path: Path) -> LoadedImage:
         raise NativeError(f"{path}: {error}") from error
 
 
-def load_checked(image: bytes, descriptor: int) -> LoadedImage:
-    """Map an image whose bytes have been checked, from the open file they were read from.
+def load_checked(image: bytes, descriptor: int | None) -> LoadedImage:
+    """Map an image whose bytes have been checked, from the open file they were read from, None if there is no file.
 
     Raises:
         NativeError: it is made for another machine, or the system refuses the memory.
@@ -90,7 +90,7 @@ def load_checked(image: bytes, descriptor: int) -> LoadedImage:
         raise NativeError(f"code for {elf.MACHINES[plan.machine]} cannot run on {platform.machine()}")
     if not offsets:
         raise NativeError("the image exports no function")
-    if sys.platform == "linux" and _way() == "dlopen":
+    if sys.platform == "linux" and _way() == "dlopen" and descriptor is not None:
         base = _open(descriptor, plan)
         if base is not None:
             return LoadedImage(base, offsets, "dlopen")

@@ -11,12 +11,16 @@ MOST = 1 << 30
 
 
 class Pace:
-    """The amount of work, such as steps, that takes about as long as a call should."""
+    """The amount of work, such as steps, that takes about as long as a call should.
+
+    Args:
+        amount: of the first call.
+    """
 
     __slots__ = ("amount",)
 
-    def __init__(self) -> None:
-        self.amount = 1
+    def __init__(self, amount: int = 1) -> None:
+        self.amount = amount
 
     def note(self, amount: int, seconds: float) -> None:
         """Learn from a call: how much work it was given, and how long it took.

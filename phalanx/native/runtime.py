@@ -99,8 +99,10 @@ def _take(unit: Unit) -> bool:
     """Load the image of a unit from disk, if it is there and whole; one that is damaged is discarded, with a word."""
     name, target = _name_of(unit), host_target()
     path = build.find(unit)
-    if name in _images or path is None:
-        return name in _images
+    if name in _images:
+        return True
+    if path is None:
+        return _take_unkept(unit)
     try:
         with cache.opened(path, target) as (content, descriptor):
             image = load_checked(content, descriptor)
@@ -114,10 +116,23 @@ def _take(unit: Unit) -> bool:
         raise
     except (NativeError, OSError) as error:
         raise NativeError(f"{path}: {error}") from error
-    _images[name] = image
+    _add(unit, image)
+    return True
+
+
+def _take_unkept(unit: Unit) -> bool:
+    """Load an image that was compiled for this process alone, if there is one."""
+    content = build.take_unkept(unit)
+    if content is None:
+        return False
+    _add(unit, load_checked(content, None))
+    return True
+
+
+def _add(unit: Unit, image: LoadedImage) -> None:
+    _images[_name_of(unit)] = image
     if runtime_checks.is_checked() and not isinstance(unit, TextUnit):
         _notes.append(_note_of(image))
-    return True
 
 
 def forget(unit: Unit) -> None:

@@ -6,21 +6,35 @@ The compiler, `Model.replace` and the lane groups of batches that vary fields al
 from __future__ import annotations
 
 from collections.abc import Mapping
+from time import perf_counter
 
 import numpy as np
 
+from phalanx.algebra.jit import is_interpreted
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.broad.candidates import candidate_rows
 from phalanx.memory.errors import ModelError
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.names import NameIndex
 from phalanx.memory.store import Store, data_memory
+from phalanx.native.entry import Unit
+from phalanx.native.runtime import is_ready
+from phalanx.native.runtime_checks import is_checked
 from phalanx.pipeline import derive
+from phalanx.pipeline.entries import parts_for, world_entry
 from phalanx.pipeline.exact_frames import exact_frames
 from phalanx.pipeline.operations import Operations
+from phalanx.pipeline.parts import part_unit
 
 #: Operations that recompute derived constants, in order; each sees what the one before has written.
 CONSTANTS = ("constants_fixed", "constants_at_qpos0", "constants_inertia")
+#: What a model has at most, in all, to count as small, and what is counted.
+SMALL = 200
+_COUNTED = ("nbody", "nv", "ngeom", "nsite", "nwrap", "nactuator", "neq")
+#: Seconds that constants are interpreted for, in this process, before compiling them pays.
+PATIENCE = 2.0
+#: Seconds that constants have been interpreted for, each time.
+_waits: list[float] = []
 
 
 def recompute(
@@ -47,11 +61,27 @@ def derive_constants(store: Store) -> Store:
     """
     store.redirect(exact_frames(store.arrays))
     pose = data_memory(store.sizes, store.number)
-    operations = Operations(store, pose)
+    is_quick = is_sooner_interpreted(store)
+    operations, began = Operations(store, pose, True if is_quick else None), perf_counter()
     for operation in CONSTANTS:
         operations.run(operation)
+    if is_quick:
+        _waits.append(perf_counter() - began)
     derive.derive_boxes(store.arrays, store.sizes)
     return pose
+
+
+def is_sooner_interpreted(store: Store) -> bool:
+    """Are derived constants known sooner without compiled code? The bits are the same.
+
+    Of a small model, if nothing is compiled yet, and not again and again.
+    """
+    is_small = not store.number.width and sum(store.sizes[size] for size in _COUNTED) <= SMALL
+    if not is_small or is_interpreted() or is_checked() or sum(_waits) > PATIENCE:
+        return False
+    units: list[Unit] = [world_entry(store.number, entry="constants")]
+    units += [part_unit(name, store.number, False) for name in parts_for(CONSTANTS[0], store)]
+    return not all(map(is_ready, units))
 
 
 def list_candidates(

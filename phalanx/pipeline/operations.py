@@ -9,9 +9,11 @@ import numpy as np
 
 from phalanx.algebra.jit import is_interpreted
 from phalanx.hook.hooks import link_hooks
+from phalanx.memory.atomic import VARIABLE_FIELDS, change_whole, fixed_memory
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.exclusive import Usage, busy
 from phalanx.memory.growth import lacks_memory
+from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.store import PlainView, Store
 from phalanx.native.pace import Pace
 from phalanx.native.runtime import load
@@ -23,6 +25,10 @@ from phalanx.tables.scratch_fields import CAPACITY
 
 #: What a step advances.
 STATE = tuple(row.name for row in DATA["state"])
+#: Fields of fixed size that a new Data does not have as zeros.
+_DEFAULTS = {
+    name: row.default for name, row in DATA_SCHEMA.fields.items() if np.any(row.default) and name not in VARIABLE_FIELDS
+}
 #: Counts that an operation finds.
 _COUNTS = tuple(size for size in VARIABLE_SIZES if size != "nray")
 
@@ -33,10 +39,11 @@ class Operations(Usage):
     Args:
         model: memory of the Model.
         data: memory of the Data.
+        interpreted: run as plain Python, without compiled code; None for what this process does.
     """
 
-    def __init__(self, model: Store, data: Store):
-        self._model, self._data = model, data
+    def __init__(self, model: Store, data: Store, interpreted: bool | None = None):
+        self._model, self._data, self._interpreted = model, data, interpreted
         self._calls: dict[str, Callable[[int], int]] = {}
         self._pace = Pace()
 
@@ -61,7 +68,7 @@ class Operations(Usage):
         """As `run`, within a method that keeps others out."""
         call = self._calls.get(operation)
         if call is None:
-            call = self._calls[operation] = bind(operation, self._model, self._data)
+            call = self._calls[operation] = bind(operation, self._model, self._data, self._interpreted)
         try:
             if operation == "step":
                 return self._run_steps(call, n)
@@ -100,24 +107,38 @@ class Operations(Usage):
                 arrays[count].fill(0)
             arrays["is_short"].fill(False)
 
-    def reset(self) -> None:
-        """All fields as they are in a new Data."""
-        arrays = self._data.arrays
-        for name, row in self._data.schema.fields.items():
-            arrays[name][...] = row.default
-        for size, capacity in CAPACITY.items():
-            arrays[capacity][...] = self._data.sizes[size]
+    def begin(self) -> None:
+        """The first state of a new Data, whose memory is zero."""
+        for name, value in _DEFAULTS.items():
+            self._data.arrays[name][...] = value
         self.run_within("initial_state")
 
+    def reset(self, then: Callable[[], None] | None = None) -> None:
+        """All fields as they are in a new Data, and what `then` does with them; all of it, or nothing."""
 
-def bind(operation: str, model: Store, data: Store) -> Callable[[int], int]:
+        def begin_anew() -> None:
+            fixed_memory(self._data).fill(0)
+            for size, capacity in CAPACITY.items():
+                arrays[capacity][...] = self._data.sizes[size]
+            self.begin()
+            if then is not None:
+                then()
+
+        arrays = self._data.arrays
+        change_whole(self._data, begin_anew)
+        # nobody sees these any more: their counts are zero
+        for name in VARIABLE_FIELDS:
+            arrays[name][...] = self._data.schema.fields[name].default
+
+
+def bind(operation: str, model: Store, data: Store, interpreted: bool | None = None) -> Callable[[int], int]:
     """A function of n that runs an operation on the memory of a Model and a Data, compiled or interpreted.
 
     It returns what must be attended to, see `status`.
     """
     if operation not in OPERATIONS:
         raise FieldError(f"there is no operation {operation!r}{suggestion(operation, OPERATIONS)}")
-    if is_interpreted():
+    if is_interpreted() if interpreted is None else interpreted:
         if operation == "step":
             return lambda n: step_interpreted(model, data, n)
         return lambda n: run_interpreted(operation, model, data, n)

@@ -16,6 +16,7 @@ from phalanx.algebra.number_type import one_world
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.memory.array_file import open_arrays, write_arrays
+from phalanx.memory.atomic import VARIABLE_FIELDS, change_whole
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, UnknownNameError, WorldError, suggestion
 from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, real, whole
@@ -140,7 +141,7 @@ class Data(DataFields):
         self.__dict__.update({name: store.arrays[name] for name in _FIXED_ARRAYS})
         check_model(model)
         prepare_hooks(store, model._hooks)
-        self.reset()
+        operations.begin()
 
     # --- simulation
 
@@ -266,13 +267,14 @@ class Data(DataFields):
 
     @exclusive
     def reset(self, keyframe: int | str | None = None) -> Data:
-        """Back to the initial state, or to a keyframe given by name or id; inputs and results are cleared."""
+        """Back to the initial state, or to a keyframe given by name or id; inputs and results are cleared.
+
+        An interrupt (Ctrl-C) leaves everything as it was, or as it is after a reset.
+        """
         key = None if keyframe is None else self.model.names.id_of("key", keyframe)
         object.__setattr__(self, "_mode", None)
         object.__setattr__(self, "_bad_controls", 0.0)
-        self._operations.reset()
-        if key is not None:
-            self._load_keyframe(key)
+        self._operations.reset(None if key is None else lambda: self._load_keyframe(key))
         return self
 
     def _load_keyframe(self, key: int) -> None:
@@ -752,7 +754,7 @@ class Data(DataFields):
 
     @exclusive
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Data:
-        """Set every field to what it was in a snapshot of a Data of the same model.
+        """Set every field to what it was in a snapshot of a Data of the same model; all of them, or none.
 
         Raises:
             ModelError: the snapshot does not fit, or was damaged; nothing is changed.
@@ -760,10 +762,12 @@ class Data(DataFields):
         if not isinstance(snapshot, Mapping):
             raise ModelError(f"a snapshot has arrays by name, as `data.snapshot()` gives them, unlike {snapshot!r:.60}")
         contents = checked(snapshot, self._store, self.model.opt.cone)
+        bad_controls = float(contents["warning_number"][WarningType.BADCTRL])
         object.__setattr__(self, "_mode", None)
-        object.__setattr__(self, "_bad_controls", float(contents["warning_number"][WarningType.BADCTRL]))
+        object.__setattr__(self, "_bad_controls", min(self._bad_controls, bad_controls))
         object.__setattr__(self, "_has_failed", True)  # perhaps: the error is part of the contents
-        write(contents, self._store)
+        change_whole(self._store, lambda: write(contents, self._store), VARIABLE_FIELDS)
+        object.__setattr__(self, "_bad_controls", bad_controls)
         return self
 
     def copy(self) -> Data:

@@ -20,6 +20,8 @@ STATE = {
     "compiler/text/files.py:_known": "cache: hashes of files",
     "mesh/cache.py:_in_memory": "cache: meshes",
     "mesh/cache.py:_on_disk": "cache: what is on disk",
+    "native/build.py:_unkept": "cache: images that could not be kept",
+    "native/build.py:_waits": "seconds that compiling took",
     "native/cache.py:_rejected": "cache: shipped images that are damaged",
     "native/folder.py:_swept": "cache: folders that were tidied",
     "native/load.py:_told": "names that debuggers read",
@@ -27,6 +29,7 @@ STATE = {
     "native/runtime.py:_images": "cache: loaded code",
     "native/runtime.py:_notes": "where checks of loaded code write",
     "native/types.py:_known": "cache: types of objects",
+    "pipeline/derived.py:_waits": "seconds that interpreted constants took",
     "world/model_memory.py:_kept": "cache: compiled models",
 }
 

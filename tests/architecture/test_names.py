@@ -20,6 +20,7 @@ SHARED_NAMES = {
     # a table, and the code for it
     "hooks": "functions of the user in the step: the table of places, and the hooks of one Model",
     "parts": "parts of compiled code: the table of them, and which of them a model loads",
+    "profile": "where time and memory of a simulation go: measured, or shown by the command",
     # words of the language, and what they compile to
     "number": "numbers of the physics: operations of the language, and their types in the compiler",
     "user_call": "calls of functions of the user: interpreted, and what they compile to",

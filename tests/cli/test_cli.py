@@ -116,6 +116,7 @@ def test_warmup_compiles_only_what_is_missing(compiled):
         (("--dtype", "float64", "--lanes", "4"), {"f64", "f64x4", "f64x4_varied"}),
         (("--dtype", "float64", "--lanes", "1"), {"f64"}),
         (("--dtype", "float64", "--no-vary"), {"f64", "f64x8"}),
+        (("--dtype", "float64", "--no-vary", "--lanes", "all"), {"f64", "f64x2", "f64x4", "f64x8", "f64x16"}),
     ],
 )
 def test_warmup_compiles_what_is_asked_for(compiled, arguments, kinds):
@@ -183,6 +184,8 @@ def test_doctor_shows_versions_cache_and_threads(empty_cache):
     assert result.exit_code == 0
     for word in (phalanx.__version__, "llvmlite", "mujoco 4.0.0", "available to this process", "nothing yet"):
         assert word in result.text
+    assert re.search(r"; (of user \w+, mode 7\d\d|will be made in [^;]+); \d+\.\d GB free", result.text)
+    assert result.output.strip().splitlines()[-1] == "no problems"
     assert str(cache.cache_folder(host_target())) in result.output.replace("\n", "").replace(" ", "")
 
 
@@ -192,8 +195,12 @@ def test_doctor_names_a_cache_that_cannot_be_used(tmp_path, monkeypatch):
         place.write_text("") if place.name == "file" else place.mkdir()
         place.chmod(0o777)
         result = run("doctor")
-        assert result.exit_code == 0
+        assert result.exit_code == 1
         assert words in result.text and f"set {cache.CACHE_VARIABLE}" in result.text
+        # not to be missed: at the end, in a line of its own
+        *_, problem, count = result.output.strip().splitlines()
+        assert problem.startswith("PROBLEM: compiled kernels cannot be kept") and words in problem
+        assert count == "1 problem"
 
 
 def test_doctor_names_damaged_images(compiled):
@@ -213,8 +220,8 @@ def test_doctor_works_without_a_home(monkeypatch):
     monkeypatch.delenv(cache.CACHE_VARIABLE, raising=False)
     monkeypatch.setattr(Path, "home", unknown)
     result = run("doctor")
-    assert result.exit_code == 0
-    assert "there is no home folder" in result.text
+    assert result.exit_code == 1
+    assert "PROBLEM: compiled kernels cannot be kept" in result.text and "there is no home folder" in result.text
 
 
 def test_doctor_knows_what_is_compiled(compiled):

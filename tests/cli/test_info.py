@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from phalanx.cli.scenes import HUMANOID
+from phalanx.native import build, cache, runtime
+from phalanx.pipeline import derived
 from tests.cli.test_cli import assert_complains, run
 
 ARM = """<mujoco model="arm">
@@ -78,3 +81,17 @@ def test_files_that_are_not_there_or_not_models(tmp_path):
         assert_complains(run(command, str(tmp_path / "robot.step")), "no reader for '.step'")
         assert_complains(run(command, str(tmp_path / "no.npz")), "no.npz")
         assert_complains(run(command, str(tmp_path / "no.mjb")), "no.mjb")
+
+
+def test_a_small_file_needs_no_compiled_code(tmp_path, monkeypatch):
+    def refuse(units, tell=None):
+        raise AssertionError(f"compiles {[unit.name for unit in units]}")
+
+    path = tmp_path / "model.xml"
+    path.write_text(HUMANOID.read_text() + "<!-- not compiled before -->")
+    monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path / "empty"))
+    monkeypatch.setattr(runtime, "_images", {})
+    monkeypatch.setattr(derived, "_waits", [])
+    monkeypatch.setattr(build, "ensure", refuse)
+    result = run("info", str(path))
+    assert result.exit_code == 0 and "chest" in result.text, result.output

@@ -146,3 +146,20 @@ def test_what_is_left_out_is_said(tmp_path):
 )
 def test_arguments_that_make_no_sense(pendulum, arguments, words):
     assert_complains(run("simulate", str(pendulum), *arguments), *words)
+
+
+def test_compiling_is_not_counted_as_simulating(tmp_path, monkeypatch):
+    """As if compiling had taken two seconds before the first step, and a thousand in the middle of one."""
+    path = tmp_path / "model.xml"
+    path.write_text(PENDULUM)
+    readings = iter((0.0, 2.0, 1002.0, 1002.0))
+    monkeypatch.setattr(simulate_module, "seconds_waited", lambda: next(readings))
+    outcomes = []
+    report = simulate_module.report
+    monkeypatch.setattr(
+        simulate_module, "report", lambda model, outcome: (outcomes.append(outcome), report(model, outcome))
+    )
+    result = run("simulate", str(path), "--time", "0.1")
+    assert result.exit_code == 0, result.output
+    assert "compiling 1e+03 s, once" in result.text
+    assert outcomes[0].compiling == 1002.0 and outcomes[0].seconds < -990.0

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from phalanx.native import build, cache, folder, runtime
-from phalanx.native.errors import CacheError, DamagedFileError, NativeError
+from phalanx.native.errors import CacheError, CacheWarning, DamagedFileError, NativeError
 from phalanx.native.load import load_image
 from phalanx.native.target import host_target
 from tests.native.test_build import answer_entry
@@ -311,8 +311,11 @@ def test_a_folder_that_cannot_be_made_is_said_before_compiling(tmp_path, monkeyp
     monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path / "file" / "inside"))
     monkeypatch.setattr(runtime, "_images", {})
     with pytest.raises(CacheError, match=r"cannot be written \(Not a directory\): set PHALANX_CACHE_DIR"):
-        runtime.load(answer_entry(6))
+        build.compile_and_keep(answer_entry(6))
     assert said() == ""
+    with pytest.warns(CacheWarning, match=r"cannot be written \(Not a directory\): set PHALANX_CACHE_DIR"):
+        assert runtime.load(answer_entry(6))(1) == 7
+    assert "compiling test_answer_6" in said()
 
 
 #: Takes root's right to write everywhere away.
@@ -339,10 +342,13 @@ def test_a_read_only_folder_serves_what_it_has_and_says_what_is_missing(root):
     ]
     root.chmod(0o700)
     assert results[0].stdout.strip() == "8" and results[0].stderr == ""
-    for result in results[1:]:
-        last = result.stderr.strip().splitlines()[-1]
-        assert "cannot be written (Permission denied): set PHALANX_CACHE_DIR" in last, result.stderr
-        assert "compiling test_answer" not in result.stderr
+    # what is missing is compiled for the process alone, after a word about it
+    for result, number, answer in zip(results[1:], ("8", "6"), ("9", "7"), strict=True):
+        assert result.stdout.strip() == answer, result.stderr
+        before, _, after = result.stderr.partition(f"compiling test_answer_{number}")
+        assert "cannot be written (Permission denied): set PHALANX_CACHE_DIR" in before, result.stderr
+        assert "for this process only" in after
+    assert sorted(path.suffix for path in images().iterdir()) == [".json", ".lock", ".lock", ".lock", *[".so"] * 3]
 
 
 @ON_LINUX

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,11 +26,14 @@ from phalanx.collision.table import COLLIDERS, collide_world
 from phalanx.memory.errors import FieldError
 from phalanx.memory.store import PlainView, Store
 from phalanx.native.entry import Entry
+from phalanx.native.pace import Pace
 from phalanx.native.runtime import NativeEntry, load
 from phalanx.tables.geoms import CONVEX
 
 #: Distance beyond which there is nothing, as the kernels want it.
 FAR = 1e10
+#: Rows of the first call, before it is known how long they take.
+ROWS_AT_ONCE = 512
 #: Room for contacts of each pose at the first try.
 USUAL_CONTACTS = 4
 
@@ -246,7 +250,27 @@ def pairs() -> frozenset:
 def run(
     operation: int, model: Store, inputs: np.ndarray, capacity: int, length: float = 0.0, sign: float = 1.0
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Run an operation; (results, owners, count)."""
+    """Run an operation; (results, owners, count). Some rows at a time, so that Python can handle signals in between."""
+    parts: list[tuple[np.ndarray, np.ndarray, int]] = []
+    first, pace = 0, Pace(ROWS_AT_ONCE)
+    while first < len(inputs) or not parts:
+        rows, began = inputs[first : first + pace.amount], perf_counter()
+        # contacts have room for what the rows before have left; each row of other operations has one result
+        room = max(capacity - sum(part[2] for part in parts), 0) if operation == CONTACTS else len(rows)
+        found, owners, count = run_some(operation, model, rows, room, length, sign)
+        parts.append((found[:count] if operation == CONTACTS else found, owners[:count] + first, count))
+        pace.note(len(rows), perf_counter() - began)
+        first += len(rows)
+    if len(parts) == 1:
+        return parts[0]
+    results, owners = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+    return results, owners, sum(part[2] for part in parts)
+
+
+def run_some(
+    operation: int, model: Store, inputs: np.ndarray, capacity: int, length: float, sign: float
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Run an operation in one call; (results, owners, count)."""
     results, owners = np.empty((capacity, RESULTS)), np.empty(capacity, np.int64)
     options, count = np.array([length, sign]), np.zeros(1, np.int64)
     data = scratch(model)
