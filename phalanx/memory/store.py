@@ -14,7 +14,7 @@ import numpy as np
 from phalanx.algebra.arrays import ALIGNMENT, aligned_zeros
 from phalanx.algebra.number_type import NumberType
 from phalanx.memory.layout import EXTENT, SCHEMAS, Schema, dtype_of, shape_of
-from phalanx.tables.data_fields import BOUNDED, VARIABLE_SIZES
+from phalanx.tables.data_fields import AHEAD, VARIABLE_SIZES
 from phalanx.tables.field import Kind
 from phalanx.tables.scratch_fields import CAPACITY
 from phalanx.tables.sizes import extent
@@ -130,6 +130,12 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         """The arrays that have been asked for."""
         return super().values()
 
+    def apart(self) -> list[np.ndarray]:
+        """The arrays that have left the piece of memory: those that grew, or were put in place of others."""
+        first = self.memory.__array_interface__["data"][0]
+        joint = range(first, first + max(self.memory.nbytes, 1))
+        return [array for array in self.made() if array.__array_interface__["data"][0] not in joint]
+
     # a dict of all names, whether their arrays are made or not
 
     def __iter__(self) -> Iterator[str]:
@@ -168,7 +174,7 @@ class Store:
 
     def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType):
         self.schema = schema
-        self.sizes = dict(sizes) | {size: sizes[bound] for size, bound in BOUNDED.items() if size in sizes}
+        self.sizes = dict(sizes) | {size: room(sizes) for size, room in AHEAD.items() if size in sizes}
         self.number = number
         self.arrays: dict[str, np.ndarray] = {}
         self.redirected: dict[str, np.ndarray] = {}
@@ -230,6 +236,10 @@ class Store:
         starts = places[plan.place]
         self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist(), counts[plan.place])
         self.table[plan.slots] = memory.__array_interface__["data"][0] + starts
+        # kernels are told where there is room already
+        for size in AHEAD:
+            if size in CAPACITY and sizes.get(size, 0):
+                self.arrays[CAPACITY[size]].fill(sizes[size])
 
     def fill(self, columns: Mapping[str, Any]) -> None:
         """Write numbers into fields by name, in memory that `allocate_all` made."""
@@ -248,10 +258,11 @@ class Store:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that the arrays take."""
-        if isinstance(self.arrays, FieldsOnDemand):
-            return self.arrays.memory.nbytes
-        return sum(array.nbytes for array in self.arrays.values())
+        """Bytes of memory that the arrays take, those that grew and those that kernels see instead included."""
+        arrays, others = self.arrays, self.redirected.values()
+        if isinstance(arrays, FieldsOnDemand):
+            return arrays.memory.nbytes + sum(array.nbytes for array in (*arrays.apart(), *others))
+        return sum(array.nbytes for array in (*arrays.values(), *others))
 
     def is_finite(self) -> bool:
         """Are all numbers finite in the memory that `allocate_all` made?"""
