@@ -13,11 +13,12 @@ import numpy as np
 
 from phalanx.algebra.arrays import ALIGNMENT, aligned_zeros
 from phalanx.algebra.number_type import NumberType
+from phalanx.memory.errors import OutOfMemoryError
 from phalanx.memory.layout import EXTENT, SCHEMAS, Schema, dtype_of, shape_of
 from phalanx.tables.data_fields import AHEAD, VARIABLE_SIZES
 from phalanx.tables.field import Kind
-from phalanx.tables.scratch_fields import CAPACITY
-from phalanx.tables.sizes import extent
+from phalanx.tables.scratch_fields import CAPACITY, COUNTED
+from phalanx.tables.sizes import LARGEST_INT, extent
 
 
 @dataclass(frozen=True)
@@ -292,11 +293,24 @@ class Store:
         self._set_extents()
 
     def grow(self) -> None:
-        """Make room for the counts that the last call found, and half as much again."""
+        """Make room for the counts that the last call found, and half as much again.
+
+        Raises:
+            OutOfMemoryError: there is not so much memory.
+        """
         for size in CAPACITY:
             needed = int(self.arrays[size])
-            if needed > self.sizes[size]:
-                self.resize(size, needed + needed // 2)
+            if needed <= self.sizes[size]:
+                continue
+            try:
+                if needed == LARGEST_INT:
+                    raise MemoryError  # a count that went beyond what integers can hold
+                self.resize(size, min(needed + needed // 2, LARGEST_INT))
+            except MemoryError:
+                hint = 'the option solver="CG" does without' if size == "nH" else "fewer bodies may touch at a time"
+                raise OutOfMemoryError(
+                    f"there is not enough memory for {needed} {COUNTED[size]}; the state is that before the step; {hint}"
+                ) from None
 
     def resize(self, size: str, count: int) -> None:
         """Give the rows of a variable size fresh memory for `count` elements.
@@ -322,6 +336,15 @@ class Store:
             self.arrays[CAPACITY[size]].fill(count)
         self.sizes[size] = count
         self._set_extents()
+
+
+def memory_beyond(known: Store, stores: Iterable[Store]) -> int:
+    """Bytes of arrays that stores have and `known` does not; those that several share count once."""
+    own = [array for store in stores for array in (*store.arrays.values(), *store.redirected.values())]
+    found = {array.__array_interface__["data"][0]: array.nbytes for array in own if array.size}
+    for array in (*known.arrays.values(), *known.redirected.values()):
+        found.pop(array.__array_interface__["data"][0], None)
+    return sum(found.values())
 
 
 def data_memory(sizes: Mapping[str, int], number: NumberType) -> Store:

@@ -31,6 +31,8 @@ _GROWING = (
 )
 CAPACITY: dict[str, str] = {count: capacity for count, capacity, _ in _GROWING}
 """Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
+COUNTED: dict[str, str] = {count: what for count, _, what in _GROWING}
+"""What these counts count, in words."""
 
 
 def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL, live: str = "") -> Field:
