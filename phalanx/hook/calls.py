@@ -1,8 +1,8 @@
 """Where the step calls hooks. Without a hook each of these is one branch that is never taken.
 
-A step that lacks memory is repeated. Whether it does is known after collision and constraints (memory of the solver is
-counted there if there is a hook), so hooks that come later are not called in such a step: what they keep in `d.userdata`
-changes only once per step.
+A step that lacks memory is repeated. Whether it does is known after collision and constraints; with a hook, what the
+solver needs is counted there, too. So hooks that come later are not called in such a step: what they keep in
+`d.userdata` changes only once per step.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.user_call import as_rate, call_user
 from phalanx.memory.growth import lacks_memory
 from phalanx.tables.hooks import HOOKS
-
 
 _ANY_HOOK = " or ".join(f"d.{hook.slot} != 0" for hook in HOOKS.values())
 has_hook = kernel(

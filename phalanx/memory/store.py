@@ -307,10 +307,9 @@ class Store:
                     raise MemoryError  # a count that went beyond what integers can hold
                 self.resize(size, min(needed + needed // 2, LARGEST_INT))
             except MemoryError:
-                hint = 'the option solver="CG" does without' if size == "nH" else "fewer bodies may touch at a time"
-                raise OutOfMemoryError(
-                    f"there is not enough memory for {needed} {COUNTED[size]}; the state is that before the step; {hint}"
-                ) from None
+                hint = 'the option solver="CG" needs none of it' if size == "nH" else "the scene is too large"
+                words = f"there is not enough memory for {needed} {COUNTED[size]}: {hint}"
+                raise OutOfMemoryError(f"{words}. The state is that before the step.") from None
 
     def resize(self, size: str, count: int) -> None:
         """Give the rows of a variable size fresh memory for `count` elements.
