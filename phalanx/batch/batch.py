@@ -27,7 +27,7 @@ from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, Wor
 from phalanx.memory.exclusive import Usage, exclusive
 from phalanx.memory.fill import fill, flag, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
-from phalanx.memory.store import Store
+from phalanx.memory.store import Store, memory_beyond
 from phalanx.native.pace import Pace
 from phalanx.pipeline.operations import run_interpreted
 from phalanx.pipeline.parts import link_parts, needed, relieve
@@ -451,6 +451,17 @@ class BatchSim(BatchFields):
             fill(self._arrays[name], name, array)
 
     # --- memory
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory: the state and the bound outputs of all worlds, and what each thread works in.
+
+        Of the Model only what differs between worlds is counted; `model.nbytes` is the rest.
+        """
+        of_worlds = sum(array.nbytes for array in (*self._arrays.values(), *self._initial.values()))
+        in_work = sum(store.nbytes for store in self._workspaces)
+        varied = memory_beyond(self.model._store, self._models) if self.vary else 0
+        return of_worlds + in_work + varied + sum(array.nbytes for array in self.vary.values())
 
     def _world_index(self, i: int) -> int:
         i = whole("the index of a world", i, -(2**62))

@@ -6,9 +6,11 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import any_
 from phalanx.constraint.contact_rows import contact_rows
 from phalanx.constraint.friction import dof_friction, tendon_friction
+from phalanx.constraint.hessian_size import has_room_for_hessian
 from phalanx.constraint.limit import joint_limits, tendon_limits
 from phalanx.constraint.projection import project_constraint
 from phalanx.constraint.table import equality_rows
+from phalanx.hook.calls import has_hook
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.tables.enums import DisableBit
@@ -40,6 +42,9 @@ def append_all(m, d):
         contact_rows(m, d)
     if not lacks_memory(d):
         project_constraint(m, d)
+    if has_hook(d) and not lacks_memory(d):
+        # a solver that finds too little memory would repeat the step after hooks were called
+        has_room_for_hessian(m, d)
 
 
 @kernel
@@ -52,6 +57,7 @@ def clear_rows(m, d):
     d.nJ = 0
     d.nY = 0
     d.nA = 0
+    d.nH = 0
     for tendon in range(m.ntendon):
         d.tendon_efcadr[tendon] = -1
 

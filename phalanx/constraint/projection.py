@@ -7,7 +7,7 @@ share a root, a dof without ancestors. Matrices are sparse, whatever the option 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import splat, sqrt
+from phalanx.algebra.number import maximum, minimum, splat, sqrt
 from phalanx.constraint.contact_rows import regularize_contact
 from phalanx.constraint.rows import regularize
 from phalanx.memory.flags import is_enabled
@@ -155,15 +155,18 @@ def dual_pattern(m, d):
         d.row_seen[row] = -1
     d.nA = 0
     for row in range(d.nefc):
-        start = d.efc_Y_rowadr[row]
+        start, low, high = d.efc_Y_rowadr[row], row, row
         for k in range(start, start + d.efc_Y_rownnz[row]):
             if m.M_rownnz[d.efc_Y_colind[k]] == 1:
                 entry = d.root_entry[d.efc_Y_colind[k]]
                 while entry >= 0:
-                    d.row_seen[d.entry_row[entry]] = row
+                    other = d.entry_row[entry]
+                    d.row_seen[other] = row
+                    low, high = minimum(low, other), maximum(high, other)
                     entry = d.entry_next[entry]
+        # rows that share a root are mostly neighbors
         first = d.nA
-        for other in range(d.nefc):
+        for other in range(low, high + 1):
             if d.row_seen[other] == row:
                 if d.nA < d.A_capacity:
                     d.efc_AR_colind[d.nA] = other

@@ -1,14 +1,22 @@
 """Where the step calls hooks. Without a hook each of these is one branch that is never taken.
 
-A step that lacks memory is repeated. Whether it does is known after collision and constraints, so hooks that come later
-are not called in such a step: what they keep in `d.userdata` changes only once per step.
+A step that lacks memory is repeated. Whether it does is known after collision and constraints; with a hook, what the
+solver needs is counted there, too. So hooks that come later are not called in such a step: what they keep in
+`d.userdata` changes only once per step.
 """
 
 from __future__ import annotations
 
+from phalanx.algebra.generated import define
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.user_call import as_rate, call_user
 from phalanx.memory.growth import lacks_memory
+from phalanx.tables.hooks import HOOKS
+
+_ANY_HOOK = " or ".join(f"d.{hook.slot} != 0" for hook in HOOKS.values())
+has_hook = kernel(
+    define(f'def has_hook(d):\n    """Has the user given a function?"""\n    return {_ANY_HOOK}\n', {}, "has_hook")
+)
 
 
 @kernel

@@ -36,6 +36,10 @@ class BusyError(PhalanxError, RuntimeError):
     """A Data or a BatchSim that is entered while a call of it is running."""
 
 
+class OutOfMemoryError(PhalanxError, MemoryError):
+    """A scene that takes more memory than there is; the state is that before the step."""
+
+
 class WorldError(PhalanxError):
     """A world whose state, input or acceleration is, or would become, NaN, infinite or too large.
 

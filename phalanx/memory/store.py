@@ -13,11 +13,12 @@ import numpy as np
 
 from phalanx.algebra.arrays import ALIGNMENT, aligned_zeros
 from phalanx.algebra.number_type import NumberType
+from phalanx.memory.errors import OutOfMemoryError
 from phalanx.memory.layout import EXTENT, SCHEMAS, Schema, dtype_of, shape_of
-from phalanx.tables.data_fields import BOUNDED, VARIABLE_SIZES
+from phalanx.tables.data_fields import AHEAD, VARIABLE_SIZES
 from phalanx.tables.field import Kind
-from phalanx.tables.scratch_fields import CAPACITY
-from phalanx.tables.sizes import extent
+from phalanx.tables.scratch_fields import CAPACITY, COUNTED
+from phalanx.tables.sizes import LARGEST_INT, extent
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,12 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         """The arrays that have been asked for."""
         return super().values()
 
+    def apart(self) -> list[np.ndarray]:
+        """The arrays that have left the piece of memory: those that grew, or were put in place of others."""
+        first = self.memory.__array_interface__["data"][0]
+        joint = range(first, first + max(self.memory.nbytes, 1))
+        return [array for array in self.made() if array.__array_interface__["data"][0] not in joint]
+
     # a dict of all names, whether their arrays are made or not
 
     def __iter__(self) -> Iterator[str]:
@@ -168,7 +175,7 @@ class Store:
 
     def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType):
         self.schema = schema
-        self.sizes = dict(sizes) | {size: sizes[bound] for size, bound in BOUNDED.items() if size in sizes}
+        self.sizes = dict(sizes) | {size: room(sizes) for size, room in AHEAD.items() if size in sizes}
         self.number = number
         self.arrays: dict[str, np.ndarray] = {}
         self.redirected: dict[str, np.ndarray] = {}
@@ -230,6 +237,10 @@ class Store:
         starts = places[plan.place]
         self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist(), counts[plan.place])
         self.table[plan.slots] = memory.__array_interface__["data"][0] + starts
+        # kernels are told where there is room already
+        for size in AHEAD:
+            if size in CAPACITY and sizes.get(size, 0):
+                self.arrays[CAPACITY[size]].fill(sizes[size])
 
     def fill(self, columns: Mapping[str, Any]) -> None:
         """Write numbers into fields by name, in memory that `allocate_all` made."""
@@ -248,10 +259,11 @@ class Store:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that the arrays take."""
-        if isinstance(self.arrays, FieldsOnDemand):
-            return self.arrays.memory.nbytes
-        return sum(array.nbytes for array in self.arrays.values())
+        """Bytes of memory that the arrays take, those that grew and those that kernels see instead included."""
+        arrays, others = self.arrays, self.redirected.values()
+        if isinstance(arrays, FieldsOnDemand):
+            return arrays.memory.nbytes + sum(array.nbytes for array in (*arrays.apart(), *others))
+        return sum(array.nbytes for array in (*arrays.values(), *others))
 
     def is_finite(self) -> bool:
         """Are all numbers finite in the memory that `allocate_all` made?"""
@@ -281,11 +293,23 @@ class Store:
         self._set_extents()
 
     def grow(self) -> None:
-        """Make room for the counts that the last call found, and half as much again."""
+        """Make room for the counts that the last call found, and half as much again.
+
+        Raises:
+            OutOfMemoryError: there is not so much memory.
+        """
         for size in CAPACITY:
             needed = int(self.arrays[size])
-            if needed > self.sizes[size]:
-                self.resize(size, needed + needed // 2)
+            if needed <= self.sizes[size]:
+                continue
+            try:
+                if needed == LARGEST_INT:
+                    raise MemoryError  # a count that went beyond what integers can hold
+                self.resize(size, min(needed + needed // 2, LARGEST_INT))
+            except MemoryError:
+                hint = 'the option solver="CG" needs none of it' if size == "nH" else "the scene is too large"
+                words = f"there is not enough memory for {needed} {COUNTED[size]}: {hint}"
+                raise OutOfMemoryError(f"{words}. The state is that before the step.") from None
 
     def resize(self, size: str, count: int) -> None:
         """Give the rows of a variable size fresh memory for `count` elements.
@@ -316,6 +340,15 @@ class Store:
             self.arrays[CAPACITY[size]].fill(count)
         self.sizes[size] = count
         self._set_extents()
+
+
+def memory_beyond(known: Store, stores: Iterable[Store]) -> int:
+    """Bytes of arrays that stores have and `known` does not; those that several share count once."""
+    own = [array for store in stores for array in (*store.arrays.values(), *store.redirected.values())]
+    found = {array.__array_interface__["data"][0]: array.nbytes for array in own if array.size}
+    for array in (*known.arrays.values(), *known.redirected.values()):
+        found.pop(array.__array_interface__["data"][0], None)
+    return sum(found.values())
 
 
 def data_memory(sizes: Mapping[str, int], number: NumberType) -> Store:

@@ -26,7 +26,7 @@ from phalanx.smooth.actuator.reflected import joint_actuator_armature
 from phalanx.smooth.actuator.transmission import transmission
 from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.inertia import composite_inertias, factor_m, make_m, solve_m
-from phalanx.smooth.jacobian import jac, last_dof
+from phalanx.smooth.jacobian import jac_of_chain, last_dof
 from phalanx.smooth.kinematics import fixed_frame, kinematics
 from phalanx.smooth.passive.semi_axes import semi_axes
 from phalanx.smooth.tendon.tendon import tendon
@@ -297,7 +297,7 @@ def body_invweight(m, c, d, body):
         c.body_invweight0[body, 0] = 1.0 / maximum(MINVAL, m.body_mass[body])
         c.body_invweight0[body, 1] = 0.0
     else:
-        jac(m, d, body, load3(d.xipos, body))
+        jac_of_chain(m, d, body, load3(d.xipos, body))
         c.body_invweight0[body, 0] = mean_inverse(m, d, d.jacp, dof)
         c.body_invweight0[body, 1] = mean_inverse(m, d, d.jacr, dof)
 

@@ -69,6 +69,12 @@ def clear_jacobian(m, d):
 def jac(m, d, body, point):
     """jacp, jacr: velocity of a world point fixed to `body`, and angular velocity of the body."""
     clear_jacobian(m, d)
+    jac_of_chain(m, d, body, point)
+
+
+@kernel
+def jac_of_chain(m, d, body, point):
+    """The same for the dofs that move the body; columns of others stay as they are."""
     offset = sub(point, load3(d.subtree_com, m.body_rootid[body]))
     dof = last_dof(m, body)
     while dof >= 0:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, or_, sqrt, where
 from phalanx.algebra.tree import MIN_PIVOT
+from phalanx.constraint.hessian_size import fits_inertia, largest_dof, same_columns
 from phalanx.solver.island_products import has_cone
 from phalanx.tables.enums import ConstraintState, ConstraintType
 
@@ -18,33 +19,6 @@ MAX_LOSS = 1e8
 
 
 # --- pattern
-
-
-@kernel
-def same_columns(d, row1, row2):
-    """Do two rows of J act on the same dofs?"""
-    n = d.efc_J_rownnz[row1]
-    if d.efc_J_rownnz[row2] != n:
-        return False
-    start1, start2 = d.efc_J_rowadr[row1], d.efc_J_rowadr[row2]
-    k = 0
-    while k < n and d.efc_J_colind[start1 + k] == d.efc_J_colind[start2 + k]:
-        k += 1
-    return k == n
-
-
-@kernel
-def fits_inertia(m, d, row, dof):
-    """Are the dofs of a row, of which `dof` is the largest, all ancestors of it? Then the row fills in nothing."""
-    place = m.M_rowadr[dof]
-    last = place + m.M_rownnz[dof] - 1
-    start = d.efc_J_rowadr[row]
-    for k in range(start, start + d.efc_J_rownnz[row]):
-        while place < last and m.M_colind[place] < d.efc_J_colind[k]:
-            place += 1
-        if m.M_colind[place] != d.efc_J_colind[k]:
-            return False
-    return True
 
 
 @kernel
@@ -60,7 +34,7 @@ def sort_rows_by_dof(m, d):
         row = d.solve_row[i]
         if previous < 0 or not same_columns(d, previous, row):
             previous = row
-            last = d.efc_J_colind[d.efc_J_rowadr[row] + d.efc_J_rownnz[row] - 1]
+            last = largest_dof(d, row)
             if not fits_inertia(m, d, row, last):
                 d.hessian_efc_next[row] = d.hessian_efc[last]
                 d.hessian_efc[last] = row

@@ -5,6 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, sqrt, where
 from phalanx.algebra.vector import MINVAL
+from phalanx.constraint.hessian_size import has_room_for_hessian
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
@@ -109,7 +110,7 @@ def newton(m, d, chosen, island):
     # the cost is at most half of grad' M^-1 grad above its minimum: a good start needs no Hessian
     is_flat = gradient_norm(d, scale) < tolerance
     active = and_(chosen, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
-    if not any_(active):
+    if not any_(active) or not has_room_for_hessian(m, d):
         return active
     store_entries(m, d, island, active, hessian_pattern(m, d))
     assemble(m, d, d.hessian)

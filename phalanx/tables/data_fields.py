@@ -6,12 +6,13 @@ arrays; `live` names the count of valid leading rows. MuJoCo's arrays of structs
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from phalanx.tables.contact_fields import CONTACT
 from phalanx.tables.field import BOOL, INT, REAL, RULE, WHOLE, Field, Kind, rows
 from phalanx.tables.scratch_fields import SCRATCH
-from phalanx.tables.sizes import NISLAND, NSOLVER, NWARNING
+from phalanx.tables.sizes import NISLAND, NSOLVER, NWARNING, triangle_ahead
 
 VARIABLE_SIZES: tuple[str, ...] = (
     "nsweep",
@@ -24,6 +25,7 @@ VARIABLE_SIZES: tuple[str, ...] = (
     "nJ",
     "nY",
     "nA",
+    "nH",
     "nisland",
     "nidof",
     "nefmK",
@@ -34,8 +36,12 @@ VARIABLE_SIZES: tuple[str, ...] = (
 )
 """Counts that a step or a caller decides: scalars of DATA, used as sizes in its shapes."""
 
-BOUNDED: dict[str, str] = {"nisland": "ntree", "nidof": "nv"}
-"""Counts that cannot exceed a size of the model: there is memory for so many."""
+AHEAD: dict[str, Callable[[Mapping[str, int]], int]] = {
+    "nisland": lambda sizes: sizes["ntree"],
+    "nidof": lambda sizes: sizes["nv"],
+    "nH": lambda sizes: triangle_ahead(sizes["nv"]),
+}
+"""Counts that there is memory for from the start: what a model cannot exceed, where that is not much."""
 
 
 def _contact_rows() -> tuple[Field, ...]:

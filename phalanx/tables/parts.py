@@ -106,6 +106,7 @@ PARTS: dict[str, PartRow] = {
             (
                 "phalanx.constraint.make_constraint:append_all",
                 "phalanx.constraint.reference:reference_constraint",
+                "phalanx.constraint.hessian_size:count_hessian",
             ),
             "constraint rows",
         ),

@@ -27,9 +27,12 @@ _GROWING = (
     ("nJ", "J_capacity", "entries of the constraint Jacobian"),
     ("nY", "Y_capacity", "entries of Y"),
     ("nA", "A_capacity", "entries of AR"),
+    ("nH", "hessian_capacity", "entries of the factor of the Hessian"),
 )
 CAPACITY: dict[str, str] = {count: capacity for count, capacity, _ in _GROWING}
 """Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
+COUNTED: dict[str, str] = {count: what for count, _, what in _GROWING}
+"""What these counts count, in words."""
 
 
 def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL, live: str = "") -> Field:
@@ -225,6 +228,25 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("row_seen", ("nefc",), "row that shares a root with this one, seen last", INT, live="nefc"),
         scratch("row_place", ("nefc",), "entry of AR that comes next in the row", INT, live="nefc"),
     ),
+    "hessian_size_scratch": (
+        scratch("nH", (), "count of entries of the factor of the Hessian, or a bound", INT),
+        scratch("fill_row", ("nefc",), "rows that may fill in", INT, live="nefc"),
+        scratch("fill_row_place", ("nefc",), "entry of a row whose dof has it in its list", INT, live="nefc"),
+        scratch("fill_row_next", ("nefc",), "another row in the same list, -1 if none", INT, live="nefc"),
+        scratch("fill_dof_row", ("nv",), "a row in the list of a dof, -1 if none", INT),
+        # the elimination tree: a dof is eliminated before its parent
+        scratch("fill_parent", ("nv",), "dof that the elimination of this one fills into first, -1 if none", INT),
+        scratch("fill_ancestor", ("nv",), "a dof above it, to find the last one seen so far", INT),
+        scratch("fill_child", ("nv",), "a dof of which this is the nearest ancestor in M, -1 if none", INT),
+        scratch("fill_sibling", ("nv",), "another one", INT),
+        scratch("fill_size", ("nv",), "count of dofs of the subtree", INT),
+        scratch("fill_order", ("nv",), "dofs in the order of their visit, subtrees together", INT),
+        scratch("fill_first", ("nv",), "where the subtree begins in that order", INT),
+        # counts
+        scratch("fill_seen", ("nv",), "where the last subtree that fills into the dof begins in that order", INT),
+        scratch("fill_leaf", ("nv",), "last leaf of what fills into the dof, -1 if none", INT),
+        scratch("fill_count", ("nv",), "entries in the row of the factor, while they are counted", INT),
+    ),
     "solver_scratch": (
         # the island at hand: its dofs and rows in increasing order
         scratch("solve_ndof", (), "count of dofs", INT),
@@ -251,13 +273,13 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("search_slope", (), "what is linear along the whole line: its slope"),
         scratch("search_curvature", (), "what is quadratic along the whole line: half its second derivative"),
         # Hessian of Newton's method, in CSR with the diagonal last in each row
-        scratch("hessian", ("nv*(nv+1)/2",), "M + J' D J over the quadratic rows"),
-        scratch("hessian_factor", ("nv*(nv+1)/2",), "factors L and D of the Hessian with cones"),
+        scratch("hessian", ("nH",), "M + J' D J over the quadratic rows"),
+        scratch("hessian_factor", ("nH",), "factors L and D of the Hessian with cones"),
         scratch("hessian_inverse", ("nv",), "inverse of the diagonal D"),
         scratch("hessian_weight", ("nefc",), "D of the rows as it is in the Hessian", live="nefc"),
         scratch("hessian_rownnz", ("nv",), "count of entries in each row", INT),
         scratch("hessian_rowadr", ("nv",), "first entry of each row", INT),
-        scratch("hessian_colind", ("nv*(nv+1)/2",), "column of each entry", INT),
+        scratch("hessian_colind", ("nH",), "column of each entry", INT),
         scratch("hessian_mark", ("nv",), "row in which a column was seen last", INT),
         scratch("hessian_child", ("nv",), "a row that fills into this one when it is eliminated, -1 if none", INT),
         scratch("hessian_sibling", ("nv",), "another row that fills into the same one", INT),

@@ -61,6 +61,11 @@ NISLAND = 20
 NWARNING = 7
 """Kinds of warning."""
 
+LARGEST_INT = 2**31 - 1
+"""Largest count that a row of integers can hold."""
+TRIANGLE_AHEAD = 1 << 14
+"""Entries of a dense factor that there is memory for ahead; a larger one grows with what it needs."""
+
 SIZES: tuple[Size, ...] = (
     Size("nq", "count of generalized coordinates: length of qpos"),
     Size("nv", "count of degrees of freedom: length of qvel"),
@@ -174,13 +179,18 @@ def face_corners(npolygonmax: int) -> int:
 DERIVED_SIZES: dict[str, Callable[[Mapping[str, int]], int]] = {
     "nmocap*3": lambda sizes: 3 * sizes["nmocap"],
     "nmocap*4": lambda sizes: 4 * sizes["nmocap"],
-    "nv*(nv+1)/2": lambda sizes: sizes["nv"] * (sizes["nv"] + 1) // 2,
     "nbody*2": lambda sizes: 2 * sizes["nbody"],
     "nbody*4": lambda sizes: 4 * sizes["nbody"],
     "face corners*2": lambda sizes: 2 * face_corners(sizes["npolygonmax"]),
     "clip corners*2": lambda sizes: 2 * (2 * face_corners(sizes["npolygonmax"]) + CLIP_SLACK),
 }
 """Sizes computed from others that appear as one axis of a shape."""
+
+
+def triangle_ahead(nv: int) -> int:
+    """Entries of a dense lower triangle over all dofs, or zero where that is too much to have ahead."""
+    triangle = nv * (nv + 1) // 2
+    return triangle if triangle <= TRIANGLE_AHEAD else 0
 
 
 def extent(axis: str | int, sizes: Mapping[str, int]) -> int:

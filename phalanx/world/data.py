@@ -746,6 +746,17 @@ class Data(DataFields):
         )
         return NamedObject(kind, objid, self.model.names.names[kind][objid], fields)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory of all fields and of what stages need in between. It grows with contacts, and never shrinks.
+
+        >>> import phalanx
+        >>> model = phalanx.Model.from_xml_string("<mujoco/>")
+        >>> model.make_data().nbytes < 1_000_000
+        True
+        """
+        return self._store.nbytes
+
     # --- copies and files
 
     def snapshot(self) -> Snapshot:

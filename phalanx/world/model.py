@@ -22,7 +22,7 @@ from phalanx.memory.errors import FieldError, ModelError, public_names, suggesti
 from phalanx.memory.fill import fill
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
-from phalanx.memory.store import Store
+from phalanx.memory.store import Store, memory_beyond
 from phalanx.memory.visual import Visual
 from phalanx.pipeline.derived import list_candidates, recompute
 from phalanx.pipeline.exact_frames import exact_frames
@@ -346,6 +346,12 @@ class Model(ModelFields):
     def vis(self) -> Visual:
         """Settings of pictures, for viewers; the physics does not read them."""
         return self._vis
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory of all fields, and of their copies in single precision if something runs in float32."""
+        single = self.__dict__.get("_single")
+        return self._store.nbytes + (memory_beyond(self._store, [single]) if single else 0)
 
     def row(self, name: str) -> Field:
         """The table row of a field."""

@@ -174,6 +174,8 @@ def write(arrays: Mapping[str, np.ndarray], store: Store) -> None:
     for size in CAPACITY:
         if size in arrays and int(arrays[size]) > store.sizes[size]:
             store.resize(size, int(arrays[size]))
+    # what the solver needs for these rows is counted when it runs
+    store.arrays["nH"].fill(0)
     for name, array in arrays.items():
         row = DATA_SCHEMA.fields[name]
         target = store.arrays[name]

@@ -26,6 +26,7 @@ from phalanx.native import runtime as compiler
 from phalanx.solver.constrain import fwd_constraint
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import ConstraintType
+from phalanx.tables.scratch_fields import CAPACITY
 
 SOURCE = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
 ONE_WORLD = NumberType("float64")
@@ -80,7 +81,7 @@ def dense_jacobian(m: Any, d: Any) -> np.ndarray:
 
 
 def is_short(store: Store) -> bool:
-    return any(int(store.arrays[size]) > store.sizes[size] for size in ("nY", "nA"))
+    return any(int(store.arrays[size]) > store.sizes[size] for size in CAPACITY)
 
 
 class Row:

@@ -7,6 +7,7 @@ their stored order (smaller type first), or body by body when the midphase is of
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -24,7 +25,7 @@ Arrays = dict[str, np.ndarray]
 
 
 #: Pairs that are looked at together.
-BLOCK = 1 << 20
+BLOCK = 1 << 16
 
 
 def _bodies_may_touch(arrays: Arrays, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -42,11 +43,10 @@ def _masks_match(contype: np.ndarray, conaffinity: np.ndarray, a: np.ndarray, b:
     return (contype[a] & conaffinity[b] | contype[b] & conaffinity[a]) != 0
 
 
-def _body_pairs(arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of bodies whose geoms may touch, ascending."""
+def _body_pairs(arrays: Arrays) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Pairs of bodies whose geoms may touch, ascending, a block at a time: who finds too many asks for no more."""
     contype, conaffinity = arrays["body_contype"], arrays["body_conaffinity"]
     collides = np.flatnonzero((contype != 0) | (conaffinity != 0))
-    pairs = []
     rows = max(BLOCK // max(len(collides), 1), 1)
     for start in range(0, len(collides), rows):
         block = collides[start : start + rows, None]
@@ -55,9 +55,19 @@ def _body_pairs(arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
         keep = _bodies_may_touch(arrays, a, b)
         if len(arrays["exclude_signature"]):
             keep &= ~np.isin((a << 16) + b, arrays["exclude_signature"])
-        pairs.append((a[keep], b[keep]))
-    first, second = zip((collides[:0], collides[:0]), *pairs, strict=True)
-    return np.concatenate(first), np.concatenate(second)
+        yield a[keep], b[keep]
+
+
+def _in_parts(
+    arrays: Arrays, pairs: Iterable[tuple[np.ndarray, np.ndarray]]
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The same pairs of bodies in parts whose geoms make about a block of pairs."""
+    geomnum = arrays["body_geomnum"].astype(np.int64)
+    for a, b in pairs:
+        ends = np.cumsum(geomnum[a] * geomnum[b]) // BLOCK
+        starts = np.searchsorted(ends, np.arange(int(ends[-1]) + 2 if len(ends) else 0))
+        for start, end in pairwise(starts.tolist()):
+            yield a[start:end], b[start:end]
 
 
 def _as_stored(kind: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -116,14 +126,9 @@ def candidates(arrays: Arrays, is_filtered: bool = False) -> np.ndarray | None:
     With `is_filtered` a hook decides on pairs of geoms instead of their masks.
     """
     explicit = _explicit_pairs(arrays)
-    a, b = _body_pairs(arrays)
-    geomnum = arrays["body_geomnum"].astype(np.int64)
     blocks, total = [explicit[:, :0]], explicit.shape[1]
-    # bodies in parts whose geoms make about a block of pairs
-    ends = np.cumsum(geomnum[a] * geomnum[b]) // BLOCK
-    starts = np.searchsorted(ends, np.arange(int(ends[-1]) + 2 if len(ends) else 0))
-    for start, end in pairwise(starts.tolist()):
-        blocks.append(_geom_pairs(arrays, a[start:end], b[start:end], is_filtered))
+    for a, b in _in_parts(arrays, _body_pairs(arrays)):
+        blocks.append(_geom_pairs(arrays, a, b, is_filtered))
         total += blocks[-1].shape[1]
         if total > MAX_CANDIDATES + explicit.shape[1]:
             return None

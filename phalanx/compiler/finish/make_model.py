@@ -11,7 +11,6 @@ from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.finish.length_range import find_length_ranges, rest_tendons
 from phalanx.compiler.model_build import KINDS, Build
 from phalanx.compiler.object.options import visual_settings
-from phalanx.compiler.text.attribute_values import LARGEST_INT
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem, in_order
 from phalanx.memory.layout import MODEL_SCHEMA
@@ -23,7 +22,7 @@ from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import group_of
 from phalanx.tables.model_fields import MODEL
-from phalanx.tables.sizes import extent
+from phalanx.tables.sizes import LARGEST_INT, extent
 
 if TYPE_CHECKING:
     from phalanx.compiler.object.actuator import Actuator

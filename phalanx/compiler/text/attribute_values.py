@@ -11,14 +11,12 @@ import numpy as np
 
 from phalanx.compiler.text.errors import ElementProblem, nearest, quoted
 from phalanx.tables.mjcf_row import MANY, Attribute, Holds
+from phalanx.tables.sizes import LARGEST_INT
 
 #: The value of an attribute: float, int, bool, str, a tuple of one of them, or None, as its row in the schema says.
 AttributeValue: TypeAlias = Any
 #: Reads the text of an attribute.
 TextReader = Callable[[str], AttributeValue]
-
-#: The Model keeps integers in 32 bits.
-LARGEST_INT = 2**31 - 1
 
 
 def _is_foreign(text: str) -> bool:

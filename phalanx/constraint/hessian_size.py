@@ -1,0 +1,252 @@
+"""How many entries the factor of Newton's Hessian takes, counted from the rows before any solver runs.
+
+The Hessian M + J' D J is factored from the last dof to the first (`solver/hessian.py`). The entries of its factor are
+counted without being listed: the elimination tree of Liu (1986) first, then the column counts of Gilbert, Ng and Peyton
+(1994), in a time that grows with the entries of M and J. All rows are taken together, as if all worlds had all of them:
+no island of a world takes more.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel, part
+from phalanx.tables.sizes import LARGEST_INT
+from phalanx.tables.solvers import FACTORING
+
+
+@kernel
+def has_room_for_hessian(m, d):
+    """Is there memory for the factor of the Hessian? Counted once for the rows that there are, unless any would fit."""
+    if m.opt.solver not in FACTORING or m.nv * (m.nv + 1) // 2 <= d.hessian_capacity:
+        return True
+    if d.nH == 0:
+        count_hessian(m, d)
+    return d.nH <= d.hessian_capacity
+
+
+@part()
+def count_hessian(m, d):
+    """nH: entries of the factor of all rows, the diagonal included."""
+    entries, rows = m.nC, list_filling_rows(m, d)
+    if rows > 0:
+        elimination_tree(m, d, rows)
+        visit_order(m, d)
+        count_leaves(m, d, rows)
+        entries = sum_counts(m, d)
+    d.nH = entries if entries < LARGEST_INT else LARGEST_INT
+
+
+# --- rows that fill in
+
+
+@kernel
+def same_columns(d, row1, row2):
+    """Do two rows of J act on the same dofs?"""
+    n = d.efc_J_rownnz[row1]
+    if d.efc_J_rownnz[row2] != n:
+        return False
+    start1, start2 = d.efc_J_rowadr[row1], d.efc_J_rowadr[row2]
+    k = 0
+    while k < n and d.efc_J_colind[start1 + k] == d.efc_J_colind[start2 + k]:
+        k += 1
+    return k == n
+
+
+@kernel
+def largest_dof(d, row):
+    """The last dof that a row acts on: the first to be eliminated."""
+    return d.efc_J_colind[d.efc_J_rowadr[row] + d.efc_J_rownnz[row] - 1]
+
+
+@kernel
+def fits_inertia(m, d, row, dof):
+    """Are the dofs of a row, of which `dof` is the largest, all ancestors of it? Then the row fills in nothing."""
+    place = m.M_rowadr[dof]
+    last = place + m.M_rownnz[dof] - 1
+    start = d.efc_J_rowadr[row]
+    for k in range(start, start + d.efc_J_rownnz[row]):
+        while place < last and m.M_colind[place] < d.efc_J_colind[k]:
+            place += 1
+        if m.M_colind[place] != d.efc_J_colind[k]:
+            return False
+    return True
+
+
+@kernel
+def list_filling_rows(m, d):
+    """fill_row: rows that may fill in, of equal neighbors one. Returns how many."""
+    count, previous = 0, -1
+    for row in range(d.nefc):
+        if previous < 0 or not same_columns(d, previous, row):
+            previous = row
+            if not fits_inertia(m, d, row, largest_dof(d, row)):
+                d.fill_row[count] = row
+                count += 1
+    return count
+
+
+@kernel
+def file_row(d, row, dof):
+    """Put a row into the list of a dof."""
+    d.fill_row_next[row] = d.fill_dof_row[dof]
+    d.fill_dof_row[dof] = row
+
+
+@kernel
+def file_rows(m, d, rows):
+    """fill_dof_row: the rows in the lists of their largest dofs."""
+    for dof in range(m.nv):
+        d.fill_dof_row[dof] = -1
+    for k in range(rows):
+        row = d.fill_row[k]
+        d.fill_row_place[row] = d.efc_J_rowadr[row] + d.efc_J_rownnz[row] - 1
+        file_row(d, row, largest_dof(d, row))
+
+
+# --- the elimination tree
+
+
+@kernel
+def elimination_tree(m, d, rows):
+    """fill_parent: the next dof to be eliminated that a dof fills into, -1 if none.
+
+    A clique of dofs ties the same components together as a chain of its neighbors does. So M ties a dof to its nearest
+    ancestor only, and a row moves from the list of one of its dofs to that of the next.
+    """
+    file_rows(m, d, rows)
+    for dof in range(m.nv):
+        d.fill_parent[dof] = -1
+        d.fill_ancestor[dof] = -1
+        d.fill_child[dof] = -1
+    for dof in range(m.nv):
+        nearest = m.M_rowadr[dof] + m.M_rownnz[dof] - 2
+        if m.M_rownnz[dof] > 1:
+            d.fill_sibling[dof] = d.fill_child[m.M_colind[nearest]]
+            d.fill_child[m.M_colind[nearest]] = dof
+    for dof in range(m.nv - 1, -1, -1):
+        child = d.fill_child[dof]
+        while child >= 0:
+            tie(d, child, dof)
+            child = d.fill_sibling[child]
+        tie_rows(d, dof)
+
+
+@kernel
+def tie_rows(d, dof):
+    """Tie a dof to the one before it in each of its rows; the rows move on to the one after it."""
+    row = d.fill_dof_row[dof]
+    while row >= 0:
+        following = d.fill_row_next[row]
+        place, start = d.fill_row_place[row], d.efc_J_rowadr[row]
+        if place + 1 < start + d.efc_J_rownnz[row]:
+            tie(d, d.efc_J_colind[place + 1], dof)
+        if place > start:
+            d.fill_row_place[row] = place - 1
+            file_row(d, row, d.efc_J_colind[place - 1])
+        row = following
+
+
+@kernel
+def tie(d, dof, root):
+    """The component of a dof that was eliminated before fills into `root`; paths to the root are shortened."""
+    while dof >= 0 and dof != root:
+        following = d.fill_ancestor[dof]
+        d.fill_ancestor[dof] = root
+        if following < 0:
+            d.fill_parent[dof] = root
+        dof = following
+
+
+@kernel
+def visit_order(m, d):
+    """fill_order: the dofs, each after all that fill into it. fill_first: where those begin in this order.
+
+    A subtree is a range of the order that ends with its root, so sizes of subtrees are enough.
+    """
+    for dof in range(m.nv):
+        d.fill_size[dof] = 1
+    for dof in range(m.nv - 1, -1, -1):
+        if d.fill_parent[dof] >= 0:
+            d.fill_size[d.fill_parent[dof]] += d.fill_size[dof]
+    # parents have smaller ids than their children
+    free = 0
+    for dof in range(m.nv):
+        parent = d.fill_parent[dof]
+        if parent < 0:
+            d.fill_first[dof] = free
+            free += d.fill_size[dof]
+        else:
+            d.fill_first[dof] = d.fill_seen[parent]
+            d.fill_seen[parent] += d.fill_size[dof]
+        d.fill_seen[dof] = d.fill_first[dof]
+        d.fill_order[d.fill_first[dof] + d.fill_size[dof] - 1] = dof
+
+
+# --- counts
+
+
+@kernel
+def count_leaves(m, d, rows):
+    """fill_count: the entries of each row of the factor as differences, which become counts when subtrees are summed.
+
+    The dofs that fill into a dof are a part of the tree below it, known by its leaves: each leaf adds one to the counts
+    on the path to that dof, and what paths share is counted once.
+    """
+    file_rows(m, d, rows)
+    for dof in range(m.nv):
+        d.fill_count[dof] = 1 if d.fill_size[dof] == 1 else 0
+        d.fill_ancestor[dof] = dof
+        d.fill_seen[dof] = -1
+        d.fill_leaf[dof] = -1
+    for place in range(m.nv):
+        dof = d.fill_order[place]
+        parent = d.fill_parent[dof]
+        if parent >= 0:
+            d.fill_count[parent] -= 1
+        start = m.M_rowadr[dof]
+        for k in range(start, start + m.M_rownnz[dof] - 1):
+            note_leaf(d, m.M_colind[k], dof)
+        row = d.fill_dof_row[dof]
+        while row >= 0:
+            start = d.efc_J_rowadr[row]
+            for k in range(start, start + d.efc_J_rownnz[row] - 1):
+                note_leaf(d, d.efc_J_colind[k], dof)
+            row = d.fill_row_next[row]
+        if parent >= 0:
+            d.fill_ancestor[dof] = parent
+
+
+@kernel
+def note_leaf(d, root, dof):
+    """`dof` fills into `root`: is it a leaf of what does?"""
+    if d.fill_first[dof] <= d.fill_seen[root]:
+        return
+    previous = d.fill_leaf[root]
+    d.fill_seen[root] = d.fill_first[dof]
+    d.fill_leaf[root] = dof
+    d.fill_count[dof] += 1
+    if previous >= 0:
+        d.fill_count[meeting_point(d, previous)] -= 1
+
+
+@kernel
+def meeting_point(d, dof):
+    """Where the path from an earlier leaf meets that from the present one."""
+    root = dof
+    while d.fill_ancestor[root] != root:
+        root = d.fill_ancestor[root]
+    while dof != root:
+        following = d.fill_ancestor[dof]
+        d.fill_ancestor[dof] = root
+        dof = following
+    return root
+
+
+@kernel
+def sum_counts(m, d):
+    """The counts of all rows together."""
+    total = 0
+    for dof in range(m.nv - 1, -1, -1):
+        total += int(d.fill_count[dof])
+        if d.fill_parent[dof] >= 0:
+            d.fill_count[d.fill_parent[dof]] += d.fill_count[dof]
+    return total
