@@ -23,8 +23,8 @@ from phalanx.tables.scratch_fields import CAPACITY
 
 #: What a step advances.
 STATE = tuple(row.name for row in DATA["state"])
-#: Counts that an operation finds.
-_COUNTS = tuple(size for size in VARIABLE_SIZES if size != "nray")
+#: Counts that an operation finds; a caller decides the others.
+_COUNTS = tuple(size for size in VARIABLE_SIZES if size not in ("nray", "nlisted"))
 
 
 class Operations(Usage):
