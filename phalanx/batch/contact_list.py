@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.tables.scratch_fields import SCRATCH
 from phalanx.world.contacts import COLUMNS, ContactList, ContactTable, column_dtype, describe
@@ -58,18 +57,6 @@ class WorldContactTable(ContactTable):
 
     def __len__(self) -> int:
         return len(self._numbers["world"])
-
-    def __getitem__(self, key: Any) -> Any:
-        if not isinstance(key, str):
-            return self.rows[key]
-        if key not in self.columns:
-            raise FieldError(f"contacts have no column {key!r}{suggestion(key, self.columns)}")
-        return self._column(key)
-
-    def __getattr__(self, name: str) -> np.ndarray:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self[name]
 
     def __repr__(self) -> str:
         worlds = len(np.unique(self._numbers["world"]))

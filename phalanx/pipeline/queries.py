@@ -54,6 +54,9 @@ def list_contacts(m, d, capacity):
     count = d.ncon if d.ncon < capacity else capacity
     for contact in range(count):
         list_contact(m, d, contact)
+    # of the lane group before
+    for contact in range(count, capacity):
+        d.listed_is_there[contact] = 0.0
 
 
 @kernel

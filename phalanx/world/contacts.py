@@ -93,17 +93,22 @@ class ContactTable:
         return iter(self.rows)
 
     def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, str) and key not in COLUMNS:
-            raise FieldError(f"contacts have no column {key!r}{suggestion(key, COLUMNS)}")
-        return self.rows[key]
+        if not isinstance(key, str):
+            return self.rows[key]
+        if key not in self.columns:
+            raise FieldError(f"contacts have no column {key!r}{suggestion(key, self.columns)}")
+        return self._column(key)
 
-    def __getattr__(self, name: str) -> np.ndarray:
-        if name.startswith("_") or name not in COLUMNS:
-            raise FieldError(f"contacts have no column {name!r}{suggestion(name, COLUMNS)}")
+    def _column(self, name: str) -> np.ndarray:
         return self.rows[name]
 
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_"):
+            raise FieldError(f"contacts have no column {name!r}")
+        return self[name]
+
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *COLUMNS]
+        return [*super().__dir__(), *self.columns]
 
     def __repr__(self) -> str:
         lines = [f"<{len(self)} contacts>"]
