@@ -52,7 +52,7 @@ from phalanx.memory.fill import fill, flag, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store
 from phalanx.native.pace import Pace
-from phalanx.pipeline import queries
+from phalanx.pipeline import world_queries
 from phalanx.pipeline.parts import link_parts, needed
 from phalanx.pipeline.supported import check_discrete, check_model
 from phalanx.tables.data_fields import VARIABLE_SIZES, WATCHED
@@ -324,35 +324,35 @@ class BatchSim(BatchFields):
             point: in the world, (n, 3), or (3,) for all worlds [m].
             body: its name or id.
         """
-        return self._jacobians(queries.OF_POINT, "body", body, point)
+        return self._jacobians(world_queries.OF_POINT, "body", body, point)
 
     def jac_dot(self, point: Any, body: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Time derivatives of the Jacobians of `jac`."""
-        return self._jacobians(queries.RATE_OF_POINT, "body", body, point)
+        return self._jacobians(world_queries.RATE_OF_POINT, "body", body, point)
 
     def jac_body(self, body: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians (n, 3, nv) of the origin of a body frame."""
-        return self._jacobians(queries.OF_BODY, "body", body)
+        return self._jacobians(world_queries.OF_BODY, "body", body)
 
     def jac_body_com(self, body: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians (n, 3, nv) of the center of mass of a body."""
-        return self._jacobians(queries.OF_BODY_COM, "body", body)
+        return self._jacobians(world_queries.OF_BODY_COM, "body", body)
 
     def jac_geom(self, geom: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians (n, 3, nv) of the center of a geom."""
-        return self._jacobians(queries.OF_GEOM, "geom", geom)
+        return self._jacobians(world_queries.OF_GEOM, "geom", geom)
 
     def jac_site(self, site: int | str) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians (n, 3, nv) of a site."""
-        return self._jacobians(queries.OF_SITE, "site", site)
+        return self._jacobians(world_queries.OF_SITE, "site", site)
 
     def jac_subtree_com(self, body: int | str) -> np.ndarray:
         """Jacobian (n, 3, nv) of the center of mass of a body with its descendants."""
-        return self._jacobians(queries.OF_SUBTREE_COM, "body", body)[0]
+        return self._jacobians(world_queries.OF_SUBTREE_COM, "body", body)[0]
 
     def angmom_mat(self, body: int | str) -> np.ndarray:
         """Angular momentum (n, 3, nv) of a subtree about its center of mass, per unit velocity of each dof."""
-        return self._jacobians(queries.OF_ANGULAR_MOMENTUM, "body", body)[1]
+        return self._jacobians(world_queries.OF_ANGULAR_MOMENTUM, "body", body)[1]
 
     @exclusive
     def _jacobians(self, kind: int, of: str, key: int | str, point: Any = None) -> tuple[np.ndarray, np.ndarray]:
@@ -658,6 +658,7 @@ class BatchSim(BatchFields):
             link_parts(workspace, self._is_varied, wanted, [group.batch_entry(self.number, self._is_varied)])
             transfer = transfer_table(workspace, self.n, around, each_step)
             progress = np.zeros(2, np.int64)
+            # compiled code gets addresses: the worker holds what they point to
             arguments = (models, workspace.address, int(transfer.ctypes.data), len(transfer), first_world, len(order))
             held = (self._models, self._model_addresses, order, around, each_step)
             workers.append(

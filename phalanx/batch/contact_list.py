@@ -71,6 +71,7 @@ def contact_table(model: Model, listed: Mapping[str, np.ndarray], worlds: np.nda
         listed: rows LISTED and MOTION of these worlds, (k, ...).
         worlds: which they are.
     """
+    # a lane group lists the contacts of all its worlds; each world picks its own
     places = np.argwhere(listed["listed_is_there"] > 0)
     places = places[np.argsort(worlds[places[:, 0]], kind="stable")]
     place = places[:, 0], places[:, 1]

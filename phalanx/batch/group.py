@@ -17,9 +17,9 @@ from phalanx.pipeline.forward import forward
 from phalanx.pipeline.initial_state import initial_state_where
 from phalanx.pipeline.inverse import inverse
 from phalanx.pipeline.parts import letters, number_of, suffix_of
-from phalanx.pipeline.queries import jacobians, list_contacts
 from phalanx.pipeline.requested import requested_rows
 from phalanx.pipeline.step import steps
+from phalanx.pipeline.world_queries import jacobians, list_contacts
 from phalanx.smooth.kinematics import kinematics
 from phalanx.tables.enums import WarningType
 

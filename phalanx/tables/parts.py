@@ -179,7 +179,7 @@ PARTS: dict[str, PartRow] = {
         ),
         PartRow(
             "queries",
-            ("phalanx.pipeline.queries:jacobians", "phalanx.pipeline.queries:list_contacts"),
+            ("phalanx.pipeline.world_queries:jacobians", "phalanx.pipeline.world_queries:list_contacts"),
             "what a batch is asked about its worlds: Jacobians, contacts",
             lambda m: False,
         ),
