@@ -267,8 +267,10 @@ class BatchSim(BatchFields):
         """How many contacts each world had in the last `step` or `forward`, (n,): `ncon` of a Data for all worlds."""
         return shown("ncon", self._arrays["contact_count"])
 
-    def contacts(self, i: int) -> ContactTable:
+    def contacts(self, i: int | None = None) -> ContactTable:
         """The contacts of world i at its present state: `Data.contacts` of `env(i)`."""
+        if i is None:
+            raise FieldError("contacts(i) takes the index of a world; contact_table() has the contacts of all worlds")
         return self.env(i).contacts()
 
     @exclusive

@@ -161,7 +161,8 @@ def world_wrenches(contacts: ContactList, cone: int) -> tuple[np.ndarray, np.nda
     wrenches = contact_wrenches(contacts, cone).reshape(-1, 2, 3, 1)
     axes = np.asarray(contacts.frame, float).reshape(-1, 1, 3, 3)
     parts = wrenches * axes
-    rotated = parts[:, :, 0] + parts[:, :, 1] + parts[:, :, 2]
+    # from zero on, so that a sum of nothing has no sign
+    rotated = 0.0 + parts[:, :, 0] + parts[:, :, 1] + parts[:, :, 2]
     return rotated[:, 0], rotated[:, 1]
 
 

@@ -102,6 +102,15 @@ def test_a_table_is_columns_rows_and_words() -> None:
         _ = table["wrld"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [((), r"contact_table\(\) has the contacts of all"), ((10,), "world 10 does not exist"), (("x",), "whole number")],
+)
+def test_contacts_of_which_world(arguments: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(phalanx.FieldError, match=words):
+        moved("own/contact").contacts(*arguments)
+
+
 def test_no_contacts_and_no_worlds() -> None:
     model = model_of("own/actuators_with_state")
     assert len(batch_of(model, states_of("own/actuators_with_state"), lanes=8).contact_table()) == 0
