@@ -11,8 +11,10 @@
 from __future__ import annotations
 
 from phalanx import transforms
-from phalanx.batch.batch import BatchSim
+from phalanx.batch.batch import BatchSim, BodyForces
+from phalanx.batch.contact_list import WorldContactTable
 from phalanx.batch.rollout import Rollout, rollout
+from phalanx.batch.snapshots import BatchSnapshot
 from phalanx.collision.ray.hits import RayHit
 from phalanx.collision.sdf.grid import SDF
 from phalanx.compiler.text.element import Element
@@ -48,6 +50,8 @@ __all__ = [
     "SDF",
     "BadControlWarning",
     "BatchSim",
+    "BatchSnapshot",
+    "BodyForces",
     "BusyError",
     "CacheWarning",
     "CheckError",
@@ -75,6 +79,7 @@ __all__ = [
     "Spec",
     "UnknownNameError",
     "UnsupportedFeatureWarning",
+    "WorldContactTable",
     "WorldError",
     "Wrench",
     "__version__",

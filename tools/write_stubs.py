@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import phalanx
-from phalanx.batch.batch import KEPT
+from phalanx.batch.binding import BINDABLE, KEPT
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.names import OBJECT_KINDS
+from phalanx.tables.data_domains import is_settable
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, Table, rows
 from phalanx.tables.model_fields import MODEL
@@ -139,18 +140,13 @@ def data_body() -> Iterator[str]:
     yield from accessors()
 
 
-def is_bindable(row: Field) -> bool:
-    """Can a batch have the row? See `BatchSim.bind`."""
-    return row.kind is Kind.REAL and not row.scratch and not row.live
-
-
 def batch_body() -> Iterator[str]:
     """Rows that a batch shows, with the axis of worlds in front."""
     own = taken(phalanx.BatchSim)
-    for row in DATA_SCHEMA.fields.values():
-        if row.name not in own and is_bindable(row):
+    for row in (DATA_SCHEMA.fields[name] for name in BINDABLE):
+        if row.name not in own:
             note = "" if row.name in KEPT or row.name in ("error_code", "error_id") else "; after bind"
-            yield from attribute(row.name, "LiveArray", meaning(row, "n") + note)
+            yield from attribute(row.name, "LiveArray" if is_settable(row) else "Array", meaning(row, "n") + note)
 
 
 def stub() -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 import os
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from time import perf_counter
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,25 +15,52 @@ import numpy as np
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.jit import is_interpreted
 from phalanx.algebra.number_type import NumberType, one_world
-from phalanx.batch import group
+from phalanx.batch import contact_list, group, snapshots
 from phalanx.batch import vary as varying
-from phalanx.batch.threads import Stop, ThreadPool, available_threads
+from phalanx.batch.binding import (
+    ADVANCED,
+    BINDABLE,
+    ERRORS,
+    KEPT,
+    NOTED,
+    PUBLIC,
+    check_bindable,
+    is_stored,
+    obstacle,
+    parts_of,
+    requests_of,
+)
+from phalanx.batch.contact_list import WorldContactTable
+from phalanx.batch.runs import (
+    NO_TRANSFERS,
+    Signal,
+    Transfers,
+    Worker,
+    run_ranges,
+    run_until_done,
+    split_groups,
+    transfer_table,
+)
+from phalanx.batch.snapshots import BatchSnapshot
+from phalanx.batch.threads import ThreadPool, available_threads
+from phalanx.batch.worlds import chosen_worlds, world_index
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import link_hooks, prepare_hooks
 from phalanx.memory.atomic import change_rows, complete
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, WorldError, suggestion
 from phalanx.memory.exclusive import Usage, exclusive
-from phalanx.memory.fill import fill, flag, numbers, whole
+from phalanx.memory.fill import fill, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store, memory_beyond
 from phalanx.native.pace import Pace
-from phalanx.pipeline.operations import run_interpreted
-from phalanx.pipeline.parts import link_parts, needed, relieve
+from phalanx.pipeline import world_queries
+from phalanx.pipeline.parts import link_parts, needed
 from phalanx.pipeline.supported import check_discrete, check_model
-from phalanx.tables.data_fields import DATA, VARIABLE_SIZES, WATCHED
+from phalanx.tables.data_fields import VARIABLE_SIZES, WATCHED
 from phalanx.tables.enums import StateBit, WarningType
 from phalanx.tables.field import Kind
 from phalanx.tables.sizes import MAXVAL
+from phalanx.world.contacts import ContactTable
 from phalanx.world.data import SETTABLE, Data, not_settable, shown, whole_steps
 from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import fingerprint_of_all, fingerprints_of_worlds
@@ -45,12 +70,8 @@ from phalanx.world.rays import ray_filter
 from phalanx.world.state_vector import get_state, set_state, state_bits
 from phalanx.world.typed import BatchFields
 
-#: Rows a batch keeps for every world: state and inputs that are numbers.
-KEPT = tuple(row.name for key in ("state", "input") for row in DATA[key] if DATA_SCHEMA.lanes(row))
-#: Kept rows that a step changes.
-ADVANCED = tuple(row.name for row in DATA["state"] if DATA_SCHEMA.lanes(row))
-#: What stopped a world; known to a group that goes on after its memory has grown.
-ERRORS = ("error_code", "error_id")
+__all__ = ["ADVANCED", "AUTO_LANES", "ERRORS", "KEPT", "BatchSim", "BodyForces"]
+
 #: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
 MAX_LANE_DOFS = 100
 #: The most threads that can be asked for: more would only wait for each other.
@@ -59,40 +80,24 @@ MAX_THREADS = 1024
 FIXED = ("model", "n", "number", "threads", "vary")
 #: What world_error looks at.
 INSPECTED = ("qpos", "qvel", *WATCHED)
-#: Parts of the work that a thread takes at a time, if there are several threads.
-RANGES_PER_THREAD = 4
 #: Rays that each world casts in one call.
 RAYS_AT_ONCE = 1024
 #: Worlds per lane group when the choice is ours.
 AUTO_LANES = {"float64": 8, "float32": 16}
 
 
-class Transfers(NamedTuple):
-    """Arrays outside a lane group by field: what goes in, and what comes out."""
+class BodyForces(NamedTuple):
+    """What `rne_post_constraint` computes, (worlds, nbody, 6) each.
 
-    loaded: Mapping[str, np.ndarray]
-    stored: Mapping[str, np.ndarray]
+    Attributes:
+        cacc: acceleration of each body at the center of its tree: angular, linear [rad/s², m/s²].
+        cfrc_int: force between the body and its parent: torque, force [N·m, N].
+        cfrc_ext: external force on the body, contacts included: torque, force [N·m, N].
+    """
 
-
-NO_TRANSFERS = Transfers({}, {})
-
-
-class Signal(Stop):
-    """What tasks and the thread that waits for them tell each other."""
-
-    has_bad_control = False
-
-
-class Worker(NamedTuple):
-    """What one thread works with. It keeps alive all memory that its addresses point to."""
-
-    arguments: tuple[int, ...]
-    progress: np.ndarray
-    progress_address: int
-    transfer: np.ndarray
-    workspace: Store
-    is_varied: bool
-    held: tuple[Any, ...]
+    cacc: np.ndarray
+    cfrc_int: np.ndarray
+    cfrc_ext: np.ndarray
 
 
 class BatchSim(BatchFields):
@@ -148,11 +153,12 @@ class BatchSim(BatchFields):
         self._model_addresses = np.array([store.address for store in self._models] or [0], np.int64)
         self._sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
         self._paces: defaultdict[int, Pace] = defaultdict(Pace)
-        self._arrays = {name: self._world_array(name) for name in (*KEPT, *ERRORS, "row_pattern")}
+        self._arrays = {name: self._world_array(name) for name in (*KEPT, *ERRORS, *NOTED)}
         self._order = np.arange(n, dtype=np.int64)
         self._bound: dict[str, None] = {}
         self._workspaces: list[Store] = []
         self._is_strict = False
+        self._requests = 0
         self._workers: list[Worker] = []
         self._pool = ThreadPool(self.threads)
         if model._hooks:
@@ -182,13 +188,14 @@ class BatchSim(BatchFields):
         return self.errors
 
     @exclusive
-    def forward(self, *, strict: bool = False) -> None:
+    def forward(self, worlds: Any = None, *, strict: bool = False) -> None:
         """Compute the bound outputs at the present state; the state does not change.
 
         Args:
+            worlds: which: an index, a list, or n booleans; None for all. Outputs of the others stay as they were.
             strict: a world whose constraint solver does not converge is among the `errors`.
         """
-        self._run(group.FORWARD, 1, strict)
+        self._run(group.FORWARD, 1, strict, worlds=None if worlds is None else chosen_worlds(worlds, self.n))
 
     @exclusive
     def inverse(self, qacc: Any) -> np.ndarray:
@@ -206,14 +213,7 @@ class BatchSim(BatchFields):
         if qacc.shape == given.shape[1:]:
             qacc = np.broadcast_to(qacc, given.shape)
         fill(given, "qacc", qacc)
-        around = Transfers({**self._around().loaded, "qacc": given}, {"qfrc_inverse": found})
-        if not found.size:
-            return found
-        if is_interpreted():
-            self._run_interpreted(("inverse",), 1, around)
-        else:
-            self._run_workers(self._plan(around), group.INVERSE, 1)
-        return found
+        return self._ask(group.INVERSE, 1, {"qfrc_inverse": found}, {"qacc": given})["qfrc_inverse"]
 
     @exclusive
     def rays(
@@ -259,12 +259,128 @@ class BatchSim(BatchFields):
             if workspace.sizes["nray"] < k or is_interpreted():  # which copies whole rows
                 workspace.resize("nray", k)
             workspace.arrays["ray_filter"][...] = seen
-        around = Transfers({**self._around().loaded, **rays}, answers)
-        if is_interpreted():
-            self._run_interpreted(("kinematics", "rays"), k, around)
-        else:
-            self._run_workers(self._plan(around), group.RAYS, k)
-        return answers
+        return self._ask(group.RAYS, k, answers, rays)
+
+    # --- contacts
+
+    @property
+    def ncon(self) -> np.ndarray:
+        """How many contacts each world had in the last `step` or `forward`, (n,): `ncon` of a Data for all worlds."""
+        return shown("ncon", self._arrays["contact_count"])
+
+    def contacts(self, i: int | None = None) -> ContactTable:
+        """The contacts of world i at its present state: `Data.contacts` of `env(i)`."""
+        if i is None:
+            raise FieldError("contacts(i) takes the index of a world; contact_table() has the contacts of all worlds")
+        return self.env(i).contacts()
+
+    @exclusive
+    def contact_table(self, worlds: Any = None) -> WorldContactTable:
+        """The contacts of all worlds at their present states, with a column `world`; the rest as in `contacts(i)`.
+
+        Args:
+            worlds: which: an index, a list, or n booleans; None for all.
+
+        Example:
+            >>> table = batch.contact_table()                                      # doctest: +SKIP
+            >>> pushes = np.bincount(table.world, -table.force1[:, 2], batch.n)    # doctest: +SKIP
+        """
+        chosen = chosen_worlds(worlds, self.n)
+        room = contact_list.FIRST_ROOM
+        listed = self._list_contacts(room, chosen)
+        while (count := int(listed["listed_count"].max(initial=0))) > room:
+            room = count
+            listed = self._list_contacts(room, chosen)
+        found = {name: array[chosen] for name, array in listed.items()}
+        return contact_list.contact_table(self.model, found, chosen)
+
+    @exclusive
+    def rne_post_constraint(self, worlds: Any = None) -> BodyForces:
+        """Accelerations of bodies and the forces on them at the present state: `Data.rne_post_constraint` for worlds.
+
+        To have them in every step, bind `cacc`, `cfrc_int` or `cfrc_ext`.
+
+        Args:
+            worlds: which: an index, a list, or n booleans; None for all.
+
+        Returns:
+            arrays (worlds, nbody, 6): cacc, cfrc_int, cfrc_ext.
+        """
+        chosen = chosen_worlds(worlds, self.n)
+        answers = {name: self._world_array(name) for name in BodyForces._fields}
+        requests = self._requests
+        self._set_requests(requests_of(answers))
+        try:
+            self._ask(group.FORWARD, 1, answers, worlds=chosen)
+        finally:
+            self._set_requests(requests)
+        return BodyForces(**{name: array[chosen] for name, array in answers.items()})
+
+    # --- Jacobians
+
+    def jac(self, point: Any, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (n, 3, nv) of a world point that moves with a body: of its velocity and of the body's rotation.
+
+        As all Jacobians here at the present state of each world, whatever was computed before.
+
+        Args:
+            point: in the world, (n, 3), or (3,) for all worlds [m].
+            body: its name or id.
+        """
+        return self._jacobians(world_queries.OF_POINT, "body", body, point)
+
+    def jac_dot(self, point: Any, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Time derivatives of the Jacobians of `jac`."""
+        return self._jacobians(world_queries.RATE_OF_POINT, "body", body, point)
+
+    def jac_body(self, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (n, 3, nv) of the origin of a body frame."""
+        return self._jacobians(world_queries.OF_BODY, "body", body)
+
+    def jac_body_com(self, body: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (n, 3, nv) of the center of mass of a body."""
+        return self._jacobians(world_queries.OF_BODY_COM, "body", body)
+
+    def jac_geom(self, geom: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (n, 3, nv) of the center of a geom."""
+        return self._jacobians(world_queries.OF_GEOM, "geom", geom)
+
+    def jac_site(self, site: int | str) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (n, 3, nv) of a site."""
+        return self._jacobians(world_queries.OF_SITE, "site", site)
+
+    def jac_subtree_com(self, body: int | str) -> np.ndarray:
+        """Jacobian (n, 3, nv) of the center of mass of a body with its descendants."""
+        return self._jacobians(world_queries.OF_SUBTREE_COM, "body", body)[0]
+
+    def angmom_mat(self, body: int | str) -> np.ndarray:
+        """Angular momentum (n, 3, nv) of a subtree about its center of mass, per unit velocity of each dof."""
+        return self._jacobians(world_queries.OF_ANGULAR_MOMENTUM, "body", body)[1]
+
+    @exclusive
+    def _jacobians(self, kind: int, of: str, key: int | str, point: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        objid = self.model.names.id_of(of, key)
+        given = {} if point is None else {"jac_point": self._world_array("jac_point")}
+        for array in given.values():
+            values = numbers("point", point)
+            fill(array, "point", np.broadcast_to(values, array.shape) if values.shape == (3,) else values)
+        answers = {name: self._world_array(name) for name in ("jacp", "jacr")}
+        self._ask(group.JACOBIANS, 1 + kind + group.JACOBIAN_KINDS * objid, answers, given)
+        # kept as one column per dof
+        return answers["jacp"].transpose(0, 2, 1).copy(), answers["jacr"].transpose(0, 2, 1).copy()
+
+    def _list_contacts(self, room: int, worlds: np.ndarray) -> dict[str, np.ndarray]:
+        """Contacts of some worlds, at most `room` of each lane group, and how many each group has."""
+        shapes = {name: contact_list.shape_of_listed(name, room) for name in contact_list.LISTED}
+        answers = {name: np.zeros((self.n, *shape), self.number.dtype) for name, shape in shapes.items()}
+        answers |= {name: self._world_array(name) for name in ("listed_count", *contact_list.MOTION)}
+        for thread in range(min(self.threads, max(len(self._models), 1))):
+            workspace = self._workspace(thread)
+            if workspace.sizes["nlisted"] < room or is_interpreted():  # which copies whole rows
+                workspace.resize("nlisted", room)
+        return self._ask(group.CONTACTS, room, answers, worlds=worlds)
+
+    # --- sensors and errors
 
     @exclusive
     def noisy_sensors(self, seed: int) -> np.ndarray:
@@ -292,9 +408,16 @@ class BatchSim(BatchFields):
         return errors
 
     @exclusive
-    def reset(self, i: int, keyframe: int | str | None = None) -> None:
-        """Put one world back to its initial state, or to a keyframe."""
-        self._set_initial(np.array([self._world_index(i)]), keyframe)
+    def reset(self, worlds: Any, keyframe: int | str | None = None) -> None:
+        """Put worlds back to their initial state, or to a keyframe.
+
+        Args:
+            worlds: which: an index, a list, or n booleans.
+            keyframe: its name or id; None for the initial state.
+        """
+        if worlds is None:
+            raise FieldError("reset takes the worlds to reset: an index, a list or a mask; reset_all() resets all")
+        self._set_initial(chosen_worlds(worlds, self.n), keyframe)
 
     @exclusive
     def reset_where(self, mask: Any, keyframe: int | str | None = None) -> None:
@@ -318,7 +441,7 @@ class BatchSim(BatchFields):
         if keyframe is not None:
             rows: Mapping[str, np.ndarray] = self._spare_data.reset(keyframe)._store.arrays
         elif self.vary or not self._initial:
-            changed = {name: self._arrays[name] for name in (*KEPT, "error_code")}
+            changed = {name: self._arrays[name] for name in (*KEPT, "error_code", *self._retained())}
             change_rows(changed, worlds, lambda: self._run_initial(worlds))
             return
         else:
@@ -328,22 +451,27 @@ class BatchSim(BatchFields):
     def _copy_rows(self, rows: Mapping[str, np.ndarray], worlds: np.ndarray) -> None:
         for name in KEPT:
             self._arrays[name][worlds] = rows[name]
+        self._clear_rest(worlds)
+
+    def _clear_rest(self, worlds: np.ndarray) -> None:
+        """Errors, and what passes leave as it was, of worlds that begin anew."""
         self._arrays["error_code"][worlds] = 0
+        for name in self._retained():
+            self._arrays[name][worlds] = DATA_SCHEMA.fields[name].default
 
     def _run_initial(self, worlds: np.ndarray) -> None:
         """`initial_state` in the lane groups of some worlds."""
         if not len(worlds):
             return
-        self._arrays["error_code"][worlds] = 0
+        self._clear_rest(worlds)
         chosen = self._world_array("is_reset")
         chosen[worlds] = 1
         kept = {name: self._arrays[name] for name in KEPT}
         around = Transfers({**kept, "is_reset": chosen}, kept)
         if is_interpreted():
-            self._run_interpreted(("initial_state_where",), 1, around)
+            self._run_interpreted(group.INITIAL, 1, around)
             return
-        groups = np.unique(worlds // self.number.worlds).tolist()
-        self._run_workers(self._plan(around), group.INITIAL, 1, [(first, first + 1) for first in groups])
+        self._run_workers(self._plan(around), group.INITIAL, 1, self._ranges_of(worlds))
 
     @functools.cached_property
     def _native_call(self) -> Callable[..., int]:
@@ -361,7 +489,7 @@ class BatchSim(BatchFields):
     @exclusive
     def env(self, i: int) -> Data:
         """A Data of its own with the state and inputs of world i, after forward. It does not follow the batch."""
-        i = self._world_index(i)
+        i = world_index(i, self.n)
         data = quiet_data(varying.model_of_world(self.model, self.vary, i), self.number.base)
         for name in KEPT:
             data._store.arrays[name][...] = self._arrays[name][i]
@@ -382,40 +510,82 @@ class BatchSim(BatchFields):
         set_state(self._arrays, self._sizes, state, state_bits(sig), (self.n,))
 
     @exclusive
+    def snapshot(self, worlds: Any = None) -> BatchSnapshot:
+        """A copy of the state, the inputs and the bound outputs of worlds. Pickles.
+
+        Args:
+            worlds: which: an index, a list, or n booleans; None for all.
+        """
+        return snapshots.take(self._arrays, chosen_worlds(worlds, self.n))
+
+    @exclusive
+    def restore(self, snapshot: Mapping[str, Any], worlds: Any = None) -> None:
+        """Put worlds into the state of a snapshot, from where they go on bit by bit as the worlds that it was taken of.
+
+        What a world does also depends on its Model: fields that vary stay those of the world.
+
+        Args:
+            snapshot: of as many worlds, or of one world for all of them, of a batch or a Data of the same model.
+            worlds: which: an index, a list, or n booleans; None for all.
+
+        Raises:
+            ModelError: the snapshot does not fit; nothing is changed.
+        """
+        chosen = chosen_worlds(worlds, self.n)
+        snapshots.put(snapshots.checked(snapshot, self._arrays, len(chosen)), self._arrays, chosen)
+
+    @exclusive
     def bind(self, *names: str) -> tuple[np.ndarray, ...]:
         """Ask for outputs: arrays (n, ...) that `step` and `forward` fill from now on, also attributes of the batch.
 
-        After `step` they hold what was computed during the last step, as the fields of a Data do.
+        After `step` they hold what was computed during the last step, as the fields of a Data do. What a step does not
+        always compute (`energy`, `subtree_linvel`, `cfrc_ext`, `qfrc_inverse`, ...) it computes from now on, before it
+        integrates: as forward and the method of a Data would, called before the step.
+
+        Raises:
+            FieldError: there is no such field, or no step of this model fills it; nothing is bound.
         """
         for name in names:
-            check_bindable(name)
+            check_bindable(name, self.model)
         for name in names:
             if name not in self._arrays:
-                self._arrays[name] = self._world_array(name)
+                array = self._world_array(name)
+                array[...] = DATA_SCHEMA.fields[name].default
+                self._arrays[name] = array
                 self._bound[name] = None
+        self._set_requests(requests_of(self._bound))
         self._workers.clear()
         return tuple(self._arrays[name] for name in names)
 
     def __getattr__(self, name: str) -> Any:
         arrays = self.__dict__.get("_arrays", {})
-        if name in arrays:
+        if name in arrays and name not in NOTED:
             return shown(name, arrays[name])
-        if name in DATA_SCHEMA.fields:
+        if name in PUBLIC and (reason := obstacle(DATA_SCHEMA.fields[name], self.model)):
+            raise FieldError(f"a batch has no {name}: {reason}")
+        if name in PUBLIC:
             raise FieldError(f"{name} is not bound: call batch.bind({name!r}) once, then step or forward")
-        raise FieldError(f"BatchSim has no attribute {name!r}{suggestion(name, [*arrays, *DATA_SCHEMA.fields])}")
+        raise FieldError(f"BatchSim has no attribute {name!r}{suggestion(name, dir(self))}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         arrays = self.__dict__.get("_arrays", {})
-        if name in arrays:
+        if name in arrays and name not in NOTED:
             if name not in SETTABLE:
                 raise not_settable(name)
             fill(arrays[name], name, value)
-        elif name in DATA_SCHEMA.fields:
-            raise FieldError(f"{name} is not a state, an input or a bound output of this batch")
-        elif name in FIXED and "_is_made" in self.__dict__:
-            raise FieldError(f"{name} of a batch cannot be changed: make another BatchSim")
-        else:
+        elif name.startswith("_") or "_is_made" not in self.__dict__:
             object.__setattr__(self, name, value)
+        elif name in FIXED:
+            raise FieldError(f"{name} of a batch cannot be changed: make another BatchSim")
+        elif name in DATA_SCHEMA.fields and name in PUBLIC and not hasattr(type(self), name):
+            raise FieldError(f"{name} is not a state, an input or a bound output of this batch")
+        elif hasattr(type(self), name):
+            raise FieldError(f"{name} of a batch cannot be assigned")
+        else:
+            raise FieldError(f"BatchSim has no attribute {name!r}{suggestion(name, dir(self))}")
+
+    def __dir__(self) -> list[str]:
+        return [*(name for name in super().__dir__() if not name.startswith("_")), *self.__dict__, *BINDABLE]
 
     def __repr__(self) -> str:
         failed = int(np.count_nonzero(self._arrays["error_code"]))
@@ -463,12 +633,6 @@ class BatchSim(BatchFields):
         varied = memory_beyond(self.model._store, self._models) if self.vary else 0
         return of_worlds + in_work + varied + sum(array.nbytes for array in self.vary.values())
 
-    def _world_index(self, i: int) -> int:
-        i = whole("the index of a world", i, -(2**62))
-        if not -self.n <= i < self.n:
-            raise FieldError(f"world {i} does not exist: the batch has {self.n}")
-        return i % self.n
-
     def _world_array(self, name: str) -> np.ndarray:
         row = DATA_SCHEMA.fields[name]
         dtype = np.int32 if row.kind is Kind.WHOLE else self.number.dtype
@@ -482,6 +646,7 @@ class BatchSim(BatchFields):
             store = Store(DATA_SCHEMA, self._sizes, self.number)
             store.allocate_all()
             store.arrays["is_strict"].fill(self._is_strict)
+            store.arrays["requests"].fill(self._requests)
             prepare_hooks(store, self.model._hooks, self._is_varied)
             self._workspaces.append(store)
         return self._workspaces[thread]
@@ -491,47 +656,113 @@ class BatchSim(BatchFields):
         """Are numbers of the Model lanes, too?"""
         return bool(self.vary) and self.number.width > 1
 
-    def _plan(self, around: Transfers, each_step: Transfers = NO_TRANSFERS) -> list[Worker]:
-        """A worker for each thread, and the fields that they load and store: around all steps, in each of a rollout."""
-        models, order = int(self._model_addresses.ctypes.data), int(self._order.ctypes.data)
-        workers, wanted = [], needed(self._models[0])
-        for thread in range(min(self.threads, len(self._models))):
+    def _plan(
+        self, around: Transfers, each_step: Transfers = NO_TRANSFERS, order: np.ndarray | None = None
+    ) -> list[Worker]:
+        """A worker for each thread, and the fields that they load and store: around all steps, in each of a rollout.
+
+        Args:
+            around: arrays (n, ...).
+            each_step: arrays (n, steps, ...).
+            order: worlds in the order in which lane groups take them; None for all, alike ones together.
+        """
+        order = self._order if order is None else order
+        models, first_world = int(self._model_addresses.ctypes.data), int(order.ctypes.data)
+        workers, wanted = [], [*needed(self._models[0]), *parts_of(self._requests)]
+        for thread in range(min(self.threads, self._count_groups(len(order)))):
             workspace = self._workspace(thread)
             link_hooks(workspace, self._is_varied)
             link_parts(workspace, self._is_varied, wanted, [group.batch_entry(self.number, self._is_varied)])
             transfer = transfer_table(workspace, self.n, around, each_step)
             progress = np.zeros(2, np.int64)
-            arguments = (models, workspace.address, int(transfer.ctypes.data), len(transfer), order, self.n)
-            held = (self._models, self._model_addresses, self._order, around, each_step)
+            # compiled code gets addresses: the worker holds what they point to
+            arguments = (models, workspace.address, int(transfer.ctypes.data), len(transfer), first_world, len(order))
+            held = (self._models, self._model_addresses, order, around, each_step)
             workers.append(
                 Worker(arguments, progress, int(progress.ctypes.data), transfer, workspace, self._is_varied, held)
             )
         return workers
 
-    def _run(self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS) -> None:
+    def _count_groups(self, count: int) -> int:
+        """How many lane groups so many worlds are."""
+        return -(-count // self.number.worlds)
+
+    def _ranges_of(self, worlds: np.ndarray) -> list[tuple[int, int]]:
+        """The lane groups of some worlds, in the order of all."""
+        return [(first, first + 1) for first in np.unique(worlds // self.number.worlds).tolist()]
+
+    def _run(
+        self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS, worlds: np.ndarray | None = None
+    ) -> None:
+        """Steps or a forward pass of all worlds or of some."""
         if self.n == 0:
             return
-        is_strict = flag("strict", strict)
-        if is_strict != self._is_strict:
-            self._is_strict = is_strict
-            for workspace in self._workspaces:
-                workspace.arrays["is_strict"].fill(is_strict)
-        if is_interpreted():
-            self._run_interpreted(("forward" if op == group.FORWARD else "step",), n, self._around(), each_step)
-            return
-        self._arrays["error_code"].fill(0)
-        if any(each_step):
-            workers = self._plan(self._around(), each_step)
+        self._set_strict(strict)
+        self._arrays["error_code"][slice(None) if worlds is None else worlds] = 0
+        if worlds is not None:
+            self._run_chosen(op, n, self._around(), worlds)
+        elif is_interpreted():
+            self._run_interpreted(op, n, self._around(), each_step)
         else:
-            workers = self._workers = self._workers or self._plan(self._around())
-        if self.number.width > 1 and not self.vary:  # the numbers of varied models have their places in lanes
-            self._order[:] = np.argsort(self._arrays["row_pattern"], kind="stable")
-        self._run_workers(workers, op, n)
+            if any(each_step):
+                workers = self._plan(self._around(), each_step)
+            else:
+                workers = self._workers = self._workers or self._plan(self._around())
+            if self.number.width > 1 and not self.vary:  # the numbers of varied models have their places in lanes
+                self._order[:] = np.argsort(self._arrays["row_pattern"], kind="stable")
+            self._run_workers(workers, op, n)
+
+    def _run_chosen(self, op: int, n: int, around: Transfers, worlds: np.ndarray) -> None:
+        """An operation in some worlds; the arrays of the others do not change."""
+        if not len(worlds):
+            return
+        if is_interpreted():
+            self._run_interpreted(op, n, around, worlds=worlds)
+        elif self.vary:
+            # lane groups have their places: neighbors run, too, and get back what they had
+            ranges = self._ranges_of(worlds)
+            width = self.number.worlds
+            others = np.concatenate([np.arange(first * width, min(last * width, self.n)) for first, last in ranges])
+            others = np.setdiff1d(others, worlds)
+            before = {name: array[others] for name, array in around.stored.items()}
+            order = np.arange(self.n, dtype=np.int64)
+            try:
+                self._run_workers(self._plan(around, order=order), op, n, ranges)
+            finally:
+                for name, values in before.items():
+                    around.stored[name][others] = values
+        else:
+            order = worlds[np.argsort(self._arrays["row_pattern"][worlds], kind="stable")].astype(np.int64)
+            workers = self._plan(around, order=order)
+            self._run_workers(workers, op, n, split_groups(self._count_groups(len(order)), len(workers)))
+
+    def _ask(
+        self,
+        op: int,
+        n: int,
+        answers: dict[str, np.ndarray],
+        given: Mapping[str, np.ndarray] | None = None,
+        worlds: np.ndarray | None = None,
+    ) -> dict[str, np.ndarray]:
+        """Fill arrays (n, ...) by field with what an operation finds at the present state, which does not change.
+
+        Args:
+            op: the operation.
+            n: what it takes.
+            answers: the arrays.
+            given: what is loaded beside state and inputs, by field.
+            worlds: which; None for all.
+        """
+        if self.n and any(array.size for array in answers.values()):
+            around = Transfers({**{name: self._arrays[name] for name in KEPT}, **(given or {})}, answers)
+            self._set_strict(False)
+            self._run_chosen(op, n, around, np.arange(self.n) if worlds is None else worlds)
+        return answers
 
     def _around(self) -> Transfers:
         """What every run loads and stores; hooks may write inputs, too."""
         return Transfers(
-            {name: self._arrays[name] for name in (*KEPT, *ERRORS)},
+            {name: self._arrays[name] for name in (*KEPT, *ERRORS, "contact_count", *self._retained())},
             {name: array for name, array in self._arrays.items() if is_stored(name) or self.model._hooks},
         )
 
@@ -540,8 +771,11 @@ class BatchSim(BatchFields):
         call, stop = self._native_call, Signal()
         ranges = split_groups(len(self._models), len(workers)) if ranges is None else ranges
         task = functools.partial(run_ranges, call, ranges, op, n, self._paces[op], stop)
+        counts = self._arrays["warning_number"][:, WarningType.BADCTRL] if "warning_number" in self._bound else None
+        before = None if counts is None else counts.copy()
         self._pool.run([functools.partial(task, worker) for worker in workers], stop)
-        if stop.has_bad_control:
+        # where worlds count their warnings, there may be old ones
+        if stop.has_bad_control if counts is None else np.any(counts > before):
             self._warn_of_controls(workers)
 
     def _warn_of_controls(self, workers: list[Worker]) -> None:
@@ -559,21 +793,25 @@ class BatchSim(BatchFields):
         warnings.warn(words, BadControlWarning, stacklevel=6)
 
     def _run_interpreted(
-        self, operations: Iterable[str], n: int, around: Transfers, each_step: Transfers = NO_TRANSFERS
+        self,
+        op: int,
+        n: int,
+        around: Transfers,
+        each_step: Transfers = NO_TRANSFERS,
+        worlds: np.ndarray | None = None,
     ) -> None:
         if self.number.width:
             raise FieldError("a batch runs interpreted only in float64, with lanes=1")
         store = self._workspace(0)
         is_rollout = any(each_step)
-        for world in range(self.n):
+        for world in range(self.n) if worlds is None else worlds.tolist():
+            store.arrays["error_code"][...] = 0
             for name, array in around.loaded.items():
                 store.arrays[name][...] = array[world]
-            store.arrays["error_code"][...] = 0
             for step in range(n if is_rollout else 1):
                 for name, array in each_step.loaded.items():
                     store.arrays[name][...] = array[world % len(array), step % array.shape[1]]
-                for operation in operations:
-                    run_until_done(operation, self._models[world], store, 1 if is_rollout else n)
+                run_until_done(op, self._models[world], store, n)
                 for name, array in each_step.stored.items():
                     array[world, step] = store.arrays[name]
             for name, array in around.stored.items():
@@ -584,144 +822,10 @@ class BatchSim(BatchFields):
 
         It does not depend on lanes, on threads or on the machine.
         """
-        worlds = slice(None) if i is None else slice(self._world_index(i), self._world_index(i) + 1)
+        worlds = slice(None) if i is None else slice(world_index(i, self.n), world_index(i, self.n) + 1)
         kept = {name: self._arrays[name][worlds] for name in KEPT}
         found = fingerprints_of_worlds(kept, self._sizes, len(range(self.n)[worlds]))
         return fingerprint_of_all(found) if i is None else found[0]
-
-
-def run_until_done(operation: str, model: Store, store: Store, n: int) -> None:
-    """Run an operation of one world interpreted, with as much memory as it takes."""
-    run_interpreted(operation, model, store, n)
-    while store.arrays["is_short"]:
-        n -= int(store.arrays["steps_done"])
-        store.grow()
-        run_interpreted(operation, model, store, n)
-
-
-def transfer_table(workspace: Store, n: int, around: Transfers, each_step: Transfers) -> np.ndarray:
-    """What is loaded and stored for each lane group of n worlds; see the columns in group.py.
-
-    Args:
-        workspace: memory of a lane group.
-        n: how many worlds.
-        around: arrays (n, ...) that are loaded before and stored after all steps of a group.
-        each_step: arrays (n, steps, ...) of a rollout; an axis of length 1 serves all worlds or all steps.
-    """
-    rows = []
-    for name, array in {**around.loaded, **around.stored}.items():
-        loads, stores = (group.ONCE if name in arrays else group.NEVER for arrays in around)
-        rows.append((name, array, array.size // n, array.size // n, 0, loads, stores))
-    for arrays, times in zip(each_step, ((group.EACH_STEP, group.NEVER), (group.NEVER, group.EACH_STEP)), strict=True):
-        for name, array in arrays.items():
-            count, (worlds, steps) = array[0, 0].size, array.shape[:2]
-            strides = (count * steps if worlds > 1 else 0, count if steps > 1 else 0)
-            rows.append((name, array, count, *strides, *times))
-    table = [
-        (array.ctypes.data, workspace.arrays[name].ctypes.data, *columns, is_whole(name))
-        for name, array, *columns in rows
-        if array.size
-    ]
-    return np.array(table, np.int64).reshape(len(table), group.TRANSFER_COLUMNS)
-
-
-def split_groups(ngroup: int, threads: int) -> list[tuple[int, int]]:
-    """Ranges of groups, a few for each thread, so that those that are done early can take more."""
-    count = min(ngroup, RANGES_PER_THREAD * threads) if threads > 1 else 1
-    return list(itertools.pairwise(np.linspace(0, ngroup, count + 1).astype(int).tolist()))
-
-
-def run_ranges(
-    call: Callable[..., Any],
-    ranges: list[tuple[int, int]],
-    op: int,
-    n: int,
-    pace: Pace,
-    stop: Signal,
-    worker: Worker,
-) -> None:
-    """Take ranges of groups while there are any, or until `stop` is asked.
-
-    Args:
-        call: the entry of the batch.
-        ranges: what is left to do, of all threads.
-        op: what to do.
-        n: how many steps, or what else the operation takes.
-        pace: how many steps of groups a call may take, so that signals are handled in between.
-        stop: whether to end early.
-        worker: memory of this thread.
-    """
-    steps = n if op in (group.STEP, group.ROLLOUT) else 1
-    while True:
-        try:
-            first, last = ranges.pop()  # threads take turns: one of them gets it
-        except IndexError:
-            return
-        while first < last:
-            # several groups with all their steps, or some steps of one group
-            count = min(max(pace.amount // max(steps, 1), 1), last - first)
-            if steps <= pace.amount:
-                run_groups(call, worker, (first, first + count), op, n, (0, n), pace, stop)
-            else:
-                run_some_steps(call, worker, first, op, n, pace, stop)
-            if stop.is_asked:
-                return
-            first += count
-
-
-def run_some_steps(
-    call: Callable[..., Any], worker: Worker, first: int, op: int, n: int, pace: Pace, stop: Signal
-) -> None:
-    """All steps of one group, in several calls."""
-    done = 0
-    while done < n and not stop.is_asked:
-        until = min(done + pace.amount, n)
-        run_groups(call, worker, (first, first + 1), op, until, (done, until), pace, stop)
-        done = until
-
-
-def run_groups(
-    call: Callable[..., Any],
-    worker: Worker,
-    groups: tuple[int, int],
-    op: int,
-    n: int,
-    steps: tuple[int, int],
-    pace: Pace,
-    stop: Signal,
-) -> None:
-    """Some steps of some groups; a group that runs out of memory goes on where it was, with more."""
-    first, last = groups
-    began = perf_counter()
-    worker.progress[:] = first, steps[0]
-    arguments = (op, *worker.arguments, last, worker.progress_address, n)
-    found = call(*arguments)
-    while worker.progress[0] < last and not stop.is_asked:
-        relieve(worker.workspace, worker.is_varied)
-        found = call(*arguments)
-    if found:
-        stop.has_bad_control = True
-    amount = (last - first) * (steps[1] - steps[0] if op in (group.STEP, group.ROLLOUT) else 1)
-    pace.note(amount, perf_counter() - began)
-
-
-def check_bindable(name: Any) -> None:
-    """Refuse what has no array with an axis of worlds."""
-    row = DATA_SCHEMA.fields.get(name) if isinstance(name, str) else None
-    if row is None or row.scratch:
-        raise FieldError(f"Data has no field {name!r}{suggestion(str(name), DATA_SCHEMA.fields)}")
-    if row.kind is not Kind.REAL or row.live:
-        raise FieldError(f"{name} cannot be bound: only real fields of fixed shape can")
-
-
-def is_whole(name: str) -> bool:
-    """Is the field one of whole numbers?"""
-    return DATA_SCHEMA.fields[name].kind is Kind.WHOLE
-
-
-def is_stored(name: str) -> bool:
-    """Does a step write the field back? All but inputs."""
-    return name not in KEPT or name in ADVANCED
 
 
 def quiet_data(model: Model, dtype: str) -> Data:

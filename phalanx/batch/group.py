@@ -17,12 +17,16 @@ from phalanx.pipeline.forward import forward
 from phalanx.pipeline.initial_state import initial_state_where
 from phalanx.pipeline.inverse import inverse
 from phalanx.pipeline.parts import letters, number_of, suffix_of
+from phalanx.pipeline.requested import requested_rows
 from phalanx.pipeline.step import steps
+from phalanx.pipeline.world_queries import jacobians, list_contacts
 from phalanx.smooth.kinematics import kinematics
 from phalanx.tables.enums import WarningType
 
 #: Operations of a batch.
-STEP, FORWARD, RAYS, ROLLOUT, INVERSE, INITIAL = range(6)
+STEP, FORWARD, RAYS, ROLLOUT, INVERSE, INITIAL, JACOBIANS, CONTACTS = range(8)
+#: A Jacobian is asked for by one integer, counted from 1: its kind, and so many times the object.
+JACOBIAN_KINDS = 8
 
 #: Columns of the transfer table: one row for each field that is loaded or stored. Strides count numbers of the array
 #: outside, from world to world and from step to step.
@@ -54,10 +58,15 @@ def store_field(world, lane, transfer, row, start, order, first, nworld, width):
 
 @kernel
 def run_physics(m, d, op, n, done):
-    """Forward, inverse, n rays, all steps that are left, or one step of a rollout. Returns how many steps are done."""
+    """What a batch is asked for: steps, or something at the present state. Returns how many steps are done.
+
+    n is how many steps in all, how many rays, which Jacobian, or for how many contacts there is room.
+    """
     d.steps_done = 0
     if op == FORWARD:
         forward(m, d)
+        if d.requests != 0 and not lacks_memory(d):
+            requested_rows(m, d)
     elif op == INVERSE:
         inverse(m, d)
     elif op == INITIAL:
@@ -66,6 +75,12 @@ def run_physics(m, d, op, n, done):
     elif op == RAYS:
         kinematics(m, d)
         rays(m, d, n)
+    elif op == JACOBIANS:
+        jacobians(m, d, (n - 1) % JACOBIAN_KINDS, (n - 1) // JACOBIAN_KINDS)
+    elif op == CONTACTS:
+        forward(m, d)
+        if not lacks_memory(d):
+            list_contacts(m, d, n)
     else:
         steps(m, d, 1 if op == ROLLOUT else n - done)
     note_pattern(d)

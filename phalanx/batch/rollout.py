@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from phalanx.batch import group
-from phalanx.batch.batch import ADVANCED, ERRORS, KEPT, BatchSim, Transfers, check_bindable, quiet_data
+from phalanx.batch.batch import BatchSim, quiet_data
+from phalanx.batch.binding import ADVANCED, ERRORS, KEPT, check_bindable
+from phalanx.batch.runs import Transfers
 from phalanx.batch.vary import model_of_world
 from phalanx.memory.errors import FieldError, WorldError, suggestion
 from phalanx.memory.fill import fill, numbers
@@ -98,7 +100,7 @@ def rollout(
     """
     if not isinstance(model, Model):
         raise FieldError(f"a rollout needs a Model, not {type(model).__name__}")
-    names = names_of(outputs)
+    names = names_of(outputs, model)
     nsteps = None if nsteps is None else whole_steps(nsteps)
     if controls is not None:
         controls = numbers("controls", controls)
@@ -114,6 +116,7 @@ def rollout(
         fill(batch._arrays[name], name, np.broadcast_to(values, batch._arrays[name].shape))
     asked = [name for name in names if name != STATE_NAME]
     kept = dict.fromkeys(("time", *asked, *(FULL_PHYSICS if STATE_NAME in names else ())))
+    batch.bind(*asked)
     arrays = {name: empty_output(batch, name, nsteps) for name in kept}
     start = batch.time.copy()
     # a single world is faster without lanes, with the same bits
@@ -130,7 +133,7 @@ def rollout(
     return Rollout({name: arrays[name] for name in names}, arrays["time"], batch)
 
 
-def names_of(outputs: Any) -> tuple[str, ...]:
+def names_of(outputs: Any, model: Model) -> tuple[str, ...]:
     """Which outputs are asked for."""
     try:
         names = tuple(dict.fromkeys((outputs,) if isinstance(outputs, str) else outputs))
@@ -138,7 +141,7 @@ def names_of(outputs: Any) -> tuple[str, ...]:
         raise FieldError(f"outputs are names of fields, such as ('qpos', 'qvel'), not {outputs!r:.60}") from None
     for name in names:
         if name != STATE_NAME:
-            check_bindable(name)
+            check_bindable(name, model)
     return names
 
 
@@ -153,7 +156,7 @@ def empty_output(batch: BatchSim, name: str, nsteps: int) -> np.ndarray:
     """Memory for a field in all worlds and steps."""
     shape = batch.n, nsteps, *shape_of(DATA_SCHEMA.fields[name], batch._sizes)
     try:
-        return np.zeros(shape, batch.number.dtype)
+        return np.zeros(shape, batch._arrays[name].dtype)
     except (MemoryError, ValueError, OverflowError):
         raise FieldError(f"there is not enough memory for {name} of {batch.n} worlds in {nsteps} steps") from None
 
@@ -234,6 +237,7 @@ def step_alone(
     """One world: the code of `Data.step` fits it better than that of a batch, which would often have to be compiled."""
     data = quiet_data(model_of_world(batch.model, batch.vary, 0), batch.number.base)
     memory = data._store.arrays
+    memory["requests"][...] = batch._requests
     for name in KEPT:
         memory[name][...] = batch._arrays[name][0]
     for step in range(nsteps):
@@ -244,8 +248,9 @@ def step_alone(
                 data.step(strict=strict)
         for name, array in arrays.items():
             array[0, step] = memory[name]
-    for name in (*KEPT, *ERRORS):
+    for name in (*KEPT, *ERRORS, *batch._bound):
         batch._arrays[name][0] = memory[name]
+    batch._arrays["contact_count"][0] = memory["ncon"]
 
 
 def hold_last(batch: BatchSim, arrays: Mapping[str, np.ndarray], start: np.ndarray) -> None:

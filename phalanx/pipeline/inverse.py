@@ -69,11 +69,14 @@ def end_inverse(m, d):
 # --- forward against inverse
 
 
-@kernel
-def compare_if_asked(m, d):
-    """`compare_fwd_inv`, when the options ask for it."""
-    if is_enabled(m, EnableBit.FWDINV):
-        compare_fwd_inv(m, d)
+@part()
+def inverse_of_forward(m, d):
+    """qfrc_inverse of the forward dynamics just computed, which keeps its results."""
+    if lacks_memory(d):
+        return
+    set_forward_aside(m, d)
+    invert(m, d)
+    restore_forward(m, d)
 
 
 @part()
@@ -86,16 +89,8 @@ def compare_fwd_inv(m, d):
     d.solver_fwdinv[1] = 0.0
     if d.nefc == 0 or lacks_memory(d):
         return
-    # results of forward dynamics, which inverse dynamics writes over
-    for dof in range(m.nv):
-        d.inverse_qfrc_constraint[dof] = d.qfrc_constraint[dof]
-    for row in range(d.nefc):
-        d.inverse_efc_force[row] = d.efc_force[row]
-
-    begin_inverse(m, d)
-    inv_constraint(m, d)
-    end_inverse(m, d)
-
+    set_forward_aside(m, d)
+    invert(m, d)
     inputs = d.inverse_input
     for dof in range(m.nv):
         inputs[dof] = d.qfrc_applied[dof] + d.qfrc_actuator[dof]
@@ -103,7 +98,29 @@ def compare_fwd_inv(m, d):
     has_rows = worlds_with_rows(d)
     d.solver_fwdinv[0] = where(has_rows, distance(m, d.inverse_qfrc_constraint, d.qfrc_constraint), 0.0)
     d.solver_fwdinv[1] = where(has_rows, distance(m, inputs, d.qfrc_inverse), 0.0)
+    restore_forward(m, d)
 
+
+@kernel
+def invert(m, d):
+    """qfrc_inverse, at positions and velocities that forward dynamics has been computed for."""
+    begin_inverse(m, d)
+    inv_constraint(m, d)
+    end_inverse(m, d)
+
+
+@kernel
+def set_forward_aside(m, d):
+    """inverse_ rows: results of forward dynamics, which inverse dynamics writes over."""
+    for dof in range(m.nv):
+        d.inverse_qfrc_constraint[dof] = d.qfrc_constraint[dof]
+    for row in range(d.nefc):
+        d.inverse_efc_force[row] = d.efc_force[row]
+
+
+@kernel
+def restore_forward(m, d):
+    """The results of forward dynamics, as they were."""
     for dof in range(m.nv):
         d.qfrc_constraint[dof] = d.inverse_qfrc_constraint[dof]
     for row in range(d.nefc):

@@ -8,7 +8,7 @@ from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.checks import check_acc, check_start, check_state, has_stopped
 from phalanx.pipeline.forward import dynamics, forward, observe, react
-from phalanx.pipeline.inverse import compare_if_asked
+from phalanx.pipeline.requested import compute_requested
 from phalanx.tables.enums import ErrorPolicy, Integrator
 from phalanx.tables.integrators import STAGED
 
@@ -25,7 +25,7 @@ def step(m, d):
         return
     if check_acc(m, d):
         forward(m, d)
-    compare_if_asked(m, d)
+    compute_requested(m, d)
     if lacks_memory(d):
         return
     integrate(m, d, step_in_stages)
@@ -62,7 +62,7 @@ def step2(m, d):
     d.is_renewed = check_acc(m, d)
     if d.is_renewed:
         forward(m, d)
-    compare_if_asked(m, d)
+    compute_requested(m, d)
     if lacks_memory(d):
         return
     d.is_renewed = False

@@ -11,15 +11,16 @@ from phalanx.smooth.joint.table import joint_potential
 from phalanx.smooth.passive.passive import tendon_stretch
 from phalanx.smooth.passive.spring import spring_potential, stiffness_coefficients, tendon_stiffness_coefficients
 from phalanx.tables.enums import DisableBit, EnableBit
+from phalanx.tables.requests import Request
 
 
 @kernel
 def energy(m, d):
-    """energy, when the options ask for it; else zero, but for what a sensor of the potential energy has just computed.
+    """energy, when the options or a request ask for it; else zero, but for the potential energy that a sensor computed.
 
     A sensor of the kinetic energy alone leaves nothing here (MuJoCo's mj_forward does the same).
     """
-    if is_enabled(m, EnableBit.ENERGY):
+    if is_enabled(m, EnableBit.ENERGY) or (d.requests & Request.ENERGY) != 0:
         energy_pos(m, d)
         energy_vel(m, d)
     elif not d.flg_energypos:

@@ -33,6 +33,7 @@ VARIABLE_SIZES: tuple[str, ...] = (
     "nefmdof",
     "nefmL",
     "nray",
+    "nlisted",
 )
 """Counts that a step or a caller decides: scalars of DATA, used as sizes in its shapes."""
 
@@ -380,8 +381,10 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("efm_con_val", REAL, ("nefmcon",), "packed contact rows: weight, force, values", "mixed", live="nefmcon"),
         Field("efm_L", REAL, ("nefmL",), "packed Cholesky factor of M + K, or lists of islands", "mixed", live="nefmL"),
     ),
-    "diagnostics": (
+    "compare_fwd_inv": (
         Field("solver_fwdinv", REAL, (2,), "norm of forward minus inverse: joint, constraint space", "mixed"),
+    ),
+    "diagnostics": (
         *WARNINGS,
         Field(
             "error_code",

@@ -26,6 +26,7 @@ class IntegratorRow:
         module: the file in `phalanx/integrator` that holds its kernels, "" if it is not supported.
         part: where it is compiled: CORE, IMPLICIT or STAGES.
         has_inverse: can the change of velocity in a step be traced back to forces?
+        writes: rows of Data that it leaves behind.
     """
 
     kind: Integrator
@@ -34,21 +35,30 @@ class IntegratorRow:
     module: str = ""
     part: str = CORE
     has_inverse: bool = True
+    writes: tuple[str, ...] = ()
 
+
+#: Rows of a factored matrix.
+_FACTORS = ("qH", "qHDiagInv")
 
 INTEGRATORS: dict[Integrator, IntegratorRow] = {row.kind: row for row in (
-    IntegratorRow(Integrator.EULER, "Euler", "semi-implicit Euler; dampers at the end of the step", "implicit"),
+    IntegratorRow(Integrator.EULER, "Euler", "semi-implicit Euler; dampers at the end of the step", "implicit",
+                  writes=_FACTORS),
     IntegratorRow(Integrator.RK4, "RK4", "Runge-Kutta of fourth order", "runge_kutta", STAGES, has_inverse=False),
-    IntegratorRow(Integrator.IMPLICIT, "implicit", "velocity forces at the end of the step", "implicit", IMPLICIT),
+    IntegratorRow(Integrator.IMPLICIT, "implicit", "velocity forces at the end of the step", "implicit", IMPLICIT,
+                  writes=("qDeriv", "qLU")),
     IntegratorRow(Integrator.IMPLICITFAST, "implicitfast", "the same without the bias force, symmetric", "implicit",
-                  IMPLICIT),
+                  IMPLICIT, writes=("qDeriv", *_FACTORS)),
     IntegratorRow(Integrator.DISCRETE, "discrete", "constraints and smooth forces solved together"),
     IntegratorRow(Integrator.IMPLICITSPRINGDAMPER, "", "springs and dampers of joints at the end of the step",
-                  "implicit", IMPLICIT),
+                  "implicit", IMPLICIT, writes=_FACTORS),
 )}  # fmt: skip
 
 #: What a Model may ask for; one that asks for another integrator is refused when it is made.
 SUPPORTED: tuple[Integrator, ...] = tuple(row.kind for row in INTEGRATORS.values() if row.module)
+
+#: Integrator -> rows of Data that it leaves behind.
+WRITTEN: dict[Integrator, tuple[str, ...]] = {kind: INTEGRATORS[kind].writes for kind in SUPPORTED}
 
 #: The files that hold the kernels.
 MODULES: tuple[str, ...] = tuple(dict.fromkeys(row.module for row in INTEGRATORS.values() if row.module))

@@ -164,9 +164,25 @@ PARTS: dict[str, PartRow] = {
         ),
         PartRow(
             "inverse",
-            ("phalanx.pipeline.inverse:inverse", "phalanx.pipeline.inverse:compare_fwd_inv"),
+            (
+                "phalanx.pipeline.inverse:inverse",
+                "phalanx.pipeline.inverse:inverse_of_forward",
+                "phalanx.pipeline.inverse:compare_fwd_inv",
+            ),
             "inverse dynamics",
             lambda m: bool(m.opt.enableflags & EnableBit.FWDINV),
+        ),
+        PartRow(
+            "requested",
+            ("phalanx.pipeline.requested:requested_rows",),
+            "rows that a step computes only on request",
+            lambda m: False,
+        ),
+        PartRow(
+            "queries",
+            ("phalanx.pipeline.world_queries:jacobians", "phalanx.pipeline.world_queries:list_contacts"),
+            "what a batch is asked about its worlds: Jacobians, contacts",
+            lambda m: False,
         ),
     )
 }

@@ -5,7 +5,7 @@ Grouped by the stage that uses them. Kernels allocate nothing: what they need is
 
 from __future__ import annotations
 
-from phalanx.tables.field import BOOL, FLOAT64, INT, REAL, SCALAR, Field, Kind
+from phalanx.tables.field import BOOL, FLOAT64, INT, REAL, SCALAR, WHOLE, Field, Kind
 from phalanx.tables.sizes import MAXCONPAIR, MAXTREEDEPTH
 
 EPA_ITERATIONS = 128
@@ -14,6 +14,9 @@ EPA_FACES = 8 * EPA_ITERATIONS
 """Faces of that polytope, those given up included."""
 EPA_POOL = 16 + EPA_ITERATIONS
 """Support points that the searches of a convex collision keep."""
+
+MAXCONROW = 10
+"""Most constraint rows of a contact: two for each direction of friction."""
 
 SDF_STACK = 64
 """Boxes of a mesh tree that wait at the same time."""
@@ -91,6 +94,21 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("asked_step", (), "time from the first positions to the second"),
     ),
     "half_step_scratch": (scratch("is_renewed", (), "whether a world was reset in the second half of a step", BOOL),),
+    "contact_list_scratch": (
+        # contacts of each world, for Python: the list of a lane group has those of all its worlds
+        scratch("nlisted", (), "contacts that there is memory for", INT),
+        scratch("listed_count", (), "contacts of the lane group"),
+        scratch("listed_is_there", ("nlisted",), "whether the world has the contact"),
+        scratch("listed_geom", ("nlisted", 2), "its geoms"),
+        scratch("listed_dim", ("nlisted",), "its dimension"),
+        scratch("listed_dist", ("nlisted",), "distance of the surfaces"),
+        scratch("listed_pos", ("nlisted", 3), "contact point"),
+        scratch("listed_frame", ("nlisted", 9), "its axes"),
+        scratch("listed_friction", ("nlisted", 5), "its friction"),
+        scratch("listed_adhesion", ("nlisted",), "its attraction"),
+        scratch("listed_has_rows", ("nlisted",), "whether it has constraint rows"),
+        scratch("listed_force", ("nlisted", MAXCONROW), "forces of its rows"),
+    ),
     "narrowphase_scratch": (
         # contacts of the pair of geoms at hand, in lanes
         scratch("near_dist", (MAXCONPAIR,), "signed distance; beyond the margin there is no contact"),
@@ -177,6 +195,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     "batch_scratch": (
         scratch("row_pattern", (), "which rows act, as a number to compare worlds by"),
         scratch("is_reset", (), "whether a world is to begin anew"),
+        scratch("requests", (), "what is computed beyond the rest (Request)", INT),
+        scratch("contact_count", (), "count of contacts of each world in the last pass", WHOLE),
     ),
     "capacity_scratch": (
         scratch("is_short", (), "whether the last operation found too little memory, or a part absent", BOOL),

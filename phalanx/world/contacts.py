@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from phalanx.memory.errors import FieldError, UnknownNameError, suggestion
 from phalanx.memory.fill import MOST, whole
 from phalanx.memory.names import NamedObject
 from phalanx.tables.enums import Cone
+from phalanx.tables.scratch_fields import MAXCONROW
 
 if TYPE_CHECKING:
     from phalanx.world.data import Data
@@ -30,7 +31,14 @@ COLUMNS: dict[str, tuple[Any, str]] = {
     "torque2": (("f8", 3), "torque on the second body: the opposite"),
     "slip": (("f8", 3), "velocity of the second surface along the first, in the world [m/s]"),
 }
-_DTYPE = np.dtype([(name, *(kind if isinstance(kind, tuple) else (kind,))) for name, (kind, _) in COLUMNS.items()])
+
+
+def column_dtype(kinds: Mapping[str, Any]) -> np.dtype:
+    """The type of a row of a table, from the shape and type of each column."""
+    return np.dtype([(name, *(kind if isinstance(kind, tuple) else (kind,))) for name, kind in kinds.items()])
+
+
+_DTYPE = column_dtype({name: kind for name, (kind, _) in COLUMNS.items()})
 
 
 class Wrench(NamedTuple):
@@ -38,6 +46,32 @@ class Wrench(NamedTuple):
 
     force: np.ndarray
     torque: np.ndarray
+
+
+class ContactList(NamedTuple):
+    """What forces and velocities of k contacts are told from, in one world or in many.
+
+    Attributes:
+        geom: both geoms, (k, 2).
+        dim: dimension of the contact space.
+        dist: distance of the surfaces [m].
+        pos: contact point [m].
+        frame: axes, (k, 9).
+        friction: coefficients, (k, 5).
+        adhesion: attraction along the normal [N].
+        force: forces of the constraint rows, (k, 10), zero beyond the last.
+        has_rows: whether there are any.
+    """
+
+    geom: np.ndarray
+    dim: np.ndarray
+    dist: np.ndarray
+    pos: np.ndarray
+    frame: np.ndarray
+    friction: np.ndarray
+    adhesion: np.ndarray
+    force: np.ndarray
+    has_rows: np.ndarray
 
 
 class ContactTable:
@@ -59,17 +93,22 @@ class ContactTable:
         return iter(self.rows)
 
     def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, str) and key not in COLUMNS:
-            raise FieldError(f"contacts have no column {key!r}{suggestion(key, COLUMNS)}")
-        return self.rows[key]
+        if not isinstance(key, str):
+            return self.rows[key]
+        if key not in self.columns:
+            raise FieldError(f"contacts have no column {key!r}{suggestion(key, self.columns)}")
+        return self._column(key)
 
-    def __getattr__(self, name: str) -> np.ndarray:
-        if name.startswith("_") or name not in COLUMNS:
-            raise FieldError(f"contacts have no column {name!r}{suggestion(name, COLUMNS)}")
+    def _column(self, name: str) -> np.ndarray:
         return self.rows[name]
 
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_"):
+            raise FieldError(f"contacts have no column {name!r}")
+        return self[name]
+
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *COLUMNS]
+        return [*super().__dir__(), *self.columns]
 
     def __repr__(self) -> str:
         lines = [f"<{len(self)} contacts>"]
@@ -86,24 +125,44 @@ def contact_force(data: Data, contact: int) -> np.ndarray:
     if not -data.ncon <= contact < data.ncon:
         raise FieldError(f"contact {contact} does not exist: there are {data.ncon}")
     contact %= data.ncon
-    wrench, row, dim = np.zeros(6), int(data.contact_efc_address[contact]), int(data.contact_dim[contact])
-    if row < 0:
-        return wrench
-    if dim == 1 or data.model.opt.cone == Cone.ELLIPTIC:
-        wrench[:dim] = data.efc_force[row : row + dim]
-    else:  # an edge of the pyramid pushes along the normal and, by friction, along one axis
-        edges = data.efc_force[row : row + 2 * (dim - 1)].reshape(-1, 2)
-        wrench[0] = edges.sum()
-        wrench[1:dim] = (edges[:, 0] - edges[:, 1]) * data.contact_friction[contact, : dim - 1]
-    wrench[0] -= data.contact_adhesion[contact]
-    return wrench
+    return contact_wrenches(list_contacts(data, slice(contact, contact + 1)), data.model.opt.cone)[0]
 
 
-def world_wrenches(data: Data) -> tuple[np.ndarray, np.ndarray]:
-    """Force and torque about the contact point on the second body of each contact, (ncon, 3) each."""
-    wrenches = np.array([contact_force(data, k) for k in range(data.ncon)]).reshape(-1, 2, 3)
-    frames = np.asarray(data.contact_frame, float).reshape(-1, 3, 3)
-    rotated = np.einsum("kij,kni->knj", frames, wrenches)
+def list_contacts(data: Data, which: slice = slice(None)) -> ContactList:
+    """Contacts of a Data."""
+    first_row = data.contact_efc_address[which]
+    # forces of rows beyond those of the contact are left out by its dimension
+    rows = np.minimum(first_row[:, None] + np.arange(MAXCONROW), max(data.nefc - 1, 0))
+    force = data.efc_force[rows] if data.nefc else np.zeros(rows.shape, data.efc_force.dtype)
+    return ContactList(
+        data.contact_geom[which].reshape(-1, 2), data.contact_dim[which], data.contact_dist[which],
+        data.contact_pos[which], data.contact_frame[which], data.contact_friction[which], data.contact_adhesion[which],
+        force, first_row >= 0,
+    )  # fmt: skip
+
+
+def contact_wrenches(contacts: ContactList, cone: int) -> np.ndarray:
+    """Force and torque of contacts on their second geoms, each in the frame of the contact, (k, 6)."""
+    wrenches = np.zeros((len(contacts.dim), 6))
+    for dim in np.unique(contacts.dim).tolist():
+        here = np.flatnonzero((contacts.dim == dim) & contacts.has_rows)
+        if dim == 1 or cone == Cone.ELLIPTIC:
+            wrenches[here, :dim] = contacts.force[here, :dim]
+        else:  # an edge of the pyramid pushes along the normal and, by friction, along one axis
+            edges = np.ascontiguousarray(contacts.force[here, : 2 * (dim - 1)])
+            wrenches[here, 0] = edges.sum(axis=1)
+            wrenches[here, 1:dim] = (edges[:, 0::2] - edges[:, 1::2]) * contacts.friction[here, : dim - 1]
+        wrenches[here, 0] -= contacts.adhesion[here]
+    return wrenches
+
+
+def world_wrenches(contacts: ContactList, cone: int) -> tuple[np.ndarray, np.ndarray]:
+    """Force and torque about the contact point on the second body of each contact, (k, 3) each."""
+    wrenches = contact_wrenches(contacts, cone).reshape(-1, 2, 3, 1)
+    axes = np.asarray(contacts.frame, float).reshape(-1, 1, 3, 3)
+    parts = wrenches * axes
+    # from zero on, so that a sum of nothing has no sign
+    rotated = 0.0 + parts[:, :, 0] + parts[:, :, 1] + parts[:, :, 2]
     return rotated[:, 0], rotated[:, 1]
 
 
@@ -112,27 +171,38 @@ def contact_bodies(data: Data) -> np.ndarray:
     return data.model.geom_bodyid[data.contact_geom.reshape(-1, 2)]
 
 
-def point_velocities(data: Data, bodies: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Velocities in the world of points that move with bodies."""
-    motion = np.asarray(data.cvel, float)[bodies]
-    arms = points - data.subtree_com[data.model.body_rootid[bodies]]
-    return motion[:, 3:] + np.cross(motion[:, :3], arms)
+def describe(contacts: ContactList, motions: np.ndarray, centers: np.ndarray, cone: int) -> dict[str, np.ndarray]:
+    """The columns of numbers of a table.
+
+    Args:
+        contacts: k contacts.
+        motions: velocities of their bodies (cvel), (k, 2, 6).
+        centers: centers of mass of the trees of their bodies, (k, 2, 3).
+        cone: kind of friction cones.
+    """
+    points = np.asarray(contacts.pos, float)
+    normals = np.asarray(contacts.frame, float).reshape(-1, 9)[:, :3]
+    forces, torques = world_wrenches(contacts, cone)
+    motion, arms = np.asarray(motions, float), points[:, None] - centers
+    velocities = motion[:, :, 3:] + np.cross(motion[:, :, :3], arms)
+    relative = velocities[:, 1] - velocities[:, 0]
+    slip = relative - normals * np.sum(relative * normals, axis=1, keepdims=True)
+    return {
+        "depth": -np.asarray(contacts.dist, float), "pos": points, "normal": normals,
+        "force1": -forces, "force2": forces, "torque1": -torques, "torque2": torques, "slip": slip,
+    }  # fmt: skip
 
 
 def contact_table(data: Data) -> ContactTable:
     """The table of all contacts."""
     names, rows = data.model.names.names, np.zeros(data.ncon, _DTYPE)
-    bodies, geoms = contact_bodies(data), data.contact_geom.reshape(-1, 2)
+    contacts, bodies = list_contacts(data), contact_bodies(data)
     for side in (0, 1):
-        for kind, ids in (("geom", geoms), ("body", bodies)):
+        for kind, ids in (("geom", contacts.geom), ("body", bodies)):
             rows[f"{kind}{side + 1}"] = [names[kind][k] or f"{kind} {k}" for k in ids[:, side]]
-    rows["depth"] = -data.contact_dist
-    rows["pos"] = points = np.asarray(data.contact_pos, float)
-    rows["normal"] = normals = np.asarray(data.contact_frame, float).reshape(-1, 9)[:, :3]
-    rows["force2"], rows["torque2"] = world_wrenches(data)
-    rows["force1"], rows["torque1"] = -rows["force2"], -rows["torque2"]
-    relative = point_velocities(data, bodies[:, 1], points) - point_velocities(data, bodies[:, 0], points)
-    rows["slip"] = relative - normals * np.sum(relative * normals, axis=1, keepdims=True)
+    centers = data.subtree_com[data.model.body_rootid[bodies]]
+    for name, column in describe(contacts, data.cvel[bodies], centers, data.model.opt.cone).items():
+        rows[name] = column
     return ContactTable(rows)
 
 
@@ -170,6 +240,6 @@ def net_force(data: Data, target: Any, other: Any = None) -> Wrench:
         theirs = sides[other_kind] == other_id
     # +1 where the target is the second of the two, -1 where it is the first
     signs = (mine[:, 1] & theirs[:, 0]).astype(float) - (mine[:, 0] & theirs[:, 1])
-    forces, torques = world_wrenches(data)
+    forces, torques = world_wrenches(list_contacts(data), data.model.opt.cone)
     arms = np.asarray(data.contact_pos, float) - data.xipos[body]
     return Wrench(signs @ forces, signs @ (torques + np.cross(arms, forces)))

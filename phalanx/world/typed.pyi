@@ -1930,6 +1930,8 @@ class BatchFields:
     """(n, nv) generalized force applied by the user [N or N·m]"""
     xfrc_applied: LiveArray
     """(n, nbody, 6) force and torque applied at center of mass [N, N·m]"""
+    eq_active: LiveArray
+    """(n, neq) whether each equality is switched on"""
     mocap_pos: LiveArray
     """(n, nmocap, 3) positions of the mocap bodies [m]"""
     mocap_quat: LiveArray
@@ -1978,28 +1980,16 @@ class BatchFields:
     """(n, nlight, 3) position of the light [m]; after bind"""
     light_xdir: LiveArray
     """(n, nlight, 3) direction of the light; after bind"""
-    flexvert_xpos: LiveArray
-    """(n, nflexvert, 3) position of the flex vertex [m]; after bind"""
-    flexelem_aabb: LiveArray
-    """(n, nflexelem, 6) box around the flex element: center, half sizes [m]; after bind"""
-    flexelem_krot: LiveArray
-    """(n, nflexstiffness) rotated stiffness of the element (implicit only) [N/m]; after bind"""
-    flexvert_hessian: LiveArray
-    """(n, nflexvert, 6) diagonal blocks of the stretch Hessian [N/m]; after bind"""
-    flexedge_hessian: LiveArray
-    """(n, nflexedge, 9) off-diagonal blocks of the stretch Hessian [N/m]; after bind"""
-    flexedge_J: LiveArray
-    """(n, nJfe) Jacobian of the edge lengths [mixed]; after bind"""
-    flexedge_length: LiveArray
-    """(n, nflexedge) length of the edge [m]; after bind"""
-    bvh_aabb_dyn: LiveArray
-    """(n, nbvhdynamic, 6) world box of a moving volume: center, half sizes [m]; after bind"""
-    flexvert_lambda: LiveArray
-    """(n, nflexvert) contact multiplier, kept between steps [N]; after bind"""
+    ten_wrapadr: Array
+    """(n, ntendon) first point of the tendon in the wrap arrays; after bind"""
+    ten_wrapnum: Array
+    """(n, ntendon) count of points of the tendon; after bind"""
     ten_J: LiveArray
     """(n, nJten) Jacobian of the tendon lengths [mixed]; after bind"""
     ten_length: LiveArray
     """(n, ntendon) length of the tendon [m or rad]; after bind"""
+    wrap_obj: Array
+    """(n, nwrap, 2) geom of the path point, -1 for a site, -2 for a pulley; after bind"""
     wrap_xpos: LiveArray
     """(n, nwrap, 6) position of the path points, two per wrap element [m]; after bind"""
     crb: LiveArray
@@ -2014,8 +2004,6 @@ class BatchFields:
     """(n, nout) length of each force output [m or rad]; after bind"""
     actuator_moment: LiveArray
     """(n, nJmom) moment arms: Jacobian of the actuator lengths [mixed]; after bind"""
-    flexedge_velocity: LiveArray
-    """(n, nflexedge) rate of change of the edge length [m/s]; after bind"""
     ten_velocity: LiveArray
     """(n, ntendon) rate of change of the tendon length [m/s or rad/s]; after bind"""
     actuator_velocity: LiveArray
@@ -2056,6 +2044,10 @@ class BatchFields:
     """(n, nv) generalized acceleration [m/s² or rad/s²]; after bind"""
     qfrc_constraint: LiveArray
     """(n, nv) generalized force of the constraints [N or N·m]; after bind"""
+    solver_niter: Array
+    """(n, 20) count of solver iterations of each island; after bind"""
+    solver_converged: Array
+    """(n, 20) whether the solve of the island ended before its limit of iterations; after bind"""
     solver_unsolved: LiveArray
     """(n,) first tree of the first island whose solve did not converge, -1 if all did; after bind"""
     solver_improvement: LiveArray
@@ -2064,6 +2056,14 @@ class BatchFields:
     """(n, 4000) norm of the gradient, scaled; primal solvers only; after bind"""
     solver_lineslope: LiveArray
     """(n, 4000) slope at the end of the line search; after bind"""
+    solver_nactive: Array
+    """(n, 4000) count of active rows; after bind"""
+    solver_nchange: Array
+    """(n, 4000) count of rows that changed their state; after bind"""
+    solver_neval: Array
+    """(n, 4000) count of cost evaluations of the line search; after bind"""
+    solver_nupdate: Array
+    """(n, 4000) count of updates of the Cholesky factor; after bind"""
     qfrc_inverse: LiveArray
     """(n, nv) external force that would produce qacc [N or N·m]; after bind"""
     cacc: LiveArray
@@ -2084,25 +2084,13 @@ class BatchFields:
     """(n, nD) derivative of the smooth force by qvel, square pattern [mixed]; after bind"""
     qLU: LiveArray
     """(n, nD) LU factors of M - timestep * qDeriv [mixed]; after bind"""
-    efm_c: LiveArray
-    """(n, nv) shift of the smooth force by position terms: timestep * K qvel [N or N·m]; after bind"""
-    efm_diag: LiveArray
-    """(n, nv) diagonal that joint damping and stiffness add to the metric [kg or kg·m²]; after bind"""
-    efm_ck: LiveArray
-    """(n, nv) timestep * diagonal stiffness, for the shift [N·s/m or N·m·s/rad]; after bind"""
-    efm_sdiag: LiveArray
-    """(n, nv) additions to the diagonal of M in the factored part [kg or kg·m²]; after bind"""
-    efm_fluid: LiveArray
-    """(n, nC) drag of the fluid in the pattern of M [kg or kg·m²]; after bind"""
-    efm_ca: LiveArray
-    """(n, nv) shift of the smooth force by actuators [N or N·m]; after bind"""
     solver_fwdinv: LiveArray
     """(n, 2) norm of forward minus inverse: joint, constraint space [mixed]; after bind"""
     warning_lastinfo: LiveArray
     """(n, 7) detail of the last warning of this kind, such as an index; after bind"""
     warning_number: LiveArray
     """(n, 7) how often the warning was raised; after bind"""
-    error_code: LiveArray
+    error_code: Array
     """(n,) why the world stopped: 0 while it runs, else 1 + its WarningType, or UNSOLVED"""
-    error_id: LiveArray
+    error_id: Array
     """(n,) index of the number that stopped the world, or the tree that was not solved"""

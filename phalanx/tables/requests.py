@@ -1,0 +1,74 @@
+"""Results that a step does not always compute: those that it computes on request, and those that it never does.
+
+A batch asks for what is bound (`BatchSim.bind`). One world has a method, an operation or a flag for each of them.
+"""
+
+from __future__ import annotations
+
+from enum import IntFlag
+
+from phalanx.tables.data_fields import DATA, SOLVER_STATISTICS, WARNINGS
+from phalanx.tables.field import Field
+
+
+class Request(IntFlag):
+    """What a step and a forward pass compute beyond the rest: bits of the row `requests`."""
+
+    ENERGY = 1 << 0
+    SUBTREE_VEL = 1 << 1
+    RNE_POST_CONSTRAINT = 1 << 2
+    INVERSE = 1 << 3
+    COMPARE_FWD_INV = 1 << 4
+
+
+ON_REQUEST: dict[str, Request] = {
+    "energy": Request.ENERGY,
+    "subtree_vel": Request.SUBTREE_VEL,
+    "rne_post_constraint": Request.RNE_POST_CONSTRAINT,
+    "inverse": Request.INVERSE,
+    "compare_fwd_inv": Request.COMPARE_FWD_INV,
+}
+"""Stage (a group of DATA) that does not run in every step -> the request that it runs on."""
+
+PARTS_ON_REQUEST: dict[Request, tuple[str, ...]] = {
+    Request.SUBTREE_VEL: ("requested",),
+    Request.RNE_POST_CONSTRAINT: ("requested", "sensor"),
+    Request.INVERSE: ("requested", "inverse"),
+    Request.COMPARE_FWD_INV: ("requested", "inverse"),
+}
+"""Request -> parts (`parts.py`) that it is computed with."""
+
+#: Sizes that no model has that can be simulated.
+_FLEX = ("nflex", "nflexvert", "nflexedge", "nflexelem", "nflexstiffness", "nJfe", "nbvhdynamic")
+
+
+def _unfilled(stage: str, row: Field) -> str:
+    """Why no stage writes a row, in words; "" if one does."""
+    if stage == "effective_metric":
+        return "the discrete integrator, which has it, is not simulated"
+    if set(row.shape) & set(_FLEX):
+        return "flexes are not simulated"
+    return ""
+
+
+REQUEST_OF: dict[str, Request] = {row.name: ON_REQUEST[stage] for stage in ON_REQUEST for row in DATA[stage]}
+"""Row -> the request that it takes; rows that are always computed are not listed."""
+
+UNFILLED: dict[str, str] = {
+    row.name: reason for stage, rows in DATA.items() for row in rows if (reason := _unfilled(stage, row))
+}
+"""Row that no stage writes -> why."""
+
+INTEGRATOR_ROWS: tuple[str, ...] = tuple(row.name for row in DATA["implicit"])
+"""Rows that some integrators write (`integrators.py`), at the end of a step."""
+
+RETAINED: tuple[str, ...] = (
+    *INTEGRATOR_ROWS,
+    *(row.name for row in (*SOLVER_STATISTICS, *WARNINGS)),
+    "solver_converged",
+    "wrap_obj",
+    "wrap_xpos",
+    "actuator_moment",
+)
+"""Rows of which a pass may leave elements as they were: those of another integrator, of iterations that the solver did
+not take, of warnings that were not raised, of points that a path does not have."""
