@@ -1,4 +1,7 @@
-"""Worlds that differ: one pendulum under the gravity of many planets, and its period against the formula."""
+"""Worlds that differ: one pendulum under the gravity of many planets, and its period against the formula.
+
+Before the second episode some worlds are moved to other planets, and their pendulums get another mass.
+"""
 
 import mujoco
 import numpy as np
@@ -40,17 +43,28 @@ def main() -> None:
     n = 24
     gravity = np.zeros((n, 3))
     gravity[:, 2] = -np.linspace(1.6, 24.8, n)  # from the Moon to Jupiter [m/s²]
-    batch = phalanx.BatchSim(model, n, vary={"opt.gravity": gravity})
-    batch.qpos[:] = 0.01
+    batch = phalanx.BatchSim(model, n, vary={"opt.gravity": gravity, "body_mass": np.tile(model.body_mass, (n, 1))})
+    inertia, center = model.make_data().forward().full_m()[0, 0], np.linalg.norm(model.body_ipos[1])
+    rng = np.random.default_rng(0)
 
-    measured = periods(batch, 8.5)
-    mass, center = model.body_mass[1], np.linalg.norm(model.body_ipos[1])
-    inertia = model.make_data().forward().full_m()[0, 0]
-    expected = 2 * np.pi * np.sqrt(inertia / (mass * -gravity[:, 2] * center))
-    for world in (0, 8, 23):
-        print(f"{-gravity[world, 2]:5.2f} m/s²: period {measured[world]:.4f} s, formula {expected[world]:.4f} s")
+    for episode in range(2):
+        if episode:
+            # new parameters for every third world; the others keep theirs
+            done = np.arange(n) % 3 == 0
+            gravity[done, 2] = -rng.uniform(1.6, 24.8, done.sum())
+            mass = model.body_mass * rng.uniform(0.5, 2.0, (done.sum(), 1))
+            batch.set_vary(done, body_mass=mass, **{"opt.gravity": gravity[done]})
+            batch.reset_all()
+        batch.qpos[:] = 0.01
+        measured = periods(batch, 8.5)
 
-    assert np.allclose(measured, expected, rtol=1e-4)
+        # a heavier bob has the same moment of inertia about its center
+        mass = batch.vary["body_mass"][:, 1]
+        about_joint = inertia + (mass - model.body_mass[1]) * center**2
+        expected = 2 * np.pi * np.sqrt(about_joint / (mass * -gravity[:, 2] * center))
+        for world in (0, 8, 23):
+            print(f"{-gravity[world, 2]:5.2f} m/s²: period {measured[world]:.4f} s, formula {expected[world]:.4f} s")
+        assert np.allclose(measured, expected, rtol=1e-4)
 
 
 if __name__ == "__main__":
