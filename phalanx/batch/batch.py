@@ -111,7 +111,7 @@ class BatchSim(BatchFields):
         lanes: worlds per vector register: 1, 2, 4, 8, 16, or "auto".
         threads: how many threads; None for all CPUs this process may use.
         vary: fields that differ from world to world: name -> array (n, *shape of the field). Options are named
-            "opt.gravity" and so on. Derived constants follow.
+            "opt.gravity" and so on. Derived constants follow. `set_vary` changes them later.
 
     Example:
         >>> batch = BatchSim(model, 256, vary={"opt.gravity": gravities})      # doctest: +SKIP
@@ -147,7 +147,7 @@ class BatchSim(BatchFields):
         self._variation = varying.Variation(model, checked, n, self.number, self._pool)
         self.vary = self._variation.shown
         self._models = self._variation.stores
-        self._model_addresses = np.array([store.address for store in self._models] or [0], np.int64)
+        self._model_addresses = self._variation.addresses
         self._sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
         self._paces: defaultdict[int, Pace] = defaultdict(Pace)
         self._arrays = {name: self._world_array(name) for name in (*KEPT, *ERRORS, "row_pattern")}
@@ -347,15 +347,15 @@ class BatchSim(BatchFields):
         if is_first and not is_interpreted():
             for hook in self.model._hooks.values():
                 hook.address(self.number, True)  # one that cannot be compiled for lanes is an error before any change
-        if not self._variation.change(worlds, values):
-            return
-        self._model_addresses[:] = [store.address for store in self._models]
-        if is_first:
-            # numbers of the Model are lanes from now on: other machine code, and each world has its place
+
+        def renew() -> None:
+            """Numbers of the Model are lanes from now on: other machine code, and each world has its place."""
             self._workers.clear()
             self._workspaces.clear()
             self.__dict__.pop("_native_call", None)
             self._order[:] = np.arange(self.n)
+
+        self._variation.change(worlds, values, renew if is_first else lambda: None)
 
     def _set_initial(self, worlds: np.ndarray, keyframe: int | str | None) -> None:
         """Begin anew in some worlds; those that differ in their Model each in their own way."""

@@ -79,12 +79,14 @@ class Staged(NamedTuple):
         worlds: that change.
         values: new numbers of the user, (k, *shape).
         rows: what kernels will see, (k, *shape).
+        renew: what else to do if the layout is a new one.
     """
 
     layout: Layout
     worlds: np.ndarray
     values: Values
     rows: Values
+    renew: Callable[[], None] | None
 
 
 class Variation:
@@ -101,6 +103,7 @@ class Variation:
         shown: the present values by name of the field, (n, *shape), read-only.
         derived: which worlds have derived constants of their own; the others have those of the model.
         stores: Model memory of each lane group; it stays the same list, with other elements when more fields vary.
+        addresses: of the stores, for kernels; it stays the same array.
     """
 
     def __init__(self, model: Model, vary: Mapping[str, np.ndarray], n: int, number: NumberType, pool: ThreadPool):
@@ -110,9 +113,10 @@ class Variation:
         self.shown: Mapping[str, np.ndarray] = MappingProxyType(self._views)
         self.derived = np.zeros(n, bool)
         self.stores = [model.store_for(number.base)] * -(-n // number.worlds)
+        self.addresses = np.array([store.address for store in self.stores] or [0], np.int64)
         self._layout: Layout | None = None
         if n:
-            self.change(np.arange(n), dict(vary))
+            self.change(np.arange(n), dict(vary), lambda: None)
         else:
             self._keep(np.arange(0), dict(vary))
 
@@ -122,14 +126,16 @@ class Variation:
 
     # --- changes
 
-    def change(self, worlds: np.ndarray, values: Values) -> bool:
-        """Give some worlds new values, (k, *shape) each, and all that follows from them. An error changes nothing.
+    def change(self, worlds: np.ndarray, values: Values, renew: Callable[[], None]) -> None:
+        """Give some worlds new values and all that follows from them. An error changes nothing.
 
-        Returns:
-            Whether `stores` has other elements than before.
+        Args:
+            worlds: k indices.
+            values: by name of the field, (k, *shape), checked.
+            renew: called when `stores` has other elements than before; may be called again.
         """
         if not len(worlds) or not values:
-            return False
+            return
         own = {name: array[worlds] for name, array in self._values.items()} | values
         check_counts(self._model, own, worlds)
         check_sides(self._model, values, worlds)
@@ -139,9 +145,8 @@ class Variation:
         layout = self._extended({*own}) if is_new or self._layout is None else self._layout
         # from here on nothing can be wrong; more structure does not change what other worlds compute
         self._structure.grow({name: seen[name] for name in values})
-        staged = Staged(layout, worlds, values, self._rows(layout, seen, values))
+        staged = Staged(layout, worlds, values, self._rows(layout, seen, values), renew if is_new else None)
         uninterrupted(lambda: self._commit(staged))
-        return is_new
 
     def _extended(self, names: set[str]) -> Layout:
         """Memory in which more fields vary; every world sees in it what it sees now."""
@@ -168,18 +173,19 @@ class Variation:
         with np.errstate(over="ignore"):  # a derived number may be too large for single precision
             for name, rows in staged.rows.items():
                 layout.memory.write(name, positions, rows[sources])
-        self._layout = layout
-        self.stores[:] = layout.memory.stores
+        if staged.renew is not None:
+            self.addresses[:] = [store.address for store in layout.memory.stores]
+            self._layout, self.stores[:] = layout, layout.memory.stores
+            staged.renew()
         if staged.values.keys() & SETCONST_INPUTS:
             self.derived[worlds] = True
-        if layout.has_boxes:
-            for group in np.unique(worlds // self._number.worlds).tolist():
+            for group in np.unique(worlds // self._number.worlds).tolist() if layout.has_boxes else ():
                 derive.derive_boxes(self.stores[group].arrays, self._model._store.sizes)
 
     def _keep(self, worlds: np.ndarray, values: Values) -> None:
         """Note the new values of some worlds, for `shown`."""
         for name, rows in values.items():
-            if name not in self._values:
+            if name not in self._views:
                 array = self._model._store.arrays[name]
                 self._values[name] = np.tile(array, (self._n, *(1,) * array.ndim))
                 self._views[name] = self._values[name].view()

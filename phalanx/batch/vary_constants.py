@@ -106,6 +106,9 @@ class Constants:
             return
         threads = min(self._pool.size, max(ngroup // GROUPS_PER_THREAD, 1))
         poses = [self._pose(thread) for thread in range(threads)]
+        for pose in poses:
+            if not pose.parts:
+                link_parts(pose, self._is_varied, parts_for(CONSTANTS[0], waiting[0]), [self._entry])
         self._pool.run([functools.partial(self._work, pose, waiting, stop) for pose in poses], stop)
 
     @functools.cached_property
@@ -123,10 +126,7 @@ class Constants:
     def _pose(self, thread: int) -> Store:
         """Memory of a Data for a thread."""
         while len(self._poses) <= thread:
-            pose = data_memory(self._sizes, self._number)
-            if not is_interpreted():
-                link_parts(pose, self._is_varied, parts_for(CONSTANTS[0], self._memory.stores[0]), [self._entry])
-            self._poses.append(pose)
+            self._poses.append(data_memory(self._sizes, self._number))
         return self._poses[thread]
 
     def _work(self, pose: Store, waiting: list[Store], stop: Stop) -> None:
