@@ -27,6 +27,7 @@ from benchmarks.scenes import SCENES, random_states
 from benchmarks.start import bench_start
 from benchmarks.steps import bench_steps
 from benchmarks.timing import ROUNDS, best_times
+from benchmarks.vary import bench_vary
 from phalanx.pipeline.entries import OPERATION_NUMBER
 
 WORLDS = 256
@@ -115,6 +116,7 @@ def main() -> None:
     bench_collision(console, arguments.scenes, arguments.rounds)
     bench_broadphase(console, arguments.scenes, arguments.rounds)
     bench_compile(console, arguments.scenes, arguments.rounds)
+    bench_vary(console, arguments.scenes, arguments.rounds)
     if not arguments.scenes or "humanoid" in arguments.scenes:
         bench_hooks(console, arguments.rounds)
     if not arguments.no_start:

@@ -43,7 +43,8 @@ from phalanx.batch.runs import (
 )
 from phalanx.batch.snapshots import BatchSnapshot
 from phalanx.batch.threads import ThreadPool, available_threads
-from phalanx.batch.worlds import chosen_worlds, world_index
+from phalanx.batch.vary_values import check_changes
+from phalanx.batch.worlds import chosen_worlds, is_mask, world_index
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import link_hooks, prepare_hooks
 from phalanx.memory.atomic import change_rows, complete
@@ -117,7 +118,7 @@ class BatchSim(BatchFields):
         lanes: worlds per vector register: 1, 2, 4, 8, 16, or "auto".
         threads: how many threads; None for all CPUs this process may use.
         vary: fields that differ from world to world: name -> array (n, *shape of the field). Options are named
-            "opt.gravity" and so on. Derived constants follow.
+            "opt.gravity" and so on. Derived constants follow. `set_vary` changes them later.
 
     Example:
         >>> batch = BatchSim(model, 256, vary={"opt.gravity": gravities})      # doctest: +SKIP
@@ -148,9 +149,12 @@ class BatchSim(BatchFields):
         self.n = n
         self.number = choose_number(model, n, dtype, lanes)
         self.threads = threads
-        self.vary = varying.check_vary(model, {} if vary is None else vary, n)
-        self._models = varying.group_models(model, self.vary, n, self.number)
-        self._model_addresses = np.array([store.address for store in self._models] or [0], np.int64)
+        self._pool = ThreadPool(self.threads)
+        checked = varying.check_vary(model, {} if vary is None else vary, n, self.number)
+        self._variation = varying.Variation(model, checked, n, self.number, self._pool)
+        self.vary = self._variation.shown
+        self._models = self._variation.stores
+        self._model_addresses = self._variation.addresses
         self._sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
         self._paces: defaultdict[int, Pace] = defaultdict(Pace)
         self._arrays = {name: self._world_array(name) for name in (*KEPT, *ERRORS, *NOTED)}
@@ -160,7 +164,6 @@ class BatchSim(BatchFields):
         self._is_strict = False
         self._requests = 0
         self._workers: list[Worker] = []
-        self._pool = ThreadPool(self.threads)
         if model._hooks:
             self._workspace(0)  # a hook that cannot be compiled for lanes is an error here, not in the first step
         # the initial state is the same for all worlds of one model: it is computed once
@@ -436,6 +439,49 @@ class BatchSim(BatchFields):
         """Put every world back to its initial state, or to a keyframe."""
         self._set_initial(np.arange(self.n), keyframe)
 
+    # --- parameters of worlds
+
+    @exclusive
+    def set_vary(self, /, mask: Any, **fields: Any) -> None:
+        """Give chosen worlds other parameters: a new randomization when an episode begins. Their state stays as it is.
+
+        Derived constants follow in these worlds, as `Model.replace` would compute them; all others keep their numbers,
+        bit for bit. A field may vary here that was not given to `vary` when the batch was made: the other worlds have
+        the model's values of it. An error changes nothing. `batch.vary` shows the present values.
+
+        Args:
+            mask: which worlds: n booleans, an index, or a list of k indices.
+            **fields: new values by field name, `**{"opt.gravity": ...}` or `opt={"gravity": ...}` for options. Each has
+                the shape (k, *shape of the field), in the order of the chosen worlds; or the shape of the field, for
+                all of them; or, with booleans, (n, *shape of the field), of which the chosen rows count.
+
+        Raises:
+            FieldError: unknown or fixed field, wrong shape, no such world.
+            ModelError: values that make no model, with world and element.
+
+        Example:
+            >>> batch.set_vary(done, body_mass=masses, geom_friction=frictions)      # doctest: +SKIP
+            >>> batch.reset_where(done)                                             # doctest: +SKIP
+        """
+        worlds = chosen_worlds(mask, self.n)
+        self._change_models(worlds, check_changes(self.model, fields, worlds, self.n, is_mask(mask), self.number))
+
+    def _change_models(self, worlds: np.ndarray, values: dict[str, np.ndarray]) -> None:
+        """Give some worlds other parameters, (k, *shape) each, that have been checked."""
+        is_first = self.number.width > 1 and not self.vary
+        if is_first and not is_interpreted():
+            for hook in self.model._hooks.values():
+                hook.address(self.number, True)  # one that cannot be compiled for lanes is an error before any change
+
+        def renew() -> None:
+            """Numbers of the Model are lanes from now on: other machine code, and each world has its place."""
+            self._workers.clear()
+            self._workspaces.clear()
+            self.__dict__.pop("_native_call", None)
+            self._order[:] = np.arange(self.n)
+
+        self._variation.change(worlds, values, renew if is_first else lambda: None)
+
     def _set_initial(self, worlds: np.ndarray, keyframe: int | str | None) -> None:
         """Begin anew in some worlds, in all of them or in none; where Models differ, each in its own way."""
         if keyframe is not None:
@@ -490,7 +536,7 @@ class BatchSim(BatchFields):
     def env(self, i: int) -> Data:
         """A Data of its own with the state and inputs of world i, after forward. It does not follow the batch."""
         i = world_index(i, self.n)
-        data = quiet_data(varying.model_of_world(self.model, self.vary, i), self.number.base)
+        data = quiet_data(self._variation.model_of(i), self.number.base)
         for name in KEPT:
             data._store.arrays[name][...] = self._arrays[name][i]
         return data.forward()
@@ -597,7 +643,8 @@ class BatchSim(BatchFields):
 
     def __getstate__(self) -> dict[str, Any]:
         return {
-            "model": self.model, "n": self.n, "number": self.number, "threads": self.threads, "vary": self.vary,
+            "model": self.model, "n": self.n, "number": self.number, "threads": self.threads,
+            "vary": self._variation.early, "late": self._variation.late,
             "arrays": self._arrays, "bound": tuple(self._bound),
         }  # fmt: skip
 
@@ -611,6 +658,7 @@ class BatchSim(BatchFields):
             threads=state["threads"],
             vary=state["vary"],
         )
+        self._change_models(*state.get("late", (np.arange(0), {})))
         self.bind(*state["bound"])
         if arrays.keys() != self._arrays.keys():
             raise ModelError(f"the pickle of a batch has other fields: {sorted(arrays.keys() ^ self._arrays.keys())}")

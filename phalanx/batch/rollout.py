@@ -12,7 +12,6 @@ from phalanx.batch import group
 from phalanx.batch.batch import BatchSim, quiet_data
 from phalanx.batch.binding import ADVANCED, ERRORS, KEPT, check_bindable
 from phalanx.batch.runs import Transfers
-from phalanx.batch.vary import model_of_world
 from phalanx.memory.errors import FieldError, WorldError, suggestion
 from phalanx.memory.fill import fill, numbers
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
@@ -105,13 +104,15 @@ def rollout(
     if controls is not None:
         controls = numbers("controls", controls)
     states = states_of(model, initial_states)
+    late: tuple[np.ndarray, dict[str, np.ndarray]] = (np.arange(0), {})
     if isinstance(initial_states, BatchSim) and vary is None:
-        vary = initial_states.vary
+        vary, late = initial_states._variation.early, initial_states._variation.late
     vary = {name: numbers(f"vary[{name!r}]", values) for name, values in named(vary, "vary").items()}
     counts = {name: len(np.atleast_1d(array)) for name, array in (*states.items(), *vary.items())}
     n = count_of_worlds(counts, controls, nsteps)
     inputs, nsteps = controls_of(controls, n, model.nu, nsteps)
     batch = BatchSim(model, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
+    batch._change_models(*late)
     for name, values in states.items():
         fill(batch._arrays[name], name, np.broadcast_to(values, batch._arrays[name].shape))
     asked = [name for name in names if name != STATE_NAME]
@@ -235,7 +236,7 @@ def step_alone(
     batch: BatchSim, nsteps: int, strict: bool, loaded: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray]
 ) -> None:
     """One world: the code of `Data.step` fits it better than that of a batch, which would often have to be compiled."""
-    data = quiet_data(model_of_world(batch.model, batch.vary, 0), batch.number.base)
+    data = quiet_data(batch._variation.model_of(0), batch.number.base)
     memory = data._store.arrays
     memory["requests"][...] = batch._requests
     for name in KEPT:

@@ -44,6 +44,11 @@ def chosen_worlds(worlds: Any, n: int) -> np.ndarray:
     return _several(array, n)
 
 
+def is_mask(worlds: Any) -> bool:
+    """Are worlds chosen by booleans?"""
+    return worlds is not None and not isinstance(worlds, slice) and np.asarray(worlds).dtype == np.bool_
+
+
 def _several(array: np.ndarray, n: int) -> np.ndarray:
     """Worlds by index."""
     if array.ndim != 1:
@@ -55,5 +60,7 @@ def _several(array: np.ndarray, n: int) -> np.ndarray:
     chosen = array.astype(np.int64) % max(n, 1)
     values, counts = np.unique(chosen, return_counts=True)
     if len(values) < len(chosen):
-        raise FieldError(f"world {values[counts > 1][0]} is chosen more than once")
+        raise FieldError(
+            f"world {values[counts > 1][0]} is chosen more than once; a mask of {n} booleans has the type bool"
+        )
     return chosen

@@ -19,7 +19,7 @@ from phalanx.integrator.bias_derivative import bias_slope, bias_slopes, is_free_
 from phalanx.integrator.table import step_acceleration
 from phalanx.integrator.velocity_derivative import deriv_smooth_vel
 from phalanx.memory.flags import is_disabled
-from phalanx.smooth.actuator.reflected import damping_coefficients
+from phalanx.smooth.actuator.reflected import damping_coefficients, is_reflected_to
 from phalanx.smooth.passive.passive import dof_damping_slope
 from phalanx.tables.enums import DisableBit, Integrator, WarningType
 
@@ -265,11 +265,10 @@ def is_damping_implicit(m):
 
 @kernel
 def has_dampers(m):
-    """Worlds in which some dof has damping of its own, or an actuator whose damping may act on it."""
+    """Worlds in which some dof has damping of its own, or an actuator that reflects to it."""
     count = 0.0
     for dof in range(m.nv):
-        if m.jnt_actuatorid[m.dof_jntid[dof]] != -1:
-            count = 1.0
+        count = where(is_reflected_to(m, m.dof_jntid[dof]), 1.0, count)
         bends = or_(m.dof_dampingpoly[dof, 0] != 0.0, m.dof_dampingpoly[dof, 1] != 0.0)
         count = where(or_(m.dof_damping[dof] > 0.0, bends), 1.0, count)
     return count > 0.0

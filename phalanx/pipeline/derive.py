@@ -21,6 +21,18 @@ from phalanx.tables.sizes import EPSILON
 
 Arrays = dict[str, np.ndarray]
 
+#: Rows of numbers that bring structure where they are not zero: flags, reflecting actuators, trees that cannot sleep.
+SWITCHES = (
+    "body_gravcomp", "geom_surfacevel", "geom_adhesion", "pair_adhesion",
+    "actuator_damping", "actuator_dampingpoly", "actuator_armature",
+    "tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly",
+)  # fmt: skip
+#: Rows of numbers that the structure of a compiled model restricts: simple bodies, trees that are to sleep.
+CHECKED = (
+    "body_ipos", "body_iquat", "jnt_pos", "jnt_axis",
+    "tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly",
+)  # fmt: skip
+
 
 def derive_structure(arrays: Arrays, sizes: dict[str, int]) -> None:
     """Recompute, in place, the integers and flags that depend on other rows."""

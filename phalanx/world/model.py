@@ -48,7 +48,7 @@ _PARAMETERS = frozenset(("geom_contype", "geom_conaffinity", "geom_condim", "pai
 #: Rows that decide which geoms may touch.
 _CANDIDATE_INPUTS = frozenset(("geom_contype", "geom_conaffinity", "opt.disableflags"))
 #: Rows of numbers that decide how many activations there are.
-_COUNTED_BY = frozenset(("actuator_dynprm", "actuator_gainprm"))
+COUNTED_BY = frozenset(("actuator_dynprm", "actuator_gainprm"))
 #: Fields that a user may mean; candidates of contacts are ours alone.
 KNOWN = tuple(name for name in MODEL_SCHEMA.fields if not name.startswith(("candidate_", "names_map")))
 
@@ -245,12 +245,12 @@ class Model(ModelFields):
             ModelError: the values do not make a model.
         """
         arrays = dict(self._store.arrays)
-        changed = _flatten(fields)
+        changed = flattened(fields)
         for name, value in changed.items():
             arrays[name] = self._checked(name, value)
         sizes = self._store.sizes
         # before a kernel sees the new values
-        if any(MODEL_SCHEMA.fields[name].domain is not None or name in _COUNTED_BY for name in changed):
+        if any(MODEL_SCHEMA.fields[name].domain is not None or name in COUNTED_BY for name in changed):
             validate.check_model(sizes, arrays)
         if SETCONST_INPUTS & changed.keys():
             sizes, arrays = recompute(sizes, arrays)
@@ -484,7 +484,7 @@ class Model(ModelFields):
         return fingerprint_of(self._store.arrays, PHYSICS, hooks.encode())
 
 
-def _flatten(fields: Mapping[str, Any]) -> dict[str, Any]:
+def flattened(fields: Mapping[str, Any]) -> dict[str, Any]:
     """{"opt": {"timestep": h}} -> {"opt.timestep": h}"""
 
     def items() -> Iterator[tuple[str, Any]]:
@@ -516,8 +516,10 @@ def check_values(name: str, row: Field, array: np.ndarray) -> None:
         raise ModelError(f"{name}{first_place(array < 0)} is negative")
     if name == "opt.timestep" and not (array > 0).all():
         raise ModelError(f"opt.timestep must be positive, not {array}")
-    if name.endswith("quat") and row.shape[-1] == 4 and (np.abs(array).sum(-1) < 1e-10).any():
-        raise ModelError(f"{name} has a quaternion of zero length")
+    if name.endswith("quat") and row.shape[-1] == 4:
+        is_zero = np.abs(array).sum(-1) < 1e-10
+        if is_zero.any():
+            raise ModelError(f"{name} has a quaternion of zero length at {first_place(is_zero)}")
 
 
 def first_place(mask: np.ndarray) -> list[int] | str:

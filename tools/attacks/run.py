@@ -103,6 +103,7 @@ def calls_of_batch(batch: phalanx.BatchSim) -> list[Call]:
         lambda rng: batch.bind(odd(rng)),
         lambda rng: batch.bind(rng.choice(FIELDS)),
         lambda rng: batch.env(odd(rng)),
+        lambda rng: batch.set_vary(rng.choice((odd(rng), 0)), body_mass=rng.choice((odd(rng), batch.model.body_mass))),
         lambda rng: batch.noisy_sensors(odd(rng)),
         lambda rng: _set_known(batch, rng.choice(FIELDS), odd(rng)),
         lambda rng: getattr(batch, rng.choice(FIELDS)),

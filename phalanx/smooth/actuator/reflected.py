@@ -6,6 +6,7 @@ jnt_actuatorid and tendon_actuatorid are -1 for no such actuator, its id if ther
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import or_, where
 from phalanx.tables.actuators import JOINT_TRANSMISSIONS, TENDON_TRANSMISSIONS
 
 
@@ -26,6 +27,27 @@ def squared_gear(m, actuator):
     """Factor of reflected damping and inertia."""
     gear = m.actuator_gear[m.actuator_outadr[actuator], 0]
     return gear * gear
+
+
+@kernel
+def reflects(m, actuator):
+    """Worlds in which an actuator has damping or armature."""
+    bends = or_(m.actuator_dampingpoly[actuator, 0] != 0.0, m.actuator_dampingpoly[actuator, 1] != 0.0)
+    return or_(or_(m.actuator_damping[actuator] != 0.0, m.actuator_armature[actuator] != 0.0), bends)
+
+
+@kernel
+def is_reflected_to(m, joint):
+    """Worlds in which some actuator of a joint reflects. Others may have zeros where a neighbor in the lane has not."""
+    only = m.jnt_actuatorid[joint]
+    count = 0.0
+    if only >= 0:
+        count = where(reflects(m, only), 1.0, count)
+    elif only < -1:
+        for actuator in range(m.nactuator):
+            if drives_joint(m, actuator, joint):
+                count = where(reflects(m, actuator), 1.0, count)
+    return count > 0.0
 
 
 # --- armature
