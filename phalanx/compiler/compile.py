@@ -77,6 +77,7 @@ def read_tree(
     assets: Mapping[str, bytes | str] | None,
     limits: Limits = USUAL,
     trusted: bool = True,
+    is_archive: bool = False,
 ) -> tuple[Element, Files, list[Problem]]:
     """The elements of a model as they are written, where its files are, and what is wrong so far.
 
@@ -86,11 +87,12 @@ def read_tree(
         assets: files in memory by name, looked at before the disk.
         limits: how large the model may be.
         trusted: may it read files outside of its folder, or any files if it is a text?
+        is_archive: are `assets` all files that there are?
     """
     folder = os.path.dirname(path)
     # a text has no folder that it could be kept to
     files = Files(folder, assets, limits, trusted, (folder or ".") if path else "")
-    files.main = path
+    files.main, files.is_archive = path, is_archive
     problems: list[Problem] = []
     with _deep_trees(path):
         root = Reader(files, problems).read(Source(path, text))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,11 @@ from phalanx.compiler.edit.delete import Deletion, delete
 from phalanx.compiler.edit.element_types import SpecElements, Worldbody
 from phalanx.compiler.edit.expand import Attachable
 from phalanx.compiler.edit.keyframe_merge import Parts, Pieces, cut, fill_keyframes, pieces_of
+from phalanx.compiler.edit.pack import pack, whole_copy
 from phalanx.compiler.edit.references import object_name
 from phalanx.compiler.edit.resolve import root_of
 from phalanx.compiler.edit.typed_element import typed
+from phalanx.compiler.text.archive import read_archive, split_archive, write_archive
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import Problem, nearest
 from phalanx.compiler.text.file_settings import Scope
@@ -86,6 +88,11 @@ class Spec(SpecElements):
     ) -> Spec:
         """The model of a file with the contents `data`; `path` is "" for a text without a file."""
         root, files, problems = read_tree(path, data, assets, limits or USUAL, trusted)
+        return cls._of(root, files, problems)
+
+    @classmethod
+    def _of(cls, root: Element, files: Files, problems: list[Problem]) -> Spec:
+        """The model of a tree that was read."""
         spec = cls(root, files)
         spec._problems = problems
         spec._note_keyframes()
@@ -102,6 +109,24 @@ class Spec(SpecElements):
     ) -> Spec:
         """Read an MJCF text; the files that it names are taken from `assets`, or from the working folder if trusted."""
         return cls._from_bytes("", bytes_of(text), assets, limits, trusted)
+
+    @classmethod
+    def from_zip(cls, file: str | Path | IO[bytes], *, main: str = "", limits: Limits | None = None) -> Spec:
+        """Read a model from a ZIP archive, as `to_zip` writes it; it reads no files but those in the archive.
+
+        Args:
+            file: path of the archive, or a file that is open in binary mode.
+            main: name of the model file in it; the first one that is least deep in folders if empty.
+            limits: how large the model and its files may be, None for the usual limits.
+
+        Raises:
+            ModelError: no archive, a damaged one, or one with members that lead out of it or are too large.
+            MjcfError: the model in it cannot be read.
+        """
+        bounds = limits or USUAL
+        path, members = split_archive(read_archive(file, bounds), main)
+        root, files, problems = read_tree(path, members[path], members, bounds, is_archive=True)
+        return cls._of(root, files, problems)
 
     def compile(self) -> Model:
         """The Model; the Spec stays as it is.
@@ -122,7 +147,14 @@ class Spec(SpecElements):
 
     def _attachable(self) -> Attachable:
         """The models that are attached to this one, and those attached to them."""
-        return {name: (spec._with_keyframes(), spec.files, spec._attachable()) for name, spec in self._models.items()}
+        return {
+            name: (spec._with_keyframes(), spec.files, spec._attachable()) for name, spec in self._used_models().items()
+        }
+
+    def _used_models(self) -> dict[str, Spec]:
+        """The models that an element attaches, by name."""
+        used = {element.attributes.get("model") for element in self.root.walk() if element.tag == "attach"}
+        return {name: spec for name, spec in self._models.items() if name in used}
 
     def recompile(self, model: Model, data: Data) -> tuple[Model, Data]:
         """The Model of the present elements, and a Data in the state of `data` as far as its objects are still there.
@@ -169,7 +201,7 @@ class Spec(SpecElements):
         </mujoco>
         <BLANKLINE>
         """
-        if self._models:
+        if self._used_models():
             raise ModelError("other models are attached to this one: write all of them with Spec.save")
         return write_xml(self._written())
 
@@ -182,12 +214,27 @@ class Spec(SpecElements):
         root = self._written().copy()
         _point_to_assets(root, self.files.folder, path.parent)
         section = next((child for child in root.children if child.tag == "asset"), None)
-        for k, (name, other) in enumerate(self._models.items()):
+        for k, (name, other) in enumerate(self._used_models().items()):
             beside = path.with_name(f"{path.stem}_{k + 1}{path.suffix}")
             other.save(beside)
             section = section or root.append(Element(ELEMENTS["asset"]))
             section.add("model", name=name, file=beside.name)
         path.write_text(write_xml(root), encoding="utf-8")
+
+    def to_zip(self, file: str | Path | IO[bytes]) -> None:
+        """Write the model with everything that it reads to a ZIP archive, which `load` and MuJoCo read.
+
+        Included files become part of the model; attached models are files beside it. Equal models make equal archives.
+
+        Args:
+            file: path of the archive, or a file that is open in binary mode.
+
+        Raises:
+            MjcfError: a file that the model names cannot be read; nothing is written.
+        """
+        stem = Path(file).stem if isinstance(file, str | os.PathLike) else "model"
+        members = pack(whole_copy(self._with_keyframes()), self.files, self._attachable(), stem)
+        write_archive(file, members)
 
     def _written(self) -> Element:
         """The tree as it is written: keyframes that follow their joints become vectors again."""
@@ -440,19 +487,25 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
 
 
 def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True) -> Model:
-    """A Model from a file: MJCF (.xml, .mjcf), or a compiled one that `Model.save` wrote (.npz).
+    """A Model from a file: MJCF (.xml, .mjcf), an archive (.zip), or a compiled one that `Model.save` wrote (.npz).
 
     Args:
         path: the file.
         limits: how large a model of an MJCF file may be, None for the usual limits.
-        trusted: may an MJCF file read others anywhere, as in MuJoCo? Otherwise only those in its folder.
+        trusted: may an MJCF file read others anywhere, as in MuJoCo? Otherwise only those in its folder. A model in an
+            archive reads the files in it and no others.
 
     >>> load("robot.step")
     Traceback (most recent call last):
-    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjcf, .npz, .xml
+    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjcf, .npz, .xml, .zip
     """
     from_xml: Callable[[str | Path], Model] = partial(Model.from_xml_path, limits=limits, trusted=trusted)
-    readers: dict[str, Callable[[str | Path], Model]] = {".mjcf": from_xml, ".npz": Model.load, ".xml": from_xml}
+    readers: dict[str, Callable[[str | Path], Model]] = {
+        ".mjcf": from_xml,
+        ".npz": Model.load,
+        ".xml": from_xml,
+        ".zip": lambda path: Spec.from_zip(path, limits=limits).compile(),
+    }
     ending = Path(path).suffix.lower()
     if ending not in readers:
         raise ModelError(f"{path}: no reader for {ending!r}; known: {', '.join(readers)}")
