@@ -35,6 +35,7 @@ from phalanx.world.data import Data
 from phalanx.world.fingerprint import PHYSICS, fingerprint_of
 from phalanx.world.grids import with_grids
 from phalanx.world.model_memory import compiled_once
+from phalanx.world.model_xml import xml_of
 from phalanx.world.muscles import with_hill_muscles
 from phalanx.world.typed import ModelFields
 
@@ -204,6 +205,18 @@ class Model(ModelFields):
         sizes = {"size." + name: np.int64(value) for name, value in self._store.sizes.items()}
         head = {_MARK: np.int64(_FILE_VERSION), "vis": np.str_(self._vis.to_json())}
         np.savez_compressed(path, **head, **sizes, **self._store.arrays)  # type: ignore[arg-type]
+
+    def to_xml(self) -> str:
+        """The model as MJCF text that compiles to the same physics, wherever the model came from.
+
+        It is written as compiled, like MuJoCo's mj_saveLastXML: angles in radians, masses and inertias of bodies,
+        general actuators, no default classes. Pictures (textures) and hooks are not part of it. `Spec.to_xml` writes
+        a model file as its author wrote it.
+
+        Raises:
+            ModelError: the model has what MJCF cannot say, which the message names.
+        """
+        return xml_of(self)
 
     def replace(self, **fields: Any) -> Model:
         """A new model with some fields changed.
