@@ -113,7 +113,7 @@ class TypedElement(Element):
         ]
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._names()]
+        return sorted({*super().__dir__(), *self._names()})
 
     def _only(self, tag: str) -> Element | None:
         """The one element inside with a tag. A new one if there is none, unless that would have to say something."""
