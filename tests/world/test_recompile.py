@@ -27,7 +27,7 @@ def moving(model) -> phalanx.Data:
     data.step(25)
     data.qfrc_applied = rng.standard_normal(model.nv)
     data.xfrc_applied = rng.standard_normal((model.nbody, 6))
-    data.mocap_pos = 1, 2, 3
+    data.mocap_pos[0] = 1, 2, 3
     data.userdata = 5, 6
     data.eq_active = 0
     return data
