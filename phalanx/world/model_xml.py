@@ -78,6 +78,7 @@ def _settled(root: Element, ours: Store) -> Store:
         moved = [mesh for mesh in moved if not _is_centered(mesh, ours, written)]
         if not moved:
             break
+    # the compiler exploits every diagonal inertia unless it is told not to
     is_general = ours.arrays["body_simple"] < written.arrays["body_simple"]
     if not is_general.any():
         return written

@@ -176,6 +176,7 @@ class Spec(SpecElements):
         """
         if data.model is not model:
             raise ModelError("data is not a Data of this model: recompile(data.model, data)")
+        # models made by replace and with_hooks share the names of the one that was compiled
         names = model._store.arrays["names"]
         before = next((places for known, places in self._compiled if known() is names), None)
         before = before if before is not None else places_by_name(model)
@@ -328,6 +329,7 @@ class Spec(SpecElements):
         >>> print(spec.delete(spec.body("arm")))
         deleted body 'arm', motor 'm'
         """
+        # an element of another Spec would be deleted there
         if not isinstance(element, Element) or root_of(element) is not self.root:
             raise FieldError(f"{element} is not an element of this model")
         return delete(element, references)

@@ -85,7 +85,9 @@ def test_models_from_elsewhere_are_written(tmp_path):
     phalanx.load(path).save(tmp_path / "m.npz")
     check(phalanx.load(tmp_path / "m.npz"))
     model = phalanx.load(path)
-    changed = model.replace(geom_friction=0.3, opt={"timestep": 0.001, "gravity": (0, 0, -1)}, body_mass=2.5)
+    changed = model.replace(
+        geom_friction=0.3, opt={"timestep": 0.001, "gravity": (0, 0, -1)}, body_mass=2 * model.body_mass
+    )
     check(changed)
     assert Model.from_xml_string(changed.to_xml()).opt.timestep == 0.001
 

@@ -49,6 +49,7 @@ def tree_of_model(sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray], vi
     name = bytes(arrays["names"]).split(b"\0")[0].decode()
     if name:
         root.attributes["model"] = name
+    # settings first, then sections in the order of their references
     for section in (_compiler(), _option(m), _size(m), _visual(vis), _statistic(m)):
         root.append(section)
     _add(root, "asset", assets_of(m))

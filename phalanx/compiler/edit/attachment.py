@@ -28,6 +28,7 @@ def check_attachment(
     if body and frame:
         raise ModelError("attach takes a body or a frame, not both")
     new = _names_of(other, prefix, body, frame)
+    # what the model has itself, and what its other attachments give to it
     there = names_inside([section for section in root.children if section.tag == "worldbody"])
     for element in root.walk():
         model = attached.get(element.attributes.get("model", "")) if element.tag == "attach" else None

@@ -62,6 +62,7 @@ def delete(element: Element, references: str = "delete") -> Deletion:
     search = _Search(root, element)
     if references == "refuse" and search.uses:
         raise ModelError(f'{element} is used by {_listed(search.uses)}; references="delete" takes them along')
+    # everything is found before anything changes
     for other in search.removed:
         other.remove()
     for holder, name in search.cleared:
