@@ -16,6 +16,7 @@ from phalanx.tables.actuators import BIASES, DYNAMICS, GAINS, TRANSMISSIONS
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows
 from phalanx.tables.glossary import FIELD_PARTS, RULED_OUT, WORDS
+from phalanx.tables.mjcf_kinds import KINDS, SETTINGS
 from phalanx.tables.mjcf_row import MANY, Attribute, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.tables.model_fields import MODEL, SETCONST_INPUTS
@@ -343,6 +344,26 @@ def functions_page() -> str:
     return page("From MuJoCo's functions", intro, *parts)
 
 
+def spec_page() -> str:
+    """Kinds of elements, as a Spec lists, finds and adds them."""
+    intro = [
+        "What a `Spec` lists, finds by name and adds, by kind of element. Attributes of each element are those of",
+        "[MJCF](mjcf.md). See [Editing models](../spec.md).",
+        "",
+    ]
+    body = []
+    for row in KINDS.values():
+        types = ", ".join(f"`{tag}`" for tag in row.keys) if row.has_types else ""
+        first = "type, " if row.has_types and row.section else ""
+        adder = f"`spec.add_{row.name}({first}...)`" if row.section else ""
+        holders = "" if row.section else " ".join(f"`body.add_{tag}(...)`" for tag in row.keys)
+        body.append((f"`spec.{row.plural}`", f"`spec.{row.name}(name)`", adder or holders, types))
+    head = ("list", "by name", "added by", "types")
+    sections = ", ".join(f"`spec.{name}`" for name in SETTINGS)
+    settings = [f"Settings are attributes of their sections: {sections}.", ""]
+    return page("Kinds of elements", intro, table(head, body), settings)
+
+
 def with_generated_part(text: str, lines: list[str]) -> str:
     """A hand-written page with the part between the marks replaced."""
     head, begin, rest = text.partition(BEGIN)
@@ -361,6 +382,7 @@ def pages() -> dict[Path, str]:
         reference / "option.md": option_page(),
         reference / "enums.md": enums_page(),
         reference / "mjcf.md": mjcf_page(),
+        reference / "spec.md": spec_page(),
         reference / "sensors.md": sensors_page(),
         reference / "actuators.md": actuators_page(),
         reference / "glossary.md": glossary_page(),

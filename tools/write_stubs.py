@@ -1,4 +1,5 @@
-"""Write `phalanx/world/typed.pyi` from the tables: the attributes of Model, Data and BatchSim, with their meaning.
+"""Write the stubs from the tables: `phalanx/world/typed.pyi`, the attributes of Model, Data and BatchSim, with their
+meaning, and `phalanx/compiler/edit/element_types.pyi`, the elements of a Spec.
 
 Every row becomes an attribute whose type a checker knows and whose shape, unit and meaning an editor shows. A name that
 the class uses for something else (`Model.names`, `Model.plugin(key)`) is left out.
@@ -22,9 +23,11 @@ from phalanx.tables.field import Field, Kind, Table, rows
 from phalanx.tables.model_fields import MODEL
 from phalanx.tables.option_fields import OPTION, STATISTIC
 from phalanx.tables.sizes import SIZES
+from tools.element_stub import element_stub
 
 ROOT = Path(__file__).resolve().parent.parent
 STUB = ROOT / "phalanx" / "world" / "typed.pyi"
+ELEMENT_STUB = ROOT / "phalanx" / "compiler" / "edit" / "element_types.pyi"
 COMMAND = "python -m tools.write_stubs"
 LINE_LENGTH = 120
 
@@ -161,10 +164,18 @@ def stub() -> str:
     return HEAD + "\n".join(lines) + "\n"
 
 
+def texts() -> dict[Path, str]:
+    """What each stub should hold."""
+    return {STUB: stub(), ELEMENT_STUB: element_stub()}
+
+
 def stale() -> list[str]:
     """The files that do not hold what the tables say."""
-    current = STUB.read_text(encoding="utf-8") if STUB.exists() else ""
-    return [] if current == stub() else [STUB.relative_to(ROOT).as_posix()]
+    return [
+        path.relative_to(ROOT).as_posix()
+        for path, text in texts().items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
 
 
 def main(arguments: list[str]) -> int:
@@ -177,7 +188,8 @@ def main(arguments: list[str]) -> int:
     if arguments:
         print(f"usage: {COMMAND} [--check]")
         return 2
-    STUB.write_text(stub(), encoding="utf-8")
+    for path, text in texts().items():
+        path.write_text(text, encoding="utf-8")
     return 0
 
 

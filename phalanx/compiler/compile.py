@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from phalanx.compiler.asset.material import compile_materials, write_materials
 from phalanx.compiler.asset.mesh_asset import write_meshes
 from phalanx.compiler.asset.skin_asset import compile_skins, write_skins
 from phalanx.compiler.asset.texture_asset import compile_textures, write_textures
-from phalanx.compiler.edit.expand import expand
+from phalanx.compiler.edit.expand import Attachable, expand
 from phalanx.compiler.edit.reduce import reduce_tree
 from phalanx.compiler.finish.make_model import Compiled, make_model
 from phalanx.compiler.finish.structure import check_sleep, write_names, write_paths, write_structure
@@ -80,6 +80,7 @@ def read_tree(
     assets: Mapping[str, bytes | str] | None,
     limits: Limits = USUAL,
     trusted: bool = True,
+    is_archive: bool = False,
 ) -> tuple[Element, Files, list[Problem]]:
     """The elements of a model as they are written, where its files are, and what is wrong so far.
 
@@ -89,11 +90,12 @@ def read_tree(
         assets: files in memory by name, looked at before the disk.
         limits: how large the model may be.
         trusted: may it read files outside of its folder, or any files if it is a text?
+        is_archive: are `assets` all files that there are?
     """
     folder = os.path.dirname(path)
     # a text has no folder that it could be kept to
     files = Files(folder, assets, limits, trusted, (folder or ".") if path else "")
-    files.main = path
+    files.main, files.is_archive = path, is_archive
     problems: list[Problem] = []
     with _deep_trees(path):
         root = Reader(files, problems).read(Source(path, text))
@@ -146,7 +148,11 @@ def _deep_trees(path: str) -> Iterator[None]:
 
 
 def compile_tree(
-    root: Element, files: Files, problems: list[Problem], models: dict[str, tuple[Element, Files]] | None = None
+    root: Element,
+    files: Files,
+    problems: list[Problem],
+    models: Attachable | None = None,
+    note: Callable[[Build], None] | None = None,
 ) -> Compiled:
     """The compiled form of a tree of elements.
 
@@ -155,6 +161,7 @@ def compile_tree(
         files: where assets are.
         problems: what is known to be wrong already.
         models: other models that can be attached, by name.
+        note: called with all objects of a model without problems.
 
     Raises:
         MjcfError: with everything that is wrong.
@@ -180,6 +187,8 @@ def compile_tree(
         model = make_model(build)
         if problems:
             raise MjcfError(in_order(problems))
+        if note is not None:
+            note(build)
         build.dissolve()
         return model
 

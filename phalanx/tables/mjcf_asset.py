@@ -48,7 +48,7 @@ ASSET = (
         keyword("builtin", "shape that is made instead of read", {name: k for k, name in enumerate(MESH_BUILTIN)},
                 inherits=False),
         real("params", "parameters of the built-in shape", count=(0, MANY), inherits=False),
-        refers("material", "material", "material of geoms that have none"),
+        refers("material", "material", "material of geoms that have none", optional=True),
         many="plugin",
     ),
     element(
@@ -66,7 +66,7 @@ ASSET = (
         "asset/skin", "a deformable surface for pictures",
         name_of("skin"),
         file("file", "SKN file"),
-        refers("material", "material", "material"),
+        refers("material", "material", "material", optional=True),
         real("rgba", "color without a material", RGBA, "skin_rgba", 4),
         real("inflate", "offset along the normals", 0.0, "skin_inflate"),
         real("vertex", "points at the bind pose", count=(0, MANY)),
@@ -82,6 +82,7 @@ ASSET = (
         real("bindquat", "its orientation at the bind pose", None, count=4, required=True),
         integer("vertid", "points that it pulls", (), count=(0, MANY), required=True),
         real("vertweight", "how strongly", (), count=(0, MANY), required=True),
+        is_piece=True,
     ),
     element(
         "asset/texture", "a picture",
@@ -110,7 +111,7 @@ ASSET = (
     element(
         "asset/material", "how a surface looks",
         name_of("material"), CLASS,
-        refers("texture", "texture", "picture on the surface", inherits=True),
+        refers("texture", "texture", "picture on the surface", inherits=True, optional=True),
         real("texrepeat", "repetitions along x and y", (1.0, 1.0), "mat_texrepeat", 2),
         flag("texuniform", "repetitions per unit of length", False, "mat_texuniform"),
         real("emission", "emitted light", 0.0, "mat_emission"),

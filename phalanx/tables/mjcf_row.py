@@ -49,6 +49,7 @@ class Attribute:
         inherits: may be written in a default class.
         lowest, highest: bounds of every number, None for no bound.
         repeats: one number stands for all.
+        optional: an element that loses what it refers to here stays, and does without.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Attribute:
     lowest: float | None = None
     highest: float | None = None
     repeats: bool = False
+    optional: bool = False
 
     @property
     def is_scalar(self) -> bool:
@@ -83,6 +85,7 @@ class ElementRow:
         attributes: rows by name, in the order of the written XML.
         children: tag -> (key of the row, most often it may appear).
         unsupported: why Phalanx refuses it, "" if it does not.
+        is_piece: it is a piece of the element around it, which makes no sense without it.
     """
 
     key: str
@@ -91,6 +94,12 @@ class ElementRow:
     attributes: Mapping[str, Attribute]
     children: Mapping[str, tuple[str, int]]
     unsupported: str = ""
+    is_piece: bool = False
+
+    @cached_property
+    def kind(self) -> str:
+        """Kind of object that an element of this row is ("actuator"), "" if it has no name."""
+        return next((row.kind for row in self.attributes.values() if row.holds is Holds.NAME), "")
 
     @cached_property
     def defaults(self) -> dict[str, Value]:
@@ -114,6 +123,7 @@ def element(
     once: str = "",
     many: str = "",
     unsupported: str = "",
+    is_piece: bool = False,
 ) -> ElementRow:
     """A row; `once` and `many` list the keys of its children.
 
@@ -125,6 +135,7 @@ def element(
         once: keys of children that may appear once.
         many: keys of children that may appear any number of times.
         unsupported: why Phalanx refuses it.
+        is_piece: it is a piece of the element around it.
     """
     # the tag is the last part of a key; keys tell rows of one tag apart (tendon/spatial/site, worldbody's site)
     children = {}
@@ -132,7 +143,7 @@ def element(
         for child in keys.split():
             children[child.rsplit("/", 1)[-1]] = (child, most)
     attributes = {row.name: row for row in rows(*groups)}
-    return ElementRow(key, tag or key.rsplit("/", 1)[-1], doc, attributes, children, unsupported)
+    return ElementRow(key, tag or key.rsplit("/", 1)[-1], doc, attributes, children, unsupported, is_piece)
 
 
 def words(kind: type[IntEnum], *names: str) -> dict[str, int]:
@@ -227,9 +238,11 @@ def name_of(kind: str, *, required: bool = False) -> Attribute:
     return Attribute("name", Holds.NAME, f"name of the {kind}", kind=kind, required=required, inherits=False)
 
 
-def refers(name: str, kind: str, doc: str, *, required: bool = False, inherits: bool = False) -> Attribute:
+def refers(
+    name: str, kind: str, doc: str, *, required: bool = False, inherits: bool = False, optional: bool = False
+) -> Attribute:
     """The name of another object."""
-    return Attribute(name, Holds.REFERENCE, doc, kind=kind, required=required, inherits=inherits)
+    return Attribute(name, Holds.REFERENCE, doc, kind=kind, required=required, inherits=inherits, optional=optional)
 
 
 CLASS = Attribute(

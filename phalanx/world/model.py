@@ -37,6 +37,7 @@ from phalanx.world.fingerprint import PHYSICS, fingerprint_of
 from phalanx.world.grids import with_grids
 from phalanx.world.model_files import Parts, load_parts, mujoco_of, parts_of_mujoco, safe_arrays, save_parts
 from phalanx.world.model_memory import compiled_once
+from phalanx.world.model_xml import xml_of
 from phalanx.world.muscles import with_hill_muscles
 from phalanx.world.state_vector import extract_state, state_bits, state_size
 from phalanx.world.typed import ModelFields
@@ -228,6 +229,18 @@ class Model(ModelFields):
     @property
     def _parts(self) -> Parts:
         return self._store.sizes, self._store.arrays, self._vis
+
+    def to_xml(self) -> str:
+        """The model as MJCF text that compiles to the same physics, wherever the model came from.
+
+        It is written as compiled, like MuJoCo's mj_saveLastXML: angles in radians, masses and inertias of bodies,
+        general actuators, no default classes. Pictures (textures) and hooks are not part of it. `Spec.to_xml` writes
+        a model file as its author wrote it.
+
+        Raises:
+            ModelError: the model has what MJCF cannot say, which the message names.
+        """
+        return xml_of(self)
 
     def replace(self, **fields: Any) -> Model:
         """A new model with some fields changed.

@@ -3,26 +3,48 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import count
 from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
 
 from phalanx.compiler.compile import bytes_of, compile_tree, read_bytes, read_tree
+from phalanx.compiler.edit.attachment import check_attachment
+from phalanx.compiler.edit.delete import Deletion, delete
+from phalanx.compiler.edit.element_types import SpecElements, Worldbody
+from phalanx.compiler.edit.expand import Attachable
 from phalanx.compiler.edit.keyframe_merge import Parts, Pieces, cut, fill_keyframes, pieces_of
+from phalanx.compiler.edit.pack import pack, whole_copy
+from phalanx.compiler.edit.references import object_name
+from phalanx.compiler.edit.resolve import root_of
+from phalanx.compiler.edit.typed_element import typed
+from phalanx.compiler.text.archive import read_archive, split_archive, write_archive
 from phalanx.compiler.text.element import Element
-from phalanx.compiler.text.errors import Problem
+from phalanx.compiler.text.errors import Problem, nearest
 from phalanx.compiler.text.file_settings import Scope
 from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_writer import write_xml
 from phalanx.memory.array_file import suffix_of
-from phalanx.memory.errors import ModelError
+from phalanx.memory.errors import FieldError, ModelError, UnknownNameError
+from phalanx.tables.mjcf_kinds import BY_PLURAL, KINDS, SETTINGS, KindRow
 from phalanx.tables.mjcf_schema import ELEMENTS
+from phalanx.world.data import Data
 from phalanx.world.model import Model
+from phalanx.world.recompile import Places, carry_state, places_by_name, places_of
 
 
-class Spec:
+class Spec(SpecElements):
     """A model before it is compiled.
+
+    Elements are listed by kind (`spec.geoms`), found by name (`spec.geom("foot")`), added
+    (`spec.worldbody.add_body(name="ball")`, `spec.add_actuator("motor", joint="hip")`) and deleted. Their attributes
+    are those of MJCF: `spec.geom("foot").size = 0.1, 0.2, 0.05`. Settings are attributes of their sections:
+    `spec.option.timestep = 0.001`. See docs/spec.md.
 
     Attributes:
         root: the mujoco element.
@@ -30,7 +52,7 @@ class Spec:
     """
 
     def __init__(self, root: Element | None = None, files: Files | None = None):
-        self.root = root if root is not None else Element(ELEMENTS["mujoco"])
+        self.root = typed(root if root is not None else Element(ELEMENTS["mujoco"]))
         self.files = files if files is not None else Files()
         self._problems: list[Problem] = []
         #: models that are attached, by the name that attach elements use
@@ -39,6 +61,8 @@ class Spec:
         self._keys: list[tuple[Element, Parts]] = []
         #: these objects when the file was read, as id(element) and their length in each vector
         self._layout: list[tuple[int, dict[str, int]]] = []
+        #: which elements the objects of compiled models were made from, by the names of the model
+        self._compiled: list[tuple[weakref.ref[np.ndarray], Places]] = []
 
     @classmethod
     def from_file(
@@ -65,6 +89,11 @@ class Spec:
     ) -> Spec:
         """The model of a file with the contents `data`; `path` is "" for a text without a file."""
         root, files, problems = read_tree(path, data, assets, limits or USUAL, trusted)
+        return cls._of(root, files, problems)
+
+    @classmethod
+    def _of(cls, root: Element, files: Files, problems: list[Problem]) -> Spec:
+        """The model of a tree that was read."""
         spec = cls(root, files)
         spec._problems = problems
         spec._note_keyframes()
@@ -82,6 +111,24 @@ class Spec:
         """Read an MJCF text; the files that it names are taken from `assets`, or from the working folder if trusted."""
         return cls._from_bytes("", bytes_of(text), assets, limits, trusted)
 
+    @classmethod
+    def from_zip(cls, file: str | Path | IO[bytes], *, main: str = "", limits: Limits | None = None) -> Spec:
+        """Read a model from a ZIP archive, as `to_zip` writes it; it reads no files but those in the archive.
+
+        Args:
+            file: path of the archive, or a file that is open in binary mode.
+            main: name of the model file in it; the first one that is least deep in folders if empty.
+            limits: how large the model and its files may be, None for the usual limits.
+
+        Raises:
+            ModelError: no archive, a damaged one, or one with members that lead out of it or are too large.
+            MjcfError: the model in it cannot be read.
+        """
+        bounds = limits or USUAL
+        path, members = split_archive(read_archive(file, bounds), main)
+        root, files, problems = read_tree(path, members[path], members, bounds, is_archive=True)
+        return cls._of(root, files, problems)
+
     def compile(self) -> Model:
         """The Model; the Spec stays as it is.
 
@@ -91,8 +138,53 @@ class Spec:
         root = self._with_keyframes()
         # the compiler changes the tree that it is given
         root = root if root is not self.root else root.copy()
-        models = {name: (spec._with_keyframes(), spec.files) for name, spec in self._models.items()}
-        return Model.from_compiled(compile_tree(root, self.files, list(self._problems), models))
+        problems = [*self._problems, *_missing_values(root)]
+        places: Places = {}
+        compiled = compile_tree(root, self.files, problems, self._attachable(), partial(places_of, places=places))
+        model = Model.from_compiled(compiled)
+        alive = [(names, old) for names, old in self._compiled if names() is not None]
+        self._compiled = [*alive, (weakref.ref(model._store.arrays["names"]), places)]
+        return model
+
+    def _attachable(self) -> Attachable:
+        """The models that are attached to this one, and those attached to them."""
+        return {
+            name: (spec._with_keyframes(), spec.files, spec._attachable()) for name, spec in self._used_models().items()
+        }
+
+    def _used_models(self) -> dict[str, Spec]:
+        """The models that an element attaches, by name."""
+        used = {element.attributes.get("model") for element in self.root.walk() if element.tag == "attach"}
+        return {name: spec for name, spec in self._models.items() if name in used}
+
+    def recompile(self, model: Model, data: Data) -> tuple[Model, Data]:
+        """The Model of the present elements, and a Data in the state of `data` as far as its objects are still there.
+
+        A joint, actuator, mocap body, tendon, sensor or equality is the same object if it comes from the same element,
+        whatever its name is now; one that was replaced is found by its name. Positions, velocities, activations,
+        controls, applied forces, histories and the time stay; new objects are at their initial state. Nothing is
+        computed: call `forward` before results are read.
+
+        Args:
+            model: what `compile` or `recompile` of this Spec gave; its hooks are kept, other changes made by
+                `replace` are not.
+            data: a Data of this model; it does not change.
+
+        Raises:
+            MjcfError: the model cannot be compiled.
+            ModelError: `data` is not a Data of `model`, or `model` was not compiled by this Spec and has moving objects
+                without names.
+        """
+        if data.model is not model:
+            raise ModelError("data is not a Data of this model: recompile(data.model, data)")
+        # models made by replace and with_hooks share the names of the one that was compiled
+        names = model._store.arrays["names"]
+        before = next((places for known, places in self._compiled if known() is names), None)
+        before = before if before is not None else places_by_name(model)
+        new = self.compile()
+        after = self._compiled[-1][1]
+        new = new.with_hooks(**model.hooks) if model.hooks else new
+        return new, carry_state(data, new, before, after)
 
     def to_xml(self) -> str:
         """The model as MJCF text, with the included files in it; a model with attached ones needs `save`.
@@ -111,7 +203,7 @@ class Spec:
         </mujoco>
         <BLANKLINE>
         """
-        if self._models:
+        if self._used_models():
             raise ModelError("other models are attached to this one: write all of them with Spec.save")
         return write_xml(self._written())
 
@@ -124,12 +216,27 @@ class Spec:
         root = self._written().copy()
         _point_to_assets(root, self.files.folder, path.parent)
         section = next((child for child in root.children if child.tag == "asset"), None)
-        for k, (name, other) in enumerate(self._models.items()):
+        for k, (name, other) in enumerate(self._used_models().items()):
             beside = path.with_name(f"{path.stem}_{k + 1}{path.suffix}")
             other.save(beside)
             section = section or root.append(Element(ELEMENTS["asset"]))
             section.add("model", name=name, file=beside.name)
         path.write_text(write_xml(root), encoding="utf-8")
+
+    def to_zip(self, file: str | Path | IO[bytes]) -> None:
+        """Write the model with everything that it reads to a ZIP archive, which `load` and MuJoCo read.
+
+        Included files become part of the model; attached models are files beside it. Equal models make equal archives.
+
+        Args:
+            file: path of the archive, or a file that is open in binary mode.
+
+        Raises:
+            MjcfError: a file that the model names cannot be read; nothing is written.
+        """
+        stem = Path(file).stem if isinstance(file, str | os.PathLike) else "model"
+        members = pack(whole_copy(self._with_keyframes()), self.files, self._attachable(), stem)
+        write_archive(file, members)
 
     def _written(self) -> Element:
         """The tree as it is written: keyframes that follow their joints become vectors again."""
@@ -148,6 +255,86 @@ class Spec:
         """The element with this tag and name."""
         return self.root.find(tag, name)
 
+    # a type checker sees the lists and methods in the stub of SpecElements
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            if name in BY_PLURAL:
+                return [element for element in self.root.walk() if element.row.kind == BY_PLURAL[name].name]
+            if name in KINDS:
+                return partial(self._named, KINDS[name])
+            if name in SETTINGS:
+                return self.section(name)
+            if name.startswith("add_") and name.removeprefix("add_") in KINDS:
+                return partial(self._add, KINDS[name.removeprefix("add_")])
+            raise FieldError(f"Spec has no attribute {name!r}{nearest(name, dir(self))}")
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if not name.startswith("_") and name not in ("root", "files"):
+                raise FieldError(f"Spec has no attribute {name!r} that can be set; set those of its elements")
+            object.__setattr__(self, name, value)
+
+    def __dir__(self) -> list[str]:
+        adders = [f"add_{name}" for name, row in KINDS.items() if row.section]
+        return [*super().__dir__(), *BY_PLURAL, *KINDS, *SETTINGS, *adders]
+
+    def _named(self, kind: KindRow, name: str) -> Element:
+        """The element of a kind with a name; the world body and the class main need not have theirs written."""
+        if (kind.name, name) == ("body", "world"):
+            return self.worldbody
+        found = {object_name(element): element for element in reversed(getattr(self, kind.plural))}
+        if (kind.name, name) == ("default", "main") and name not in found:
+            return self.section("default")
+        if name not in found or not name:
+            raise UnknownNameError(f"there is no {kind.name} named {name!r}{nearest(str(name), found)}")
+        return found[name]
+
+    def _add(self, kind: KindRow, /, *types: str, **attributes: object) -> Element:
+        """A new element of a kind in its section; for a kind with types the first argument says which."""
+        call = f"add_{kind.name}"
+        if not kind.section:
+            raise FieldError(f"a {kind.name} belongs to a body: spec.body(name).{call}(...)")
+        if len(types) != kind.has_types:
+            known = f", one of {', '.join(kind.keys)}" if kind.has_types else ""
+            raise FieldError(
+                f"{call} takes {'one type' if kind.has_types else 'no type'}{known}; then attributes by name"
+            )
+        if kind.name == "default" and "name" in attributes:
+            attributes["class"] = attributes.pop("name")
+        tag = types[0] if types else next(iter(kind.keys))
+        if tag not in kind.keys:
+            raise FieldError(f"there is no {kind.name} {tag!r}{nearest(str(tag), kind.keys)}")
+        return self.section(kind.section).add(tag, **attributes)
+
+    def delete(self, element: Element, references: str = "delete") -> Deletion:
+        """Take an element out of the model, with all inside and with what refers to them.
+
+        What refers to an element that is gone makes no sense without it: actuators, sensors, tendons, equalities,
+        pairs, excludes, tuples, skins, cameras that look at it, and what refers to these. Only looks can be missed: a
+        geom stays without its material. Keyframes lose the values of joints that are gone.
+
+        Args:
+            element: any element of this model but the world body and the root.
+            references: "delete" as above; "refuse" raises if anything refers to it, and says what.
+
+        Returns:
+            What went: `removed` elements, and `cleared` attributes of those that stay.
+
+        Raises:
+            ModelError: it is referred to, with "refuse"; or it is a default class that elements are in.
+
+        >>> spec = Spec.from_string('<mujoco><worldbody><body name="arm"><joint name="j"/><geom size=".1"/></body>'
+        ...     '</worldbody><actuator><motor name="m" joint="j"/></actuator></mujoco>')
+        >>> print(spec.delete(spec.body("arm")))
+        deleted body 'arm', motor 'm'
+        """
+        # an element of another Spec would be deleted there
+        if not isinstance(element, Element) or root_of(element) is not self.root:
+            raise FieldError(f"{element} is not an element of this model")
+        return delete(element, references)
+
     def section(self, tag: str) -> Element:
         """The last section with a tag ("option", "asset", "actuator"); a new one if there is none."""
         for child in reversed(self.root.children):
@@ -156,9 +343,9 @@ class Spec:
         return self.root.add(tag)
 
     @property
-    def worldbody(self) -> Element:
+    def worldbody(self) -> Worldbody:
         """The world body, which holds all others."""
-        return self.section("worldbody")
+        return self.section("worldbody")  # type: ignore[return-value]
 
     def copy(self) -> Spec:
         """A copy that can be changed on its own."""
@@ -195,10 +382,19 @@ class Spec:
             name: name of the model among the assets; chosen if empty.
 
         Returns:
-            The attach element; its `remove` undoes the attachment.
+            The attach element; its `delete` undoes the attachment.
+
+        Raises:
+            ModelError: a name that this model has already: of an attached model, or of a body, joint and so on.
         """
+        taken = {*self._models, *(object_name(model) for model in self.models)}
+        if name in taken:
+            raise ModelError(
+                f"a model named {name!r} is attached already: give another name, or none to have one chosen"
+            )
         # an attach element refers to its model by name; `compile` hands these models over with their names
-        name = name or f"attached {len(self._models) + 1}"
+        name = name or next(free for k in count(1) if (free := f"attached {k}") not in taken)
+        check_attachment(self.root, other.root, prefix, body, frame, self._roots())
         self._models[name] = other.copy()
         attributes = {
             "model": name,
@@ -207,6 +403,10 @@ class Spec:
             **({"frame": frame} if frame else {}),
         }
         return (to if to is not None else self.worldbody).add("attach", **attributes)
+
+    def _roots(self) -> dict[str, Element]:
+        """Roots of the models that are attached, by name."""
+        return {name: spec.root for name, spec in self._models.items()}
 
     # --- keyframes that follow their joints
 
@@ -242,6 +442,15 @@ class Spec:
                 for vector in parts:
                     twin.attributes.pop(vector, None)
         return root
+
+
+def _missing_values(root: Element) -> Iterator[Problem]:
+    """Attributes that elements made in Python need and do not have; those of a file were reported when it was read."""
+    for element in root.walk():
+        for name, row in element.row.attributes.items() if element.source is None else ():
+            if row.required and name not in element.attributes:
+                element.bad += (name,)
+                yield element.problem(f"attribute {name!r} is missing", name)
 
 
 def _point_to_assets(root: Element, before: str, after: Path) -> None:
@@ -281,21 +490,26 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
 
 
 def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True) -> Model:
-    """A Model from a file: MJCF (.xml, .mjcf), or a compiled one of Phalanx (.npz) or MuJoCo 4.0 (.mjb).
+    """A Model from a file: MJCF (.xml, .mjcf, .zip), or a compiled one of Phalanx (.npz) or of MuJoCo 4.0 (.mjb).
 
     Args:
         path: the file.
         limits: how large a model of an MJCF file may be, None for the usual limits.
-        trusted: may an MJCF file read others anywhere, as in MuJoCo? Otherwise only those in its folder.
+        trusted: may an MJCF file read others anywhere, as in MuJoCo? Otherwise only those in its folder. A model in an
+            archive reads the files in it and no others.
 
     >>> load("robot.step")
     Traceback (most recent call last):
-    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjb, .mjcf, .npz, .xml
+    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjb, .mjcf, .npz, .xml, .zip
     """
     from_xml: Callable[[str | Path], Model] = partial(Model.from_xml_path, limits=limits, trusted=trusted)
     readers: dict[str, Callable[[str | Path], Model]] = {
-        ".mjb": Model.load, ".mjcf": from_xml, ".npz": Model.load, ".xml": from_xml,
-    }  # fmt: skip
+        ".mjb": Model.load,
+        ".mjcf": from_xml,
+        ".npz": Model.load,
+        ".xml": from_xml,
+        ".zip": lambda path: Spec.from_zip(path, limits=limits).compile(),
+    }
     if not isinstance(path, (str, os.PathLike)):
         hint = ": it is loaded already" if isinstance(path, Model) else ""
         raise ModelError(f"load takes the path of a file, not a {type(path).__name__}{hint}")

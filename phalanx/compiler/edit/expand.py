@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 from math import isfinite
 
-from phalanx.compiler.asset.mesh_asset import stem
 from phalanx.compiler.edit.conflict import resolve
 from phalanx.compiler.edit.keyframe_merge import merge_keyframes, move_pieces
 from phalanx.compiler.edit.references import (
@@ -21,6 +20,7 @@ from phalanx.compiler.edit.references import (
     find_in_tree,
     kind_of,
     names_inside,
+    object_name,
     referring,
     rename_references,
     rename_tree,
@@ -35,6 +35,9 @@ from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.mjcf_reader import Reader
 from phalanx.tables.mjcf_schema import ELEMENTS
 
+#: Models that can be attached by name: root, files, and the models that can be attached to each.
+Attachable = dict[str, tuple[Element, Files, "Attachable"]]
+
 #: What a body has once.
 _NOT_COPIED = ("joint", "freejoint", "inertial")
 
@@ -44,7 +47,7 @@ def expand(
     scope: Scope,
     problems: list[Problem],
     depth: int = 0,
-    models: dict[str, tuple[Element, Files]] | None = None,
+    models: Attachable | None = None,
     size: _Size | None = None,
 ) -> tuple[str, ...]:
     """Replace every replicate and attach by what it stands for.
@@ -93,16 +96,16 @@ class _Expansion:
         #: how many attached parts of the model are around the one that is expanded
         self.inside = 0
 
-    def run(self, models: dict[str, tuple[Element, Files]]) -> None:
+    def run(self, models: Attachable) -> None:
         """Expand the model; `models` can be attached besides those among its assets."""
         if not any(element.tag in ("replicate", "attach") for element in self.root.walk()):
             return
         self.size.elements += sum(1 for _ in self.root.walk())
-        for name, (other, files) in models.items():
+        for name, (other, files, inner) in models.items():
             twins: dict[int, Element] = {}
             twin = other.copy(twins)
             move_pieces(twin, twins)
-            self._prepare(name, twin, files, [])
+            self._prepare(name, twin, files, [], inner)
         self._load_models()
         for section in list(self.root.children):
             if section.tag == "worldbody":
@@ -170,7 +173,7 @@ class _Expansion:
         width = len(str(count))
         for k in range(count):
             quat = rotation_of_euler([k * angle for angle in values["euler"]], scope.sequence, scope.degree)
-            frame = Element(ELEMENTS["frame"], element.source, element.offset)
+            frame = Element(ELEMENTS["frame"], element.source, element.place)
             frame.attributes.update(pos=pos, quat=quat)
             frame.scope = element.scope
             if values["childclass"] is not None:
@@ -255,10 +258,12 @@ class _Expansion:
         name = element.attributes.get("name") or root.attributes.get("model", "MuJoCo Model")
         self._prepare(name, root, other, problems)
 
-    def _prepare(self, name: str, root: Element, files: Files, problems: list[Problem]) -> None:
+    def _prepare(
+        self, name: str, root: Element, files: Files, problems: list[Problem], models: Attachable | None = None
+    ) -> None:
         """Expand a model that can be attached, and keep it under its name."""
         scope = Scope(root, files, problems)
-        missing = expand(root, scope, problems, self.depth + 1, size=self.size)
+        missing = expand(root, scope, problems, self.depth + 1, models, self.size)
         self.problems.extend(problems)
         self.models[name] = (root, scope, missing)
 
@@ -361,7 +366,7 @@ class _Expansion:
                     self._grow(1)
                     twin = asset.copy()
                     twin.scope = scopes.of(asset)
-                    name = twin.name or (stem(twin.attributes["file"]) if "file" in twin else "")
+                    name = object_name(twin)
                     if name:
                         twin.attributes["name"] = rename(name)
                     for inner in twin.walk():

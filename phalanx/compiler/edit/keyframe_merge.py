@@ -108,7 +108,7 @@ def merge_keyframes(root: Element, other: Element, scope: Scope, twins: dict[int
         parts = key.pieces.parts if key.pieces is not None else cut(key, pieces)
         if parts is None:
             continue
-        twin = Element(key.row, key.source, key.offset)
+        twin = Element(key.row, key.source, key.place)
         twin.attributes["name"] = prefix + key.name
         if "time" in key.attributes:
             twin.attributes["time"] = key.attributes["time"]

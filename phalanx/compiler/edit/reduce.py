@@ -101,7 +101,7 @@ def _set_inertial(body: Body) -> None:
     for child in list(body.element.children):
         if child.tag == "inertial":
             child.remove()
-    inertial = Element(ELEMENTS["inertial"], body.element.source, body.element.offset)
+    inertial = Element(ELEMENTS["inertial"], body.element.source, body.element.place)
     inertial.settled = body
     inertial.attributes.update(pos=body.ipos, quat=body.iquat, mass=body.mass, diaginertia=body.inertia)
     body.element.append(inertial)
@@ -174,7 +174,7 @@ def _become_frames(body: Body, parent: Body) -> None:
     assert holder is not None
     frames = []
     for _ in range(2):
-        frame = Element(ELEMENTS["frame"], element.source, element.offset)
+        frame = Element(ELEMENTS["frame"], element.source, element.place)
         frame.scope = element.scope
         frame.attributes["childclass"] = element.attributes.get("childclass") or class_around(element)
         frames.append(frame)

@@ -30,6 +30,13 @@ def kind_of(element: Element) -> str:
     return head if head in ("actuator", "sensor", "equality") else element.tag
 
 
+def object_name(element: Element) -> str:
+    """The name by which others refer to an element: an asset without a name has that of its file."""
+    if element.tag in ASSETS and not element.name and "file" in element:
+        return stem(element.attributes["file"])
+    return element.name
+
+
 def names_inside(elements: list[Element]) -> Names:
     """Names of all objects of the tree that some elements are or hold, by kind."""
     names: Names = {}
@@ -47,8 +54,7 @@ def assets_of(root: Element) -> Names:
         if section.tag in ("asset", "deformable"):
             for asset in section.children:
                 if asset.tag in ASSETS:
-                    name = asset.name or (stem(asset.attributes["file"]) if "file" in asset else "")
-                    names.setdefault(asset.tag, set()).add(name)
+                    names.setdefault(asset.tag, set()).add(object_name(asset))
     return names
 
 
@@ -65,15 +71,21 @@ def referring(root: Element) -> Iterator[Element]:
 def references(element: Element) -> Iterator[tuple[Element, str, str]]:
     """(element, attribute, kind) of every name of another object that an element, or one inside it, holds."""
     for inner in (element, *element.children):
-        for name in inner.attributes:
-            row = inner.row.attributes.get(name)
-            if row is None:
-                continue
-            if row.holds is Holds.REFERENCE and row.kind not in ("default", "model"):
-                yield inner, name, row.kind
-            elif name in ("objname", "refname"):
-                word = inner.attributes.get(name[:3] + "type", "")
-                yield inner, name, "body" if word == "xbody" else word
+        for name, kind in own_references(inner):
+            yield inner, name, kind
+
+
+def own_references(element: Element) -> Iterator[tuple[str, str]]:
+    """(attribute, kind) of every name of another object that is written on an element."""
+    for name in element.attributes:
+        row = element.row.attributes.get(name)
+        if row is None:
+            continue
+        if row.holds is Holds.REFERENCE and row.kind not in ("default", "model"):
+            yield name, row.kind
+        elif name in ("objname", "refname"):
+            word = element.attributes.get(name[:3] + "type", "")
+            yield name, "body" if word == "xbody" else word
 
 
 def touches(element: Element, names: Names) -> bool:

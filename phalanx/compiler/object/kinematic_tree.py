@@ -57,7 +57,7 @@ def grow_tree(build: Build) -> None:
         if section.tag == "worldbody":
             if section.attributes:
                 build.report(section, "the world body cannot have attributes")
-            world_element.source, world_element.offset = section.source, section.offset
+            world_element.source, world_element.place = section.source, section.place
             _fill(build, world, section, start)
     _give_ids(build, world)
     if len(build.bodies) >= MOST_BODIES:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from phalanx.compiler.text.attribute_values import AttributeValue, check_value
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, nearest
 from phalanx.memory.errors import FieldError, UnknownNameError
-from phalanx.tables.mjcf_row import Attribute, ElementRow, Value
+from phalanx.tables.mjcf_row import ORIENTATION_NAMES, Attribute, ElementRow, Holds, Value
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 if TYPE_CHECKING:
@@ -29,17 +29,19 @@ class Element:
     """
 
     __slots__ = (
-        "attributes", "bad", "children", "offset", "parent", "pieces", "refused", "row", "scope", "settled", "skipped",
-        "source", "text",
+        "attributes", "bad", "children", "origin", "parent", "pieces", "place", "refused", "row", "scope", "settled",
+        "skipped", "source", "text",
     )  # fmt: skip
 
-    def __init__(self, row: ElementRow, source: Source | None = None, offset: int = 0):
+    def __init__(self, row: ElementRow, source: Source | None = None, place: int = 0):
         self.row = row
         self.attributes: dict[str, AttributeValue] = {}
         self.children: list[Element] = []
         self.parent: Element | None = None
-        self.source, self.offset = source, offset
+        self.source, self.place = source, place
         self.text = ""
+        #: the element that this one is a copy of, or a copy of a copy; None for one that is no copy
+        self.origin: Element | None = None
         #: attributes that could not be read, or are required and missing; these problems are reported already
         self.bad: tuple[str, ...] = ()
         #: names of the elements inside that could not be read, "<tag>" for one without a name
@@ -75,10 +77,27 @@ class Element:
         if value is None:
             self.attributes.pop(name, None)
             return
+        if isinstance(value, Element):
+            value = self._name_of(value, row)
         try:
             self.attributes[name] = check_value(row, value)
         except ElementProblem as problem:
             raise FieldError(f"{self}: {problem}") from None
+        # an orientation has one form: a new one replaces what is written in another
+        if name in ORIENTATION_NAMES and "quat" in self.row.attributes:
+            for other in ORIENTATION_NAMES:
+                if other != name:
+                    self.attributes.pop(other, None)
+
+    def _name_of(self, other: Element, row: Attribute) -> str:
+        """The name of an element that is given in place of a name."""
+        if row.holds is not Holds.REFERENCE and row.name not in ("objname", "refname"):
+            raise FieldError(f"{self}: {row.name} takes {row.holds.value}, not an element")
+        if row.kind and other.row.kind != row.kind:
+            raise FieldError(f"{self}: {row.name} takes a {row.kind}, not a {other.row.kind or other.tag}")
+        if not other.name:
+            raise FieldError(f"{self}: {row.name} needs a {other.tag} with a name; give it one first")
+        return other.name
 
     def __delitem__(self, name: str) -> None:
         self[name] = None
@@ -105,10 +124,14 @@ class Element:
         key, most = self.row.children[tag]
         if sum(child.tag == tag for child in self.children) >= most:
             raise FieldError(f"{self.tag} holds {tag} already")
-        child = Element(ELEMENTS[key])
+        child = self._made(ELEMENTS[key])
         for name, value in attributes.items():
             child[name.rstrip("_")] = value
         return self.append(child)
+
+    def _made(self, row: ElementRow) -> Element:
+        """A new element of the same family as this one."""
+        return Element(row)
 
     def append(self, child: Element) -> Element:
         """Put an element at the end of this one."""
@@ -172,10 +195,11 @@ class Element:
 
     def _twin(self) -> Element:
         """A copy without children and parent."""
-        twin = Element(self.row, self.source, self.offset)
+        twin = Element(self.row, self.source, self.place)
         twin.attributes = dict(self.attributes)
         twin.text, twin.scope, twin.bad = self.text, self.scope, self.bad
         twin.skipped, twin.refused, twin.pieces = self.skipped, self.refused, self.pieces
+        twin.origin = self if self.origin is None else self.origin
         return twin
 
     # --- messages
@@ -192,5 +216,5 @@ class Element:
         """A problem at the place of this element, or of one of its attributes."""
         if self.source is None:
             return Problem(message, element=str(self))
-        offset = self.source.attribute_offset(self.offset, attribute) if attribute else self.offset
+        offset = self.source.attribute_offset(self.place, attribute) if attribute else self.place
         return Problem(message, self.source.name, *self.source.place(offset), str(self))

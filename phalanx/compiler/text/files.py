@@ -129,6 +129,8 @@ class Files:
             for name, data in (assets or {}).items()
         }
         self.main = ""
+        #: are all files members of an archive? Then nothing on disk is read.
+        self.is_archive = False
         #: path -> hash of the file that was read there, None if there was no file
         self.reads: dict[str, bytes | None] = {}
         #: what was said about parts of the model that have no effect
@@ -144,6 +146,7 @@ class Files:
         other = Files(path.rpartition("/")[0], None, self.limits, self.is_trusted, self.home)
         other.assets, other.reads, other.main = self.assets, self.reads, path
         other.warnings = self.warnings
+        other.is_archive = self.is_archive
         return other
 
     def exists(self, path: str, name: str) -> bool:
@@ -157,6 +160,8 @@ class Files:
 
     def _check_trust(self, path: str, name: str) -> None:
         """A model that is not trusted reads files in its folder only; links that lead out of it count as outside."""
+        if self.is_archive:
+            raise ElementProblem(f"file {quoted(name)} is not in the archive{nearest(name, self.assets)}", "file")
         if self.is_trusted:
             return
         if not self.home:
@@ -228,7 +233,7 @@ class Files:
 
     def path_of(self, name: str, folder: str = "", strip: bool = False, source: Source | None = None) -> str:
         """The normalized path of an asset on disk, where one that was given in memory would be."""
-        if not self.is_trusted and self.given(name, folder, strip, source) is not None:
+        if self.is_archive or (not self.is_trusted and self.given(name, folder, strip, source) is not None):
             return os.path.normpath(_joined(self.folder, folder, stripped(name) if strip else name))
         return self._place(name, folder, strip, source)
 
