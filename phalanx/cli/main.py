@@ -15,6 +15,7 @@ from phalanx.cli.console import CommandError, console, errors
 from phalanx.cli.demo import demo
 from phalanx.cli.doctor import doctor
 from phalanx.cli.info import info
+from phalanx.cli.models import models
 from phalanx.cli.simulate import simulate
 from phalanx.cli.warmup import warmup
 
@@ -63,5 +64,5 @@ def phalanx_command(
     """Phalanx: a MuJoCo-compatible physics engine written in Python."""
 
 
-for command in (info, check, simulate, compare, bench, demo, warmup, doctor):
+for command in (models, info, check, simulate, compare, bench, demo, warmup, doctor):
     app.command()(command)

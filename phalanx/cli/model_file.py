@@ -15,6 +15,7 @@ from rich.console import Console
 from phalanx.cli.console import CommandError, errors
 from phalanx.compiler.text.errors import MjcfError
 from phalanx.memory.errors import MjcfWarning, UnsupportedFeatureWarning
+from phalanx.world.builtin import model_path
 from phalanx.world.model import Model
 from phalanx.world.spec import load
 
@@ -23,7 +24,11 @@ MUJOCO_VERSION = "4.0.0"
 
 #: The argument of all commands that take one model.
 ModelPath = Annotated[
-    Path, typer.Argument(help="Model file: MJCF (.xml, .mjcf), or saved by Phalanx (.npz).", show_default=False)
+    Path,
+    typer.Argument(
+        help="Model file: MJCF (.xml, .mjcf), or saved by Phalanx (.npz); or the name of a built-in model.",
+        show_default=False,
+    ),
 ]
 #: The option of commands that start somewhere.
 Keyframe = Annotated[
@@ -73,7 +78,7 @@ def mujoco_model(path: Path, purpose: str) -> tuple[Any, Any]:
     if path.suffix.lower() == ".npz":
         raise CommandError(f"{path}: MuJoCo reads model files only, not what Phalanx saved")
     try:
-        return mujoco, mujoco.MjModel.from_xml_path(str(path))
+        return mujoco, mujoco.MjModel.from_xml_path(str(model_path(path)))
     except ValueError as error:
         raise CommandError(f"{path}: MuJoCo cannot compile it: {error}") from None
 

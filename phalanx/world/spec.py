@@ -17,6 +17,7 @@ from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_writer import write_xml
 from phalanx.memory.errors import ModelError
 from phalanx.tables.mjcf_schema import ELEMENTS
+from phalanx.world.builtin import model_path
 from phalanx.world.model import Model
 
 
@@ -51,11 +52,12 @@ class Spec:
         """Read an MJCF file.
 
         Args:
-            path: the file.
+            path: the file, or the name of a built-in model.
             assets: files in memory by name, looked at before the disk.
             limits: how large the model may be, None for the usual limits.
             trusted: may it read files anywhere, as in MuJoCo? Otherwise only those in its folder.
         """
+        path = model_path(path)
         return cls._from_bytes(os.fspath(path), read_bytes(path, limits or USUAL), assets, limits, trusted)
 
     @classmethod
@@ -282,18 +284,24 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
 def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True) -> Model:
     """A Model from a file: MJCF (.xml, .mjcf), or a compiled one that `Model.save` wrote (.npz).
 
+    A name without a suffix is that of a built-in model, also if the working folder has a file of that name;
+    `phalanx.models()` lists them.
+
     Args:
-        path: the file.
+        path: the file, or the name of a built-in model.
         limits: how large a model of an MJCF file may be, None for the usual limits.
         trusted: may an MJCF file read others anywhere, as in MuJoCo? Otherwise only those in its folder.
 
+    >>> load("cartpole")
+    <Model 'cartpole': nq 2, nv 2, nu 1; 3 bodies, 2 joints, 7 geoms, 1 actuators, 5 sensors, 2 keyframes; 1.2 kg>
     >>> load("robot.step")
     Traceback (most recent call last):
     phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjcf, .npz, .xml
     """
     from_xml: Callable[[str | Path], Model] = partial(Model.from_xml_path, limits=limits, trusted=trusted)
     readers: dict[str, Callable[[str | Path], Model]] = {".mjcf": from_xml, ".npz": Model.load, ".xml": from_xml}
-    ending = Path(path).suffix.lower()
+    path = model_path(path)
+    ending = path.suffix.lower()
     if ending not in readers:
         raise ModelError(f"{path}: no reader for {ending!r}; known: {', '.join(readers)}")
     return readers[ending](path)
