@@ -1,6 +1,5 @@
 """Worlds that differ: one pendulum under the gravity of many planets, and its period against the formula."""
 
-import mujoco
 import numpy as np
 
 import phalanx
@@ -36,7 +35,7 @@ def periods(batch: phalanx.BatchSim, duration: float) -> np.ndarray:
 
 
 def main() -> None:
-    model = phalanx.Model.from_mujoco(mujoco.MjModel.from_xml_string(XML))
+    model = phalanx.Model.from_xml_string(XML)
     n = 24
     gravity = np.zeros((n, 3))
     gravity[:, 2] = -np.linspace(1.6, 24.8, n)  # from the Moon to Jupiter [m/s²]
