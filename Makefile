@@ -34,6 +34,7 @@ first-hour: $(VENV)/.installed-test  ## try all that a new user tries, with the 
 
 docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/site; a warning or a broken link is an error
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	@$(BIN)/python -m tools.check_site build/site
 	@echo "build/site/index.html"
 
 soak: $(VENV)/.installed-test  ## step a mix of models 10^9 times and compare; SOAK_ARGS="--minutes 10 --seed 1" for less

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+import phalanx
 from tools.first_hour import EXAMPLES, NEEDS_MUJOCO, NOTEBOOKS
-from tools.page_code import blocks, empty_folder, run_notebook, run_page
+from tools.page_code import blocks, run_notebook, run_page
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -23,6 +24,8 @@ TEXT = {page: page.read_text(encoding="utf-8") for page in PAGES}
 WITH_PYTHON = [page for page, text in TEXT.items() if any(block.language == "python" for block in blocks(text))]
 #: Languages of blocks: run by this file, run by the first hour, for a clone of the sources, not code.
 LANGUAGES = {"python", "sh", "console", "text", ""}
+#: In the reference also signatures and the examples of docstrings, which are run where they stand.
+REFERENCE_LANGUAGES = {"py", "pycon"}
 
 
 def name_of(path: Path) -> str:
@@ -88,11 +91,13 @@ def test_pages_with_code_are_found():
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_code_stands_in_blocks_that_say_what_they_are(page):
-    assert {block.language for block in blocks(TEXT[page])} <= LANGUAGES
+    is_reference = page.parent.name == "reference"
+    allowed = LANGUAGES | REFERENCE_LANGUAGES if is_reference else LANGUAGES
+    assert {block.language for block in blocks(TEXT[page])} <= allowed
     # an example outside of a block would not be run
     assert "\n>>> " not in re.sub(r"(?ms)^( *)```.*?^\1```", "", TEXT[page])
     for block in blocks(TEXT[page]):
-        assert block.language == "python" or ">>> " not in block.text, block.line
+        assert block.language in ("python", "pycon") or ">>> " not in block.text, block.line
         if block.language == "console":
             assert all(line.startswith(("$ ", "  ")) for line in block.text.splitlines()), block.line
 
@@ -132,3 +137,22 @@ def test_files_named_in_the_text_exist(page):
     text = page.read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:docs|examples|phalanx|tests|tools)/[\w/.]+\.(?:py|pyi|md))`", text)) - to_be_written
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+def test_every_page_is_in_the_table_of_contents_of_the_site():
+    """`make docs` would say so; this takes no time."""
+    docs = ROOT / "docs"
+    listed = re.findall(
+        r"^([\w/]+)$", "".join(re.findall(r"```{toctree}(.*?)```", TEXT[docs / "index.md"], re.S)), re.M
+    )
+    pages = {path.relative_to(docs).with_suffix("").as_posix() for path in (*docs.rglob("*.md"), *NOTEBOOKS)}
+    assert sorted(listed) == sorted(pages - {"index"})
+
+
+def test_every_built_in_model_has_a_picture():
+    text = TEXT[ROOT / "docs" / "models.md"]
+    for name in phalanx.models():
+        assert (ROOT / "docs" / "pictures" / f"{name}.webp").stat().st_size < 30_000
+        assert f"pictures/{name}.webp" in text and f"| [{name}](#{name}) |" in text
+        keys = phalanx.load(name).names.names["key"]
+        assert ", ".join(f"`{key}`" for key in keys) in text

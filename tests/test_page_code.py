@@ -51,7 +51,12 @@ def page(tmp_path, monkeypatch):
 
 def test_blocks_have_a_language_a_text_and_a_line():
     found = list(blocks(PAGE))
-    assert [(block.language, block.line) for block in found] == [("python", 4), ("python", 10), ("sh", 16), ("console", 21)]
+    assert [(block.language, block.line) for block in found] == [
+        ("python", 4),
+        ("python", 10),
+        ("sh", 16),
+        ("console", 21),
+    ]
     assert found[1].text.startswith(">>> def f()")
 
 
@@ -133,7 +138,7 @@ def test_a_task_says_what_went_wrong(tmp_path, code, options, problem):
 
 
 def test_the_first_hour_of_a_new_user():
-    """Everything works with the installed wheel. What compiles every kernel is left out: tests of the command do that."""
+    """Everything works with the installed wheel. What compiles every kernel is left out: other tests do that."""
     command = [sys.executable, "-m", "tools.first_hour", "--skip", "phalanx warmup"]
     done = subprocess.run(command, cwd=first_hour.ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr

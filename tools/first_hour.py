@@ -6,9 +6,9 @@ Builds the wheel (without ready-made machine code), installs it into a fresh env
 README and of all pages, every example and notebook, and every command. What failed is printed, and only that; the exit
 code is 1 if there is anything.
 
-The environment has what the wheel says it needs, and nothing else: the installed packages are linked into it, so that no
-network is needed; --download lets pip download them instead. Compiled kernels are shared through PHALANX_CACHE_DIR, or
-the usual cache folder.
+The environment has what the wheel says it needs, and nothing else: the installed packages are linked into it, so that
+no network is needed; --download lets pip download them instead. Compiled kernels are shared through PHALANX_CACHE_DIR,
+or the usual cache folder.
 """
 
 from __future__ import annotations

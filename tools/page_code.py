@@ -2,9 +2,9 @@
 
 Usage: python tools/page_code.py [--no-mujoco] [--skip COMMAND] PAGE ...
 
-A block marked `python` runs; with `>>>` in it, what it prints is compared. A block marked `sh` runs in a shell that stops
-at the first error. Blocks of other languages are not run: `console` is for commands in a clone of the sources, `text` for
-everything else. Of a notebook (.ipynb) the cells run, and what they print is compared with what is stored.
+A block marked `python` runs; with `>>>` in it, what it prints is compared. A block marked `sh` runs in a shell that
+stops at the first error. Blocks of other languages are not run: `console` is for commands in a clone of the sources,
+`text` for everything else. Of a notebook (.ipynb) the cells run, and what they print is compared with what is stored.
 
 With --skip, lines of sh blocks that begin with a command are left out. Only the standard library is imported, so that
 this file runs in any environment. What fails is printed, nothing else.
@@ -80,9 +80,17 @@ def run_doctest(text: str, names: dict[str, Any], place: str) -> list[str]:
     test = doctest.DocTestParser().get_doctest(text, {}, place, place, 0)
     # functions of one block call those of others, so all blocks share their names
     test.globs = names
+    # a function is compiled when it is used, perhaps in a later block: its source must still be found
+    for k, example in enumerate(test.examples):
+        keep_source(f"<doctest {place}[{k}]>", example.source)
     said: list[str] = []
     doctest.DocTestRunner(verbose=False, optionflags=OPTIONS).run(test, out=said.append, clear_globs=False)
     return [shortened("".join(said).strip("*\n"))] if said else []
+
+
+def keep_source(place: str, text: str) -> None:
+    """Let `inspect` and tracebacks find the source of code that is in no file."""
+    linecache.cache[place] = len(text), None, text.splitlines(keepends=True), place
 
 
 def shortened(text: str) -> str:
@@ -93,7 +101,7 @@ def shortened(text: str) -> str:
 
 def run_python(text: str, names: dict[str, Any], place: str) -> list[str]:
     """Run a block that says nothing about what it prints."""
-    linecache.cache[place] = len(text), None, text.splitlines(keepends=True), place
+    keep_source(place, text)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(text, place, "exec"), names)
@@ -138,7 +146,7 @@ def run_notebook(path: Path) -> list[str]:
 
 def run_cell(source: str, names: dict[str, Any], place: str) -> str:
     """Run a cell; returns what it prints, and the value of its last line if that is an expression."""
-    linecache.cache[place] = len(source), None, source.splitlines(keepends=True), place
+    keep_source(place, source)
     tree = ast.parse(source, place)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     printed = io.StringIO()
