@@ -42,8 +42,21 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SETUPTOOLS = Version("77")
 #: Variables of the caller that a new user does not have.
 FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PHALANX_QUIET", "PHALANX_INTERPRETED", "PHALANX_CHECKED")
+#: Processes that run the pages without commands.
+SHARED = 2
 #: Longest time of a task [s].
 PATIENCE = 900
+#: Asks every command for help, in one process; prints the names of the commands.
+ASK_FOR_HELP = """
+import contextlib, io, typer
+from phalanx.cli.main import app
+commands = typer.main.get_command(app).commands
+for name in commands:
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        app([name, "--help"], prog_name="phalanx", standalone_mode=False)
+    assert "Usage: phalanx " + name in said.getvalue(), name
+print(*commands)
+"""
 
 
 @dataclass(frozen=True)
@@ -180,19 +193,24 @@ def check(command: list[str], what: str) -> None:
 def page_tasks(fresh: Fresh, skipped: str) -> Iterator[Task]:
     """Every page with code, and every example."""
     runner = (fresh.python, str(ROOT / "tools" / "page_code.py"), "--skip", skipped)
+    quick = []
     for page in PAGES:
-        if any(block.language in ("python", "sh") for block in blocks(page.read_text(encoding="utf-8"))):
+        languages = {block.language for block in blocks(page.read_text(encoding="utf-8"))}
+        if "sh" in languages:
             yield Task(page.relative_to(ROOT).as_posix(), (*runner, str(page)))
+        elif "python" in languages:
+            quick.append(page)
+    # pages without commands share processes: importing takes longer than most of them
+    for k in range(SHARED):
+        names = ", ".join(page.relative_to(ROOT).as_posix() for page in quick[k::SHARED])
+        yield Task(names, (*runner, *map(str, quick[k::SHARED])))
     for example in EXAMPLES:
         yield Task(example.relative_to(ROOT).as_posix(), (fresh.python, str(example)))
 
 
 def command_tasks(fresh: Fresh) -> Iterator[Task]:
-    """Every command asks for help; those that no page shows are a failure, too."""
+    """The command itself, and help about each; a command that no page shows is a failure, too."""
     phalanx = str(fresh.bin / "phalanx")
-    commands = fresh.says(
-        "import typer; from phalanx.cli.main import app; print(*typer.main.get_command(app).commands)"
-    ).split()
     shown = "\n".join(
         block.text
         for page in (*PAGES, NEEDS_MUJOCO)
@@ -202,10 +220,9 @@ def command_tasks(fresh: Fresh) -> Iterator[Task]:
     yield Task("phalanx --version", (phalanx, "--version"))
     yield Task("phalanx --help", (phalanx, "--help"))
     yield Task("python -m phalanx", (fresh.python, "-m", "phalanx", "--version"))
-    for command in commands:
-        yield Task(f"phalanx {command} --help", (phalanx, command, "--help"))
+    for command in fresh.says(ASK_FOR_HELP).split():
         if f"phalanx {command}" not in shown:
-            yield Task(f"phalanx {command} is shown on no page", (fresh.python, "-c", "raise SystemExit('no example')"))
+            yield Task(f"phalanx {command}", (fresh.python, "-c", "raise SystemExit('no page shows this command')"))
     yield Task("phalanx compare", (phalanx, "compare", "arm"), fails_with="compare needs MuJoCo: pip install mujoco==")
 
 

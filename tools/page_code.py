@@ -65,7 +65,7 @@ def run_page(path: Path, skipped: str = "") -> list[str]:
     names: dict[str, Any] = {"__name__": "__main__"}
     failures = []
     for block in blocks(path.read_text(encoding="utf-8")):
-        place = f"{path.name}:{block.line}"
+        place = f"{path.parent.name}/{path.name}:{block.line}"
         if block.language == "python":
             run = run_doctest if ">>> " in block.text else run_python
             failures += [f"{place}: {failure}" for failure in run(block.text, names, place)]
