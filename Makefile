@@ -15,10 +15,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test conformance soak fingerprints bench start lint stubs wheel clean
+.PHONY: help run test conformance first-hour docs soak fingerprints bench start lint stubs wheel clean
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 run: $(VENV)/.installed-demo  ## run the demo; it draws build/demo.png
 	@$(BIN)/phalanx demo --out build/demo.png
@@ -28,6 +28,14 @@ test: $(VENV)/.installed-test check  ## lint, types and the quick tests, in two 
 
 conformance: $(VENV)/.installed-test  ## every test, with the heavy sweeps against MuJoCo
 	@$(PYTEST) -m "conformance or not conformance"
+
+first-hour: $(VENV)/.installed-test  ## try all that a new user tries, with the wheel in a fresh environment without MuJoCo
+	@$(BIN)/python -m tools.first_hour $(FIRST_HOUR_ARGS)
+
+docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/site; a warning or a broken link is an error
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	@$(BIN)/python -m tools.check_site build/site
+	@echo "build/site/index.html"
 
 soak: $(VENV)/.installed-test  ## step a mix of models 10^9 times and compare; SOAK_ARGS="--minutes 10 --seed 1" for less
 	@$(BIN)/python -m tools.soak $(SOAK_ARGS)

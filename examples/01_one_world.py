@@ -1,6 +1,5 @@
 """One world: load a model, look at it, change it, step it, and check that energy is conserved."""
 
-import mujoco
 import numpy as np
 
 import phalanx
@@ -27,7 +26,7 @@ XML = """
 
 
 def main() -> None:
-    model = phalanx.Model.from_mujoco(mujoco.MjModel.from_xml_string(XML))
+    model = phalanx.Model.from_xml_string(XML)
     print(model)
 
     data = model.make_data().reset("horizontal").forward()

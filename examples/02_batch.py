@@ -2,28 +2,9 @@
 
 import time
 
-import mujoco
 import numpy as np
 
 import phalanx
-
-XML = """
-<mujoco model="cart with pole">
-  <option timestep="0.005"/>
-  <default><geom contype="0" conaffinity="0"/></default>
-  <worldbody>
-    <body name="cart">
-      <joint name="rail" type="slide" axis="1 0 0" damping=".5"/>
-      <geom type="box" size=".2 .1 .1" mass="1"/>
-      <body name="pole">
-        <joint name="hinge" axis="0 1 0" damping=".01"/>
-        <geom type="capsule" size=".03" fromto="0 0 0 0 0 1" mass=".2"/>
-      </body>
-    </body>
-  </worldbody>
-  <actuator><motor joint="rail" ctrlrange="-20 20"/></actuator>
-</mujoco>
-"""
 
 #: Force on the cart per unit of: position, angle, velocity, angular velocity.
 GAINS = np.array([3.0, 60.0, 6.0, 15.0])
@@ -35,7 +16,7 @@ def control(qpos: np.ndarray, qvel: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    model = phalanx.Model.from_mujoco(mujoco.MjModel.from_xml_string(XML))
+    model = phalanx.load("cartpole")
     batch = phalanx.BatchSim(model, 256)
     batch.qpos[:, 1] = np.random.default_rng(0).uniform(-0.3, 0.3, 256)
     first = batch.qpos[17].copy()

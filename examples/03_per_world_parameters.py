@@ -1,6 +1,5 @@
 """Pendulums under the gravity of many planets; in the second episode some are on other planets, with other masses."""
 
-import mujoco
 import numpy as np
 
 import phalanx
@@ -36,7 +35,7 @@ def periods(batch: phalanx.BatchSim, duration: float) -> np.ndarray:
 
 
 def main() -> None:
-    model = phalanx.Model.from_mujoco(mujoco.MjModel.from_xml_string(XML))
+    model = phalanx.Model.from_xml_string(XML)
     n, rng = 24, np.random.default_rng(0)
     gravity = np.linspace([0, 0, -1.6], [0, 0, -24.8], n)  # from the Moon to Jupiter [m/s²]
     batch = phalanx.BatchSim(model, n, vary={"opt.gravity": gravity, "body_mass": np.tile(model.body_mass, (n, 1))})

@@ -6,9 +6,6 @@ from types import FrameType
 
 os.environ["PHALANX_INTERPRETED"] = "1"
 
-import mujoco
-import numpy as np
-
 import phalanx
 from phalanx.algebra.vector import cross
 
@@ -39,18 +36,17 @@ class StageLister:
 def main() -> None:
     print("a kernel by hand:", cross((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
 
-    reference = mujoco.MjModel.from_xml_string(XML)
-    data = phalanx.Model.from_mujoco(reference).make_data()
+    model = phalanx.Model.from_xml_string(XML)
+    data = model.make_data()
     lister = StageLister()
     sys.setprofile(lister)
     data.step()
     sys.setprofile(None)
     print("\n".join(lister.stages))
 
-    expected = mujoco.MjData(reference)
-    mujoco.mj_step(reference, expected)
+    # a step of Euler's method: the new velocity moves the position
     assert "kinematics" in [stage.strip() for stage in lister.stages]
-    assert np.allclose(data.qpos, expected.qpos, rtol=1e-12, atol=0)
+    assert data.qpos[0] == model.opt.timestep * data.qvel[0] != 0
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ from phalanx.memory.errors import (
 from phalanx.native.errors import CacheWarning, CheckError, NativeError
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
+from phalanx.world.builtin import models
 from phalanx.world.contacts import ContactTable, Wrench
 from phalanx.world.data import Data, Snapshot
 from phalanx.world.model import Model
@@ -85,6 +86,7 @@ __all__ = [
     "__version__",
     "enums",
     "load",
+    "models",
     "profile",
     "rollout",
     "transforms",

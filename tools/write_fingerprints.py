@@ -2,9 +2,9 @@
 
 Usage: python -m tools.write_fingerprints [--check] [--models NAME ...]
 
-For each model of `tests/models`, dm_control's suite and Gymnasium: the fingerprint of the Model as our compiler makes
-it, and those of a batch after some steps with random controls, in double and single precision. Starting states and
-controls come from integers by division alone, so that they are the same everywhere.
+For each built-in model, and each of `tests/models`, dm_control's suite and Gymnasium: the fingerprint of the Model as
+our compiler makes it, and those of a batch after some steps with random controls, in double and single precision.
+Starting states and controls come from integers by division alone, so that they are the same everywhere.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PRECISIONS = ("float64", "float32")
 
 def model_files() -> dict[str, Path]:
     """Every model of the table by name."""
-    folders = {"own": ROOT / "tests" / "models"}
+    folders = {"own": ROOT / "tests" / "models", "robots": ROOT / "phalanx" / "robots"}
     for package, folder in PACKAGES.items():
         spec = find_spec(package)
         if spec is not None and spec.origin:

@@ -1,4 +1,6 @@
-"""Write pages from tables: `docs/reference/*.md`, `docs/mujoco_functions.md`, and a part of `docs/differences.md`.
+"""Write pages: `docs/reference/*.md`, `docs/mujoco_functions.md`, and the generated part of `docs/differences.md`.
+
+Fields, options, elements and words come from the tables, classes and functions from their docstrings.
 
 Usage: python -m tools.write_reference [--check]
 """
@@ -23,12 +25,13 @@ from phalanx.tables.model_fields import MODEL, SETCONST_INPUTS
 from phalanx.tables.option_fields import OPTION, STATISTIC
 from phalanx.tables.sensors import SENSORS, SensorRow
 from phalanx.tables.sizes import SIZES
+from tools import method_reference
 from tools.mujoco_functions import SECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 COMMAND = "python -m tools.write_reference"
-NOTE = f"<!-- written by `{COMMAND}` from the tables; do not edit -->"
+NOTE = f"<!-- written by `{COMMAND}`; do not edit -->"
 
 #: Between these lines a hand-written page has a generated part.
 BEGIN, END = f"<!-- begin: written by `{COMMAND}` -->", "<!-- end -->"
@@ -387,6 +390,10 @@ def pages() -> dict[Path, str]:
         reference / "actuators.md": actuators_page(),
         reference / "glossary.md": glossary_page(),
         DOCS / "mujoco_functions.md": functions_page(),
+        **{
+            reference / f"{name}.md": page(row.title, method_reference.page_lines(row))
+            for name, row in method_reference.PAGES.items()
+        },
         differences: with_generated_part(differences.read_text(encoding="utf-8"), differences_part()),
     }
 

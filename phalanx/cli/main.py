@@ -15,6 +15,7 @@ from phalanx.cli.console import CommandError, console, errors
 from phalanx.cli.demo import demo
 from phalanx.cli.doctor import doctor
 from phalanx.cli.info import info
+from phalanx.cli.models import models
 from phalanx.cli.profile import profile_command
 from phalanx.cli.simulate import simulate
 from phalanx.cli.warmup import warmup
@@ -64,5 +65,5 @@ def phalanx_command(
     """Phalanx: a MuJoCo-compatible physics engine written in Python."""
 
 
-for command in (info, check, simulate, compare, bench, profile_command, demo, warmup, doctor):
+for command in (models, info, check, simulate, compare, bench, profile_command, demo, warmup, doctor):
     app.command(command.__name__.partition("_")[0])(command)

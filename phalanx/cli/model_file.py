@@ -16,6 +16,7 @@ from phalanx.compiler.text.errors import MjcfError
 from phalanx.measure.controls import random_controls as random_controls
 from phalanx.memory.errors import MjcfWarning, UnsupportedFeatureWarning
 from phalanx.tables.mujoco_binary import MUJOCO_VERSION
+from phalanx.world.builtin import model_path
 from phalanx.world.model import Model
 from phalanx.world.spec import load
 
@@ -23,7 +24,8 @@ from phalanx.world.spec import load
 ModelPath = Annotated[
     Path,
     typer.Argument(
-        help="Model file: MJCF (.xml, .mjcf), saved by Phalanx (.npz) or by MuJoCo (.mjb).", show_default=False
+        help="Model file (.xml, .mjcf, .zip, .npz of Phalanx, .mjb of MuJoCo), or the name of a built-in model.",
+        show_default=False,
     ),
 ]
 #: The option of commands that start somewhere.
@@ -85,7 +87,7 @@ def mujoco_model(path: Path, purpose: str) -> tuple[Any, Any]:
     is_binary = path.suffix.lower() == ".mjb"
     try:
         read = mujoco.MjModel.from_binary_path if is_binary else mujoco.MjModel.from_xml_path
-        return mujoco, read(str(path))
+        return mujoco, read(str(model_path(path)))
     except ValueError as error:
         raise CommandError(f"{path}: MuJoCo cannot {'read' if is_binary else 'compile'} it: {error}") from None
 

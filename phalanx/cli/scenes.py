@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time as clock
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 import phalanx
 from phalanx.tables.enums import GeomType
+from phalanx.world.builtin import model_path
 
-HUMANOID = Path(__file__).parent / "assets" / "humanoid.xml"
+HUMANOID = model_path("humanoid")
 #: The keyframe that the servos hold.
 STANCE = "stand"
 #: Steps between two frames of the plots.

@@ -33,6 +33,7 @@ from phalanx.memory.array_file import suffix_of
 from phalanx.memory.errors import FieldError, ModelError, UnknownNameError
 from phalanx.tables.mjcf_kinds import BY_PLURAL, KINDS, SETTINGS, KindRow
 from phalanx.tables.mjcf_schema import ELEMENTS
+from phalanx.world.builtin import model_path
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 from phalanx.world.recompile import Places, carry_state, places_by_name, places_of
@@ -76,11 +77,12 @@ class Spec(SpecElements):
         """Read an MJCF file.
 
         Args:
-            path: the file.
+            path: the file, or the name of a built-in model.
             assets: files in memory by name, looked at before the disk.
             limits: how large the model may be, None for the usual limits.
             trusted: may it read files anywhere, as in MuJoCo? Otherwise only those in its folder.
         """
+        path = model_path(path)
         return cls._from_bytes(os.fspath(path), read_bytes(path, limits or USUAL), assets, limits, trusted)
 
     @classmethod
@@ -492,12 +494,17 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
 def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True) -> Model:
     """A Model from a file: MJCF (.xml, .mjcf, .zip), or a compiled one of Phalanx (.npz) or of MuJoCo 4.0 (.mjb).
 
+    A name without a suffix is that of a built-in model, also if the working folder has a file of that name;
+    `phalanx.models()` lists them.
+
     Args:
-        path: the file.
+        path: the file, or the name of a built-in model.
         limits: how large a model of an MJCF file may be, None for the usual limits.
         trusted: may an MJCF file read others anywhere, as in MuJoCo? Otherwise only those in its folder. A model in an
             archive reads the files in it and no others.
 
+    >>> load("cartpole")
+    <Model 'cartpole': nq 2, nv 2, nu 1; 3 bodies, 2 joints, 7 geoms, 1 actuators, 5 sensors, 2 keyframes; 1.2 kg>
     >>> load("robot.step")
     Traceback (most recent call last):
     phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjb, .mjcf, .npz, .xml, .zip
@@ -513,8 +520,9 @@ def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True
     if not isinstance(path, (str, os.PathLike)):
         hint = ": it is loaded already" if isinstance(path, Model) else ""
         raise ModelError(f"load takes the path of a file, not a {type(path).__name__}{hint}")
-    if os.path.isdir(path):
-        raise ModelError(f"{path} is a folder{_models_in(Path(path), tuple(readers))}")
+    path = model_path(path)
+    if path.is_dir():
+        raise ModelError(f"{path} is a folder{_models_in(path, tuple(readers))}")
     return readers[suffix_of(path, readers, "reader")](path)
 
 

@@ -65,7 +65,7 @@ def compiled(empty_cache, monkeypatch):
 def test_help_lists_the_commands():
     result = run("--help")
     assert result.exit_code == 0
-    for command in ("info", "check", "simulate", "compare", "bench", "demo", "warmup", "doctor"):
+    for command in ("models", "info", "check", "simulate", "compare", "bench", "demo", "warmup", "doctor"):
         assert command in result.text
 
 

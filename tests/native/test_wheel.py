@@ -166,7 +166,7 @@ def test_a_program_with_the_wheel_compiles_nothing(tmp_path):
     site = tmp_path / "site"
     install = [sys.executable, "-m", "pip", "install", "-qq", "--no-deps", "--no-index", "--target", str(site)]
     subprocess.run([*install, str(wheel)], check=True, env={**os.environ, "PIP_FIND_LINKS": ""})
-    humanoid = site / "phalanx" / "cli" / "assets" / "humanoid.xml"
+    humanoid = site / "phalanx" / "robots" / "humanoid.xml"
     run_with(site, tmp_path / "home", STEP_SCRIPT, humanoid)
     start = time.perf_counter()
     lines = run_with(site, tmp_path / "home", STEP_SCRIPT, humanoid)

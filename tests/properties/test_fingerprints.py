@@ -24,9 +24,13 @@ XML = """<mujoco model="{name}"><worldbody><geom name="{name}" type="plane" size
 TABLE = read_table()
 FILES = model_files()
 #: Models whose files are in the repository; those of packages change with their releases.
-OWN = tuple(name for name in TABLE if name.startswith("own/"))
-PACKAGED = tuple(name for name in TABLE if not name.startswith("own/") and name in FILES)
-EVERYDAY = ("own/everything", "own/contact", "own/hinge", "own/tendon_forces", "own/actuators_with_state")
+OURS = ("own/", "robots/")
+OWN = tuple(name for name in TABLE if name.startswith(OURS))
+PACKAGED = tuple(name for name in TABLE if not name.startswith(OURS) and name in FILES)
+EVERYDAY = (
+    "own/everything", "own/contact", "own/hinge", "own/tendon_forces", "own/actuators_with_state", "robots/arm",
+    "robots/cartpole", "robots/gripper", "robots/humanoid", "robots/quadruped",
+)  # fmt: skip
 KNOWN = ("b433e47617410fd2b6735cd38f45a58d", "b66ddce1aeee6488775dd70f6b6a6773")
 INTERPRETED = ("own/hinge", "own/ball", "own/slide", "own/static", "own/armature")
 
@@ -39,9 +43,13 @@ def model(name: str = "x", mass: float = 1.0, green: float = 0.5) -> phalanx.Mod
 def table_model(name: str) -> phalanx.Model:
     found = load(FILES[name])
     assert found is not None
-    if found.fingerprint() != TABLE[name]["model"] and not name.startswith("own/"):
+    if found.fingerprint() != TABLE[name]["model"] and not name.startswith(OURS):
         pytest.skip("another release of the package has another model")
     return found
+
+
+def test_every_built_in_model_is_in_the_table() -> None:
+    assert {f"robots/{name}" for name in phalanx.models()} <= set(TABLE)
 
 
 # --- what is hashed

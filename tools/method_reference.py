@@ -1,0 +1,257 @@
+"""Reference pages of classes and functions, from their docstrings; `tools/write_reference.py` writes the files."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import phalanx
+import phalanx.collision
+import phalanx.kernels
+
+#: Sections of docstrings that are lists, and their headings.
+LISTS = {"Args": "Arguments", "Attributes": "Attributes", "Raises": "Raises", "Returns": "Returns"}
+
+
+@dataclass(frozen=True)
+class PageRow:
+    """A page of the method reference.
+
+    Attributes:
+        title: heading of the page.
+        intro: the first paragraph, as Markdown.
+        objects: what it describes, as they are written in a program.
+    """
+
+    title: str
+    intro: str
+    objects: tuple[str, ...]
+
+
+#: File in docs/reference -> what is on the page. Every public name is on one of them.
+PAGES = {
+    "model_methods": PageRow(
+        "Model",
+        "What does not change: [its fields](model.md) and [options](option.md) have pages of their own.",
+        ("phalanx.load", "phalanx.models", "phalanx.Model", "phalanx.Limits"),
+    ),
+    "data_methods": PageRow(
+        "Data",
+        "The state of one world, and everything computed from it: [its fields](data.md) have a page of their own.",
+        ("phalanx.Data", "phalanx.Snapshot", "phalanx.ContactTable", "phalanx.Wrench", "phalanx.RayHit"),
+    ),
+    "batch_methods": PageRow(
+        "BatchSim and rollout",
+        "Many worlds at once; [Batches](../concepts/batch.md) explains how.",
+        ("phalanx.BatchSim", "phalanx.rollout", "phalanx.Rollout"),
+    ),
+    "spec_methods": PageRow(
+        "Spec",
+        "A model before it is compiled. [MJCF](mjcf.md) has every element and attribute.",
+        ("phalanx.Spec", "phalanx.Element"),
+    ),
+    "shapes": PageRow(
+        "Shapes, fields and muscles",
+        "[Collision without a model](../collision.md), signed distance fields, and [muscles](../muscles.md).",
+        (*(f"phalanx.collision.{name}" for name in phalanx.collision.__all__), "phalanx.SDF", "phalanx.HillMuscle"),
+    ),
+    "errors": PageRow(
+        "Errors and warnings",
+        "All errors derive from `PhalanxError`. [Reliability](../reliability.md) says what is promised about them.",
+        (
+            "phalanx.PhalanxError", "phalanx.ModelError", "phalanx.MjcfError", "phalanx.Problem", "phalanx.FieldError",
+            "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError", "phalanx.BusyError",
+            "phalanx.HookError", "phalanx.NativeError", "phalanx.CheckError", "phalanx.UnsupportedFeatureWarning",
+            "phalanx.MjcfWarning", "phalanx.BadControlWarning",
+        ),
+    ),
+    "kernel_functions": PageRow(
+        "Functions of hooks",
+        "What [hooks](../hooks.md) may call, besides operators, `min`, `max` and `abs`.",
+        tuple(f"phalanx.kernels.{name}" for name in phalanx.kernels.__all__),
+    ),
+}  # fmt: skip
+
+
+def page_lines(row: PageRow) -> Iterator[str]:
+    """The lines of a page, below its heading; never two empty ones in a row."""
+    yield from (row.intro, "")
+    before = ""
+    for name in row.objects:
+        for line in object_lines(name, resolve(name)):
+            if line or before:
+                yield line
+            before = line
+
+
+def resolve(name: str) -> Any:
+    """The object with a dotted name."""
+    found: Any = phalanx
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
+def object_lines(name: str, found: Any) -> Iterator[str]:
+    """A class with its methods, a function, or another value."""
+    short = name.removeprefix("phalanx.kernels.")
+    yield from (f"## {short.split('.')[-1]}", "")
+    if inspect.isclass(found):
+        yield from class_lines(short, found)
+    elif callable(found):
+        yield from signature_lines(short, found)
+        yield from markdown(inspect.getdoc(found) or "")
+    else:
+        yield from (f"`{short}`: {type(found).__name__}", "")
+
+
+def class_lines(name: str, found: type) -> Iterator[str]:
+    """A class: how it is made, what it is, then its properties and methods in the order of the source."""
+    bases = [base.__name__ for base in found.__bases__ if base.__module__.startswith("phalanx")]
+    is_exception = issubclass(found, BaseException)
+    if is_exception:
+        others = [base.__name__ for base in found.__bases__ if base is not object]
+        yield from (f"`{name}`, a kind of {', '.join(f'`{base}`' for base in others)}.", "")
+    elif "__init__" in vars(found) and not issubclass(found, tuple):
+        yield from signature_lines(name, found)
+    elif bases:
+        yield from (f"`{name}`, a kind of {', '.join(f'`{base}`' for base in bases)}.", "")
+    # a class without words of its own would show those of its base
+    yield from markdown(inspect.cleandoc(found.__doc__ or ""))
+    for attribute, value in vars(found).items():
+        if not attribute.startswith("_"):
+            yield from member_lines(attribute, value)
+
+
+def member_lines(name: str, value: Any) -> Iterator[str]:
+    """A method or property of a class; nothing for other attributes."""
+    if isinstance(value, property):
+        function, title = value.fget, f"`{name}`"
+    elif isinstance(value, classmethod | staticmethod):
+        function, title = value.__func__, name
+    elif inspect.isfunction(value):
+        function, title = value, name
+    else:
+        return
+    doc = inspect.getdoc(function)
+    if not doc:
+        return
+    yield from (f"### {title.strip('`')}", "")
+    if isinstance(value, property):
+        yield from ("*Property.*", "")
+    else:
+        is_bound = not isinstance(value, staticmethod)
+        note = "*Class method.*" if isinstance(value, classmethod) else ""
+        yield from signature_lines(name, function, is_bound, note)
+    yield from markdown(doc)
+
+
+class Annotation:
+    """An annotation as it is written in the source."""
+
+    def __init__(self, text: str):
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def signature_lines(name: str, function: Callable[..., Any], is_bound: bool = False, note: str = "") -> Iterator[str]:
+    """How a function is called, as a block of code; long ones with an argument on each line."""
+    try:
+        signature = inspect.signature(function)
+    except ValueError:
+        return
+    given = list(signature.parameters.values())[1 if is_bound else 0 :]
+    plain = [parameter.replace(annotation=as_written(parameter.annotation)) for parameter in given]
+    returned = as_written(signature.return_annotation) if not inspect.isclass(function) else inspect.Signature.empty
+    text = f"{name}{signature.replace(parameters=plain, return_annotation=returned)}"
+    if len(text) > 100:
+        # a star alone separates what is given by keyword
+        parts = split_arguments(text[len(name) + 1 : text.rindex(")")])
+        text = f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + text[text.rindex(")") :]
+    yield from ("```py", *text.splitlines(), "```", "")
+    if note:
+        yield from (note, "")
+
+
+def as_written(annotation: Any) -> Any:
+    """An annotation that prints as in the source; strings would print with quotes."""
+    return Annotation(annotation) if isinstance(annotation, str) else annotation
+
+
+def split_arguments(text: str) -> list[str]:
+    """Arguments that commas separate, outside of brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
+# --- docstrings
+
+
+def markdown(doc: str) -> Iterator[str]:
+    """A docstring as Markdown: sections become lists, examples become blocks."""
+    lines = doc.splitlines()
+    k = 0
+    while k < len(lines):
+        section = re.fullmatch(r"(\w+):", lines[k])
+        if section and section.group(1) in (*LISTS, "Example", "Examples"):
+            body, k = indented(lines, k + 1)
+            yield from section_lines(section.group(1), body)
+        elif lines[k].startswith(">>> "):
+            stop = next((j for j in range(k, len(lines)) if not lines[j].strip()), len(lines))
+            yield from example_lines(lines[k:stop])
+            k = stop
+        else:
+            yield escaped(lines[k])
+            k += 1
+    if lines:
+        yield ""
+
+
+def indented(lines: list[str], k: int) -> tuple[list[str], int]:
+    """The indented lines from k on, without the indentation, and where they end."""
+    stop = k
+    while stop < len(lines) and (not lines[stop].strip() or lines[stop].startswith("    ")):
+        stop += 1
+    return [line[4:] for line in lines[k:stop]], stop
+
+
+def section_lines(title: str, body: list[str]) -> Iterator[str]:
+    """A section of a docstring."""
+    if title.startswith("Example"):
+        yield from example_lines([line for line in body if line.strip()])
+        return
+    yield from ("", f"**{LISTS[title]}**", "")
+    for line in body:
+        if not line.strip():
+            continue
+        entry = re.fullmatch(r"([\w*, ]+?): (.*)", line)
+        if title == "Returns":
+            yield escaped(line.strip())
+        elif entry and not line.startswith(" "):
+            names = ", ".join(f"`{name.strip()}`" for name in entry.group(1).split(","))
+            yield f"- {names}: {escaped(entry.group(2))}"
+        else:
+            yield f"  {escaped(line.strip())}"
+    yield ""
+
+
+def example_lines(lines: Iterable[str]) -> Iterator[str]:
+    """An example as a block, without remarks for the machine that runs it."""
+    yield from ("", "```pycon", *(re.sub(r"\s*# doctest:.*", "", line) for line in lines), "```", "")
+
+
+def escaped(text: str) -> str:
+    """Text whose angle brackets and stars outside of quoted code are no markup."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if k % 2 else re.sub(r"([<*_])", r"\\\1", part) for k, part in enumerate(parts))
