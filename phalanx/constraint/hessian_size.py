@@ -202,6 +202,7 @@ def count_leaves(m, d, rows):
         parent = d.fill_parent[dof]
         if parent >= 0:
             d.fill_count[parent] -= 1
+        # what the dof fills into by itself: its ancestors in M, and the dofs of rows that end with it
         start = m.M_rowadr[dof]
         for k in range(start, start + m.M_rownnz[dof] - 1):
             note_leaf(d, m.M_colind[k], dof)
