@@ -50,7 +50,7 @@ from phalanx.hook.hooks import link_hooks, prepare_hooks
 from phalanx.memory.atomic import change_rows, complete
 from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, WorldError, suggestion
 from phalanx.memory.exclusive import Usage, exclusive
-from phalanx.memory.fill import fill, numbers, whole
+from phalanx.memory.fill import fill, flag, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store, memory_beyond
 from phalanx.native.pace import Pace
@@ -60,6 +60,7 @@ from phalanx.pipeline.supported import check_discrete, check_model
 from phalanx.tables.data_fields import VARIABLE_SIZES, WATCHED
 from phalanx.tables.enums import StateBit, WarningType
 from phalanx.tables.field import Kind
+from phalanx.tables.requests import RETAINED
 from phalanx.tables.sizes import MAXVAL
 from phalanx.world.contacts import ContactTable
 from phalanx.world.data import SETTABLE, Data, not_settable, shown, whole_steps
@@ -680,6 +681,23 @@ class BatchSim(BatchFields):
         in_work = sum(store.nbytes for store in self._workspaces)
         varied = memory_beyond(self.model._store, self._models) if self.vary else 0
         return of_worlds + in_work + varied + sum(array.nbytes for array in self.vary.values())
+
+    def _set_requests(self, requests: int) -> None:
+        """Ask steps and forward passes to compute rows that they do not always compute."""
+        self._requests = requests
+        for workspace in self._workspaces:
+            workspace.arrays["requests"].fill(requests)
+
+    def _set_strict(self, strict: bool) -> None:
+        is_strict = flag("strict", strict)
+        if is_strict != self._is_strict:
+            self._is_strict = is_strict
+            for workspace in self._workspaces:
+                workspace.arrays["is_strict"].fill(is_strict)
+
+    def _retained(self) -> list[str]:
+        """Bound rows of which a pass may leave elements as they were."""
+        return [name for name in RETAINED if name in self._bound]
 
     def _world_array(self, name: str) -> np.ndarray:
         row = DATA_SCHEMA.fields[name]
