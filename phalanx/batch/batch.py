@@ -48,7 +48,7 @@ from phalanx.batch.worlds import chosen_worlds, is_mask, world_index
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.hook.hooks import link_hooks, prepare_hooks
 from phalanx.memory.atomic import change_rows, complete
-from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, WorldError, suggestion
+from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, WorldError, public_names, suggestion
 from phalanx.memory.exclusive import Usage, exclusive
 from phalanx.memory.fill import fill, flag, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
@@ -138,7 +138,9 @@ class BatchSim(BatchFields):
         vary: Mapping[str, Any] | None = None,
     ):
         if not isinstance(model, Model):
-            raise FieldError(f"a batch needs a Model, not {type(model).__name__}")
+            is_path = isinstance(model, (str, os.PathLike))
+            hint = f": phalanx.BatchSim(phalanx.load({str(model)!r}), n)" if is_path else ""
+            raise FieldError(f"a batch needs a Model, not {type(model).__name__}{hint}")
         n = whole("n, the count of worlds,", n, -(2**62))
         if n < 0:
             raise FieldError(f"a batch cannot have {n} worlds")
@@ -412,15 +414,13 @@ class BatchSim(BatchFields):
         return errors
 
     @exclusive
-    def reset(self, worlds: Any, keyframe: int | str | None = None) -> None:
+    def reset(self, worlds: Any = None, keyframe: int | str | None = None) -> None:
         """Put worlds back to their initial state, or to a keyframe.
 
         Args:
-            worlds: which: an index, a list, or n booleans.
+            worlds: which: an index, a list, or n booleans; None for all.
             keyframe: its name or id; None for the initial state.
         """
-        if worlds is None:
-            raise FieldError("reset takes the worlds to reset: an index, a list or a mask; reset_all() resets all")
         self._set_initial(chosen_worlds(worlds, self.n), keyframe)
 
     @exclusive
@@ -432,7 +432,10 @@ class BatchSim(BatchFields):
         """
         chosen = numbers("the mask", mask)
         if chosen.dtype != np.bool_ or chosen.shape != (self.n,):
-            raise FieldError(f"the mask must be {self.n} booleans, not {chosen.dtype} of shape {chosen.shape}")
+            raise FieldError(
+                f"the mask must be {self.n} booleans, not {chosen.dtype} of shape {chosen.shape}; worlds by index: "
+                "reset([0, 2])"
+            )
         self._set_initial(np.flatnonzero(chosen), keyframe)
 
     @exclusive
@@ -612,7 +615,11 @@ class BatchSim(BatchFields):
             raise FieldError(f"a batch has no {name}: {reason}")
         if name in PUBLIC:
             raise FieldError(f"{name} is not bound: call batch.bind({name!r}) once, then step or forward")
-        raise FieldError(f"BatchSim has no attribute {name!r}{suggestion(name, dir(self))}")
+        raise FieldError(f"BatchSim has no attribute {name!r}{suggestion(name, self._names())}")
+
+    def _names(self) -> list[str]:
+        """Fields and methods that users may mean."""
+        return [*public_names(type(self)), *FIXED, *BINDABLE]
 
     def __setattr__(self, name: str, value: Any) -> None:
         arrays = self.__dict__.get("_arrays", {})
@@ -629,10 +636,10 @@ class BatchSim(BatchFields):
         elif hasattr(type(self), name):
             raise FieldError(f"{name} of a batch cannot be assigned")
         else:
-            raise FieldError(f"BatchSim has no attribute {name!r}{suggestion(name, dir(self))}")
+            raise FieldError(f"BatchSim has no attribute {name!r}{suggestion(name, self._names())}")
 
     def __dir__(self) -> list[str]:
-        return [*(name for name in super().__dir__() if not name.startswith("_")), *self.__dict__, *BINDABLE]
+        return self._names()
 
     def __repr__(self) -> str:
         failed = int(np.count_nonzero(self._arrays["error_code"]))
@@ -641,6 +648,17 @@ class BatchSim(BatchFields):
         return (
             f"<BatchSim of {self.n} worlds in {self.number.name}, {self.threads} threads{varied}{note}: {self.model!r}>"
         )
+
+    @exclusive
+    def close(self) -> None:
+        """End the threads of this batch, which otherwise end when it is deleted. The next call starts them again."""
+        self._pool.close()
+
+    def __enter__(self) -> BatchSim:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def __getstate__(self) -> dict[str, Any]:
         return {

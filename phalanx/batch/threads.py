@@ -91,6 +91,13 @@ class ThreadPool:
         if failures:
             raise failures[0]
 
+    def close(self) -> None:
+        """End all threads; they are started again when needed."""
+        self.settle()
+        if self._process == os.getpid():
+            _end(self._jobs)
+        self._jobs.clear()
+
     def settle(self) -> None:
         """Wait until no task is running that an interrupt has left behind; further interrupts wait, too."""
         interrupt = None

@@ -158,5 +158,5 @@ def public_names(kind: type) -> list[str]:
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """A hint with the nearest valid name, or an empty string."""
-    close = difflib.get_close_matches(name, list(known), n=1)
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.65)
     return f"; did you mean {close[0]!r}?" if close else ""

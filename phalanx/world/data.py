@@ -17,7 +17,15 @@ from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, r
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.memory.array_file import open_arrays, write_arrays
 from phalanx.memory.atomic import VARIABLE_FIELDS, change_whole
-from phalanx.memory.errors import BadControlWarning, FieldError, ModelError, UnknownNameError, WorldError, suggestion
+from phalanx.memory.errors import (
+    BadControlWarning,
+    FieldError,
+    ModelError,
+    UnknownNameError,
+    WorldError,
+    public_names,
+    suggestion,
+)
 from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, real, whole
 from phalanx.memory.layout import DATA_SCHEMA
@@ -87,6 +95,8 @@ _FIXED_ARRAYS = tuple(
 )
 #: Fields that the user may write.
 SETTABLE = frozenset(name for name, row in DATA_SCHEMA.fields.items() if is_settable(row))
+#: Fields that are not memory of a stage.
+PUBLIC_FIELDS = tuple(name for name, row in DATA_SCHEMA.fields.items() if not row.scratch)
 
 
 class Snapshot(Mapping):
@@ -715,7 +725,8 @@ class Data(DataFields):
         try:
             return DATA_SCHEMA.fields[name]
         except KeyError:
-            raise FieldError(f"Data has no field {name!r}{suggestion(name, DATA_SCHEMA.fields)}") from None
+            known = [*PUBLIC_FIELDS, *KIND_BY_ACCESSOR, *public_names(type(self))]
+            raise FieldError(f"Data has no field {name!r}{suggestion(name, known)}") from None
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -737,7 +748,7 @@ class Data(DataFields):
         fill(self._live(name), name, value)
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *DATA_SCHEMA.fields, *KIND_BY_ACCESSOR]
+        return [*super().__dir__(), *PUBLIC_FIELDS, *KIND_BY_ACCESSOR]
 
     def _object(self, kind: str, key: str | int) -> NamedObject:
         objid = self.model.names.id_of(kind, key)
@@ -860,9 +871,14 @@ def checked_policy(on_error: Any) -> str:
 
 def whole_steps(n: Any) -> int:
     """A count of steps that the user gave."""
+    if isinstance(n, (float, np.floating, str)):
+        raise FieldError(
+            f"step takes a count of steps, a whole number, not {n!r}; to advance by a duration in seconds: "
+            "step(round(duration / model.opt.timestep))"
+        )
     number = whole("n, the count of steps,", n, -MOST_STEPS, MOST_STEPS)
     if number < 0:
-        raise FieldError(f"cannot take {number} steps")
+        raise FieldError(f"cannot take {number} steps: time goes forward only; restore a snapshot to go back")
     return number
 
 

@@ -589,3 +589,42 @@ def test_float32_is_close_to_float64() -> None:
 def test_kept_rows_are_state_and_inputs() -> None:
     assert set(ADVANCED) <= set(KEPT)
     assert {"qpos", "time", "plastic", *INPUTS} <= set(KEPT)
+
+
+# --- what people try
+
+SCENE = "own/contact"
+
+
+def test_messages_say_what_to_do():
+    with pytest.raises(phalanx.FieldError, match=r"not str: phalanx\.BatchSim\(phalanx\.load\('x\.xml'\), n\)"):
+        phalanx.BatchSim("x.xml", 3)
+    batch = make_batch(model_of(SCENE), 3)
+    for steps in (2.0, "5"):
+        with pytest.raises(phalanx.FieldError, match=r"step\(round\(duration / model\.opt\.timestep\)\)"):
+            batch.step(steps)
+    with pytest.raises(phalanx.FieldError, match=r"3 booleans.*worlds by index: reset\(\[0, 2\]\)"):
+        batch.reset_where([1, 2])
+    with pytest.raises(phalanx.FieldError, match=r"no attribute 'rests'; did you mean 'reset'\?"):
+        _ = batch.rests
+    assert not any(name.startswith("_") for name in dir(batch))
+
+
+def test_reset_takes_worlds_in_every_form():
+    batch = make_batch(model_of(SCENE), 4)
+    for worlds, left in ((None, []), (1, [0, 2, 3]), ([1, 3], [0, 2]), (np.arange(4) > 1, [0, 1])):
+        batch.time[:] = 1.0
+        batch.reset(worlds)
+        assert np.flatnonzero(batch.time).tolist() == left
+
+
+def test_a_batch_may_be_closed_and_goes_on():
+    with make_batch(model_of(SCENE), 64, threads=2) as batch:
+        batch.step(2)
+    batch.step(2)
+    batch.close()
+    batch.close()
+    assert not batch._pool._jobs
+    twin = make_batch(model_of(SCENE), 64, threads=1)
+    twin.step(4)
+    assert batch.fingerprint() == twin.fingerprint()

@@ -434,3 +434,23 @@ def test_a_step_touches_no_inputs() -> None:
     touched = changed(before, contents(data))
     assert not touched & {row.name for row in DATA["input"]}
     assert not touched & {row.name for row in DATA["diagnostics"]}
+
+
+def test_messages_of_steps_and_names_say_what_to_do(data):
+    words = r"whole number, not .*step\(round\(duration / model\.opt\.timestep\)\)"
+    for steps in (2.0, "5", np.float32(3)):
+        with pytest.raises(phalanx.FieldError, match=words):
+            data.step(steps)
+    with pytest.raises(phalanx.FieldError, match="time goes forward only; restore a snapshot to go back"):
+        data.step(-1)
+    with pytest.raises(phalanx.FieldError, match=r"no field 'forwards'; did you mean 'forward'\?"):
+        _ = data.forwards
+
+
+def test_neither_suggestions_nor_completion_name_memory_of_stages(data):
+    scratch = {name for name, row in DATA_SCHEMA.fields.items() if row.scratch}
+    assert not scratch & set(dir(data))
+    for name in scratch:
+        with pytest.raises(phalanx.FieldError) as error:
+            getattr(data, name + "x")
+        assert not any(f"'{other}'" in str(error.value).partition("did you mean")[2] for other in scratch)
