@@ -15,6 +15,7 @@ from phalanx.algebra.arrays import ALIGNMENT, aligned_zeros
 from phalanx.algebra.number_type import NumberType
 from phalanx.memory.errors import OutOfMemoryError
 from phalanx.memory.layout import EXTENT, SCHEMAS, Schema, dtype_of, shape_of
+from phalanx.native.notice import LOG
 from phalanx.tables.data_fields import AHEAD, VARIABLE_SIZES
 from phalanx.tables.field import Kind
 from phalanx.tables.scratch_fields import CAPACITY, COUNTED
@@ -306,6 +307,7 @@ class Store:
                 if needed == LARGEST_INT:
                     raise MemoryError  # a count that went beyond what integers can hold
                 self.resize(size, min(needed + needed // 2, LARGEST_INT))
+                LOG.debug("memory grows: room for %d %s", self.sizes[size], COUNTED[size])
             except MemoryError:
                 hint = 'the option solver="CG" needs none of it' if size == "nH" else "the scene is too large"
                 words = f"there is not enough memory for {needed} {COUNTED[size]}: {hint}"

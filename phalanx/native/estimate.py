@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from phalanx.native import cache
 from phalanx.native.entry import Unit
 from phalanx.native.key import Walk
-from phalanx.native.notice import say
+from phalanx.native.notice import is_logged, say
 from phalanx.native.target import host_target
 
 #: Seconds that a kernel takes to compile, on average over all units: measured.
@@ -82,7 +82,7 @@ class Progress:
     def __init__(self, units: Sequence[Unit], keeps: bool = True):
         self._expected = expected_times(units)
         self._measured: dict[str, float] = {}
-        self._is_terminal = sys.stderr.isatty()
+        self._is_terminal = sys.stderr.isatty() and not is_logged()
         count = len(self._expected)
         self._what = next(iter(self._expected)) if count == 1 else f"{count} parts"
         place = f"once; kept in {cache.cache_folder(host_target())}" if keeps else "for this process only"

@@ -1,18 +1,34 @@
-"""Words to the user: lines on the standard error about what is being done, unless none are wanted, and warnings."""
+"""Words to the user: what is being done, on the standard error or in a log of the user's, and warnings.
+
+The logger is called "phalanx". Where the user has set up logging for messages of level INFO, they go there; otherwise
+they are lines on the standard error, unless PHALANX_QUIET is set. Memory that grows is told at level DEBUG.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import warnings
 
 #: Set to 1 to keep these lines off the terminal.
 QUIET_VARIABLE = "PHALANX_QUIET"
+#: What users configure, as any logger of Python.
+LOG = logging.getLogger("phalanx")
+LOG.addHandler(logging.NullHandler())
+
+
+def is_logged() -> bool:
+    """Has the user set up logging for what is being done?"""
+    others = [handler for handler in LOG.handlers if not isinstance(handler, logging.NullHandler)]
+    return LOG.isEnabledFor(logging.INFO) and bool(others or (LOG.propagate and logging.getLogger().handlers))
 
 
 def say(message: str, end: bool = True) -> None:
-    """Print a line to the standard error, unless PHALANX_QUIET is set."""
-    if os.environ.get(QUIET_VARIABLE, "") in ("", "0"):
+    """Log a line, or print it to the standard error, unless PHALANX_QUIET is set."""
+    if is_logged():
+        LOG.info(message.removeprefix("phalanx: "))
+    elif os.environ.get(QUIET_VARIABLE, "") in ("", "0"):
         print(message, end="\n" if end else "", file=sys.stderr, flush=True)
 
 
