@@ -275,7 +275,7 @@ def test_unknown_attributes_are_refused_with_a_suggestion() -> None:
     for name, words in {
         "qpso": "did you mean 'qpos'",
         "contact_pos": "contact_table",
-        "row_pattern": "no attribute",
+        "listed_pos": "no attribute",
     }.items():
         with pytest.raises(phalanx.FieldError, match=words):
             getattr(batch, name)
