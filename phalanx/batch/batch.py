@@ -609,7 +609,7 @@ class BatchSim(BatchFields):
 
     def __getattr__(self, name: str) -> Any:
         arrays = self.__dict__.get("_arrays", {})
-        if name in arrays and name not in NOTED:
+        if name in arrays:
             return shown(name, arrays[name])
         if name in PUBLIC and (reason := obstacle(DATA_SCHEMA.fields[name], self.model)):
             raise FieldError(f"a batch has no {name}: {reason}")
@@ -623,7 +623,7 @@ class BatchSim(BatchFields):
 
     def __setattr__(self, name: str, value: Any) -> None:
         arrays = self.__dict__.get("_arrays", {})
-        if name in arrays and name not in NOTED:
+        if name in arrays:
             if name not in SETTABLE:
                 raise not_settable(name)
             fill(arrays[name], name, value)

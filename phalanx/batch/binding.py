@@ -12,10 +12,10 @@ from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.pipeline.supported import check_discrete
 from phalanx.tables.actuators import TRANSMISSIONS, Moments
 from phalanx.tables.data_fields import DATA
-from phalanx.tables.enums import Integrator
+from phalanx.tables.enums import Integrator, Request
 from phalanx.tables.field import Field
 from phalanx.tables.integrators import INTEGRATORS, SUPPORTED, WRITTEN
-from phalanx.tables.requests import INTEGRATOR_ROWS, PARTS_ON_REQUEST, REQUEST_OF, UNFILLED, Request
+from phalanx.tables.requests import INTEGRATOR_ROWS, PARTS_ON_REQUEST, REQUEST_OF, UNFILLED
 from phalanx.world.model import Model
 
 #: Rows a batch keeps for every world: state and inputs that are numbers.

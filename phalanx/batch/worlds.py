@@ -34,7 +34,11 @@ def chosen_worlds(worlds: Any, n: int) -> np.ndarray:
         return np.arange(n)
     if isinstance(worlds, slice):
         return np.arange(n)[worlds]
-    array = numbers("worlds", worlds)
+    try:
+        array = numbers("worlds", worlds)
+    except FieldError:
+        kind = type(worlds).__name__
+        raise FieldError(f"worlds are chosen by a whole number, a list of them or a mask, not by {kind}") from None
     if array.ndim == 0:
         return np.array([world_index(worlds, n)])
     if array.dtype == np.bool_:

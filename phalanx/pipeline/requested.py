@@ -1,4 +1,4 @@
-"""What a step computes only when it is asked to: the row `requests`, bits of `tables/requests.py`."""
+"""What a step computes only when it is asked to: the row `requests`, bits of `Request`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from phalanx.memory.flags import is_enabled
 from phalanx.pipeline.inverse import compare_fwd_inv, inverse_of_forward
 from phalanx.sensor.force.post_constraint import rne_post_constraint
 from phalanx.smooth.subtree import subtree_vel
-from phalanx.tables.enums import EnableBit
-from phalanx.tables.requests import Request
+from phalanx.tables.enums import EnableBit, Request
 
 
 @kernel

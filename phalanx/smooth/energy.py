@@ -10,8 +10,7 @@ from phalanx.smooth.inertia import mul_m
 from phalanx.smooth.joint.table import joint_potential
 from phalanx.smooth.passive.passive import tendon_stretch
 from phalanx.smooth.passive.spring import spring_potential, stiffness_coefficients, tendon_stiffness_coefficients
-from phalanx.tables.enums import DisableBit, EnableBit
-from phalanx.tables.requests import Request
+from phalanx.tables.enums import DisableBit, EnableBit, Request
 
 
 @kernel

@@ -5,7 +5,7 @@ Python cannot assign them; state, inputs and results that are numbers it can (`i
 
 from __future__ import annotations
 
-from phalanx.tables.enums import ConstraintState, ConstraintType, ErrorPolicy
+from phalanx.tables.enums import ConstraintState, ConstraintType, ErrorPolicy, Request
 from phalanx.tables.field import BOOL, BYTE, INT, SIZE, WHOLE, Field
 
 REPORTED = ("error_code", "error_id")
@@ -83,6 +83,7 @@ VALUES: dict[str, tuple[int, ...]] = {
     "efc_state": tuple(ConstraintState),
     "iefc_state": tuple(ConstraintState),
     "error_policy": tuple(ErrorPolicy),
+    "requests": tuple(range(2 ** len(Request))),
     "tree_awake": (0, 1),
     "body_awake": (-1, 0, 1),
 }

@@ -427,6 +427,14 @@ DATA: dict[str, tuple[Field, ...]] = {
             departs="a choice MuJoCo does not offer",
             mujoco="-",
         ),
+        Field(
+            "requests",
+            INT,
+            (),
+            "what a step computes beyond the rest (Request)",
+            departs="MuJoCo computes it when a function is called",
+            mujoco="-",
+        ),
     ),
     **SCRATCH,
 }

@@ -491,6 +491,16 @@ class ErrorPolicy(IntEnum):
     RESET = 1
 
 
+class Request(IntFlag):
+    """What a step and a forward pass compute beyond the rest: bits of the row `requests`."""
+
+    ENERGY = 1 << 0
+    SUBTREE_VEL = 1 << 1
+    RNE_POST_CONSTRAINT = 1 << 2
+    INVERSE = 1 << 3
+    COMPARE_FWD_INV = 1 << 4
+
+
 UNSOLVED = 100
 """The error code of a world whose constraint solver did not converge."""
 BAD_ROW = 101

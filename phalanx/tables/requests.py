@@ -5,21 +5,9 @@ A batch asks for what is bound (`BatchSim.bind`). One world has a method, an ope
 
 from __future__ import annotations
 
-from enum import IntFlag
-
 from phalanx.tables.data_fields import DATA, SOLVER_STATISTICS, WARNINGS
+from phalanx.tables.enums import Request
 from phalanx.tables.field import Field
-
-
-class Request(IntFlag):
-    """What a step and a forward pass compute beyond the rest: bits of the row `requests`."""
-
-    ENERGY = 1 << 0
-    SUBTREE_VEL = 1 << 1
-    RNE_POST_CONSTRAINT = 1 << 2
-    INVERSE = 1 << 3
-    COMPARE_FWD_INV = 1 << 4
-
 
 ON_REQUEST: dict[str, Request] = {
     "energy": Request.ENERGY,

@@ -195,7 +195,6 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     "batch_scratch": (
         scratch("row_pattern", (), "which rows act, as a number to compare worlds by"),
         scratch("is_reset", (), "whether a world is to begin anew"),
-        scratch("requests", (), "what is computed beyond the rest (Request)", INT),
         scratch("contact_count", (), "count of contacts of each world in the last pass", WHOLE),
     ),
     "capacity_scratch": (

@@ -1858,6 +1858,8 @@ class DataFields:
     """what a failing world does (ErrorPolicy)"""
     is_strict: LiveInteger
     """whether a world stops when its constraint solver does not converge"""
+    requests: LiveInteger
+    """what a step computes beyond the rest (Request)"""
     def body(self, key: str | int, /) -> NamedObject:
         """The fields of one body, by name or id."""
     def joint(self, key: str | int, /) -> NamedObject:

@@ -14,8 +14,8 @@ import phalanx
 from phalanx.algebra.jit import interpreted
 from phalanx.batch.binding import BINDABLE, KEPT, obstacle, requests_of
 from phalanx.memory.layout import DATA_SCHEMA
-from phalanx.tables.enums import EnableBit, Integrator
-from phalanx.tables.requests import INTEGRATOR_ROWS, ON_REQUEST, REQUEST_OF, RETAINED, UNFILLED, Request
+from phalanx.tables.enums import EnableBit, Integrator, Request
+from phalanx.tables.requests import INTEGRATOR_ROWS, ON_REQUEST, REQUEST_OF, RETAINED, UNFILLED
 from tests.conformance.models import FILES, make_data
 from tests.quiet import quiet
 from tests.sensor.scenes import FAMILIES, scene
@@ -253,7 +253,8 @@ def test_every_field_of_a_stage_on_request_has_its_request() -> None:
         ("ncon", r"see batch\.ncon"),
         ("qLU", "the integrator Euler does not compute it; implicit would"),
         ("qDeriv", "implicit, implicitfast would"),
-        ("requests", "no field"),
+        ("requests", "only real fields"),
+        ("nlisted", "no field"),
         ("cfrc_exd", "did you mean 'cfrc_ext'"),
         (3, "no field 3"),
     ],
