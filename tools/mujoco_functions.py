@@ -43,7 +43,7 @@ SECTIONS: dict[str, tuple[Row, ...]] = {
         Row("mj_compareFwdInv", "data.compare_fwd_inv()", "`data.solver_fwdinv` has the result"),
     ),
     "Models and files": (
-        Row("mj_saveModel", "model.save(path)", "as MuJoCo's binary if the path ends in `.mjb`; `phalanx.load` reads it"),
+        Row("mj_saveModel", "model.save(path)", "MuJoCo's binary if the path ends in `.mjb`; `phalanx.load` reads it"),
         Row("mj_saveLastXML", "model.to_xml()", "of a Spec: `phalanx.Spec.from_file(path).to_xml()`"),
         Row("mju_getXMLDependencies", "", "the compiler reads files when it needs them; `assets` has some in memory"),
         Row("mj_embedAssets", "", "a Model always holds its assets"),
