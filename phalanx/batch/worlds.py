@@ -39,6 +39,7 @@ def chosen_worlds(worlds: Any, n: int) -> np.ndarray:
     except FieldError:
         kind = type(worlds).__name__
         raise FieldError(f"worlds are chosen by a whole number, a list of them or a mask, not by {kind}") from None
+    # a number is a world, booleans are a mask, other numbers are worlds
     if array.ndim == 0:
         return np.array([world_index(worlds, n)])
     if array.dtype == np.bool_:
