@@ -121,9 +121,19 @@ def class_lines(name: str, found: type) -> Iterator[str]:
         yield from (f"`{name}`, a kind of {', '.join(f'`{base}`' for base in bases)}.", "")
     # a class without words of its own would show those of its base
     yield from markdown(inspect.cleandoc(found.__doc__ or ""))
-    for attribute, value in vars(found).items():
+    for attribute, value in own_members(found).items():
         if not attribute.startswith("_"):
             yield from member_lines(attribute, value)
+
+
+def own_members(found: type) -> dict[str, Any]:
+    """What a class defines, then what its bases define that have no page and no public name."""
+    shown = [resolve(name) for row in PAGES.values() for name in row.objects]
+    members = dict(vars(found))
+    for base in found.__mro__[1:]:
+        if base.__module__.startswith("phalanx.") and base not in shown:
+            members |= {name: value for name, value in vars(base).items() if name not in members}
+    return members
 
 
 def member_lines(name: str, value: Any) -> Iterator[str]:

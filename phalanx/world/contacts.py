@@ -14,7 +14,7 @@ from phalanx.tables.enums import Cone
 from phalanx.tables.scratch_fields import MAXCONROW
 
 if TYPE_CHECKING:
-    from phalanx.world.data import Data
+    from phalanx.world.answers import Answers
 
 #: Columns of the table: name -> shape and type of one entry, meaning.
 COLUMNS: dict[str, tuple[Any, str]] = {
@@ -119,7 +119,7 @@ class ContactTable:
         return "\n".join(lines)
 
 
-def contact_force(data: Data, contact: int) -> np.ndarray:
+def contact_force(data: Answers, contact: int) -> np.ndarray:
     """Force and torque of a contact in its own frame, on the second geom: normal, two tangents; spin, two rolls."""
     contact = whole("the index of a contact", contact, -MOST)
     if not -data.ncon <= contact < data.ncon:
@@ -128,7 +128,7 @@ def contact_force(data: Data, contact: int) -> np.ndarray:
     return contact_wrenches(list_contacts(data, slice(contact, contact + 1)), data.model.opt.cone)[0]
 
 
-def list_contacts(data: Data, which: slice = slice(None)) -> ContactList:
+def list_contacts(data: Answers, which: slice = slice(None)) -> ContactList:
     """Contacts of a Data."""
     first_row = data.contact_efc_address[which]
     # forces of rows beyond those of the contact are left out by its dimension
@@ -166,7 +166,7 @@ def world_wrenches(contacts: ContactList, cone: int) -> tuple[np.ndarray, np.nda
     return rotated[:, 0], rotated[:, 1]
 
 
-def contact_bodies(data: Data) -> np.ndarray:
+def contact_bodies(data: Answers) -> np.ndarray:
     """The two bodies of each contact, (ncon, 2)."""
     return data.model.geom_bodyid[data.contact_geom.reshape(-1, 2)]
 
@@ -193,7 +193,7 @@ def describe(contacts: ContactList, motions: np.ndarray, centers: np.ndarray, co
     }  # fmt: skip
 
 
-def contact_table(data: Data) -> ContactTable:
+def contact_table(data: Answers) -> ContactTable:
     """The table of all contacts."""
     names, rows = data.model.names.names, np.zeros(data.ncon, _DTYPE)
     contacts, bodies = list_contacts(data), contact_bodies(data)
@@ -206,7 +206,7 @@ def contact_table(data: Data) -> ContactTable:
     return ContactTable(rows)
 
 
-def participant(data: Data, target: Any) -> tuple[str, int]:
+def participant(data: Answers, target: Any) -> tuple[str, int]:
     """A body or a geom, given by name, or as `model.geom(...)`, `data.body(...)`: its kind and id."""
     if isinstance(target, NamedObject):
         if target.kind not in ("body", "geom"):
@@ -226,7 +226,7 @@ def participant(data: Data, target: Any) -> tuple[str, int]:
     return kinds[0], names[kinds[0]].index(target)
 
 
-def net_force(data: Data, target: Any, other: Any = None) -> Wrench:
+def net_force(data: Answers, target: Any, other: Any = None) -> Wrench:
     """What `other` (everything, if None) does to `target` through contacts; see `Data.net_force`."""
     geoms = data.contact_geom.reshape(-1, 2)
     sides = {"geom": geoms, "body": contact_bodies(data)}

@@ -18,7 +18,7 @@ from phalanx.tables.enums import ObjType
 from phalanx.tables.field import rows
 
 if TYPE_CHECKING:
-    from phalanx.world.data import Data
+    from phalanx.world.answers import Answers
 
 #: Objects that have a frame, with the kind of object that names them: BODY is the inertial frame of a body.
 _FRAMES = {
@@ -30,7 +30,7 @@ _FRAMES = {
 }
 
 
-def frame_of(data: Data, objtype: Any, obj: int | str) -> tuple[int, int]:
+def frame_of(data: Answers, objtype: Any, obj: int | str) -> tuple[int, int]:
     """Type and id of an object that has a frame."""
     words = [kind.name.lower() for kind in _FRAMES]
     if isinstance(objtype, str):
@@ -43,14 +43,14 @@ def frame_of(data: Data, objtype: Any, obj: int | str) -> tuple[int, int]:
     return int(found), data.model.names.id_of(_FRAMES[found], obj)
 
 
-def motion_of(data: Data, operation: str, objtype: Any, obj: int | str, local: bool) -> np.ndarray:
+def motion_of(data: Answers, operation: str, objtype: Any, obj: int | str, local: bool) -> np.ndarray:
     """Velocity or acceleration of a frame, six numbers."""
     data._store.arrays["asked_object"][...] = (*frame_of(data, objtype, obj), flag("local", local))
     data._operations.run_within(operation)
     return data._store.arrays["asked_motion"].copy()
 
 
-def is_inside(data: Data, site: int, point: Any) -> Any:
+def is_inside(data: Answers, site: int, point: Any) -> Any:
     """Which of the points (..., 3) are inside a site."""
     arrays = data._store.arrays
 
@@ -67,7 +67,7 @@ def is_inside(data: Data, site: int, point: Any) -> Any:
 # --- vectors, one or many
 
 
-def vectors(data: Data, operation: str, x: Any) -> np.ndarray:
+def vectors(data: Answers, operation: str, x: Any) -> np.ndarray:
     """An operation on vector_in, for each of the vectors (..., nv)."""
     arrays = data._store.arrays
 
@@ -81,7 +81,7 @@ def vectors(data: Data, operation: str, x: Any) -> np.ndarray:
     return each_row(values, run, (data.model.nv,), arrays["vector_out"].dtype)
 
 
-def integrated(data: Data, qpos: Any, qvel: Any, dt: Any) -> np.ndarray:
+def integrated(data: Answers, qpos: Any, qvel: Any, dt: Any) -> np.ndarray:
     """Positions (..., nq) moved along velocities (..., nv) for the time dt."""
     arrays, nq, nv = data._store.arrays, data.model.nq, data.model.nv
     arrays["asked_step"][...] = finite_time(dt)
@@ -95,7 +95,7 @@ def integrated(data: Data, qpos: Any, qvel: Any, dt: Any) -> np.ndarray:
     return each_row(np.concatenate([start, speed], axis=-1), move, (nq,), arrays["asked_qpos1"].dtype)
 
 
-def differentiated(data: Data, qpos1: Any, qpos2: Any, dt: Any) -> np.ndarray:
+def differentiated(data: Answers, qpos1: Any, qpos2: Any, dt: Any) -> np.ndarray:
     """Velocities (..., nv) from positions (..., nq) to others in the time dt."""
     arrays, nq, nv = data._store.arrays, data.model.nq, data.model.nv
     if finite_time(dt) == 0:
@@ -148,31 +148,31 @@ def each_row(values: np.ndarray, run: Callable[[np.ndarray], Any], result: tuple
 # --- constraints
 
 
-def jacobian_rows(data: Data) -> np.ndarray:
+def jacobian_rows(data: Answers) -> np.ndarray:
     """The row of each entry of efc_J."""
     return np.repeat(np.arange(data.nefc), data.efc_J_rownnz)
 
 
-def times_jacobian(data: Data, x: Any) -> np.ndarray:
+def times_jacobian(data: Answers, x: Any) -> np.ndarray:
     """J x, one number per constraint row."""
     values = one_vector("x", x, data.model.nv)
     return np.bincount(jacobian_rows(data), data.efc_J * values[data.efc_J_colind], data.nefc)[: data.nefc]
 
 
-def times_jacobian_transposed(data: Data, x: Any) -> np.ndarray:
+def times_jacobian_transposed(data: Answers, x: Any) -> np.ndarray:
     """J' x, one number per dof."""
     values, nv = one_vector("x", x, data.nefc), data.model.nv
     return np.bincount(data.efc_J_colind, data.efc_J * values[jacobian_rows(data)], nv)[:nv]
 
 
-def full_jacobian(data: Data) -> np.ndarray:
+def full_jacobian(data: Answers) -> np.ndarray:
     """J as a dense (nefc, nv) array."""
     full = np.zeros((data.nefc, data.model.nv), data.efc_J.dtype)
     full[jacobian_rows(data), data.efc_J_colind] = data.efc_J
     return full
 
 
-def constraint_update(data: Data, jar: Any) -> float:
+def constraint_update(data: Answers, jar: Any) -> float:
     """Forces and states of the rows at J a - aref; the cost."""
     arrays = data._store.arrays
     arrays["solve_jar"][: data.nefc] = one_vector("jar", jar, data.nefc)
@@ -191,7 +191,7 @@ def one_vector(name: str, value: Any, size: int) -> np.ndarray:
 # --- contacts
 
 
-def contact_array(data: Data) -> np.recarray:
+def contact_array(data: Answers) -> np.recarray:
     """All contacts as a read-only structured array with the members of a contact."""
     number = data._store.number
     dtype = np.dtype([(row.name, dtype_of(row, number), row.shape) for row in rows(CONTACT)])
