@@ -232,8 +232,6 @@ def test_reset_takes_lists_and_masks() -> None:
     for world in (1, 4, 6):
         assert batch.qpos[world].tobytes() == start["qpos"] and batch.time[world] == 0
     assert (batch.time[[0, 2, 3, 5, 7]] > 0).all()
-    with pytest.raises(phalanx.FieldError, match="reset_all"):
-        batch.reset(None)
 
 
 def make_initial() -> dict[str, np.ndarray]:
