@@ -520,6 +520,7 @@ def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True
     if not isinstance(path, (str, os.PathLike)):
         hint = ": it is loaded already" if isinstance(path, Model) else ""
         raise ModelError(f"load takes the path of a file, not a {type(path).__name__}{hint}")
+    # a name without a suffix becomes the path of the built-in model, so that what is left is a file or a mistake
     path = model_path(path)
     if path.is_dir():
         raise ModelError(f"{path} is a folder{_models_in(path, tuple(readers))}")
