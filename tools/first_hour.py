@@ -231,7 +231,10 @@ def drawing_tasks(fresh: Fresh) -> Iterator[Task]:
     for notebook in NOTEBOOKS:
         runner = (fresh.python, str(ROOT / "tools" / "page_code.py"))
         yield Task(notebook.relative_to(ROOT).as_posix(), (*runner, str(notebook)))
-    yield Task("phalanx demo", (str(fresh.bin / "phalanx"), "demo", "--time", "0.2"), makes="phalanx-demo.png")
+    phalanx = str(fresh.bin / "phalanx")
+    yield Task("phalanx demo", (phalanx, "demo", "--time", "0.2"), makes="phalanx-demo.png")
+    profile = (phalanx, "profile", "cartpole", "--steps", "50", "--worlds", "8", "--plot", "profile.png")
+    yield Task("phalanx profile --plot", profile, makes="profile.png")
 
 
 def run_all(tasks: Iterable[Task], folder: Path, options: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -36,27 +37,43 @@ PAGES = {
     "model_methods": PageRow(
         "Model",
         "What does not change: [its fields](model.md) and [options](option.md) have pages of their own.",
-        ("phalanx.load", "phalanx.models", "phalanx.Model", "phalanx.Limits"),
+        ("phalanx.load", "phalanx.models", "phalanx.Model", "phalanx.Limits", "phalanx.profile", "phalanx.Profile"),
     ),
     "data_methods": PageRow(
         "Data",
         "The state of one world, and everything computed from it: [its fields](data.md) have a page of their own.",
-        ("phalanx.Data", "phalanx.Snapshot", "phalanx.ContactTable", "phalanx.Wrench", "phalanx.RayHit"),
+        (
+            "phalanx.Data", "phalanx.Snapshot", "phalanx.ContactTable", "phalanx.Wrench", "phalanx.RayHit",
+            "phalanx.world.derivatives.TransitionDerivatives", "phalanx.world.derivatives.InverseDerivatives",
+        ),
     ),
     "batch_methods": PageRow(
         "BatchSim and rollout",
         "Many worlds at once; [Batches](../concepts/batch.md) explains how.",
-        ("phalanx.BatchSim", "phalanx.rollout", "phalanx.Rollout"),
+        (
+            "phalanx.BatchSim", "phalanx.BatchSnapshot", "phalanx.WorldContactTable", "phalanx.BodyForces",
+            "phalanx.rollout", "phalanx.Rollout",
+        ),
     ),
     "spec_methods": PageRow(
         "Spec",
-        "A model before it is compiled. [MJCF](mjcf.md) has every element and attribute.",
-        ("phalanx.Spec", "phalanx.Element"),
+        "A model before it is compiled; [Editing models](../spec.md) explains it, [Kinds of elements](spec.md) has all "
+        "lists, and [MJCF](mjcf.md) every element and attribute.",
+        (
+            "phalanx.Spec", "phalanx.Element", "phalanx.compiler.edit.typed_element.TypedElement",
+            "phalanx.compiler.edit.delete.Deletion",
+        ),
     ),
     "shapes": PageRow(
         "Shapes, fields and muscles",
         "[Collision without a model](../collision.md), signed distance fields, and [muscles](../muscles.md).",
         (*(f"phalanx.collision.{name}" for name in phalanx.collision.__all__), "phalanx.SDF", "phalanx.HillMuscle"),
+    ),
+    "transforms": PageRow(
+        "Rotations and poses",
+        "`phalanx.transforms`: MuJoCo's functions of quaternions, matrices, poses and spatial vectors, for NumPy "
+        "arrays. Each takes one or many: axes in front are axes of many. A quaternion is (w, x, y, z).",
+        tuple(f"phalanx.transforms.{name}" for name in phalanx.transforms.__all__),
     ),
     "errors": PageRow(
         "Errors and warnings",
@@ -64,8 +81,9 @@ PAGES = {
         (
             "phalanx.PhalanxError", "phalanx.ModelError", "phalanx.MjcfError", "phalanx.Problem", "phalanx.FieldError",
             "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError", "phalanx.BusyError",
-            "phalanx.HookError", "phalanx.NativeError", "phalanx.CheckError", "phalanx.UnsupportedFeatureWarning",
-            "phalanx.MjcfWarning", "phalanx.BadControlWarning",
+            "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError", "phalanx.NativeError",
+            "phalanx.CheckError", "phalanx.UnsupportedFeatureWarning", "phalanx.MjcfWarning",
+            "phalanx.BadControlWarning", "phalanx.CacheWarning",
         ),
     ),
     "kernel_functions": PageRow(
@@ -159,8 +177,8 @@ def member_lines(name: str, value: Any) -> Iterator[str]:
     yield from markdown(doc)
 
 
-class Annotation:
-    """An annotation as it is written in the source."""
+class Written:
+    """An annotation or a default as it is written in the source."""
 
     def __init__(self, text: str):
         self.text = text
@@ -176,7 +194,10 @@ def signature_lines(name: str, function: Callable[..., Any], is_bound: bool = Fa
     except ValueError:
         return
     given = list(signature.parameters.values())[1 if is_bound else 0 :]
-    plain = [parameter.replace(annotation=as_written(parameter.annotation)) for parameter in given]
+    plain = [
+        parameter.replace(annotation=as_written(parameter.annotation), default=default_as_written(parameter.default))
+        for parameter in given
+    ]
     returned = as_written(signature.return_annotation) if not inspect.isclass(function) else inspect.Signature.empty
     text = f"{name}{signature.replace(parameters=plain, return_annotation=returned)}"
     if len(text) > 100:
@@ -188,9 +209,14 @@ def signature_lines(name: str, function: Callable[..., Any], is_bound: bool = Fa
         yield from (note, "")
 
 
-def as_written(annotation: Any) -> Any:
+def as_written(value: Any) -> Any:
     """An annotation that prints as in the source; strings would print with quotes."""
-    return Annotation(annotation) if isinstance(annotation, str) else annotation
+    return Written(value) if isinstance(value, str) else value
+
+
+def default_as_written(value: Any) -> Any:
+    """A default that prints as in the source; members of enums would print with their numbers."""
+    return Written(f"{type(value).__name__}.{value.name}") if isinstance(value, enum.Enum) else value
 
 
 def split_arguments(text: str) -> list[str]:

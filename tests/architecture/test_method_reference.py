@@ -12,7 +12,7 @@ from tests.architecture.sources import PACKAGE, package_files
 from tools.method_reference import PAGES, as_written, markdown, object_lines, resolve, signature_lines, split_arguments
 
 #: Public names that are no classes or functions.
-ELSEWHERE = {"__version__", "enums"}
+ELSEWHERE = {"__version__", "enums", "transforms"}
 ON_PAGES = [name for row in PAGES.values() for name in row.objects]
 WITH_EXAMPLES = [path for path in package_files() if ">>> " in path.read_text(encoding="utf-8")]
 
@@ -69,3 +69,10 @@ def test_a_signature_is_as_in_the_source():
     assert "\n".join(signature_lines("f", function)).startswith("```py\nf(\n    a: int,\n    *,\n    long_name_of")
     assert split_arguments("a: dict[str, int] = {}, b") == ["a: dict[str, int] = {}", "b"]
     assert repr(as_written("np.ndarray")) == "np.ndarray"
+
+
+def test_defaults_that_are_members_of_enums_have_their_names():
+    def function(sig: int = phalanx.enums.StateBit.FULLPHYSICS) -> None:
+        pass
+
+    assert "f(sig: int = StateBit.FULLPHYSICS) -> None" in "\n".join(signature_lines("f", function))
