@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import metadata
@@ -29,6 +30,10 @@ STATUS = Path(__file__).resolve().parent.parent / "build" / "status.json"
 PROPERTY = "conformance"
 
 _records: dict[str, dict[str, Any]] = {}
+
+# shells start commands in the background with interrupts ignored; tests of interrupts would wait for ever
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

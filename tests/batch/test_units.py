@@ -102,12 +102,13 @@ VALUES: dict[str, Any] = {
     "point": (0.0, 0.0, 0.0), "body": "hand", "geom": "palm", "site": "tip", "geom1": "ball", "geom2": "palm",
     "origin": (0.0, 0.0, 3.0), "direction": (0.0, 0.0, -1.0), "origins": (0.0, 0.0, 3.0),
     "directions": (0.0, 0.0, -1.0), "operation": "kinematics", "seed": 0, "target": "palm", "contact": 0, "i": 0,
-    "name": "qpos", "dtype": "float64", "base": "float32",
+    "name": "qpos", "dtype": "float64", "base": "float32", "objtype": "body", "obj": "hand",
+    "force": (0.0, 0.0, 1.0), "torque": (0.0, 0.0, 1.0), "axis": (0.0, 0.0, 1.0), "sig": "PHYSICS",
 }  # fmt: skip
 
 
 def public(cls: type) -> list[str]:
-    return [name for name, found in vars(cls).items() if not name.startswith("_") and inspect.isfunction(found)]
+    return [name for name, _ in inspect.getmembers(cls, inspect.isfunction) if not name.startswith("_")]
 
 
 def call_all(target: Any, given: dict[str, Callable[[], Any]]) -> None:
@@ -129,12 +130,19 @@ def call_all(target: Any, given: dict[str, Callable[[], Any]]) -> None:
 
 def use_data(model: phalanx.Model, dtype: str, folder: Path) -> None:
     data = model.make_data(dtype).step(50).forward()
-    vector = np.ones(model.nv)
+    vector, path = np.ones(model.nv), folder / "data.npz"
     call_all(data, {
         "mul_m": lambda: data.mul_m(vector), "solve_m": lambda: data.solve_m(vector),
         "restore": lambda: data.restore(data.snapshot()),
-        "save": lambda: data.save(folder / "data.npz"), "load": lambda: data.load(folder / "data.npz"),
+        "save": lambda: data.save(path), "load": lambda: (data.save(path), data.load(path)),
         "contact_force": lambda: data.step(200).forward().contact_force(0),
+        "mul_m2": lambda: data.mul_m2(vector), "solve_m2": lambda: data.solve_m2(vector),
+        "set_state": lambda: data.set_state(data.get_state()), "copy_state": lambda: data.copy_state(data.copy()),
+        "integrate_pos": lambda: data.integrate_pos(data.qpos, vector, 0.1),
+        "differentiate_pos": lambda: data.differentiate_pos(data.qpos, data.qpos, 0.1),
+        "normalize_quat": lambda: data.normalize_quat(data.qpos),
+        "mul_jac": lambda: data.mul_jac(vector), "mul_jac_t": lambda: data.mul_jac_t(np.ones(data.nefc)),
+        "constraint_update": lambda: data.constraint_update(np.ones(data.nefc)),
     })  # fmt: skip
     for operation in ENTRIES["world"]:
         if operation not in ("step", "rays"):
@@ -146,6 +154,9 @@ def use_batch(batch: phalanx.BatchSim) -> None:
     call_all(batch, {
         "bind": lambda: batch.bind("xpos"), "inverse": lambda: batch.inverse(np.zeros(batch.model.nv)),
         "reset_where": lambda: batch.reset_where(np.arange(batch.n) % 2 == 0),
+        "contacts": lambda: batch.contacts(0), "restore": lambda: batch.restore(batch.snapshot()),
+        "set_vary": lambda: batch.set_vary(0, body_mass=batch.model.body_mass),
+        "set_state": lambda: batch.set_state(batch.get_state()),
     })  # fmt: skip
     phalanx.rollout(batch.model, batch, nsteps=3)
 
@@ -157,6 +168,8 @@ def use_model(folder: Path) -> phalanx.Model:
     call_all(model, {
         "replace": lambda: model.replace(body_mass=2.0 * model.body_mass), "save": lambda: model.save(path),
         "with_hooks": lambda: model.with_hooks(control=None), "with_sdf": lambda: model.with_sdf({}),
+        "extract_state": lambda: model.extract_state(np.zeros(model.state_size("PHYSICS")), "PHYSICS", "PHYSICS"),
+        "to_mujoco": lambda: None,
         "with_muscles": lambda: model.with_muscles({}), "row": lambda: model.row("qpos0"),
     })  # fmt: skip
     phalanx.Model.load(path)

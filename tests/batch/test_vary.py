@@ -432,8 +432,8 @@ def bad(name: str, place: tuple[int, ...], value: float) -> dict[str, np.ndarray
         ([2, 11], {"body_mass": 1}, "world 11 does not exist: the batch has 11"),
         ([2, 2], {"body_mass": 1}, "world 2 is chosen more than once"),
         ([True, False], {"body_mass": 1}, "a mask of worlds has 11 booleans"),
-        ([2.5], {"body_mass": 1}, "by 11 booleans, by an index or by a list"),
-        ("all", {"body_mass": 1}, "the mask takes numbers, not str"),
+        ([2.5], {"body_mass": 1}, "worlds are chosen by whole numbers or a mask, not by float64"),
+        ("all", {"body_mass": 1}, "worlds are chosen by a whole number, a list of them or a mask, not by str"),
     ],
 )
 def test_what_does_not_fit_is_refused(mask: Any, fields: dict[str, Any], words: str) -> None:

@@ -106,7 +106,7 @@ def test_masses_do_not_depend_on_how_python_sums(monkeypatch):
         return math.fsum([start, *numbers]) if any(isinstance(x, float) for x in numbers) else plain(numbers, start)
 
     plain = builtins.sum
-    path = Path(phalanx.__file__).parent / "cli" / "assets" / "humanoid.xml"
+    path = Path(phalanx.__file__).parent / "robots" / "humanoid.xml"
     expected = phalanx.Spec.from_file(path).compile()
     monkeypatch.setattr(builtins, "sum", compensated)
     found = phalanx.Spec.from_file(path).compile()

@@ -11,7 +11,7 @@ from phalanx.pipeline import derived
 from tests.quiet import quiet
 
 MODELS = sorted((Path(__file__).resolve().parent.parent / "models").glob("*.xml"))
-HUMANOID = Path(phalanx.__file__).resolve().parent / "cli" / "assets" / "humanoid.xml"
+HUMANOID = Path(phalanx.__file__).resolve().parent / "robots" / "humanoid.xml"
 
 
 @pytest.fixture
