@@ -11,10 +11,11 @@
 from __future__ import annotations
 
 from phalanx import transforms
-from phalanx.batch.batch import BatchSim, BodyForces
+from phalanx.batch.batch import BatchSim
 from phalanx.batch.contact_list import WorldContactTable
 from phalanx.batch.rollout import Rollout, rollout
 from phalanx.batch.snapshots import BatchSnapshot
+from phalanx.batch.world_answers import BodyForces
 from phalanx.collision.ray.hits import RayHit
 from phalanx.collision.sdf.grid import SDF
 from phalanx.compiler.text.element import Element

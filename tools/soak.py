@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 import phalanx
-from phalanx.batch.batch import KEPT
+from phalanx.batch.binding import KEPT
 from tools.write_fingerprints import load, model_files
 
 #: Small and large, with and without contacts, tendons, muscles, delays: what is not installed is left out.

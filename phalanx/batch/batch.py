@@ -17,7 +17,6 @@ from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch import group, snapshots
 from phalanx.batch import vary as varying
 from phalanx.batch.binding import (
-    ADVANCED,
     BINDABLE,
     ERRORS,
     KEPT,
@@ -34,7 +33,7 @@ from phalanx.batch.runs import (
 from phalanx.batch.snapshots import BatchSnapshot
 from phalanx.batch.threads import ThreadPool, available_threads
 from phalanx.batch.vary_values import check_changes
-from phalanx.batch.world_answers import BodyForces, WorldAnswers
+from phalanx.batch.world_answers import WorldAnswers
 from phalanx.batch.worlds import chosen_worlds, is_mask, world_index
 from phalanx.memory.atomic import change_rows, complete
 from phalanx.memory.errors import FieldError, ModelError, WorldError, public_names, suggestion
@@ -51,8 +50,6 @@ from phalanx.world.faults import world_error
 from phalanx.world.fingerprint import fingerprint_of_all, fingerprints_of_worlds
 from phalanx.world.model import Model
 from phalanx.world.state_vector import get_state, set_state, state_bits
-
-__all__ = ["ADVANCED", "AUTO_LANES", "ERRORS", "KEPT", "BatchSim", "BodyForces"]
 
 #: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
 MAX_LANE_DOFS = 100

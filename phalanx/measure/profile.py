@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
-from phalanx.batch.batch import KEPT, BatchSim
+from phalanx.batch.batch import BatchSim
+from phalanx.batch.binding import KEPT
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.measure.controls import HOLD, random_controls
 from phalanx.measure.profile_text import text_of

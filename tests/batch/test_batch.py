@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.batch.batch import ADVANCED, KEPT
+from phalanx.batch.binding import ADVANCED, KEPT
 from phalanx.tables.enums import EnableBit
 from tests.conformance.models import load, make_data
 from tests.quiet import quiet

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.batch.batch import ADVANCED, split_groups
+from phalanx.batch.binding import ADVANCED
+from phalanx.batch.runs import split_groups
 from tests.conformance.models import FILES, compiled, make_data
 from tests.conformance.test_constrained import trajectory
 from tests.quiet import quiet

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.batch.batch import KEPT
+from phalanx.batch.binding import KEPT
 from phalanx.batch.threads import Stop, ThreadPool
 from tests.conformance.models import load, make_data
 

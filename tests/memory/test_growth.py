@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.batch.batch import run_until_done
+from phalanx.batch.runs import run_until_done
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.store import PlainView
 from phalanx.tables.scratch_fields import CAPACITY

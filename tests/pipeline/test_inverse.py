@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.batch.batch import KEPT
+from phalanx.batch.binding import KEPT
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.pipeline.operations import run_interpreted
 from phalanx.tables.enums import EnableBit, Integrator

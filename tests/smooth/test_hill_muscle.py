@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 
 import phalanx
 from phalanx import HillMuscle
-from phalanx.batch.batch import KEPT
+from phalanx.batch.binding import KEPT
 from phalanx.memory.errors import ModelError, UnknownNameError
 from phalanx.pipeline.operations import run_interpreted
 from phalanx.smooth.actuator.hill_muscle import (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.batch.batch import KEPT
+from phalanx.batch.binding import KEPT
 from phalanx.pipeline.operations import run_interpreted
 from tests.conformance.models import load, make_data
 from tests.quiet import quiet

@@ -12,7 +12,7 @@ import pytest
 
 import phalanx
 from phalanx.algebra.jit import interpreted
-from phalanx.batch.batch import KEPT
+from phalanx.batch.binding import KEPT
 from phalanx.pipeline.operations import bind
 from phalanx.tables.enums import ObjType
 from tests.conformance.models import MODELS, load, make_data
