@@ -177,7 +177,7 @@ def write_arrays(key: str, arrays: Iterable[tuple[str, np.ndarray]]) -> bool:
 @functools.cache
 def _say_once(reason: str) -> None:
     """Tell why nothing is kept: it costs time, and no more."""
-    say(f"phalanx: meshes are not kept on disk: {reason}")
+    say(f"phalanx: meshes and textures are not kept on disk: {reason}")
 
 
 def _pack(arrays: Iterable[tuple[str, np.ndarray]]) -> bytes:
