@@ -10,7 +10,6 @@ pair.interpreted(pose) -> the same, as plain Python
 from __future__ import annotations
 
 import hashlib
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -126,8 +125,16 @@ class Pair:
 
     # --- ours
 
-    @cache  # noqa: B019  (pairs live as long as the tests)
     def native(self, number: NumberType) -> compiler.NativeEntry:
+        # kept with the pair: a cache of the method would keep all pairs, thousands, with their models
+        known = self.__dict__.setdefault("_native", {})
+        if number not in known:
+            known[number] = self._compiled(number)
+        return known[number]
+
+    def _compiled(self, number: NumberType) -> compiler.NativeEntry:
+        run = self.run
+
         def build():
             from phalanx.memory.view import view_at
             from phalanx.native.number import array_at
@@ -136,7 +143,6 @@ class Pair:
             data_at = view_at("data", number, constant=False)
             numbers_at = array_at("float64", (), "margin", True)
             counts_at = array_at("int64", (), "count", False)
-            run = self.run
 
             def entry(m, d, margin, world, count):
                 counts_at(count)[0] = run(model_at(m), data_at(d), numbers_at(margin)[0], world)

@@ -90,8 +90,13 @@ class Surface:
         self.model = phalanx.Model.from_mujoco(self.mjmodel)
         self.margin = margin
 
-    @cache  # noqa: B019  (surfaces live as long as the tests)
     def store(self, number: NumberType) -> Store:
+        known = self.__dict__.setdefault("_stores", {})
+        if number not in known:
+            known[number] = self._made_store(number)
+        return known[number]
+
+    def _made_store(self, number: NumberType) -> Store:
         sizes = {**self.model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
         store = Store(DATA_SCHEMA, sizes, number)
         store.allocate_all()
