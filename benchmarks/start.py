@@ -28,7 +28,7 @@ from phalanx.native.llvm import object_code
 from phalanx.native.target import host_target
 
 ROOT = Path(__file__).resolve().parent.parent
-HUMANOID = ROOT / "phalanx" / "cli" / "assets" / "humanoid.xml"
+HUMANOID = ROOT / "phalanx" / "robots" / "humanoid.xml"
 
 #: Prints the seconds from the end of the import, and from the start of the interpreter's own code.
 _SCRIPT = """

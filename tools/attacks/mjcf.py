@@ -377,7 +377,7 @@ def file_case(rng: random.Random) -> Case:
 
 
 def _texts() -> list[str]:
-    folder = Path(phalanx.__file__).parent / "cli" / "assets"
+    folder = Path(phalanx.__file__).parent / "robots"
     return [_model({}), *(path.read_text() for path in sorted(folder.glob("*.xml")))]
 
 
