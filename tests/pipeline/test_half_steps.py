@@ -80,7 +80,7 @@ def test_the_second_half_of_runge_kutta_is_that_of_euler() -> None:
     theirs.opt.integrator = int(Integrator.RK4)
     mujoco.mj_step1(theirs, mjdata)
     mujoco.mj_step2(theirs, mjdata)
-    np.testing.assert_allclose(staged.qpos, mjdata.qpos, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(staged.qpos, mjdata.qpos, rtol=1e-12, atol=1e-12)
 
 
 def test_hooks_of_controls_run_in_the_first_half() -> None:
