@@ -35,15 +35,13 @@ def _store(n: int) -> Any:
 
 
 load2, load3, load4, load5 = _load(2), _load(3), _load(4), _load(5)
-load6, load9, load10 = _load(6), _load(9), _load(10)
+load6, load8, load9, load10 = _load(6), _load(8), _load(9), _load(10)
 store2, store3, store4, store5 = _store(2), _store(3), _store(4), _store(5)
-store6, store9, store10 = _store(6), _store(9), _store(10)
+store6, store8, store9, store10 = _store(6), _store(8), _store(9), _store(10)
 
-LOADS = {
-    f.__name__: (f, n)
-    for f, n in ((load2, 2), (load3, 3), (load4, 4), (load5, 5), (load6, 6), (load9, 9), (load10, 10))
-}
-STORES = {
-    f.__name__: (f, n)
-    for f, n in ((store2, 2), (store3, 3), (store4, 4), (store5, 5), (store6, 6), (store9, 9), (store10, 10))
-}
+LOADS = {f.__name__: (f, n) for f, n in (
+    (load2, 2), (load3, 3), (load4, 4), (load5, 5), (load6, 6), (load8, 8), (load9, 9), (load10, 10),
+)}  # fmt: skip
+STORES = {f.__name__: (f, n) for f, n in (
+    (store2, 2), (store3, 3), (store4, 4), (store5, 5), (store6, 6), (store8, 8), (store9, 9), (store10, 10),
+)}  # fmt: skip

@@ -137,6 +137,14 @@ def pick(values: Any, i: int) -> Any:
     return values[i]
 
 
+# --- loops
+
+
+def independent(*bounds: int) -> range:
+    """A range for a loop whose rounds do not read what others write: one world may run several of them at once."""
+    return range(*bounds)
+
+
 # --- single worlds of a lane
 
 

@@ -13,6 +13,7 @@ tree for each function and each choice of argument types, which infers types and
     fields.py       loads and stores of array elements
     views.py        `m` and `d`
     intrinsics.py   the words of the language that are not kernels: where, sqrt, load3, range, len ...
+    sharing.py, user_call.py    words for memory that threads share, and for hooks
     expressions.py, statements.py, function.py    the pass itself
     program.py      all functions of one module: specialization, constants, symbols
 

@@ -6,6 +6,9 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+#: How instructions begin that read or write memory.
+_ACCESSES = ("load ", "store ", "call ")
+
 
 class Code:
     """Instructions in the order in which they are written.
@@ -16,6 +19,7 @@ class Code:
     Attributes:
         block: label of the block that is being written.
         is_reachable: can the program get to the next instruction? After a jump it cannot.
+        access_mark: what is added to every instruction that reads or writes memory.
     """
 
     def __init__(self) -> None:
@@ -24,6 +28,7 @@ class Code:
         self._count = 0
         self.block = "entry"
         self.is_reachable = True
+        self.access_mark = ""
 
     # --- instructions
 
@@ -31,12 +36,13 @@ class Code:
         """An instruction with a result; returns its register."""
         self._count += 1
         register = f"%r{self._count}"
-        self._lines.append(f"{register} = {text}")
+        mark = self.access_mark if text.startswith(_ACCESSES) else ""
+        self._lines.append(f"{register} = {text}{mark}")
         return register
 
     def do(self, text: str) -> None:
         """An instruction without a result."""
-        self._lines.append(text)
+        self._lines.append(text + self.access_mark if text.startswith(_ACCESSES) else text)
 
     def slot(self, leaf: str) -> str:
         """Memory for one operand of a variable, zero at first; LLVM replaces it by registers."""
@@ -57,10 +63,10 @@ class Code:
         self._lines.append(f"{label}:")
         self.block, self.is_reachable = label, True
 
-    def jump(self, label: str) -> None:
+    def jump(self, label: str, mark: str = "") -> None:
         """End the block, if the program can get here."""
         if self.is_reachable:
-            self._lines.append(f"br label %{label}")
+            self._lines.append(f"br label %{label}{mark}")
             self.is_reachable = False
 
     def branch(self, condition: str, yes: str, no: str) -> None:

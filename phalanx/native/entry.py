@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from phalanx.algebra.jit import Part
+from phalanx.native.key import PARTS_INSIDE
 
 if TYPE_CHECKING:
     from phalanx.native.types import Type
@@ -35,7 +36,7 @@ class Unit(Protocol):
 
     @property
     def effort(self) -> int:
-        """LLVM's optimization level."""
+        """How hard LLVM tries: see `llvm.py`."""
 
     def __hash__(self) -> int: ...
 
@@ -76,7 +77,8 @@ class Entry:
 
     def roots(self) -> list[Any]:
         """The function, its count of arguments, and the types of what parts take."""
-        return [self.build(), self.arity, *_letter_roots(self.letters)]
+        has_parts = [PARTS_INSIDE] if self.letters is None else []
+        return [*has_parts, self.build(), self.arity, *_letter_roots(self.letters)]
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,11 @@ def store_row(f: Expressions, base: Value, row: Value, values: Value, count: int
         store(f, t.element, pointer, t.alias, part)
 
 
+def element_pointer(f: Expressions, base: Value, position: Value) -> str:
+    """The address of `field[i]`."""
+    return _element_pointer(f, base, _field_type(base), position)
+
+
 def _field_type(base: Value) -> Field:
     if not isinstance(base.type, Field):
         raise Fault("" if base.type is BROKEN else f"{base.type:a} has no elements")

@@ -24,6 +24,8 @@ from phalanx.native.target import Target
 from phalanx.native.types import Type
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+#: A root that stands for: the bodies of parts are compiled into the unit, so they decide its key, too.
+PARTS_INSIDE = "parts inside"
 #: Letters of a hash that make a key.
 _LENGTH = 24
 
@@ -47,6 +49,7 @@ class Walk:
     def __init__(self, has_lines: bool = False):
         self.digest = hashlib.sha256()
         self._has_lines = has_lines
+        self._has_parts = False
         self._seen: set[int] = set()
         self._keep: list[Any] = []
 
@@ -62,8 +65,10 @@ class Walk:
 
     def visit(self, found: Any) -> None:
         """Let a Python object decide the key."""
+        if found is PARTS_INSIDE:
+            self._has_parts = True
         # a part before a kernel: callers know only its slot and signature, so its body must not change their key
-        if isinstance(found, Part):
+        if isinstance(found, Part) and not self._has_parts:
             self.note(f"part {found.slot} {found.takes} {found.returns}")
         elif isinstance(found, Kernel):
             self._function(plain_function(found))

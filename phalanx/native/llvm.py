@@ -12,6 +12,9 @@ from phalanx.native.target import Target
 #: Effort of the code generator.
 EMIT_LEVEL = 3
 
+#: Effort of a unit -> level of LLVM's optimizer, and whether it looks for vectors in straight code.
+LEVELS = {1: (1, False), 2: (1, True), 3: (3, False)}
+
 #: Windows: a function whose variables take more than a page calls `__chkstk` before it moves the stack pointer by the
 #: count of bytes in rax, so that pages are touched one after another. It changes no register. There is no library that
 #: could have it, so every image has its own.
@@ -40,6 +43,9 @@ define internal void @__chkstk() naked noinline nounwind {
 @llvm.used = appending global [1 x ptr] [ptr @__chkstk], section "llvm.metadata"
 """
 
+#: A function that every module may declare: it waits for a few dozen nanoseconds.
+PAUSE = "phalanx.pause"
+_PAUSES = {"x86_64": ("llvm.x86.sse2.pause", ""), "aarch64": ("llvm.aarch64.hint", "i32 1")}
 
 _MISSING = "compiling needs llvmlite, which is not installed: pip install llvmlite"
 
@@ -76,21 +82,34 @@ def target_machine(target: Target) -> Any:
     )
 
 
+def _with_pause(text: str, target: Target) -> str:
+    """A module with the pause that it declares, in the words of the target."""
+    declaration = f"declare void @{PAUSE}()\n"
+    if declaration not in text:
+        return text
+    name, given = _PAUSES[target.triple.partition("-")[0]]
+    return text.replace(declaration, f"declare void @{name}({given.partition(' ')[0]})\n") + (
+        f"define internal void @{PAUSE}() alwaysinline {{\n  call void @{name}({given})\n  ret void\n}}\n"
+    )
+
+
 def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[Any, Any]:
-    """(module, target machine): the module of a text, optimized at LLVM's level `effort`."""
+    """(module, target machine): the module of a text, optimized; see LEVELS."""
     llvm = _initialized()
     machine = target_machine(target)
     try:
         # without them LLVM optimizes for a default data layout, in which vectors have other alignments
         header = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
-        module = llvm.parse_assembly(header + text + (_STACK_PROBE if "windows" in target.triple else ""))
+        probe = _STACK_PROBE if "windows" in target.triple else ""
+        module = llvm.parse_assembly(header + _with_pause(text, target) + probe)
     except RuntimeError as error:
         raise NativeError(f"the compiler wrote LLVM IR that LLVM refuses: {error}") from None
-    options = llvm.create_pipeline_tuning_options(speed_level=effort)
+    level, is_straight = LEVELS[effort]
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
     # worth it in one world, for loops over dofs; what lanes compute is vectors already
     is_plain = "x double>" not in text and "x float>" not in text
     options.loop_vectorization = options.loop_unrolling = options.loop_interleaving = is_plain
-    options.slp_vectorization = False
+    options.slp_vectorization = is_straight
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return module, machine

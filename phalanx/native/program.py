@@ -14,6 +14,7 @@ import numpy as np
 from phalanx.algebra.jit import Kernel, Part
 from phalanx.native import (
     runtime_checks,
+    sharing,  # noqa: F401  (what words for shared memory compile to)
     user_call,  # noqa: F401  (what calls of hooks compile to)
 )
 from phalanx.native.code import Code
@@ -25,6 +26,8 @@ from phalanx.native.types import INTEGER, NOTHING, Type
 from phalanx.native.values import Value, double_text
 
 #: Attributes of every function: kernels raise nothing, and loops that copy stay loops instead of calls of a C library.
+#: Rounds of an independent loop that one world runs at once: rows are short, so no more than fit the smallest register.
+VECTOR_WIDTH = 4
 _ATTRIBUTES = 'attributes #0 = { nounwind "no-builtins" }'
 
 #: How often a function may be inside of itself, each time with other types of arguments: to take a tuple apart.
@@ -190,6 +193,18 @@ class Program:
             self._metadata.append(f"!{k + 1} = !{{!{k}, !{k}, i64 0}}")
             mark = self._alias_marks[alias] = f", !tbaa !{k + 1}"
         return mark
+
+    def loop_marks(self) -> tuple[str, str]:
+        """Marks of a loop whose rounds are independent: of its memory accesses, and of the jump to its next round."""
+        k = len(self._metadata)
+        self._metadata += [
+            f"!{k} = distinct !{{}}",
+            f"!{k + 1} = distinct !{{!{k + 1}, !{k + 2}, !{k + 3}, !{k + 4}}}",
+            f'!{k + 2} = !{{!"llvm.loop.parallel_accesses", !{k}}}',
+            f'!{k + 3} = !{{!"llvm.loop.vectorize.width", i32 {VECTOR_WIDTH}}}',
+            f'!{k + 4} = !{{!"llvm.loop.interleave.count", i32 1}}',
+        ]
+        return f", !llvm.access.group !{k}", f", !llvm.loop !{k + 1}"
 
     @property
     def function_count(self) -> int:

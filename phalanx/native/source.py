@@ -115,7 +115,7 @@ class Usage:
         elif isinstance(node, ast.For):
             self._visit(node.iter)
             # the body of a loop over a tuple is compiled once for each element
-            is_unrolled = not (isinstance(node.iter, ast.Call) and _called(node.iter) == "range")
+            is_unrolled = not (isinstance(node.iter, ast.Call) and _called(node.iter) in ("range", "independent"))
             self._repeated += is_unrolled
             self.block(node.body, node.target)
             self._repeated -= is_unrolled

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from phalanx.algebra.number import independent
 from phalanx.native import fields, views
 from phalanx.native.convert import convert, truth
 from phalanx.native.diagnosis import Fault, FaultsInside, Place, Problem
@@ -220,14 +221,14 @@ class Statements(Expressions):
     def repeat_for(self, statement: ast.For) -> None:
         """`for`: over a range a counting loop, over a tuple unrolled."""
         call = statement.iter
-        is_range = isinstance(call, ast.Call) and self.evaluate(call.func).known is range
-        if is_range:
+        known = self.evaluate(call.func).known if isinstance(call, ast.Call) else None
+        if known is range or known is independent:
             assert isinstance(call, ast.Call)
-            self._count(statement, call)
+            self._count(statement, call, known is independent)
         else:
             self._unrolled(statement)
 
-    def _count(self, statement: ast.For, call: ast.Call) -> None:
+    def _count(self, statement: ast.For, call: ast.Call, is_independent: bool) -> None:
         """`for i in range(start, stop, step)`: the index is the loop's own, whatever the body does to its variable."""
         bounds = [self._bound_of_range(argument) for argument in call.args]
         if not 1 <= len(bounds) <= 3 or call.keywords:
@@ -251,13 +252,17 @@ class Statements(Expressions):
             self.code.branch(going, body, exit)
             return True
 
+        outer, (access, again) = self.code.access_mark, self.program.loop_marks() if is_independent else ("", "")
+        self.code.access_mark = access
         self._loop(
             statement,
             head,
             lambda: self.put(statement.target, Value(INTEGER, (state["index"],))),
             lambda: self.code.do(f"{state['next']} = add nsw i64 {state['index']}, {stride}"),
             state,
+            again,
         )
+        self.code.access_mark = outer
 
     def _bound_of_range(self, node: ast.expr) -> Value:
         """A bound of a counting loop; if it is wrong, it might be any integer."""
@@ -277,6 +282,7 @@ class Statements(Expressions):
         begin: Callable[[], None],
         advance: Callable[[], None],
         state: dict[str, str] | None = None,
+        mark: str = "",
     ) -> None:
         """Write a loop. If its body widens the type of a variable, write it again with the wider type.
 
@@ -286,6 +292,7 @@ class Statements(Expressions):
             begin: what comes before the body in each round.
             advance: what comes after it.
             state: gets the labels of the block before the loop ("entry") and of the next round ("again").
+            mark: of the jump to the next round.
         """
         before, start = self.scope.variables, self.code.position()
         found = len(self.returns), len(self.problems)
@@ -316,7 +323,7 @@ class Statements(Expressions):
         after = self.scope.close_loop(at_head, loop.back)
         self.code.start(loop.again)
         advance()
-        self.code.jump(top)
+        self.code.jump(top, mark)
         self._end(statement, loop, leave, after, can_end)
 
     def _round(self, statement: ast.For | ast.While, loop: Loop, body: str, begin: Callable[[], None]) -> None:

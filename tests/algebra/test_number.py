@@ -21,6 +21,7 @@ from phalanx.algebra.number import (
     exponent,
     floor,
     high_half,
+    independent,
     is_single,
     lane_count,
     lane_get,
@@ -314,6 +315,34 @@ def test_a_lane_of_one_world_mixes_with_any_lane(base, width):
             for world in range(width):
                 meaning = mixed(np.float64(ones[i]), np.float64(wides[i, world]))
                 assert same(outputs[i, :, world].copy(), np.array(meaning).astype(base)), (i, world)
+
+
+@kernel
+def spread(x, n, result):
+    for i in independent(1, n):
+        result[i] = result[i] + x * result[i]
+
+
+@pytest.mark.parametrize("n", range(1, 12))
+@pytest.mark.parametrize(("base", "width"), [("float64", 1), ("float64", 8), ("float32", 16)])
+def test_independent_rounds_are_those_of_a_range(base, width, n):
+    def build():
+        from phalanx.native.number import array_at
+
+        numbers_at = array_at(NumberType(base, width) if width > 1 else base, (), "numbers", False)
+
+        def entry(numbers, n):
+            spread(0.5, n, numbers_at(numbers))
+            return 0
+
+        return entry
+
+    numbers = aligned_zeros((12, width), np.dtype(base))
+    numbers[:] = np.random.default_rng(n).normal(size=(12, width))
+    expected = numbers.copy()
+    spread(np.dtype(base).type(0.5), n, expected)
+    compiler.load(compiler.Entry(f"test_number_independent_{base}_{width}", build, 2))(numbers.ctypes.data, n)
+    assert same(numbers.copy(), expected)
 
 
 def test_every_operation_is_tested():

@@ -15,7 +15,7 @@ from phalanx.batch.units import all_units
 from phalanx.native import build, cache, image, runtime
 from phalanx.native.entry import Entry
 from phalanx.native.errors import NativeError
-from phalanx.native.key import Walk, key_of
+from phalanx.native.key import PARTS_INSIDE, Walk, key_of
 from phalanx.native.target import TARGETS, host_target
 from tests.algebra.lane_harness import Suite
 
@@ -188,6 +188,12 @@ def test_what_is_behind_an_address_does_not_decide_the_key():
 
     assert digest(caller_of(Part(one, "md", ""))) == digest(caller_of(Part(two, "md", "")))
     assert digest(caller_of(kernel(one))) != digest(caller_of(kernel(two)))
+    # unless it is compiled into the unit
+    keys = [
+        key_of([PARTS_INSIDE, caller_of(Part(body, "md", ""))], TARGETS["linux-x86-64-v3"], False)
+        for body in (one, two)
+    ]
+    assert keys[0] != keys[1]
 
 
 def test_a_walk_that_meets_a_function_twice_ends():

@@ -47,7 +47,8 @@ NAMES = {name: word for name, word in vars(number).items() if inspect.isfunction
 
 def test_every_word_of_numbers_and_memory_has_a_meaning():
     loads = [function for function, _ in (*memory.LOADS.values(), *memory.STORES.values())]
-    assert {*NAMES.values(), *loads} <= set(INTRINSICS)
+    # a loop over independent rounds is a statement, not a value
+    assert {*NAMES.values(), *loads} - {number.independent} <= set(INTRINSICS)
 
 
 @language.case("icN")
