@@ -6,7 +6,10 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set
 from phalanx.collision.broad.bounds import have_near_boxes
+from phalanx.collision.broad.terrain import has_box_at_field
+from phalanx.collision.convex.separation import keep_together
 from phalanx.collision.table import NO_CONTACT, NTYPE, collide_lanes, collide_world, put
+from phalanx.tables.enums import GeomType
 
 
 @kernel
@@ -39,13 +42,25 @@ def copy_contact(d, k, w):
         d.near_normal[k, axis] = lane_set(d.near_normal[k, axis], w, d.world_normal[k, axis])
 
 
+@kernel
+def keep_close(m, d, geom1, geom2, margin, near):
+    """The worlds where a pair is near, without those where it is easily seen to have no contact."""
+    near = and_(near, have_near_boxes(m, d, geom1, geom2, margin))
+    if any_(near):
+        if m.geom_type[geom1] == GeomType.HFIELD:
+            return has_box_at_field(m, d, geom1, geom2, margin, near)
+        return keep_together(m, d, geom1, geom2, margin, near)
+    return near
+
+
 @part("mdiiipc", "i")
 def collide_by_world(m, d, key, geom1, geom2, margin, near):
-    """Candidates from a collider that takes one world at a time; it is spared worlds where boxes are apart."""
+    """Candidates from a collider that takes one world at a time; it is spared worlds where geoms are easily apart."""
     most = 0
-    near = and_(near, have_near_boxes(m, d, geom1, geom2, margin))
+    near = keep_close(m, d, geom1, geom2, margin, near)
     if not any_(near):
         return most
+    d.near_geom[0], d.near_geom[1] = geom1, geom2
     first, second = load_geom(m, d, geom1), load_geom(m, d, geom2)
     for w in range(lane_count(first[0][0])):
         if lane_get(near, w):

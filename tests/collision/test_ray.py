@@ -13,6 +13,7 @@ import pytest
 import phalanx
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.memory import load3, load9, store3
+from phalanx.algebra.number import splat
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.ray.ray import ALL_GROUPS, nearest, ray_geom
 from phalanx.collision.ray.table import ray_shape
@@ -361,7 +362,7 @@ def scene_entry(number: NumberType) -> compiler.NativeEntry:
                     store3(normals, k, v)
                 return 0
             for k in range(n):
-                x, v = ray_geom(model, data, geom, load3(origins, k), load3(directions, k))
+                x, v = ray_geom(model, data, geom, load3(origins, k), load3(directions, k), splat(distances[k], -1.0))
                 distances[k] = x
                 store3(normals, k, v)
             return 0

@@ -522,7 +522,7 @@ def ray_entry() -> compiler.NativeEntry:
         def entry(m, d, rays, n, hits):
             for k in range(n):
                 ray, hit = rays_at(rays), hits_at(hits)
-                x, normal = ray_geom(model_at(m), data_at(d), 1, load3(ray, 2 * k), load3(ray, 2 * k + 1))
+                x, normal = ray_geom(model_at(m), data_at(d), 1, load3(ray, 2 * k), load3(ray, 2 * k + 1), -1.0)
                 store3(hit, 2 * k, (x, 0.0, 0.0))
                 store3(hit, 2 * k + 1, normal)
             return 0

@@ -41,7 +41,12 @@ def box_center(m, d, geom):
 
 @kernel
 def have_near_boxes(m, d, geom1, geom2, margin):
-    """Is there no face of either box that separates the two by more than the margin? Sharper than `are_near`."""
+    """Is there no face of either box that separates the two by more than the margin? Sharper than `are_near`.
+
+    A plane has no box: its distance to the box of the other counts.
+    """
+    if m.geom_type[geom1] == GeomType.PLANE:
+        return has_box_at_plane(m, d, geom1, geom2, margin)
     frame1, frame2 = load9(d.geom_xmat, geom1), load9(d.geom_xmat, geom2)
     offset = sub(box_center(m, d, geom2), box_center(m, d, geom1))
     along1, along2 = multiply_transposed(frame1, offset), multiply_transposed(frame2, offset)
@@ -53,6 +58,7 @@ def have_near_boxes(m, d, geom1, geom2, margin):
         abs_(rotation[3]), abs_(rotation[4]), abs_(rotation[5]),
         abs_(rotation[6]), abs_(rotation[7]), abs_(rotation[8]),
     )  # fmt: skip
+    # how far the boxes are apart along the normals of all faces, less what they reach along them
     reach1, reach2 = multiply_vector(t, half2), multiply_transposed(t, half1)
     gap = abs_(along1[0]) - half1[0] - reach1[0]
     gap = maximum(gap, abs_(along1[1]) - half1[1] - reach1[1])
@@ -62,6 +68,19 @@ def have_near_boxes(m, d, geom1, geom2, margin):
     gap = maximum(gap, abs_(along2[2]) - half2[2] - reach2[2])
     slack = BOX_SLACK * (m.geom_rbound[geom1] + m.geom_rbound[geom2] + norm(offset))
     return not_(gap > margin + slack)
+
+
+@kernel
+def has_box_at_plane(m, d, plane, geom, margin):
+    """Does the box of a geom come as near to a plane as the margin?"""
+    frame = load9(d.geom_xmat, plane)
+    normal = (frame[2], frame[5], frame[8])
+    offset = sub(box_center(m, d, geom), load3(d.geom_xpos, plane))
+    along = multiply_transposed(load9(d.geom_xmat, geom), normal)
+    box = m.geom_aabb
+    half = abs_(along[0]) * box[geom, 3] + abs_(along[1]) * box[geom, 4] + abs_(along[2]) * box[geom, 5]
+    slack = BOX_SLACK * (m.geom_rbound[geom] + norm(offset))
+    return not_(dot(normal, offset) - half > margin + slack)
 
 
 @kernel

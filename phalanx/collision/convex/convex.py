@@ -16,7 +16,8 @@ from phalanx.algebra.vector import MINVAL, add, add_scaled, normalize, scale, su
 from phalanx.collision.convex.epa import epa, set_witness
 from phalanx.collision.convex.gjk import FAR, gjk
 from phalanx.collision.convex.multicontact import multicontact
-from phalanx.collision.convex.support import TYPE, search_tolerance, set_shape
+from phalanx.collision.convex.separation import remember
+from phalanx.collision.convex.support import TYPE, direction_in_shape, search_tolerance, set_shape
 from phalanx.collision.convex.table import POINT, SEGMENT
 from phalanx.collision.table import put_world
 from phalanx.memory.flags import is_disabled
@@ -53,7 +54,7 @@ def overlap(m, d, tolerance, cutoff, iterations):
     """(distance, n): signed distance of the two shapes, and how many vertices of the pool tell it (in `clip_row`).
 
     Nearest points are in `convex_x1` and `convex_x2`, the unit vector from the first shape to the second in
-    `convex_normal`. FAR if the shapes are farther apart than `cutoff`.
+    `convex_normal`. FAR if the shapes are farther apart than `cutoff`; the unit vector then is one that separates them.
     """
     kind0, kind1 = d.convex_id[0, TYPE], d.convex_id[1, TYPE]
     inflate0, inflate1 = d.convex_inflate[0], d.convex_inflate[1]
@@ -66,6 +67,8 @@ def overlap(m, d, tolerance, cutoff, iterations):
         distance, n, apart = gjk(m, d, start, 0.0 if exact else tolerance, cutoff + taken, iterations)
         restore(d, 0, kind0, inflate0)
         restore(d, 1, kind1, inflate1)
+        if distance == FAR:
+            return FAR, 0
         if distance > tolerance and apart:
             x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
             normal = normalize(sub(x2, x1))
@@ -79,6 +82,8 @@ def overlap(m, d, tolerance, cutoff, iterations):
     # the cores overlap: the full shapes, by distance if they are apart and by depth if not
     polytopes = is_polytope(d, 0) and is_polytope(d, 1)
     distance, n, apart = gjk(m, d, start, 0.0 if polytopes else tolerance, cutoff, iterations)
+    if apart and distance == FAR:
+        return FAR, 0
     if apart:
         store3(d.convex_normal, 0, normalize(sub(load3(d.convex_x2, 0), load3(d.convex_x1, 0))))
         return distance, 0
@@ -98,6 +103,8 @@ def convex_contacts(m, d, first, second, margin):
     set_shape(m, d, 1, d.convex_id[1, TYPE], second, 0.5 * margin)
     distance, n = overlap(m, d, search_tolerance(m, d), 0.0, m.opt.ccd_iterations)
     if not distance < 0.0:
+        if distance == FAR:
+            remember(d, d.near_geom[0], d.near_geom[1], direction_in_shape(d, 0, load3(d.convex_normal, 0)))
         return 0
     x1, x2 = load3(d.convex_x1, 0), load3(d.convex_x2, 0)
     normal = load3(d.convex_normal, 0)

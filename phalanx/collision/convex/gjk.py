@@ -232,8 +232,8 @@ def gjk(m, d, start, tolerance, cutoff, iterations):
 
     `start` is a point of the difference, such as that of the centers. With a positive `cutoff` distances up to it are
     found, witness points in row 0 of `convex_x1` and `convex_x2`; with zero, only whether the shapes touch. FAR means
-    separated, or beyond the cutoff; zero with n == 4, a tetrahedron around the origin. Two polytopes may ask for zero
-    tolerance: the search is finite.
+    separated, or beyond the cutoff, and `convex_normal` is a unit vector along which they are; zero with n == 4, a
+    tetrahedron around the origin. Two polytopes may ask for zero tolerance: the search is finite.
     """
     may_search = cutoff <= 0.0
     gap, shortest = 0.5 * tolerance * tolerance, maximum(tolerance, MINVAL)
@@ -251,6 +251,7 @@ def gjk(m, d, start, tolerance, cutoff, iterations):
             break
         lower = dot(x, point)
         if lower > 0.0 and lower >= cutoff * length:
+            store3(d.convex_normal, 0, scale(x, -1.0 / length))
             return FAR, 0, True
         if n == 3 and may_search:
             outcome, k = tetrahedron_search(m, d, k, iterations)
@@ -333,6 +334,7 @@ def tetrahedron_search(m, d, k, iterations):
             p, q = q, p
         difference_support(m, d, SEARCH + worst, normal)
         if dot(normal, load3(d.convex_vertex, SEARCH + worst)) < 0.0:
+            store3(d.convex_normal, 0, normal)
             return OUTSIDE, k
         k += 1
     return UNDECIDED, k

@@ -9,7 +9,7 @@ from phalanx.algebra.vector import MINVAL, dot, norm, normalize, where3
 from phalanx.collision.convex.features import ALIGNED, direction_in_world, put_corner
 from phalanx.collision.convex.support import VERTEX, direction_in_shape, to_world
 from phalanx.collision.convex.table import edge_end, edges_at, face_normal, face_outline, faces_at, support
-from phalanx.collision.geom.table import Vector, fit, inertia, is_inside, volume
+from phalanx.collision.geom.table import Vector, fit, inertia, is_inside, reach, volume
 from phalanx.collision.ray.crossing import is_nearer, sphere_distance, to_local, world_normal
 from phalanx.collision.ray.table import ray_shape
 from phalanx.collision.sdf.table import TRUE_BOX, field_gradient, field_value
@@ -56,6 +56,13 @@ def box_fit(half: Vector, encloses: bool) -> Vector:
 def in_box(m, mesh, size, point):
     """Between all pairs of faces."""
     return and_(and_(abs_(point[0]) < size[0], abs_(point[1]) < size[1]), abs_(point[2]) < size[2])
+
+
+@reach.row(GeomType.BOX)
+@kernel
+def box_reach(m, mesh, size, direction):
+    """The corner that the direction looks to."""
+    return size[0] * abs_(direction[0]) + size[1] * abs_(direction[1]) + size[2] * abs_(direction[2])
 
 
 @support.row(GeomType.BOX)

@@ -6,12 +6,12 @@ from math import pi
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load9
-from phalanx.algebra.number import clamp, splat, where
+from phalanx.algebra.number import abs_, clamp, splat, where
 from phalanx.algebra.vector import add_scaled, dot, norm, normalize
 from phalanx.collision.convex.features import set_side_line, side_line_end
 from phalanx.collision.convex.support import direction_in_shape, to_shape, to_world
 from phalanx.collision.convex.table import SEGMENT, edge_end, edges_at, support
-from phalanx.collision.geom.table import Vector, bounds, fit, inertia, is_inside, volume
+from phalanx.collision.geom.table import Vector, bounds, fit, inertia, is_inside, reach, volume
 from phalanx.collision.ray.crossing import nearer_cap, roots, side_distance, sphere_distance, to_local, world_normal
 from phalanx.collision.ray.table import ray_shape
 from phalanx.collision.sdf.table import field_gradient, field_value
@@ -79,6 +79,13 @@ def in_capsule(m, mesh, size, point):
     """Nearer to the segment than the radius."""
     beyond = point[2] - clamp(point[2], -size[1], size[1])
     return point[0] * point[0] + point[1] * point[1] + beyond * beyond < size[0] * size[0]
+
+
+@reach.row(GeomType.CAPSULE)
+@kernel
+def capsule_reach(m, mesh, size, direction):
+    """The end that the direction looks to, and the radius."""
+    return size[0] + size[1] * abs_(direction[2])
 
 
 @support.row(SEGMENT)

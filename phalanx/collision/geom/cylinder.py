@@ -17,7 +17,7 @@ from phalanx.collision.convex.features import (
 )
 from phalanx.collision.convex.support import direction_in_shape, to_world
 from phalanx.collision.convex.table import edge_end, edges_at, face_normal, face_outline, faces_at, support
-from phalanx.collision.geom.table import Vector, bounds, fit, inertia, is_inside, volume
+from phalanx.collision.geom.table import Vector, bounds, fit, inertia, is_inside, reach, volume
 from phalanx.collision.ray.crossing import (
     disk_distance,
     nearer_cap,
@@ -86,6 +86,13 @@ def cylinder_bounds(size):
 def in_cylinder(m, mesh, size, point):
     """Between the caps, and nearer to the axis than the radius."""
     return and_(abs_(point[2]) < size[1], point[0] * point[0] + point[1] * point[1] < size[0] * size[0])
+
+
+@reach.row(GeomType.CYLINDER)
+@kernel
+def cylinder_reach(m, mesh, size, direction):
+    """The rim that the direction looks to."""
+    return size[0] * sqrt(direction[0] * direction[0] + direction[1] * direction[1]) + size[1] * abs_(direction[2])
 
 
 @support.row(GeomType.CYLINDER)

@@ -10,7 +10,7 @@ from phalanx.algebra.number import maximum, minimum, sqrt
 from phalanx.algebra.vector import MINVAL, add_scaled, multiply_elements, norm, normalize, scale
 from phalanx.collision.convex.support import direction_in_shape, to_world
 from phalanx.collision.convex.table import support
-from phalanx.collision.geom.table import Vector, bounds, fit, inertia, is_inside, volume
+from phalanx.collision.geom.table import Vector, bounds, fit, inertia, is_inside, reach, volume
 from phalanx.collision.ray.crossing import first_root, to_local, world_normal
 from phalanx.collision.ray.table import ray_shape
 from phalanx.collision.sdf.table import field_gradient, field_value
@@ -77,6 +77,13 @@ def in_ellipsoid(m, mesh, size, point):
     """Inside the unit ball, in units of the radii."""
     x, y = point[0] * point[0] / (size[0] * size[0]), point[1] * point[1] / (size[1] * size[1])
     return x + y + point[2] * point[2] / (size[2] * size[2]) < 1.0
+
+
+@reach.row(GeomType.ELLIPSOID)
+@kernel
+def ellipsoid_reach(m, mesh, size, direction):
+    """That of the unit ball along the stretched direction."""
+    return norm(multiply_elements(direction, size))
 
 
 @support.row(GeomType.ELLIPSOID)

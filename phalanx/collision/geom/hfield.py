@@ -9,16 +9,32 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load4
-from phalanx.algebra.number import abs_, any_, clamp, floor, maximum, minimum, splat, sqrt, where, widen
+from phalanx.algebra.number import (
+    abs_,
+    any_,
+    clamp,
+    floor,
+    is_single,
+    maximum,
+    minimum,
+    or_,
+    splat,
+    sqrt,
+    where,
+    widen,
+)
 from phalanx.algebra.vector import MINVAL, add_scaled, cross, normalize, scale, sub
 from phalanx.collision.geom.box import box_distances, box_inertia, box_volume
 from phalanx.collision.geom.table import inertia, volume
 from phalanx.collision.pair.hfield import field_sizes
-from phalanx.collision.ray.crossing import is_nearer, of_world, to_local, world_normal
+from phalanx.collision.ray.crossing import BEYOND, BEYOND_SINGLE, is_after, is_nearer, of_world, to_local, world_normal
 from phalanx.collision.ray.table import ray_asset
 from phalanx.collision.ray.triangle import across, triangle_distance
 from phalanx.collision.sdf.table import field_gradient, field_value
 from phalanx.tables.enums import GeomType
+
+#: Part of a cell by which the ray is taken to be wider than it is, so that rounding leaves out no triangle.
+CELL_EDGE, CELL_EDGE_SINGLE = 1e-6, 1e-2
 
 # --- mass: that of the box of its sizes; and bounds
 
@@ -39,7 +55,7 @@ def hfield_bounds(size):
 
 @ray_asset.row(GeomType.HFIELD)
 @kernel
-def ray_heightfield(m, d, geom, world, origin, direction):
+def ray_heightfield(m, d, geom, world, origin, direction, limit):
     """The base box, the surface above it, and the walls below the surface."""
     pos, mat, _, field = geom
     stored = load4(m.hfield_size, field)
@@ -53,14 +69,15 @@ def ray_heightfield(m, d, geom, world, origin, direction):
     if any_(entry >= 0.0):
         p, v = to_local(pos, mat, origin, direction)
         grid = (field, extent_x, extent_y, height)
-        best, normal = surface_hit(m, grid, p, v, entry, walls, best, normal)
+        best, normal = surface_hit(m, grid, p, v, (entry, limit), walls, best, normal)
         best, normal = wall_hits(m, grid, p, v, walls, best, normal)
     return best, world_normal(best >= 0.0, mat, normal)
 
 
 @kernel
-def surface_hit(m, grid, p, v, entry, walls, best, normal):
-    """(distance, normal) after the triangles under the ray, two in each cell of the grid."""
+def surface_hit(m, grid, p, v, bounds, walls, best, normal):
+    """(distance, normal) after the triangles under the ray, two in each cell of the grid; bounds = (entry, limit)."""
+    entry, limit = bounds
     field, extent_x, extent_y, _ = grid
     rows, columns = m.hfield_nrow[field], m.hfield_ncol[field]
     dx, dy = 2.0 * extent_x / (columns - 1), 2.0 * extent_y / (rows - 1)
@@ -70,21 +87,31 @@ def surface_hit(m, grid, p, v, entry, walls, best, normal):
     enter = where(leave > entry, entry, 0.0)
     x0, x1 = (p[0] + enter * v[0] + extent_x) / dx, (p[0] + leave * v[0] + extent_x) / dx
     y0, y1 = (p[1] + enter * v[1] + extent_y) / dy, (p[1] + leave * v[1] + extent_y) / dy
-    first_column, last_column = cell_range(x0, x1, 0, columns - 1)
-    first_row, last_row = cell_range(y0, y1, 0, rows - 1)
+    first_column, last_column = cell_range(x0, x1, 0, columns - 1, 1.0)
+    first_row, last_row = cell_range(y0, y1, 0, rows - 1, 1.0)
     across1, across2 = across(v)
+    slack = BEYOND_SINGLE if is_single(best) else BEYOND
+    whole = (splat(leave, 0.0), leave)
+    edge = CELL_EDGE_SINGLE if is_single(best) else CELL_EDGE
+    # time per unit of y; zero for a ray that stays in its row
+    slowness_y = where(abs_(v[1]) > MINVAL, 1.0 / v[1], 0.0)
     for r in range(first_row, last_row):
-        first, last = first_column, last_column
-        if any_(abs_(v[1]) > MINVAL):
-            # of a slanting ray only what is in this row or its neighbors
-            low, high = (dy * (r - 1) - extent_y - p[1]) / v[1], (dy * (r + 2) - extent_y - p[1]) / v[1]
-            x0, x1 = (p[0] + low * v[0] + extent_x) / dx, (p[0] + high * v[0] + extent_x) / dx
-            first, last = cell_range(x0, x1, first_column, last_column)
+        # of a slanting ray only the cells of this row that it passes over
+        in_row = crossing_interval(whole, dy * (r - edge) - extent_y - p[1], dy * (1.0 + 2.0 * edge), slowness_y)
+        if any_(is_out_of_reach(in_row, best, limit, slack)):
+            continue
+        x0, x1 = (p[0] + in_row[0] * v[0] + extent_x) / dx, (p[0] + in_row[1] * v[0] + extent_x) / dx
+        first, last = cell_range(x0, x1, first_column, last_column, edge)
+        lowest, highest = height_range(p[2] + in_row[0] * v[2], p[2] + in_row[1] * v[2], slack)
         for c in range(first, last):
             near = surface_point(m, grid, r, c, dx, dy)
             right = surface_point(m, grid, r, c + 1, dx, dy)
             far = surface_point(m, grid, r + 1, c + 1, dx, dy)
             left = surface_point(m, grid, r + 1, c, dx, dy)
+            top = maximum(maximum(near[2], right[2]), maximum(far[2], left[2]))
+            bottom = minimum(minimum(near[2], right[2]), minimum(far[2], left[2]))
+            if any_(or_(top < lowest, bottom > highest)):
+                continue
             x = triangle_distance(near, right, far, p, v, across1, across2)
             if any_(is_nearer(x, best)):
                 best, normal = x, normalize(cross(sub(near, far), sub(right, far)))
@@ -95,9 +122,33 @@ def surface_hit(m, grid, p, v, entry, walls, best, normal):
 
 
 @kernel
-def cell_range(a, b, first, last):
-    """The cells between two places on the grid with one more at each end, inside [first, last): (from, to)."""
-    low, high = floor(minimum(a, b)) - 1.0, 1.0 - floor(-maximum(a, b))
+def crossing_interval(interval, start, length, slowness):
+    """The part of an interval of the ray in which one of its coordinates is between start and start + length."""
+    if any_(slowness == 0.0):
+        return interval
+    a = start * slowness
+    b = a + length * slowness
+    return maximum(interval[0], minimum(a, b)), minimum(interval[1], maximum(a, b))
+
+
+@kernel
+def is_out_of_reach(interval, best, limit, slack):
+    """Is an interval of the ray empty, or behind a hit that is known?"""
+    is_late = or_(is_after(interval[0], best, slack), is_after(interval[0], limit, slack))
+    return or_(interval[0] > interval[1], is_late)
+
+
+@kernel
+def height_range(z0, z1, slack):
+    """Between which heights a piece of a ray is that ends at two of them, rounding included."""
+    more = slack * (1.0 + abs_(z0) + abs_(z1))
+    return minimum(z0, z1) - more, maximum(z0, z1) + more
+
+
+@kernel
+def cell_range(a, b, first, last, edge):
+    """The cells between two places on the grid, widened by a part of a cell, inside [first, last): (from, to)."""
+    low, high = floor(minimum(a, b) - edge), 1.0 + floor(maximum(a, b) + edge)
     return int(widen(clamp(low, first, last))), int(widen(clamp(high, first, last)))
 
 

@@ -8,11 +8,23 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3, load4, load6, store3
-from phalanx.algebra.number import abs_, and_, any_, is_single, widen
+from phalanx.algebra.number import (
+    abs_,
+    and_,
+    any_,
+    is_single,
+    lane_count,
+    lane_get,
+    lane_set,
+    maximum,
+    or_,
+    splat,
+    widen,
+)
 from phalanx.algebra.quaternion import conjugate, rotate
 from phalanx.algebra.vector import dot, sub
 from phalanx.collision.convex.features import direction_in_world, put_world_corner
-from phalanx.collision.convex.support import HULL_VERTEX, MESH, VERTEX, direction_in_shape, to_world
+from phalanx.collision.convex.support import HULL_VERTEX, MESH, VERTEX, direction_in_shape, to_world, widen3
 from phalanx.collision.convex.table import (
     edge_end,
     edges_at,
@@ -23,8 +35,8 @@ from phalanx.collision.convex.table import (
     support,
 )
 from phalanx.collision.geom.box import ray_box
-from phalanx.collision.geom.table import is_inside
-from phalanx.collision.ray.crossing import BEYOND, BEYOND_SINGLE, is_nearer, to_local
+from phalanx.collision.geom.table import is_inside, reach
+from phalanx.collision.ray.crossing import BEYOND, BEYOND_SINGLE, is_after, is_nearer, to_local
 from phalanx.collision.ray.table import no_hit, ray_asset
 from phalanx.collision.ray.triangle import across, box_interval, triangle_distance, triangle_normal
 from phalanx.tables.enums import GeomType
@@ -73,7 +85,7 @@ def support_mesh(m, d, side, direction):
     """The highest vertex of the hull; the one found last is where the next search begins."""
     local = direction_in_shape(d, side, direction)
     mesh = d.convex_id[side, MESH]
-    if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < WALK_FROM:
+    if not is_walked(m, mesh):
         best = highest_vertex(m, mesh, local, d.convex_id[side, VERTEX])
     else:
         seed = walk_uphill(m, mesh, local, d.convex_id[side, HULL_VERTEX])
@@ -95,6 +107,39 @@ def highest_vertex(m, mesh, direction, known):
         if h > top:
             best, top = vertex, h
     return best
+
+
+@reach.row(GeomType.MESH)
+@kernel
+def mesh_reach(m, mesh, size, direction):
+    """The height of the highest vertex: in lanes for a mesh of few, else by a walk in each world."""
+    like = size[0] + direction[0]
+    top = splat(like, 0.0)
+    if is_walked(m, mesh):
+        for w in range(lane_count(direction[0])):
+            local = (lane_get(direction[0], w), lane_get(direction[1], w), lane_get(direction[2], w))
+            if any_(dot(local, local) > 0.0):
+                top = lane_set(top, w, walked_height(m, mesh, widen3(local)))
+    else:
+        first = m.mesh_vertadr[mesh]
+        top = height(m, first, direction) + 0.0 * like
+        for vertex in range(first + 1, first + m.mesh_vertnum[mesh]):
+            top = maximum(top, height(m, vertex, direction))
+    return top
+
+
+@kernel
+def walked_height(m, mesh, direction):
+    """Height of the highest vertex of the hull, found by a walk."""
+    graph = m.mesh_graphadr[mesh]
+    seed = walk_uphill(m, mesh, direction, -1)
+    return height(m, m.mesh_vertadr[mesh] + m.mesh_graph[graph + 2 + m.mesh_graph[graph] + seed], direction)
+
+
+@kernel
+def is_walked(m, mesh):
+    """Is a mesh searched by walking along the edges of its hull?"""
+    return m.mesh_graphadr[mesh] >= 0 and m.mesh_vertnum[mesh] >= WALK_FROM
 
 
 @kernel
@@ -231,7 +276,7 @@ def mesh_edge_end(m, d, side, i):
 
 @ray_asset.row(GeomType.MESH)
 @kernel
-def ray_mesh(m, d, geom, world, origin, direction):
+def ray_mesh(m, d, geom, world, origin, direction, limit):
     """The triangles of a mesh, seen from any side, through its tree of boxes."""
     pos, mat, size, mesh = geom
     best, normal = no_hit(pos[0])
@@ -252,7 +297,7 @@ def ray_mesh(m, d, geom, world, origin, direction):
         enter, leave = box_interval(load6(m.bvh_aabb, node), p, inverse)
         if is_single(best):
             leave = leave + slack * abs_(leave)  # the box of a flat face has no thickness left
-        is_beyond = and_(best >= 0.0, enter > best + slack * best)
+        is_beyond = or_(is_after(enter, best, slack), is_after(enter, limit, slack))
         if not any_(enter < leave) or any_(is_beyond):
             continue
         face = m.bvh_nodeid[node]

@@ -224,7 +224,7 @@ def march(m, d, field, p, u, start, end, size):
 
 @ray_asset.row(GeomType.SDF)
 @kernel
-def ray_sdf(m, d, geom, world, origin, direction):
+def ray_sdf(m, d, geom, world, origin, direction, limit):
     """The surface of an SDF, from outside or inside."""
     miss, none = no_hit(geom[0][0])
     speed = norm(widen3(direction))

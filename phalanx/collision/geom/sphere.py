@@ -8,7 +8,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.vector import add_scaled, dot, norm, normalize, sub, where3
 from phalanx.collision.convex.table import support
-from phalanx.collision.geom.table import Vector, bounds, fit, inertia, is_inside, volume
+from phalanx.collision.geom.table import Vector, bounds, fit, inertia, is_inside, reach, volume
 from phalanx.collision.ray.crossing import ZERO, sphere_distance
 from phalanx.collision.ray.table import ray_shape
 from phalanx.collision.sdf.table import field_gradient, field_value
@@ -52,6 +52,13 @@ def sphere_bounds(size):
 def in_sphere(m, mesh, size, point):
     """Nearer to the center than the radius."""
     return dot(point, point) < size[0] * size[0]
+
+
+@reach.row(GeomType.SPHERE)
+@kernel
+def sphere_reach(m, mesh, size, direction):
+    """The radius."""
+    return size[0] + 0.0 * direction[0]
 
 
 @support.row(GeomType.SPHERE)

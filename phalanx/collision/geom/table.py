@@ -1,4 +1,4 @@
-"""What is asked of a shape by type of geom: bounds, inside test, and for the compiler volume, inertia and fit.
+"""What is asked of a shape by type of geom: bounds, inside test, reach; for the compiler volume, inertia and fit.
 
 Kernels are rows of a `Table`, formulas of the compiler are rows of `Formulas`, which are plain Python:
 
@@ -27,6 +27,8 @@ from phalanx.tables.enums import GeomType
 from phalanx.tables.geoms import GEOMS, GEOMS_BY_TAG, MODULES
 
 Vector = tuple[float, float, float]
+#: A reach that nothing is beyond.
+ENDLESS = 1e30
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -49,10 +51,21 @@ def nothing_inside(m, mesh, size, point):
     return and_(point[0] < 0.0, point[0] > 0.0)
 
 
+@kernel
+def endless_reach(m, mesh, size, direction):
+    """How far a shape reaches along a unit vector, from the origin of the frame of the shape, in which the vector is.
+
+    Without a row of the table: without end. A world whose direction is zero does not count; its result is not used.
+    """
+    return ENDLESS + 0.0 * (size[0] + direction[0])
+
+
 #: By geom_type, of types without an asset.
 bounds = Table("bounds", size_bounds, MODULES)
 #: By site_type.
 is_inside = Table("is_inside", nothing_inside, MODULES)
+#: By geom_type.
+reach = Table("reach", endless_reach, MODULES)
 
 
 # --- formulas of the compiler

@@ -12,8 +12,9 @@ from __future__ import annotations
 from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.matrix import matmul, multiply_transposed, multiply_vector, transpose
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import floor, lane_get, maximum, minimum, widen
+from phalanx.algebra.number import lane_get, maximum, widen
 from phalanx.algebra.vector import add, dot, scale, sub
+from phalanx.collision.broad.terrain import points_below
 from phalanx.collision.convex.convex import overlap
 from phalanx.collision.convex.support import VERTEX, search_tolerance, set_shape, widen3
 from phalanx.collision.convex.table import support
@@ -93,14 +94,6 @@ def push_grid_point(m, d, field, sizes, row, column):
 
 
 @kernel
-def cells_below(low, high, half, points):
-    """First and last point of the grid around an interval, along an axis with so many points; none if first > last."""
-    per_length = (points - 1) / (2.0 * half)
-    first, last = floor((low + half) * per_length), -floor(-(high + half) * per_length)
-    return int(maximum(first, 0.0)), int(minimum(last, points - 1.0))
-
-
-@kernel
 def box_of_shape(m, d, kind):
     """(lower, upper) corner of the box around the second shape, in the frame of the height field."""
     x1, x0 = support(kind, m, d, 1, (1.0, 0.0, 0.0)), support(kind, m, d, 1, (-1.0, 0.0, 0.0))
@@ -143,8 +136,9 @@ def hfield_contacts(m, d, field, kind, geom, margin):
     lower, upper = box_of_shape(m, d, kind)
     if lower[2] - margin > sizes[2] or upper[2] + margin < -sizes[3]:
         return 0
-    first_column, last_column = cells_below(lower[0] - margin, upper[0] + margin, sizes[0], m.hfield_ncol[dataid])
-    first_row, last_row = cells_below(lower[1] - margin, upper[1] + margin, sizes[1], m.hfield_nrow[dataid])
+    column0, column1 = points_below(lower[0] - margin, upper[0] + margin, sizes[0], m.hfield_ncol[dataid])
+    row0, row1 = points_below(lower[1] - margin, upper[1] + margin, sizes[1], m.hfield_nrow[dataid])
+    first_column, last_column, first_row, last_row = int(column0), int(column1), int(row0), int(row1)
     is_polytope = kind in POLYTOPES and margin == 0.0
     tolerance = EXACT if is_polytope else search_tolerance(m, d)
     count = 0

@@ -28,6 +28,12 @@ def is_nearer(candidate, x):
 
 
 @kernel
+def is_after(x, known, slack):
+    """Is a place of the ray behind a hit that is known (-1: none is), rounding included?"""
+    return and_(known >= 0.0, x > known + slack * known)
+
+
+@kernel
 def roots(a, b, c):
     """Both solutions of a x^2 + 2 b x + c = 0, the smaller first; twice -1 if there are none."""
     square = b * b - a * c

@@ -10,7 +10,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load9, store3
 from phalanx.algebra.number import and_, any_, is_single, lane_count, lane_set, not_, or_, sqrt, where
 from phalanx.algebra.vector import MINVAL, add_scaled, dot, norm, sub, where3
-from phalanx.collision.ray.crossing import BEYOND, BEYOND_SINGLE, is_nearer, of_world3
+from phalanx.collision.ray.crossing import BEYOND, BEYOND_SINGLE, is_nearer, of_world, of_world3
 from phalanx.collision.ray.table import no_hit, ray_asset, ray_shape
 from phalanx.tables.geoms import WITH_ASSET
 from phalanx.tables.sizes import NGROUP
@@ -38,8 +38,8 @@ def is_cast_at(m, geom, groups, with_static, excluded_body):
 
 
 @kernel
-def ray_geom(m, d, geom, origin, direction):
-    """(distance, normal) of a ray and one geom of the model."""
+def ray_geom(m, d, geom, origin, direction, limit):
+    """(distance, normal) of a ray and one geom of the model; hits beyond `limit` need not be found (-1: all are)."""
     kind = m.geom_type[geom]
     pos, mat, size = load3(d.geom_xpos, geom), load9(d.geom_xmat, geom), load3(m.geom_size, geom)
     if kind not in WITH_ASSET:
@@ -53,7 +53,8 @@ def ray_geom(m, d, geom, origin, direction):
             + of_world3(like, (mat[6], mat[7], mat[8]), w)
         )
         asset = (of_world3(like, pos, w), frame, of_world3(like, size, w), m.geom_dataid[geom])
-        x, n = ray_asset(kind, m, d, asset, w, of_world3(like, origin, w), of_world3(like, direction, w))
+        ray = of_world3(like, origin, w), of_world3(like, direction, w)
+        x, n = ray_asset(kind, m, d, asset, w, ray[0], ray[1], of_world(like, limit, w))
         best = lane_set(best, w, x)
         normal = (lane_set(normal[0], w, n[0]), lane_set(normal[1], w, n[1]), lane_set(normal[2], w, n[2]))
     return best, normal
@@ -94,7 +95,7 @@ def nearest_visible(m, d, count, origin, direction):
     for k in range(count):
         geom = d.ray_visible[k]
         if any_(may_be_nearer(m, d, geom, origin, direction, best)):
-            x, n = ray_geom(m, d, geom, origin, direction)
+            x, n = ray_geom(m, d, geom, origin, direction, best)
             is_better = and_(has_direction, is_nearer(x, best))
             best, found = where(is_better, x, best), where(is_better, float(geom), found)
             normal = where3(is_better, n, normal)

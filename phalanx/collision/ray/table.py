@@ -34,10 +34,10 @@ def no_shape(pos, mat, size, origin, direction):
 
 
 @kernel
-def no_asset(m, d, geom, world, origin, direction):
+def no_asset(m, d, geom, world, origin, direction, limit):
     """Hit a geom (pos, mat, size, dataid) whose surface is an asset of the model, in one world of a lane.
 
-    Without a row: nothing to hit.
+    What is farther than `limit` need not be found; -1: there is none. Without a row: nothing to hit.
     """
     return no_hit(geom[0][0])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import from_quaternion
 from phalanx.algebra.memory import load3, load4, store3, store9
-from phalanx.algebra.number import minimum
+from phalanx.algebra.number import minimum, splat
 from phalanx.algebra.vector import add_scaled, dot, negate, norm, scale, sub
 from phalanx.collision.broad.bounds import are_near
 from phalanx.collision.collide import collide, load_geom
@@ -126,8 +126,8 @@ def pair_distance(m, d, limit):
 def surface_hit(m, d, origin, direction):
     """(distance, normal) of a ray at the first geom."""
     if m.geom_type[0] == TRIANGLES:
-        return ray_mesh(m, d, load_geom(m, d, 0), 0, origin, direction)
-    return ray_geom(m, d, 0, origin, direction)
+        return ray_mesh(m, d, load_geom(m, d, 0), 0, origin, direction, splat(origin[0], -1.0))
+    return ray_geom(m, d, 0, origin, direction, splat(origin[0], -1.0))
 
 
 @kernel
