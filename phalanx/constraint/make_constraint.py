@@ -58,6 +58,7 @@ def clear_rows(m, d):
     d.nY = 0
     d.nA = 0
     d.nH = 0
+    d.ndual = 0
     for tendon in range(m.ntendon):
         d.tendon_efcadr[tendon] = -1
 

@@ -7,19 +7,26 @@ share a root, a dof without ancestors. Matrices are sparse, whatever the option 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import maximum, minimum, splat, sqrt
+from phalanx.algebra.number import lane_count, maximum, minimum, splat, sqrt
 from phalanx.constraint.contact_rows import regularize_contact
-from phalanx.constraint.rows import regularize
+from phalanx.constraint.rows import is_dense, regularize
 from phalanx.memory.flags import is_enabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.tables.enums import EnableBit
-from phalanx.tables.solvers import DUAL
+from phalanx.tables.solvers import COMPACT, DUAL
 
 
 @kernel
 def is_dual(m):
     """Does some solver of this model work on forces? Then it needs the matrix AR."""
     return m.opt.solver in DUAL or m.opt.noslip_iterations > 0
+
+
+@kernel
+def has_dual_matrix(m, d):
+    """Is efc_AR computed? In lanes, whose worlds have few rows in common, a solver may multiply rows on its own."""
+    is_compact = lane_count(d.qLDiagInv[0]) > 1 and is_dense(m) and m.opt.noslip_iterations == 0
+    return is_dual(m) and not (is_compact and m.opt.solver in COMPACT)
 
 
 @kernel
@@ -30,7 +37,7 @@ def project_constraint(m, d):
         whiten_rows(m, d)
     if is_exact and not lacks_memory(d):
         use_exact_diagonal(m, d)
-    if is_dual(m) and not lacks_memory(d):
+    if has_dual_matrix(m, d) and not lacks_memory(d):
         make_dual_matrix(m, d)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -136,22 +136,51 @@ class NameIndex:
         return f"{kind} {name!r}" if name else f"{kind} {objid}"
 
 
+class Place(NamedTuple):
+    """Where a field of an object is.
+
+    Attributes:
+        name: of the field.
+        where: the index or the stretch that belongs to the object.
+        shape: of the stretch, if it has one of its own.
+    """
+
+    name: str
+    where: int | slice
+    shape: tuple[int, ...] | None
+
+    def part_of(self, array: np.ndarray) -> np.ndarray:
+        """The part of a field that belongs to the object; live."""
+        part = array[self.where]
+        return part if self.shape is None else part.reshape(self.shape)
+
+
 class NamedObject:
-    """The fields of one object, by their names without the prefix of the kind. Arrays are live."""
+    """The fields of one object, by their names without the prefix of the kind. Arrays are live.
 
-    __slots__ = ("_fields", "id", "kind", "name")
+    Args:
+        kind: of object.
+        objid: its id.
+        name: its name.
+        places: attribute -> where it is.
+        read: field -> its array.
+    """
 
-    def __init__(self, kind: str, objid: int, name: str, fields: Mapping[str, Callable[[], Any]]):
+    __slots__ = ("_fields", "_read", "id", "kind", "name")
+
+    def __init__(self, kind: str, objid: int, name: str, places: Mapping[str, Place], read: Callable[[str], Any]):
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "id", objid)
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "_fields", fields)
+        object.__setattr__(self, "_fields", places)
+        object.__setattr__(self, "_read", read)
 
     def __getattr__(self, attribute: str) -> Any:
         try:
-            return self._fields[attribute]()
+            place = self._fields[attribute]
         except KeyError:
             raise FieldError(f"{self.kind} has no field {attribute!r}{suggestion(attribute, self._fields)}") from None
+        return place.part_of(self._read(place.name))
 
     def __setattr__(self, attribute: str, value: Any) -> None:
         current = getattr(self, attribute)
@@ -170,26 +199,18 @@ class NamedObject:
         return "\n".join(lines)
 
 
-def fields_of(
-    kind: ObjectKind,
-    objid: int,
-    rows: Mapping[str, Field],
-    structure: Mapping[str, np.ndarray],
-    read: Callable[[str], Any],
-) -> dict[str, Callable[[], Any]]:
-    """Attribute -> reader, for one object of a kind."""
-
-    def element(name: str, index: Any, shape: tuple[int, ...] | None = None) -> Callable[[], Any]:
-        # keep one axis when a single value belongs to the object, so that the array is live and writable
-        return lambda: read(name)[index] if shape is None else read(name)[index].reshape(shape)
-
-    fields: dict[str, Callable[[], Any]] = {}
+def object_places(
+    kind: ObjectKind, objid: int, rows: Mapping[str, Field], structure: Mapping[str, np.ndarray]
+) -> dict[str, Place]:
+    """Attribute -> where it is, for one object of a kind."""
+    places: dict[str, Place] = {}
     for name, row in rows.items():
         if row.scratch or row.is_scalar or "." in name:
             continue
         if row.shape[0] == kind.size:
+            # keep one axis when a single value belongs to the object, so that the array is live and writable
             index = objid if len(row.shape) > 1 else slice(objid, objid + 1)
-            fields.setdefault(name.removeprefix(kind.prefix).removeprefix(kind.short_prefix), element(name, index))
+            places.setdefault(name.removeprefix(kind.prefix).removeprefix(kind.short_prefix), Place(name, index, None))
         for span in kind.spans:
             if row.shape[0] == span.size:
                 start = int(structure[span.start][objid])
@@ -197,8 +218,29 @@ def fields_of(
                 shape = tuple(int(structure[extent][objid]) for extent in extents)
                 count = math.prod(shape) if start >= 0 else 0
                 is_row = span.single_is_row and count == 1 and len(row.shape) > 1
-                index = start if is_row else slice(max(start, 0), max(start, 0) + count)
-                fields.setdefault(
-                    name.removeprefix(span.prefix), element(name, index, shape if len(shape) > 1 else None)
+                stretch = start if is_row else slice(max(start, 0), max(start, 0) + count)
+                places.setdefault(
+                    name.removeprefix(span.prefix), Place(name, stretch, shape if len(shape) > 1 else None)
                 )
-    return fields
+    return places
+
+
+class ObjectPlaces:
+    """Where the fields of the objects of a model are; looked up once for each object.
+
+    Args:
+        rows: of the Model or of the Data.
+        structure: arrays that say where the stretches of objects begin and how long they are.
+    """
+
+    def __init__(self, rows: Mapping[str, Field], structure: Mapping[str, np.ndarray]):
+        self._rows, self._structure = rows, structure
+        self._found: dict[tuple[str, int], dict[str, Place]] = {}
+
+    def of(self, kind: str, objid: int) -> dict[str, Place]:
+        """Attribute -> where it is, for one object."""
+        found = self._found.get((kind, objid))
+        if found is None:
+            found = object_places(KIND_BY_ACCESSOR[kind], objid, self._rows, self._structure)
+            self._found[kind, objid] = found
+        return found

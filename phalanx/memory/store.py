@@ -128,6 +128,12 @@ class FieldsOnDemand(dict[str, np.ndarray]):
             # the general case: arrays, one row for all, values of other types
             self[name][...] = values
 
+    def in_order(self) -> list[tuple[int, int, str]]:
+        """First and last byte of each field in the piece of memory, its last cache line filled up; in order."""
+        starts = sorted((self._starts[row[0]], name) for name, row in self._rows.items())
+        ends = [*(start for start, _ in starts[1:]), self.memory.nbytes]
+        return [(start, end, name) for (start, name), end in zip(starts, ends, strict=True)]
+
     def made(self) -> ValuesView[np.ndarray]:
         """The arrays that have been asked for."""
         return super().values()

@@ -17,7 +17,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +61,8 @@ def key_of(contents: bytes, *options: Any) -> str:
 @functools.cache
 def _code_version() -> str:
     """Hash of the sources of this package, and versions of what it calls."""
+    from importlib import metadata  # late: it takes longer to import than a small model to compile
+
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())

@@ -128,7 +128,8 @@ class Operations(Usage):
         change_whole(self._data, begin_anew)
         # nobody sees these any more: their counts are zero
         for name in VARIABLE_FIELDS:
-            arrays[name][...] = self._data.schema.fields[name].default
+            if arrays[name].size:
+                arrays[name][...] = self._data.schema.fields[name].default
 
 
 def bind(operation: str, model: Store, data: Store, interpreted: bool | None = None) -> Callable[[int], int]:

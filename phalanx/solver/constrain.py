@@ -6,8 +6,8 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.inertia import mul_m
-from phalanx.solver.island_products import row_times
 from phalanx.solver.islands import solve_all, solve_by_island
+from phalanx.solver.packs import all_rows_times, divide_into_packs
 from phalanx.solver.table import warm_start
 from phalanx.tables.enums import ConstraintState, DisableBit
 from phalanx.tables.sizes import NISLAND
@@ -32,8 +32,10 @@ def fwd_constraint(m, d):
 @part()
 def solve_constraints(m, d):
     """Accelerations and forces from the rows that there are."""
+    divide_into_packs(d)
+    all_rows_times(d, d.qacc_smooth, d.efc_b)
     for row in range(d.nefc):
-        d.efc_b[row] = row_times(d, row, d.qacc_smooth) - d.efc_aref[row]
+        d.efc_b[row] = d.efc_b[row] - d.efc_aref[row]
         d.solve_jar[row] = d.efc_b[row]
         d.efc_force[row] = 0.0
         d.efc_state[row] = ConstraintState.SATISFIED

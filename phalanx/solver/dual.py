@@ -1,51 +1,94 @@
 """Projected Gauss-Seidel (PGS): forces are improved block by block, in random order, with momentum between sweeps.
 
-The order depends on how many blocks there are, so that worlds of a lane are solved together if they have the same rows.
+The order depends on how many blocks there are. So worlds of a lane are solved together if they have the same rows, and
+one by one otherwise. The slopes of the cost, AR f + b, follow every change of a force; they are computed anew before
+each sweep.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.algebra.number import and_, any_, clamp, lane_count, lane_get, not_, or_, splat, where
+from phalanx.algebra.number import and_, any_, count_, lane_count, lane_get, not_, or_, splat, sqrt, where
 from phalanx.algebra.vector import MINVAL
-from phalanx.constraint.rows import is_dense
-from phalanx.solver.constraint_update import update_rows
-from phalanx.solver.dual_problem import (
+from phalanx.solver.block import (
+    AFTER,
+    BEFORE,
     MAX_RISE,
+    RESIDUAL,
+    SLOPE,
     bring_to_boundary,
     find_friction,
-    finish_dual,
     friction_square,
-    list_dual_rows,
-    load_block,
-    load_friction,
-    residual,
-    store_block,
     undo_rise,
-    update_states,
 )
+from phalanx.solver.block import FRICTION as BLOCK_FRICTION
+from phalanx.solver.block import UNSCALE as BLOCK_UNSCALE
+from phalanx.solver.compact_problem import (
+    BLOCK,
+    BLOCK_MATRIX,
+    FORCE,
+    FRICTION,
+    HIGH,
+    INVERSE,
+    LOW,
+    MATRIX,
+    OLD,
+    POINT,
+    ROWS,
+    SLOPES,
+    STATE,
+    UNSCALE,
+    add_row,
+    all_worlds,
+    compute_slopes,
+    fill_rows,
+    keep_in_lane,
+    keep_in_world,
+    lane_problem,
+    list_compact_rows,
+    make_matrix,
+    one_world,
+    only,
+    store_rows,
+    world_problem,
+)
+from phalanx.solver.constraint_update import update_rows
+from phalanx.solver.dual_problem import finish_dual
 from phalanx.solver.island_products import inertia_trace, row_times
 from phalanx.solver.islands import first_world, list_all
-from phalanx.solver.random_order import START, shuffle
-from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
+from phalanx.solver.random_order import START, shuffle, swap_one
+from phalanx.solver.statistics import keep, recorded_islands, store_entries
 from phalanx.solver.table import solve_island, warm_start
-from phalanx.tables.enums import ConstraintType, Solver
+from phalanx.tables.enums import ConstraintState, ConstraintType, Solver
+from phalanx.tables.sizes import NSOLVER
+
+#: So many worlds of a lane with the same rows take longer one by one than together.
+TOGETHER = 4
 
 
 @warm_start.row(Solver.PGS)
 @part()
 def start_forces(m, d):
-    """The forces at the last acceleration, unless their cost is above zero, the cost of no forces."""
+    """The forces at the last acceleration, unless their cost is above zero, the cost of no forces.
+
+    The cost, f' AR f / 2 + b' f, is that of the force on dofs, Y' f, and of the regularization.
+    """
     for row in range(d.nefc):
         d.solve_jar[row] = row_times(d, row, d.qacc_warmstart) - d.efc_aref[row]
     list_all(m, d)
     update_rows(d, splat(d.efc_D[0], 0.0) == 0.0)
-    cost = 0.0
+    total = d.solve_Mgrad
+    for dof in range(m.nv):
+        total[dof] = 0.0
+    cost = splat(d.efc_D[0], 0.0)
     for row in range(d.nefc):
-        slope, start = 2.0 * d.efc_b[row], d.efc_AR_rowadr[row]
-        for k in range(start, start + d.efc_AR_rownnz[row]):
-            slope = slope + d.efc_AR[k] * d.efc_force[d.efc_AR_colind[k]]
-        cost = cost + 0.5 * d.efc_force[row] * slope
+        force, start = d.efc_force[row], d.efc_Y_rowadr[row]
+        if any_(force != 0.0):
+            for k in range(start, start + d.efc_Y_rownnz[row]):
+                total[d.efc_Y_colind[k]] = total[d.efc_Y_colind[k]] + d.efc_Y[k] * force
+            cost = cost + (0.5 * d.efc_R[row] * force + d.efc_b[row]) * force
+    for dof in range(m.nv):
+        cost = cost + 0.5 * total[dof] * total[dof]
     is_worse = cost > 0.0
     for row in range(d.nefc):
         d.efc_force[row] = where(is_worse, 0.0, d.efc_force[row])
@@ -54,15 +97,25 @@ def start_forces(m, d):
 @solve_island.row(Solver.PGS)
 @part("mdcn", "c")
 def projected_gauss_seidel(m, d, chosen, island):
-    """Sweeps over the blocks of the island, for all worlds with the same blocks at a time."""
-    scale = 1.0 / inertia_trace(m, d)
-    remaining, unsolved = chosen, and_(chosen, not_(chosen))
+    """Sweeps over the blocks of the island, until there is no world left."""
+    scale, worlds = 1.0 / inertia_trace(m, d), lane_count(d.efc_D[0])
+    remaining, unsolved, most = chosen, and_(chosen, not_(chosen)), 0
     while any_(remaining):
-        group = worlds_with_same_rows(d, remaining)
-        list_dual_rows(d, group)
-        store_entries(m, d, island, group, matrix_size(m, d))
-        unsolved = or_(unsolved, sweeps(m, d, group, island, scale))
+        if worlds > 1:
+            group = worlds_with_same_rows(d, remaining)
+            if count_(group) >= TOGETHER:
+                left, iterations = solve_together(m, d, group, island, scale)
+            else:
+                world = first_world(group, worlds)
+                group = only(scale, world)
+                left, iterations = solve_alone(m, d, world, group, island, scale)
+        else:
+            group = remaining
+            left, iterations = solve_alone(m, d, 0, group, island, scale)
+        unsolved = or_(unsolved, and_(group, left))
         remaining = and_(remaining, not_(group))
+        most = max(most, iterations)
+    clear_statistics(m, d, island, chosen, most)
     finish_dual(m, d, chosen)
     return unsolved
 
@@ -78,82 +131,139 @@ def worlds_with_same_rows(d, among):
 
 
 @kernel
-def matrix_size(m, d):
-    """Entries of the matrix as MuJoCo keeps it."""
-    if is_dense(m):
-        return d.dual_nrow * d.dual_nrow
-    entries = 0
-    for i in range(d.dual_nrow):
-        entries += d.dual_rownnz[d.dual_row[i]]
-    return entries
+def solve_together(m, d, group, island, scale):
+    """Solve worlds that have the same rows; returns where the limit of iterations was met, and the most iterations."""
+    problem = lane_problem(d)
+    list_compact_rows(d, group)
+    if not make_matrix(m, d, problem, all_worlds, 0):
+        return and_(group, not_(group)), 0
+    fill_rows(d, problem, all_worlds, 0)
+    store_entries(m, d, island, group, d.compact_entries)
+    left, iterations = sweeps(m, d, problem, group, group, island, (scale, m.opt.tolerance))
+    store_rows(d, problem, keep_in_lane, group, 0)
+    return left, iterations
 
 
 @kernel
-def sweeps(m, d, group, island, scale):
-    """Sweep until too little is gained; returns where it is not so yet. A world that is done keeps its forces."""
-    active, state, iteration = group, START, 0
-    momentum = splat(d.efc_D[0], 0.0)
-    none = splat(d.efc_D[0], 0.0)
-    update_states(d, group)
+def solve_alone(m, d, world, group, island, scale):
+    """Solve one world, the only one of its group; returns whether the limit of iterations was met, and how many."""
+    problem = world_problem(d)
+    list_compact_rows(d, group)
+    if not make_matrix(m, d, problem, one_world, world):
+        return False, 0
+    fill_rows(d, problem, one_world, world)
+    store_entries(m, d, island, group, d.compact_entries)
+    # options may differ between worlds
+    limits = lane_get(scale, world), lane_get(splat(scale, m.opt.tolerance), world)
+    left, iterations = sweeps(m, d, problem, True, group, island, limits)
+    store_rows(d, problem, keep_in_world, group, world)
+    return any_(left), iterations
+
+
+@kernel
+def sweeps(m, d, problem, active, group, island, limits):
+    """Sweep until too little is gained; returns where it is not so yet, and the count of sweeps.
+
+    A world that is done keeps its forces. limits = (scale of the cost, tolerance).
+    """
+    scale, tolerance = limits
+    none = splat(scale, 0.0)
+    momentum, done, iteration = none, none, 0
+    state = shuffle(d.compact_next, int(d.compact_nblock), START)
+    update_states(d, problem, active)
     while any_(active) and iteration < m.opt.iterations:
-        extrapolate(d, (momentum - 1.0) / (momentum + 2.0), active)
-        state = shuffle(d.dual_block, d.dual_nblock, state)
-        improvement = scale * sweep(d, active)
-        counts = update_states(d, active)
-        store_statistics(m, d, island, iteration, active, (improvement, none, none), (*counts, none), none)
-        count_iterations(m, d, island, active)
-        momentum = where(goes_back(d), 0.0, momentum + 1.0)
+        extrapolate(d, problem, (momentum - 1.0) / (momentum + 2.0), active)
+        compute_slopes(d, problem)
+        improvement, state = sweep(d, problem, active, state)
+        improvement = scale * improvement
+        record_sweep(m, d, island, iteration, and_(group, active), improvement, update_states(d, problem, active))
+        momentum = where(goes_back(d, problem), 0.0, momentum + 1.0)
+        done = where(active, done + 1.0, done)
         iteration += 1
-        active = and_(active, improvement >= m.opt.tolerance)
-    return active
+        active = and_(active, improvement >= tolerance)
+    for k in range(recorded_islands(m)):
+        keep(d.solver_niter, k, and_(group, island == k), d.solver_niter[k] + done)
+    return active, iteration
+
+
+@kernel
+def record_sweep(m, d, island, iteration, here, improvement, counts):
+    """Rows solver_* of one sweep that PGS has numbers for; `clear_statistics` sees to the others."""
+    if iteration >= NSOLVER:
+        return
+    for k in range(recorded_islands(m)):
+        mine = and_(here, island == k)
+        if any_(mine):
+            place = k * NSOLVER + iteration
+            keep(d.solver_improvement, place, mine, improvement)
+            keep(d.solver_nactive, place, mine, counts[0])
+            keep(d.solver_nchange, place, mine, counts[1])
+
+
+@kernel
+def clear_statistics(m, d, island, chosen, iterations):
+    """The other rows solver_*, of all worlds at a time: nothing."""
+    for k in range(recorded_islands(m)):
+        mine = and_(chosen, island == k)
+        if any_(mine):
+            for place in range(k * NSOLVER, k * NSOLVER + min(iterations, NSOLVER)):
+                keep(d.solver_gradient, place, mine, 0.0)
+                keep(d.solver_lineslope, place, mine, 0.0)
+                keep(d.solver_nupdate, place, mine, 0.0)
+                keep(d.solver_neval, place, mine, 0.0)
 
 
 # --- momentum (Nesterov), given up where it leads back (O'Donoghue and Candes)
 
 
 @kernel
-def extrapolate(d, beta, active):
+def extrapolate(d, problem, beta, active):
     """Go on in the direction of the last sweep, within the limits of the forces."""
-    force, old = d.efc_force, d.dual_old
-    moves = and_(active, beta > 0.0)
-    has_moves = any_(moves)
-    i = 0
-    while i < d.dual_nrow:
-        row = d.dual_row[i]
-        dim = d.dual_dim[row]
-        for k in range(row, row + dim):
-            before = force[k]
-            d.block_new[k - row] = before + beta * (before - old[k]) if has_moves else before
-            old[k] = before
-        if has_moves:
-            project_block(d, row, dim)
-            store_block(d, row, 0, dim, moves)
-        for k in range(row, row + dim):
-            d.dual_point[k] = force[k]
-        i += dim
+    rows, moves = problem[ROWS], and_(active, beta > 0.0)
+    if any_(moves):
+        i = 0
+        while i < d.compact_nrow:
+            dim = d.compact_dim[i]
+            if dim == 1:
+                force = rows[i, FORCE]
+                moved = limited(force + beta * (force - rows[i, OLD]), rows[i, LOW], rows[i, HIGH])
+                rows[i, OLD] = force
+                rows[i, FORCE] = where(moves, moved, force)
+            else:
+                extrapolate_cone(problem, i, dim, beta, moves)
+            i += dim
+    else:
+        for i in range(d.compact_nrow):
+            rows[i, OLD] = rows[i, FORCE]
+    for i in range(d.compact_nrow):
+        rows[i, POINT] = rows[i, FORCE]
 
 
 @kernel
-def project_block(d, row, dim):
-    """Bring the forces of a block within their limits."""
-    new = d.block_new
-    if dim == 1:
-        new[0] = bounded(d, row, new[0])
-        return
-    load_friction(d, row, dim)
-    normal = new[0]
-    bring_to_boundary(d, dim, normal, friction_square(d, dim) > normal * normal)
+def extrapolate_cone(problem, i, dim, beta, moves):
+    """The same for an elliptic contact."""
+    rows, block = problem[ROWS], (problem[BLOCK], problem[BLOCK_MATRIX])
     for j in range(dim):
-        new[j] = where(normal < 0.0, 0.0, new[j])
+        force = rows[i + j, FORCE]
+        block[0][j, AFTER] = force + beta * (force - rows[i + j, OLD])
+        block[0][j, BLOCK_UNSCALE] = rows[i + j, UNSCALE]
+        rows[i + j, OLD] = force
+    normal, square = block[0][0, AFTER], friction_square(block, dim)
+    is_outside = square > normal * normal
+    if any_(is_outside):
+        bring_to_boundary(block, dim, normal, square, is_outside)
+    for j in range(dim):
+        moved = where(normal < 0.0, 0.0, block[0][j, AFTER])
+        rows[i + j, FORCE] = where(moves, moved, rows[i + j, FORCE])
 
 
 @kernel
-def goes_back(d):
+def goes_back(d, problem):
     """Worlds where the sweep went against the extrapolation before it."""
-    total = splat(d.efc_D[0], 0.0)
-    for i in range(d.dual_nrow):
-        row = d.dual_row[i]
-        total = total + (d.efc_force[row] - d.dual_point[row]) * (d.dual_point[row] - d.dual_old[row])
+    rows = problem[ROWS]
+    total = splat(rows[0, FORCE], 0.0)
+    for i in range(d.compact_nrow):
+        total = total + (rows[i, FORCE] - rows[i, POINT]) * (rows[i, POINT] - rows[i, OLD])
     return total < 0.0
 
 
@@ -161,73 +271,149 @@ def goes_back(d):
 
 
 @kernel
-def sweep(d, active):
-    """Update every block once; returns by how much the cost decreases."""
-    improvement = splat(d.efc_D[0], 0.0)
-    for i in range(d.dual_nblock):
-        row = d.dual_block[i]
-        dim = d.dual_dim[row]
+def sweep(d, problem, active, state):
+    """Update every block once; returns by how much the cost decreases, and the next state of the random order.
+
+    An update waits for the one before it. Meanwhile there is time to draw the order of the next sweep.
+    """
+    order, following, count = d.compact_block, d.compact_next, int(d.compact_nblock)
+    for k in range(count):
+        order[k] = following[k]
+    improvement = splat(problem[ROWS][0, FORCE], 0.0)
+    for k in range(count):
+        i = order[k]
+        dim = d.compact_dim[i]
         if dim == 1:
-            improvement = improvement - update_row(d, row, active)
+            improvement = improvement - update_row(d, problem, i, active)
         else:
-            improvement = improvement - update_cone_block(d, row, dim, active)
-    return improvement
+            improvement = improvement - update_cone_block(d, problem, i, dim, active)
+        if k + 1 < count:
+            state = swap_one(following, count - 1 - k, state)
+    return improvement, state
 
 
 @kernel
-def bounded(d, row, force):
-    """The force of a single row within its limits."""
-    if d.efc_type[row] == ConstraintType.EQUALITY:
-        return force
-    if d.efc_type[row] <= ConstraintType.FRICTION_TENDON:
-        return clamp(force, -d.efc_frictionloss[row], d.efc_frictionloss[row])
-    return where(force < 0.0, 0.0, force)
+def limited(force, low, high):
+    """A force within its limits; NaN stays NaN. The later comparison does not wait for the first."""
+    force = where(force > high, high, force)
+    return where(force < low, low, force)
 
 
 @kernel
-def update_row(d, row, active):
+def update_row(d, problem, i, active):
     """The best force of a single row; returns the change of the cost."""
-    slope, old = residual(d, row), d.efc_force[row]
-    force = bounded(d, row, old - slope * d.dual_inverse[row])
+    rows, diagonal = problem[ROWS], d.compact_diagonal[i]
+    slope, old = problem[SLOPES][i >> 3, i & 7], rows[i, FORCE]
+    force = limited(old - slope * rows[i, INVERSE], rows[i, LOW], rows[i, HIGH])
+    force = where(active, force, old)
     step = force - old
-    change = 0.5 * step * step * d.dual_matrix[d.dual_diagonal[row]] + step * slope
-    rises = change > MAX_RISE
-    d.efc_force[row] = where(and_(active, not_(rises)), force, old)
-    return where(rises, 0.0, change)
-
-
-@kernel
-def update_cone_block(d, row, dim, active):
-    """Better forces of an elliptic contact: along the present force, then friction alone. Returns the cost's change."""
-    load_block(d, row, 0, dim)
-    load_friction(d, row, dim)
-    matrix, old, slope = d.block_matrix, d.block_old, d.block_slope
-    normal = better_normal(d, row, dim)
-    for j in range(1, dim):
-        slope[j] = d.block_residual[j] + matrix[j, 0] * (normal - old[0])
-        for k in range(1, dim):
-            slope[j] = slope[j] - matrix[j, k] * old[k]
-    find_friction(d, dim, normal, active)
-    d.block_new[0] = normal
-    change = undo_rise(d, 0, dim)
-    store_block(d, row, 0, dim, active)
+    change = 0.5 * step * step * problem[MATRIX][diagonal >> 3, diagonal & 7] + step * slope
+    if any_(change > MAX_RISE):
+        # rare, and apart so that what follows need not wait for the change of the cost
+        rises = change > MAX_RISE
+        rows[i, FORCE] = where(rises, old, force)
+        add_row(d, problem, i, where(rises, 0.0, step))
+        return where(rises, 0.0, change)
+    rows[i, FORCE] = force
+    add_row(d, problem, i, step)
     return change
 
 
 @kernel
-def better_normal(d, row, dim):
-    """The normal force of the least cost along the ray of the present force, or alone where there is hardly any."""
-    old = d.block_old
-    along, curvature = splat(old[0], 0.0), splat(old[0], 0.0)
+def update_cone_block(d, problem, i, dim, active):
+    """Better forces of an elliptic contact: along the present force, then friction alone. Returns the cost's change."""
+    block = (problem[BLOCK], problem[BLOCK_MATRIX])
+    rows, matrix = block
+    load_block(d, problem, i, dim)
+    normal = better_normal(block, dim, problem[ROWS][i, INVERSE])
+    for j in range(1, dim):
+        slope = rows[j, RESIDUAL] + matrix[j, 0] * (normal - rows[0, BEFORE])
+        for k in range(1, dim):
+            slope = slope - matrix[j, k] * rows[k, BEFORE]
+        rows[j, SLOPE] = slope
+    find_friction(block, dim, normal, active)
+    rows[0, AFTER] = normal
+    change = undo_rise(block, 0, dim)
     for j in range(dim):
-        along = along + old[j] * d.block_residual[j]
-        product = splat(old[0], 0.0)
+        force = where(active, rows[j, AFTER], rows[j, BEFORE])
+        problem[ROWS][i + j, FORCE] = force
+        add_row(d, problem, i + j, force - rows[j, BEFORE])
+    return change
+
+
+@kernel
+def load_block(d, problem, i, dim):
+    """The rows of an elliptic contact as the block at hand."""
+    rows, matrix = problem[BLOCK], problem[BLOCK_MATRIX]
+    for j in range(dim):
+        rows[j, RESIDUAL] = problem[SLOPES][(i + j) >> 3, (i + j) & 7]
+        rows[j, BEFORE] = problem[ROWS][i + j, FORCE]
+        rows[j, BLOCK_FRICTION] = problem[ROWS][i + j, FRICTION]
+        rows[j, BLOCK_UNSCALE] = problem[ROWS][i + j, UNSCALE]
         for k in range(dim):
-            product = product + d.block_matrix[j, k] * old[k]
-        curvature = curvature + old[j] * product
+            address = d.compact_diagonal[i + j] + k - j
+            matrix[j, k] = problem[MATRIX][address >> 3, address & 7]
+
+
+@kernel
+def better_normal(block, dim, inverse):
+    """The normal force of the least cost along the ray of the present force, or alone where there is hardly any."""
+    rows, matrix = block
+    old = rows[0, BEFORE]
+    along, curvature = splat(old, 0.0), splat(old, 0.0)
+    for j in range(dim):
+        along = along + rows[j, BEFORE] * rows[j, RESIDUAL]
+        product = splat(old, 0.0)
+        for k in range(dim):
+            product = product + matrix[j, k] * rows[k, BEFORE]
+        curvature = curvature + rows[j, BEFORE] * product
     is_curved = curvature >= MINVAL
     step = where(is_curved, -along / where(is_curved, curvature, 1.0), 0.0)
-    on_ray = old[0] + step * old[0]
-    alone = old[0] - d.block_residual[0] * d.dual_inverse[row]
-    normal = where(old[0] < MINVAL, alone, on_ray)
+    on_ray = old + step * old
+    alone = old - rows[0, RESIDUAL] * inverse
+    normal = where(old < MINVAL, alone, on_ray)
     return where(normal < 0.0, 0.0, normal)
+
+
+# --- states
+
+
+@kernel
+def update_states(d, problem, active):
+    """States of the rows from their forces. Returns how many are active and how many changed."""
+    rows = problem[ROWS]
+    none = splat(rows[0, FORCE], 0.0)
+    count, changed, i = none, none, 0
+    while i < d.compact_nrow:
+        force, dim, kind = rows[i, FORCE], d.compact_dim[i], d.efc_type[d.compact_row[i]]
+        if dim > 1:
+            state = cone_state(problem, i, dim)
+        elif kind > ConstraintType.FRICTION_TENDON:
+            state = where(force <= 0.0, ConstraintState.SATISFIED, ConstraintState.QUADRATIC)
+        elif kind > ConstraintType.EQUALITY:
+            high = where(force >= rows[i, HIGH], ConstraintState.LINEARNEG, ConstraintState.QUADRATIC)
+            state = where(force <= rows[i, LOW], ConstraintState.LINEARPOS, high)
+        else:
+            state = splat(none, ConstraintState.QUADRATIC)
+        for k in range(i, i + dim):
+            before = rows[k, STATE]
+            count = count + where(state != ConstraintState.SATISFIED, 1.0, 0.0)
+            changed = changed + where(state != before, 1.0, 0.0)
+            rows[k, STATE] = where(active, state, before)
+        i += dim
+    return count, changed
+
+
+@kernel
+def cone_state(problem, i, dim):
+    """On which piece of the cone a force is."""
+    rows = problem[ROWS]
+    mu, square = rows[i, FRICTION], splat(rows[i, FORCE], 0.0)
+    normal = rows[i, FORCE] * rows[i, UNSCALE]
+    for j in range(1, dim):
+        push = rows[i + j, FORCE] * rows[i + j, UNSCALE]
+        square = square + push * push
+    tangent = sqrt(square)
+    top, bottom = mu * normal >= tangent, normal + mu * tangent <= 0.0
+    state = where(bottom, ConstraintState.QUADRATIC, ConstraintState.CONE)
+    return where(top, ConstraintState.SATISFIED, state)

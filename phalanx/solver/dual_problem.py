@@ -1,21 +1,17 @@
 """The dual problem, f' AR f / 2 + b' f over the forces f: what solvers that work on forces share.
 
 Its rows are those of the island at hand that some of the worlds have. A block is a single row, or the rows of an
-elliptic contact. Forces are in efc_force; those of a block are changed in `block_new` before they are stored.
+elliptic contact. Forces are in efc_force; those of a block are changed in `block.py` before they are stored.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, any_, maximum, splat, sqrt, where
-from phalanx.algebra.vector import MINVAL
-from phalanx.solver.island_products import force_to_dofs, has_cone, solve_factored
-from phalanx.solver.qcqp import ball2, ball3, ball5
+from phalanx.algebra.number import and_, any_, splat, sqrt, where
+from phalanx.solver.block import AFTER, BEFORE, FRICTION, RESIDUAL, UNSCALE, lane_block
+from phalanx.solver.island_products import has_cone, solve_factored
+from phalanx.solver.packs import force_to_dofs
 from phalanx.tables.enums import ConstraintState, ConstraintType
-
-#: An update of a block that raises the cost by more than this is undone.
-MAX_RISE = 1e-10
-
 
 # --- rows and matrix
 
@@ -48,8 +44,8 @@ def goes_on(d, i):
 
 @kernel
 def list_blocks(d):
-    """Blocks in the order of rows."""
-    blocks, i = 0, 0
+    """dual_dim: which rows form blocks."""
+    i = 0
     while i < d.dual_nrow:
         row, dim = d.dual_row[i], 1
         if d.efc_type[row] == ConstraintType.CONTACT_ELLIPTIC and goes_on(d, i):
@@ -57,15 +53,12 @@ def list_blocks(d):
         for k in range(row, row + dim):
             d.dual_dim[k] = 0
         d.dual_dim[row] = dim
-        d.dual_block[blocks] = row
-        blocks += 1
         i += dim
-    d.dual_nblock = blocks
 
 
 @kernel
 def gather_matrix(d):
-    """AR between the rows of the list, and the inverse of its diagonal."""
+    """AR between the rows of the list."""
     place = 0
     for i in range(d.dual_nrow):
         row = d.dual_row[i]
@@ -80,7 +73,6 @@ def gather_matrix(d):
                 d.dual_matrix[place] = d.efc_AR[k]
                 place += 1
         d.dual_rownnz[row] = place - d.dual_rowadr[row]
-        d.dual_inverse[row] = 1.0 / d.dual_matrix[d.dual_diagonal[row]]
 
 
 @kernel
@@ -93,42 +85,27 @@ def residual(d, row):
     return d.efc_b[row] + total
 
 
-# --- the block at hand: rows `first` to `end` of an elliptic contact, or two edges of a pyramid
+# --- the block at hand
 
 
 @kernel
 def load_block(d, row, first, end):
     """Forces, residuals and matrix of some rows counted from `row`."""
+    rows, matrix = lane_block(d)
     for j in range(first, end):
-        d.block_residual[j] = residual(d, row + j)
-        d.block_old[j] = d.efc_force[row + j]
-        d.block_new[j] = d.efc_force[row + j]
+        rows[j, RESIDUAL] = residual(d, row + j)
+        rows[j, BEFORE] = d.efc_force[row + j]
+        rows[j, AFTER] = d.efc_force[row + j]
         diagonal = d.dual_diagonal[row + j]
         for k in range(first, end):
-            d.block_matrix[j, k] = d.dual_matrix[diagonal + k - j]
-
-
-@kernel
-def undo_rise(d, first, end):
-    """Change of the cost; a block that would raise it keeps its forces."""
-    new, old = d.block_new, d.block_old
-    change = splat(new[first], 0.0)
-    for j in range(first, end):
-        product = d.block_residual[j]
-        for k in range(first, end):
-            product = product + 0.5 * (d.block_matrix[j, k] * (new[k] - old[k]))
-        change = change + (new[j] - old[j]) * product
-    rises = change > MAX_RISE
-    for j in range(first, end):
-        new[j] = where(rises, old[j], new[j])
-    return where(rises, 0.0, change)
+            matrix[j, k] = d.dual_matrix[diagonal + k - j]
 
 
 @kernel
 def store_block(d, row, first, end, worlds):
     """Keep the new forces."""
     for j in range(first, end):
-        d.efc_force[row + j] = where(worlds, d.block_new[j], d.efc_force[row + j])
+        d.efc_force[row + j] = where(worlds, d.block_rows[j, AFTER], d.efc_force[row + j])
 
 
 @kernel
@@ -136,95 +113,8 @@ def load_friction(d, row, dim):
     """Coefficients of friction of an elliptic contact."""
     contact = d.efc_id[row]
     for j in range(1, dim):
-        d.block_friction[j] = d.contact_friction[contact, j - 1]
-
-
-@kernel
-def scaled(d, j, k):
-    """An element of the matrix in coordinates where the limit of friction is a ball."""
-    return d.block_matrix[j, k] * d.block_friction[j] * d.block_friction[k]
-
-
-@kernel
-def scaled_slope(d, j):
-    """Its slope without friction, in the same coordinates."""
-    return d.block_slope[j] * d.block_friction[j]
-
-
-@kernel
-def find_friction(d, dim, normal, worlds):
-    """block_new: the best friction at a given normal force; block_slope is the slope of the cost without friction."""
-    new, friction = d.block_new, d.block_friction
-    if dim == 3:
-        is_bound, is_regular = slide(d, normal, worlds)
-    elif dim == 4:
-        is_bound, is_regular = slide_and_spin(d, normal, worlds)
-    else:
-        is_bound, is_regular = slide_spin_and_roll(d, normal, worlds)
-    has_friction = and_(is_regular, normal >= MINVAL)
-    for j in range(1, dim):
-        new[j] = where(has_friction, new[j] * friction[j], 0.0)
-    bring_to_boundary(d, dim, normal, is_bound)
-
-
-@kernel
-def slide(d, normal, worlds):
-    """Two directions of friction, scaled. Returns where they are at their limit and where the problem is regular."""
-    A = (scaled(d, 1, 1), scaled(d, 2, 1), scaled(d, 2, 2))
-    b = (scaled_slope(d, 1), scaled_slope(d, 2))
-    x, outcome = ball2(A, b, normal, worlds)
-    d.block_new[1] = x[0]
-    d.block_new[2] = x[1]
-    return outcome
-
-
-@kernel
-def slide_and_spin(d, normal, worlds):
-    """Three directions."""
-    A = (
-        scaled(d, 1, 1), scaled(d, 2, 1), scaled(d, 2, 2), scaled(d, 3, 1), scaled(d, 3, 2), scaled(d, 3, 3),
-    )  # fmt: skip
-    b = (scaled_slope(d, 1), scaled_slope(d, 2), scaled_slope(d, 3))
-    x, outcome = ball3(A, b, normal, worlds)
-    d.block_new[1] = x[0]
-    d.block_new[2] = x[1]
-    d.block_new[3] = x[2]
-    return outcome
-
-
-@kernel
-def slide_spin_and_roll(d, normal, worlds):
-    """Five directions."""
-    A = (
-        scaled(d, 1, 1), scaled(d, 2, 1), scaled(d, 2, 2), scaled(d, 3, 1), scaled(d, 3, 2), scaled(d, 3, 3),
-        scaled(d, 4, 1), scaled(d, 4, 2), scaled(d, 4, 3), scaled(d, 4, 4), scaled(d, 5, 1), scaled(d, 5, 2),
-        scaled(d, 5, 3), scaled(d, 5, 4), scaled(d, 5, 5),
-    )  # fmt: skip
-    b = (scaled_slope(d, 1), scaled_slope(d, 2), scaled_slope(d, 3), scaled_slope(d, 4), scaled_slope(d, 5))
-    x, outcome = ball5(A, b, normal, worlds)
-    d.block_new[1] = x[0]
-    d.block_new[2] = x[1]
-    d.block_new[3] = x[2]
-    d.block_new[4] = x[3]
-    d.block_new[5] = x[4]
-    return outcome
-
-
-@kernel
-def friction_square(d, dim):
-    """Square of the friction in coordinates where its limit is a ball."""
-    total = splat(d.block_new[1], 0.0)
-    for j in range(1, dim):
-        total = total + d.block_new[j] * d.block_new[j] / (d.block_friction[j] * d.block_friction[j])
-    return total
-
-
-@kernel
-def bring_to_boundary(d, dim, normal, worlds):
-    """Scale the friction of the block to its limit."""
-    ratio = sqrt(normal * normal / maximum(MINVAL, friction_square(d, dim)))
-    for j in range(1, dim):
-        d.block_new[j] = where(worlds, d.block_new[j] * ratio, d.block_new[j])
+        d.block_rows[j, FRICTION] = d.contact_friction[contact, j - 1]
+        d.block_rows[j, UNSCALE] = 1.0 / d.contact_friction[contact, j - 1]
 
 
 # --- states and results

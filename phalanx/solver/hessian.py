@@ -8,10 +8,11 @@ eliminated before pass on to k, the largest entry in them (the elimination tree)
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, any_, or_, sqrt, where
+from phalanx.algebra.number import and_, any_, independent, or_, sqrt, where
 from phalanx.algebra.tree import MIN_PIVOT
 from phalanx.constraint.hessian_size import fits_inertia, largest_dof, same_columns
 from phalanx.solver.island_products import has_cone
+from phalanx.solver.packs import is_any_felt, pack_values, plus1, plus3, plus4
 from phalanx.tables.enums import ConstraintState, ConstraintType
 
 #: A row that leaves takes this much more than what remains: rounding errors would remain too.
@@ -30,8 +31,8 @@ def sort_rows_by_dof(m, d):
         d.hessian_child[dof] = -1
         d.hessian_mark[dof] = -1
     previous = -1
-    for i in range(d.solve_nrow):
-        row = d.solve_row[i]
+    for i in range(d.solve_npack):
+        row = d.solve_pack[i]
         if previous < 0 or not same_columns(d, previous, row):
             previous = row
             last = largest_dof(d, row)
@@ -117,22 +118,37 @@ def add_scaled_row(matrix, columns, first, nnz, values, wanted, start, count, sc
 
 
 @kernel
-def add_outer_product(d, matrix, row, e, scale):
-    """Entry e of a row of J meets the entries up to e: add scale * J_row[...e] to the row of its dof."""
-    start = d.efc_J_rowadr[row]
-    dof = d.efc_J_colind[start + e]
-    add_scaled_row(
-        matrix, d.hessian_colind, d.hessian_rowadr[dof], d.hessian_rownnz[dof], d.efc_J, d.efc_J_colind, start, e + 1,
-        scale,
-    )  # fmt: skip
+def add_products(d, matrix, row, e, plus, scales):
+    """Entry e of the rows of a pack meets the entries up to e: add their scaled sum to the row of its dof."""
+    J, wanted, width, start = d.efc_J, d.efc_J_colind, d.efc_J_rownnz[row], d.efc_J_rowadr[row]
+    dof = wanted[start + e]
+    columns, place, nnz = d.hessian_colind, d.hessian_rowadr[dof], d.hessian_rownnz[dof]
+    if nnz == e + 1:
+        for k in independent(e + 1):
+            matrix[place + k] = plus(matrix[place + k], J, start + k, width, scales)
+        return
+    for k in range(start, start + e + 1):
+        while columns[place] != wanted[k]:
+            place += 1
+        matrix[place] = plus(matrix[place], J, k, width, scales)
 
 
 @kernel
-def add_row(d, matrix, row, weight):
-    """matrix += weight J_row' J_row"""
-    start = d.efc_J_rowadr[row]
-    for e in range(d.efc_J_rownnz[row]):
-        add_outer_product(d, matrix, row, e, weight * d.efc_J[start + e])
+def add_pack(d, matrix, row, weights):
+    """matrix += J' diag(weights) J over the rows of a pack."""
+    J, width, size, start = d.efc_J, d.efc_J_rownnz[row], d.efc_pack[row], d.efc_J_rowadr[row]
+    if size == 1:
+        for e in range(width):
+            scale = weights[0] * J[start + e]
+            add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale))
+        return
+    for e in range(width):
+        k = start + e
+        scales = weights[0] * J[k], weights[1] * J[k + width], weights[2] * J[k + 2 * width]
+        if size == 3:
+            add_products(d, matrix, row, e, plus3, (*scales, scales[2]))
+        else:
+            add_products(d, matrix, row, e, plus4, (*scales, weights[3] * J[k + 3 * width]))
 
 
 @kernel
@@ -154,15 +170,39 @@ def row_weight(d, row):
 
 
 @kernel
+def pack_weights(d, row, size):
+    """Weights of the rows of a pack; of four, the last repeated."""
+    if size == 4:
+        return row_weight(d, row), row_weight(d, row + 1), row_weight(d, row + 2), row_weight(d, row + 3)
+    if size == 3:
+        last = row_weight(d, row + 2)
+        return row_weight(d, row), row_weight(d, row + 1), last, last
+    weight = row_weight(d, row)
+    return weight, weight, weight, weight
+
+
+@kernel
+def store_weights(d, row, size, weights):
+    """hessian_weight of the rows of a pack."""
+    d.hessian_weight[row] = weights[0]
+    if size >= 3:
+        d.hessian_weight[row + 1] = weights[1]
+        d.hessian_weight[row + 2] = weights[2]
+    if size == 4:
+        d.hessian_weight[row + 3] = weights[3]
+
+
+@kernel
 def assemble(m, d, matrix):
     """matrix <- M + J' D J over the quadratic rows."""
     inertia_in_pattern(m, d, matrix)
-    for i in range(d.solve_nrow):
-        row = d.solve_row[i]
-        weight = row_weight(d, row)
-        d.hessian_weight[row] = weight
-        if any_(weight != 0.0):
-            add_row(d, matrix, row, weight)
+    for i in range(d.solve_npack):
+        row = d.solve_pack[i]
+        size = d.efc_pack[row]
+        weights = pack_weights(d, row, size)
+        store_weights(d, row, size, weights)
+        if any_(is_any_felt(weights)):
+            add_pack(d, matrix, row, weights)
 
 
 @kernel
@@ -181,13 +221,19 @@ def loses_digits(d, row, weight):
 def update_hessian(m, d):
     """Add the rows that have become quadratic, take away those that have ceased to be."""
     lost = d.solve_Ma[d.solve_dof[0]] != d.solve_Ma[d.solve_dof[0]]
-    for i in range(d.solve_nrow):
-        row = d.solve_row[i]
-        before, weight = d.hessian_weight[row], row_weight(d, row)
-        if any_(weight != before):
-            add_row(d, d.hessian, row, weight - before)
-            d.hessian_weight[row] = weight
-            lost = or_(lost, loses_digits(d, row, before - weight))
+    for i in range(d.solve_npack):
+        row = d.solve_pack[i]
+        size = d.efc_pack[row]
+        before, after = pack_values(d.hessian_weight, row, size), pack_weights(d, row, size)
+        change = (after[0] - before[0], after[1] - before[1], after[2] - before[2], after[3] - before[3])
+        if any_(is_any_felt(change)):
+            add_pack(d, d.hessian, row, change)
+            store_weights(d, row, size, after)
+            lost = or_(lost, loses_digits(d, row, -change[0]))
+            if size >= 3:
+                lost = or_(lost, or_(loses_digits(d, row + 1, -change[1]), loses_digits(d, row + 2, -change[2])))
+            if size == 4:
+                lost = or_(lost, loses_digits(d, row + 3, -change[3]))
     if any_(lost):
         # assemble anew, in the memory of the factor, and keep it where it is needed
         assemble(m, d, d.hessian_factor)
@@ -234,6 +280,38 @@ def cone_hessian(d, row, contact, dim, is_sliding):
 
 
 @kernel
+def add_cone(d, matrix, row, contact, dim):
+    """matrix += J' H J of a contact: its packs have three rows, or one has four."""
+    for e in range(d.efc_J_rownnz[row]):
+        if dim == 4:
+            add_products(
+                d, matrix, row, e, plus4,
+                (
+                    curved_row(d, row, contact, 4, 0, e), curved_row(d, row, contact, 4, 1, e),
+                    curved_row(d, row, contact, 4, 2, e), curved_row(d, row, contact, 4, 3, e),
+                ),
+            )  # fmt: skip
+        else:
+            for j in range(0, dim, 3):
+                scales = (
+                    curved_row(d, row, contact, dim, j, e),
+                    curved_row(d, row, contact, dim, j + 1, e),
+                    curved_row(d, row, contact, dim, j + 2, e),
+                )
+                add_products(d, matrix, row + j, e, plus3, (*scales, scales[2]))
+
+
+@kernel
+def curved_row(d, row, contact, dim, j, e):
+    """Row j of H J at entry e."""
+    width, start = d.efc_J_rownnz[row], d.efc_J_rowadr[row] + e
+    total = 0.0
+    for k in range(dim):
+        total = total + d.contact_H[contact, j * dim + k] * d.efc_J[start + k * width]
+    return total
+
+
+@kernel
 def add_cones(d, matrix):
     """Add J' H J of the contacts that slide."""
     i = d.solve_ne + d.solve_nf
@@ -247,35 +325,153 @@ def add_cones(d, matrix):
         is_sliding = d.efc_state[row] == ConstraintState.CONE
         if any_(is_sliding):
             cone_hessian(d, row, contact, dim, is_sliding)
-            for e in range(d.efc_J_rownnz[row]):
-                for j in range(dim):
-                    scale = 0.0
-                    for k in range(dim):
-                        scale = scale + d.contact_H[contact, j * dim + k] * d.efc_J[d.efc_J_rowadr[row + k] + e]
-                    add_outer_product(d, matrix, row + j, e, scale)
+            add_cone(d, matrix, row, contact, dim)
         i += dim
 
 
 @kernel
 def factor_hessian(d):
     """hessian_factor, hessian_inverse: L' D L of the Hessian with its cones."""
-    matrix, columns, rowadr, rownnz = d.hessian_factor, d.hessian_colind, d.hessian_rowadr, d.hessian_rownnz
+    matrix, rowadr, rownnz = d.hessian_factor, d.hessian_rowadr, d.hessian_rownnz
     for i in range(d.solve_ndof):
         first = rowadr[d.solve_dof[i]]
         for k in range(first, first + rownnz[d.solve_dof[i]]):
             matrix[k] = d.hessian[k]
     add_cones(d, matrix)
-    for i in range(d.solve_ndof - 1, -1, -1):
-        dof = d.solve_dof[i]
-        start = rowadr[dof]
-        diagonal = start + rownnz[dof] - 1
-        pivot = matrix[diagonal]
-        inverse = 1.0 / where(pivot < MIN_PIVOT, MIN_PIVOT, pivot)
-        d.hessian_inverse[dof] = inverse
-        for k in range(diagonal - 1, start - 1, -1):
-            other = columns[k]
-            factor = matrix[k] * inverse
-            add_scaled_row(
-                matrix, columns, rowadr[other], rownnz[other], matrix, columns, start, k - start + 1, -factor
-            )
-            matrix[k] = factor
+    i = d.solve_ndof - 1
+    while i >= 0:
+        # dofs whose rows are nested are taken together: the rows of others are read and written once for all of them
+        if not is_nested(d, i):
+            eliminate_one(d, matrix, d.solve_dof[i])
+            i -= 1
+        elif is_nested(d, i - 1) and is_nested(d, i - 2):
+            eliminate_four(d, matrix, i)
+            i -= 4
+        else:
+            eliminate_two(d, matrix, d.solve_dof[i], d.solve_dof[i - 1])
+            i -= 2
+
+
+@kernel
+def is_nested(d, i):
+    """Has the row of dof i of the island the entries of the row of the dof before it, and one more?"""
+    if i < 1:
+        return False
+    dof, before = d.solve_dof[i], d.solve_dof[i - 1]
+    last = d.hessian_rowadr[dof] + d.hessian_rownnz[dof] - 1
+    return d.hessian_rownnz[before] == d.hessian_rownnz[dof] - 1 and d.hessian_colind[last - 1] == before
+
+
+@kernel
+def inverse_pivot(d, matrix, dof):
+    """Inverse of the diagonal element of a row that is eliminated next."""
+    pivot = matrix[d.hessian_rowadr[dof] + d.hessian_rownnz[dof] - 1]
+    inverse = 1.0 / where(pivot < MIN_PIVOT, MIN_PIVOT, pivot)
+    d.hessian_inverse[dof] = inverse
+    return inverse
+
+
+@kernel
+def eliminate_one(d, matrix, dof):
+    """Take what a dof does to the others out of their rows; its own becomes that of L."""
+    start = d.hessian_rowadr[dof]
+    inverse = inverse_pivot(d, matrix, dof)
+    for e in range(d.hessian_rownnz[dof] - 2, -1, -1):
+        factor = matrix[start + e] * inverse
+        subtract_products(d, matrix, start, e, less1, (start, start, start, start), (factor, factor, factor, factor))
+        matrix[start + e] = factor
+
+
+@kernel
+def eliminate_two(d, matrix, dof1, dof2):
+    """The same for two dofs whose rows are nested."""
+    first, second = d.hessian_rowadr[dof1], d.hessian_rowadr[dof2]
+    inverse1 = inverse_pivot(d, matrix, dof1)
+    reduce_nested(matrix, first, second, d.hessian_rownnz[dof2], inverse1)
+    inverse2 = inverse_pivot(d, matrix, dof2)
+    for e in range(d.hessian_rownnz[dof2] - 2, -1, -1):
+        factor1, factor2 = matrix[first + e] * inverse1, matrix[second + e] * inverse2
+        starts, factors = (first, second, second, second), (factor1, factor2, factor2, factor2)
+        subtract_products(d, matrix, second, e, less2, starts, factors)
+        matrix[first + e] = factor1
+        matrix[second + e] = factor2
+
+
+@kernel
+def eliminate_four(d, matrix, i):
+    """The same for four dofs whose rows are nested: dof i of the island and those before it."""
+    dofs = (d.solve_dof[i], d.solve_dof[i - 1], d.solve_dof[i - 2], d.solve_dof[i - 3])
+    rowadr, count = d.hessian_rowadr, d.hessian_rownnz[dofs[3]]
+    starts = (rowadr[dofs[0]], rowadr[dofs[1]], rowadr[dofs[2]], rowadr[dofs[3]])
+    # among themselves one after another, then all four out of the rows that they share
+    inverse0 = inverse_pivot(d, matrix, dofs[0])
+    reduce_nested(matrix, starts[0], starts[1], count + 2, inverse0)
+    reduce_nested(matrix, starts[0], starts[2], count + 1, inverse0)
+    reduce_nested(matrix, starts[0], starts[3], count, inverse0)
+    inverse1 = inverse_pivot(d, matrix, dofs[1])
+    reduce_nested(matrix, starts[1], starts[2], count + 1, inverse1)
+    reduce_nested(matrix, starts[1], starts[3], count, inverse1)
+    inverse2 = inverse_pivot(d, matrix, dofs[2])
+    reduce_nested(matrix, starts[2], starts[3], count, inverse2)
+    inverse3 = inverse_pivot(d, matrix, dofs[3])
+    for e in range(count - 2, -1, -1):
+        factors = (
+            matrix[starts[0] + e] * inverse0, matrix[starts[1] + e] * inverse1,
+            matrix[starts[2] + e] * inverse2, matrix[starts[3] + e] * inverse3,
+        )  # fmt: skip
+        subtract_products(d, matrix, starts[3], e, less4, starts, factors)
+        matrix[starts[0] + e] = factors[0]
+        matrix[starts[1] + e] = factors[1]
+        matrix[starts[2] + e] = factors[2]
+        matrix[starts[3] + e] = factors[3]
+
+
+@kernel
+def reduce_nested(matrix, start, target, count, inverse):
+    """Take what the dof of one row does to that of another, whose row is the first `count` entries of it, out of it."""
+    factor = matrix[start + count - 1] * inverse
+    for k in independent(count):
+        matrix[target + k] = matrix[target + k] - factor * matrix[start + k]
+    matrix[start + count - 1] = factor
+
+
+@kernel
+def less1(matrix, value, k, starts, factors):
+    """An entry without the product of a factor and an entry of one row."""
+    return value - factors[0] * matrix[starts[0] + k]
+
+
+@kernel
+def less2(matrix, value, k, starts, factors):
+    """Without those of two rows."""
+    return value - factors[0] * matrix[starts[0] + k] - factors[1] * matrix[starts[1] + k]
+
+
+@kernel
+def less4(matrix, value, k, starts, factors):
+    """Without those of four rows."""
+    value = value - factors[0] * matrix[starts[0] + k] - factors[1] * matrix[starts[1] + k]
+    return value - factors[2] * matrix[starts[2] + k] - factors[3] * matrix[starts[3] + k]
+
+
+@kernel
+def subtract_products(d, matrix, start, e, less, starts, factors):
+    """Take factors times rows out of the row of the dof of entry e; the rows have the columns from `start` up to e."""
+    columns = d.hessian_colind
+    other = columns[start + e]
+    place, k = d.hessian_rowadr[other], 0
+    if d.hessian_rownnz[other] == e + 1:
+        for j in independent(e + 1):
+            matrix[place + j] = less(matrix, matrix[place + j], j, starts, factors)
+        return
+    while k <= e:
+        while columns[place] != columns[start + k]:
+            place += 1
+        # columns come in runs: the dofs of a body
+        run = 1
+        while k + run <= e and columns[place + run] == columns[start + k + run]:
+            run += 1
+        for j in independent(run):
+            matrix[place + j] = less(matrix, matrix[place + j], k + j, starts, factors)
+        place += run
+        k += run

@@ -5,8 +5,9 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.memory.growth import lacks_memory
 from phalanx.solver.constraint_update import update_rows
-from phalanx.solver.island_products import force_to_dofs, row_times
+from phalanx.solver.island_products import row_times
 from phalanx.solver.islands import list_all, worlds_with_rows
+from phalanx.solver.packs import divide_into_packs, force_to_dofs
 from phalanx.tables.enums import ConstraintState
 
 
@@ -28,6 +29,7 @@ def forces_of_rows(m, d):
     for row in range(d.nefc):
         d.efc_force[row] = 0.0
         d.efc_state[row] = ConstraintState.SATISFIED
+    divide_into_packs(d)
     list_all(m, d)
     has_rows = worlds_with_rows(d)
     update_rows(d, has_rows)

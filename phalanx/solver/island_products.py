@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, any_, not_, where
+from phalanx.algebra.number import and_, not_
 
 
 @kernel
@@ -14,25 +14,6 @@ def row_times(d, row, x):
     for k in range(start, start + d.efc_J_rownnz[row]):
         total = total + J[k] * x[columns[k]]
     return total
-
-
-@kernel
-def force_to_dofs(d, chosen):
-    """qfrc_constraint <- J' efc_force on the island, in the chosen worlds."""
-    total, dofs, rows = d.solve_Mgrad, d.solve_dof, d.solve_row
-    for i in range(d.solve_ndof):
-        total[dofs[i]] = 0.0
-    for i in range(d.solve_nrow):
-        row = rows[i]
-        force = d.efc_force[row]
-        if any_(force != 0.0):
-            start = d.efc_J_rowadr[row]
-            for k in range(start, start + d.efc_J_rownnz[row]):
-                dof = d.efc_J_colind[k]
-                total[dof] = total[dof] + d.efc_J[k] * force
-    for i in range(d.solve_ndof):
-        dof = dofs[i]
-        d.qfrc_constraint[dof] = where(chosen, total[dof], d.qfrc_constraint[dof])
 
 
 @kernel

@@ -202,6 +202,10 @@ def find_islands(m, d):
     sort_into_islands(m, d)
     sort_rows(d)
     worlds = lane_count(d.efc_D[0])
+    if m.ntree == 1:
+        # all rows act on the one tree
+        d.tree_root[0] = where(worlds_with_rows(d), 0.0, -1.0)
+        return
     for world in range(worlds):
         if worlds > 1:
             join_trees(m, d, world)
@@ -251,12 +255,10 @@ def list_island(m, d, island, root, world, chosen):
     end = place + d.island_nefc[island]
     while place < end:
         row = d.map_iefc2efc[place]
-        # solvers take a cone as a whole, even if these worlds have none of its friction
-        dim = d.contact_dim[d.efc_id[row]] if d.efc_type[row] == ConstraintType.CONTACT_ELLIPTIC else 1
-        if is_under(d, d.efc_tree[row], root, world) and any_(and_(chosen, d.efc_D[row] != 0.0)):
-            for k in range(dim):
-                append_row(d, row + k)
-        place += dim
+        if is_under(d, d.efc_tree[row], root, world):
+            place += append_if_felt(d, row, chosen)
+        else:
+            place += 1
 
 
 @kernel
@@ -292,9 +294,16 @@ def solve_by_island(m, d):
 def clear_island(d):
     """No dofs and no rows."""
     d.solve_ndof = 0
+    clear_rows(d)
+
+
+@kernel
+def clear_rows(d):
+    """No rows."""
     d.solve_nrow = 0
     d.solve_ne = 0
     d.solve_nf = 0
+    d.solve_npack = 0
 
 
 @kernel
@@ -317,13 +326,46 @@ def append_row(d, row):
 
 
 @kernel
+def append_pack(d, row):
+    """Add the rows of a pack; returns how many."""
+    size = d.efc_pack[row]
+    d.solve_pack[d.solve_npack] = row
+    d.solve_npack = d.solve_npack + 1
+    for k in range(row, row + size):
+        append_row(d, k)
+    return size
+
+
+@kernel
+def append_if_felt(d, row, worlds):
+    """Add a pack, or all packs of a cone, if one of these worlds has its first row. Returns how many rows it has."""
+    # solvers take a cone as a whole, even if these worlds have none of its friction
+    size = d.contact_dim[d.efc_id[row]] if d.efc_type[row] == ConstraintType.CONTACT_ELLIPTIC else d.efc_pack[row]
+    if any_(and_(worlds, d.efc_D[row] != 0.0)):
+        place = row
+        while place < row + size:
+            place += append_pack(d, place)
+    return size
+
+
+@kernel
+def keep_rows(d, worlds):
+    """Drop the rows that none of these worlds has from the island at hand."""
+    count, i = d.solve_nrow, 0
+    clear_rows(d)
+    while i < count:
+        i += append_if_felt(d, d.solve_row[i], worlds)
+
+
+@kernel
 def list_all(m, d):
     """All dofs and rows, as one island."""
     clear_island(d)
     for dof in range(m.nv):
         append_dof(d, dof)
-    for row in range(d.nefc):
-        append_row(d, row)
+    row = 0
+    while row < d.nefc:
+        row += append_pack(d, row)
 
 
 @kernel

@@ -5,8 +5,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, maximum, splat, where
 from phalanx.algebra.vector import MINVAL
+from phalanx.solver.block import AFTER, BEFORE, RESIDUAL, SLOPE, find_friction, lane_block, undo_rise
 from phalanx.solver.dual_problem import (
-    find_friction,
     finish_dual,
     goes_on,
     list_dual_rows,
@@ -14,7 +14,6 @@ from phalanx.solver.dual_problem import (
     load_friction,
     residual,
     store_block,
-    undo_rise,
     update_states,
 )
 from phalanx.solver.island_products import has_cone, inertia_trace
@@ -91,17 +90,19 @@ def update_loss(d, row, own):
 def load_bare_block(d, row, first, end):
     """The block at hand without its regularization."""
     load_block(d, row, first, end)
+    rows, matrix = lane_block(d)
     for j in range(first, end):
-        d.block_residual[j] = d.block_residual[j] - d.efc_R[row + j] * d.block_old[j]
-        d.block_matrix[j, j] = maximum(MIN_DIAGONAL, d.block_matrix[j, j] - d.efc_R[row + j])
+        rows[j, RESIDUAL] = rows[j, RESIDUAL] - d.efc_R[row + j] * rows[j, BEFORE]
+        matrix[j, j] = maximum(MIN_DIAGONAL, matrix[j, j] - d.efc_R[row + j])
 
 
 @kernel
 def bare_slope(d, j, first, end):
     """Slope of the cost along one row without the forces of the block."""
-    slope = d.block_residual[j]
+    rows, matrix = lane_block(d)
+    slope = rows[j, RESIDUAL]
     for k in range(first, end):
-        slope = slope - d.block_matrix[j, k] * d.block_old[k]
+        slope = slope - matrix[j, k] * rows[k, BEFORE]
     return slope
 
 
@@ -109,16 +110,16 @@ def bare_slope(d, j, first, end):
 def update_edges(d, row, own):
     """The best division of their sum between two opposite edges of a pyramid; returns the change of the cost."""
     load_bare_block(d, row, 0, 2)
-    A, old, new = d.block_matrix, d.block_old, d.block_new
-    middle = 0.5 * (old[0] + old[1])
+    rows, A = lane_block(d)
+    middle = 0.5 * (rows[0, BEFORE] + rows[1, BEFORE])
     curvature = A[0, 0] + A[1, 1] - A[0, 1] - A[1, 0]
     slope = middle * (A[0, 0] - A[1, 1]) + bare_slope(d, 0, 0, 2) - bare_slope(d, 1, 0, 2)
     is_curved = curvature >= MINVAL
     y = where(is_curved, -slope / where(is_curved, curvature, 1.0), 0.0)
     is_low, is_high = y < -middle, y > middle
-    new[0] = where(is_low, 0.0, where(is_high, 2.0 * middle, middle + y))
-    new[1] = where(is_low, 2.0 * middle, where(is_high, 0.0, middle - y))
-    change = undo_rise(d, 0, 2)
+    rows[0, AFTER] = where(is_low, 0.0, where(is_high, 2.0 * middle, middle + y))
+    rows[1, AFTER] = where(is_low, 2.0 * middle, where(is_high, 0.0, middle - y))
+    change = undo_rise(lane_block(d), 0, 2)
     store_block(d, row, 0, 2, own)
     return change
 
@@ -129,8 +130,8 @@ def update_friction(d, row, dim, own):
     load_bare_block(d, row, 1, dim)
     load_friction(d, row, dim)
     for j in range(1, dim):
-        d.block_slope[j] = bare_slope(d, j, 1, dim)
-    find_friction(d, dim, d.efc_force[row], own)
-    change = undo_rise(d, 1, dim)
+        d.block_rows[j, SLOPE] = bare_slope(d, j, 1, dim)
+    find_friction(lane_block(d), dim, d.efc_force[row], own)
+    change = undo_rise(lane_block(d), 1, dim)
     store_block(d, row, 1, dim, own)
     return change

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, sqrt, where
+from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, splat, sqrt, where
 from phalanx.algebra.vector import MINVAL
 from phalanx.constraint.hessian_size import has_room_for_hessian
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
-from phalanx.solver.island_products import dot_dofs, force_to_dofs, inertia_trace, row_times, solve_factored
-from phalanx.solver.line_search import line_search
+from phalanx.solver.island_products import dot_dofs, inertia_trace, solve_factored
+from phalanx.solver.islands import keep_rows
+from phalanx.solver.line_search import line_search, point_at, prepare_line
+from phalanx.solver.packs import all_rows_times, force_to_dofs
 from phalanx.solver.statistics import count_iterations, store_entries, store_statistics
 from phalanx.solver.table import solve_island, warm_start
 from phalanx.tables.enums import Solver
@@ -24,8 +26,9 @@ ETA = 0.01
 def start_acceleration(m, d):
     """Start from the last acceleration where its cost is not above that of qacc_smooth; one choice for all islands."""
     Ma, jar = d.solve_Ma, d.search_Jv
+    all_rows_times(d, d.qacc_warmstart, jar)
     for row in range(d.nefc):
-        jar[row] = row_times(d, row, d.qacc_warmstart) - d.efc_aref[row]
+        jar[row] = jar[row] - d.efc_aref[row]
     mul_m(m, d, Ma, d.qacc_warmstart)
     cost = constraint_cost(d, jar)
     for dof in range(m.nv):
@@ -112,6 +115,8 @@ def newton(m, d, chosen, island):
     active = and_(chosen, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
     if not any_(active) or not has_room_for_hessian(m, d):
         return active
+    if m.opt.noslip_iterations == 0 and any_(and_(chosen, not_(active))):
+        keep_rows(d, active)
     store_entries(m, d, island, active, hessian_pattern(m, d))
     assemble(m, d, d.hessian)
     divide_by_hessian(d)
@@ -121,18 +126,24 @@ def newton(m, d, chosen, island):
         for i in range(d.solve_ndof):
             dof = d.solve_dof[i]
             d.search[dof] = -d.solve_Mgrad[dof]
-        step, improvement, slope, evaluations = line_search(m, d, active, scale)
+        terms, slope = prepare_line(m, d), dot_dofs(d, d.solve_grad, d.search)
+        # the Hessian is that of the start, so the slope and the second derivative there are opposites
+        start = (splat(slope, 0.0), slope, -slope)
+        step, improvement, slope, evaluations = line_search(m, d, active, scale, terms, start)
         active = and_(active, step != 0.0)
         if not any_(active):
             break
         move(d, step, active)
-        counts = update_gradient(d, chosen)
+        counts = update_gradient(d, active)
         gradient = gradient_norm(d, scale)
         store_statistics(m, d, island, iteration, active, (scale * improvement, gradient, slope), counts, evaluations)
         count_iterations(m, d, island, active)
         iteration += 1
-        active = and_(active, not_(has_converged(scale * improvement, gradient, tolerance)))
+        done = and_(active, has_converged(scale * improvement, gradient, tolerance))
+        active = and_(active, not_(done))
         if any_(active):
+            if m.opt.noslip_iterations == 0 and any_(done):
+                keep_rows(d, active)
             update_hessian(m, d)
             divide_by_hessian(d)
             active = and_(active, not_(expected_decrease(d, scale) < tolerance))
@@ -160,7 +171,9 @@ def conjugate_gradient(m, d, chosen, island):
         d.search[dof] = -d.solve_Mgrad[dof]
     iteration = 0
     while any_(active) and iteration < m.opt.iterations:
-        step, improvement, slope, evaluations = line_search(m, d, active, scale)
+        terms = prepare_line(m, d)
+        start = point_at(d, splat(terms, 0.0))
+        step, improvement, slope, evaluations = line_search(m, d, active, scale, terms, start)
         active = and_(active, step != 0.0)
         if not any_(active):
             break

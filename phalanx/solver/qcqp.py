@@ -19,34 +19,46 @@ ITERATIONS = 20
 
 @kernel
 def begin(radius, worlds):
-    """A search: (s, the next s, worlds that search on, worlds whose matrix is singular, evaluations that are left)."""
+    """A search: (s, the next s, worlds that search on, worlds with a singular matrix, with s > 0, evaluations left)."""
     zero = splat(radius, 0.0)
-    return zero, zero, worlds, zero != zero, ITERATIONS
+    return zero, zero, worlds, zero != zero, zero != zero, ITERATIONS
 
 
 @kernel
 def is_searching(search):
     """Is there a world to go on with, and an evaluation left?"""
-    return any_(search[2]) and search[4] > 0
+    return any_(search[2]) and search[5] > 0
 
 
 @kernel
-def improve(search, radius, is_regular, square, bend):
-    """A step of Newton's method from what was found at the next s: |x|^2 and x' (A + s)^-1 x."""
-    shift, following, running, is_singular, left = search
+def improve(search, is_regular, excess, step, least):
+    """Take a step of Newton's method from the next s, or end there: excess and step are too small."""
+    shift, following, running, is_singular, is_bound, left = search
     shift = where(running, following, shift)
     is_singular = or_(is_singular, and_(running, not_(is_regular)))
-    excess = square - radius * radius
-    step = excess / (2.0 * bend)
-    running = and_(running, and_(is_regular, and_(excess >= SMALL, step >= SMALL)))
-    return shift, where(running, shift + step, following), running, is_singular, left - 1
+    running = and_(running, and_(is_regular, and_(excess >= least, step >= SMALL)))
+    return shift, shift + step, running, is_singular, or_(is_bound, running), left - 1
+
+
+@kernel
+def improve_scaled(search, radius, determinant, square, bend):
+    """The same from y = x det(A + s), which takes one division: |y|^2, and y' B y with B = (A + s)^-1 det(A + s)."""
+    scale = determinant * determinant
+    excess = square - radius * radius * scale
+    return improve(search, determinant >= SMALL, excess, excess / (2.0 * bend) * determinant, SMALL * scale)
 
 
 @kernel
 def outcome(search):
     """(does the ball bound the solution, is the problem regular)"""
     is_regular = not_(search[3])
-    return and_(is_regular, search[1] != 0.0), is_regular
+    return and_(is_regular, search[4]), is_regular
+
+
+@kernel
+def inverse_of(determinant):
+    """1 / det(A + s); one if the matrix is singular."""
+    return 1.0 / where(determinant >= SMALL, determinant, 1.0)
 
 
 # --- two dimensions
@@ -59,19 +71,16 @@ def dot2(a, b):
 
 
 @kernel
-def invert2(A, shift):
-    """(is it regular, inverse of A + shift)"""
+def adjugate2(A, shift):
+    """(det(A + shift), inverse of A + shift times that)"""
     first, second = A[0] + shift, A[2] + shift
-    determinant = first * second - A[1] * A[1]
-    is_regular = determinant >= SMALL
-    scale = 1.0 / where(is_regular, determinant, 1.0)
-    return is_regular, (second * scale, -A[1] * scale, first * scale)
+    return first * second - A[1] * A[1], (second, -A[1], first)
 
 
 @kernel
-def minimum2(inverse, b):
-    """-inverse b"""
-    return -inverse[0] * b[0] - inverse[1] * b[1], -inverse[1] * b[0] - inverse[2] * b[1]
+def times2(B, b):
+    """B b of a symmetric matrix."""
+    return B[0] * b[0] + B[1] * b[1], B[1] * b[0] + B[2] * b[1]
 
 
 @kernel
@@ -79,10 +88,12 @@ def ball2(A, b, radius, worlds):
     """(the solution, (does the ball bound it, is the problem regular))"""
     search = begin(radius, worlds)
     while is_searching(search):
-        is_regular, inverse = invert2(A, search[1])
-        x = minimum2(inverse, b)
-        search = improve(search, radius, is_regular, dot2(x, x), -dot2(x, minimum2(inverse, x)))
-    return minimum2(invert2(A, search[0])[1], b), outcome(search)
+        determinant, B = adjugate2(A, search[1])
+        y = times2(B, b)
+        search = improve_scaled(search, radius, determinant, dot2(y, y), dot2(y, times2(B, y)))
+    determinant, B = adjugate2(A, search[0])
+    y, scale = times2(B, b), inverse_of(determinant)
+    return (-y[0] * scale, -y[1] * scale), outcome(search)
 
 
 # --- three dimensions
@@ -95,24 +106,21 @@ def dot3(a, b):
 
 
 @kernel
-def invert3(A, shift):
-    """(is it regular, inverse of A + shift)"""
+def adjugate3(A, shift):
+    """(det(A + shift), inverse of A + shift times that)"""
     a00, a10, a11, a20, a21, a22 = A[0] + shift, A[1], A[2] + shift, A[3], A[4], A[5] + shift
     c00, c10, c20 = a11 * a22 - a21 * a21, a20 * a21 - a10 * a22, a10 * a21 - a20 * a11
-    determinant = a00 * c00 + a10 * c10 + a20 * c20
-    is_regular = determinant >= SMALL
-    scale = 1.0 / where(is_regular, determinant, 1.0)
     c11, c21, c22 = a00 * a22 - a20 * a20, a10 * a20 - a21 * a00, a00 * a11 - a10 * a10
-    return is_regular, (c00 * scale, c10 * scale, c11 * scale, c20 * scale, c21 * scale, c22 * scale)
+    return a00 * c00 + a10 * c10 + a20 * c20, (c00, c10, c11, c20, c21, c22)
 
 
 @kernel
-def minimum3(inverse, b):
-    """-inverse b"""
+def times3(B, b):
+    """B b of a symmetric matrix."""
     return (
-        -inverse[0] * b[0] - inverse[1] * b[1] - inverse[3] * b[2],
-        -inverse[1] * b[0] - inverse[2] * b[1] - inverse[4] * b[2],
-        -inverse[3] * b[0] - inverse[4] * b[1] - inverse[5] * b[2],
+        B[0] * b[0] + B[1] * b[1] + B[3] * b[2],
+        B[1] * b[0] + B[2] * b[1] + B[4] * b[2],
+        B[3] * b[0] + B[4] * b[1] + B[5] * b[2],
     )
 
 
@@ -121,10 +129,12 @@ def ball3(A, b, radius, worlds):
     """(the solution, (does the ball bound it, is the problem regular))"""
     search = begin(radius, worlds)
     while is_searching(search):
-        is_regular, inverse = invert3(A, search[1])
-        x = minimum3(inverse, b)
-        search = improve(search, radius, is_regular, dot3(x, x), -dot3(x, minimum3(inverse, x)))
-    return minimum3(invert3(A, search[0])[1], b), outcome(search)
+        determinant, B = adjugate3(A, search[1])
+        y = times3(B, b)
+        search = improve_scaled(search, radius, determinant, dot3(y, y), dot3(y, times3(B, y)))
+    determinant, B = adjugate3(A, search[0])
+    y, scale = times3(B, b), inverse_of(determinant)
+    return (-y[0] * scale, -y[1] * scale, -y[2] * scale), outcome(search)
 
 
 # --- five dimensions
@@ -191,5 +201,6 @@ def ball5(A, b, radius, worlds):
     while is_searching(search):
         is_regular, factor = factor5(A, search[1])
         x = minimum5(factor, b)
-        search = improve(search, radius, is_regular, dot5(x, x), -dot5(x, minimum5(factor, x)))
+        excess = dot5(x, x) - radius * radius
+        search = improve(search, is_regular, excess, excess / (-2.0 * dot5(x, minimum5(factor, x))), SMALL)
     return minimum5(factor5(A, search[0])[1], b), outcome(search)

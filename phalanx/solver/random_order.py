@@ -29,12 +29,19 @@ def draw(state):
 
 
 @kernel
+def swap_one(items, i, state):
+    """One step of a shuffle: exchange an item with itself or one before it; returns the next state."""
+    bits, state = draw(state)
+    j = bits % (i + 1)
+    item = items[i]
+    items[i] = items[j]
+    items[j] = item
+    return state
+
+
+@kernel
 def shuffle(items, count, state):
     """Change the order of the first items; returns the next state."""
     for i in range(count - 1, 0, -1):
-        bits, state = draw(state)
-        j = bits % (i + 1)
-        item = items[i]
-        items[i] = items[j]
-        items[j] = item
+        state = swap_one(items, i, state)
     return state

@@ -26,6 +26,7 @@ VARIABLE_SIZES: tuple[str, ...] = (
     "nY",
     "nA",
     "nH",
+    "ndual",
     "nisland",
     "nidof",
     "nefmK",

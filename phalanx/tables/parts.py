@@ -24,7 +24,8 @@ class PartRow:
         kernels: "module:kernel" each, all of them decorated with `@part`.
         doc: what they compute.
         needed: which models (as kernels see them) need them; only how soon the image is loaded depends on it.
-        effort: how hard LLVM tries, 1 to 3; more than 1 where it was measured to pay.
+        effort: how hard LLVM tries, more than 1 where it was measured to pay: 2 looks for vectors in straight code, as
+            kernels have that take worlds one by one; 3 is the highest level.
     """
 
     name: str
@@ -125,6 +126,7 @@ PARTS: dict[str, PartRow] = {
             ),
             "constraint forces, dual solvers",
             lambda m: m.opt.solver in DUAL or m.opt.noslip_iterations > 0,
+            effort=2,
         ),
         PartRow(
             "sensor",

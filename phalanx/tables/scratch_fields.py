@@ -15,6 +15,11 @@ EPA_FACES = 8 * EPA_ITERATIONS
 EPA_POOL = 16 + EPA_ITERATIONS
 """Support points that the searches of a convex collision keep."""
 
+APART_PAIRS = 256
+"""Pairs of geoms for which directions that separate them are kept."""
+APART_DIRECTIONS = 4
+"""Directions that are kept for such a pair."""
+
 MAXCONROW = 10
 """Most constraint rows of a contact: two for each direction of friction."""
 
@@ -31,6 +36,7 @@ _GROWING = (
     ("nY", "Y_capacity", "entries of Y"),
     ("nA", "A_capacity", "entries of AR"),
     ("nH", "hessian_capacity", "entries of the factor of the Hessian"),
+    ("ndual", "dual_capacity", "stretches of the matrix of a dual problem"),
 )
 CAPACITY: dict[str, str] = {count: capacity for count, capacity, _ in _GROWING}
 """Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
@@ -110,11 +116,13 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("listed_force", ("nlisted", MAXCONROW), "forces of its rows"),
     ),
     "narrowphase_scratch": (
+        scratch("near_candidate", ("ncandidate",), "listed pairs of geoms whose bounds are near", INT),
         # contacts of the pair of geoms at hand, in lanes
         scratch("near_dist", (MAXCONPAIR,), "signed distance; beyond the margin there is no contact"),
         scratch("near_pos", (MAXCONPAIR, 3), "point halfway between the surfaces"),
         scratch("near_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second"),
         scratch("near_tangent", (MAXCONPAIR, 3), "preferred first tangent, or zero"),
+        scratch("near_geom", (2,), "the two geoms, for colliders that take the worlds of a lane in turn", INT),
         # the same in one world, for colliders that take the worlds of a lane in turn
         scratch("near_world", (1,), "which world of the lane", INT),
         scratch("world_dist", (MAXCONPAIR,), "signed distance in one world", SCALAR),
@@ -165,6 +173,12 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("convex_dist", (4,), "signed distance of each contact", FLOAT64),
         scratch("convex_point", (4, 3), "its position", FLOAT64),
         scratch("convex_normal", (3,), "normal of all of them, from the first shape to the second", FLOAT64),
+    ),
+    "separation_scratch": (
+        # directions that kept pairs of geoms apart: only proposals, on which no result depends
+        scratch("apart_geom", (APART_PAIRS, 2), "the pair of geoms", INT),
+        scratch("apart_count", (APART_PAIRS,), "directions that are kept for it", INT),
+        scratch("apart_direction", (APART_PAIRS * APART_DIRECTIONS, 3), "in the frame of the first geom", FLOAT64),
     ),
     "distance_scratch": (
         scratch("distance_geom", (2,), "geoms whose distance is asked for", INT),
@@ -275,6 +289,9 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("solve_dof", ("nv",), "its dofs", INT),
         scratch("solve_place", ("nv",), "place of a dof in that list", INT),
         scratch("solve_row", ("nefc",), "its rows", INT, live="nefc"),
+        scratch("solve_npack", (), "count of packs of rows, see packs.py", INT),
+        scratch("solve_pack", ("nefc",), "first rows of its packs", INT, live="nefc"),
+        scratch("efc_pack", ("nefc",), "count of rows of a pack at its first row, else zero", INT, live="nefc"),
         scratch("tree_root", ("ntree",), "smallest tree of the same island in each world, -1 if unconstrained"),
         scratch("tree_parent", ("ntree",), "the same in one world, while islands grow together", INT),
         scratch("efc_tree", ("nefc",), "a tree that the row acts on", INT, live="nefc"),
@@ -288,7 +305,13 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("search", ("nv",), "direction of the line search"),
         scratch("search_Mv", ("nv",), "M times the direction"),
         scratch("search_Jv", ("nefc",), "J times the direction", live="nefc"),
-        scratch("search_quad", ("nefc", 4), "cost of a row along the direction, see line_search.py", live="nefc"),
+        scratch("search_nside", (), "count of rows that only push", INT),
+        scratch("search_ncone", (), "count of cones", INT),
+        scratch("search_row", ("nefc",), "which rows they are", INT, live="nefc"),
+        scratch(
+            "search_side", ("nefc", 4), "rows that only push, along the direction: see line_search.py", live="nefc"
+        ),
+        scratch("search_cone", ("nefc", 4), "cones along the direction, three lines each", live="nefc"),
         scratch("search_slope", (), "what is linear along the whole line: its slope"),
         scratch("search_curvature", (), "what is quadratic along the whole line: half its second derivative"),
         # Hessian of Newton's method, in CSR with the diagonal last in each row
@@ -304,11 +327,9 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("hessian_sibling", ("nv",), "another row that fills into the same one", INT),
         scratch("hessian_efc", ("nv",), "a constraint row of which this is the largest dof, -1 if none", INT),
         scratch("hessian_efc_next", ("nefc",), "another one", INT, live="nefc"),
-        # the dual problem of some worlds: their rows, blocks of rows that are updated together, AR between these rows
+        # the dual problem of the noslip pass: rows of all worlds, blocks that are updated together, AR between the rows
         scratch("dual_nrow", (), "count of rows of the dual problem", INT),
         scratch("dual_row", ("nefc",), "rows of the dual problem", INT, live="nefc"),
-        scratch("dual_nblock", (), "count of blocks", INT),
-        scratch("dual_block", ("nefc",), "first row of each block, in the order of visits", INT, live="nefc"),
         scratch("dual_dim", ("nefc",), "rows of the block that begins here, 0 inside a block", INT, live="nefc"),
         scratch("dual_has", ("nefc",), "whether the row is one of them", BOOL, live="nefc"),
         scratch("dual_rownnz", ("nefc",), "count of entries in each row of the matrix", INT, live="nefc"),
@@ -316,16 +337,35 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("dual_diagonal", ("nefc",), "diagonal entry of each row of the matrix", INT, live="nefc"),
         scratch("dual_colind", ("nA",), "column of each entry of the matrix", INT, live="nA"),
         scratch("dual_matrix", ("nA",), "the matrix", live="nA"),
-        scratch("dual_inverse", ("nefc",), "inverse of its diagonal", live="nefc"),
-        scratch("dual_old", ("nefc",), "forces before the last extrapolation", live="nefc"),
-        scratch("dual_point", ("nefc",), "forces after the last extrapolation", live="nefc"),
-        # the block at hand
-        scratch("block_residual", (6,), "residual of each row"),
-        scratch("block_old", (6,), "force of each row before the update"),
-        scratch("block_new", (6,), "force of each row after the update"),
-        scratch("block_matrix", (6, 6), "the matrix between its rows"),
-        scratch("block_friction", (6,), "coefficients of friction of its rows, one for the normal"),
-        scratch("block_slope", (6,), "slope of the cost along the friction of each row, without friction"),
+        # the block at hand, see block.py
+        scratch("block_rows", (6, 6), "numbers of the rows of a block"),
+        scratch("block_matrix", (6, 6), "the matrix between the rows of a block"),
+    ),
+    # the dual problem without gaps, of worlds with the same rows (lane_*) or of one world (world_*): compact_problem.py
+    "compact_scratch": (
+        scratch("compact_nrow", (), "count of rows", INT),
+        scratch("compact_row", ("nefc",), "its rows", INT, live="nefc"),
+        scratch("compact_place", ("nefc",), "place of a row in that list, -1 if it is not there", INT, live="nefc"),
+        scratch("compact_dim", ("nefc",), "rows of the block that begins here, 0 inside a block", INT, live="nefc"),
+        scratch("compact_nblock", (), "count of blocks", INT),
+        scratch("compact_block", ("nefc",), "first row of each block, in the order of visits", INT, live="nefc"),
+        scratch("compact_next", ("nefc",), "the same for the next sweep", INT, live="nefc"),
+        scratch("compact_entries", (), "count of entries of the matrix as MuJoCo keeps it", INT),
+        scratch("ndual", (), "count of stretches of the matrix, the most of all problems", INT),
+        scratch("compact_rowadr", ("nefc",), "first stretch of each row of the matrix", INT, live="nefc"),
+        scratch("compact_rownnz", ("nefc",), "count of stretches of each row", INT, live="nefc"),
+        scratch("compact_diagonal", ("nefc",), "diagonal entry of each row of the matrix", INT, live="nefc"),
+        scratch("compact_stretch", ("ndual",), "which columns a stretch has: its first one, divided by eight", INT),
+        scratch("lane_matrix", ("ndual", 8), "the matrix"),
+        scratch("lane_white", ("ndual", 8), "Y of the rows, by columns"),
+        scratch("lane_slopes", ("nefc", 8), "AR f + b, eight rows each", live="nefc"),
+        scratch("lane_rows", ("nefc", 10), "numbers of the rows", live="nefc"),
+        scratch("world_matrix", ("ndual", 8), "the matrix of one world", SCALAR),
+        scratch("world_white", ("ndual", 8), "Y of its rows, by columns", SCALAR),
+        scratch("world_slopes", ("nefc", 8), "its AR f + b, eight rows each", SCALAR, live="nefc"),
+        scratch("world_rows", ("nefc", 10), "numbers of its rows", SCALAR, live="nefc"),
+        scratch("world_block", (6, 6), "numbers of the rows of its block", SCALAR),
+        scratch("world_block_matrix", (6, 6), "the matrix between the rows of its block", SCALAR),
     ),
     "sensor_scratch": (scratch("sensor_value", ("nsensordata",), "readings of sensors, before delays"),),
     "inverse_scratch": (

@@ -18,7 +18,7 @@ import numpy as np
 import phalanx
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
-from phalanx.constraint.projection import is_dual, make_dual_matrix, whiten_rows
+from phalanx.constraint.projection import has_dual_matrix, is_dual, make_dual_matrix, whiten_rows
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.store import PlainView, Store
@@ -44,7 +44,7 @@ def solve_rows(m: Any, d: Any) -> None:
     """What the pipeline does once the rows are made."""
     if is_dual(m):
         whiten_rows(m, d)
-        if not lacks_memory(d):
+        if has_dual_matrix(m, d) and not lacks_memory(d):
             make_dual_matrix(m, d)
     fwd_constraint(m, d)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape, quoteattr
-
 from phalanx.compiler.text.attribute_values import write_value
 from phalanx.compiler.text.element import Element
+
+#: Characters that mean something else in XML; in attributes also those that a reader would take for spaces.
+#: (`xml.sax.saxutils` has the same, and imports half of the internet.)
+_IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_IN_ATTRIBUTES = _IN_TEXT | str.maketrans({"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
 def write_xml(root: Element) -> str:
@@ -21,7 +24,7 @@ def write_xml(root: Element) -> str:
             continue
         start = f"{indent}<{item.tag}{_attributes(item)}"
         if item.text.strip():
-            lines.append(f"{start}>{escape(item.text)}</{item.tag}>")
+            lines.append(f"{start}>{item.text.translate(_IN_TEXT)}</{item.tag}>")
         elif item.children:
             lines.append(start + ">")
             stack.append((f"</{item.tag}>", depth))
@@ -37,5 +40,13 @@ def _attributes(element: Element) -> str:
     for name, row in element.row.attributes.items():
         if name in element.attributes:
             text = write_value(row, element.attributes[name])
-            written.append(f" {name}={quoteattr(text)}")
+            written.append(f" {name}={_quoted(text)}")
     return "".join(written)
+
+
+def _quoted(text: str) -> str:
+    """The value of an attribute in quotes, of the kind that it does not have itself if there is one."""
+    text = text.translate(_IN_ATTRIBUTES)
+    if '"' not in text:
+        return f'"{text}"'
+    return f"'{text}'" if "'" not in text else '"' + text.replace('"', "&quot;") + '"'

@@ -1,0 +1,166 @@
+"""Rows of J with the same columns, taken together: a pack has one, three or four of the rows of a contact or equality.
+
+Products read the columns and the vector once for the whole pack, and its sums do not wait for each other. The rows of a
+contact are divided in the same way in every world: into packs of three, and one of four if one row would remain.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import any_, or_, where
+from phalanx.solver.island_products import row_times
+from phalanx.tables.enums import ConstraintType
+
+#: Most rows of a contact: the edges of a pyramid with all directions of friction.
+MOST_ROWS = 10
+
+
+@kernel
+def rows_with_same_columns(d, row):
+    """How many rows from this one on belong to the same contact or equality."""
+    kind, owner, width = d.efc_type[row], d.efc_id[row], d.efc_J_rownnz[row]
+    count = 1
+    if kind != ConstraintType.EQUALITY and kind < ConstraintType.CONTACT_FRICTIONLESS:
+        return count
+    while (
+        count < MOST_ROWS
+        and row + count < d.nefc
+        and d.efc_type[row + count] == kind
+        and d.efc_id[row + count] == owner
+        and d.efc_J_rownnz[row + count] == width
+    ):
+        count += 1
+    return count
+
+
+@kernel
+def divide_into_packs(d):
+    """efc_pack: the size of a pack at its first row, zero at its other rows."""
+    row = 0
+    while row < d.nefc:
+        remaining = rows_with_same_columns(d, row)
+        while remaining > 0:
+            size = 1
+            if remaining >= 3:
+                size = 4 if remaining % 3 == 1 else 3
+            d.efc_pack[row] = size
+            for k in range(row + 1, row + size):
+                d.efc_pack[k] = 0
+            row += size
+            remaining -= size
+
+
+# --- products
+
+
+@kernel
+def pack_times(d, row, x, result):
+    """result <- J x for the rows of a pack."""
+    J, columns, width, size = d.efc_J, d.efc_J_colind, d.efc_J_rownnz[row], d.efc_pack[row]
+    start = d.efc_J_rowadr[row]
+    # a sum for each row: none of them waits for another
+    a, b, c = 0.0, 0.0, 0.0
+    if size == 4:
+        e = 0.0
+        for k in range(start, start + width):
+            value = x[columns[k]]
+            a = a + J[k] * value
+            b = b + J[k + width] * value
+            c = c + J[k + 2 * width] * value
+            e = e + J[k + 3 * width] * value
+        result[row] = a
+        result[row + 1] = b
+        result[row + 2] = c
+        result[row + 3] = e
+    elif size == 3:
+        for k in range(start, start + width):
+            value = x[columns[k]]
+            a = a + J[k] * value
+            b = b + J[k + width] * value
+            c = c + J[k + 2 * width] * value
+        result[row] = a
+        result[row + 1] = b
+        result[row + 2] = c
+    else:
+        result[row] = row_times(d, row, x)
+
+
+@kernel
+def all_rows_times(d, x, result):
+    """result <- J x"""
+    row = 0
+    while row < d.nefc:
+        pack_times(d, row, x, result)
+        row += d.efc_pack[row]
+
+
+@kernel
+def island_rows_times(d, x, result):
+    """result <- J x for the rows of the island at hand."""
+    for i in range(d.solve_npack):
+        pack_times(d, d.solve_pack[i], x, result)
+
+
+@kernel
+def plus1(value, J, k, width, scales):
+    """A value and the entry k of a row times its scale."""
+    return value + scales[0] * J[k]
+
+
+@kernel
+def plus3(value, J, k, width, scales):
+    """The same for three rows, added one after another, as MuJoCo does: conjugate gradients feel every rounding."""
+    return value + scales[0] * J[k] + scales[1] * J[k + width] + scales[2] * J[k + 2 * width]
+
+
+@kernel
+def plus4(value, J, k, width, scales):
+    """The same for four rows."""
+    return plus3(value, J, k, width, scales) + scales[3] * J[k + 3 * width]
+
+
+@kernel
+def pack_values(field, row, size):
+    """Values of the rows of a pack; four, the last of them repeated."""
+    if size == 4:
+        return field[row], field[row + 1], field[row + 2], field[row + 3]
+    if size == 3:
+        return field[row], field[row + 1], field[row + 2], field[row + 2]
+    return field[row], field[row], field[row], field[row]
+
+
+@kernel
+def add_transposed(d, row, plus, scales, result):
+    """result += J' scales, for the rows of a pack."""
+    J, columns, width, start = d.efc_J, d.efc_J_colind, d.efc_J_rownnz[row], d.efc_J_rowadr[row]
+    for k in range(start, start + width):
+        dof = columns[k]
+        result[dof] = plus(result[dof], J, k, width, scales)
+
+
+@kernel
+def force_to_dofs(d, chosen):
+    """qfrc_constraint <- J' efc_force on the island, in the chosen worlds."""
+    total, dofs = d.solve_Mgrad, d.solve_dof
+    for i in range(d.solve_ndof):
+        total[dofs[i]] = 0.0
+    for i in range(d.solve_npack):
+        row = d.solve_pack[i]
+        size = d.efc_pack[row]
+        forces = pack_values(d.efc_force, row, size)
+        if any_(is_any_felt(forces)):
+            if size == 4:
+                add_transposed(d, row, plus4, forces, total)
+            elif size == 3:
+                add_transposed(d, row, plus3, forces, total)
+            else:
+                add_transposed(d, row, plus1, forces, total)
+    for i in range(d.solve_ndof):
+        dof = dofs[i]
+        d.qfrc_constraint[dof] = where(chosen, total[dof], d.qfrc_constraint[dof])
+
+
+@kernel
+def is_any_felt(values):
+    """Worlds where one of the four values is not zero."""
+    return or_(or_(values[0] != 0.0, values[1] != 0.0), or_(values[2] != 0.0, values[3] != 0.0))
