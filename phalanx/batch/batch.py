@@ -26,11 +26,9 @@ from phalanx.batch.binding import (
     obstacle,
     requests_of,
 )
-from phalanx.batch.runs import (
-    Transfers,
-    Worker,
-)
+from phalanx.batch.runs import Transfers
 from phalanx.batch.snapshots import BatchSnapshot
+from phalanx.batch.team import Plan
 from phalanx.batch.threads import ThreadPool, available_threads
 from phalanx.batch.vary_values import check_changes
 from phalanx.batch.world_answers import WorldAnswers
@@ -45,14 +43,17 @@ from phalanx.native.pace import Pace
 from phalanx.pipeline.supported import check_model
 from phalanx.tables.data_fields import VARIABLE_SIZES, WATCHED
 from phalanx.tables.enums import StateBit
-from phalanx.world.data import SETTABLE, Data, not_settable, shown, whole_steps
+from phalanx.world.data import MOST_STEPS, SETTABLE, Data, not_settable, shown, whole_steps
 from phalanx.world.faults import world_error
 from phalanx.world.fingerprint import fingerprint_of_all, fingerprints_of_worlds
 from phalanx.world.model import Model
 from phalanx.world.state_vector import get_state, set_state, state_bits
 
 #: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
-MAX_LANE_DOFS = 100
+MAX_LANE_DOFS = 3000
+#: More loose bodies than this make a heap, which is another puzzle in each world: lanes do not pay, either. A tree with
+#: fewer dofs than that is loose: a body that floats, or little more.
+MAX_LOOSE_TREES, MIN_TREE_DOFS = 8, 12
 #: The most threads that can be asked for: more would only wait for each other.
 MAX_THREADS = 1024
 #: What describes a batch, and cannot be assigned.
@@ -127,7 +128,7 @@ class BatchSim(WorldAnswers):
         self._workspaces: list[Store] = []
         self._is_strict = False
         self._requests = 0
-        self._workers: list[Worker] = []
+        self._plan_of_all: Plan | None = None
         if model._hooks:
             self._workspace(0)  # a hook that cannot be compiled for lanes is an error here, not in the first step
         # the initial state is the same for all worlds of one model: it is computed once
@@ -147,7 +148,9 @@ class BatchSim(WorldAnswers):
             n: how many steps.
             strict: a world whose constraint solver does not converge fails, before the step.
         """
-        self._run(group.STEP, whole_steps(n), strict)
+        if type(n) is not int or not 0 <= n <= MOST_STEPS:
+            n = whole_steps(n)
+        self._run(group.STEP, n, strict)
 
     def step_all(self, n: int = 1, *, strict: bool = False) -> list[WorldError | None]:
         """Advance every world by n steps; the error of each world that failed, None for the others."""
@@ -243,9 +246,9 @@ class BatchSim(WorldAnswers):
 
         def renew() -> None:
             """Numbers of the Model are lanes from now on: other machine code, and each world has its place."""
-            self._workers.clear()
+            self._plan_of_all = None
             self._workspaces.clear()
-            self.__dict__.pop("_native_call", None)
+            self.__dict__.pop("_team", None)
             self._order[:] = np.arange(self.n)
 
         self._variation.change(worlds, values, renew if is_first else lambda: None)
@@ -285,7 +288,8 @@ class BatchSim(WorldAnswers):
         if is_interpreted():
             self._run_interpreted(group.INITIAL, 1, around)
             return
-        self._run_workers(self._plan(around), group.INITIAL, 1, self._ranges_of(worlds))
+        order = np.arange(self.n, dtype=np.int64)
+        self._run_plan(self._plan(around, order=order, groups=self._groups_of(worlds)), group.INITIAL, 1)
 
     @functools.cached_property
     def _spare_data(self) -> Data:
@@ -364,7 +368,7 @@ class BatchSim(WorldAnswers):
                 self._arrays[name] = array
                 self._bound[name] = None
         self._set_requests(requests_of(self._bound))
-        self._workers.clear()
+        self._plan_of_all = None
         return tuple(self._arrays[name] for name in names)
 
     def __getattr__(self, name: str) -> Any:
@@ -496,13 +500,18 @@ def physical_memory() -> float:
         return math.inf
 
 
+def lanes_pay(model: Model) -> bool:
+    """Are several worlds in lockstep faster than one after another?"""
+    is_heap = model.ntree > MAX_LOOSE_TREES and model.nv < MIN_TREE_DOFS * model.ntree
+    return model.nv <= MAX_LANE_DOFS and not is_heap
+
+
 def choose_number(model: Model, n: int, dtype: str, lanes: int | str) -> NumberType:
     """The number type of a batch."""
     if not isinstance(dtype, str) or dtype not in AUTO_LANES:
         raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
     if isinstance(lanes, str) and lanes == "auto":
-        pays = n > 1 and model.nv <= MAX_LANE_DOFS and not is_interpreted()
-        lanes = AUTO_LANES[dtype] if pays else 1
+        lanes = AUTO_LANES[dtype] if n > 1 and lanes_pay(model) and not is_interpreted() else 1
     if not isinstance(lanes, (int, np.integer)) or lanes not in (1, 2, 4, 8, 16):
         raise FieldError(f'lanes is 1, 2, 4, 8, 16 or "auto", not {lanes!r}')
     return one_world(dtype) if lanes == 1 else NumberType(dtype, int(lanes))

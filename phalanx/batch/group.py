@@ -8,6 +8,41 @@ from collections.abc import Callable
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import any_, minimum
 from phalanx.algebra.number_type import NumberType
+from phalanx.algebra.sharing import shared_get, shared_set
+from phalanx.batch.board import (
+    AMOUNT,
+    AT_WORK,
+    BAD_CONTROL,
+    BEGIN,
+    COMPLETE,
+    DATA,
+    DONE,
+    FIELDS,
+    FOUND,
+    GROUP,
+    GROUPS,
+    HELP,
+    IDLE,
+    LACKING,
+    MODELS,
+    NONE,
+    OP,
+    ORDER,
+    SLEEPERS,
+    SLICE,
+    STOP,
+    TRANSFER,
+    WAITING,
+    WORKED,
+    WORLDS,
+    N,
+    await_run,
+    close_run,
+    leave_run,
+    open_run,
+    place_of,
+    take_group,
+)
 from phalanx.batch.pattern import note_pattern
 from phalanx.collision.ray.ray import rays
 from phalanx.memory.growth import lacks_memory
@@ -99,7 +134,7 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
     model_at = view_at("model", number if varied else number.one_world, constant=True)
     data_at = view_at("data", number, constant=False)
     integers_at = array_at("int64", alias="batch.models", constant=True)
-    progress_at = array_at("int64", alias="batch.progress")
+    board_at = array_at("int64", alias="batch.board")
     transfer_at = array_at("int64", (TRANSFER_COLUMNS,), "batch.transfer", constant=True)
     # arrays of the user and of the lane group, which the transfer table points to
     numbers_at, integers32_at = array_at(number.base), array_at("int32")
@@ -122,31 +157,75 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
                 else:
                     store_field(numbers_at(world), numbers_at(lane), *place)
 
-    # all arguments are addresses, except op, nfield, nworld, last and n; returns whether a control was bad
-    def batch(op, m_all, d, transfer, nfield, order, nworld, last, progress, n):
-        models, d, transfer = integers_at(m_all), data_at(d), transfer_at(transfer)
-        order, progress = integers_at(order), progress_at(progress)
-        for group in range(progress[0], last):
-            m = model_at(models[group])
-            first = group * width
-            done = progress[1]
-            is_short = False
-            d.error_code = 0.0
-            d.absent_part = 0
-            move(transfer, nfield, LOADED, ONCE, 0, order, first, nworld)
-            while done < n and not is_short:
-                move(transfer, nfield, LOADED, EACH_STEP, done, order, first, nworld)
-                done = run_physics(m, d, op, n, done)
-                is_short = lacks_memory(d)
-                if not is_short:
-                    move(transfer, nfield, STORED, EACH_STEP, done - 1, order, first, nworld)
-            move(transfer, nfield, STORED, ONCE, 0, order, first, nworld)
-            progress[0] = group
-            progress[1] = done if is_short else 0
-            if is_short:
-                return 0
-        progress[0] = last
-        return 1 if any_(d.warning_number[WarningType.BADCTRL] > 0.0) else 0
+    @kernel
+    def run_group(models, d, board, place, group, until):
+        """Load, run and store one lane group, up to a count of steps. Returns whether it lacks memory or code."""
+        transfer, order = transfer_at(board[place + TRANSFER]), integers_at(board[place + ORDER])
+        nfield, nworld = board[place + FIELDS], board[place + WORLDS]
+        m, first, done, is_short = model_at(models[group]), group * width, board[place + DONE], False
+        d.error_code = 0.0
+        d.absent_part = 0
+        move(transfer, nfield, LOADED, ONCE, 0, order, first, nworld)
+        while done < until and not is_short:
+            move(transfer, nfield, LOADED, EACH_STEP, done, order, first, nworld)
+            done = run_physics(m, d, board[OP], until, done)
+            is_short = lacks_memory(d)
+            if not is_short:
+                move(transfer, nfield, STORED, EACH_STEP, done - 1, order, first, nworld)
+        move(transfer, nfield, STORED, ONCE, 0, order, first, nworld)
+        board[place + DONE] = done
+        return is_short
+
+    @kernel
+    def run_share(board, thread):
+        """Take groups and run them until there are no more, or the thread has done as much as a call may."""
+        place, op, n = place_of(thread), board[OP], board[N]
+        models, d = integers_at(board[place + MODELS]), data_at(board[place + DATA])
+        is_counted = op in (STEP, ROLLOUT)
+        board[place + WORKED] = 0
+        while shared_get(board, STOP) == 0:
+            if board[place + WORKED] >= board[AMOUNT]:
+                return SLICE
+            if board[place + GROUP] == NONE:
+                board[place + GROUP] = take_group(board, thread)
+                board[place + DONE] = 0
+            if board[place + GROUP] == NONE:
+                break
+            group = board[place + GROUP]
+            if board[place + GROUPS] != 0:
+                group = integers_at(board[place + GROUPS])[group]
+            # of a group with very many steps, some at a time
+            done = board[place + DONE]
+            until = min(n, done + board[AMOUNT] - board[place + WORKED]) if is_counted else n
+            if run_group(models, d, board, place, group, until):
+                return LACKING
+            board[place + WORKED] = board[place + WORKED] + (max(until - done, 1) if is_counted else 1)
+            if board[place + DONE] >= n:
+                board[place + GROUP] = NONE
+        board[place + GROUP] = NONE
+        if any_(d.warning_number[WarningType.BADCTRL] > 0.0):
+            shared_set(board, FOUND, 1)
+        return COMPLETE
+
+    # the first argument is the address of the board
+    def batch(board, thread, what, op, n, amount, patience):
+        board = board_at(board)
+        if what == HELP:
+            while board[place_of(thread) + AT_WORK] != 0 or await_run(board, thread, patience):
+                status = run_share(board, thread)
+                if status != COMPLETE:
+                    return status
+                leave_run(board, thread)
+            return IDLE
+        if what == BEGIN and open_run(board, op, n, amount):
+            return SLEEPERS
+        board[AMOUNT] = amount
+        status = run_share(board, thread)
+        if status != COMPLETE:
+            return status
+        if not close_run(board, patience):
+            return WAITING
+        return BAD_CONTROL if shared_get(board, FOUND) != 0 else COMPLETE
 
     return batch
 
@@ -161,7 +240,7 @@ def _batch_entry(number: NumberType, varied: bool) -> Entry:
     return Entry(
         f"batch_{suffix_of(number, varied)}",
         functools.partial(build_batch, number, varied),
-        arity=10,
+        arity=7,
         letters=functools.partial(letters, number, varied),
         origin="phalanx.batch.group:entry_named",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from phalanx.algebra.jit import is_interpreted
 from phalanx.algebra.number_type import NumberType
 from phalanx.batch import group
 from phalanx.batch import vary as varying
+from phalanx.batch.arrange import BLOCK, Arrangement, arrange_entry
 from phalanx.batch.binding import (
     ERRORS,
     KEPT,
@@ -23,14 +24,12 @@ from phalanx.batch.binding import (
 )
 from phalanx.batch.runs import (
     NO_TRANSFERS,
-    Signal,
     Transfers,
-    Worker,
-    run_ranges,
     run_until_done,
     split_groups,
     transfer_table,
 )
+from phalanx.batch.team import Plan, Share, Team
 from phalanx.batch.threads import ThreadPool
 from phalanx.hook.hooks import link_hooks, prepare_hooks
 from phalanx.memory.errors import BadControlWarning, FieldError
@@ -70,12 +69,21 @@ class Machine(BatchFields):
         _sizes: dict[str, int]
         _usage: Usage
         _variation: varying.Variation
-        _workers: list[Worker]
+        _plan_of_all: Plan | None
         _workspaces: list[Store]
 
     @functools.cached_property
-    def _native_call(self) -> Callable[..., int]:
-        return group.native_batch(self.number, self._is_varied).call
+    def _team(self) -> Team:
+        return Team(self._pool, group.native_batch(self.number, self._is_varied))
+
+    @functools.cached_property
+    def _arrangement(self) -> Arrangement:
+        return Arrangement(self._arrays["error_code"], self._arrays["row_pattern"], self._order)
+
+    @property
+    def _workers(self) -> Sequence[Share]:
+        """What the threads work with in steps of all worlds, once there was one."""
+        return self._plan_of_all.shares if self._plan_of_all else ()
 
     def _set_requests(self, requests: int) -> None:
         """Ask steps and forward passes to compute rows that they do not always compute."""
@@ -84,7 +92,7 @@ class Machine(BatchFields):
             workspace.arrays["requests"].fill(requests)
 
     def _set_strict(self, strict: bool) -> None:
-        is_strict = flag("strict", strict)
+        is_strict = strict is not False and flag("strict", strict)
         if is_strict != self._is_strict:
             self._is_strict = is_strict
             for workspace in self._workspaces:
@@ -118,39 +126,44 @@ class Machine(BatchFields):
         return bool(self.vary) and self.number.width > 1
 
     def _plan(
-        self, around: Transfers, each_step: Transfers = NO_TRANSFERS, order: np.ndarray | None = None
-    ) -> list[Worker]:
-        """A worker for each thread, and the fields that they load and store: around all steps, in each of a rollout.
+        self,
+        around: Transfers,
+        each_step: Transfers = NO_TRANSFERS,
+        order: np.ndarray | None = None,
+        groups: np.ndarray | None = None,
+    ) -> Plan:
+        """A share for each thread, and the fields that they load and store: around all steps, in each of a rollout.
 
         Args:
             around: arrays (n, ...).
             each_step: arrays (n, steps, ...).
             order: worlds in the order in which lane groups take them; None for all, alike ones together.
+            groups: which lane groups; None for all.
         """
         order = self._order if order is None else order
         models, first_world = int(self._model_addresses.ctypes.data), int(order.ctypes.data)
-        workers, wanted = [], [*needed(self._models[0]), *parts_of(self._requests)]
-        for thread in range(min(self.threads, self._count_groups(len(order)))):
+        shares, wanted = [], [*needed(self._models[0]), *parts_of(self._requests)]
+        ngroup = self._count_groups(len(order)) if groups is None else len(groups)
+        threads = min(self.threads, ngroup)
+        entries = [group.batch_entry(self.number, self._is_varied), arrange_entry(self.number.base)]
+        for thread in range(threads):
             workspace = self._workspace(thread)
             link_hooks(workspace, self._is_varied)
-            link_parts(workspace, self._is_varied, wanted, [group.batch_entry(self.number, self._is_varied)])
+            link_parts(workspace, self._is_varied, wanted, entries)
             transfer = transfer_table(workspace, self.n, around, each_step)
-            progress = np.zeros(2, np.int64)
-            # compiled code gets addresses: the worker holds what they point to
-            arguments = (models, workspace.address, int(transfer.ctypes.data), len(transfer), first_world, len(order))
-            held = (self._models, self._model_addresses, order, around, each_step)
-            workers.append(
-                Worker(arguments, progress, int(progress.ctypes.data), transfer, workspace, self._is_varied, held)
-            )
-        return workers
+            # compiled code gets addresses: the share holds what they point to
+            addresses = models, workspace.address, int(transfer.ctypes.data), len(transfer), first_world, len(order)
+            held = (self._models, self._model_addresses, order, transfer, around, each_step)
+            shares.append(Share(addresses, workspace, self._is_varied, held))
+        return Plan(shares, split_groups(ngroup, threads), groups)
 
     def _count_groups(self, count: int) -> int:
         """How many lane groups so many worlds are."""
         return -(-count // self.number.worlds)
 
-    def _ranges_of(self, worlds: np.ndarray) -> list[tuple[int, int]]:
+    def _groups_of(self, worlds: np.ndarray) -> np.ndarray:
         """The lane groups of some worlds, in the order of all."""
-        return [(first, first + 1) for first in np.unique(worlds // self.number.worlds).tolist()]
+        return np.unique(worlds // self.number.worlds).astype(np.int64)
 
     def _run(
         self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS, worlds: np.ndarray | None = None
@@ -158,20 +171,23 @@ class Machine(BatchFields):
         """Steps or a forward pass of all worlds or of some."""
         if self.n == 0:
             return
-        self._set_strict(strict)
-        self._arrays["error_code"][slice(None) if worlds is None else worlds] = 0
+        if strict is not self._is_strict:
+            self._set_strict(strict)
         if worlds is not None:
+            self._arrays["error_code"][worlds] = 0
             self._run_chosen(op, n, self._around(), worlds)
         elif is_interpreted():
+            self._arrays["error_code"][...] = 0
             self._run_interpreted(op, n, self._around(), each_step)
         else:
-            if any(each_step):
-                workers = self._plan(self._around(), each_step)
-            else:
-                workers = self._workers = self._workers or self._plan(self._around())
-            if self.number.width > 1 and not self.vary:  # the numbers of varied models have their places in lanes
-                self._order[:] = np.argsort(self._arrays["row_pattern"], kind="stable")
-            self._run_workers(workers, op, n)
+            plan = self._plan_of_all
+            if each_step is not NO_TRANSFERS:
+                plan = self._plan(self._around(), each_step)
+            elif plan is None:
+                plan = self._plan_of_all = self._plan(self._around())
+            # the numbers of varied models have their places in lanes
+            self._arrangement.renew(0 if self.vary or self.number.width < 2 else BLOCK)
+            self._run_plan(plan, op, n)
 
     def _run_chosen(self, op: int, n: int, around: Transfers, worlds: np.ndarray) -> None:
         """An operation in some worlds; the arrays of the others do not change."""
@@ -181,21 +197,19 @@ class Machine(BatchFields):
             self._run_interpreted(op, n, around, worlds=worlds)
         elif self.vary:
             # lane groups have their places: neighbors run, too, and get back what they had
-            ranges = self._ranges_of(worlds)
-            width = self.number.worlds
-            others = np.concatenate([np.arange(first * width, min(last * width, self.n)) for first, last in ranges])
-            others = np.setdiff1d(others, worlds)
+            groups, width = self._groups_of(worlds), self.number.worlds
+            others = (groups[:, None] * width + np.arange(width)).reshape(-1)
+            others = np.setdiff1d(others[others < self.n], worlds)
             before = {name: array[others] for name, array in around.stored.items()}
             order = np.arange(self.n, dtype=np.int64)
             try:
-                self._run_workers(self._plan(around, order=order), op, n, ranges)
+                self._run_plan(self._plan(around, order=order, groups=groups), op, n)
             finally:
                 for name, values in before.items():
                     around.stored[name][others] = values
         else:
             order = worlds[np.argsort(self._arrays["row_pattern"][worlds], kind="stable")].astype(np.int64)
-            workers = self._plan(around, order=order)
-            self._run_workers(workers, op, n, split_groups(self._count_groups(len(order)), len(workers)))
+            self._run_plan(self._plan(around, order=order), op, n)
 
     def _ask(
         self,
@@ -227,22 +241,23 @@ class Machine(BatchFields):
             {name: array for name, array in self._arrays.items() if is_stored(name) or self.model._hooks},
         )
 
-    def _run_workers(self, workers: list[Worker], op: int, n: int, ranges: list[tuple[int, int]] | None = None) -> None:
-        """Run an operation in ranges of groups, by default all of them."""
-        call, stop = self._native_call, Signal()
-        ranges = split_groups(len(self._models), len(workers)) if ranges is None else ranges
-        task = functools.partial(run_ranges, call, ranges, op, n, self._paces[op], stop)
-        counts = self._arrays["warning_number"][:, WarningType.BADCTRL] if "warning_number" in self._bound else None
-        before = None if counts is None else counts.copy()
-        self._pool.run([functools.partial(task, worker) for worker in workers], stop)
+    def _run_plan(self, plan: Plan, op: int, n: int) -> None:
+        """Run an operation in the lane groups of a plan."""
+        if "warning_number" not in self._bound:
+            if self._team.run(plan, op, n, self._paces[op]):
+                self._warn_of_controls(plan)
+            return
         # where worlds count their warnings, there may be old ones
-        if stop.has_bad_control if counts is None else np.any(counts > before):
-            self._warn_of_controls(workers)
+        counts = self._arrays["warning_number"][:, WarningType.BADCTRL]
+        before = counts.copy()
+        self._team.run(plan, op, n, self._paces[op])
+        if np.any(counts > before):
+            self._warn_of_controls(plan)
 
-    def _warn_of_controls(self, workers: list[Worker]) -> None:
+    def _warn_of_controls(self, plan: Plan) -> None:
         """Name a bad control, or say that there was one."""
-        for worker in workers:
-            worker.workspace.arrays["warning_number"][WarningType.BADCTRL] = 0
+        for share in plan.shares:
+            share.workspace.arrays["warning_number"][WarningType.BADCTRL] = 0
         words = "a control was NaN, infinite or beyond 1e10: all controls of its world were taken as zero in that step"
         for name in ("ctrl", "history"):
             bad = np.argwhere(~(np.abs(self._arrays[name]) <= MAXVAL))

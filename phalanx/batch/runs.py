@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping
-from time import perf_counter
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from phalanx.batch import group
-from phalanx.batch.threads import Stop
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.store import PlainView, Store
-from phalanx.native.pace import Pace
-from phalanx.pipeline.parts import relieve
 from phalanx.tables.field import Kind
-
-#: Parts of the work that a thread takes at a time, if there are several threads.
-RANGES_PER_THREAD = 4
 
 
 class Transfers(NamedTuple):
@@ -30,24 +22,6 @@ class Transfers(NamedTuple):
 
 
 NO_TRANSFERS = Transfers({}, {})
-
-
-class Signal(Stop):
-    """What tasks and the thread that waits for them tell each other."""
-
-    has_bad_control = False
-
-
-class Worker(NamedTuple):
-    """What one thread works with. It keeps alive all memory that its addresses point to."""
-
-    arguments: tuple[int, ...]
-    progress: np.ndarray
-    progress_address: int
-    transfer: np.ndarray
-    workspace: Store
-    is_varied: bool
-    held: tuple[Any, ...]
 
 
 def run_until_done(op: int, model: Store, store: Store, n: int) -> None:
@@ -87,83 +61,8 @@ def transfer_table(workspace: Store, n: int, around: Transfers, each_step: Trans
 
 
 def split_groups(ngroup: int, threads: int) -> list[tuple[int, int]]:
-    """Ranges of groups, a few for each thread, so that those that are done early can take more."""
-    count = min(ngroup, RANGES_PER_THREAD * threads) if threads > 1 else 1
-    return list(itertools.pairwise(np.linspace(0, ngroup, count + 1).astype(int).tolist()))
-
-
-def run_ranges(
-    call: Callable[..., Any],
-    ranges: list[tuple[int, int]],
-    op: int,
-    n: int,
-    pace: Pace,
-    stop: Signal,
-    worker: Worker,
-) -> None:
-    """Take ranges of groups while there are any, or until `stop` is asked.
-
-    Args:
-        call: the entry of the batch.
-        ranges: what is left to do, of all threads.
-        op: what to do.
-        n: how many steps, or what else the operation takes.
-        pace: how many steps of groups a call may take, so that signals are handled in between.
-        stop: whether to end early.
-        worker: memory of this thread.
-    """
-    steps = n if op in (group.STEP, group.ROLLOUT) else 1
-    while True:
-        try:
-            first, last = ranges.pop()  # threads take turns: one of them gets it
-        except IndexError:
-            return
-        while first < last:
-            # several groups with all their steps, or some steps of one group
-            count = min(max(pace.amount // max(steps, 1), 1), last - first)
-            if steps <= pace.amount:
-                run_groups(call, worker, (first, first + count), op, n, (0, n), pace, stop)
-            else:
-                run_some_steps(call, worker, first, op, n, pace, stop)
-            if stop.is_asked:
-                return
-            first += count
-
-
-def run_some_steps(
-    call: Callable[..., Any], worker: Worker, first: int, op: int, n: int, pace: Pace, stop: Signal
-) -> None:
-    """All steps of one group, in several calls."""
-    done = 0
-    while done < n and not stop.is_asked:
-        until = min(done + pace.amount, n)
-        run_groups(call, worker, (first, first + 1), op, until, (done, until), pace, stop)
-        done = until
-
-
-def run_groups(
-    call: Callable[..., Any],
-    worker: Worker,
-    groups: tuple[int, int],
-    op: int,
-    n: int,
-    steps: tuple[int, int],
-    pace: Pace,
-    stop: Signal,
-) -> None:
-    """Some steps of some groups; a group that runs out of memory goes on where it was, with more."""
-    first, last = groups
-    began = perf_counter()
-    worker.progress[:] = first, steps[0]
-    arguments = (op, *worker.arguments, last, worker.progress_address, n)
-    found = call(*arguments)
-    while worker.progress[0] < last and not stop.is_asked:
-        relieve(worker.workspace, worker.is_varied)
-        found = call(*arguments)
-    if found:
-        stop.has_bad_control = True
-    amount = (last - first) * (steps[1] - steps[0] if op in (group.STEP, group.ROLLOUT) else 1)
-    pace.note(amount, perf_counter() - began)
+    """A stretch of groups for each thread; threads that are done early take from those of others."""
+    return [(ngroup * k // threads, ngroup * (k + 1) // threads) for k in range(threads)]
 
 
 def is_whole(name: str) -> bool:

@@ -24,7 +24,7 @@ class Stop:
     is_asked = False
 
 
-Job = tuple[Callable[[], Any], queue.SimpleQueue]
+Job = tuple[Callable[[], Any], "queue.SimpleQueue | None"]
 
 
 def _work(jobs: queue.SimpleQueue) -> None:
@@ -33,12 +33,14 @@ def _work(jobs: queue.SimpleQueue) -> None:
         if job is None:
             return
         task, results = job
+        failure = None
         try:
             task()
-            results.put(None)
         except BaseException as error:  # handed to the thread that waits
-            results.put(error)
-        del job, task  # what it worked with may be freed while this thread waits
+            failure = error
+        if results is not None:
+            results.put(failure)
+        del job, task, failure  # what it worked with may be freed while this thread waits
 
 
 class ThreadPool:
@@ -91,12 +93,27 @@ class ThreadPool:
         if failures:
             raise failures[0]
 
+    def post(self, thread: int, task: Callable[[], Any]) -> None:
+        """Let one of the threads besides the calling one run a task, after those that it has; nobody waits for it."""
+        self._start(thread + 1)
+        self._jobs[thread].put((task, None))
+
     def close(self) -> None:
         """End all threads; they are started again when needed."""
         self.settle()
         if self._process == os.getpid():
+            self._await_all()
             _end(self._jobs)
         self._jobs.clear()
+
+    def _await_all(self) -> None:
+        """Wait until the threads are done with all tasks that they have."""
+        answers: queue.SimpleQueue = queue.SimpleQueue()
+        # each thread takes its jobs in turn: one that answers has nothing left to do
+        for jobs in self._jobs:
+            jobs.put((nothing, answers))
+        for _ in self._jobs:
+            answers.get()
 
     def settle(self) -> None:
         """Wait until no task is running that an interrupt has left behind; further interrupts wait, too."""
@@ -104,12 +121,7 @@ class ThreadPool:
         while self._running is not None:
             try:
                 self._running.is_asked = True
-                # each thread takes its jobs in turn: one that answers has nothing left to do
-                answers: queue.SimpleQueue = queue.SimpleQueue()
-                for jobs in self._jobs:
-                    jobs.put((_nothing, answers))
-                for _ in self._jobs:
-                    answers.get()
+                self._await_all()
                 self._running = None
             except KeyboardInterrupt as error:
                 interrupt = error
@@ -117,7 +129,7 @@ class ThreadPool:
             raise interrupt
 
 
-def _nothing() -> None:
+def nothing() -> None:
     """A task that a thread has time for when it is done with all others."""
 
 

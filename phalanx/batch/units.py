@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from phalanx.algebra.number_type import NumberType, one_world
+from phalanx.batch.arrange import arrange_entry
 from phalanx.batch.batch import AUTO_LANES
 from phalanx.batch.group import batch_entry
 from phalanx.collision.shape.queries import shapes_entry
@@ -76,6 +77,7 @@ FAMILIES: tuple[Family, ...] = (
     Family((Use.ANY,), lambda number, varied: absent_unit()),
     Family((Use.ANY,), lambda number, varied: shapes_entry()),
     *(_entry_family(entry) for entry in ENTRIES),
+    Family(_EVERY_USE, lambda number, varied: arrange_entry(number.base)),
     Family(_EVERY_USE, batch_entry),
     *(_part_family(name) for name in PARTS),
 )
@@ -116,7 +118,7 @@ def units_for(model: Model, dtype: str = "float64") -> list[Unit]:
     one, many = one_world(dtype), NumberType(dtype, AUTO_LANES[dtype])
     wanted = needed(model._store)
     parts = [part_unit(name, number, False) for name in wanted for number in (many, one)]
-    return [CALLER, absent_unit(), *parts, batch_entry(many), world_entry(one)]
+    return [CALLER, absent_unit(), *parts, arrange_entry(dtype), batch_entry(many), world_entry(one)]
 
 
 def unit_named(name: str) -> Unit:
