@@ -26,7 +26,7 @@ from phalanx.memory.errors import (
 from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, whole
 from phalanx.memory.layout import DATA_SCHEMA
-from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, fields_of
+from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject
 from phalanx.memory.store import data_memory
 from phalanx.native.pace import Pace
 from phalanx.pipeline.checks import STOPPED
@@ -48,6 +48,7 @@ from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.restore import FILE_VERSION, MARK, checked, write
+from phalanx.world.snapshot import Layout, Snapshot, known_snapshot, layout_of, put, take
 from phalanx.world.state_vector import get_state, set_state, state_bits
 
 if TYPE_CHECKING:
@@ -75,29 +76,12 @@ _FIXED_ARRAYS = tuple(
     for name, row in DATA_SCHEMA.fields.items()
     if not row.is_scalar and is_settable(row) and not row.live and not set(VARIABLE_SIZES) & set(row.shape)
 )
+#: Single numbers.
+_SCALARS = frozenset(name for name, row in DATA_SCHEMA.fields.items() if row.is_scalar)
 #: Fields that the user may write.
 SETTABLE = frozenset(name for name, row in DATA_SCHEMA.fields.items() if is_settable(row))
 #: Fields that are not memory of a stage.
 PUBLIC_FIELDS = tuple(name for name, row in DATA_SCHEMA.fields.items() if not row.scratch)
-
-
-class Snapshot(Mapping):
-    """Everything a Data holds at one moment. Pickles, and restores into any Data of the same model."""
-
-    def __init__(self, arrays: Mapping[str, np.ndarray]):
-        self._arrays = dict(arrays)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        return self._arrays[name]
-
-    def __iter__(self) -> Any:
-        return iter(self._arrays)
-
-    def __len__(self) -> int:
-        return len(self._arrays)
-
-    def __repr__(self) -> str:
-        return f"<Snapshot of {len(self)} fields at time {float(self['time']):g}>"
 
 
 class Data(Answers):
@@ -357,6 +341,8 @@ class Data(Answers):
             raise FieldError(f"Data has no field {name!r}{suggestion(name, known)}") from None
 
     def __getattr__(self, name: str) -> Any:
+        if name in _SCALARS:
+            return self._store.arrays[name].item()
         if name.startswith("_"):
             raise AttributeError(name)
         if name in KIND_BY_ACCESSOR:
@@ -380,10 +366,8 @@ class Data(Answers):
 
     def _object(self, kind: str, key: str | int) -> NamedObject:
         objid = self.model.names.id_of(kind, key)
-        fields = fields_of(
-            KIND_BY_ACCESSOR[kind], objid, DATA_SCHEMA.fields, self.model.structure, lambda name: getattr(self, name)
-        )
-        return NamedObject(kind, objid, self.model.names.names[kind][objid], fields)
+        places, name = self.model._data_places.of(kind, objid), self.model.names.names[kind][objid]
+        return NamedObject(kind, objid, name, places, lambda field: getattr(self, field))
 
     @property
     def nbytes(self) -> int:
@@ -399,8 +383,15 @@ class Data(Answers):
     # --- copies and files
 
     def snapshot(self) -> Snapshot:
-        """A copy of every field."""
-        return Snapshot({name: self._live(name).copy() for name, row in DATA_SCHEMA.fields.items() if not row.scratch})
+        """A copy of every field, which cannot be changed."""
+        return take(self._store, self._layout)
+
+    @property
+    def _layout(self) -> Layout:
+        """Where fields are, in every Data of this model and precision."""
+        layouts, number = self.model._data_layouts, self._store.number
+        layout = layouts.get(number)
+        return layouts.setdefault(number, layout_of(self._store)) if layout is None else layout
 
     @exclusive
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Data:
@@ -411,12 +402,16 @@ class Data(Answers):
         """
         if not isinstance(snapshot, Mapping):
             raise ModelError(f"a snapshot has arrays by name, as `data.snapshot()` gives them, unlike {snapshot!r:.60}")
-        contents = checked(snapshot, self._store, self.model.opt.cone)
+        known = known_snapshot(snapshot, self._store, self._layout)
+        contents = known or checked(snapshot, self._store, self.model.opt.cone)
         bad_controls = float(contents["warning_number"][WarningType.BADCTRL])
         object.__setattr__(self, "_mode", None)
         object.__setattr__(self, "_bad_controls", min(self._bad_controls, bad_controls))
         object.__setattr__(self, "_has_failed", True)  # perhaps: the error is part of the contents
-        change_whole(self._store, lambda: write(contents, self._store), VARIABLE_FIELDS)
+        if known:
+            put(known, self._store)
+        else:
+            change_whole(self._store, lambda: write(contents, self._store), VARIABLE_FIELDS)
         object.__setattr__(self, "_bad_controls", bad_controls)
         return self
 
@@ -425,7 +420,11 @@ class Data(Answers):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             other = Data(self.model, dtype=self._store.number.base)
-        write(self.snapshot(), other._store)
+        snapshot = self.snapshot()
+        if known_snapshot(snapshot, other._store, self._layout):
+            put(snapshot, other._store)
+        else:
+            write(snapshot, other._store)
         object.__setattr__(other, "_has_failed", True)
         object.__setattr__(other, "_bad_controls", self._bad_controls)
         return other

@@ -20,8 +20,8 @@ from phalanx.hook.hooks import UserHook, changed_hooks
 from phalanx.memory.enum_names import without_names
 from phalanx.memory.errors import FieldError, ModelError, public_names, suggestion
 from phalanx.memory.fill import fill
-from phalanx.memory.layout import MODEL_SCHEMA
-from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, fields_of
+from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
+from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, ObjectPlaces
 from phalanx.memory.store import Store, memory_beyond
 from phalanx.memory.visual import Visual
 from phalanx.pipeline.derived import list_candidates, recompute
@@ -39,6 +39,7 @@ from phalanx.world.model_files import Parts, load_parts, mujoco_of, parts_of_muj
 from phalanx.world.model_memory import compiled_once
 from phalanx.world.model_xml import xml_of
 from phalanx.world.muscles import with_hill_muscles
+from phalanx.world.snapshot import Layout
 from phalanx.world.state_vector import extract_state, state_bits, state_size
 from phalanx.world.typed import ModelFields
 
@@ -423,10 +424,21 @@ class Model(ModelFields):
 
     def _object(self, kind: str, key: str | int) -> NamedObject:
         objid = self.names.id_of(kind, key)
-        fields = fields_of(
-            KIND_BY_ACCESSOR[kind], objid, MODEL_SCHEMA.fields, self.structure, self._store.arrays.__getitem__
-        )
-        return NamedObject(kind, objid, self.names.names[kind][objid], fields)
+        places = self._places.of(kind, objid)
+        return NamedObject(kind, objid, self.names.names[kind][objid], places, self._store.arrays.__getitem__)
+
+    @cached_property
+    def _places(self) -> ObjectPlaces:
+        return ObjectPlaces(MODEL_SCHEMA.fields, self.structure)
+
+    @cached_property
+    def _data_layouts(self) -> dict[NumberType, Layout]:
+        """How each precision lays out a Data, once one was copied."""
+        return {}
+
+    @cached_property
+    def _data_places(self) -> ObjectPlaces:
+        return ObjectPlaces(DATA_SCHEMA.fields, self.structure)
 
     # --- simulation
 

@@ -16,7 +16,7 @@ from phalanx.compiler.model_build import Build
 from phalanx.compiler.text.element import Element
 from phalanx.memory.errors import ModelError
 from phalanx.memory.layout import DATA_SCHEMA
-from phalanx.memory.names import KIND_BY_ACCESSOR, fields_of
+from phalanx.memory.names import KIND_BY_ACCESSOR, object_places
 from phalanx.tables.history import history_size
 from phalanx.world.data import Data
 
@@ -118,8 +118,8 @@ def _is_same(kind: str, old: Model, oldid: int, new: Model, newid: int) -> bool:
 def _parts(data: Data, kind: str, objid: int) -> Iterator[tuple[str, np.ndarray]]:
     """The numbers of the state that belong to an object, by field; writing to them changes the Data."""
     m, arrays = data.model, data._store.arrays
-    for name, read in fields_of(KIND_BY_ACCESSOR[kind], objid, _STATE, m.structure, arrays.__getitem__).items():
-        yield name, read()
+    for name, place in object_places(KIND_BY_ACCESSOR[kind], objid, _STATE, m.structure).items():
+        yield name, place.part_of(arrays[place.name])
     # stretches that objects do not show as fields of their own
     if kind == "body":
         mocap = int(m.body_mocapid[objid])

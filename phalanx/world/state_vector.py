@@ -5,8 +5,9 @@ Vectors have MuJoCo's order and size (mj_getState), for one world or with an axi
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,18 @@ STATE_FIELDS: dict[StateBit, str] = {
     bit: _OTHER_NAMES.get(bit, str(bit.name).lower()) for bit in StateBit if bit.value.bit_count() == 1
 }
 _ALL = int(StateBit.INTEGRATION)
+#: Sizes that decide how long the parts are.
+_SIZES = tuple(
+    dict.fromkeys(
+        axis for field in STATE_FIELDS.values() for axis in DATA_SCHEMA.fields[field].shape if isinstance(axis, str)
+    )
+)
 
 
 def state_bits(sig: Any, name: str = "sig") -> StateBit:
     """A signature as the user gives it: bits, or the name of a StateBit such as "FULLPHYSICS"."""
+    if type(sig) is StateBit and 0 <= sig.value <= _ALL:
+        return sig
     if isinstance(sig, str):
         known = StateBit.__members__
         if sig.upper() not in known:
@@ -36,26 +45,35 @@ def state_bits(sig: Any, name: str = "sig") -> StateBit:
     return StateBit(whole(f"{name}, the bits of the state (phalanx.enums.StateBit),", sig, 0, _ALL))
 
 
-def _parts(sig: StateBit, sizes: Mapping[str, int]) -> Iterator[tuple[StateBit, str, int, int]]:
+def _parts(sig: StateBit, sizes: Mapping[str, int]) -> tuple[tuple[StateBit, str, int, int], ...]:
     """Bit, field, and the stretch of the vector, of each part."""
-    first = 0
+    return _stretches(sig.value, tuple([sizes.get(size, 0) for size in _SIZES]))
+
+
+@functools.lru_cache(maxsize=256)
+def _stretches(sig: int, sizes: tuple[int, ...]) -> tuple[tuple[StateBit, str, int, int], ...]:
+    """The parts of a signature; kept, because a loop asks for the same ones again and again."""
+    known, parts, first = dict(zip(_SIZES, sizes, strict=True)), [], 0
     for bit, field in STATE_FIELDS.items():
         if bit & sig:
-            last = first + math.prod(shape_of(DATA_SCHEMA.fields[field], sizes))
-            yield bit, field, first, last
+            last = first + math.prod(shape_of(DATA_SCHEMA.fields[field], known))
+            parts.append((bit, field, first, last))
             first = last
+    return tuple(parts)
 
 
 def state_size(sizes: Mapping[str, int], sig: StateBit) -> int:
     """How many numbers a vector of these parts has."""
-    return max((last for *_, last in _parts(sig, sizes)), default=0)
+    parts = _parts(sig, sizes)
+    return parts[-1][-1] if parts else 0
 
 
 def get_state(arrays: Mapping[str, np.ndarray], sizes: Mapping[str, int], sig: StateBit, worlds: tuple[int, ...] = ()):
     """The vector of the fields in `arrays`; `worlds` is the shape in front, () for one world."""
     state = np.empty((*worlds, state_size(sizes, sig)), arrays["qpos"].dtype)
     for _, field, first, last in _parts(sig, sizes):
-        state[..., first:last] = arrays[field].reshape(*worlds, last - first)
+        if last > first:
+            state[..., first:last] = arrays[field].reshape(*worlds, last - first)
     return state
 
 
@@ -73,6 +91,8 @@ def set_state(
         raise FieldError(f"a state of {_words(sig)} has shape {expected}, not {values.shape}")
     with np.errstate(over="ignore", invalid="ignore"):
         for _, field, first, last in _parts(sig, sizes):
+            if last == first:
+                continue
             part, array = values[..., first:last], arrays[field]
             # a switch is on unless it is zero
             part = part if array.dtype.kind == "f" else part != 0

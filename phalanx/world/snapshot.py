@@ -1,0 +1,131 @@
+"""Snapshots of a Data: all its fields at one moment, in memory that nobody can write to.
+
+A snapshot that a Data has made and that nobody could change is known to fit every Data of the same model: its bytes
+are copied back as they are. Contents from elsewhere (files, pickles, mappings of the user) are checked field by field
+first, see `restore.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from phalanx.memory.atomic import VARIABLE_FIELDS, complete, fixed_memory
+from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.store import FieldsOnDemand, Store
+from phalanx.tables.scratch_fields import CAPACITY
+
+#: Fields that users see, in the order of the tables.
+PUBLIC = tuple(name for name, row in DATA_SCHEMA.fields.items() if not row.scratch)
+#: Those whose memory grows, with the field that counts their valid rows, and these counts.
+_GROWING = tuple((name, str(DATA_SCHEMA.fields[name].live)) for name in VARIABLE_FIELDS if name in PUBLIC)
+_COUNTS = tuple(dict.fromkeys(live for _, live in _GROWING))
+#: Those whose memory does not.
+_FIXED = frozenset(name for name in PUBLIC if name not in VARIABLE_FIELDS)
+#: Memory of a field without elements.
+_VOID = bytes(8)
+
+
+class Layout(NamedTuple):
+    """Where the fields of fixed size are; the same in every Data of a model and a precision, which share this object.
+
+    Attributes:
+        stretches: parts of the memory of a Data that hold them: first and last byte.
+        places: field -> where it is in these parts, one after the other, its shape and its type.
+    """
+
+    stretches: tuple[tuple[int, int], ...]
+    places: Mapping[str, tuple[int, tuple[int, ...], np.dtype]]
+
+
+def layout_of(data: Store) -> Layout:
+    """The layout of a Data."""
+    assert isinstance(data.arrays, FieldsOnDemand)
+    stretches: list[tuple[int, int]] = []
+    places, length = {}, 0
+    for first, last, name in data.arrays.in_order():
+        if name not in _FIXED:
+            continue
+        # neighbors are copied together
+        if stretches and stretches[-1][1] == first:
+            stretches[-1] = stretches[-1][0], last
+        else:
+            stretches.append((first, last))
+        places[name] = length, data.arrays[name].shape, data.arrays[name].dtype
+        length += last - first
+    return Layout(tuple(stretches), places)
+
+
+class Snapshot(Mapping):
+    """Everything a Data holds at one moment. Pickles, and restores into any Data of the same model.
+
+    Its arrays cannot be written: copy one to change it, `{**snapshot, "qpos": other}` restores another.
+    """
+
+    def __init__(self, arrays: Mapping[str, np.ndarray], layout: Layout | None = None, memory: bytes = b""):
+        self._arrays, self._layout, self._memory = dict(arrays), layout, memory
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        array = self._arrays.get(name)
+        if array is None:
+            if self._layout is None or name not in self._layout.places:
+                raise KeyError(name)
+            place, shape, dtype = self._layout.places[name]
+            array = np.ndarray(shape, dtype, self._memory, place)
+            live = DATA_SCHEMA.fields[name].live
+            array = self._arrays[name] = array[: int(self[live])] if live else array
+        return array
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays) if self._layout is None else iter(PUBLIC)
+
+    def __len__(self) -> int:
+        return len(self._arrays) if self._layout is None else len(PUBLIC)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Snapshot, (dict(self),)
+
+    def __repr__(self) -> str:
+        return f"<Snapshot of {len(self)} fields at time {float(self['time']):g}>"
+
+
+def take(data: Store, layout: Layout) -> Snapshot:
+    """A copy of every field of a Data."""
+    arrays, memory, kept = data.arrays, fixed_memory(data), {}
+    counts = {size: int(arrays[size]) for size in _COUNTS}
+    for name, live in _GROWING:
+        array = arrays[name]
+        # bytes cannot be written, whatever flags say
+        kept[name] = np.ndarray((counts[live], *array.shape[1:]), array.dtype, array[: counts[live]].tobytes() or _VOID)
+    return Snapshot(kept, layout, b"".join([memory[first:last].tobytes() for first, last in layout.stretches]))
+
+
+def known_snapshot(snapshot: Any, data: Store, layout: Layout) -> Snapshot | None:
+    """The snapshot, if it was taken of a Data with this layout and there is room for it; else None."""
+    if type(snapshot) is not Snapshot or snapshot._layout is not layout:
+        return None
+    has_room = all(int(snapshot[size]) <= data.sizes[size] for size in _COUNTS if size in CAPACITY)
+    return snapshot if has_room else None
+
+
+def put(snapshot: Snapshot, data: Store) -> None:
+    """Write a known snapshot into the memory of a Data. An interrupt comes when all of it is written."""
+    layout = snapshot._layout
+    assert layout is not None
+    source, target = np.frombuffer(snapshot._memory, np.uint8), fixed_memory(data)
+
+    def write() -> None:
+        place = 0
+        for first, last in layout.stretches:
+            target[first:last] = source[place : place + last - first]
+            place += last - first
+        # what the solver needs for these rows is counted when it runs
+        data.arrays["nH"].fill(0)
+        for name, _ in _GROWING:
+            values = snapshot[name]
+            if values.size:
+                data.arrays[name][: len(values)] = values
+
+    complete(write)
