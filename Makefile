@@ -43,8 +43,8 @@ soak: $(VENV)/.installed-test  ## step a mix of models 10^9 times and compare; S
 fingerprints: $(VENV)/.installed-test  ## write the table of trajectory fingerprints, after results changed on purpose
 	@$(BIN)/python -m tools.write_fingerprints
 
-bench: $(VENV)/.installed-bench  ## the benchmarks
-	@$(BIN)/python -m benchmarks.run
+bench: $(VENV)/.installed-bench  ## the benchmarks, and docs/performance.md from them; QUICK=1, NAMES="humanoid", RUNS=3
+	@$(BIN)/python -m benchmarks.run $(NAMES) $(if $(QUICK),--quick) $(if $(RUNS),--runs $(RUNS)) $(BENCH_ARGS)
 
 start: $(VENV)/.installed-bench  ## how long the first step takes from nothing, beside the budgets
 	@$(BIN)/python -m benchmarks.start --quick

@@ -6,8 +6,10 @@ of a lane group are at different moments of different trajectories, so their con
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -61,7 +63,13 @@ def repeated_collision(number: NumberType) -> NativeEntry:
 
         return entry
 
-    return load(Entry(f"bench_collision_{number.name}", build, 3))
+    return load(Entry(f"bench_collision_{number.name}_{_source()}", build, 3))
+
+
+def _source() -> str:
+    """Hash of the sources: the stage is compiled into the entry, and the key of an entry does not know its parts."""
+    files = sorted(Path(phalanx.__file__).parent.joinpath("collision").rglob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:8]
 
 
 def lane_group(model: phalanx.Model, number: NumberType, worlds: list[Any], native: NativeEntry) -> Store:

@@ -22,12 +22,12 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx
+from benchmarks.scenes import models_folder
 from phalanx.compiler.asset import heightfield_asset, texture_asset, texture_builtin
 from phalanx.compiler.text import files
 from phalanx.mesh import cache
 from phalanx.world import model_memory
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "models" / "menagerie"
 PUBLIC = {
     "humanoid": ("dm_control", "suite/humanoid.xml"), "walker": ("dm_control", "suite/walker.xml"),
     "quadruped": ("dm_control", "suite/quadruped.xml"), "ant": ("gymnasium", "envs/mujoco/assets/ant.xml"),
@@ -48,8 +48,9 @@ def model_files() -> Iterator[tuple[str, Path]]:
         if spec is not None and spec.origin:
             yield name, Path(spec.origin).parent / file
     for robot in ROBOTS:
-        if (SHARED / f"{robot}.xml").exists():
-            yield robot.split("/")[0], SHARED / f"{robot}.xml"
+        path = models_folder() / "menagerie" / f"{robot}.xml"
+        if path.exists():
+            yield robot.split("/")[0], path
 
 
 def forget(case: str, folder: Path) -> None:
@@ -103,7 +104,7 @@ def bench_compile(console: Console, names: list[str], rounds: int) -> None:
     for name, path in model_files():
         if not names or name in names:
             # small models take less than what disturbs them on a busy machine
-            times = compile_times(path, rounds, at_least=4.0)
+            times = compile_times(path, max(2, rounds // 3), at_least=2.0)
             cells = [f"{1e3 * theirs:.1f}, {1e3 * ours:.1f} ({ours / theirs:.1f}x)" for theirs, ours in times.values()]
             table.add_row(name, *cells)
     console.print(table)

@@ -17,12 +17,15 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx
-from benchmarks.scenes import STEP_SCENES
-from benchmarks.steps import LOOPED, TIMED, Start, make_start, mujoco_rollout, timed
+from benchmarks.contestants import mujoco_rollout, timed
+from benchmarks.regimes import TIMED, Start, make_start
+from benchmarks.scenes import BY_NAME
 from benchmarks.timing import best_own_times
 
 SCENE = "humanoid"
 KP, KD = 2.0, 0.1
+#: Worlds that are stepped in a loop of Python.
+LOOPED = 32
 
 
 def pd_controller(mjmodel: Any) -> Callable[[Any, Any], None]:
@@ -81,8 +84,7 @@ def phalanx_rollout(model: phalanx.Model, start: Start, controls: Any, threads: 
 
 def bench_hooks(console: Console, rounds: int) -> None:
     """Microseconds per step of one world."""
-    (scene,) = [scene for scene in STEP_SCENES if scene.name == SCENE]
-    mjmodel = scene.load_whole()
+    mjmodel = BY_NAME[SCENE].load_whole()
     if mjmodel is None:
         return
     with warnings.catch_warnings():

@@ -1,8 +1,9 @@
-"""What is measured: models by name, found in the packages that the `bench` extra installs."""
+"""What is measured: models by name, found in the packages that the `bench` extra installs, and next to the sources."""
 
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +11,28 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.robots import dry_elliptic, mesh_feet, mesh_legs
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Where models of MuJoCo and of its menagerie are looked for; without them their scenes are left out.
+MODELS_VARIABLE = "PHALANX_BENCH_MODELS"
+
 
 @dataclass(frozen=True)
 class Scene:
-    """A model to measure. `path` is looked up when asked for, so that a missing package only skips its scenes."""
+    """A model to measure. Its file is looked up when asked for, so that a missing package only skips its scenes.
+
+    Attributes:
+        name: how it is asked for.
+        find: the path of its file.
+        label: how tables call it; the name if empty.
+        edit: makes a variant of a `mujoco.MjSpec`.
+    """
 
     name: str
     find: Callable[[], Path]
+    label: str = ""
+    edit: Callable[[Any], None] | None = None
 
     def load(self) -> Any:
         """The compiled MuJoCo model with constraints and sensors switched off, or None when the file is not there."""
@@ -32,7 +48,18 @@ class Scene:
         import mujoco
 
         path = self.find()
-        return mujoco.MjModel.from_xml_path(str(path)) if path.exists() else None
+        if not path.exists():
+            return None
+        if self.edit is None:
+            return mujoco.MjModel.from_xml_path(str(path))
+        spec = mujoco.MjSpec.from_file(str(path))
+        self.edit(spec)
+        return spec.compile()
+
+
+def models_folder() -> Path:
+    """The folder `shared/models` next to the sources, or the one that PHALANX_BENCH_MODELS names."""
+    return Path(os.environ.get(MODELS_VARIABLE) or ROOT.parent / "shared" / "models")
 
 
 def _package(name: str, inner: str) -> Callable[[], Path]:
@@ -44,35 +71,51 @@ def _package(name: str, inner: str) -> Callable[[], Path]:
 
 
 def _shared(inner: str) -> Callable[[], Path]:
-    return lambda: Path(__file__).resolve().parents[2] / "shared" / "models" / inner
+    return lambda: models_folder() / inner
 
 
-SCENES = (
-    Scene("humanoid", _package("dm_control", "suite/humanoid.xml")),
-    Scene("ant", _package("gymnasium", "envs/mujoco/assets/ant.xml")),
-    Scene("half_cheetah", _package("gymnasium", "envs/mujoco/assets/half_cheetah.xml")),
-    Scene("hopper", _package("gymnasium", "envs/mujoco/assets/hopper.xml")),
-    Scene("walker", _package("dm_control", "suite/walker.xml")),
-    Scene("quadruped", _package("dm_control", "suite/quadruped.xml")),
+def _own(inner: str) -> Callable[[], Path]:
+    return lambda: ROOT / "phalanx" / "robots" / inner
+
+
+_ROWS = (
+    Scene("humanoid", _package("dm_control", "suite/humanoid.xml"), "humanoid (dm_control)"),
+    Scene("humanoid_mujoco", _shared("mujoco/humanoid/humanoid.xml"), "humanoid (MuJoCo)"),
+    Scene("humanoid_gym", _package("gymnasium", "envs/mujoco/assets/humanoid.xml"), "humanoid (gymnasium: PGS, RK4)"),
+    Scene("ant", _package("gymnasium", "envs/mujoco/assets/ant.xml"), "ant (gymnasium: RK4)"),
+    Scene("half_cheetah", _package("gymnasium", "envs/mujoco/assets/half_cheetah.xml"), "half-cheetah (gymnasium)"),
+    Scene("hopper", _package("gymnasium", "envs/mujoco/assets/hopper.xml"), "hopper (gymnasium: RK4)"),
+    Scene("walker", _package("dm_control", "suite/walker.xml"), "walker (dm_control)"),
+    Scene("quadruped", _package("dm_control", "suite/quadruped.xml"), "quadruped (dm_control)"),
     Scene("swimmer", _package("gymnasium", "envs/mujoco/assets/swimmer.xml")),
-    Scene("barkour", _shared("menagerie/google_barkour_vb/scene.xml")),
+    Scene("own_humanoid", _own("humanoid.xml"), "humanoid (ours)"),
+    Scene("own_humanoid_mesh", _own("humanoid.xml"), "humanoid (ours), mesh feet", mesh_feet),
+    Scene("own_quadruped", _own("quadruped.xml"), "quadruped (ours)"),
+    Scene("own_quadruped_mesh", _own("quadruped.xml"), "quadruped (ours), mesh legs", mesh_legs),
+    Scene("own_quadruped_dry", _own("quadruped.xml"), "quadruped (ours), elliptic, dry joints", dry_elliptic),
+    Scene("barkour", _shared("menagerie/google_barkour_vb/scene.xml"), "Barkour (menagerie)"),
     Scene("iiwa14", _shared("menagerie/kuka_iiwa_14/scene.xml")),
-)
-
-#: Scenes in which contacts count.
-CONTACT_SCENES = (
-    *(scene for scene in SCENES if scene.name in ("humanoid", "ant", "half_cheetah", "quadruped", "barkour")),
-    Scene("shadow_hand", _shared("menagerie/shadow_hand/scene_right.xml")),
-    Scene("22_humanoids", _shared("mujoco/humanoid/22_humanoids.xml")),
-    Scene("100_humanoids", _shared("mujoco/humanoid/100_humanoids.xml")),
+    Scene("shadow_hand", _shared("menagerie/shadow_hand/scene_right.xml"), "shadow hand (menagerie)"),
+    Scene("22_humanoids", _shared("mujoco/humanoid/22_humanoids.xml"), "22 humanoids (MuJoCo)"),
+    Scene("100_humanoids", _shared("mujoco/humanoid/100_humanoids.xml"), "100 humanoids (MuJoCo)"),
     Scene("particles", _shared("mujoco/replicate/particle.xml")),
 )
+#: All scenes by name.
+BY_NAME: dict[str, Scene] = {scene.name: scene for scene in _ROWS}
+
+
+def _scenes(names: str) -> tuple[Scene, ...]:
+    return tuple(BY_NAME[name] for name in names.split())
+
+
+#: Scenes whose smooth stages are measured.
+SCENES = _scenes("humanoid ant half_cheetah hopper walker quadruped swimmer barkour iiwa14")
+
+#: Scenes in which contacts count.
+CONTACT_SCENES = _scenes("humanoid ant half_cheetah quadruped barkour shadow_hand 22_humanoids 100_humanoids particles")
 
 #: Scenes whose whole steps are measured.
-STEP_SCENES = (
-    *(scene for scene in SCENES if scene.name not in ("swimmer", "iiwa14")),
-    *(scene for scene in CONTACT_SCENES if scene.name in ("shadow_hand", "22_humanoids", "100_humanoids")),
-)
+STEP_SCENES = tuple(scene for scene in _ROWS if scene.name not in ("swimmer", "iiwa14", "particles"))
 
 
 def random_states(mjmodel: Any, n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -84,22 +84,17 @@ def run(body: str, cache: Path, package: Path = ROOT) -> tuple[float, float, boo
     return float(after), float(before), compiled == "True"
 
 
-def bench_cases(console: Console, cases: tuple[Case, ...]) -> None:
-    """Each case from nothing, then from the cache."""
-    table = Table(title="start, seconds after `import phalanx`")
-    for column in ("what", "nothing compiled", "budget", "from the cache", "import itself"):
-        table.add_column(column, justify="left" if column == "what" else "right")
-    for case in cases:
-        with tempfile.TemporaryDirectory() as folder:
-            cold, _, _ = run(case.body, Path(folder))
-            warm = [run(case.body, Path(folder)) for _ in range(3)]
-        budget = f"{case.budget:.0f}" if case.budget else ""
-        best = min(after for after, _, _ in warm)
-        table.add_row(case.name, f"{cold:.1f}", budget, f"{best:.2f}", f"{min(before for _, before, _ in warm):.2f}")
-    console.print(table)
+def case_row(case: Case) -> list[str]:
+    """A case from nothing, then from the cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        cold, _, _ = run(case.body, Path(folder))
+        warm = [run(case.body, Path(folder)) for _ in range(3)]
+    budget = f"{case.budget:.0f}" if case.budget else ""
+    best, imported = (min(times) for times in list(zip(*warm, strict=True))[:2])
+    return [case.name, f"{cold:.1f}", budget, f"{best:.2f}", f"{imported:.2f}"]
 
 
-def bench_warmup(console: Console) -> None:
+def warmup_row() -> list[str]:
     """Everything there is, from nothing."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
@@ -107,10 +102,10 @@ def bench_warmup(console: Console) -> None:
         subprocess.run(command, env=environment(Path(folder)), cwd=ROOT, capture_output=True, check=True)
         seconds = time.perf_counter() - start
         size = sum(path.stat().st_size for path in Path(folder).rglob("*.so"))
-    console.print(f"phalanx warmup, everything: {seconds:.0f} s (budget 90), {size / 1e6:.1f} MB")
+    return [f"everything (`phalanx warmup`), {size / 1e6:.1f} MB", f"{seconds:.0f}", "90", "", ""]
 
 
-def bench_edit(console: Console) -> None:
+def edit_row() -> list[str]:
     """An edit of one sensor, until a model with that sensor has made a step."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -122,7 +117,7 @@ def bench_edit(console: Console) -> None:
         touch.write_text(touch.read_text().replace(head, f"{head}\n    d.sensor_value[address] = 0.0"))
         start = time.perf_counter()
         run(_TOUCH, folder / "cache", folder)
-        console.print(f"edit of one sensor to the step that uses it: {time.perf_counter() - start:.1f} s (budget 5)")
+    return ["an edit of one sensor, until it has been used", f"{time.perf_counter() - start:.1f}", "5", "", ""]
 
 
 def bench_parts(console: Console) -> None:
@@ -166,10 +161,15 @@ def main() -> None:
 
 def bench_start(console: Console, quick: bool = False) -> None:
     """Budgets and what is measured."""
-    bench_cases(console, CASES[:2] if quick else CASES)
-    bench_edit(console)
+    table = Table(title="start, seconds after `import phalanx`")
+    for column in ("what", "nothing compiled", "budget", "from the cache", "import itself"):
+        table.add_column(column, justify="left" if column == "what" else "right")
+    for case in CASES[:2] if quick else CASES:
+        table.add_row(*case_row(case))
+    table.add_row(*edit_row())
     if not quick:
-        bench_warmup(console)
+        table.add_row(*warmup_row())
+    console.print(table)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ SHARED_NAMES = {
     "profile": "where time and memory of a simulation go: measured, or shown by the command",
     # words of the language, and what they compile to
     "number": "numbers of the physics: operations of the language, and their types in the compiler",
+    "sharing": "memory that threads share: words of the language, and what they compile to",
     "user_call": "calls of functions of the user: interpreted, and what they compile to",
     # an object or quantity: its physics, its compilation from MJCF, its sensors
     "actuator": "actuators: compiled, or read by sensors",
