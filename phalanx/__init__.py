@@ -38,6 +38,10 @@ from phalanx.memory.errors import (
     WorldError,
 )
 from phalanx.native.errors import CacheWarning, CheckError, NativeError
+from phalanx.scene.camera import Camera
+from phalanx.scene.marks import Marks
+from phalanx.scene.perturb import Perturbation
+from phalanx.scene.show import Show
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
 from phalanx.world.builtin import models
@@ -56,6 +60,7 @@ __all__ = [
     "BodyForces",
     "BusyError",
     "CacheWarning",
+    "Camera",
     "CheckError",
     "ContactTable",
     "ConvergenceError",
@@ -65,6 +70,7 @@ __all__ = [
     "HillMuscle",
     "HookError",
     "Limits",
+    "Marks",
     "MissingPackageError",
     "MjcfError",
     "MjcfWarning",
@@ -72,11 +78,13 @@ __all__ = [
     "ModelError",
     "NativeError",
     "OutOfMemoryError",
+    "Perturbation",
     "PhalanxError",
     "Problem",
     "Profile",
     "RayHit",
     "Rollout",
+    "Show",
     "Snapshot",
     "Spec",
     "UnknownNameError",
