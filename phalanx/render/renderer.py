@@ -11,6 +11,7 @@ import numpy as np
 from phalanx.algebra.jit import is_interpreted
 from phalanx.algebra.number_type import NumberType
 from phalanx.memory.errors import FieldError, suggestion
+from phalanx.memory.exclusive import Usage, exclusive
 from phalanx.memory.fill import whole
 from phalanx.native.pace import Pace
 from phalanx.native.threads import Stop, ThreadPool
@@ -58,6 +59,7 @@ class Renderer:
     def __init__(
         self, model: Any, width: int = 640, height: int = 480, *, show: Any = None, samples: int = 1, threads: int = 1
     ):
+        self._usage = Usage()
         self.model = model
         self.width, self.height = checked_size(width, height)
         self.samples = whole("samples", samples, 1, MOST_SAMPLES)
@@ -77,6 +79,7 @@ class Renderer:
     def __repr__(self) -> str:
         return f"<Renderer: {self.width} x {self.height}, samples {self.samples}, {self.show!r}>"
 
+    @exclusive
     def render(
         self, data: Any, *, camera: Any = None, output: str | Sequence[str] = "rgb", marks: Any = None, perturb: Any = None
     ) -> Any:
