@@ -10,7 +10,7 @@ from phalanx.render.bundle import APEX, AXIS, bundle_of_view, select_shapes, vie
 from phalanx.render.lighting import LIFT, light_tile
 from phalanx.render.picture_memory import SIDE
 from phalanx.render.sky import with_fog, with_sky
-from phalanx.render.surface import find_surfaces
+from phalanx.render.seen_surface import find_surfaces
 from phalanx.render.trace import DONE, TO_MIRROR, TO_SEE, chunks, trace
 from phalanx.tables.enums import GeomType
 

@@ -11,21 +11,24 @@ from phalanx.native.entry import Entry
 from phalanx.native.runtime import NativeEntry, load
 from phalanx.pipeline.parts import number_of
 from phalanx.render.bundle import arrange_shapes
+from phalanx.render.many_worlds import draw_worlds
 from phalanx.render.tile import draw_blocks
 
 #: Lanes: pixels in a vector register. The same picture comes out for any of them.
 NUMBER = NumberType("float64", 8)
-#: What the entry does: sort shapes, once for a picture; draw, in each thread.
-ARRANGE, DRAW = 0, 1
+#: What the entry does: sort shapes, once for a picture; draw its blocks, in each thread; draw worlds, in each thread.
+ARRANGE, BLOCKS, WORLDS = range(3)
 
 
 @kernel
 def draw(f, turns, operation, amount):
-    """Prepare a picture, or draw some blocks of it."""
+    """Prepare a picture, or draw some of its blocks; or draw some worlds."""
     if operation == ARRANGE:
         arrange_shapes(f)
-    else:
+    elif operation == BLOCKS:
         draw_blocks(f, turns, amount)
+    else:
+        draw_worlds(f, turns, amount)
 
 
 def build(number: NumberType) -> Callable[..., int]:

@@ -162,6 +162,16 @@ SURROUNDINGS = (
     Row("fog", "float64", (), "color, and depths at which it begins and is complete [m]"),
 )
 
+WORLDS = (
+    *_numbers("int64", ("nworld", "how many worlds are drawn in one call")),
+    Row("world_pos", "float64", (3,), "origins of the shapes of each world, one world after another [m]"),
+    Row("world_mat", "float64", (9,), "their rotation matrices"),
+    Row("world_eye", "float64", (3,), "positions of the cameras [m]"),
+    Row("world_axes", "float64", (9,), "their rotation matrices"),
+    Row("world_light_pos", "float64", (3,), "positions of the lights of each world [m]"),
+    Row("world_light_dir", "float64", (3,), "their directions"),
+)
+
 OUTPUTS = (
     *_numbers("int64", ("wanted", "bits of the outputs that are asked for, see `tile.py`")),
     Row("rgb", "uint8", (3,), "color"),
@@ -172,6 +182,7 @@ OUTPUTS = (
 )
 
 TILE = (
+    Row("first_pixel", "int64", (), "where the pixels of the picture begin in the outputs", own=1),
     Row("tile_x", LANE, (), "column of each pixel in a tile"),
     Row("tile_y", LANE, (), "row of each pixel in a tile"),
     Row("tile_column", "int64", (), "the same columns as integers"),
@@ -199,7 +210,7 @@ TILE = (
     _tile("mirror_depth", (), "its depth"),
 )
 
-ROWS: dict[str, Row] = {row.name: row for row in (*VIEW, *SHAPES, *SURFACES, *TEXTURES, *LIGHTS, *SURROUNDINGS, *OUTPUTS, *TILE)}
+ROWS: dict[str, Row] = {row.name: row for row in (*VIEW, *SHAPES, *SURFACES, *TEXTURES, *LIGHTS, *SURROUNDINGS, *WORLDS, *OUTPUTS, *TILE)}
 #: Lists of shapes: in a block, in a tile, in a bundle of secondary rays. As long as there are shapes.
 LISTS = ("block_list", "tile_list", "bundle_list")
 ROWS |= {name: Row(name, "int64", (), "shapes that a bundle of rays may meet") for name in LISTS}
@@ -275,10 +286,14 @@ class Frame:
         for table in self._tables:
             table[_SLOTS[name]] = array.ctypes.data
 
+    def bind_own(self, thread: int, name: str, array: np.ndarray) -> None:
+        """Let one thread use an array for a row."""
+        self._own[thread][name] = array
+        self._tables[thread][_SLOTS[name]] = array.ctypes.data
+
     def _bind_own(self, thread: int, row: Row, count: int) -> None:
         dtype = np.float64 if row.element == LANE else row.element
-        array = self._own[thread][row.name] = aligned_zeros((count, *(row.inner or ())), dtype)
-        self._tables[thread][_SLOTS[row.name]] = array.ctypes.data
+        self.bind_own(thread, row.name, aligned_zeros((count, *(row.inner or ())), dtype))
 
     def reserve_lists(self, nshape: int) -> None:
         """Make room in the lists of shapes."""
@@ -301,6 +316,9 @@ class Frame:
             self.bind(name, array)
         array[...] = given
         return array
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._shared
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self._shared[name]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, load4
-from phalanx.algebra.number import and_, any_, maximum, minimum, or_, sqrt, where
-from phalanx.algebra.vector import dot, where3
+from phalanx.algebra.memory import load3, load4, load9
+from phalanx.algebra.number import and_, any_, clamp, maximum, minimum, or_, sqrt, where
+from phalanx.algebra.vector import dot, sub, where3
 from phalanx.render.texture import cube_place, level_of, mixed, sampled
 
-#: Places in `haze`: color, normal of the floor, height of the camera above it by the distance of the sky, how much haze
-#: there is, and the part of its height at which it is densest.
-COLOR, NORMAL, ELEVATION, AMOUNT, DENSEST = 0, 3, 6, 7, 8
+#: Places in `haze`: color, how much of it there is, and the part of its height at which it is densest.
+COLOR, AMOUNT, DENSEST = 0, 3, 4
 #: Distance of the sky by the greatest depth that is drawn, as in MuJoCo.
 SKY = 0.7
+ENDLESS = 1e300
 
 
 @kernel
@@ -29,28 +29,44 @@ def sky_color(f, chunk, is_here):
 
 
 @kernel
+def elevation(f):
+    """Height of the camera above the endless plane by the distance of the sky; negative if there is none."""
+    if f.haze_shape < 0:
+        return -1.0
+    mat, offset = load9(f.shape_mat, f.haze_shape), sub(load3(f.eye, 0), load3(f.shape_pos, f.haze_shape))
+    return dot(offset, (mat[2], mat[5], mat[8])) / (SKY * f.far)
+
+
+@kernel
 def with_sky(f, chunk, color):
     """Colors with the sky where nothing is seen, and with haze where the floor ends."""
-    shape = f.hit_shape[chunk]
-    is_empty = shape < 0.0
-    if f.haze_shape < 0:
+    is_empty = f.hit_shape[chunk] < 0.0
+    height = elevation(f)
+    if height < 0.0:
         return where3(is_empty, sky_color(f, chunk, is_empty), color)
-    # the haze is a ring around the camera that rises from the floor to the horizon, mjrHAZE in MuJoCo
-    direction, normal = load3(f.sight, chunk), load3(f.haze, NORMAL)
-    descent = -dot(direction, normal)
+    direction, mat = load3(f.sight, chunk), load9(f.shape_mat, f.haze_shape)
+    descent = -dot(direction, (mat[2], mat[5], mat[8]))
     level = sqrt(maximum(dot(direction, direction) - descent * descent, 1e-300))
-    slope, elevation, amount = descent / level, f.haze[ELEVATION], f.haze[AMOUNT]
-    depth = maximum(slope, 0.0) / maximum(elevation + amount * maximum(slope, 0.0), 1e-12)
-    height, densest = 1.0 - depth, f.haze[DENSEST]
-    dense = where(height < densest, height / densest, (1.0 - height) / maximum(1.0 - densest, 1e-12))
-    distance = where(is_empty, 1e300, f.seen_depth[chunk] * level)
+    distance = where(is_empty, ENDLESS, f.seen_depth[chunk] * level)
     # an endless floor ends at the sky
-    is_floor_far = and_(shape == float(f.haze_shape), distance > SKY * f.far)
-    is_sky = or_(is_empty, is_floor_far)
+    is_floor = f.hit_shape[chunk] == float(f.haze_shape)
+    is_sky = or_(is_empty, and_(is_floor, distance > SKY * f.far))
     color = where3(is_sky, sky_color(f, chunk, is_sky), color)
-    is_hazy = and_(and_(slope > 0.0, depth <= 1.0), distance > SKY * f.far * (1.0 - amount * depth))
-    part = where(is_hazy, maximum(minimum(dense, 1.0), 0.0), 0.0)
-    return mixed(color, load3(f.haze, COLOR), part)
+    return mixed(color, load3(f.haze, COLOR), haze_part(f, maximum(descent / level, 0.0), distance, height))
+
+
+@kernel
+def haze_part(f, slope, distance, height):
+    """How dense the haze is on rays that descend by a slope, in front of what is at a distance.
+
+    The haze is a ring around the camera that rises from the floor to the horizon, mjrHAZE in MuJoCo.
+    """
+    amount, densest = f.haze[AMOUNT], f.haze[DENSEST]
+    below = slope / maximum(height + amount * slope, 1e-12)
+    above = 1.0 - below
+    dense = where(above < densest, above / densest, below / maximum(1.0 - densest, 1e-12))
+    is_hazy = and_(and_(below > 0.0, below <= 1.0), distance > SKY * f.far * (1.0 - amount * below))
+    return where(is_hazy, clamp(dense, 0.0, 1.0), 0.0)
 
 
 @kernel

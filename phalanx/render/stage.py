@@ -11,7 +11,6 @@ from phalanx.render.assets import Assets
 from phalanx.render.picture_memory import PIXELS, ROWS, Frame
 from phalanx.render.shape_rows import COLUMNS, ShapeRows, split_arrows, taken
 from phalanx.render.skin_surface import SkinSurfaces
-from phalanx.render.sky import SKY
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.view import Lights, View
 from phalanx.tables.enums import GeomType, LightType
@@ -43,7 +42,7 @@ class Stage:
         self._skins: SkinSurfaces | None = None
         self._lit = False
         self._bind_tiles()
-        self._bind_rows({"haze": np.zeros(9), "fog": np.zeros(6), "eye": np.zeros(3), "axes": np.zeros(9)})
+        self._bind_rows({"haze": np.zeros(5), "fog": np.zeros(6), "eye": np.zeros(3), "axes": np.zeros(9)})
         frame.set(sky_texture=-1, haze_shape=-1, mirror_shape=-1, nlight=0, has_fog=0)
 
     def _bind_tiles(self) -> None:
@@ -75,6 +74,18 @@ class Stage:
         self._set_view(view, width, height)
         if with_color:
             self._set_look(data, view)
+        else:
+            self._frame.set(nlight=0)
+
+    def lights(self, data: Any, view: View) -> Lights:
+        """Lights of a world; a bit of light from all sides where none is on."""
+        lights = self._builder.lights(data, view)
+        return lights if len(lights.kind) else _no_lights()
+
+    @property
+    def has_skins(self) -> bool:
+        """Whether there are shapes whose triangles move."""
+        return self._skins is not None
 
     # --- shapes
 
@@ -156,16 +167,12 @@ class Stage:
                 mirror_shape=self._mirror() if show.reflections else -1,
             )
             self._set_fog()
-            self._haze = self._haze_plane() if show.haze and show.skybox and self._assets.textures.sky >= 0 else -1
+            self._set_haze()
             self._lit = True
-        self._set_lights(self._builder.lights(data, view))
-        if self._haze >= 0:
-            self._set_haze(view)
+        self._set_lights(self.lights(data, view))
 
     def _set_lights(self, lights: Lights) -> None:
-        frame, count = self._frame, len(lights.kind)
-        if not count:
-            lights = _no_lights()
+        frame = self._frame
         rows = {
             "light_kind": lights.kind, "light_pos": lights.pos, "light_dir": lights.dir,
             "light_ambient": lights.ambient, "light_diffuse": lights.diffuse, "light_specular": lights.specular,
@@ -174,7 +181,7 @@ class Stage:
         }  # fmt: skip
         for name, values in rows.items():
             frame.fill(name, values)
-        frame.set(nlight=max(count, 1))
+        frame.set(nlight=len(lights.kind))
 
     def _set_fog(self) -> None:
         model = self._model
@@ -196,17 +203,16 @@ class Stage:
         found = np.flatnonzero(is_endless)
         return int(found[0]) if len(found) else -1
 
-    def _set_haze(self, view: View) -> None:
-        """The ring of haze around the camera, as high above the plane as the camera is."""
-        frame, model = self._frame, self._model
-        normal = self._arrays["shape_mat"][self._haze, (2, 5, 8)]
-        elevation = float(normal @ (view.pos - self._arrays["shape_pos"][self._haze])) / (SKY * view.far)
+    def _set_haze(self) -> None:
+        """The ring of haze at the end of an endless plane."""
+        model, frame = self._model, self._frame
         amount = float(model.vis.map.haze)
-        # where the floor meets the sky (haze in MuJoCo's render_context.c)
+        # it is densest where the floor meets the sky (haze in MuJoCo's render_context.c)
         angle = math.atan2(1.0, amount)
         densest = math.sqrt(0.5) * amount * math.sin(angle) / math.sin(0.75 * math.pi - angle)
-        frame["haze"][:] = (*np.asarray(model.vis.rgba.haze)[:3], *normal, elevation, amount, max(densest, 1e-12))
-        frame.set(haze_shape=self._haze if elevation >= 0.0 else -1)
+        frame["haze"][:] = (*np.asarray(model.vis.rgba.haze)[:3], amount, max(densest, 1e-12))
+        has_haze = self._builder.show.haze and frame["sky_texture"][0] >= 0
+        frame.set(haze_shape=self._haze_plane() if has_haze else -1)
 
 
 def _no_lights() -> Lights:

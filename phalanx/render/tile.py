@@ -8,8 +8,8 @@ from phalanx.algebra.number import clamp, lane_count, lane_get
 from phalanx.algebra.sharing import shared_add
 from phalanx.render.bundle import bundle_of_view, select_shapes
 from phalanx.render.coloring import add_color, aim
-from phalanx.render.picture_memory import BLOCK, PIXELS, SIDE
-from phalanx.render.surface import find_surfaces
+from phalanx.render.picture_memory import BLOCK, SIDE
+from phalanx.render.seen_surface import find_surfaces
 from phalanx.render.trace import TO_SEE, chunks, trace
 
 #: Bits of `wanted`.
@@ -28,7 +28,7 @@ def write_geometry(f, x0, y0):
             pixel = chunk * width + w
             x, y = x0 + f.tile_column[pixel], y0 + f.tile_row[pixel]
             if x < f.width and y < f.height:
-                place, seen = y * f.width + x, int(lane_get(shape, w))
+                place, seen = f.first_pixel[0] + y * f.width + x, int(lane_get(shape, w))
                 if (f.wanted & DEPTH) != 0:
                     f.depth[place] = lane_get(depth, w)
                 if (f.wanted & SEGMENTATION) != 0:
@@ -52,8 +52,9 @@ def write_color(f, x0, y0):
             pixel = chunk * width + w
             x, y = x0 + f.tile_column[pixel], y0 + f.tile_row[pixel]
             if x < f.width and y < f.height:
+                place = f.first_pixel[0] + y * f.width + x
                 for k in (0, 1, 2):
-                    f.rgb[y * f.width + x, k] = int(lane_get(bytes_[k], w))
+                    f.rgb[place, k] = int(lane_get(bytes_[k], w))
 
 
 @kernel
@@ -76,8 +77,21 @@ def draw_tile(f, x0, y0, count):
 
 
 @kernel
-def draw_block(f, x0, y0):
+def block_columns(f):
+    """How many blocks a row of the picture has."""
+    return (f.width + BLOCK - 1) // BLOCK
+
+
+@kernel
+def count_blocks(f):
+    """How many blocks the picture has."""
+    return block_columns(f) * ((f.height + BLOCK - 1) // BLOCK)
+
+
+@kernel
+def draw_block(f, block):
     """The tiles of a block."""
+    x0, y0 = (block % block_columns(f)) * BLOCK, (block // block_columns(f)) * BLOCK
     right, bottom = min(x0 + BLOCK, f.width), min(y0 + BLOCK, f.height)
     bundle_of_view(f, float(x0), float(y0), float(right), float(bottom))
     count = select_shapes(f, f.shape_order, f.nshape, f.block_list)
@@ -91,10 +105,8 @@ def draw_block(f, x0, y0):
 @kernel
 def draw_blocks(f, turns, amount):
     """At most so many blocks of the picture that no other thread has taken; `turns[0]` counts them."""
-    columns = (f.width + BLOCK - 1) // BLOCK
-    rows = (f.height + BLOCK - 1) // BLOCK
     for _ in range(amount):
         block = shared_add(turns, 0, 1)
-        if block >= columns * rows:
+        if block >= count_blocks(f):
             break
-        draw_block(f, (block % columns) * BLOCK, (block // columns) * BLOCK)
+        draw_block(f, block)
