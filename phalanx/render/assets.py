@@ -11,15 +11,13 @@ import numpy as np
 from phalanx.render.surface_tree import SurfaceTree, tree_of
 from phalanx.render.texture import CUBE, FLAT
 from phalanx.render.texture_levels import colors_of, cube_levels, levels_of
-from phalanx.scene.surfaces import Surface, hull_of, surface_of, texture_of
+from phalanx.scene.surfaces import surface_of, texture_of
 from phalanx.tables.enums import GeomType
 
 #: Kinds of shapes that are drawn as triangles.
 MADE_OF_TRIANGLES = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD, GeomType.SKIN)
 #: Values of `tex_type` and `tex_colorspace`.
 FLAT_TYPE, SKY_TYPE, SRGB = 0, 2, 2
-#: The column of `mat_texid` with the texture that gives the color.
-COLOR_ROLE = 1
 
 
 class Surfaces:
@@ -42,24 +40,16 @@ class Surfaces:
     def __len__(self) -> int:
         return len(self.trees)
 
-    def id_of(self, kind: int, dataid: int) -> int:
-        """The surface of a kind of shape with this `dataid`."""
+    def id_of(self, kind: int, dataid: int, size: np.ndarray) -> int:
+        """The surface of a kind of shape with this `dataid`; all shapes that have it are of one size."""
         key = (kind, dataid)
         if key not in self._ids:
-            surface = self._surface(kind, dataid)
+            surface = surface_of(self._model(), kind, dataid, size)
             self.trees.append(tree_of(surface.vertices, surface.normals, surface.texcoords, surface.faces))
             self.faces.append(surface.faces)
             self.spheres.append(self.trees[-1].sphere)
             self._ids[key] = len(self.trees) - 1
         return self._ids[key]
-
-    def _surface(self, kind: int, dataid: int) -> Surface:
-        model = self._model()
-        assert model is not None
-        # beyond the meshes are their convex hulls
-        if kind in (GeomType.MESH, GeomType.SDF) and dataid >= model.nmesh:
-            return hull_of(model, dataid - model.nmesh)
-        return surface_of(model, kind, dataid, np.ones(3))
 
     def rows(self) -> dict[str, np.ndarray]:
         """The arrays of all trees, by row of a Frame; made anew when there are more trees."""

@@ -111,7 +111,6 @@ SHAPES = (
     Row("shape_finish", "float64", (4,), "emission, specular, shininess, reflectance"),
     Row("shape_surface", "int64", (), "its triangles, -1 if it has none"),
     Row("shape_texture", "int64", (), "its texture, -1 if it has none"),
-    Row("shape_placing", "int64", (), "where its texture coordinates come from, see `texture.py`"),
     Row("shape_mapping", "float64", (4,), "scale and offset of texture coordinates"),
     Row("shape_casts", "int64", (), "does it cast a shadow?"),
     Row("shape_label", "int32", (3,), "id and type of the object, and its body"),

@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import FieldError
-from phalanx.render.assets import COLOR_ROLE, FLAT_TYPE, MADE_OF_TRIANGLES, Assets
+from phalanx.render.assets import FLAT_TYPE, MADE_OF_TRIANGLES, Assets
 from phalanx.render.entering import CONE, TRIANGLES
-from phalanx.render.texture import BY_CORNER, BY_KIND, FROM_ABOVE
 from phalanx.scene.shapes import Shapes
+from phalanx.scene.surfaces import texture_id, texture_map
 from phalanx.tables.enums import GeomType
 
 #: Columns that are the same in all pictures, for shapes that are.
 COLUMNS = {
     "shape_kind": (), "shape_size": (3,), "shape_middle": (3,), "shape_radius": (), "shape_rgba": (4,),
-    "shape_finish": (4,), "shape_surface": (), "shape_texture": (), "shape_placing": (), "shape_mapping": (4,),
+    "shape_finish": (4,), "shape_surface": (), "shape_texture": (), "shape_mapping": (4,),
     "shape_casts": (), "shape_label": (3,),
 }  # fmt: skip
-#: emission, specular, shininess and reflectance of shapes without a material, as in MuJoCo.
+#: Rows of materials, and their values where there is no material, as in MuJoCo.
+FINISH = ("emission", "specular", "shininess", "reflectance")
 DEFAULT_FINISH = (0.0, 0.5, 0.5, 0.0)
 #: Part of an arrow that is its shaft.
 SHAFT = 2.0 / 3.0
@@ -83,17 +84,13 @@ class ShapeRows:
     """
 
     def __init__(self, model: Any, assets: Assets, with_textures: bool):
-        self._assets = assets
-        self._nmat = int(model.nmat)
-        rows = [np.asarray(getattr(model, f"mat_{name}"), float) for name in ("emission", "specular", "shininess", "reflectance")]
+        self._model, self._assets, self._nmat = model, assets, int(model.nmat)
+        rows = [np.asarray(getattr(model, f"mat_{name}"), float) for name in FINISH]
         # the last row is that of shapes without a material
-        self._finish = np.vstack([np.column_stack(rows).reshape(-1, 4), DEFAULT_FINISH])
-        texid = np.asarray(model.mat_texid).reshape(self._nmat, -1)
-        texid = texid[:, COLOR_ROLE] if with_textures and self._nmat else np.full(self._nmat, -1)
-        self._texture = np.append(texid, -1)
-        self._repeat = np.vstack([np.asarray(model.mat_texrepeat, float).reshape(-1, 2), np.ones(2)])
-        self._uniform = np.append(np.asarray(model.mat_texuniform, bool), False)
-        self._is_flat = np.append(np.asarray(model.tex_type) == FLAT_TYPE, False)
+        self._finish = np.vstack([np.column_stack(rows), DEFAULT_FINISH])
+        textures = [texture_id(model, material) if with_textures else -1 for material in range(self._nmat)]
+        self._texture = np.array([*textures, -1], np.int64)
+        self._is_flat = np.asarray(model.tex_type) == FLAT_TYPE
 
     def columns(self, shapes: Shapes) -> dict[str, np.ndarray]:
         """The columns of shapes, arrows split already."""
@@ -101,11 +98,16 @@ class ShapeRows:
         _check_kinds(kind)
         surface = np.full(count, -1, np.int64)
         size, middle, radius = np.array(shapes.size, float), np.zeros((count, 3)), _radius(kind, shapes.size)
+        middle[kind == CONE, 2] = size[kind == CONE, 1] / 2
+        surfaces = self._assets.surfaces
         for row in np.flatnonzero(np.isin(kind, MADE_OF_TRIANGLES)):
-            surface[row] = self._assets.surfaces.id_of(int(kind[row]), int(shapes.dataid[row]))
-            middle[row], radius[row] = self._assets.surfaces.spheres[surface[row]]
+            surface[row] = surfaces.id_of(int(kind[row]), int(shapes.dataid[row]), size[row])
+            middle[row], radius[row] = surfaces.spheres[surface[row]]
         material = np.where(shapes.matid >= 0, shapes.matid, self._nmat)
-        placing, mapping = self._mapping(kind, size, material, surface)
+        texture = self._texture[material]
+        mapping = np.zeros((count, 4))
+        for row in np.flatnonzero(texture >= 0):
+            mapping[row] = self._mapping(texture[row], material[row], int(kind[row]), int(shapes.dataid[row]), size[row])
         return {
             "shape_kind": np.where(surface >= 0, TRIANGLES, kind),
             "shape_size": size,
@@ -114,44 +116,30 @@ class ShapeRows:
             "shape_rgba": shapes.rgba,
             "shape_finish": self._finish[material],
             "shape_surface": surface,
-            "shape_texture": self._texture[material],
-            "shape_placing": placing,
+            "shape_texture": texture,
             "shape_mapping": mapping,
             "shape_casts": ~shapes.decor,
             "shape_label": np.column_stack([shapes.objid, shapes.objtype, shapes.bodyid]),
         }
 
-    def _mapping(
-        self, kind: np.ndarray, size: np.ndarray, material: np.ndarray, surface: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """How texture coordinates are found, and scale and offset that MuJoCo gives them (settexture in its renderer)."""
-        texture, is_uniform = self._texture[material], self._uniform[material]
-        repeat = self._repeat[material]
-        has_uvs = np.array([s >= 0 and self._assets.surfaces.trees[s].has_uvs for s in surface], bool)
-        placing = np.where(has_uvs, BY_CORNER, np.where(surface >= 0, FROM_ABOVE, BY_KIND))
-        stretch = np.where(size[:, :2] > 0, size[:, :2], 1.0)
-        scale = np.where(repeat > 0, repeat, 1.0) * np.where(is_uniform[:, None], stretch, 1.0)
-        is_endless = (kind == GeomType.PLANE) & (size[:, :2] <= 0).any(axis=1)
-        offset = np.where(is_endless[:, None], -0.5, 0.0) * np.ones(2)
-        # a flat picture from above, on what has no coordinates of its own
-        above = 0.5 * repeat / stretch * np.where(is_uniform[:, None], stretch, 1.0)
-        is_above = (placing == FROM_ABOVE)[:, None]
-        scale, offset = np.where(is_above, above, scale), np.where(is_above, -0.5, offset)
-        mapping = np.hstack([scale, offset])
-        # cubes are seen from the middle of a unit shape, unless their texture is uniform
-        is_cube = (texture >= 0) & ~self._is_flat[texture]
-        unit = np.where((surface < 0)[:, None], 1.0 / np.where(_half_sizes(kind, size) > 0, _half_sizes(kind, size), 1.0), 1.0)
-        cube = np.where(is_uniform[:, None], 1.0, unit)
-        mapping[is_cube] = np.hstack([cube, np.zeros((len(kind), 1))])[is_cube]
-        return placing, mapping
+    def _mapping(self, texture: int, material: int, kind: int, dataid: int, size: np.ndarray) -> np.ndarray:
+        """Scale and offset of texture coordinates; of a cube, the scale of points that it is seen through."""
+        if self._is_flat[texture]:
+            return texture_map(self._model, material, kind, dataid, size).ravel()
+        half = _half_sizes(kind, size)
+        # a cube is seen from the middle of a shape of unit size, unless its texture is uniform
+        is_uniform = bool(self._model.mat_texuniform[material])
+        is_unit = kind not in MADE_OF_TRIANGLES and not is_uniform
+        return np.append(1.0 / np.where(half > 0, half, 1.0) if is_unit else np.ones(3), 0.0)
 
 
-def _half_sizes(kind: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Half sizes of shapes along their axes."""
-    x, y, _ = size.T
-    is_sphere = (kind == GeomType.SPHERE)[:, None]
-    is_round = np.isin(kind, (GeomType.CAPSULE, GeomType.CYLINDER))[:, None]
-    return np.where(is_sphere, x[:, None], np.where(is_round, np.column_stack([x, x, y]), size))
+def _half_sizes(kind: int, size: np.ndarray) -> np.ndarray:
+    """Half sizes of a shape along its axes."""
+    if kind == GeomType.SPHERE:
+        return np.full(3, size[0])
+    if kind in (GeomType.CAPSULE, GeomType.CYLINDER):
+        return size[[0, 0, 1]]
+    return size
 
 
 #: Kinds that can be drawn.

@@ -136,8 +136,7 @@ class Stage:
         self._skins = None
         if len(skins):
             rows = {name: array.copy() for name, array in rows.items()}
-            ids = {int(shapes.dataid[row]): surfaces.id_of(GeomType.SKIN, int(shapes.dataid[row])) for row in skins}
-            places = {skin: (int(row), surface) for (skin, surface), row in zip(ids.items(), skins, strict=True)}
+            places = {int(shapes.dataid[row]): (int(row), int(self._persistent["shape_surface"][row])) for row in skins}
             self._skins = SkinSurfaces(self._model, surfaces, rows, places, self._arrays)
         self._bind_rows(rows)
 

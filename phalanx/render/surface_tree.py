@@ -21,7 +21,6 @@ class SurfaceTree:
         corners: of triangles, (n, 3, 3); n is LEAF times a power of two, with triangles of no size at the end.
         normals: at the corners, (n, 3, 3).
         uvs: texture coordinates at the corners, (n, 3, 2); zero if it has none.
-        has_uvs: whether it has some.
         boxes: least and greatest corner of each node, (2 n / LEAF, 6); the root is row 1.
         order: which face each triangle is; -1 for those of no size.
     """
@@ -30,7 +29,6 @@ class SurfaceTree:
     corners: np.ndarray
     normals: np.ndarray
     uvs: np.ndarray
-    has_uvs: bool
     boxes: np.ndarray
     order: np.ndarray
 
@@ -57,7 +55,7 @@ def tree_of(vertices: np.ndarray, normals: np.ndarray, texcoords: np.ndarray | N
     if texcoords is not None:
         uvs[:] = texcoords[faces[order]]
     boxes = np.zeros((2 << levels, 6), np.float32)
-    tree = SurfaceTree(levels, corners, normals_, uvs, texcoords is not None, boxes, order)
+    tree = SurfaceTree(levels, corners, normals_, uvs, boxes, order)
     place(tree, vertices, normals, faces)
     return tree
 

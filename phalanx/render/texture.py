@@ -13,9 +13,6 @@ from phalanx.render.weights import weights_in
 
 #: Kinds of textures: a flat picture that is repeated, or six that are seen from the middle of a cube.
 FLAT, CUBE = 0, 1
-#: How shapes are given texture coordinates: by a formula of their kind, at the corners of their triangles, or by the
-#: flat picture that is laid on from above.
-BY_KIND, BY_CORNER, FROM_ABOVE = 0, 1, 2
 #: Half the logarithm of 2.
 HALF_LOG_2 = 1.3862943611198906
 
@@ -95,11 +92,8 @@ def corner_place(f, is_here, triangle, p):
 def flat_place(f, shape, is_here, triangle, p):
     """Texture coordinates of points of a shape in a flat picture."""
     mapping = load4(f.shape_mapping, shape)
-    method = f.shape_placing[shape]
-    if method == BY_CORNER:
+    if f.shape_kind[shape] == TRIANGLES:
         u, v = corner_place(f, is_here, triangle, p)
-    elif method == FROM_ABOVE:
-        u, v = p[0], -p[1]
     else:
         u, v = texture_place(f.shape_kind[shape], load3(f.shape_size, shape), p)
     return u * mapping[0] + mapping[2], v * mapping[1] + mapping[3]
