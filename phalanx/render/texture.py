@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from phalanx.algebra.elementary import log
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, load4, load6, load9
+from phalanx.algebra.memory import load3, load4
 from phalanx.algebra.number import abs_, and_, clamp, floor, lane_count, lane_get, lane_set, maximum, round_even, where
 from phalanx.algebra.vector import add, dot
 from phalanx.render.entering import TRIANGLES
 from phalanx.render.texture_place import texture_place
-from phalanx.render.weights import weights_in
+from phalanx.render.weights import weights_in, wide6, wide9
 
 #: Kinds of textures: a flat picture that is repeated, or six that are seen from the middle of a cube.
 FLAT, CUBE = 0, 1
 #: Half the logarithm of 2.
 HALF_LOG_2 = 1.3862943611198906
+
+
+@kernel
+def texel(f, place):
+    """The color of a texel, 0 to 255."""
+    r, g, b = load3(f.texel, place)
+    return (float(r), float(g), float(b))
 
 
 @kernel
@@ -42,8 +49,8 @@ def bilinear(f, level, face, u, v, repeats):
     above, below, down = neighbors(v * float(height) - 0.5, height, repeats)
     address = f.level_texel[level] + face * width * height
     top, bottom = address + above * width, address + below * width
-    upper = mixed(load3(f.texel, top + left), load3(f.texel, top + right), across)
-    lower = mixed(load3(f.texel, bottom + left), load3(f.texel, bottom + right), across)
+    upper = mixed(texel(f, top + left), texel(f, top + right), across)
+    lower = mixed(texel(f, bottom + left), texel(f, bottom + right), across)
     return mixed(upper, lower, down)
 
 
@@ -82,7 +89,7 @@ def corner_place(f, is_here, triangle, p):
         if lane_get(is_here, w):
             found = int(lane_get(triangle, w))
             point = (lane_get(p[0], w), lane_get(p[1], w), lane_get(p[2], w))
-            weights, uv = weights_in(load9(f.triangle_corner, found), point), load6(f.triangle_uv, found)
+            weights, uv = weights_in(wide9(f.triangle_corner, found), point), wide6(f.triangle_uv, found)
             u = lane_set(u, w, weights[0] * uv[0] + weights[1] * uv[2] + weights[2] * uv[4])
             v = lane_set(v, w, weights[0] * uv[1] + weights[1] * uv[3] + weights[2] * uv[5])
     return u, v
