@@ -31,7 +31,7 @@ def rays_of(
 
 
 def compare(data: phalanx.Data, camera: object) -> tuple[int, int]:
-    """How many pixels show another geom than a ray hits, and how many there are; the others agree in depth and normal."""
+    """How many pixels show another geom than a ray hits, and how many there are; others agree in depth and normal."""
     outputs = ("depth", "segmentation", "body", "normals")
     picture = data.render(WIDTH, HEIGHT, camera=camera, output=outputs, show=SHOW)
     origins, directions, view = rays_of(data, camera, WIDTH, HEIGHT)

@@ -15,14 +15,16 @@ EVERY_KIND = """
   <asset>
     <texture name="sky" type="skybox" builtin="gradient" rgb1=".6 .7 .9" rgb2=".1 .2 .3" width="32" height="192"/>
     <texture name="tiles" type="2d" builtin="checker" rgb1=".8 .8 .8" rgb2=".3 .4 .5" width="64" height="64"/>
-    <texture name="cube" type="cube" builtin="flat" mark="cross" rgb1=".8 .3 .2" markrgb="1 1 1" width="32" height="192"/>
+    <texture name="cube" type="cube" builtin="flat" mark="cross" rgb1=".8 .3 .2" markrgb="1 1 1" width="32"
+      height="192"/>
     <material name="floor" texture="tiles" texrepeat="2 2" texuniform="true" reflectance=".3"/>
     <material name="tiled" texture="tiles" texrepeat="3 3" specular=".9" shininess=".8"/>
     <material name="cube" texture="cube" emission=".2"/>
     <mesh name="torus" builtin="supertorus" params="20 .3 1 1" scale=".3 .3 .3"/>
     <mesh name="ball" builtin="sphere" params="2" scale=".2 .2 .2"/>
     <hfield name="hill" nrow="6" ncol="9" size=".5 .4 .2 .1"
-      elevation="0 0 0 0 0 0 0 0 0 0 1 2 3 2 1 2 1 0 0 2 3 5 4 3 1 1 0 0 1 2 4 5 2 3 2 0 0 1 1 2 2 1 3 1 0 0 0 0 0 0 0 0 0 0"/>
+      elevation="0 0 0 0 0 0 0 0 0 0 1 2 3 2 1 2 1 0 0 2 3 5 4 3 1 1 0 0 1 2 4 5 2 3 2 0 0 1 1 2 2 1 3 1 0
+      0 0 0 0 0 0 0 0 0"/>
   </asset>
   <worldbody>
     <light name="sun" pos="0 0 4" dir="-.3 .2 -1" directional="true" diffuse=".6 .6 .6"/>
@@ -42,7 +44,10 @@ EVERY_KIND = """
       <geom name="torus" type="mesh" mesh="torus" pos=".3 .5 .4" euler="50 0 0" rgba=".8 .7 .3 1"/>
       <site name="tip" pos="0 0 .4" size=".03"/>
     </body>
-    <body pos=".9 .6 .4"><joint type="slide" axis="0 0 1"/><geom name="blob" type="sdf" mesh="ball" rgba=".7 .3 .7 1"/></body>
+    <body pos=".9 .6 .4">
+      <joint type="slide" axis="0 0 1"/>
+      <geom name="blob" type="sdf" mesh="ball" rgba=".7 .3 .7 1"/>
+    </body>
     <site name="anchor" pos="0 0 1.6" size=".03"/>
   </worldbody>
   <tendon><spatial name="rope" width=".01" rgba=".9 .9 .2 1"><site site="tip"/><site site="anchor"/></spatial></tendon>
