@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ QUAD = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float)
 QUAD_FACES = np.array([[0, 1, 2], [0, 2, 3]])
 
 
-def lathe(radius: Sequence[float], height: Sequence[float], normal: np.ndarray, v: Sequence[float], n: int) -> Surface:
+def lathe(radius: Any, height: Any, normal: np.ndarray, v: Any, n: int) -> Surface:
     """A surface of revolution about z.
 
     Args:
@@ -126,7 +127,9 @@ def arrow(size: np.ndarray, slices: int, stacks: int) -> Surface:
     start = HEAD_START * length
     slope = np.array([length - start, head])
     cone = lathe((head, 0.0), (start, length), np.stack([slope, slope]), (1, 0), slices)
-    parts = [disk(radius, 0.0, -1, slices), tube(radius, 0.0, start, slices), disk(head, start, -1, slices), cone]
+    parts = [disk(radius, 0.0, -1, slices), tube(radius, 0.0, start, slices), cone]
+    if head > radius:  # the ring below the head
+        parts.append(lathe((radius, head), (start, start), np.array([[0, -1], [0, -1]], float), (0, 1), slices))
     return Surface.joined(parts)
 
 
