@@ -70,9 +70,10 @@ PAGES = {
         (*(f"phalanx.collision.{name}" for name in phalanx.collision.__all__), "phalanx.SDF", "phalanx.HillMuscle"),
     ),
     "scene": PageRow(
-        "Cameras, decor and marks",
-        "What pictures and viewers show: cameras, [switches](decor.md), drawings of your own, and dragged bodies.",
-        ("phalanx.Camera", "phalanx.Show", "phalanx.Marks", "phalanx.Perturbation"),
+        "Pictures: renderer, cameras, decor and marks",
+        "[Pictures](../pictures.md) and what they show, as viewers do: cameras, [switches](decor.md), drawings of your "
+        "own, and dragged bodies.",
+        ("phalanx.Renderer", "phalanx.Camera", "phalanx.Show", "phalanx.Marks", "phalanx.Perturbation"),
     ),
     "transforms": PageRow(
         "Rotations and poses",
