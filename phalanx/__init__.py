@@ -38,6 +38,8 @@ from phalanx.memory.errors import (
     WorldError,
 )
 from phalanx.native.errors import CacheWarning, CheckError, NativeError
+from phalanx.show.replay.replay import replay_html
+from phalanx.show.trajectory import Trajectory
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
 from phalanx.world.builtin import models
@@ -79,6 +81,7 @@ __all__ = [
     "Rollout",
     "Snapshot",
     "Spec",
+    "Trajectory",
     "UnknownNameError",
     "UnsupportedFeatureWarning",
     "WorldContactTable",
@@ -89,6 +92,7 @@ __all__ = [
     "load",
     "models",
     "profile",
+    "replay_html",
     "rollout",
     "transforms",
 ]
