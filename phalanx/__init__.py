@@ -38,6 +38,10 @@ from phalanx.memory.errors import (
     WorldError,
 )
 from phalanx.native.errors import CacheWarning, CheckError, NativeError
+from phalanx.scene.camera import Camera
+from phalanx.scene.marks import Marks
+from phalanx.scene.perturb import Perturbation
+from phalanx.scene.show import Show
 from phalanx.show.replay.replay import replay_html
 from phalanx.show.trajectory import Trajectory
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
@@ -58,6 +62,7 @@ __all__ = [
     "BodyForces",
     "BusyError",
     "CacheWarning",
+    "Camera",
     "CheckError",
     "ContactTable",
     "ConvergenceError",
@@ -67,6 +72,7 @@ __all__ = [
     "HillMuscle",
     "HookError",
     "Limits",
+    "Marks",
     "MissingPackageError",
     "MjcfError",
     "MjcfWarning",
@@ -74,11 +80,13 @@ __all__ = [
     "ModelError",
     "NativeError",
     "OutOfMemoryError",
+    "Perturbation",
     "PhalanxError",
     "Problem",
     "Profile",
     "RayHit",
     "Rollout",
+    "Show",
     "Snapshot",
     "Spec",
     "Trajectory",

@@ -3,7 +3,7 @@
 Everything that shows a world reads the same Scene: the renderer (`phalanx/render`), the viewer in the browser, replays
 and recordings (`phalanx/show`). A Scene is made of
 
-- `Shapes`: geoms, sites, tendons, skins, and decor (contacts, forces, frames, joint axes, marks of the user), a row each;
+- `Shapes`: geoms, sites, tendons, skins, and decor (contacts, forces, frames, joint axes, marks of the user);
 - a `View`: where a camera is and how it projects;
 - `Lights`.
 

@@ -13,7 +13,7 @@ class View:
 
     The camera looks along its -z axis; x is to the right and y up in the picture, as in MuJoCo. A picture point (u, v),
     in units of half the height of the picture from its center (v up), shows the direction
-    (half_height * u + shift_x, half_height * v + shift_y, -1) in the frame of the camera. With an orthographic
+    (half_height * aspect * u + shift_x, half_height * v + shift_y, -1) in the frame of the camera. With an orthographic
     projection that is the offset of the ray [m], and the direction is (0, 0, -1).
 
     Attributes:

@@ -55,6 +55,8 @@ WORDS: dict[str, str] = {
     "reflected inertia": "inertia of an actuator's rotor, seen at the joint: armature times gear squared; likewise "
     "reflected damping",
     "projected area": "area of a shape seen along the flow, for fluid forces",
+    "shadow": "in a picture, what a light does not reach because a shape is in its way; names that hide others are "
+    "hidden names",
     "candidate": "a pair of geoms that may touch and is given to a collider",
     "sweep": "the broad phase that sorts bounding boxes along an axis; in PGS and noslip, one pass over all rows",
     "collider": "a kernel that finds the contacts of a pair of geom types",
@@ -91,12 +93,6 @@ RULED_OUT: tuple[RuledOut, ...] = (
     ),
     RuledOut(("thing", "things"), "object, element, value: say which"),
     RuledOut(("lend", "lends", "lent", "lender", "lenders"), "reflected inertia, reflected damping"),
-    RuledOut(
-        ("shadow", "shadows", "shadowed"),
-        "projected area; of names: hidden",
-        ("casts a shadow", "casts shadows", "shadow map", "soft shadows", "directional shadows", "spot shadows",
-         "shadow hand", "shadow_hand"),
-    ),
     RuledOut(("judge", "judges", "judged", "judging", "judgement", "judgment"), "check"),
     RuledOut(("blame", "blames", "blamed", "blaming"), "report"),
 )  # fmt: skip

@@ -44,6 +44,9 @@ SHARED_NAMES = {
     "tendon": "tendons: compiled, in the physics, tied by an equality, or read by sensors",
     "user": "what the user computes: forces and controls, or readings of sensors",
     # a type of geom: the shape itself, its contacts with others
+    "camera": "cameras: placed by the user, or read by sensors",
+    "shapes": "shapes: that touch without a Model, or that a scene is made of",
+    "view": "views: of data by a kernel, or of a world by a camera",
     "box": "boxes: the shape, or its contacts",
     "capsule": "capsules: the shape, or its contacts",
     "hfield": "height fields: the shape, or its contacts",

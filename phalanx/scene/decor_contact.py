@@ -1,0 +1,62 @@
+"""Decor of contacts: where bodies touch, and how hard."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from phalanx.scene.placement import MINVAL, half_arrows, placed
+from phalanx.scene.shapes import Shapes
+from phalanx.scene.style import Style
+from phalanx.scene.subject import Data, Model
+from phalanx.tables.enums import GeomType
+
+
+def contact_points(model: Model, data: Data, style: Style) -> Shapes:
+    """A disk at each contact, across its normal; another color where a contact has no force because of its gap."""
+    frame = np.asarray(data.contact_frame, float).reshape(-1, 3, 3)
+    # the normal is the first axis of a contact and the last one of a disk
+    axes = np.swapaxes(frame[:, [1, 2, 0]], 1, 2)
+    size = np.zeros((len(frame), 3))
+    size[:, 0] = style.scale["contactwidth"]
+    size[:, 1] = np.maximum(style.scale["contactheight"], -0.5 * np.asarray(data.contact_dist))
+    has_rows = np.asarray(data.contact_efc_address) >= 0
+    return placed(
+        GeomType.CYLINDER, data.contact_pos, axes, size=size, objid=np.arange(len(frame)),
+        rgba=np.where(has_rows[:, None], style.rgba["contactpoint"], style.rgba["contactgap"]),
+        labels=_pairs(model, data) if style.show.labels == "contact" else (),
+    )  # fmt: skip
+
+
+def _pairs(model: Model, data: Data) -> list[str]:
+    """Names of the two geoms of each contact."""
+    names = model.names.names["geom"]
+    return [" | ".join(names[k] or f"g{k}" for k in pair) for pair in np.reshape(data.contact_geom, (-1, 2)).tolist()]
+
+
+def contact_forces(model: Model, data: Data, style: Style) -> Shapes:
+    """Arrows along contact forces, towards the body with the higher id; in both directions between two moving bodies.
+
+    With `split_forces`, one for the normal force and one for friction.
+    """
+    table = data.contacts()
+    force, normal = table["force2"], table["normal"]
+    bodies = model.geom_bodyid[np.reshape(data.contact_geom, (-1, 2))]
+    shown = (np.asarray(data.contact_efc_address) >= 0) & (np.sqrt(np.sum(force * force, axis=1)) >= MINVAL)
+    toward_higher = np.where(bodies[:, 0] > bodies[:, 1], -1.0, 1.0)[:, None]
+    split = shown & (np.asarray(data.contact_dim) > 1) & style.show.split_forces
+    whole, between = shown & ~split, (bodies > 0).all(axis=1)
+    along = normal * np.sum(force * normal, axis=1, keepdims=True)
+    texts = [f"{size:.3g}" for size in np.sqrt(np.sum(force * force, axis=1))]
+    # which contacts, the part of the force that is shown, its color, and whether it carries the text
+    groups = (
+        (whole, force, "contactforce", True), (whole & between, -force, "contactforce", False),
+        (split, along, "contactforce", True), (split, force - along, "contactfriction", False),
+    )  # fmt: skip
+    has_text = style.show.labels == "contact_force"
+    return Shapes.joined([
+        half_arrows(
+            style.scale["forcewidth"], np.asarray(data.contact_pos)[ids], style.force * (toward_higher * vectors)[ids],
+            rgba=style.rgba[color], objid=ids, labels=[texts[k] for k in ids] if is_first and has_text else (),
+        )
+        for here, vectors, color, is_first in groups if (ids := np.flatnonzero(here)).size or here is whole
+    ])  # fmt: skip

@@ -1,0 +1,97 @@
+"""Shapes of geoms, sites and skins: the same in every frame, except for their poses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from phalanx.scene.colors import material_colors
+from phalanx.scene.decor_frame import visible
+from phalanx.scene.finite import check_poses
+from phalanx.scene.placement import labels_of, placed
+from phalanx.scene.shapes import Shapes
+from phalanx.scene.style import Style
+from phalanx.scene.subject import Data, Model
+from phalanx.tables.enums import GeomType, ObjType
+
+#: Geoms that have data of their own: `dataid` is a mesh or a height field.
+WITH_DATA = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD)
+
+
+class Permanent:
+    """Geoms, sites and skins of a model that are shown.
+
+    Attributes:
+        shapes: their rows; poses are those of the last update.
+    """
+
+    def __init__(self, model: Model, style: Style):
+        self._geoms = visible(model, style, "geom")
+        self._sites = visible(model, style, "site") if style.show.sites else np.empty(0, int)
+        parts = [_geom_shapes(model, style, self._geoms), _site_shapes(model, style, self._sites), _skins(model, style)]
+        self.shapes = Shapes.joined(parts)
+        ngeom, posed = len(self._geoms), len(self._geoms) + len(self._sites)
+        # memory that is written in each frame
+        self._geom_pos, self._geom_mat = self.shapes.pos[:ngeom], self.shapes.mat[:ngeom]
+        self._site_pos, self._site_mat = self.shapes.pos[ngeom:posed], self.shapes.mat[ngeom:posed]
+
+    def updated(self, data: Data) -> Shapes:
+        """The rows at the present poses of a Data."""
+        if len(self._geoms):
+            data.geom_xpos.take(self._geoms, 0, self._geom_pos, "clip")
+            data.geom_xmat.take(self._geoms, 0, self._geom_mat, "clip")
+            check_poses(data, "geom_xpos", self._geom_pos)
+        if len(self._sites):
+            data.site_xpos.take(self._sites, 0, self._site_pos, "clip")
+            data.site_xmat.take(self._sites, 0, self._site_mat, "clip")
+            check_poses(data, "site_xpos", self._site_pos)
+        return self.shapes
+
+
+def _faded(model: Model, style: Style, rgba: np.ndarray, bodies: np.ndarray) -> np.ndarray:
+    """Colors with `transparent` applied to what can move."""
+    if style.show.transparent:
+        rgba[np.asarray(model.body_weldid)[bodies] != 0, 3] *= model.vis.map.alpha
+    return rgba
+
+
+def _geom_shapes(model: Model, style: Style, geoms: np.ndarray) -> Shapes:
+    kind, matid = np.asarray(model.geom_type)[geoms], np.asarray(model.geom_matid)[geoms]
+    bodies = np.asarray(model.geom_bodyid)[geoms]
+    dataid = np.where(np.isin(kind, WITH_DATA), np.asarray(model.geom_dataid)[geoms], -1)
+    if style.show.hulls:
+        touches = (np.asarray(model.geom_contype)[geoms] != 0) | (np.asarray(model.geom_conaffinity)[geoms] != 0)
+        is_mesh = np.isin(kind, (GeomType.MESH, GeomType.SDF)) & touches & (dataid >= 0)
+        has_hull = is_mesh.copy()
+        has_hull[is_mesh] = np.asarray(model.mesh_graphadr)[dataid[is_mesh]] >= 0
+        dataid = np.where(has_hull, dataid + model.nmesh, dataid)
+    rgba = material_colors(model, matid, np.asarray(model.geom_rgba)[geoms])
+    return placed(
+        kind, np.zeros((len(geoms), 3)), size=np.asarray(model.geom_size)[geoms], matid=matid, dataid=dataid,
+        rgba=_faded(model, style, rgba, bodies), objtype=ObjType.GEOM, objid=geoms, bodyid=bodies, decor=False,
+        labels=labels_of(model, "geom", geoms) if style.show.labels == "geom" else (),
+    )  # fmt: skip
+
+
+def _site_shapes(model: Model, style: Style, sites: np.ndarray) -> Shapes:
+    matid, bodies = np.asarray(model.site_matid)[sites], np.asarray(model.site_bodyid)[sites]
+    rgba = material_colors(model, matid, np.asarray(model.site_rgba)[sites])
+    return placed(
+        np.asarray(model.site_type)[sites], np.zeros((len(sites), 3)), size=np.asarray(model.site_size)[sites],
+        matid=matid, rgba=_faded(model, style, rgba, bodies), objtype=ObjType.SITE, objid=sites, bodyid=bodies,
+        decor=False, labels=labels_of(model, "site", sites) if style.show.labels == "site" else (),
+    )  # fmt: skip
+
+
+def _skins(model: Model, style: Style) -> Shapes:
+    """Skins; their vertices are in the world frame, so they stay at its origin."""
+    matid, colors = np.asarray(model.skin_matid), np.asarray(model.skin_rgba, np.float32).reshape(-1, 4)
+    rgba = material_colors(model, matid, colors)
+    shown = style.show.in_group("skingroup", model.skin_group) & (rgba[:, 3] != 0) & style.show.skins
+    skins = np.flatnonzero(shown)
+    if style.show.transparent:
+        rgba[:, 3] *= model.vis.map.alpha
+    return placed(
+        GeomType.SKIN, np.zeros((len(skins), 3)), matid=matid[skins], rgba=rgba[skins], dataid=skins,
+        objtype=ObjType.SKIN, objid=skins, decor=False,
+        labels=labels_of(model, "skin", skins) if style.show.labels == "skin" else (),
+    )  # fmt: skip
