@@ -14,18 +14,17 @@ from phalanx.pipeline.supported import unsupported
 from phalanx.scene.shapes import Shapes
 from phalanx.show.mark_rows import MarkRows
 from phalanx.tables.data_fields import DATA
+from phalanx.tables.enums import EnableBit
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 
 #: What a step starts from and is driven by. The start of the solver is left out: it changes forces by less than its
 #: tolerance.
 STATE = tuple(row.name for key in ("state", "input") for row in DATA[key] if row.name != "qacc_warmstart")
-#: What is computed, and recorded of every Data.
-RESULTS = ("sensordata", "energy", "ncon")
 #: Fields that a trajectory can have: of a size that does not change.
 RECORDABLE = tuple(name for name, row in DATA_SCHEMA.fields.items() if not (row.scratch or row.live))
 #: Kept even if they never differ from those of a new Data.
-_ALWAYS = ("time", "qpos", "qvel", "act", "ctrl", *RESULTS)
+_ALWAYS = ("time", "qpos", "qvel", "act", "ctrl")
 #: Rows that there is room for at first.
 _FIRST_ROWS = 64
 
@@ -65,11 +64,13 @@ class Recorder(Generic[Made]):
         self._count, self._is_open = 0, False
 
     def _usual_results(self) -> list[str]:
+        """What is computed in every step of the model, and recorded of a Data."""
         model = self._source.model
         if isinstance(self._source, BatchSim):
             return []
         has_sensors = model.nsensordata and not any(name.endswith("sensors") for name in unsupported(model))
-        return [name for name in RESULTS if name != "sensordata" or has_sensors]
+        has_energy = model.opt.enableflags & EnableBit.ENERGY
+        return [*["sensordata"] * bool(has_sensors), *["energy"] * bool(has_energy), "ncon"]
 
     @staticmethod
     def _checked(fields: Iterable[str]) -> list[str]:

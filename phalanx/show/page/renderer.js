@@ -6,6 +6,7 @@ import { programs } from "./shaders.js";
 
 const MAP_SIZE = 2048;
 const INSTANCE_PLACES = [4, 5, 6, 7, 8];
+const HIDDEN_OPACITY = 0.3;
 const NO_CLIP = [0, 0, 0, 1];
 
 export class Renderer {
@@ -146,6 +147,10 @@ export class Renderer {
     gl.uniformMatrix4fv(places.camera, false, product(camera.projection, camera.view));
     gl.uniformMatrix4fv(places.lightCamera, false, light);
     gl.uniform3fv(places.lightDirection, style.light);
+    gl.uniform3fv(places.lightKey, style.colors.key);
+    gl.uniform3fv(places.lightAbove, style.colors.fromAbove);
+    gl.uniform3fv(places.lightBelow, style.colors.fromBelow);
+    gl.uniform1f(places.opacity, 1);
     gl.uniform1f(places.shadowStrength, style.shadows ? 1 : 0);
     gl.uniform1f(places.fogDistance, style.fog);
     gl.uniform4fv(places.clipPlane, clip);
@@ -156,15 +161,33 @@ export class Renderer {
       const { look } = part;
       if (isMirror && look.isFloor) continue;
       this.#setLook(places, look, floor && look === floor.look ? look.reflectance : 0);
-      if (part.isClear) {
-        gl.enable(gl.BLEND);
-        gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-        gl.depthMask(false);
-      }
+      this.#blend(part.isClear);
       this.#drawPart(part);
-      gl.depthMask(true);
-      gl.disable(gl.BLEND);
     }
+    if (!isMirror) this.#drawHidden(list, camera, places);
+    this.#blend(false);
+  }
+
+  #blend(isOn) {
+    const { gl } = this;
+    if (isOn) gl.enable(gl.BLEND);
+    else gl.disable(gl.BLEND);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.depthMask(!isOn);
+  }
+
+  /** Decor inside of bodies shines through them. */
+  #drawHidden(list, camera, places) {
+    const { gl } = this;
+    this.#blend(true);
+    gl.depthFunc(gl.GREATER);
+    gl.uniform1f(places.opacity, HIDDEN_OPACITY);
+    for (const part of list.inOrder(camera.eye)) {
+      if (!part.look.isDecor) continue;
+      this.#setLook(places, part.look, 0);
+      this.#drawPart(part);
+    }
+    gl.depthFunc(gl.LESS);
   }
 
   #drawSky(camera, style) {

@@ -74,7 +74,7 @@ export class Scene {
   }
 
   #arrow(shaft, head, length) {
-    const tip = Math.min(2.5 * head, 0.5 * length), straight = (length - tip) / 2;
+    const tip = length / 3, straight = (length - tip) / 2;
     return [
       { mesh: this.basic.cylinder, scale: [shaft, shaft, straight], length: 0, up: straight },
       { mesh: this.basic.cone, scale: [head, head, tip], length: 0, up: length - tip },

@@ -24,11 +24,13 @@ const SURFACE_VERTEX = PLACE + `
 out vec3 world;
 out vec3 outward;
 out vec3 inShape;
+out vec3 inUnit;
 out vec2 inTexture;
 flat out vec4 color;
 flat out vec4 surface;
 void main() {
   inShape = local();
+  inUnit = point;
   inTexture = texcoord;
   world = rotated(inShape) + place.xyz;
   outward = rotated(normal / max(stretch.xyz, vec3(1e-9)));
@@ -65,23 +67,28 @@ precision highp sampler2DShadow;
 in vec3 world;
 in vec3 outward;
 in vec3 inShape;
+in vec3 inUnit;
 in vec2 inTexture;
 flat in vec4 color;
 flat in vec4 surface;
 out vec4 pixel;
 uniform vec3 lightDirection;
+uniform vec3 lightKey;
+uniform vec3 lightAbove;
+uniform vec3 lightBelow;
 uniform mat4 lightCamera;
 uniform highp sampler2DShadow lightDepth;
 uniform float shadowStrength;
 uniform float fogDistance;
 uniform int textureMode;      // 0 none, 1 by place in the shape, 2 by texture coordinates, 3 cube
-uniform vec4 textureMap;     // scale, offset
+uniform vec4 textureMap;     // scale, offset; of a cube: whether it keeps its scale
 uniform sampler2D image;
 uniform samplerCube cubeImage;
 uniform vec4 clipPlane;
 uniform float reflectance;
 uniform sampler2D mirror;
 uniform vec2 pictureSize;
+uniform float opacity;
 ${LIGHT}
 float lit(vec3 n) {
   vec4 seen = lightCamera * vec4(world + n * 0.004 * fogDistance * 0.1, 1.0);
@@ -100,7 +107,7 @@ void main() {
   vec3 base = color.rgb;
   if (textureMode == 1) base *= texture(image, inShape.xy * textureMap.xy + textureMap.zw).rgb;
   if (textureMode == 2) base *= texture(image, inTexture * textureMap.xy + textureMap.zw).rgb;
-  if (textureMode == 3) base *= texture(cubeImage, inShape).rgb;
+  if (textureMode == 3) base *= texture(cubeImage, mix(inUnit, inShape, textureMap.x)).rgb;
   base = linear(base);
   vec3 toEye = eye - world;
   float depth = length(toEye);
@@ -110,17 +117,17 @@ void main() {
   vec3 l = -lightDirection;
   float facing = max(dot(n, l), 0.0);
   float key = facing > 0.0 ? facing * mix(1.0, lit(n), shadowStrength) : 0.0;
-  vec3 ambient = mix(groundColor, skyColor + 0.15, n.z * 0.5 + 0.5) * 0.55;
-  vec3 light = ambient + key * vec3(0.92, 0.9, 0.86) + 0.22 * max(dot(n, v), 0.0);
+  vec3 ambient = mix(lightBelow, lightAbove, n.z * 0.5 + 0.5);
+  vec3 light = ambient + key * lightKey + 0.2 * max(dot(n, v), 0.0);
   float gloss = pow(max(dot(n, normalize(l + v)), 0.0), 4.0 + 124.0 * surface.y);
   vec3 c = base * (light + surface.z) + surface.x * gloss * key * 0.5;
   float rim = pow(1.0 - max(dot(n, v), 0.0), 2.0);
   if (reflectance > 0.0) c = mix(c, linear(texture(mirror, gl_FragCoord.xy / pictureSize).rgb), reflectance * (0.35 + 0.65 * rim));
   if (surface.w > 1.5) c = linear(color.rgb) * (0.75 + 0.25 * max(dot(n, v), 0.0));
-  else c = mix(c, vec3(1.0, 0.42, 0.06), surface.w * (0.25 + 0.6 * rim));
+  else c = mix(c, vec3(1.0, 0.36, 0.04) * (0.35 + 0.65 * key), surface.w * (0.6 + 0.4 * rim));
   float fog = 1.0 - exp(-pow(depth / fogDistance, 2.0));
   c = mix(c, background(-v), fog);
-  pixel = vec4(screen(c), color.a);
+  pixel = vec4(screen(c), color.a * opacity);
 }`;
 
 const DEPTH_VERTEX = PLACE + `

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from PIL import Image
 
-from phalanx.scene.surfaces import surface_of, texture_of
+from phalanx.scene.surface import Surface
+from phalanx.scene.surfaces import surface_of, texture_id, texture_map, texture_of
 from phalanx.show.replay.pack import Packed
 from phalanx.tables.enums import GeomType
 from phalanx.world.model import Model
@@ -23,21 +25,40 @@ _POINTS, _NORMALS = 65535, 127
 _SHORT = 2**16
 #: Widest texture in a page [pixels]; larger ones are made smaller.
 _WIDEST = 1024
+#: `tex_type` of a picture that is not a cube.
+_FLAT = 0
 #: How the page finds a place in a texture: by the place in the shape, by coordinates of the surface, by direction.
 BY_PLACE, BY_COORDINATES, BY_DIRECTION = 1, 2, 3
 
 
-def mesh_row(packed: Packed, model: Model, kind: int, dataid: int) -> dict[str, Any]:
-    """A mesh, a height field or another surface that is not a basic shape."""
-    surface = surface_of(model, kind, dataid, np.ones(3))
+#: Kinds of shapes whose surface is not one of the basic shapes of the page.
+WITH_SURFACE = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD)
+
+
+class Surfaces:
+    """The surfaces of a page, each once: of meshes and height fields, and of shapes with a picture around them."""
+
+    def __init__(self, model: Model):
+        self._model = model
+        self._known: dict[tuple[int, int, tuple[float, ...]], int] = {}
+
+    def index(self, kind: int, dataid: int, size: Iterable[float] = (1.0, 1.0, 1.0)) -> int:
+        """Where a surface is among those of the page; it is added if it is new."""
+        key = kind, dataid, tuple(float(x) for x in size)
+        return self._known.setdefault(key, len(self._known))
+
+    def rows(self, packed: Packed) -> list[dict[str, Any]]:
+        """What the page knows of them."""
+        return [_surface_row(packed, surface_of(self._model, *key)) for key in self._known]
+
+
+def _surface_row(packed: Packed, surface: Surface) -> dict[str, Any]:
     low, high = surface.vertices.min(axis=0).astype(float), surface.vertices.max(axis=0).astype(float)
     step = np.maximum(high - low, 1e-12) / _POINTS
-    lengths = np.maximum(np.linalg.norm(surface.normals, axis=1, keepdims=True), 1e-12)
     is_short = len(surface.vertices) < _SHORT
     return {
         "vertices": packed.plain(np.rint((surface.vertices - low) / step), "u2"), "low": low.tolist(),
-        "step": step.tolist(),
-        "normals": packed.plain(np.rint(surface.normals / lengths * _NORMALS), "i1"),
+        "step": step.tolist(), "normals": packed.plain(np.rint(surface.normals * _NORMALS), "i1"),
         "texcoords": None if surface.texcoords is None else packed.plain(surface.texcoords, "f4"),
         "faces": packed.plain(surface.faces, "u2" if is_short else "u4"),
     }  # fmt: skip
@@ -59,23 +80,28 @@ class TextureUse:
 
     def of(self, kind: int, dataid: int, matid: int, size: np.ndarray) -> dict[str, Any]:
         """Which texture a shape has, and how it lies on it, as the page says it."""
-        plain: dict[str, Any] = {"texture": None, "mode": 0, "map": [1.0, 1.0, 0.0, 0.0]}
-        texid = -1 if matid < 0 else int(self._model.mat_texid[matid, 1])
+        texid = texture_id(self._model, matid)
         if texid < 0:
-            return plain
-        kind_of_texture = int(self._model.tex_type[texid])
+            return {"texture": None, "mode": 0, "map": [1.0, 1.0, 0.0, 0.0]}
         index = self.used.setdefault(texid, len(self.used))
-        if kind_of_texture != 0:
-            return {**plain, "texture": index, "mode": BY_DIRECTION}
-        has_surface = kind in (GeomType.MESH, GeomType.SDF, GeomType.HFIELD)
-        return {**plain, "texture": index, "mode": BY_COORDINATES if has_surface else BY_PLACE}
+        if int(self._model.tex_type[texid]) != _FLAT:
+            is_uniform = float(self._model.mat_texuniform[matid])
+            return {"texture": index, "mode": BY_DIRECTION, "map": [is_uniform, 0.0, 0.0, 0.0]}
+        scale, offset = texture_map(self._model, matid, kind, dataid, size)
+        if kind != GeomType.PLANE:
+            return {"texture": index, "mode": BY_COORDINATES, "map": [*scale.tolist(), *offset.tolist()]}
+        # a picture across the whole plane, or of 2 m if it has no end; its rows go downwards
+        half = np.where(size[:2] > 0, size[:2], 1.0)
+        middle = np.where(size[:2] > 0, 0.5, 0.0)
+        along = 0.5 * scale / half * (1.0, -1.0)
+        return {"texture": index, "mode": BY_PLACE, "map": [*along.tolist(), *(middle * scale + offset).tolist()]}
 
     def rows(self) -> list[dict[str, Any]]:
         """Pictures of the textures that are used."""
         return [self._row(texid) for texid in self.used]
 
     def _row(self, texid: int) -> dict[str, Any]:
-        is_cube = int(self._model.tex_type[texid]) != 0
+        is_cube = int(self._model.tex_type[texid]) != _FLAT
         return {"picture": picture_text(texture_of(self._model, texid), is_cube), "isCube": is_cube}
 
 

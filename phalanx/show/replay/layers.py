@@ -9,11 +9,7 @@ from typing import Any
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.scene.decor import DECOR
 from phalanx.scene.decor_frame import FRAMES, LABELS, Draw
-from phalanx.scene.shapes import Shapes
 from phalanx.scene.show import Show
-from phalanx.scene.style import Style
-from phalanx.show.replay.tracks import LooseTrack
-from phalanx.world.data import Data
 from phalanx.world.model import Model
 
 #: The layer of debug drawing.
@@ -51,7 +47,7 @@ def known_layers() -> dict[str, tuple[str, Draw, bool]]:
     """Every layer that can be recorded: what it shows, what draws it, whether it is on unless asked otherwise."""
     decor = {row.name: (row.doc, row.draw, row.default) for row in DECOR.values() if not row.is_drag}
     frames = {f"{name}_frames": (f"axes of the frames: {name}", draw, False) for name, draw in FRAMES.items()}
-    labels = {f"{name}_names": (f"names: {name}", draw, False) for name, draw in LABELS.items()}
+    labels = {f"{name}_names": (f"names: {name}", draw, False) for name, draw in LABELS.items() if draw}
     return {**decor, **frames, **labels}
 
 
@@ -79,19 +75,3 @@ def chosen_layers(model: Model, names: Iterable[str] | None, show: Show, has_mar
         found.append(Layer(MARKS, "drawing of the program that was recorded", None, True))
     return found
 
-
-class LayerTracks:
-    """Records all layers of one world."""
-
-    def __init__(self, layers: list[Layer], model: Model, style: Style, make: Any):
-        self._layers, self._model, self._style = layers, model, style
-        self.tracks: dict[str, LooseTrack] = {layer.name: make() for layer in layers}
-
-    def add(self, data: Data, marks: Shapes | None) -> None:
-        """The layers of the next frame."""
-        for layer in self._layers:
-            if layer.draw is None:
-                shapes = marks if marks is not None else Shapes.empty()
-            else:
-                shapes = layer.draw(self._model, data, self._style)
-            self.tracks[layer.name].add(shapes)

@@ -10,7 +10,7 @@ from phalanx.scene.camera import Camera, view_of
 from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.style import Style
-from phalanx.show.replay.assets import TextureUse, material_rows, mesh_row
+from phalanx.show.replay.assets import BY_COORDINATES, Surfaces, TextureUse, material_rows
 from phalanx.show.replay.pack import Packed
 from phalanx.show.replay.tracks import kind_names, quats_of, rotated_back
 from phalanx.tables.enums import ObjType
@@ -30,7 +30,7 @@ class Still:
 
     Attributes:
         data: a Data that frames are computed in.
-        meshes: (kind, dataid) of each surface that the page holds -> its index.
+        surfaces: those of shapes that are not basic.
         labels: texts of the page -> their indices.
     """
 
@@ -38,7 +38,7 @@ class Still:
         self.model, self.builder, self.data = model, builder, model.make_data()
         self.style = Style.of(model, builder.show)
         self.extent = float(model.stat.extent)
-        self.meshes: dict[tuple[int, int], int] = {}
+        self.surfaces = Surfaces(model)
         self.labels: dict[str, int] = {}
         self.cameras = list(range(model.ncam))
 
@@ -61,7 +61,7 @@ class Still:
         return {
             "bodies": self._bodies(), "shapes": [row for row in rows if row["kind"]],
             "groups": sorted({row["group"] for row in rows}),
-            "meshes": [mesh_row(packed, self.model, *key) for key in self.meshes],
+            "meshes": self.surfaces.rows(packed),
             "materials": material_rows(self.model), "textures": textures.rows(),
             "labels": list(self.labels), "extent": self.extent, "light": self._light(first),
             "cameras": [self._camera_row(first, camera) for camera in self.cameras],
@@ -83,9 +83,13 @@ class Still:
         body, kind, dataid = int(shapes.bodyid[k]), int(shapes.kind[k]), int(shapes.dataid[k])
         frame = data.xmat[body].reshape(1, 3, 3)
         (name,) = kind_names(shapes.kind[k : k + 1])
-        mesh = self.meshes.setdefault((kind, dataid), len(self.meshes)) if name == "mesh" else None
         local = frame[0].T @ shapes.mat[k].reshape(3, 3)
         texture = textures.of(kind, dataid, int(shapes.matid[k]), shapes.size[k])
+        # a basic shape of the page has no picture around it
+        has_picture = texture["mode"] == BY_COORDINATES
+        name = "mesh" if has_picture and name else name
+        size = shapes.size[k] if has_picture else (1.0, 1.0, 1.0)
+        mesh = self.surfaces.index(kind, dataid, size) if name == "mesh" else None
         return {
             "kind": name, "mesh": mesh, "body": body, "size": shapes.size[k].tolist(),
             "pos": rotated_back(frame, (shapes.pos[k] - data.xpos[body])[None])[0].tolist(),

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from phalanx.scene.shapes import Shapes
+from phalanx.show.replay.assets import WITH_SURFACE, Surfaces
 from phalanx.show.replay.pack import Packed, Place
 from phalanx.tables.enums import GeomType
 
@@ -24,7 +25,6 @@ _SIZE = 16
 _HEAD = 4
 #: Kinds of shapes in the order of their codes in tracks, as the page names them.
 KINDS = ("", "plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "arrow", "mesh")
-_WITH_SURFACE = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD)
 
 
 def kind_names(kinds: np.ndarray) -> list[str]:
@@ -33,7 +33,7 @@ def kind_names(kinds: np.ndarray) -> list[str]:
 
 
 def _kind_name(kind: int) -> str:
-    if kind in _WITH_SURFACE:
+    if kind in WITH_SURFACE:
         return "mesh"
     name = GeomType(kind).name.lower()
     return name if name in KINDS else "arrow" if name.startswith("arrow") else ""
@@ -62,15 +62,13 @@ class LooseTrack:
     """Collects shapes that are new in every frame: tendons, contacts, arrows, marks.
 
     Args:
-        step: unit of positions [m].
-        meshes: (kind, dataid) -> index of the mesh in the page; filled as shapes need them.
-        labels: texts of the page, filled as well.
+        surfaces: those of the page; shapes add what they need.
+        labels: texts of the page -> their indices; shapes add theirs.
     """
 
-    def __init__(self, meshes: dict[tuple[int, int], int], labels: dict[str, int]):
-        self._meshes, self._labels = meshes, labels
+    def __init__(self, surfaces: Surfaces, labels: dict[str, int]):
+        self._surfaces, self._labels = surfaces, labels
         self._frames: list[np.ndarray] = []
-        self._positions: list[np.ndarray] = []
 
     def add(self, shapes: Shapes) -> None:
         """The shapes of the next frame."""
@@ -79,8 +77,7 @@ class LooseTrack:
         for k, (kind, name) in enumerate(zip(shapes.kind.tolist(), names, strict=True)):
             head[k, 0] = KINDS.index(name)
             if name == "mesh":
-                key = kind, int(shapes.dataid[k])
-                head[k, 1] = self._meshes.setdefault(key, len(self._meshes))
+                head[k, 1] = self._surfaces.index(kind, int(shapes.dataid[k]))
             if shapes.labels[k]:
                 head[k, 3] = 1 + self._labels.setdefault(shapes.labels[k], len(self._labels))
         head[:, 2] = shapes.bodyid

@@ -41,7 +41,7 @@ def record_world(still: Still, layers: list[Layer], trajectory: Trajectory, rows
     model, data, frames = still.model, still.data.reset(), len(rows)
     body_pos, body_quat = np.empty((frames, model.nbody, 3)), np.empty((frames, model.nbody, 4))
     camera_pos, camera_mat = np.empty((frames, model.ncam, 3)), np.empty((frames, model.ncam, 3, 3))
-    tracks = {layer.name: LooseTrack(still.meshes, still.labels) for layer in layers}
+    tracks = {layer.name: LooseTrack(still.surfaces, still.labels) for layer in layers}
     for frame, row in enumerate(rows.tolist()):
         trajectory.put(row, data)
         data.forward()
