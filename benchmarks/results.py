@@ -38,7 +38,7 @@ def this_machine() -> dict[str, Any]:
     import numpy
 
     import phalanx
-    from phalanx.batch.threads import available_threads
+    from phalanx.native.threads import available_threads
     from phalanx.native.target import host_target
 
     target = host_target().name

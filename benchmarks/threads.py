@@ -22,7 +22,7 @@ from rich.table import Table
 import phalanx
 from benchmarks.regimes import TIMED, Start, make_start
 from benchmarks.scenes import BY_NAME
-from phalanx.batch.threads import available_threads
+from phalanx.native.threads import available_threads
 
 SCENES = ("half_cheetah", "ant", "humanoid")
 SIZES = (32, 256, 4096, 65536)

@@ -38,6 +38,7 @@ from phalanx.memory.errors import (
     WorldError,
 )
 from phalanx.native.errors import CacheWarning, CheckError, NativeError
+from phalanx.render.renderer import Renderer
 from phalanx.scene.camera import Camera
 from phalanx.scene.marks import Marks
 from phalanx.scene.perturb import Perturbation
@@ -85,6 +86,7 @@ __all__ = [
     "Problem",
     "Profile",
     "RayHit",
+    "Renderer",
     "Rollout",
     "Show",
     "Snapshot",

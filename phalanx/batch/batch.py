@@ -29,7 +29,7 @@ from phalanx.batch.binding import (
 from phalanx.batch.runs import Transfers
 from phalanx.batch.snapshots import BatchSnapshot
 from phalanx.batch.team import Plan
-from phalanx.batch.threads import ThreadPool, available_threads
+from phalanx.native.threads import ThreadPool, available_threads
 from phalanx.batch.vary_values import check_changes
 from phalanx.batch.world_answers import WorldAnswers
 from phalanx.batch.worlds import chosen_worlds, is_mask, world_index

@@ -30,7 +30,7 @@ from phalanx.batch.runs import (
     transfer_table,
 )
 from phalanx.batch.team import Plan, Share, Team
-from phalanx.batch.threads import ThreadPool
+from phalanx.native.threads import ThreadPool
 from phalanx.hook.hooks import link_hooks, prepare_hooks
 from phalanx.memory.errors import BadControlWarning, FieldError
 from phalanx.memory.exclusive import Usage

@@ -12,7 +12,7 @@ import numpy as np
 
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.batch import board
-from phalanx.batch.threads import Stop, ThreadPool, available_threads, nothing
+from phalanx.native.threads import Stop, ThreadPool, available_threads, nothing
 from phalanx.memory.store import Store
 from phalanx.native.pace import SLICE as SLICE_SECONDS
 from phalanx.native.pace import Pace

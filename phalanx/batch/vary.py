@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phalanx.algebra.number_type import NumberType
-from phalanx.batch.threads import ThreadPool
+from phalanx.native.threads import ThreadPool
 from phalanx.batch.vary_constants import DERIVED, Constants, number_of_constants
 from phalanx.batch.vary_memory import GroupMemory, shared_rows
 from phalanx.batch.vary_seen import seen_values

@@ -14,7 +14,7 @@ import numpy as np
 
 from phalanx.algebra.jit import is_interpreted
 from phalanx.algebra.number_type import NumberType, one_world
-from phalanx.batch.threads import Stop, ThreadPool
+from phalanx.native.threads import Stop, ThreadPool
 from phalanx.batch.vary_memory import GroupMemory
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.store import Store, data_memory

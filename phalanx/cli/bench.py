@@ -15,7 +15,7 @@ from rich.table import Table
 
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
 from phalanx.batch.batch import BatchSim
-from phalanx.batch.threads import available_threads
+from phalanx.native.threads import available_threads
 from phalanx.cli.console import CommandError, console
 from phalanx.cli.model_file import (
     Keyframe,

@@ -16,7 +16,7 @@ from rich.table import Table
 
 import phalanx
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
-from phalanx.batch.threads import available_threads
+from phalanx.native.threads import available_threads
 from phalanx.batch.units import all_units
 from phalanx.cli.console import console
 from phalanx.mesh import cache as mesh_cache

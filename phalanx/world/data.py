@@ -47,6 +47,7 @@ from phalanx.world.derivatives import (
 from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
+from phalanx.world.pictures import Pictures
 from phalanx.world.restore import FILE_VERSION, MARK, checked, write
 from phalanx.world.snapshot import Layout, Snapshot, known_snapshot, layout_of, put, take
 from phalanx.world.state_vector import get_state, set_state, state_bits
@@ -84,7 +85,7 @@ SETTABLE = frozenset(name for name, row in DATA_SCHEMA.fields.items() if is_sett
 PUBLIC_FIELDS = tuple(name for name, row in DATA_SCHEMA.fields.items() if not row.scratch)
 
 
-class Data(Answers):
+class Data(Answers, Pictures):
     """The state of one world, its inputs, and all results, under MuJoCo's field names.
 
     Every row of the Data table is an attribute: a live NumPy array, written in place or by assignment

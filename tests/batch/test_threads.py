@@ -17,7 +17,7 @@ import pytest
 
 import phalanx
 from phalanx.batch.binding import KEPT
-from phalanx.batch.threads import Stop, ThreadPool
+from phalanx.native.threads import Stop, ThreadPool
 from tests.conformance.models import load, make_data
 
 MODEL = "suite/humanoid"

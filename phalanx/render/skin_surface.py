@@ -1,0 +1,46 @@
+"""Triangles of skins: their vertices move with the bodies, so trees of boxes are fitted anew for every picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from phalanx.render.assets import Surfaces
+from phalanx.render.surface_tree import place
+from phalanx.scene.skin import skin_vertices
+
+
+class SkinSurfaces:
+    """Skins of a picture.
+
+    Args:
+        model: the Model.
+        surfaces: of the Model.
+        rows: arrays of triangles and nodes, which are written to.
+        places: skin -> its row among the shapes, and its surface.
+        columns: arrays of shapes, of which the bounding spheres of skins are written to.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        surfaces: Surfaces,
+        rows: dict[str, np.ndarray],
+        places: dict[int, tuple[int, int]],
+        columns: dict[str, np.ndarray],
+    ):
+        self._model, self._surfaces, self._rows, self._places = model, surfaces, rows, places
+        self._columns = columns
+
+    def update(self, data: Any) -> None:
+        """Move all skins to where they are in a Data."""
+        for skin, (row, surface) in self._places.items():
+            tree, rows = self._surfaces.trees[surface], self._rows
+            vertices, normals = skin_vertices(self._model, data, skin)
+            place(tree, vertices, normals, self._surfaces.faces[surface])
+            node, triangle = rows["surface_node"][surface], rows["surface_triangle"][surface]
+            rows["node_box"][node : node + len(tree.boxes)] = tree.boxes
+            rows["triangle_corner"][triangle : triangle + len(tree.corners)] = tree.corners.reshape(-1, 9)
+            rows["triangle_normal"][triangle : triangle + len(tree.corners)] = tree.normals.reshape(-1, 9)
+            self._columns["shape_middle"][row], self._columns["shape_radius"][row] = tree.sphere

@@ -1,0 +1,29 @@
+"""Points of triangles as weights of their corners."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.number import where
+from phalanx.algebra.vector import cross, dot, sub
+
+
+@kernel
+def weights_in(corners, p):
+    """Weights of the corners of a triangle at a point of its plane."""
+    first = (corners[0], corners[1], corners[2])
+    a, b = sub((corners[3], corners[4], corners[5]), first), sub((corners[6], corners[7], corners[8]), first)
+    normal, offset = cross(a, b), sub(p, first)
+    area = dot(normal, normal)
+    inverse = 1.0 / where(area > 0.0, area, 1.0)
+    u, w = dot(cross(offset, b), normal) * inverse, dot(cross(a, offset), normal) * inverse
+    return (1.0 - u - w, u, w)
+
+
+@kernel
+def blend(weights, values):
+    """Three vectors in a row, by weights."""
+    return (
+        weights[0] * values[0] + weights[1] * values[3] + weights[2] * values[6],
+        weights[0] * values[1] + weights[1] * values[4] + weights[2] * values[7],
+        weights[0] * values[2] + weights[1] * values[5] + weights[2] * values[8],
+    )
