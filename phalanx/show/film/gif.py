@@ -36,7 +36,7 @@ class GifWriter:
         self._before = picture.copy()
         part = Image.fromarray(picture[upper:lower, left:right])
         file = io.BytesIO()
-        part.quantize(256, dither=Image.Dither.NONE).save(file, "GIF")
+        part.quantize(256, dither=Image.Dither.NONE).save(file, "GIF", interlace=0)
         colors, pixels = still_parts(file.getvalue())
         depth = max(len(colors) // 3 - 1, 1).bit_length()
         self._file.write(b"\x21\xf9\x04" + struct.pack("<BHB", _KEEP, duration, 0) + b"\0")
