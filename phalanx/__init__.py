@@ -44,7 +44,7 @@ from phalanx.scene.marks import Marks
 from phalanx.scene.perturb import Perturbation
 from phalanx.scene.show import Show
 from phalanx.show.film.record import Film, record
-from phalanx.show.replay.replay import replay_html
+from phalanx.show.replay.write_page import replay_html
 from phalanx.show.trajectory import Trajectory
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums

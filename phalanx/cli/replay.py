@@ -14,7 +14,7 @@ from phalanx.memory.array_file import suffix_of
 from phalanx.show.film.encoders import ENCODERS, IN_FOLDER
 from phalanx.show.film.record import record
 from phalanx.show.replay.frames import check_finite
-from phalanx.show.replay.replay import replay_html
+from phalanx.show.replay.write_page import replay_html
 from phalanx.show.trajectory import Trajectory
 
 
@@ -46,6 +46,7 @@ def replay(
         states = Trajectory.load(trajectory, loaded)
         states = states if world is None else states.world(world)
         out.parent.mkdir(parents=True, exist_ok=True)
+        # the ending of the file decides
         if is_page:
             replay_html(loaded, states, out, fps=fps or 60.0, show=show, plots=plot or (), title=title)
             console.print(f"wrote {out}: {out.stat().st_size / 1e6:.2f} MB", markup=False, soft_wrap=True)

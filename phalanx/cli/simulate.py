@@ -20,7 +20,7 @@ from phalanx.measure.controls import HOLD
 from phalanx.memory.errors import WorldError
 from phalanx.native.build import seconds_waited
 from phalanx.show.film.record import Film, record
-from phalanx.show.replay.replay import replay_html
+from phalanx.show.replay.write_page import replay_html
 from phalanx.show.trajectory import Trajectory
 from phalanx.tables.enums import EnableBit, WarningType
 from phalanx.world.data import Data

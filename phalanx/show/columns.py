@@ -21,7 +21,7 @@ def columns(model: Model, field: str) -> list[str]:
 
     >>> import phalanx
     >>> columns(phalanx.load("cartpole"), "qpos")
-    ['qpos.slide', 'qpos.hinge']
+    ['qpos.slider', 'qpos.hinge']
     """
     shape = DATA_SCHEMA.fields[field].shape
     if not shape:

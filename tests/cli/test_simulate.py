@@ -49,7 +49,8 @@ def test_rows_are_the_states_of_data_with_their_energy_and_contacts(pendulum, tm
     data = model.make_data().reset("side")
     with np.load(out) as rows:
         assert {name: rows[name].shape for name in rows} == {
-            "time": (51,), "qpos": (51, 8), "qvel": (51, 7), "ctrl": (51, 1), "energy": (51, 2), "ncon": (51,), "phalanx_trajectory": (),
+            "time": (51,), "qpos": (51, 8), "qvel": (51, 7), "ctrl": (51, 1), "energy": (51, 2), "ncon": (51,),
+            "phalanx_trajectory": (),
         }  # fmt: skip
         for k in (0, 1):
             assert np.array_equal(rows["qpos"][k], data.qpos)

@@ -114,8 +114,8 @@ def record(
 ) -> Film:
     """A film of a Data, or of worlds of a BatchSim in a grid. Frames are encoded one by one; memory stays bounded.
 
-    The ending says the format: `.mp4` (needs `pip install 'phalanx[video]'`), `.gif`, `.webp`, or a file for each frame:
-    `run_%04d.png`, or a folder. An error or Ctrl-C in the block ends the film there; the file is whole all the same.
+    The ending says the format: `.mp4` (needs `pip install 'phalanx[video]'`), `.gif`, `.webp`; or a file for each
+    frame: `run_%04d.png`, or a folder. An error or Ctrl-C in the block ends the film there; the file is whole.
 
     Args:
         path: the file.
@@ -148,6 +148,7 @@ def record(
     rate = checked_rate(fps, speed)
     size = whole("width", width, 1), whole("height", height, 1)
     sight: Sight
+    # all arguments are looked at before the file is opened: an error leaves none
     if batch is not None:
         if marks is not None:
             raise FieldError("marks are drawn into films of a Data, not of a batch")
@@ -155,6 +156,7 @@ def record(
     else:
         if worlds is not None:
             raise FieldError("worlds are chosen from batch=..., and a Data is one world")
+        assert data is not None
         sight = WorldSight(data, size, camera, show, samples, marks)
     return Film(Path(path), sight, rate, float(fps), encoder_for(path, *size, float(fps)))
 

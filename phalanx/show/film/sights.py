@@ -87,5 +87,5 @@ def grid_of(count: int) -> tuple[int, int]:
 
 def check_camera(model: Model, camera: Any) -> None:
     """Refuse a camera that the model does not have, before anything is simulated."""
-    if isinstance(camera, (str, int, np.integer)):
+    if isinstance(camera, (str, int)):
         model.names.id_of("camera", camera)

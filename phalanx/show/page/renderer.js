@@ -159,7 +159,7 @@ export class Renderer {
     this.#bind(3, gl.TEXTURE_2D, floor ? this.mirrorTarget.texture : this.blank, places.mirror);
     for (const part of list.inOrder(camera.eye)) {
       const { look } = part;
-      if (isMirror && look.isFloor) continue;
+      if (isMirror && (look.isFloor || look.isDecor)) continue;
       this.#setLook(places, look, floor && look === floor.look ? look.reflectance : 0);
       this.#blend(part.isClear);
       this.#drawPart(part);

@@ -15,7 +15,7 @@ from PIL import Image
 
 from phalanx.scene.surface import Surface
 from phalanx.scene.surfaces import surface_of, texture_id, texture_map, texture_of
-from phalanx.show.replay.pack import Packed
+from phalanx.show.replay.packed import Packed
 from phalanx.tables.enums import GeomType
 from phalanx.world.model import Model
 

@@ -1,4 +1,4 @@
-"""Numbers for plots: each column in steps of 1/65534 of its range, so a plot is off by less than the width of its line."""
+"""Numbers for plots: each column in steps of 1/65534 of its range, far less than the width of a line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.show.columns import columns
-from phalanx.show.replay.pack import Packed
+from phalanx.show.replay.packed import Packed
 from phalanx.show.trajectory import Trajectory
 from phalanx.world.model import Model
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from phalanx.scene.shapes import Shapes
+from phalanx.show.replay.packed import Packed, Place
 from phalanx.show.replay.page_assets import WITH_SURFACE, Surfaces
-from phalanx.show.replay.pack import Packed, Place
 from phalanx.tables.enums import GeomType
 
 #: Steps in the extent of the model, and the largest multiple that is stored.

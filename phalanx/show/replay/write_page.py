@@ -16,7 +16,7 @@ from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.show import Show
 from phalanx.show.replay.frames import check_finite, frames_of
 from phalanx.show.replay.layers import chosen_layers
-from phalanx.show.replay.pack import Packed
+from phalanx.show.replay.packed import Packed
 from phalanx.show.replay.page import page_text
 from phalanx.show.replay.series import plotted_fields
 from phalanx.show.replay.still import Still, model_title
