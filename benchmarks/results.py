@@ -38,8 +38,8 @@ def this_machine() -> dict[str, Any]:
     import numpy
 
     import phalanx
-    from phalanx.native.threads import available_threads
     from phalanx.native.target import host_target
+    from phalanx.native.threads import available_threads
 
     target = host_target().name
     return {

@@ -32,6 +32,7 @@ LATE = {
     "native.program": "the front end of the compiler",
     "native.number": "types of the compiler, for entries that are about to be compiled",
     "memory.view": "types of the compiler, for entries and parts that are about to be compiled",
+    "render.picture_view": "types of the compiler, for the entry of the renderer",
 }
 
 PACKAGE = Path(__file__).resolve().parent.parent / "phalanx"

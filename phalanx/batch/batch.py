@@ -29,9 +29,9 @@ from phalanx.batch.binding import (
 from phalanx.batch.runs import Transfers
 from phalanx.batch.snapshots import BatchSnapshot
 from phalanx.batch.team import Plan
-from phalanx.native.threads import ThreadPool, available_threads
 from phalanx.batch.vary_values import check_changes
 from phalanx.batch.world_answers import WorldAnswers
+from phalanx.batch.world_pictures import WorldPictures
 from phalanx.batch.worlds import chosen_worlds, is_mask, world_index
 from phalanx.memory.atomic import change_rows, complete
 from phalanx.memory.errors import FieldError, ModelError, WorldError, public_names, suggestion
@@ -40,6 +40,7 @@ from phalanx.memory.fill import fill, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store, memory_beyond
 from phalanx.native.pace import Pace
+from phalanx.native.threads import ThreadPool, available_threads
 from phalanx.pipeline.supported import check_model
 from phalanx.tables.data_fields import VARIABLE_SIZES, WATCHED
 from phalanx.tables.enums import StateBit
@@ -64,7 +65,7 @@ INSPECTED = ("qpos", "qvel", *WATCHED)
 AUTO_LANES = {"float64": 8, "float32": 16}
 
 
-class BatchSim(WorldAnswers):
+class BatchSim(WorldAnswers, WorldPictures):
     """n worlds of one model.
 
     State and inputs (`qpos`, `qvel`, `act`, `ctrl`, `time`, `qfrc_applied`, `xfrc_applied`, `mocap_pos`, `mocap_quat`,

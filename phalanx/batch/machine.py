@@ -30,7 +30,6 @@ from phalanx.batch.runs import (
     transfer_table,
 )
 from phalanx.batch.team import Plan, Share, Team
-from phalanx.native.threads import ThreadPool
 from phalanx.hook.hooks import link_hooks, prepare_hooks
 from phalanx.memory.errors import BadControlWarning, FieldError
 from phalanx.memory.exclusive import Usage
@@ -38,6 +37,7 @@ from phalanx.memory.fill import flag
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store
 from phalanx.native.pace import Pace
+from phalanx.native.threads import ThreadPool
 from phalanx.pipeline.parts import link_parts, needed
 from phalanx.tables.enums import WarningType
 from phalanx.tables.field import Kind

@@ -12,12 +12,12 @@ import numpy as np
 
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.batch import board
-from phalanx.native.threads import Stop, ThreadPool, available_threads, nothing
 from phalanx.memory.store import Store
 from phalanx.native.pace import SLICE as SLICE_SECONDS
 from phalanx.native.pace import Pace
 from phalanx.native.runtime import NativeEntry
 from phalanx.native.runtime_checks import is_checked
+from phalanx.native.threads import Stop, ThreadPool, available_threads, nothing
 from phalanx.pipeline.parts import relieve
 
 #: How long a helper watches the board for the next run before it sleeps [s]: about what waking it takes, so that on a

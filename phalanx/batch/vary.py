@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 
 from phalanx.algebra.number_type import NumberType
-from phalanx.native.threads import ThreadPool
 from phalanx.batch.vary_constants import DERIVED, Constants, number_of_constants
 from phalanx.batch.vary_memory import GroupMemory, shared_rows
 from phalanx.batch.vary_seen import seen_values
 from phalanx.batch.vary_structure import Structure
 from phalanx.batch.vary_values import Values, check_counts, check_sides, check_vary
 from phalanx.memory.store import Store
+from phalanx.native.threads import ThreadPool
 from phalanx.pipeline import derive
 from phalanx.pipeline.exact_frames import FRAME_ROWS
 from phalanx.tables.model_fields import SETCONST_INPUTS

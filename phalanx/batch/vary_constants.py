@@ -14,12 +14,12 @@ import numpy as np
 
 from phalanx.algebra.jit import is_interpreted
 from phalanx.algebra.number_type import NumberType, one_world
-from phalanx.native.threads import Stop, ThreadPool
 from phalanx.batch.vary_memory import GroupMemory
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.store import Store, data_memory
 from phalanx.native.entry import Entry
 from phalanx.native.runtime import NativeEntry, load
+from phalanx.native.threads import Stop, ThreadPool
 from phalanx.pipeline.checks import SHORT
 from phalanx.pipeline.derived import CONSTANTS
 from phalanx.pipeline.entries import ENTRY_OF, OPERATION_NUMBER, parts_for, world_entry

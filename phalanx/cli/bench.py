@@ -15,7 +15,6 @@ from rich.table import Table
 
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
 from phalanx.batch.batch import BatchSim
-from phalanx.native.threads import available_threads
 from phalanx.cli.console import CommandError, console
 from phalanx.cli.model_file import (
     Keyframe,
@@ -27,6 +26,7 @@ from phalanx.cli.model_file import (
     random_controls,
     spoken_warnings,
 )
+from phalanx.native.threads import available_threads
 from phalanx.world.model import Model
 
 #: Steps with random controls before the measurement: contacts are as they are in use.

@@ -16,7 +16,6 @@ from rich.table import Table
 
 import phalanx
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
-from phalanx.native.threads import available_threads
 from phalanx.batch.units import all_units
 from phalanx.cli.console import console
 from phalanx.mesh import cache as mesh_cache
@@ -24,6 +23,7 @@ from phalanx.mesh.cache import MESH_CACHE_VARIABLE
 from phalanx.native import build, cache
 from phalanx.native.errors import CacheError
 from phalanx.native.target import host_target
+from phalanx.native.threads import available_threads
 from phalanx.tables.mujoco_binary import MUJOCO_VERSION
 
 

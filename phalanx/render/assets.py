@@ -55,15 +55,18 @@ class Surfaces:
         """The arrays of all trees, by row of a Frame; made anew when there are more trees."""
         if self._rows[0] != len(self.trees):
             trees = self.trees
-            self._rows = len(trees), {
-                "surface_node": np.cumsum([0, *(len(tree.boxes) for tree in trees)]),
-                "surface_level": np.array([*(tree.levels for tree in trees), 0], np.int64),
-                "surface_triangle": np.cumsum([0, *(len(tree.corners) for tree in trees)]),
-                "node_box": _joined([tree.boxes for tree in trees], 6),
-                "triangle_corner": _joined([tree.corners for tree in trees], 9),
-                "triangle_normal": _joined([tree.normals for tree in trees], 9),
-                "triangle_uv": _joined([tree.uvs for tree in trees], 6),
-            }
+            self._rows = (
+                len(trees),
+                {
+                    "surface_node": np.cumsum([0, *(len(tree.boxes) for tree in trees)]),
+                    "surface_level": np.array([*(tree.levels for tree in trees), 0], np.int64),
+                    "surface_triangle": np.cumsum([0, *(len(tree.corners) for tree in trees)]),
+                    "node_box": _joined([tree.boxes for tree in trees], 6),
+                    "triangle_corner": _joined([tree.corners for tree in trees], 9),
+                    "triangle_normal": _joined([tree.normals for tree in trees], 9),
+                    "triangle_uv": _joined([tree.uvs for tree in trees], 6),
+                },
+            )
         return self._rows[1]
 
 

@@ -1,8 +1,8 @@
 """Bundles of rays, and which shapes they may meet.
 
-A bundle is a cone that holds all rays of a tile: apex, axis, cosine and sine of its half angle, by how much it is thicker
-all around, and how far it reaches along the axis. Rays of a perspective camera have no thickness, parallel ones no
-angle. A shape whose bounding sphere stays outside is met by none of the rays.
+A bundle is a cone that holds all rays of a tile: apex, axis, cosine and sine of its half angle, by how much it is
+thicker all around, and how far it reaches along the axis. Rays of a perspective camera have no thickness, parallel
+ones no angle. A shape whose bounding sphere stays outside is met by none of the rays.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ from phalanx.algebra.number import abs_, and_, any_, where
 from phalanx.algebra.vector import add_scaled, dot, scale, sub
 from phalanx.render.bundle import APEX, AXIS, bundle_of_view, select_shapes, view_ray
 from phalanx.render.lighting import LIFT, light_tile
-from phalanx.render.picture_memory import SIDE
-from phalanx.render.sky import with_fog, with_sky
+from phalanx.render.picture_rows import SIDE
 from phalanx.render.seen_surface import find_surfaces
+from phalanx.render.sky import with_fog, with_sky
 from phalanx.render.trace import DONE, TO_MIRROR, TO_SEE, chunks, trace
 from phalanx.tables.enums import GeomType
 
@@ -100,6 +100,7 @@ def reflect(f, x0, y0, normal):
         f.ray_to[chunk] = where(is_mirror, f.far, DONE)
         f.hit_shape[chunk] = -1.0
         wanted = wanted or any_(is_mirror)
+    # the bundle of the camera, mirrored
     if wanted:
         bundle_of_view(f, float(x0), float(y0), float(x0 + SIDE), float(y0 + SIDE))
         base = mirror_base(f)

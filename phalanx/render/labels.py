@@ -37,7 +37,7 @@ def draw_labels(picture: np.ndarray, shapes: Shapes, view: View) -> None:
     pen, font = ImageDraw.Draw(image), ImageFont.load_default_imagefont()
     for k in np.argsort(-depth, kind="stable"):
         if view.near <= depth[k] <= view.far:
-            x, y = (int(round(float(value))) for value in places[k])
+            x, y = (round(float(value)) for value in places[k])
             text = shapes.labels[labeled[k]].encode("latin-1", "replace").decode("latin-1")
             pen.text((x + 1, y + 1), text, SHADOW, font=font)
             pen.text((x, y), text, COLOR, font=font)

@@ -59,7 +59,7 @@ def strength(f, light, toward, distance):
 
 @kernel
 def aim_at_light(f, light):
-    """Rays from the points of a tile to a light, where it shines on them, and their bundle. Returns whether there are any."""
+    """Rays to a light from the points of a tile on which it shines, and their bundle. Returns whether there are any."""
     is_directional = f.light_kind[light] == LightType.DIRECTIONAL
     zero = 0.0 * f.seen_depth[0]
     low, high = (zero + NOWHERE, zero + NOWHERE, zero + NOWHERE), (zero - NOWHERE, zero - NOWHERE, zero - NOWHERE)
@@ -110,12 +110,17 @@ def add_light(f, light, chunk, is_lit):
     facing = maximum(dot(toward, normal), 0.0)
     highlight = 0.0 * facing
     shines = and_(and_(finish[1] > 0.0, facing > 0.0), value > 0.0)
+    # a power is expensive, and most points have no highlight
     if any_(shines):
         back = normalize(negate(load3(f.sight, chunk)))
         halfway = normalize(add(toward, back))
         gloss = dot(halfway, normal)
         highlight = where(shines, finish[1] * raised(gloss, finish[2] * SHARPEST), 0.0)
-    ambient, diffuse, specular = load3(f.light_ambient, light), load3(f.light_diffuse, light), load3(f.light_specular, light)
+    ambient, diffuse, specular = (
+        load3(f.light_ambient, light),
+        load3(f.light_diffuse, light),
+        load3(f.light_specular, light),
+    )
     total = load3(f.light, chunk)
     added = tuple(
         total[k] + value * (paint[k] * (ambient[k] + facing * diffuse[k]) + highlight * specular[k]) for k in range(3)

@@ -6,7 +6,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load9, store3, store9
 from phalanx.algebra.sharing import shared_add
 from phalanx.render.bundle import arrange_shapes
-from phalanx.render.tile import draw_block, count_blocks
+from phalanx.render.tile import count_blocks, draw_block
 
 
 @kernel
@@ -26,10 +26,10 @@ def bring_into_place(f, world):
 
 
 @kernel
-def draw_worlds(f, turns, amount):
-    """At most so many worlds that no other thread has taken; `turns[0]` counts them."""
+def draw_worlds(f, taken, amount):
+    """At most so many worlds that no other thread has taken; `taken[0]` counts them."""
     for _ in range(amount):
-        world = shared_add(turns, 0, 1)
+        world = shared_add(taken, 0, 1)
         if world >= f.nworld:
             break
         bring_into_place(f, world)

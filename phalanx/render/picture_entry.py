@@ -21,25 +21,25 @@ ARRANGE, BLOCKS, WORLDS = range(3)
 
 
 @kernel
-def draw(f, turns, operation, amount):
+def draw(f, taken, operation, amount):
     """Prepare a picture, or draw some of its blocks; or draw some worlds."""
     if operation == ARRANGE:
         arrange_shapes(f)
     elif operation == BLOCKS:
-        draw_blocks(f, turns, amount)
+        draw_blocks(f, taken, amount)
     else:
-        draw_worlds(f, turns, amount)
+        draw_worlds(f, taken, amount)
 
 
 def build(number: NumberType) -> Callable[..., int]:
     """The function of addresses, for lanes of a number type."""
     from phalanx.native.number import array_at
-    from phalanx.render.picture_memory import frame_at
+    from phalanx.render.picture_view import frame_at
 
-    view_at, turns_at = frame_at(number), array_at("int64", alias="frame.turns")
+    view_at, taken_at = frame_at(number), array_at("int64", alias="frame.taken")
 
-    def entry(frame, turns, operation, amount):
-        draw(view_at(frame), turns_at(turns), operation, amount)
+    def entry(frame, taken, operation, amount):
+        draw(view_at(frame), taken_at(taken), operation, amount)
         return 0
 
     return entry
@@ -49,7 +49,10 @@ def build(number: NumberType) -> Callable[..., int]:
 def render_entry(number: NumberType = NUMBER) -> Entry:
     """The entry for lanes of a number type."""
     return Entry(
-        f"render_{number.name}", functools.partial(build, number), arity=4, origin="phalanx.render.picture_entry:entry_named"
+        f"render_{number.name}",
+        functools.partial(build, number),
+        arity=4,
+        origin="phalanx.render.picture_entry:entry_named",
     )
 
 

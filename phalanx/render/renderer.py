@@ -16,9 +16,11 @@ from phalanx.memory.fill import whole
 from phalanx.native.pace import Pace
 from phalanx.native.threads import Stop, ThreadPool
 from phalanx.render.assets import assets_of
+from phalanx.render.camera_views import Views
 from phalanx.render.labels import draw_labels
 from phalanx.render.picture_entry import ARRANGE, BLOCKS, NUMBER, WORLDS, draw, native
-from phalanx.render.picture_memory import BLOCK, Frame
+from phalanx.render.picture_memory import Frame
+from phalanx.render.picture_rows import BLOCK
 from phalanx.render.stage import Stage
 from phalanx.render.tile import BODY, DEPTH, NORMALS, RGB, SEGMENTATION
 from phalanx.render.world_stage import WorldStage
@@ -76,11 +78,12 @@ class Renderer:
         self._pool = ThreadPool(whole("threads", threads, 1, MOST_THREADS))
         self._builder = SceneBuilder(model, show)
         self._number = NUMBER
+        self._views = Views(self._builder, self.width, self.height)
         self._frame = Frame(self._pool.size)
-        self._stage = Stage(model, self._builder, assets_of(model), self._frame)
+        self._stage = Stage(model, self._builder, assets_of(model), self._frame, self.width, self.height)
         self._world_stage: WorldStage | None = None
-        self._turns = np.zeros(1, np.int64)
-        self._turns_address = int(self._turns.ctypes.data)
+        self._taken = np.zeros(1, np.int64)
+        self._taken_address = int(self._taken.ctypes.data)
         self._paces = {BLOCKS: Pace(16), WORLDS: Pace(16)}
 
     @property
@@ -93,7 +96,13 @@ class Renderer:
 
     @exclusive
     def render(
-        self, data: Any, *, camera: Any = None, output: str | Sequence[str] = "rgb", marks: Any = None, perturb: Any = None
+        self,
+        data: Any,
+        *,
+        camera: Any = None,
+        output: str | Sequence[str] = "rgb",
+        marks: Any = None,
+        perturb: Any = None,
     ) -> Any:
         """A picture of a world at its present poses.
 
@@ -112,16 +121,21 @@ class Renderer:
             FieldError: an unknown output, or a state that is not finite.
             UnknownNameError: an unknown camera.
         """
-        names = checked_outputs(output)
+        # one name gives an array, several give a dict
+        pictures = self._single(data, camera, checked_outputs(output), marks, perturb)
+        return pictures[output] if isinstance(output, str) else pictures
+
+    def _single(self, data: Any, camera: Any, names: Sequence[str], marks: Any, perturb: Any) -> dict[str, np.ndarray]:
+        """Outputs of a picture, by name."""
         shapes = self._builder.shapes(data, marks, perturb)
-        view = self._builder.view(data, camera, self.width, self.height)
-        self._stage.set(data, shapes, view, self.width, self.height, "rgb" in names)
+        view = self._views.of(data, camera)
+        self._stage.set(data, shapes, view, "rgb" in names)
         blocks = -(-self.width // BLOCK) * -(-self.height // BLOCK)
         pictures = self._drawn(self._frame, names, 1, BLOCKS, blocks)
         pictures = {name: picture[0] for name, picture in pictures.items()}
         if "rgb" in pictures:
             draw_labels(pictures["rgb"], shapes, view)
-        return pictures[output] if isinstance(output, str) else pictures
+        return pictures
 
     @exclusive
     def render_worlds(self, worlds: Sequence[Any], *, camera: Any = None, output: str | Sequence[str] = "rgb") -> Any:
@@ -138,18 +152,22 @@ class Renderer:
         names, count = checked_outputs(output), len(worlds)
         checked_count(self.width, self.height, count)
         if self._world_stage is None:
-            self._world_stage = WorldStage(self.model, self._builder, assets_of(self.model), self._pool.size)
-        if self._world_stage.take(worlds, camera, self.width, self.height, "rgb" in names):
+            frame = Frame(self._pool.size)
+            stage = Stage(self.model, self._builder, assets_of(self.model), frame, self.width, self.height)
+            self._world_stage = WorldStage(self._builder, stage, frame)
+        if self._world_stage.take(worlds, self._views, camera, "rgb" in names):
             pictures = self._drawn(self._world_stage.frame, names, count, WORLDS, count)
         else:
             # worlds that differ in their shapes, too, are drawn one by one
-            singles = [Renderer.render.__wrapped__(self, world, camera=camera, output=names) for world in worlds]
+            singles = [self._single(world, camera, names, None, None) for world in worlds]
             pictures = {name: np.stack([single[name] for single in singles]) for name in names}
         return pictures[output] if isinstance(output, str) else pictures
 
     # --- drawing
 
-    def _drawn(self, frame: Frame, names: Sequence[str], count: int, operation: int, total: int) -> dict[str, np.ndarray]:
+    def _drawn(
+        self, frame: Frame, names: Sequence[str], count: int, operation: int, total: int
+    ) -> dict[str, np.ndarray]:
         """Outputs (count, height, width, ...) by name, of so many pictures that a frame holds.
 
         Args:
@@ -165,14 +183,15 @@ class Renderer:
             pictures[name] = np.empty((count, self.height, self.width, *row.inner), row.dtype)
             frame.bind(name, pictures[name].reshape(-1, *row.inner))
         frame.set(wanted=sum(OUTPUTS[name].bit for name in names), samples=self.samples)
-        self._turns[0] = 0
+        # threads take blocks or worlds one after another, and count them here
+        self._taken[0] = 0
         if is_interpreted():
             with np.errstate(all="ignore"):
-                draw(frame.plain(0), self._turns, ARRANGE, 0)
-                draw(frame.plain(0), self._turns, operation, total)
+                draw(frame.plain(0), self._taken, ARRANGE, 0)
+                draw(frame.plain(0), self._taken, operation, total)
             return pictures
         call = native(self._number).call
-        call(frame.address(0), self._turns_address, ARRANGE, 0)
+        call(frame.address(0), self._taken_address, ARRANGE, 0)
         stop, threads = Stop(), min(frame.threads, total)
         if threads <= 1:
             self._work(call, frame.address(0), operation, total, stop)
@@ -187,9 +206,9 @@ class Renderer:
     def _work(self, call: Any, address: int, operation: int, total: int, stop: Stop) -> None:
         """Draw until there is no more; some at a time, so that Python can handle signals in between."""
         pace = self._paces[operation]
-        while self._turns[0] < total and not stop.is_asked:
+        while self._taken[0] < total and not stop.is_asked:
             amount, began = pace.amount, perf_counter()
-            call(address, self._turns_address, operation, amount)
+            call(address, self._taken_address, operation, amount)
             if amount < total:
                 pace.note(amount, perf_counter() - began)
 

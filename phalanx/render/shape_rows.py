@@ -41,7 +41,14 @@ def _radius(kind: np.ndarray, size: np.ndarray) -> np.ndarray:
             kind == GeomType.CYLINDER,
             kind == CONE,
         ],
-        [np.where(is_endless, -1.0, np.hypot(x, y)), x, x + y, np.max([x, y, z], axis=0), np.hypot(x, y), np.hypot(x, y / 2)],
+        [
+            np.where(is_endless, -1.0, np.hypot(x, y)),
+            x,
+            x + y,
+            np.max([x, y, z], axis=0),
+            np.hypot(x, y),
+            np.hypot(x, y / 2),
+        ],
         np.sqrt(x * x + y * y + z * z),
     )
 
@@ -99,6 +106,7 @@ class ShapeRows:
         surface = np.full(count, -1, np.int64)
         size, middle, radius = np.array(shapes.size, float), np.zeros((count, 3)), _radius(kind, shapes.size)
         middle[kind == CONE, 2] = size[kind == CONE, 1] / 2
+        # surfaces know how large they are
         surfaces = self._assets.surfaces
         for row in np.flatnonzero(np.isin(kind, MADE_OF_TRIANGLES)):
             surface[row] = surfaces.id_of(int(kind[row]), int(shapes.dataid[row]), size[row])
@@ -107,7 +115,9 @@ class ShapeRows:
         texture = self._texture[material]
         mapping = np.zeros((count, 4))
         for row in np.flatnonzero(texture >= 0):
-            mapping[row] = self._mapping(texture[row], material[row], int(kind[row]), int(shapes.dataid[row]), size[row])
+            mapping[row] = self._mapping(
+                texture[row], material[row], int(kind[row]), int(shapes.dataid[row]), size[row]
+            )
         return {
             "shape_kind": np.where(surface >= 0, TRIANGLES, kind),
             "shape_size": size,

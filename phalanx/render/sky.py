@@ -22,7 +22,7 @@ def sky_color(f, chunk, is_here):
     if f.sky_texture < 0 or not any_(is_here):
         return (zero, zero, zero)
     direction = load3(f.sight, chunk)
-    # the sky is turned by 90 degrees around x, as in MuJoCo
+    # the top of the sky is at +z, that of other cubes at +y
     face, u, v, long = cube_place((direction[0], direction[2], -direction[1]))
     size = 0.5 * f.level_width[f.texture_level[f.sky_texture]] * f.step_y / long
     return sampled(f, f.sky_texture, is_here, face, u, v, level_of(size * size))

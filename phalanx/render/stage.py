@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from phalanx.render.assets import Assets
-from phalanx.render.picture_memory import PIXELS, ROWS, Frame
+from phalanx.render.picture_memory import Frame
+from phalanx.render.picture_rows import PIXELS, ROWS
 from phalanx.render.shape_rows import COLUMNS, ShapeRows, split_arrows, taken
 from phalanx.render.skin_surface import SkinSurfaces
+from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.view import Lights, View
 from phalanx.tables.enums import GeomType, LightType
@@ -31,10 +33,13 @@ class Stage:
         builder: makes its scenes.
         assets: its surfaces and textures.
         frame: what to keep up to date.
+        width: of pictures [pixels].
+        height: of pictures [pixels].
     """
 
-    def __init__(self, model: Any, builder: Any, assets: Assets, frame: Frame):
+    def __init__(self, model: Any, builder: SceneBuilder, assets: Assets, frame: Frame, width: int, height: int):
         self._model, self._builder, self._assets, self._frame = model, builder, assets, frame
+        self._size = width, height
         self._shape_rows = ShapeRows(model, assets, builder.show.textures)
         self._arrays: dict[str, np.ndarray] = {}
         self._count, self._surface_count = -1, -1
@@ -57,21 +62,19 @@ class Stage:
         for name, array in rows.items():
             self._frame.bind(name, array)
 
-    def set(self, data: Any, shapes: Shapes, view: View, width: int, height: int, with_color: bool) -> None:
+    def set(self, data: Any, shapes: Shapes, view: View, with_color: bool) -> None:
         """Take over a scene.
 
         Args:
             data: the Data.
             shapes: of the scene.
             view: of the camera.
-            width: of the picture [pixels].
-            height: of the picture [pixels].
             with_color: whether lights and textures are needed.
         """
         self._set_shapes(shapes)
         if self._skins is not None:
             self._skins.update(data)
-        self._set_view(view, width, height)
+        self._set_view(view)
         if with_color:
             self._set_look(data, view)
         else:
@@ -142,9 +145,9 @@ class Stage:
 
     # --- view
 
-    def _set_view(self, view: View, width: int, height: int) -> None:
+    def _set_view(self, view: View) -> None:
         """The camera, and the size of a pixel at depth 1."""
-        frame = self._frame
+        frame, (width, height) = self._frame, self._size
         frame["eye"][:], frame["axes"][:] = view.pos, view.mat.ravel()
         step = 2 * view.half_height / height
         step_x = step * view.aspect

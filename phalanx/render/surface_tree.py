@@ -1,4 +1,4 @@
-"""Triangles of surfaces in the order of a tree, and the boxes of its nodes: see `triangles.py` for the form of the tree."""
+"""Triangles of surfaces in the order of a tree, and the boxes of its nodes; `triangles.py` has the form of the tree."""
 
 from __future__ import annotations
 
@@ -104,4 +104,3 @@ def split_order(centers: np.ndarray, levels: int) -> np.ndarray:
         sorting = np.argsort(keys, axis=1, kind="stable")
         order = np.take_along_axis(segments, sorting, axis=1).ravel()
     return order
-

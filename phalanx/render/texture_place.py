@@ -8,13 +8,13 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, and_, clamp, copysign, floor, maximum, sqrt, where
 from phalanx.tables.enums import GeomType
 
-TURN = 6.283185307179586
-HALF_TURN = 3.141592653589793
+TWO_PI = 6.283185307179586
+PI = 3.141592653589793
 
 
 @kernel
 def from_above(size, p):
-    """Texture coordinates of a point. Without a row: those of a plane, which has half its length where it has no end."""
+    """Texture coordinates of a point. Without a row: those of a plane; without an end, two meters are one picture."""
     u = where(size[0] > 0.0, (p[0] / where(size[0] > 0.0, size[0], 1.0) + 1.0) * 0.5, 0.5 * p[0])
     v = where(size[1] > 0.0, (1.0 - p[1] / where(size[1] > 0.0, size[1], 1.0)) * 0.5, -0.5 * p[1])
     return u, v
@@ -26,16 +26,16 @@ texture_place = Table("texture_place", from_above)
 
 @kernel
 def around(p):
-    """The angle around the z axis, in turns."""
-    turn = atan2(p[1], p[0]) / TURN
-    return turn - floor(turn)
+    """The angle around the z axis, 0 to 1."""
+    angle = atan2(p[1], p[0]) / TWO_PI
+    return angle - floor(angle)
 
 
 @kernel
 def on_sphere(x, y, z):
     """Longitude and latitude of a point of a unit sphere."""
     length = sqrt(maximum(x * x + y * y + z * z, 1e-300))
-    return around((x, y)), 0.5 - asin(clamp(z / length, -1.0, 1.0)) / HALF_TURN
+    return around((x, y)), 0.5 - asin(clamp(z / length, -1.0, 1.0)) / PI
 
 
 @texture_place.row(GeomType.SPHERE)
@@ -81,5 +81,5 @@ def place_on_box(size, p):
     is_y = abs_(y) >= abs_(z)
     main = where(is_x, x, where(is_y, -y, z))
     u, v = where(is_x, y, x), where(is_x, z, where(is_y, z, y))
-    # the far faces are turned over
+    # faces on the far side are upside down
     return 0.5 + 0.5 * u, 0.5 - 0.5 * v * copysign(1.0, main)

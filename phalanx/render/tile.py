@@ -8,7 +8,7 @@ from phalanx.algebra.number import clamp, lane_count, lane_get
 from phalanx.algebra.sharing import shared_add
 from phalanx.render.bundle import bundle_of_view, select_shapes
 from phalanx.render.coloring import add_color, aim
-from phalanx.render.picture_memory import BLOCK, SIDE
+from phalanx.render.picture_rows import BLOCK, SIDE
 from phalanx.render.seen_surface import find_surfaces
 from phalanx.render.trace import TO_SEE, chunks, trace
 
@@ -103,10 +103,10 @@ def draw_block(f, block):
 
 
 @kernel
-def draw_blocks(f, turns, amount):
-    """At most so many blocks of the picture that no other thread has taken; `turns[0]` counts them."""
+def draw_blocks(f, taken, amount):
+    """At most so many blocks of the picture that no other thread has taken; `taken[0]` counts them."""
     for _ in range(amount):
-        block = shared_add(turns, 0, 1)
+        block = shared_add(taken, 0, 1)
         if block >= count_blocks(f):
             break
         draw_block(f, block)

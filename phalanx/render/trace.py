@@ -8,7 +8,7 @@ from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import and_, any_, lane_count, where
 from phalanx.algebra.vector import sub
 from phalanx.render.entering import TRIANGLES, crossing
-from phalanx.render.picture_memory import PIXELS
+from phalanx.render.picture_rows import PIXELS
 from phalanx.render.triangles import meet_surface
 
 #: What `ray_to` is of a ray that looks for nothing any more.
@@ -32,12 +32,13 @@ def local_ray(f, shape, chunk):
 
 
 @kernel
-def meet_shape(f, shape, chunk, kind, size, surface):
+def meet_shape(f, shape, chunk, kind, size, is_any):
     """(distance, triangle) where the rays of a lane enter a shape before what they have met so far."""
     p, v = local_ray(f, shape, chunk)
     start, best = f.ray_from[chunk], f.ray_to[chunk]
     if kind == TRIANGLES:
-        return meet_surface(f, surface, p, v, start, best, f.hit_triangle[chunk])
+        surface = f.shape_surface[shape]
+        return meet_surface(f, surface, p, v, start, best, f.hit_triangle[chunk], is_any)
     x = crossing(kind, size, p, v)
     return where(and_(x >= start, x < best), x, best), f.hit_triangle[chunk]
 
@@ -50,14 +51,14 @@ def trace(f, shapes, count, purpose):
     """
     for k in range(count):
         shape = shapes[k]
-        kind, size, surface = f.shape_kind[shape], load3(f.shape_size, shape), f.shape_surface[shape]
+        kind, size = f.shape_kind[shape], load3(f.shape_size, shape)
         nearest = f.shape_depth[shape] if purpose == TO_SEE else 0.0
         if purpose == TO_LIGHT and f.shape_casts[shape] == 0:
             continue
         for chunk in range(chunks(f)):
             best = f.ray_to[chunk]
             if any_(best > nearest):
-                x, triangle = meet_shape(f, shape, chunk, kind, size, surface)
+                x, triangle = meet_shape(f, shape, chunk, kind, size, purpose == TO_LIGHT)
                 if purpose == TO_LIGHT:
                     f.ray_to[chunk] = where(x < best, DONE, best)
                 else:

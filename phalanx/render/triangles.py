@@ -42,8 +42,11 @@ def triangle_entry(corners, p, v):
 
 
 @kernel
-def meet_surface(f, surface, p, v, start, best, found):
-    """(distance, triangle) of the nearest front from `start` on and before `best`, else `best` and `found`."""
+def meet_surface(f, surface, p, v, start, best, found, is_any):
+    """(distance, triangle) of the nearest front from `start` on and before `best`, else `best` and `found`.
+
+    If any front will do, the distance is -1 where there is one.
+    """
     root, first = f.surface_node[surface], f.surface_triangle[surface]
     leaves = 1 << f.surface_level[surface]
     inverse = (1.0 / not_zero(v[0]), 1.0 / not_zero(v[1]), 1.0 / not_zero(v[2]))
@@ -61,7 +64,8 @@ def meet_surface(f, surface, p, v, start, best, found):
                 triangle = first + (node - leaves) * LEAF + k
                 x = triangle_entry(load9(f.triangle_corner, triangle), p, v)
                 is_better = and_(x >= start, x < best)
-                best, found = where(is_better, x, best), where(is_better, float(triangle), found)
+                best = where(is_better, -1.0 if is_any else x, best)
+                found = where(is_better, float(triangle), found)
         else:
             # the nearer child comes first: what it hides need not be looked at
             swap = is_behind(f, root + 2 * node, heading)

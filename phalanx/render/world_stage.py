@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import FieldError
-from phalanx.render.assets import Assets
-from phalanx.render.picture_memory import ROWS, Frame
+from phalanx.render.camera_views import Views
+from phalanx.render.picture_memory import Frame
+from phalanx.render.picture_rows import ROWS
 from phalanx.render.stage import POSES, Stage
+from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.view import View
 
 #: Rows that each thread has for the world that it draws, and the rows with those of all worlds that they come from.
@@ -31,27 +33,25 @@ class WorldStage:
         frame: what is kept up to date.
     """
 
-    def __init__(self, model: Any, builder: Any, assets: Assets, threads: int):
-        self.frame = Frame(threads)
-        self._builder = builder
-        self._stage = Stage(model, builder, assets, self.frame)
-        self._columns: dict[str, list[np.ndarray]] = {}
+    def __init__(self, builder: SceneBuilder, stage: Stage, frame: Frame):
+        self._builder, self._stage, self.frame = builder, stage, frame
 
-    def take(self, worlds: Sequence[Any], camera: Any, width: int, height: int, with_color: bool) -> bool:
+    def take(self, worlds: Sequence[Any], views: Views, camera: Any, with_color: bool) -> bool:
         """Take over the scenes of worlds. Returns False if they differ in more than poses: then nothing is taken."""
         columns: dict[str, list[np.ndarray]] = {name: [] for name in OF_WORLDS.values()}
         first: View | None = None
         for index, world in enumerate(worlds):
             try:
                 shapes = self._builder.shapes(world)
-                view = self._builder.view(world, camera, width, height)
+                view = views.of(world, camera)
             except FieldError as error:
                 raise FieldError(f"picture {index}: {error}") from None
             if len(shapes) != self._builder.persistent:
                 return False
+            # what all worlds share comes from the first
             if first is None:
                 first = view
-                self._stage.set(world, shapes, view, width, height, with_color)
+                self._stage.set(world, shapes, view, with_color)
                 if self._stage.has_skins:
                     return False
             columns["world_pos"].append(shapes.pos.copy())

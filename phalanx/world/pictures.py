@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from phalanx.render.renderer import Renderer
+from phalanx.render.kept import kept_renderer
 from phalanx.scene.show import Show
 
 if TYPE_CHECKING:
     from phalanx.world.model import Model
-
-#: Renderers that a Data keeps, for pictures of different size or content.
-KEPT = 4
 
 
 class Pictures:
@@ -36,8 +33,8 @@ class Pictures:
     ) -> Any:
         """A picture of the world at its present poses, those of the last `forward` or `step`.
 
-        It is computed by kernels: no graphics driver and no display are needed. The memory that it takes is kept for the
-        next picture of the same size; a `phalanx.Renderer` serves many Data of a model.
+        It is computed by kernels: no graphics driver and no display are needed. Its memory is kept for the next picture
+        of the same size; a `phalanx.Renderer` serves many Data of a model.
 
         Args:
             width: pixels in a row.
@@ -58,20 +55,6 @@ class Pictures:
             FieldError: an unknown output, a size that is not positive or too large, or a state that is not finite.
             UnknownNameError: an unknown camera.
         """
-        renderer = self._renderer(width, height, Show.of(show), samples, threads)
+        # to make a renderer takes longer than to draw a small picture
+        renderer = kept_renderer(self, width, height, Show.of(show), samples, threads)
         return renderer.render(self, camera=camera, output=output, marks=marks, perturb=perturb)
-
-    def _renderer(self, *settings: Any) -> Renderer:
-        """The renderer of these settings, kept for later."""
-        kept: dict[Any, Renderer] = self.__dict__.setdefault("_renderers", {})
-        try:
-            found = kept.get(settings)
-        except TypeError:  # a size that is no number
-            found = None
-        if found is None:
-            width, height, show, samples, threads = settings
-            found = Renderer(self.model, width, height, show=show, samples=samples, threads=threads)
-            kept[settings] = found
-            while len(kept) > KEPT:
-                del kept[next(iter(kept))]
-        return found
