@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from phalanx.scene.camera import Camera, view_of
+from phalanx.scene.quaternions import quats_of
 from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.style import Style
 from phalanx.show.replay.packed import Packed
 from phalanx.show.replay.page_assets import BY_COORDINATES, Surfaces, TextureUse, material_rows
-from phalanx.show.replay.tracks import kind_names, quats_of, rotated_back
+from phalanx.show.replay.tracks import kind_names, rotated_back
 from phalanx.tables.enums import ObjType
 from phalanx.world.data import Data
 from phalanx.world.model import Model

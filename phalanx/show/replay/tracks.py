@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from phalanx.scene.quaternions import quats_of
 from phalanx.scene.shapes import Shapes
 from phalanx.show.replay.packed import Packed, Place
 from phalanx.show.replay.page_assets import WITH_SURFACE, Surfaces
@@ -99,25 +100,6 @@ class LooseTrack:
         counts = np.array([len(frame) for frame in self._frames])
         whole = np.rint(np.concatenate(self._frames) / scales)
         return packed.track(np.clip(whole, -_MOST, _MOST), counts, scales)
-
-
-def quats_of(mats: np.ndarray) -> np.ndarray:
-    """Quaternions (n, 4), w first, of rotation matrices (n, 9) or (n, 3, 3); the largest number is positive."""
-    m = np.asarray(mats, float).reshape(-1, 3, 3)
-    xx, yy, zz = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
-    # each column of four is the quaternion times four times one of its numbers: take the largest
-    products = np.empty((len(m), 4, 4))
-    products[:, 0, 0], products[:, 1, 1] = 1 + xx + yy + zz, 1 + xx - yy - zz
-    products[:, 2, 2], products[:, 3, 3] = 1 - xx + yy - zz, 1 - xx - yy + zz
-    products[:, 0, 1] = products[:, 1, 0] = m[:, 2, 1] - m[:, 1, 2]
-    products[:, 0, 2] = products[:, 2, 0] = m[:, 0, 2] - m[:, 2, 0]
-    products[:, 0, 3] = products[:, 3, 0] = m[:, 1, 0] - m[:, 0, 1]
-    products[:, 1, 2] = products[:, 2, 1] = m[:, 0, 1] + m[:, 1, 0]
-    products[:, 1, 3] = products[:, 3, 1] = m[:, 0, 2] + m[:, 2, 0]
-    products[:, 2, 3] = products[:, 3, 2] = m[:, 1, 2] + m[:, 2, 1]
-    largest = np.argmax(products[:, range(4), range(4)], axis=1)
-    quats = products[np.arange(len(m)), largest]
-    return quats / np.maximum(np.linalg.norm(quats, axis=1, keepdims=True), 1e-300)
 
 
 def rotated_back(mats: np.ndarray, vectors: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:

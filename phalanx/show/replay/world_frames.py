@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from phalanx.scene.camera import view_of
+from phalanx.scene.quaternions import quats_of
 from phalanx.scene.shapes import Shapes
 from phalanx.show.replay.layers import Layer
 from phalanx.show.replay.still import Still
-from phalanx.show.replay.tracks import LooseTrack, quats_of
+from phalanx.show.replay.tracks import LooseTrack
 from phalanx.show.trajectory import Trajectory
 
 
