@@ -45,6 +45,7 @@ from phalanx.scene.perturb import Perturbation
 from phalanx.scene.show import Show
 from phalanx.show.film.record import Film, record
 from phalanx.show.replay.write_page import replay_html
+from phalanx.show.rerun_file import export_rerun
 from phalanx.show.trajectory import Trajectory
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
@@ -101,6 +102,7 @@ __all__ = [
     "Wrench",
     "__version__",
     "enums",
+    "export_rerun",
     "load",
     "models",
     "profile",

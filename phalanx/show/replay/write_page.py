@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.array_file import suffix_of
-from phalanx.memory.errors import FieldError, suggestion
-from phalanx.memory.fill import real
+from phalanx.memory.errors import FieldError
 from phalanx.scene.camera import Camera
 from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.show import Show
-from phalanx.show.replay.frames import check_finite, frames_of
+from phalanx.show.replay.arguments import check_layout, checked_fps, checked_plots, world_names, worlds_of
+from phalanx.show.replay.frames import frames_of
 from phalanx.show.replay.layers import chosen_layers
 from phalanx.show.replay.packed import Packed
 from phalanx.show.replay.page import page_text
@@ -26,10 +26,8 @@ from phalanx.show.trajectory import Trajectory
 from phalanx.show.whole_file import check_folder, write_whole
 from phalanx.world.model import Model
 
-#: How several worlds are arranged.
-LAYOUTS = ("grid", "overlay")
-#: Most frames a second, and most frames of a page.
-_FASTEST, _MOST_FRAMES = 1000.0, 200_000
+#: Most frames of a page.
+_MOST_FRAMES = 200_000
 #: A body that goes farther than this many extents of the model is followed at first.
 _FAR = 1.0
 #: Room between worlds of a grid, in extents of the model.
@@ -81,8 +79,7 @@ def replay_html(
     suffix_of(path, (".html",), "writer of replays")
     check_folder(path)
     worlds = worlds_of(model, trajectory)
-    if layout not in LAYOUTS:
-        raise FieldError(f"layout is one of {', '.join(LAYOUTS)}, not {layout!r}{suggestion(str(layout), LAYOUTS)}")
+    check_layout(layout)
     titles = world_names(names, len(worlds))
     times, rows = frames_of(worlds, checked_fps(fps))
     if len(times) > _MOST_FRAMES:
@@ -138,45 +135,3 @@ def _spacing(still: Still, recorded: Sequence[WorldFrames]) -> float:
         return still.extent
     reach = max(float(np.ptp(world.body_pos[:, still.moving, :2], axis=(0, 1)).max()) for world in recorded)
     return reach + _ROOM * still.extent
-
-
-# --- arguments
-
-
-def worlds_of(model: Model, trajectory: Any) -> list[Trajectory]:
-    """The trajectories of single worlds, checked against the model."""
-    if not isinstance(model, Model):
-        raise FieldError(f"a replay needs a Model, not {type(model).__name__}")
-    given = [trajectory] if isinstance(trajectory, Trajectory) else trajectory
-    if not isinstance(given, Sequence) or not given or not all(isinstance(one, Trajectory) for one in given):
-        raise FieldError(f"a replay shows a Trajectory, or a list of some, not {trajectory!r:.60}")
-    for one in given:
-        one.check(model)
-        check_finite(one)
-    return [one.world(k) for one in given for k in range(one.worlds or 1)]
-
-
-def checked_fps(fps: Any) -> float:
-    """A number of frames per second that makes sense."""
-    value = real("fps", fps)
-    if not 0 < value <= _FASTEST:
-        raise FieldError(f"fps is above 0 and at most {_FASTEST:g}, not {value:g}")
-    return value
-
-
-def world_names(names: Sequence[str] | None, count: int) -> list[str]:
-    """A name for each world."""
-    if names is None:
-        return [f"world {k}" for k in range(count)]
-    if isinstance(names, str) or len(names) != count:
-        raise FieldError(f"names has a name for each of {count} worlds, unlike {names!r:.60}")
-    return [str(name) for name in names]
-
-
-def checked_plots(plots: Iterable[str], known: Sequence[str]) -> list[str]:
-    """Names of plots that exist."""
-    wanted = [plots] if isinstance(plots, str) else list(plots)
-    for name in wanted:
-        if name not in known:
-            raise FieldError(f"the trajectory has no {name!r} to plot{suggestion(str(name), known)}")
-    return wanted
