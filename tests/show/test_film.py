@@ -57,7 +57,7 @@ def decoded(path) -> tuple[list[np.ndarray], float]:
 
 #: Ending -> largest mean difference of a number of a pixel, of 255. A GIF has 256 colors a frame: of the 192 x 190
 #: shades of the background, each stands for 12 x 12, so two of three numbers are off by 3 in mean, and all by 2. WebP
-#: and H.264 store color at half the resolution, which blurs the rim of the disk: some 60 of 6144 pixels, by 200 at most.
+#: and H.264 store color at half the resolution, which blurs the rim of the disk: 60 of 6144 pixels, by 200 at most.
 CODEC_ERROR = {".mp4": 3.0, ".gif": 3.0, ".webp": 3.0}
 
 

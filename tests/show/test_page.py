@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -19,9 +21,7 @@ def model():
 
 def is_red(picture: np.ndarray) -> np.ndarray:
     """Pixels of the box that falls."""
-    return (
-        (picture[..., 0] > 90) & (picture[..., 1] < 0.55 * picture[..., 0]) & (picture[..., 2] < 0.55 * picture[..., 0])
-    )
+    return (picture[..., 0] > 90) & (picture[..., 1:] < 0.55 * picture[..., :1]).all(axis=2)
 
 
 def height_of(mask: np.ndarray) -> float:
@@ -106,7 +106,7 @@ def test_the_camera_moves_by_mouse_wheel_and_keys(model, tmp_path):
         pictures.append(page.picture())
         page.page.keyboard.press("ArrowLeft")
         pictures.append(page.picture())
-        for before, after in zip(pictures, pictures[1:], strict=False):
+        for before, after in itertools.pairwise(pictures):
             assert (np.abs(before - after).sum(axis=2) > 30).mean() > 0.02
         page.page.keyboard.press("0")
         assert (np.abs(page.picture() - pictures[0]).sum(axis=2) > 30).mean() < 0.001

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from PIL import Image
 
 from phalanx.memory.array_file import suffix_of
 from phalanx.memory.errors import FieldError, MissingPackageError
@@ -137,6 +136,8 @@ class PngEncoder:
     def add(self, picture: np.ndarray) -> None:
         """The next picture."""
         path = self._pattern.with_name(self._pattern.name % len(self._files))
+        from PIL import Image  # slow to import, and not needed before
+
         file = io.BytesIO()
         Image.fromarray(picture).save(file, "PNG")
         write_whole(path, file.getvalue())

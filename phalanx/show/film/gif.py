@@ -10,7 +10,6 @@ import struct
 from typing import BinaryIO
 
 import numpy as np
-from PIL import Image
 
 from phalanx.show.film.changed import changed_box
 
@@ -34,6 +33,8 @@ class GifWriter:
         """The next picture, (height, width, 3) uint8."""
         left, upper, right, lower = changed_box(self._before, picture)
         self._before = picture.copy()
+        from PIL import Image  # slow to import, and not needed before
+
         part = Image.fromarray(picture[upper:lower, left:right])
         file = io.BytesIO()
         part.quantize(256, dither=Image.Dither.NONE).save(file, "GIF", interlace=0)

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 import numpy as np
-from PIL import Image
 
 from phalanx.show.film.changed import changed_box
 
@@ -45,6 +44,8 @@ class WebpWriter:
         """The next picture, (height, width, 3) uint8."""
         left, upper, right, lower = changed_box(self._before, picture, step=2)
         self._before = picture.copy()
+        from PIL import Image  # slow to import, and not needed before
+
         still = io.BytesIO()
         Image.fromarray(picture[upper:lower, left:right]).save(still, "WEBP", quality=QUALITY, method=2)
         numbers = (left // 2, upper // 2, right - left - 1, lower - upper - 1, duration)

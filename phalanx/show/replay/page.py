@@ -8,11 +8,11 @@ import html
 import json
 import re
 from collections.abc import Iterable
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 #: Where the modules of pages are.
-_FOLDER = "phalanx.show.page"
+_FOLDER = Path(__file__).parents[1] / "page"
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|class|async function|function) (\w+))", re.MULTILINE)
 #: What a page may load: nothing. Its own script is known by its hash, so no other one runs.
@@ -21,7 +21,7 @@ _POLICY = "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; s
 
 def read_source(name: str) -> str:
     """A file of the page."""
-    return resources.files(_FOLDER).joinpath(name).read_text(encoding="utf-8")
+    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 def joined_script(main: str) -> str:

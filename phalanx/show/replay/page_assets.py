@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
 from phalanx.scene.surface import Surface
 from phalanx.scene.surfaces import surface_of, texture_id, texture_map, texture_of
@@ -107,6 +106,8 @@ class TextureUse:
 
 def picture_text(pixels: np.ndarray, is_cube: bool) -> str:
     """A picture (height, width, channels) as an address that holds it; a cube is six squares below each other."""
+    from PIL import Image  # slow to import, and not needed before
+
     picture = Image.fromarray(pixels[..., 0] if pixels.shape[-1] == 1 else pixels).convert("RGB")
     height, width = pixels.shape[:2]
     if is_cube and height != 6 * width:
