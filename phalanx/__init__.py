@@ -43,6 +43,10 @@ from phalanx.scene.camera import Camera
 from phalanx.scene.marks import Marks
 from phalanx.scene.perturb import Perturbation
 from phalanx.scene.show import Show
+from phalanx.show.film.record import Film, record
+from phalanx.show.replay.write_page import replay_html
+from phalanx.show.rerun_file import export_rerun
+from phalanx.show.trajectory import Trajectory
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
 from phalanx.world.builtin import models
@@ -68,6 +72,7 @@ __all__ = [
     "Data",
     "Element",
     "FieldError",
+    "Film",
     "HillMuscle",
     "HookError",
     "Limits",
@@ -89,6 +94,7 @@ __all__ = [
     "Show",
     "Snapshot",
     "Spec",
+    "Trajectory",
     "UnknownNameError",
     "UnsupportedFeatureWarning",
     "WorldContactTable",
@@ -96,9 +102,12 @@ __all__ = [
     "Wrench",
     "__version__",
     "enums",
+    "export_rerun",
     "load",
     "models",
     "profile",
+    "record",
+    "replay_html",
     "rollout",
     "transforms",
 ]

@@ -20,6 +20,7 @@ import numpy as np
 from phalanx.algebra import matrix, quaternion, spatial, vector
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import numbers
+from phalanx.scene.quaternions import long_quats
 
 __all__ = [
     "axis_angle2quat",
@@ -91,23 +92,8 @@ def quat2mat(quat: Any) -> np.ndarray:
 
 def mat2quat(mat: Any) -> np.ndarray:
     """Quaternions of rotation matrices (..., 3, 3) or (..., 9) (mju_mat2Quat)."""
-    m = _matrices("mat", mat).reshape(-1, 9)
-    # the element of largest size is found first, from the diagonal; the others follow from it
-    squares = np.stack([
-        1 + m[:, 0] + m[:, 4] + m[:, 8], 1 + m[:, 0] - m[:, 4] - m[:, 8],
-        1 - m[:, 0] + m[:, 4] - m[:, 8], 1 - m[:, 0] - m[:, 4] + m[:, 8],
-    ], axis=-1)  # fmt: skip
-    products = np.stack([
-        squares[:, 0], m[:, 7] - m[:, 5], m[:, 2] - m[:, 6], m[:, 3] - m[:, 1],
-        m[:, 7] - m[:, 5], squares[:, 1], m[:, 1] + m[:, 3], m[:, 2] + m[:, 6],
-        m[:, 2] - m[:, 6], m[:, 1] + m[:, 3], squares[:, 2], m[:, 5] + m[:, 7],
-        m[:, 3] - m[:, 1], m[:, 2] + m[:, 6], m[:, 5] + m[:, 7], squares[:, 3],
-    ], axis=-1).reshape(-1, 4, 4)  # fmt: skip
-    # as in MuJoCo, the real part counts as largest while the trace is positive
-    is_real = m[:, 0] + m[:, 4] + m[:, 8] > 0
-    largest = np.where(is_real, 0, 1 + np.argmax(squares[:, 1:], axis=-1))
-    quats = normalize_quat(products[np.arange(len(m)), largest])
-    return quats.reshape(*_matrices("mat", mat).shape[:-1], 4)
+    m = _matrices("mat", mat)
+    return normalize_quat(long_quats(m)).reshape(*m.shape[:-1], 4)
 
 
 def axis_angle2quat(axis: Any, angle: Any) -> np.ndarray:

@@ -1,0 +1,61 @@
+"""Which rows of a trajectory a replay shows, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from phalanx.memory.errors import FieldError
+from phalanx.show.trajectory import Trajectory
+
+
+def playing_time(time: np.ndarray) -> np.ndarray:
+    """Time that goes on where the world was reset: from there on counted from the last row before.
+
+    >>> playing_time(np.array([0.0, 0.1, 0.2, 0.0, 0.1])).round(3).tolist()
+    [0.0, 0.1, 0.2, 0.3, 0.4]
+    """
+    steps = np.diff(np.asarray(time, float))
+    usual = float(np.median(steps[steps > 0])) if (steps > 0).any() else 0.0
+    return time[0] + np.concatenate([[0.0], np.cumsum(np.where(steps < 0, usual, steps))])
+
+
+def nearest_rows(times: np.ndarray, moments: np.ndarray) -> np.ndarray:
+    """The row nearest to each moment; before the first and after the last row, that one.
+
+    >>> nearest_rows(np.array([0.0, 1.0, 2.0]), np.array([-1.0, 0.4, 1.9, 7.0])).tolist()
+    [0, 0, 2, 2]
+    """
+    if len(times) == 1:
+        return np.zeros(len(moments), int)
+    after = np.clip(np.searchsorted(times, moments), 1, len(times) - 1)
+    return np.where(moments - times[after - 1] <= times[after] - moments, after - 1, after)
+
+
+def frames_of(worlds: Sequence[Trajectory], fps: float) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Times of the frames [s], at most so many a second, and the row of each world in each of them.
+
+    The longest world sets the times; another one stands still after its end.
+    """
+    playing = [playing_time(world.time) for world in worlds]
+    longest = max(playing, key=lambda times: float(times[-1] - times[0]))
+    duration = float(longest[-1] - longest[0])
+    moments = longest[0] + np.arange(int(duration * fps) + 1) / fps
+    rows = np.unique([*nearest_rows(longest, moments).tolist(), len(longest) - 1])
+    # rows at the same moment, such as a reset without a step, are one frame
+    rows = rows[np.concatenate([[True], np.diff(longest[rows]) > 0])]
+    times = longest[rows]
+    return times, [rows if own is longest else nearest_rows(own, times) for own in playing]
+
+
+def check_finite(trajectory: Trajectory) -> None:
+    """Refuse states that are NaN or infinite, with the place of the first."""
+    for name in ("time", "qpos", "mocap_pos", "mocap_quat"):
+        array = trajectory.arrays.get(name)
+        if array is None or np.isfinite(array).all():
+            continue
+        first = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        row = first[0] if trajectory.worlds is None else first[1]
+        hint = f"trajectory.rows(0, {row}) ends before it" if row else "no row before it could be shown"
+        raise FieldError(f"{name}{list(first)} of the trajectory is {array[first]}: it cannot be shown; {hint}")
