@@ -43,6 +43,7 @@ from phalanx.scene.camera import Camera
 from phalanx.scene.marks import Marks
 from phalanx.scene.perturb import Perturbation
 from phalanx.scene.show import Show
+from phalanx.show.film.record import Film, record
 from phalanx.show.replay.replay import replay_html
 from phalanx.show.trajectory import Trajectory
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
@@ -70,6 +71,7 @@ __all__ = [
     "Data",
     "Element",
     "FieldError",
+    "Film",
     "HillMuscle",
     "HookError",
     "Limits",
@@ -102,6 +104,7 @@ __all__ = [
     "load",
     "models",
     "profile",
+    "record",
     "replay_html",
     "rollout",
     "transforms",

@@ -17,6 +17,7 @@ from phalanx.cli.doctor import doctor
 from phalanx.cli.info import info
 from phalanx.cli.models import models
 from phalanx.cli.profile import profile_command
+from phalanx.cli.replay import replay
 from phalanx.cli.simulate import simulate
 from phalanx.cli.warmup import warmup
 
@@ -65,5 +66,5 @@ def phalanx_command(
     """Phalanx: a MuJoCo-compatible physics engine written in Python."""
 
 
-for command in (models, info, check, simulate, compare, bench, profile_command, demo, warmup, doctor):
+for command in (models, info, check, simulate, replay, compare, bench, profile_command, demo, warmup, doctor):
     app.command(command.__name__.partition("_")[0])(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time as clock
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,10 +15,13 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from phalanx.cli.console import CommandError, console, errors
 from phalanx.cli.model_file import Keyframe, ModelPath, Seed, key_of, load_model, random_controls, spoken_warnings
-from phalanx.cli.trajectory import Recorder, Trajectory, writer_for
+from phalanx.cli.pictured import Fps, Height, Html, SeenBy, Video, Width, check_outputs
 from phalanx.measure.controls import HOLD
 from phalanx.memory.errors import WorldError
 from phalanx.native.build import seconds_waited
+from phalanx.show.film.record import Film, record
+from phalanx.show.replay.replay import replay_html
+from phalanx.show.trajectory import Trajectory
 from phalanx.tables.enums import EnableBit, WarningType
 from phalanx.world.data import Data
 from phalanx.world.model import Model
@@ -38,11 +42,12 @@ class Outcome:
     """A simulation, as far as it went.
 
     Attributes:
+        trajectory: the states that were kept.
         seconds: time that stepping took.
         compiling: time that was spent on compiling before and meanwhile.
     """
 
-    trajectory: Trajectory
+    trajectory: Trajectory = field(init=False)
     steps: int = 0
     seconds: float = 0.0
     compiling: float = 0.0
@@ -63,6 +68,12 @@ def simulate(
         Path | None, typer.Option(help="File for the trajectory: .npz (arrays) or .csv (a table).", show_default=False)
     ] = None,
     every: Annotated[int, typer.Option(help="Keep every n-th step.", min=1)] = 1,
+    html: Html = None,
+    video: Video = None,
+    camera: SeenBy = None,
+    width: Width = 640,
+    height: Height = 480,
+    fps: Fps = 30.0,
 ) -> None:
     """Simulate a model and print a summary.
 
@@ -71,7 +82,7 @@ def simulate(
     """
     if not 0 < time <= LONGEST:
         raise CommandError(f"--time is between 0 and {LONGEST:g} seconds, not {time:g}")
-    write = writer_for(out) if out is not None else None
+    check_outputs(out, html, video)
     waited = seconds_waited()
     model = load_model(model_file)
     start = key_of(model, key)
@@ -80,26 +91,35 @@ def simulate(
         model = model.replace(opt={"enableflags": model.opt.enableflags | EnableBit.ENERGY})
         data = model.make_data().reset(start)
     rng = np.random.default_rng(seed) if ctrl is Controls.RANDOM else None
-    outcome = run(data, max(1, round(time / model.opt.timestep)), every, rng)
+    with contextlib.ExitStack() as stack:
+        film = None
+        if video is not None:
+            film = stack.enter_context(record(video, data, fps=fps, camera=camera, width=width, height=height))
+        outcome = run(data, max(1, round(time / model.opt.timestep)), every, rng, film)
     outcome.compiling = seconds_waited() - waited
-    if out is not None and write is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        write(out, outcome.trajectory)
+    if out is not None:
+        outcome.trajectory.save(out)
+    if html is not None:
+        replay_html(model, outcome.trajectory, html)
     report(model, outcome)
     if out is not None:
-        console.print(f"wrote {out}: {len(outcome.trajectory.time)} rows", markup=False, soft_wrap=True)
+        console.print(f"wrote {out}: {len(outcome.trajectory)} rows", markup=False, soft_wrap=True)
+    if html is not None:
+        console.print(f"wrote {html}: {html.stat().st_size / 1e6:.2f} MB", markup=False, soft_wrap=True)
+    if film is not None:
+        console.print(f"wrote {video}: {film.frames} frames", markup=False, soft_wrap=True)
     if outcome.error:
         errors.print(f"phalanx: {outcome.error}", markup=False, soft_wrap=True)
     if outcome.error or outcome.interrupted:
         raise typer.Exit(1)
 
 
-def run(data: Data, steps: int, every: int, rng: np.random.Generator | None) -> Outcome:
+def run(data: Data, steps: int, every: int, rng: np.random.Generator | None, film: Film | None = None) -> Outcome:
     """Step a world, recording each kept state with what belongs to it; stops early at an error or at Ctrl-C."""
     model = data.model
-    recorder = Recorder(model, steps // every + 2)
+    recorder = Trajectory.recorder(data)
     hold = max(1, round(HOLD / model.opt.timestep))
-    outcome = Outcome(recorder.trajectory)
+    outcome = Outcome()
     with progress_bar() as progress:
         task = progress.add_task("simulating", total=steps)
         start, waited = clock.perf_counter(), seconds_waited()
@@ -111,18 +131,20 @@ def run(data: Data, steps: int, every: int, rng: np.random.Generator | None) -> 
                 # a row holds the state before the step and what the step computed from it
                 is_kept = k % every == 0
                 if is_kept:
-                    recorder.begin(data)
+                    recorder.begin()
                 data.step()
                 outcome.steps += 1
+                if film is not None:
+                    film.capture()
                 if is_kept:
-                    recorder.finish(data)
+                    recorder.finish()
                 # drawing the bar takes longer than a small step
                 if clock.perf_counter() - shown > 0.1:
                     shown = clock.perf_counter()
                     progress.update(task, completed=k + 1)
-            recorder.begin(data)
+            recorder.begin()
             data.forward()
-            recorder.finish(data)
+            recorder.finish()
         except WorldError as error:
             outcome.error = str(error)
         except KeyboardInterrupt:

@@ -137,7 +137,9 @@ class Recorder(Generic[Made]):
         """Does a field say what a new Data would not?"""
         if name in _ALWAYS or name in self._results:
             return True
-        return not np.array_equal(self._rows[name][: len(self)], np.broadcast_to(self._initial(name), self._shape(name)))
+        return not np.array_equal(
+            self._rows[name][: len(self)], np.broadcast_to(self._initial(name), self._shape(name))
+        )
 
     def _initial(self, name: str) -> np.ndarray:
         if self._new is None:

@@ -112,9 +112,7 @@ class Trajectory:
     # --- where trajectories come from, and where they go
 
     @classmethod
-    def recorder(
-        cls, source: Data | BatchSim, fields: Iterable[str] = (), marks: Any = None
-    ) -> Recorder[Trajectory]:
+    def recorder(cls, source: Data | BatchSim, fields: Iterable[str] = (), marks: Any = None) -> Recorder[Trajectory]:
         """A recorder of a Data or of a BatchSim: call its `capture` after each step, then ask for its `trajectory`.
 
         Args:
@@ -182,4 +180,3 @@ def checked_arrays(arrays: Mapping[str, Any], model: Model | None) -> dict[str, 
             of_model = "" if model is None else f" with {model!r:.40}"
             raise FieldError(f"{name} has shape {array.shape}, but {(*lead, *expected)} is needed{of_model}")
     return found
-

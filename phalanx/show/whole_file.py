@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from phalanx.memory.errors import ModelError
 
 
-@contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """A name to write to; what is there at the end gets the name `path`, and nothing remains after an error."""
-    check_folder(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
-    os.close(handle)
-    unfinished = Path(name)
-    try:
-        yield unfinished
+class WholeFile:
+    """A file that gets its name when it is complete.
+
+    Attributes:
+        path: the name that it will get.
+        unfinished: its name until then, hidden, in the same folder.
+    """
+
+    def __init__(self, path: Path):
+        check_folder(path)
+        self.path = path
+        try:
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
+        except OSError as error:
+            raise ModelError(f"{path} cannot be written: {error.strerror or error}") from None
+        os.close(handle)
+        self.unfinished = Path(name)
+
+    def keep(self) -> None:
+        """It is complete: give it its name."""
         # as if it had been opened by its own name
         mask = os.umask(0)
         os.umask(mask)
-        unfinished.chmod(0o666 & ~mask)
-        unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+        self.unfinished.chmod(0o666 & ~mask)
+        self.unfinished.replace(self.path)
+
+    def drop(self) -> None:
+        """Nothing of it remains."""
+        self.unfinished.unlink(missing_ok=True)
 
 
 def check_folder(path: Path) -> None:
@@ -40,6 +50,11 @@ def check_folder(path: Path) -> None:
 
 def write_whole(path: Path, content: bytes) -> Path:
     """Write a file, all of it or nothing."""
-    with whole_file(path) as unfinished:
-        unfinished.write_bytes(content)
+    file = WholeFile(path)
+    try:
+        file.unfinished.write_bytes(content)
+        file.keep()
+    except BaseException:
+        file.drop()
+        raise
     return path

@@ -49,7 +49,7 @@ def test_rows_are_the_states_of_data_with_their_energy_and_contacts(pendulum, tm
     data = model.make_data().reset("side")
     with np.load(out) as rows:
         assert {name: rows[name].shape for name in rows} == {
-            "time": (51,), "qpos": (51, 8), "qvel": (51, 7), "ctrl": (51, 1), "energy": (51, 2), "ncon": (51,),
+            "time": (51,), "qpos": (51, 8), "qvel": (51, 7), "ctrl": (51, 1), "energy": (51, 2), "ncon": (51,), "phalanx_trajectory": (),
         }  # fmt: skip
         for k in (0, 1):
             assert np.array_equal(rows["qpos"][k], data.qpos)
@@ -138,8 +138,8 @@ def test_what_is_left_out_is_said(tmp_path):
     [
         (("--time", "-1"), ("--time",)),
         (("--time", "nan"), ("--time",)),
-        (("--out", "t.txt"), ("'.txt' is not known; choose one of .npz, .csv",)),
-        (("--out", "t"), ("a name without ending",)),
+        (("--out", "t.txt"), ("no writer of trajectories for '.txt'; known: .npz, .csv",)),
+        (("--out", "t"), ("this one has none; known: .npz, .csv",)),
         (("--key", "sied"), ("no key is named 'sied'; did you mean 'side'?",)),
         (("--key", "7"), ("key 7 does not exist",)),
     ],

@@ -74,4 +74,3 @@ def chosen_layers(model: Model, names: Iterable[str] | None, show: Show, has_mar
     if has_marks:
         found.append(Layer(MARKS, "drawing of the program that was recorded", None, True))
     return found
-

@@ -10,7 +10,7 @@ from phalanx.scene.camera import Camera, view_of
 from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.style import Style
-from phalanx.show.replay.assets import BY_COORDINATES, Surfaces, TextureUse, material_rows
+from phalanx.show.replay.page_assets import BY_COORDINATES, Surfaces, TextureUse, material_rows
 from phalanx.show.replay.pack import Packed
 from phalanx.show.replay.tracks import kind_names, quats_of, rotated_back
 from phalanx.tables.enums import ObjType

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from phalanx.scene.shapes import Shapes
-from phalanx.show.replay.assets import WITH_SURFACE, Surfaces
+from phalanx.show.replay.page_assets import WITH_SURFACE, Surfaces
 from phalanx.show.replay.pack import Packed, Place
 from phalanx.tables.enums import GeomType
 
