@@ -87,12 +87,12 @@ def run_humanoid(time: float) -> HumanoidTrace:
     recorder = None
     start = clock.perf_counter()
     for frame in range(frames + 1):
+        if frame:
+            data.step(STRIDE).forward()
         if frame == limp:
             # group 0 holds all servos of the model
             data = model.replace(opt={"disableactuator": 1}).make_data().restore(data.snapshot()).forward()
             recorder = Trajectory.recorder(data)
-        elif frame:
-            data.step(STRIDE).forward()
         height[frame], energy[frame], contacts[frame] = data.body("pelvis").xpos[2], data.energy, data.ncon
         if recorder is not None:
             recorder.capture()
