@@ -1,4 +1,4 @@
-"""The picture of the demo. Needs matplotlib, which nothing else does."""
+"""Plots of the demo, below its pictures. Needs matplotlib, which nothing else does."""
 
 from __future__ import annotations
 
@@ -9,54 +9,27 @@ import numpy as np
 
 from phalanx.cli.scenes import FALLEN, HumanoidTrace, Trace
 
-#: When poses of the humanoid are drawn, in seconds after it went limp.
-POSES = (0.0, 0.25, 0.4, 0.6, 1.5)
-#: Distance between drawn poses [m].
-SPACING = 1.25
-BLUE, PALE, ORANGE, GRAY = "#2a5b8c", "#7fa3c4", "#d9822b", "#8a8a8a"
+BLUE, ORANGE, GRAY = "#2a5b8c", "#d9822b", "#8a8a8a"
+#: Size of the whole [inches], its resolution [dots per inch], and how much higher the pictures are than the plots.
+SIZE, DPI, PICTURES = (16, 8), 120, 1.25
 
 
-def plot(path: Path, humanoid: HumanoidTrace, batch: Trace) -> None:
-    """Draw the runs of the demo: poses above; energy, height and contacts of one humanoid and heights of many below."""
+def plot(path: Path, strip: np.ndarray, humanoid: HumanoidTrace, batch: Trace) -> None:
+    """Pictures above; energy, height and contacts of one humanoid and heights of many below."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(16, 8), layout="constrained")
-    axes = figure.subplot_mosaic([["poses"] * 4, ["energy", "height", "contacts", "batch"]], height_ratios=(1.1, 1))
-    draw_poses(axes["poses"], humanoid)
+    figure = Figure(figsize=SIZE, layout="constrained")
+    axes = figure.subplot_mosaic(
+        [["pictures"] * 4, ["energy", "height", "contacts", "batch"]], height_ratios=(PICTURES, 1)
+    )
+    axes["pictures"].imshow(strip)
+    axes["pictures"].set_axis_off()
+    axes["pictures"].set_title("A humanoid stands with servos, then goes limp")
     draw_energy(axes["energy"], humanoid)
     draw_height(axes["height"], humanoid)
     draw_contacts(axes["contacts"], humanoid)
     draw_batch(axes["batch"], batch)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=120)
-
-
-def draw_poses(axes: Any, humanoid: HumanoidTrace) -> None:
-    """The humanoid from the side at some moments, next to each other."""
-    for place, wait in enumerate(POSES):
-        frame = int(np.argmin(np.abs(humanoid.time - humanoid.limp - wait)))
-        segments = humanoid.segments[frame]
-        for limb in np.argsort(-segments[:, :, 1].mean(axis=1)):  # from the far side to the near one
-            is_near = segments[limb, :, 1].mean() < 0.01
-            start, end = segments[limb, :, ::2] + (place * SPACING, 0.0)
-            draw_capsule(axes, start, end, humanoid.radius[limb], BLUE if is_near else PALE)
-        axes.text(place * SPACING, 1.75, f"{humanoid.time[frame]:.2f} s", ha="center")
-    axes.axhline(0, color=GRAY, linewidth=1)
-    axes.set(title="A humanoid stands with servos, then goes limp", ylabel="z [m]", xticks=[])
-    axes.set_xlim(-1.0, (len(POSES) - 1) * SPACING + 1.0)
-    axes.set_ylim(-0.1, 1.95)
-    axes.set_aspect("equal")
-
-
-def draw_capsule(axes: Any, start: np.ndarray, end: np.ndarray, radius: float, color: str) -> None:
-    """A capsule seen from the side."""
-    from matplotlib.patches import Circle, Polygon
-
-    along = end - start
-    across = np.array([-along[1], along[0]]) * radius / max(float(np.linalg.norm(along)), 1e-9)
-    axes.add_patch(Polygon([start + across, end + across, end - across, start - across], color=color, linewidth=0))
-    for center in (start, end):
-        axes.add_patch(Circle(tuple(center), radius, color=color, linewidth=0))
+    figure.savefig(path, dpi=DPI)
 
 
 def draw_energy(axes: Any, humanoid: HumanoidTrace) -> None:

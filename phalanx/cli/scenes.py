@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 import phalanx
-from phalanx.tables.enums import GeomType
+from phalanx.show.trajectory import Trajectory
 from phalanx.world.builtin import model_path
 
 HUMANOID = model_path("humanoid")
 #: The keyframe that the servos hold.
 STANCE = "stand"
-#: Steps between two frames of the plots.
+#: Steps between two frames of plots and replays.
 STRIDE = 5
 #: Part of the time after which the servos of the one humanoid are switched off.
 LIMP = 0.5
@@ -45,22 +45,22 @@ class Run:
 
 @dataclass
 class Trace:
-    """What there is to draw of a run: numbers over time, frame first."""
+    """What there is to show of a run: numbers over time, frame first."""
 
     run: Run
     time: np.ndarray
     #: of the pelvis, (frame,) or (frame, world) [m]
     height: np.ndarray
+    #: of the fall of the one humanoid; of all worlds of a batch
+    trajectory: Trajectory
 
 
 @dataclass
 class HumanoidTrace(Trace):
-    """The one humanoid: potential and kinetic energy, contacts, limbs as segments (frame, limb, end, coordinate)."""
+    """The one humanoid: potential and kinetic energy, contacts, and when it goes limp [s]."""
 
     energy: np.ndarray
     contacts: np.ndarray
-    segments: np.ndarray
-    radius: np.ndarray
     limp: float
 
 
@@ -83,19 +83,19 @@ def run_humanoid(time: float) -> HumanoidTrace:
     data = model.make_data().reset(STANCE).forward()
     frames = frame_count(model, time)
     limp = max(1, round(frames * LIMP))
-    limbs, half = limbs_of(model)
     height, energy, contacts = np.empty(frames + 1), np.empty((frames + 1, 2)), np.empty(frames + 1, int)
-    segments = np.empty((frames + 1, len(limbs), 2, 3))
+    recorder = None
     start = clock.perf_counter()
     for frame in range(frames + 1):
-        if frame == limp:
-            # group 0 holds all servos of the model
-            data = model.replace(opt={"disableactuator": 1}).make_data().restore(data.snapshot())
         if frame:
             data.step(STRIDE).forward()
+        if frame == limp:
+            # group 0 holds all servos of the model
+            data = model.replace(opt={"disableactuator": 1}).make_data().restore(data.snapshot()).forward()
+            recorder = Trajectory.recorder(data)
         height[frame], energy[frame], contacts[frame] = data.body("pelvis").xpos[2], data.energy, data.ncon
-        center, axis = data.geom_xpos[limbs], data.geom_xmat[limbs, 2::3] * half[:, None]
-        segments[frame, :, 0], segments[frame, :, 1] = center - axis, center + axis
+        if recorder is not None:
+            recorder.capture()
     seconds = clock.perf_counter() - start
     times = np.arange(frames + 1) * STRIDE * model.opt.timestep
     swayed = np.ptp(height[:limp])
@@ -104,15 +104,8 @@ def run_humanoid(time: float) -> HumanoidTrace:
         f"at {height[-1]:.2f} m with {contacts[-1]} contacts"
     )
     run = Run("humanoid", 1, frames * STRIDE, data.time, seconds, remark)
-    radius = model.geom_size[limbs, 0]
-    return HumanoidTrace(run, times, height, energy, contacts, segments, radius, float(times[limp]))
-
-
-def limbs_of(model: phalanx.Model) -> tuple[np.ndarray, np.ndarray]:
-    """The spheres and capsules of a figure, and half the length of their axis [m]."""
-    is_capsule = model.geom_type == GeomType.CAPSULE
-    geoms = np.flatnonzero(is_capsule | (model.geom_type == GeomType.SPHERE))
-    return geoms, np.where(is_capsule, model.geom_size[:, 1], 0.0)[geoms]
+    assert recorder is not None
+    return HumanoidTrace(run, times, height, recorder.trajectory, energy, contacts, float(times[limp]))
 
 
 # --- many humanoids
@@ -125,19 +118,21 @@ def run_batch(time: float, worlds: int = WORLDS) -> Trace:
     batch.reset_all(STANCE)
     batch.qvel[:, :2] = pushes(worlds)
     frames = frame_count(model, time)
-    height = np.empty((frames + 1, worlds))
-    height[0] = batch.qpos[:, 2]
+    recorder = Trajectory.recorder(batch)
+    recorder.capture()
     start = clock.perf_counter()
-    for frame in range(1, frames + 1):
+    for _ in range(frames):
         batch.step(STRIDE)
-        height[frame] = batch.qpos[:, 2]
+        recorder.capture()
     seconds = clock.perf_counter() - start
+    trajectory = recorder.trajectory
+    height = trajectory.qpos[:, :, 2].T
     failed = sum(error is not None for error in batch.errors)
     upright = int((height[-1] > FALLEN).sum())
     witness = WITNESS % worlds
     remark = f"{upright} stay on their feet, {failed} worlds failed; {compare_with_one_world(batch, witness)}"
     run = Run(f"{worlds} humanoids, pushed", worlds, frames * STRIDE, float(batch.time[witness]), seconds, remark)
-    return Trace(run, np.arange(frames + 1) * STRIDE * model.opt.timestep, height)
+    return Trace(run, np.arange(frames + 1) * STRIDE * model.opt.timestep, height, trajectory)
 
 
 def pushes(worlds: int) -> np.ndarray:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 import phalanx
@@ -250,19 +251,20 @@ def test_demo_simulates_and_draws(tmp_path):
     result = run("demo", "--time", "0.2", "--out", str(picture))
     assert result.exit_code == 0, result.output
     assert picture.read_bytes().startswith(b"\x89PNG")
+    for name in ("demo.html", "demo-batch.html"):
+        assert "</html>" in (picture.parent / name).read_text(encoding="utf-8")
+        assert name in result.text
     for word in ("humanoid", "goes limp", "0 worlds failed", "equals one stepped alone, bit for bit"):
         assert word in result.text
 
 
 def test_demo_does_without_matplotlib(tmp_path, monkeypatch):
     monkeypatch.setattr(demo_module.importlib.util, "find_spec", lambda name: None)
-    for name in ("run_humanoid", "run_batch"):
-        trace = scenes.Trace(scenes.Run(name, 1, 10, 0.1, 0.01, "fine"), np.zeros(1), np.zeros(1))
-        monkeypatch.setattr(demo_module, name, lambda time, trace=trace: trace)
-    result = run("demo", "--out", str(tmp_path / "demo.png"))
-    assert result.exit_code == 0
-    assert "no picture without matplotlib" in result.text
-    assert not (tmp_path / "demo.png").exists()
+    result = run("demo", "--time", "0.02", "--out", str(tmp_path / "demo.png"))
+    assert result.exit_code == 0, result.output
+    assert "with plots: pip install" in result.text
+    with Image.open(tmp_path / "demo.png") as strip:
+        assert strip.width > 3 * strip.height
 
 
 def test_the_humanoid_stands_and_falls_when_it_goes_limp(monkeypatch):
