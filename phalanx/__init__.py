@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from phalanx import transforms
+from phalanx import mechanism, transforms
 from phalanx.batch.batch import BatchSim
 from phalanx.batch.contact_list import WorldContactTable
 from phalanx.batch.rollout import Rollout, rollout
@@ -25,6 +25,7 @@ from phalanx.measure.profile import Profile, profile
 from phalanx.memory.errors import (
     BadControlWarning,
     BusyError,
+    ContactStiffnessWarning,
     ConvergenceError,
     FieldError,
     HookError,
@@ -41,6 +42,7 @@ from phalanx.native.errors import CacheWarning, CheckError, NativeError
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
 from phalanx.world.builtin import models
+from phalanx.world.contact_origin import ContactOrigin, ParameterOrigin
 from phalanx.world.contacts import ContactTable, Wrench
 from phalanx.world.data import Data, Snapshot
 from phalanx.world.model import Model
@@ -57,6 +59,8 @@ __all__ = [
     "BusyError",
     "CacheWarning",
     "CheckError",
+    "ContactOrigin",
+    "ContactStiffnessWarning",
     "ContactTable",
     "ConvergenceError",
     "Data",
@@ -72,6 +76,7 @@ __all__ = [
     "ModelError",
     "NativeError",
     "OutOfMemoryError",
+    "ParameterOrigin",
     "PhalanxError",
     "Problem",
     "Profile",
@@ -87,6 +92,7 @@ __all__ = [
     "__version__",
     "enums",
     "load",
+    "mechanism",
     "models",
     "profile",
     "rollout",
