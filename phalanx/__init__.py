@@ -22,6 +22,8 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.measure.profile import Profile, profile
+from phalanx.mechanism.assemble import Assembly, assemble
+from phalanx.mechanism.ik import IkSolution, ik
 from phalanx.memory.errors import (
     BadControlWarning,
     BusyError,
@@ -52,6 +54,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "SDF",
+    "Assembly",
     "BadControlWarning",
     "BatchSim",
     "BatchSnapshot",
@@ -68,6 +71,7 @@ __all__ = [
     "FieldError",
     "HillMuscle",
     "HookError",
+    "IkSolution",
     "Limits",
     "MissingPackageError",
     "MjcfError",
@@ -90,7 +94,9 @@ __all__ = [
     "WorldError",
     "Wrench",
     "__version__",
+    "assemble",
     "enums",
+    "ik",
     "load",
     "mechanism",
     "models",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.mechanism.contact_settings import ContactSettings
 from phalanx.memory.errors import ContactStiffnessWarning, warn_user
 from phalanx.tables.enums import DisableBit
-from phalanx.world.contact_origin import label_of, parameters_of
+from phalanx.world.contact_origin import parameters_of
 from phalanx.world.data import Data
 
 
@@ -34,7 +34,7 @@ def check_contacts(data: Data) -> list[str]:
         problem = problem or ContactSettings.of_geoms(model, *ids).too_stiff(timestep)
         if problem:
             found[ids] = (
-                f"contact of {label_of(model, 'geom', ids[0])} and {label_of(model, 'geom', ids[1])}: {problem}"
+                f"contact of {model.names.label('geom', ids[0])} and {model.names.label('geom', ids[1])}: {problem}"
             )
     for message in found.values():
         warn_user(message, ContactStiffnessWarning)

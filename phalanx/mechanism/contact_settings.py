@@ -98,6 +98,7 @@ class ContactSettings:
             raise FieldError("give the stiffness or the penetration, not both: stiffness = load / penetration")
         stiffness, mass = positive("stiffness", stiffness), positive("mass", mass)
         impedance = between("impedance", impedance, MINIMP, MAXIMP)
+        # the contact adds inertia, which bounces along
         ratio = ratio_of_restitution(restitution)
         damping = 2.0 * ratio * math.sqrt(stiffness * mass / (1.0 - impedance))
         return cls(stiffness, damping, mass, impedance, gain)

@@ -132,14 +132,14 @@ def explain_contact(data: Answers, contact: int, spec: Spec | None = None) -> Co
 
 def explain_pair(model: Model, ids: tuple[int, int], values: Mapping[str, Any], spec: Spec | None) -> ContactOrigin:
     """The origin of the parameters of a contact of two geoms that has these values."""
-    geoms = tuple(label_of(model, "geom", k) for k in ids)
+    geoms = tuple(model.names.label("geom", k) for k in ids)
     pair = pair_of(model, *ids)
     found = {}
     for name, row in PARAMETERS.items():
         rule, owners = _rule(model, row, ids, pair)
         sources = tuple(_source(model, row, *owner, spec) for owner in owners)
         found[name] = ParameterOrigin(name, values[name], rule, sources)
-    return ContactOrigin(geoms, label_of(model, "pair", pair) if pair >= 0 else "", found)  # type: ignore[arg-type]
+    return ContactOrigin(geoms, model.names.label("pair", pair) if pair >= 0 else "", found)  # type: ignore[arg-type]
 
 
 def parameters_of(model: Model, geom1: int, geom2: int) -> dict[str, Any]:
@@ -171,12 +171,12 @@ def _rule(model: Model, row: ParameterRow, ids: tuple[int, int], pair: int) -> t
     if row.override and model.opt.enableflags & EnableBit.OVERRIDE:
         return f"option {row.override}, which overrides all contacts", [("option", 0, 1.0)]
     if pair >= 0:
-        return f"{label_of(model, 'pair', pair)}, whatever its geoms say", [("pair", pair, 1.0)]
+        return f"{model.names.label('pair', pair)}, whatever its geoms say", [("pair", pair, 1.0)]
     if not row.geom:
         return row.mix, []
     leader = int(mixing.leading_geom(PlainView(model._store), *ids)) if row.has_priority else -1
     if leader >= 0:
-        return f"{label_of(model, 'geom', leader)} alone, which has the higher priority", [("geom", leader, 1.0)]
+        return f"{model.names.label('geom', leader)} alone, which has the higher priority", [("geom", leader, 1.0)]
     both = [("geom", k, 1.0) for k in ids]
     if row.mix != WEIGHTED:
         return row.mix, both
@@ -197,13 +197,7 @@ def _source(model: Model, row: ParameterRow, kind: str, objid: int, share: float
     if spec is not None and name:
         element: Element | None = next((e for e in getattr(spec, f"{kind}s") if e.name == name), None)
         written = origin_of(element, attribute) if element is not None else ""
-    return Source(label_of(model, kind, objid), getattr(model, field)[objid], share, written)
-
-
-def label_of(model: Model, kind: str, objid: int) -> str:
-    """An object in words: its name, or its id."""
-    name = model.names.names[kind][objid]
-    return f"{kind} {name!r}" if name else f"{kind} {objid}"
+    return Source(model.names.label(kind, objid), getattr(model, field)[objid], share, written)
 
 
 def _shown(value: Any) -> str:
