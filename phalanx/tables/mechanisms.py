@@ -180,6 +180,5 @@ MECHANISMS: dict[str, MechanismRow] = {row.tag: row for row in (
 
 #: Tag of an element -> tags of the mechanisms that it can hold.
 INSIDE: dict[str, tuple[str, ...]] = {
-    holder: tuple(row.tag for row in MECHANISMS.values() if holder in row.inside)
-    for holder in (*IN_TREE, *IN_EQUALITY)
+    holder: tuple(row.tag for row in MECHANISMS.values() if holder in row.inside) for holder in (*IN_TREE, *IN_EQUALITY)
 }

@@ -78,9 +78,7 @@ def test_what_makes_no_sense_is_reported_with_its_place(text, words):
 def test_couplings_that_make_no_sense_are_reported(text, words):
     world, _ = PARTS["gear"]
     with pytest.raises(phalanx.MjcfError, match=words):
-        phalanx.Model.from_xml_string(
-            f"<mujoco><worldbody>{world}</worldbody><equality>{text}</equality></mujoco>"
-        )
+        phalanx.Model.from_xml_string(f"<mujoco><worldbody>{world}</worldbody><equality>{text}</equality></mujoco>")
 
 
 def test_mechanisms_of_included_and_attached_files_are_expanded(tmp_path):

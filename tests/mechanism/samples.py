@@ -7,9 +7,7 @@ from phalanx.tables.mechanisms import MECHANISMS
 
 def body(name: str, inside: str, place: str = "0 0 0") -> str:
     """A body with a mass that is not symmetric."""
-    return (
-        f'<body name="{name}" pos="{place}">{inside}<geom type="box" size=".05 .08 .11" pos=".02 .01 .03"/></body>'
-    )
+    return f'<body name="{name}" pos="{place}">{inside}<geom type="box" size=".05 .08 .11" pos=".02 .01 .03"/></body>'
 
 
 def hinges(count: int) -> str:

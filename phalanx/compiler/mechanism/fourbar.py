@@ -52,7 +52,5 @@ def _link(parts: Expansion, link: str, pos: tuple[float, float, float], angle: f
     body = parts.new("body", name=name, pos=pos, quat=(math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle)))
     body.append(parts.new("joint", name=name, type="hinge", axis=(0.0, 0.0, 1.0), damping=parts["damping"]))
     shape = {"type": "capsule", "fromto": (0.0, 0.0, 0.0, length, 0.0, 0.0), "size": parts.positive("radius")}
-    body.append(
-        parts.new("geom", name=name, density=parts.positive("density"), contype=0, conaffinity=0, **shape)
-    )
+    body.append(parts.new("geom", name=name, density=parts.positive("density"), contype=0, conaffinity=0, **shape))
     return body
