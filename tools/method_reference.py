@@ -12,6 +12,7 @@ from typing import Any
 import phalanx
 import phalanx.collision
 import phalanx.kernels
+import phalanx.mechanism
 
 #: Sections of docstrings that are lists, and their headings.
 LISTS = {"Args": "Arguments", "Attributes": "Attributes", "Raises": "Raises", "Returns": "Returns"}
@@ -80,7 +81,10 @@ PAGES = {
         "Mechanisms",
         "`phalanx.mechanism`: [joints, motors and sensors](../mechanisms.md) that expand to plain elements, and "
         "[contact settings](../contact_settings.md) in physical units.",
-        tuple(f"phalanx.mechanism.{name}" for name in phalanx.mechanism.__all__),
+        (
+            "phalanx.ik", "phalanx.IkSolution", "phalanx.assemble", "phalanx.Assembly",
+            *(f"phalanx.mechanism.{name}" for name in phalanx.mechanism.__all__),
+        ),
     ),
     "errors": PageRow(
         "Errors and warnings",

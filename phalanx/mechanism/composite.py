@@ -19,8 +19,8 @@ def add(holder: Spec | Element, kind: str, **attributes: object) -> list[TypedEl
     ratio="5"/>` in the section equality. docs/mechanisms.md lists all kinds.
 
     Args:
-        holder: the body (or frame) that a joint moves, or that holds a linkage; the Spec, for couplings and for a linkage
-            in the world.
+        holder: the body (or frame) that a joint moves, or that holds a linkage; the Spec, for couplings and for a
+            linkage in the world.
         kind: "universal", "cylindrical", "planar", "screw", "fourbar", "loop", "gear", "worm", "rack", "belt", "cable",
             "differential" or "planetary".
         **attributes: as in the file; elements will do where names are asked for.

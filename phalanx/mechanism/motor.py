@@ -109,9 +109,8 @@ class Motor:
         """The torque-speed line takes three numbers, all or none."""
         given = [name for name in ("stall_torque", "no_load_speed", "voltage") if getattr(self, name) is not None]
         if 0 < len(given) < 3:
-            raise FieldError(
-                f"{' and '.join(given)} alone: give stall_torque, no_load_speed and voltage, or none of them"
-            )
+            words = "give stall_torque, no_load_speed and voltage, or none of them"
+            raise FieldError(f"{' and '.join(given)} alone: {words}")
         if self.mode == "dc" and not given:
             raise FieldError('mode "dc" needs stall_torque, no_load_speed and voltage')
 
@@ -203,7 +202,8 @@ class Motor:
             target[attribute] = value
         tag = "dcmotor" if self.has_line else MODES[self.mode].tag
         values = self._line_values() if self.has_line else self._ideal_values()
-        actuator: Any = spec.add_actuator(tag, name=name or target.name, joint=target, **values, **delay)
+        section: Any = spec.section("actuator")
+        actuator: TypedElement = section.add(tag, name=name or target.name, joint=target, **values, **delay)
         return actuator
 
     def _joint_values(self, degree: bool) -> dict[str, Any]:
@@ -254,7 +254,7 @@ class Motor:
         """Attributes of a delayed control: as many samples of the past as it takes."""
         if not self.delay:
             return {}
-        timestep = float(spec.option.resolved("timestep"))  # type: ignore[arg-type]
+        timestep = float(spec.option.resolved("timestep"))
         return {"delay": self.delay, "nsample": math.ceil(self.delay / timestep) + 1}
 
 

@@ -39,8 +39,9 @@ def _mini_cheetah(joint: str, gear: float) -> PresetRow:
     """
     k, resistance, voltage = 0.05, 0.173, 24.0
     numbers = {
-        "voltage": voltage, "stall_torque": gear * 1.5 * k * voltage / resistance, "no_load_speed": voltage / (2 * k * gear),
-        "max_torque": 3.0 * gear, "gear": gear, "rotor_inertia": 63e-6, "friction": 0.2, "damping": 0.01,
+        "voltage": voltage, "stall_torque": gear * 1.5 * k * voltage / resistance,
+        "no_load_speed": voltage / (2 * k * gear), "max_torque": 3.0 * gear, "gear": gear, "rotor_inertia": 63e-6,
+        "friction": 0.2, "damping": 0.01,
     }  # fmt: skip
     return PresetRow(
         f"{joint} of the MIT Mini Cheetah at 24 V",

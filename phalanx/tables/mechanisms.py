@@ -22,8 +22,8 @@ IN_EQUALITY = ("equality",)
 _JOINT = next(row for row in BODY if row.key == "joint")
 #: Attributes that a composite joint hands to each of its joints.
 PASSED = (
-    "class", "group", "pos", "springdamper", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "stiffness",
-    "margin", "armature", "damping", "frictionloss",
+    "class", "group", "pos", "springdamper", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
+    "stiffness", "margin", "armature", "damping", "frictionloss",
 )  # fmt: skip
 _PASSED = tuple(_JOINT.attributes[name] for name in PASSED)
 _NAME = name_of("joint", required=True)
@@ -126,7 +126,7 @@ MECHANISMS: dict[str, MechanismRow] = {row.tag: row for row in (
             name_of("equality"), CLASS, refers("body1", "body", "first body", required=True),
             refers("body2", "body", "second body, the world if absent"),
             real("anchor", "where they meet, in the first body", (0.0, 0.0, 0.0), count=3),
-            _axis("axis", "axis about which they can rotate, in the first body; absent: about every axis", (0.0, 0.0, 0.0)),
+            _axis("axis", "axis of a hinge, in the first body; without it they rotate freely", (0.0, 0.0, 0.0)),
             real("span", "distance of two points of the axis that are kept together", 0.1), *EQUALITY_BASE,
         ),
         "connect {name}; with an axis, connects {name}_1 and {name}_2",
@@ -172,9 +172,11 @@ MECHANISMS: dict[str, MechanismRow] = {row.tag: row for row in (
     ),
     _coupling(
         "planetary", "sun, ring and carrier of a planetary gear", _FIXED_TENDON,
-        refers("sun", "joint", "hinge of the sun", required=True), refers("ring", "joint", "hinge of the ring", required=True),
+        refers("sun", "joint", "hinge of the sun", required=True),
+        refers("ring", "joint", "hinge of the ring", required=True),
         refers("carrier", "joint", "hinge of the carrier", required=True),
-        real("teeth_sun", "teeth of the sun", None, required=True), real("teeth_ring", "teeth of the ring", None, required=True),
+        real("teeth_sun", "teeth of the sun", None, required=True),
+        real("teeth_ring", "teeth of the ring", None, required=True),
     ),
 )}  # fmt: skip
 

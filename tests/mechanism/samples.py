@@ -15,6 +15,7 @@ def hinges(count: int) -> str:
     return "".join(body(name, f'<joint name="{name}"/>', f"{k} 0 0") for k, name in enumerate("abc"[:count]))
 
 
+_ROD = '<geom type="capsule" size=".02" fromto="0 0 0 .2 0 0"/>'
 _RACK = body("rack", '<joint name="x" type="slide" axis="1 0 0"/>', "0 1 0")
 
 #: Kind -> what a model holds in its world, and among its equalities.
@@ -25,8 +26,8 @@ PARTS: dict[str, tuple[str, str]] = {
     "screw": (body("b", '<screw name="s" axis="1 0 1" pitch=".2" damping=".01"/>'), ""),
     "fourbar": ('<fourbar name="f" ground=".3" crank=".1" coupler=".25" rocker=".2" angle="60" pos="0 0 .5"/>', ""),
     "loop": (
-        '<body name="a"><joint name="a" axis="0 1 0"/><geom size=".02" fromto="0 0 0 .2 0 0" type="capsule"/></body>'
-        '<body name="b" pos=".2 0 0"><joint type="ball"/><geom size=".02" fromto="0 0 0 .2 0 0" type="capsule"/></body>',
+        f'<body name="a"><joint name="a" axis="0 1 0"/>{_ROD}</body>'
+        f'<body name="b" pos=".2 0 0"><joint type="ball"/>{_ROD}</body>',
         '<loop name="l" body1="a" body2="b" anchor=".2 0 0" axis="0 1 0" span=".05"/>',
     ),
     "gear": (hinges(2), '<gear name="g" joint1="a" joint2="b" teeth1="40" teeth2="16"/>'),
