@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from phalanx import transforms
+from phalanx import mechanism, transforms
 from phalanx.batch.batch import BatchSim
 from phalanx.batch.contact_list import WorldContactTable
 from phalanx.batch.rollout import Rollout, rollout
@@ -22,9 +22,12 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.measure.profile import Profile, profile
+from phalanx.mechanism.assemble import Assembly, assemble
+from phalanx.mechanism.ik import IkSolution, ik
 from phalanx.memory.errors import (
     BadControlWarning,
     BusyError,
+    ContactStiffnessWarning,
     ConvergenceError,
     FieldError,
     HookError,
@@ -50,6 +53,7 @@ from phalanx.show.trajectory import Trajectory
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
 from phalanx.world.builtin import models
+from phalanx.world.contact_origin import ContactOrigin, ParameterOrigin
 from phalanx.world.contacts import ContactTable, Wrench
 from phalanx.world.data import Data, Snapshot
 from phalanx.world.model import Model
@@ -59,6 +63,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "SDF",
+    "Assembly",
     "BadControlWarning",
     "BatchSim",
     "BatchSnapshot",
@@ -67,6 +72,8 @@ __all__ = [
     "CacheWarning",
     "Camera",
     "CheckError",
+    "ContactOrigin",
+    "ContactStiffnessWarning",
     "ContactTable",
     "ConvergenceError",
     "Data",
@@ -75,6 +82,7 @@ __all__ = [
     "Film",
     "HillMuscle",
     "HookError",
+    "IkSolution",
     "Limits",
     "Marks",
     "MissingPackageError",
@@ -84,6 +92,7 @@ __all__ = [
     "ModelError",
     "NativeError",
     "OutOfMemoryError",
+    "ParameterOrigin",
     "Perturbation",
     "PhalanxError",
     "Problem",
@@ -101,9 +110,12 @@ __all__ = [
     "WorldError",
     "Wrench",
     "__version__",
+    "assemble",
     "enums",
     "export_rerun",
+    "ik",
     "load",
+    "mechanism",
     "models",
     "profile",
     "record",

@@ -12,6 +12,7 @@ from typing import Any
 import phalanx
 import phalanx.collision
 import phalanx.kernels
+import phalanx.mechanism
 
 #: Sections of docstrings that are lists, and their headings.
 LISTS = {"Args": "Arguments", "Attributes": "Attributes", "Raises": "Raises", "Returns": "Returns"}
@@ -43,7 +44,8 @@ PAGES = {
         "Data",
         "The state of one world, and everything computed from it: [its fields](data.md) have a page of their own.",
         (
-            "phalanx.Data", "phalanx.Snapshot", "phalanx.ContactTable", "phalanx.Wrench", "phalanx.RayHit",
+            "phalanx.Data", "phalanx.Snapshot", "phalanx.ContactTable", "phalanx.ContactOrigin",
+            "phalanx.ParameterOrigin", "phalanx.Wrench", "phalanx.RayHit",
             "phalanx.world.derivatives.TransitionDerivatives", "phalanx.world.derivatives.InverseDerivatives",
         ),
     ),
@@ -81,6 +83,15 @@ PAGES = {
         "arrays. Each takes one or many: axes in front are axes of many. A quaternion is (w, x, y, z).",
         tuple(f"phalanx.transforms.{name}" for name in phalanx.transforms.__all__),
     ),
+    "mechanisms": PageRow(
+        "Mechanisms",
+        "`phalanx.mechanism`: [joints, motors and sensors](../mechanisms.md) that expand to plain elements, and "
+        "[contact settings](../contact_settings.md) in physical units.",
+        (
+            "phalanx.ik", "phalanx.IkSolution", "phalanx.assemble", "phalanx.Assembly",
+            *(f"phalanx.mechanism.{name}" for name in phalanx.mechanism.__all__),
+        ),
+    ),
     "errors": PageRow(
         "Errors and warnings",
         "All errors derive from `PhalanxError`. [Reliability](../reliability.md) says what is promised about them.",
@@ -89,7 +100,7 @@ PAGES = {
             "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError", "phalanx.BusyError",
             "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError", "phalanx.NativeError",
             "phalanx.CheckError", "phalanx.UnsupportedFeatureWarning", "phalanx.MjcfWarning",
-            "phalanx.BadControlWarning", "phalanx.CacheWarning",
+            "phalanx.BadControlWarning", "phalanx.ContactStiffnessWarning", "phalanx.CacheWarning",
         ),
     ),
     "kernel_functions": PageRow(

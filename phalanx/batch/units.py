@@ -10,6 +10,7 @@ from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch.arrange import arrange_entry
 from phalanx.batch.batch import AUTO_LANES
 from phalanx.batch.group import batch_entry
+from phalanx.batch.ik_groups import ik_entry
 from phalanx.collision.shape.queries import shapes_entry
 from phalanx.native.entry import Unit
 from phalanx.native.runtime import CALLER
@@ -81,6 +82,8 @@ FAMILIES: tuple[Family, ...] = (
     *(_entry_family(entry) for entry in ENTRIES),
     Family(_EVERY_USE, lambda number, varied: arrange_entry(number.base)),
     Family(_EVERY_USE, batch_entry),
+    Family((Use.MODEL,), lambda number, varied: ik_entry(number)),
+    Family((Use.MODEL,), lambda number, varied: ik_entry(NumberType(number.base, AUTO_LANES[number.base]))),
     *(_part_family(name) for name in PARTS),
 )
 

@@ -151,6 +151,10 @@ class BadControlWarning(RuntimeWarning):
     """A control that is NaN, infinite or beyond 1e10: all controls of the world were zero in that step."""
 
 
+class ContactStiffnessWarning(RuntimeWarning):
+    """A contact that is too stiff for the time step: its bodies would shake, or the solver makes it softer."""
+
+
 def public_names(kind: type) -> list[str]:
     """Methods and properties of a class that users may call."""
     return [name for name in dir(kind) if not name.startswith("_")]

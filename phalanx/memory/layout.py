@@ -13,12 +13,13 @@ from phalanx.tables.contact_fields import CONTACT
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows, rows_by_name
 from phalanx.tables.hooks import HOOKS
+from phalanx.tables.ik_fields import IK, IK_SIZES
 from phalanx.tables.model_fields import MODEL
 from phalanx.tables.option_fields import OPTION, STATISTIC
 from phalanx.tables.parts import PART_SLOTS
 from phalanx.tables.sizes import SIZES, extent
 
-__all__ = ["CONTACT", "DATA_SCHEMA", "MODEL_SCHEMA", "Schema", "dtype_of", "shape_of"]
+__all__ = ["CONTACT", "DATA_SCHEMA", "IK_SCHEMA", "MODEL_SCHEMA", "Schema", "dtype_of", "shape_of"]
 
 #: Prefix of the slots that say how many rows fields have: `extent:nbody`.
 EXTENT = "extent:"
@@ -98,4 +99,6 @@ DATA_SCHEMA = Schema(
     parts=PART_SLOTS,
 )
 
-SCHEMAS = {schema.name: schema for schema in (MODEL_SCHEMA, DATA_SCHEMA)}
+IK_SCHEMA = Schema(name="ik", sizes=IK_SIZES, fields=rows_by_name(IK))
+
+SCHEMAS = {schema.name: schema for schema in (MODEL_SCHEMA, DATA_SCHEMA, IK_SCHEMA)}

@@ -11,6 +11,7 @@ import numpy as np
 from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
 from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, real
+from phalanx.world.contact_origin import ContactOrigin, explain_contact
 from phalanx.world.contacts import ContactTable, Wrench, contact_force, contact_table, net_force
 from phalanx.world.questions import (
     constraint_update,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from phalanx.native.pace import Pace
     from phalanx.pipeline.operations import Operations
     from phalanx.world.model import Model
+    from phalanx.world.spec import Spec
 
 
 class GeomDistance(NamedTuple):
@@ -171,6 +173,21 @@ class Answers(DataFields):
     def contacts(self) -> ContactTable:
         """All contacts with names, forces and torques on each side, depths and slip velocities; call after forward."""
         return contact_table(self)
+
+    def explain_contact(self, contact: int, spec: Spec | None = None) -> ContactOrigin:
+        """The parameters that a contact got, and which geom, pair or option each of them came from, by which rule.
+
+        Args:
+            contact: its index.
+            spec: what the model was compiled from; with it, default classes are named, too.
+
+        Example:
+            >>> print(data.explain_contact(0)["friction"])                     # doctest: +SKIP
+            friction 0.8 0.8 0.005 0.0001 0.0001: the larger one of each coefficient
+              geom 'floor': 0.8 0.005 0.0001
+              geom 'sole': 0.5 0.005 0.0001
+        """
+        return explain_contact(self, contact, spec)
 
     def net_force(self, target: Any, other: Any = None) -> Wrench:
         """Force and torque that contacts with `other` exert on `target`, in the world frame; call after forward.

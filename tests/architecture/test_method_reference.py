@@ -11,8 +11,8 @@ import phalanx
 from tests.architecture.sources import PACKAGE, package_files
 from tools.method_reference import PAGES, as_written, markdown, object_lines, resolve, signature_lines, split_arguments
 
-#: Public names that are no classes or functions; those in `transforms` are on a page.
-ELSEWHERE = {"__version__", "enums", "transforms"}
+#: Public names that are no classes or functions; those in `mechanism` and `transforms` are on pages.
+ELSEWHERE = {"__version__", "enums", "mechanism", "transforms"}
 ON_PAGES = [name for row in PAGES.values() for name in row.objects]
 WITH_EXAMPLES = [path for path in package_files() if ">>> " in path.read_text(encoding="utf-8")]
 
@@ -20,7 +20,8 @@ WITH_EXAMPLES = [path for path in package_files() if ">>> " in path.read_text(en
 def test_every_public_name_is_on_one_page():
     assert len(ON_PAGES) == len(set(ON_PAGES))
     assert {f"phalanx.{name}" for name in phalanx.__all__ if name not in ELSEWHERE} <= set(ON_PAGES)
-    assert {f"phalanx.transforms.{name}" for name in phalanx.transforms.__all__} <= set(ON_PAGES)
+    for module in (phalanx.mechanism, phalanx.transforms):
+        assert {f"{module.__name__}.{name}" for name in module.__all__} <= set(ON_PAGES)
 
 
 @pytest.mark.parametrize("name", ON_PAGES)

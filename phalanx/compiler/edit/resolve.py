@@ -50,6 +50,17 @@ def resolved_value(element: Element, name: str, defaults: Defaults | None = None
     return overlay(default.values(key), element.attributes, row).get(name)
 
 
+def origin_of(element: Element, name: str) -> str:
+    """Where the value of an attribute of an element is written, in words. Not for actuators, which mix defaults."""
+    if name in element.attributes:
+        return f"written on {element}"
+    tag = TAG_OF.get(element.row.key, element.tag)
+    for layer in class_of(element, defaults_of(root_of(element))).lineage():
+        if tag in layer.elements and name in layer.elements[tag].attributes:
+            return f"from default class {layer.name!r}"
+    return "MJCF's default"
+
+
 #: Row in a default class -> a row of the elements that it stands for.
 _KEY_OF_DEFAULT = {f"default/{tag}": key for key, tag in reversed(TAG_OF.items())}
 

@@ -6,10 +6,12 @@ import functools
 import re
 from xml.parsers import expat
 
+from phalanx.compiler.mechanism.expand_all import expand_all
 from phalanx.compiler.text.attribute_values import TextReader, reader_of
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, meant, nearest, quoted
 from phalanx.compiler.text.files import Files
+from phalanx.tables.mechanisms import INSIDE, MECHANISMS
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -48,6 +50,8 @@ class Reader:
         self.count = 0
         #: what was passed over: cause -> the first place, and how many there are
         self.passed: dict[str, tuple[Problem, int]] = {}
+        #: composite joints and couplings, which plain elements replace
+        self.mechanisms: list[Element] = []
 
     def read(self, source: Source) -> Element | None:
         """The root element; None if there is none, or if reading stopped early, which is among the problems then."""
@@ -56,6 +60,8 @@ class Reader:
         for first, count in self.passed.values():
             more = f" (and {count - 1} more like it)" if count > 1 else ""
             self.files.warn(f"{first}{more}")
+        if start.root is not None:
+            expand_all(start.root, self.mechanisms, self.problems)
         return None if self.is_cut_off else start.root
 
     def pass_over(self, cause: str, problem: Problem) -> None:
@@ -206,11 +212,15 @@ class _Document:
             element = self._make(ELEMENTS["include"], pairs)
             self._include(element, holder)
             self.stack.append(element)
+        elif tag in INSIDE.get(holder.tag, ()):
+            element = self._make(MECHANISMS[tag].element, pairs)
+            self.reader.mechanisms.append(holder.append(element))
+            self.stack.append(element)
         elif tag in REMOVED:
             self._problem(REMOVED[tag], tag)
             self._skip(tag, pairs)
         else:
-            self._problem(f"element {quoted(tag)} is not allowed in {holder.tag}{nearest(tag, holder.row.children)}")
+            self._problem(f"element {quoted(tag)} is not allowed in {holder.tag}{nearest(tag, _known(holder))}")
             self._skip(tag, pairs)
 
     def _make(self, row: ElementRow, pairs: list[str]) -> Element:
@@ -326,10 +336,19 @@ class _Document:
             raise _Stop
 
 
+#: Rows of all elements that can be read, by key.
+_ROWS = {**ELEMENTS, **{row.element.key: row.element for row in MECHANISMS.values()}}
+
+
+def _known(holder: Element) -> list[str]:
+    """Tags of what an element may hold."""
+    return [*holder.row.children, *INSIDE.get(holder.tag, ())]
+
+
 @functools.cache
 def _readers(key: str) -> tuple[dict[str, TextReader], tuple[str, ...]]:
     """Attribute -> the function that reads its text, and the required attributes."""
-    attributes = ELEMENTS[key].attributes
+    attributes = _ROWS[key].attributes
     required = tuple(name for name, attribute in attributes.items() if attribute.required)
     return {name: reader_of(attribute) for name, attribute in attributes.items()}, required
 

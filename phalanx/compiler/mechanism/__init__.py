@@ -1,0 +1,1 @@
+"""Composite joints and couplings as plain elements: a file for each row of `tables/mechanisms.py`."""
