@@ -1,0 +1,149 @@
+"""Mass and inertia of links: checked, repaired on request, and written along principal axes."""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+
+from phalanx.algebra.vector import MINVAL
+from phalanx.compiler.object.rotation import EPSILON, IDENTITY, Quat, Vector, multiply, quaternion, vector3
+from phalanx.compiler.text.element import Element
+from phalanx.compiler.urdf.link_tree import Link
+from phalanx.compiler.urdf.translation import Translation, child_of, origin_of, put
+from phalanx.mesh.inertia import principal_axes
+
+#: Mass of a moving link that has none, when it is repaired [kg], and density of the ball whose inertia it gets [kg/m³].
+SMALL_MASS, WATER = 1e-3, 1000.0
+#: Elements of the matrix in the order of MJCF's fullinertia.
+_ORDER = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+
+
+def add_inertial(translation: Translation, body: Element, link: Link) -> None:
+    """The inertial of a body, from that of its link."""
+    given = child_of(link.element, "inertial")
+    if given is None:
+        return
+    mass, inertia = _parts(translation, given)
+    if mass is None or inertia is None:
+        return
+    pos, quat = origin_of(given)
+    value = mass.attributes["value"]
+    full = tuple(inertia.attributes[name] for name in _ORDER)
+    moments, axes = _principal(full)
+    if not translation.style.is_mujoco:
+        value, moments, axes = _physical(translation, link, mass, inertia, (value, moments, axes))
+    elif any(full) and moments[2] < EPSILON:
+        # MuJoCo refuses it, unless a bound of the compiler makes it positive
+        put(body, "inertial", given, pos=pos, mass=value, fullinertia=full)
+        return
+    put(body, "inertial", given, pos=pos, quat=multiply(quat, axes), mass=value, diaginertia=moments)
+
+
+def _parts(translation: Translation, given: Element) -> tuple[Element | None, Element | None]:
+    """The mass and inertia elements of an inertial, None for one that cannot be used."""
+    found: list[Element | None] = []
+    for tag in ("mass", "inertia"):
+        part = child_of(given, tag)
+        if part is None and f"<{tag}>" not in given.skipped:
+            translation.report(given, f"the inertial has no {tag} element")
+        found.append(None if part is None or part.bad else part)
+    return found[0], found[1]
+
+
+def _principal(full: tuple[float, ...]) -> tuple[Vector, Quat]:
+    """Moments, largest first, and axes of an inertia matrix xx yy zz xy xz yz."""
+    if not any(full):
+        return (0.0, 0.0, 0.0), IDENTITY
+    xx, yy, zz, xy, xz, yz = full
+    moments, quat = principal_axes(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    return vector3(moments), quaternion(quat)
+
+
+# --- what is not physical
+
+#: Mass, principal moments and principal axes.
+Mass = tuple[float, Vector, Quat]
+
+
+def _physical(translation: Translation, link: Link, mass: Element, inertia: Element, found: Mass) -> Mass:
+    """Mass and inertia of a rigid body: as written if they are, repaired if that is asked for."""
+    value, moments, axes = found
+    if value < 0 or (value < MINVAL and any(moments)):
+        _complain(translation, mass, f"link {link.name!r}: mass {value:g} kg with inertia {_words(moments)} kg m²",
+                  f"the mass is {SMALL_MASS:g} kg")  # fmt: skip
+        value = SMALL_MASS
+    if value < MINVAL:
+        return 0.0, (0.0, 0.0, 0.0), IDENTITY
+    largest, middle, least = moments
+    if least < MINVAL:
+        reason = "is zero" if not any(moments) else f"has principal moments {_words(moments)}, which must be positive"
+        _complain(translation, inertia, f"link {link.name!r}: the inertia of {value:g} kg {reason}",
+                  "it is that of a ball of water with this mass")  # fmt: skip
+        return value, (ball_inertia(value),) * 3, IDENTITY
+    if middle + least < largest:
+        _complain(translation, inertia, f"link {link.name!r}: no body has the principal moments {_words(moments)}, "
+                  f"since {middle:g} + {least:g} is less than {largest:g}",
+                  "the smaller two are raised by the same amount")  # fmt: skip
+        lack = (largest - middle - least) * (0.5 + 1e-12)
+        moments = (largest, middle + lack, least + lack)
+    return value, moments, axes
+
+
+def _complain(translation: Translation, element: Element, finding: str, remedy: str) -> None:
+    """A problem, or with `repair` a note that says what is done about it."""
+    if translation.settings.repair:
+        translation.note(element, f"{finding}; repaired: {remedy}")
+    else:
+        translation.report(element, f"{finding}; correct it, or read the file with repair=True: {remedy}")
+
+
+def ball_inertia(mass: float) -> float:
+    """Moment of inertia of a ball of water."""
+    radius = (3 * mass / (4 * pi * WATER)) ** (1 / 3)
+    return 0.4 * mass * radius**2
+
+
+def _words(moments: Vector) -> str:
+    return " ".join(f"{moment:g}" for moment in moments)
+
+
+# --- links without mass
+
+
+def check_masses(translation: Translation, links: list[Link], moving: set[str]) -> None:
+    """Every link that moves has mass, of its own or of links fixed to it.
+
+    Args:
+        translation: the file.
+        links: depth first.
+        moving: names of links that have a joint with degrees of freedom.
+    """
+    weighs: set[str] = set()
+    for link in reversed(links):
+        if _has_mass(translation.bodies[link.name]):
+            weighs.add(link.name)
+        if link.name in weighs and link.parent is not None and link.name not in moving:
+            weighs.add(link.parent.name)
+    for link in links:
+        if link.name in moving and link.name not in weighs:
+            _complain(translation, link.element, "the link moves and has no mass",
+                      f"it weighs {SMALL_MASS:g} kg, like a ball of water")  # fmt: skip
+            if translation.settings.repair:
+                _give_mass(translation.bodies[link.name], link.element)
+
+
+def _give_mass(body: Element, origin: Element) -> None:
+    """Write a small mass on a body."""
+    for child in [child for child in body.children if child.tag == "inertial"]:
+        child.remove()
+    moments = (ball_inertia(SMALL_MASS),) * 3
+    put(body, "inertial", origin, pos=(0, 0, 0), mass=SMALL_MASS, diaginertia=moments)
+
+
+def _has_mass(body: Element) -> bool:
+    """Has a body an inertial with mass, or geoms that give it some?"""
+    for child in body.children:
+        if child.tag == "inertial":
+            return bool(child.attributes["mass"] >= MINVAL)
+    return any(child.tag == "geom" and child.attributes.get("density") != 0 for child in body.children)
