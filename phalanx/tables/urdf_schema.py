@@ -132,7 +132,7 @@ _ROWS = (
         once="urdf/color urdf/texture",
     ),
     _value("color", "a color", real("rgba", "red, green, blue and opacity, from 0 to 1", count=4, required=True)),
-    _value("texture", "a picture on the surface", file("filename", "a picture, found like a mesh", required=True)),
+    _value("texture", "a picture on the surface", file("filename", "a picture, found like a mesh")),
     element(
         "urdf/joint", "how a link moves in another one",
         name_of("joint", required=True),

@@ -29,7 +29,7 @@ def add_joint(translation: Translation, body: Element, joint: Element) -> None:
         _add_dynamics(joint, parts)
         limit = child_of(joint, "limit")
         if translation.style.is_mujoco:
-            _add_limits_as_mujoco(limit, parts[0])
+            _add_limits_as_mujoco(limit, row, parts[0])
         else:
             _add_limits(translation, joint, limit, row, parts)
     _note_rest(translation, joint, bool(parts))
@@ -64,14 +64,15 @@ def _add_dynamics(joint: Element, parts: list[Element]) -> None:
 # --- limits
 
 
-def _add_limits_as_mujoco(limit: Element | None, part: Element) -> None:
+def _add_limits_as_mujoco(limit: Element | None, row: UrdfJoint, part: Element) -> None:
     """MuJoCo's rules: bounds count for the first joint, whatever its type; a pair that makes no sense is no limit."""
     if limit is None:
         return
     lower, upper = limit.attributes.get("lower"), limit.attributes.get("upper")
-    if lower is not None or upper is not None:
+    is_bounded = row.type != "continuous"
+    if is_bounded and (lower is not None or upper is not None):
         part["range"] = lower or 0.0, upper or 0.0
-    if (lower is None) != (upper is None) or (lower or 0.0) > (upper or 0.0):
+    if not is_bounded or lower is None or upper is None or lower >= upper:
         part["limited"] = "false"
     _add_effort(limit, part)
 

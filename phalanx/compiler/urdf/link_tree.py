@@ -62,7 +62,8 @@ def _links(translation: Translation) -> dict[str, Link]:
         elif element.name:
             links[element.name] = Link(element)
     if not links and not translation.problems:
-        translation.report(translation.robot, "the robot has no links")
+        tell = translation.note if translation.style.is_mujoco else translation.report
+        tell(translation.robot, "the robot has no links")
     return links
 
 

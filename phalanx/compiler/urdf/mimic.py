@@ -1,4 +1,7 @@
-"""Joints that mimic others: an equality for each, with chains of mimics resolved to the joint at their end."""
+"""Joints that mimic others: an equality for each.
+
+Chains of mimics are resolved to the joint at their end; in MuJoCo's style each follows the one that it names.
+"""
 
 from __future__ import annotations
 
@@ -17,31 +20,28 @@ def add_mimics(translation: Translation) -> set[str]:
         mimic = child_of(joint, "mimic")
         if mimic is not None and translation.joints.get(joint.name):
             mimics[joint.name] = mimic
-    if translation.style.is_mujoco:
-        return set()
-    sound = {name for name, mimic in mimics.items() if _is_sound(translation, name, mimic)}
-    for name in mimics:
-        if name not in sound:
+    for name, mimic in mimics.items():
+        if not _is_sound(translation, name, mimic):
             continue
-        following = _resolve(translation, mimics, name)
+        followed = {name: mimic} if translation.style.is_mujoco else mimics
+        following = _resolve(translation, followed, name)
         if following is not None:
-            _add_equality(translation, mimics[name], name, following)
+            _add_equality(translation, mimic, name, following)
     return set(mimics)
 
 
 def _is_sound(translation: Translation, name: str, mimic: Element) -> bool:
-    """Do both joints exist, with one coordinate each?"""
+    """Do both joints exist, with one coordinate each? In MuJoCo's style others are passed over."""
     other = mimic.attributes.get("joint", "")
+    tell = translation.note if translation.style.is_mujoco else translation.report
     if other not in translation.joints:
         if "joint" not in mimic.bad:
-            message = f"joint={other!r}: there is no such joint{nearest(other, translation.joints)}"
-            translation.report(mimic, message, "joint")
+            tell(mimic, f"joint={other!r}: there is no such joint{nearest(other, translation.joints)}", "joint")
         return False
     for joint in (name, other):
         parts = translation.joints[joint]
         if len(parts) != 1 or parts[0].attributes.get("type") not in ("hinge", "slide"):
-            message = f"joint {joint!r} has not one coordinate: it can neither mimic nor be mimicked"
-            translation.report(mimic, message, "joint")
+            tell(mimic, f"joint {joint!r} has not one coordinate: it can neither mimic nor be mimicked", "joint")
             return False
     return True
 

@@ -92,13 +92,17 @@ def _translate(translation: Translation) -> None:
         translation.bodies[link.name] = body
         if _add_joints(translation, body, link):
             moving.add(link.name)
+    # meshes are in the order of the links in the file, bodies in that of the tree
+    for link in sorted(links, key=lambda link: link.element.place):
+        body = translation.bodies[link.name]
         if not link.is_world:
             add_inertial(translation, body, link)
         elif child_of(link.element, "inertial") is not None:
-            translation.note(link.element, "the link 'world' is the world itself, which needs no mass: its inertial has "
-                             "no effect")  # fmt: skip
+            translation.note(link.element, "the link 'world' is the world itself: its inertial has no effect")
         shapes.add_geoms(body, link)
     shapes.settle_meshes()
+    for body in translation.bodies.values():
+        body.children.sort(key=lambda child: child.tag == "body")
     if not translation.style.is_mujoco:
         check_masses(translation, links, moving)
     followers = add_mimics(translation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from itertools import count
 
@@ -32,8 +33,9 @@ class Shapes:
         self.translation, self.addresses = translation, addresses
         self.looks = Looks(translation, addresses)
         self.names: set[str] = set()
-        #: file -> mesh elements, one for each scale
-        self.meshes: dict[str, list[Element]] = {}
+        #: mesh elements by file and scale, and how many there are with each name of a file
+        self.meshes: dict[tuple[str, tuple[float, ...]], Element] = {}
+        self.alike: Counter[str] = Counter()
         self.mesh_names: set[str] = set()
         #: names of meshes that give mass to a link
         self.weighed: set[str] = set()
@@ -121,25 +123,23 @@ class Shapes:
         scale = shape.attributes.get("scale", ONES)
         if is_mujoco and self.translation.compiler.attributes.get("strippath"):
             written = stripped(written)
-        # for MuJoCo files of the same name are the same mesh, whatever their folders
+        # MuJoCo knows no addresses, and looks for a path where its compiler settings say
         file = self.addresses.path_of(written) if not is_mujoco or "://" in written else written
-        key = stem(written) if is_mujoco else file
-        known = self.meshes.setdefault(key, [])
-        for mesh in known:
-            if mesh.attributes.get("scale", ONES) == scale:
-                return str(mesh.attributes["name"])
-        name = self._mesh_name(stem(written), len(known))
-        self.mesh_names.add(name)
-        known.append(put(self.translation.section("asset"), "mesh", shape, name=name, file=file,
-                         scale=scale if scale != ONES else None))  # fmt: skip
-        return name
+        if (file, scale) not in self.meshes:
+            name = self._mesh_name(stem(written))
+            self.meshes[file, scale] = put(self.translation.section("asset"), "mesh", shape, name=name, file=file,
+                                           scale=scale if scale != ONES else None)  # fmt: skip
+        return str(self.meshes[file, scale].attributes["name"])
 
-    def _mesh_name(self, name: str, before: int) -> str:
-        """The name of a new mesh, of which `before` others have the same file."""
-        if self.translation.style.is_mujoco:
-            return f"{name}{before}" if before else name
-        free = (f"{name}_{k}" if k > 1 else name for k in count(1))
-        return next(candidate for candidate in free if candidate not in self.mesh_names)
+    def _mesh_name(self, name: str) -> str:
+        """The name of a new mesh, from that of its file: a count is added for files of the same name, as in MuJoCo."""
+        before = self.alike[name]
+        self.alike[name] += 1
+        start = f"{name}{before}" if before else name
+        free = (f"{start}_{k}" if k else start for k in count())
+        found = next(candidate for candidate in free if candidate not in self.mesh_names)
+        self.mesh_names.add(found)
+        return found
 
     def settle_meshes(self) -> None:
         """Say what has mass in meshes: their hull where a link weighs what they weigh, else it does not matter.
@@ -148,9 +148,8 @@ class Shapes:
         """
         if self.translation.style.is_mujoco:
             return
-        for meshes in self.meshes.values():
-            for mesh in meshes:
-                mesh["inertia"] = "convex" if mesh.attributes["name"] in self.weighed else "shell"
+        for mesh in self.meshes.values():
+            mesh["inertia"] = "convex" if mesh.attributes["name"] in self.weighed else "shell"
 
 
 def _opaque(color: Rgba | None) -> Rgba | None:
