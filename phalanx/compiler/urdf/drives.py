@@ -97,7 +97,8 @@ def _add_transmission(translation: Translation, transmission: Element) -> None:
     name = joints[0].attributes.get("name", "")
     parts = translation.joints.get(name)
     if parts is None:
-        translation.report(joints[0], f"name={name!r}: there is no such joint{nearest(name, translation.joints)}", "name")
+        finding = f"name={name!r}: there is no such joint{nearest(name, translation.joints)}"
+        translation.complain(joints[0], finding, "the transmission is left out", "name")
         return
     if len(parts) != 1 or parts[0].attributes["type"] not in UNLIMITED:
         translation.note(transmission, "its joint has not one coordinate: no actuator is made")

@@ -7,7 +7,7 @@ from math import pi
 import numpy as np
 
 from phalanx.algebra.vector import MINVAL
-from phalanx.compiler.object.rotation import EPSILON, IDENTITY, Quat, Vector, multiply, quaternion, vector3
+from phalanx.compiler.object.rotation import EPSILON, IDENTITY, ORIGIN, Quat, Vector, multiply, quaternion, vector3
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.urdf.link_tree import Link
 from phalanx.compiler.urdf.translation import Translation, child_of, origin_of, put
@@ -67,35 +67,32 @@ Mass = tuple[float, Vector, Quat]
 
 
 def _physical(translation: Translation, link: Link, mass: Element, inertia: Element, found: Mass) -> Mass:
-    """Mass and inertia of a rigid body: as written if they are, repaired if that is asked for."""
+    """Mass and inertia of a rigid body: as written if they are, repaired if that is asked for.
+
+    A point mass is physical; whether a link that moves has inertia is checked when all links are known.
+    """
     value, moments, axes = found
-    if value < 0 or (value < MINVAL and any(moments)):
-        _complain(translation, mass, f"link {link.name!r}: mass {value:g} kg with inertia {_words(moments)} kg m²",
-                  f"the mass is {SMALL_MASS:g} kg")  # fmt: skip
+    if value < 0:
+        translation.complain(mass, f"link {link.name!r}: the mass {value:g} kg is negative",
+                             f"it is {SMALL_MASS:g} kg")  # fmt: skip
         value = SMALL_MASS
     if value < MINVAL:
-        return 0.0, (0.0, 0.0, 0.0), IDENTITY
+        if any(moments):
+            translation.note(inertia, "an inertia without mass is left out")
+        return 0.0, ORIGIN, IDENTITY
     largest, middle, least = moments
-    if least < MINVAL:
-        reason = "is zero" if not any(moments) else f"has principal moments {_words(moments)}, which must be positive"
-        _complain(translation, inertia, f"link {link.name!r}: the inertia of {value:g} kg {reason}",
-                  "it is that of a ball of water with this mass")  # fmt: skip
+    if least < -EPSILON * max(1.0, largest):
+        translation.complain(inertia, f"link {link.name!r}: the principal moments {_words(moments)} are not all positive",
+                             "the inertia is that of a ball of water with this mass")  # fmt: skip
         return value, (ball_inertia(value),) * 3, IDENTITY
+    largest, middle, least = (max(moment, 0.0) for moment in moments)
     if middle + least < largest:
-        _complain(translation, inertia, f"link {link.name!r}: no body has the principal moments {_words(moments)}, "
-                  f"since {middle:g} + {least:g} is less than {largest:g}",
-                  "the smaller two are raised by the same amount")  # fmt: skip
+        translation.complain(inertia, f"link {link.name!r}: no body has the principal moments {_words(moments)}, since "
+                             f"{middle:g} + {least:g} is less than {largest:g}",
+                             "the smaller two are raised by the same amount")  # fmt: skip
         lack = (largest - middle - least) * (0.5 + 1e-12)
-        moments = (largest, middle + lack, least + lack)
-    return value, moments, axes
-
-
-def _complain(translation: Translation, element: Element, finding: str, remedy: str) -> None:
-    """A problem, or with `repair` a note that says what is done about it."""
-    if translation.settings.repair:
-        translation.note(element, f"{finding}; repaired: {remedy}")
-    else:
-        translation.report(element, f"{finding}; correct it, or read the file with repair=True: {remedy}")
+        middle, least = middle + lack, least + lack
+    return value, (largest, middle, least), axes
 
 
 def ball_inertia(mass: float) -> float:
@@ -112,7 +109,7 @@ def _words(moments: Vector) -> str:
 
 
 def check_masses(translation: Translation, links: list[Link], moving: set[str]) -> None:
-    """Every link that moves has mass, of its own or of links fixed to it.
+    """Every link that moves has mass and inertia, of its own or of links fixed to it.
 
     Args:
         translation: the file.
@@ -121,29 +118,40 @@ def check_masses(translation: Translation, links: list[Link], moving: set[str]) 
     """
     weighs: set[str] = set()
     for link in reversed(links):
-        if _has_mass(translation.bodies[link.name]):
+        if _has_inertia(translation.bodies[link.name]):
             weighs.add(link.name)
         if link.name in weighs and link.parent is not None and link.name not in moving:
             weighs.add(link.parent.name)
     for link in links:
         if link.name in moving and link.name not in weighs:
-            _complain(translation, link.element, "the link moves and has no mass",
-                      f"it weighs {SMALL_MASS:g} kg, like a ball of water")  # fmt: skip
-            if translation.settings.repair:
-                _give_mass(translation.bodies[link.name], link.element)
+            _complain_about_mass(translation, link)
 
 
-def _give_mass(body: Element, origin: Element) -> None:
-    """Write a small mass on a body."""
-    for child in [child for child in body.children if child.tag == "inertial"]:
-        child.remove()
-    moments = (ball_inertia(SMALL_MASS),) * 3
-    put(body, "inertial", origin, pos=(0, 0, 0), mass=SMALL_MASS, diaginertia=moments)
+def _complain_about_mass(translation: Translation, link: Link) -> None:
+    """A link that moves needs mass and inertia; repaired, it keeps the mass that it has."""
+    body = translation.bodies[link.name]
+    written = next((child for child in body.children if child.tag == "inertial"), None)
+    mass = written.attributes["mass"] if written is not None else 0.0
+    place = child_of(link.element, "inertial") or link.element
+    if mass < MINVAL:
+        finding, remedy = "has no mass", f"it weighs {SMALL_MASS:g} kg, like a ball of water"
+    else:
+        assert written is not None
+        moments = _words(written.attributes["diaginertia"])
+        finding = f"has the mass {mass:g} kg and the principal moments {moments}, which must be positive"
+        remedy = "the inertia is that of a ball of water with this mass"
+    if translation.complain(place, f"link {link.name!r} moves and {finding}", remedy):
+        weight = mass if mass >= MINVAL else SMALL_MASS
+        pos = written.attributes["pos"] if written is not None else ORIGIN
+        if written is not None:
+            written.remove()
+        made = put(body, "inertial", place, pos=pos, mass=weight, diaginertia=(ball_inertia(weight),) * 3)
+        body.children.insert(0, body.children.pop(body.children.index(made)))
 
 
-def _has_mass(body: Element) -> bool:
-    """Has a body an inertial with mass, or geoms that give it some?"""
+def _has_inertia(body: Element) -> bool:
+    """Has a body an inertial with mass and inertia, or geoms that give it some?"""
     for child in body.children:
         if child.tag == "inertial":
-            return bool(child.attributes["mass"] >= MINVAL)
+            return bool(child.attributes["mass"] >= MINVAL and min(child.attributes["diaginertia"]) >= MINVAL)
     return any(child.tag == "geom" and child.attributes.get("density") != 0 for child in body.children)

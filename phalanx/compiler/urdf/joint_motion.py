@@ -115,12 +115,7 @@ def _add_range(translation: Translation, limit: Element, part: Element) -> None:
             translation.note(limit, f"{name} is not written, which means 0")
     low, high = lower or 0.0, upper or 0.0
     if low > high:
-        finding = f"lower={low:g} is above upper={high:g}"
-        if not translation.settings.repair:
-            message = f"{finding}; exchange them, or read the file with repair=True, which does"
-            translation.report(limit, message, "lower")
-            return
-        translation.note(limit, f"{finding}; repaired: they are exchanged", "lower")
+        translation.complain(limit, f"lower={low:g} is above upper={high:g}", "they are exchanged", "lower")
         low, high = high, low
     if isclose(low, high, abs_tol=1e-12):
         translation.note(limit, "lower and upper are equal: the joint cannot move")

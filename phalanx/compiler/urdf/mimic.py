@@ -33,17 +33,26 @@ def add_mimics(translation: Translation) -> set[str]:
 def _is_sound(translation: Translation, name: str, mimic: Element) -> bool:
     """Do both joints exist, with one coordinate each? In MuJoCo's style others are passed over."""
     other = mimic.attributes.get("joint", "")
-    tell = translation.note if translation.style.is_mujoco else translation.report
     if other not in translation.joints:
         if "joint" not in mimic.bad:
-            tell(mimic, f"joint={other!r}: there is no such joint{nearest(other, translation.joints)}", "joint")
+            finding = f"joint={other!r}: there is no such joint{nearest(other, translation.joints)}"
+            _pass_over(translation, mimic, finding)
         return False
     for joint in (name, other):
         parts = translation.joints[joint]
         if len(parts) != 1 or parts[0].attributes.get("type") not in ("hinge", "slide"):
-            tell(mimic, f"joint {joint!r} has not one coordinate: it can neither mimic nor be mimicked", "joint")
+            finding = f"joint {joint!r} has not one coordinate: it can neither mimic nor be mimicked"
+            _pass_over(translation, mimic, finding)
             return False
     return True
+
+
+def _pass_over(translation: Translation, mimic: Element, finding: str) -> None:
+    """A mimic without effect: MuJoCo leaves it out, and so does a repair."""
+    if translation.style.is_mujoco:
+        translation.note(mimic, f"{finding}; it has no effect", "joint")
+    else:
+        translation.complain(mimic, finding, "it is left out", "joint")
 
 
 def _resolve(translation: Translation, mimics: dict[str, Element], name: str) -> Following | None:

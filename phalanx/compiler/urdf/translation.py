@@ -40,6 +40,18 @@ class Translation:
         """Add a note at the place of an element of the file. MuJoCo's style assumes nothing of its own."""
         self.notes.append(note_of(element.problem(message, attribute)))
 
+    def complain(self, element: Element, finding: str, remedy: str, attribute: str = "") -> bool:
+        """A problem that can be repaired: with `repair` a note that says what is done about it.
+
+        Returns:
+            Is it repaired?
+        """
+        if self.settings.repair:
+            self.note(element, f"{finding}; repaired: {remedy}", attribute)
+        else:
+            self.report(element, f"{finding}; correct it, or read the file with repair=True: {remedy}", attribute)
+        return self.settings.repair
+
     def section(self, tag: str) -> Element:
         """The section of the MJCF tree with a tag."""
         for child in self.model.children:
