@@ -13,7 +13,16 @@ import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from phalanx.cli.console import CommandError, console, errors
-from phalanx.cli.model_file import Keyframe, ModelPath, Seed, key_of, load_model, random_controls, spoken_warnings
+from phalanx.cli.model_file import (
+    Keyframe,
+    ModelPath,
+    Seed,
+    UrdfOptions,
+    key_of,
+    load_model,
+    random_controls,
+    spoken_warnings,
+)
 from phalanx.cli.trajectory import Recorder, Trajectory, writer_for
 from phalanx.measure.controls import HOLD
 from phalanx.memory.errors import WorldError
@@ -63,6 +72,7 @@ def simulate(
         Path | None, typer.Option(help="File for the trajectory: .npz (arrays) or .csv (a table).", show_default=False)
     ] = None,
     every: Annotated[int, typer.Option(help="Keep every n-th step.", min=1)] = 1,
+    urdf: UrdfOptions = None,
 ) -> None:
     """Simulate a model and print a summary.
 
@@ -73,7 +83,7 @@ def simulate(
         raise CommandError(f"--time is between 0 and {LONGEST:g} seconds, not {time:g}")
     write = writer_for(out) if out is not None else None
     waited = seconds_waited()
-    model = load_model(model_file)
+    model = load_model(model_file, urdf)
     start = key_of(model, key)
     with spoken_warnings():
         # with the energy of every state; physics is the same

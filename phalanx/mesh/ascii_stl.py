@@ -36,7 +36,9 @@ def ascii_corners(data: bytes, name: str) -> np.ndarray:
     faces = ascii_faces(data)
     words = [word for match in _VERTEX.finditer(data) for word in match.groups()]
     if not faces or len(words) != 9 * faces:
-        raise MeshError(f"ASCII STL file {name!r} has {len(words) // 3} vertices in {faces} triangles, not three in each")
+        raise MeshError(
+            f"ASCII STL file {name!r} has {len(words) // 3} vertices in {faces} triangles, not three in each"
+        )
     try:
         corners = np.array([float(word) for word in words], np.float64)
     except ValueError as error:

@@ -18,7 +18,6 @@ from phalanx.memory.errors import MissingPackageError
 from phalanx.mesh.errors import MeshError
 from phalanx.mesh.mesh_source import MeshSource
 
-
 #: Which materials the parts of a shape have.
 _MATERIALS = re.compile(rb"<bind_material\b.*?</bind_material\s*>", re.DOTALL)
 

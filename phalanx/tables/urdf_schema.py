@@ -1,7 +1,7 @@
 """The URDF language as one table: elements and attributes of the Unified Robot Description Format.
 
-Rows are of the same types as those of MJCF; their keys begin with `urdf/`. Reader, error messages and the reference page
-derive from them. `OTHERS` lists elements that files have and that say nothing about the physics.
+Rows are of the same types as those of MJCF; their keys begin with `urdf/`. Reader, error messages and the reference
+page derive from them. `OTHERS` lists elements that files have and that say nothing about the physics.
 """
 
 from __future__ import annotations

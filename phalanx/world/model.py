@@ -43,6 +43,7 @@ from phalanx.world.muscles import with_hill_muscles
 from phalanx.world.snapshot import Layout
 from phalanx.world.state_vector import extract_state, state_bits, state_size
 from phalanx.world.typed import ModelFields
+from phalanx.world.urdf_file import write_urdf
 
 #: Endings of integer rows that say how the model is built; changing them would need another model.
 _STRUCTURE_ENDINGS = ("adr", "num", "id", "type", "nnz", "ind", "diag", "simple", "spec", "dim")
@@ -246,6 +247,23 @@ class Model(ModelFields):
             ModelError: the model has what MJCF cannot say, which the message names.
         """
         return xml_of(self)
+
+    def to_urdf(self, path: str | Path) -> tuple[Note, ...]:
+        """Write the model as a URDF file, and its meshes to a folder beside it.
+
+        URDF says less than a Model: what it has no words for is left out. `phalanx.load` of the file gives a model with
+        the same physics if nothing was lost.
+
+        Args:
+            path: the file, which ends in `.urdf`.
+
+        Returns:
+            What was lost; empty if nothing was.
+
+        Raises:
+            ModelError: another suffix, or a model that has what MJCF cannot say.
+        """
+        return write_urdf(self, Path(path))
 
     def replace(self, **fields: Any) -> Model:
         """A new model with some fields changed.

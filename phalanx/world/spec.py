@@ -30,7 +30,7 @@ from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_writer import write_xml
 from phalanx.compiler.text.notes import Note
-from phalanx.compiler.urdf.source import UrdfArguments, read_urdf
+from phalanx.compiler.urdf.robot_file import UrdfArguments, read_urdf
 from phalanx.memory.array_file import suffix_of
 from phalanx.memory.errors import FieldError, ModelError, UnknownNameError
 from phalanx.tables.mjcf_kinds import BY_PLURAL, KINDS, SETTINGS, KindRow
@@ -171,6 +171,7 @@ class Spec(SpecElements):
         >>> [body.name for body in spec.bodies]
         ['base']
         """
+        # problems of the translation are told with those of the compiler
         found = read_urdf(source, assets, limits or USUAL, trusted, settings)
         spec = cls._of(found.root, found.files, found.problems)
         spec._notes = found.notes
@@ -289,6 +290,10 @@ class Spec(SpecElements):
         stem = Path(file).stem if isinstance(file, str | os.PathLike) else "model"
         members = pack(whole_copy(self._with_keyframes()), self.files, self._attachable(), stem)
         write_archive(file, members)
+
+    def to_urdf(self, path: str | Path) -> tuple[Note, ...]:
+        """Compile the model and write it as a URDF file; what was lost, as `Model.to_urdf` tells it."""
+        return self.compile().to_urdf(path)
 
     def _written(self) -> Element:
         """The tree as it is written: keyframes that follow their joints become vectors again."""
@@ -561,12 +566,14 @@ def load(
     <Model 'cartpole': nq 2, nv 2, nu 1; 3 bodies, 2 joints, 7 geoms, 1 actuators, 5 sensors, 2 keyframes; 1.2 kg>
     >>> load("robot.step")
     Traceback (most recent call last):
-    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjb, .mjcf, .npz, .urdf, .xacro, .xml, .zip
+    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjb, .mjcf, .npz, .urdf, .xacro, .xml,
+    .zip
     """
     from_xml: Callable[[str | Path], Model] = partial(Model.from_xml_path, limits=limits, trusted=trusted)
-    from_urdf: Callable[[str | Path], Model] = lambda path: Spec.from_urdf(
-        path, limits=limits, trusted=trusted, **settings
-    ).compile()
+
+    def from_urdf(path: str | Path) -> Model:
+        return Spec.from_urdf(path, limits=limits, trusted=trusted, **settings).compile()
+
     readers: dict[str, Callable[[str | Path], Model]] = {
         ".mjb": Model.load,
         ".mjcf": from_xml,

@@ -73,7 +73,7 @@ class UrdfSettings:
         return STYLES[self.style]
 
 
-def _check(name: str, value: object, known: Iterable[str]) -> None:
+def _check(name: str, value: object, known: Mapping[str, object]) -> None:
     if value not in known:
         hint = nearest(value, known) if isinstance(value, str) else f"; valid: {', '.join(known)}"
         raise ModelError(f"{name}={value!r} is no way to read a URDF file{hint}")
@@ -90,4 +90,5 @@ def settings_of(
     """Settings from the arguments of a public function; one folder may stand for a list of them."""
     folders = [packages] if isinstance(packages, (str, os.PathLike)) else list(packages)
     given = {str(name): str(value) for name, value in (arguments or {}).items()}
-    return UrdfSettings(style, base, actuators, bool(repair), tuple(map(os.fspath, folders)), given)
+    places = tuple(str(os.fspath(folder)) for folder in folders)
+    return UrdfSettings(style, base, actuators, bool(repair), places, given)

@@ -11,18 +11,18 @@ from phalanx.compiler.object.rotation import compose
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem, Source
 from phalanx.compiler.text.files import Files
-from phalanx.compiler.text.language import URDF
+from phalanx.compiler.text.file_language import URDF
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_reader import Reader
 from phalanx.compiler.text.notes import Note, note_of
 from phalanx.compiler.urdf.addresses import Addresses
 from phalanx.compiler.urdf.drives import add_actuators
-from phalanx.compiler.urdf.inertial import add_inertial, check_masses
-from phalanx.compiler.urdf.joint_motion import add_joint
+from phalanx.compiler.urdf.link_inertia import add_inertial, check_masses
+from phalanx.compiler.urdf.link_motion import add_joint
 from phalanx.compiler.urdf.link_tree import Link, link_tree
 from phalanx.compiler.urdf.mimic import add_mimics
 from phalanx.compiler.urdf.settings import UrdfSettings
-from phalanx.compiler.urdf.shapes import Shapes
+from phalanx.compiler.urdf.link_shapes import Shapes
 from phalanx.compiler.urdf.translation import Translation, child_of, frame_of, origin_of, put
 from phalanx.tables.urdf_schema import EXTENSION
 
@@ -74,8 +74,9 @@ def translate_urdf(
         if robot is None:
             raise MjcfError(problems or [Problem("the file holds no robot", path)])
         translation = Translation(robot, settings, files, problems)
-        for first, number_of in reader.passed.values():
-            translation.notes += [note_of(first)] * number_of
+        # what the reader passed over is in the report, too
+        for first, count in reader.passed.values():
+            translation.notes += [note_of(first)] * count
         _translate(translation)
     return Translated(translation.model, files, problems, tuple(translation.notes))
 

@@ -32,7 +32,10 @@ def add_inertial(translation: Translation, body: Element, link: Link) -> None:
     full = tuple(inertia.attributes[name] for name in _ORDER)
     moments, axes = _principal(full)
     if not translation.style.is_mujoco:
+        before = len(translation.problems)
         value, moments, axes = _physical(translation, link, mass, inertia, (value, moments, axes))
+        # the compiler need not report it again
+        body.refused = len(translation.problems) > before
     elif any(full) and moments[2] < EPSILON:
         # MuJoCo refuses it, unless a bound of the compiler makes it positive
         put(body, "inertial", given, pos=pos, mass=value, fullinertia=full)
@@ -76,16 +79,17 @@ def _physical(translation: Translation, link: Link, mass: Element, inertia: Elem
         translation.complain(mass, f"link {link.name!r}: the mass {value:g} kg is negative",
                              f"it is {SMALL_MASS:g} kg")  # fmt: skip
         value = SMALL_MASS
+    # what weighs nothing has no inertia; it may be fixed to another link, which is what counts
     if value < MINVAL:
         if any(moments):
             translation.note(inertia, "an inertia without mass is left out")
         return 0.0, ORIGIN, IDENTITY
     largest, middle, least = moments
     if least < -EPSILON * max(1.0, largest):
-        translation.complain(inertia, f"link {link.name!r}: the principal moments {_words(moments)} are not all positive",
+        translation.complain(inertia, f"link {link.name!r}: the principal moments {_words(moments)} must be positive",
                              "the inertia is that of a ball of water with this mass")  # fmt: skip
         return value, (ball_inertia(value),) * 3, IDENTITY
-    largest, middle, least = (max(moment, 0.0) for moment in moments)
+    largest, middle, least = (moment if moment > MINVAL else 0.0 for moment in moments)
     if middle + least < largest:
         translation.complain(inertia, f"link {link.name!r}: no body has the principal moments {_words(moments)}, since "
                              f"{middle:g} + {least:g} is less than {largest:g}",
@@ -140,7 +144,9 @@ def _complain_about_mass(translation: Translation, link: Link) -> None:
         moments = _words(written.attributes["diaginertia"])
         finding = f"has the mass {mass:g} kg and the principal moments {moments}, which must be positive"
         remedy = "the inertia is that of a ball of water with this mass"
-    if translation.complain(place, f"link {link.name!r} moves and {finding}", remedy):
+    subject = "it" if place is link.element else f"link {link.name!r}"
+    body.refused = not translation.settings.repair
+    if translation.complain(place, f"{subject} moves and {finding}", remedy):
         weight = mass if mass >= MINVAL else SMALL_MASS
         pos = written.attributes["pos"] if written is not None else ORIGIN
         if written is not None:

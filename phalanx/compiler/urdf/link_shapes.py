@@ -92,8 +92,8 @@ class Shapes:
     def _note_mass(self, link: Link) -> None:
         """Links without an inertial weigh what their collision shapes weigh."""
         if children_of(link.element, "collision"):
-            self.translation.note(link.element, "no inertial: mass and inertia are those of its collision shapes, filled "
-                                  "with water")  # fmt: skip
+            message = "no inertial: mass and inertia are those of its collision shapes, filled with water"
+            self.translation.note(link.element, message)
 
     # --- shapes
 

@@ -12,7 +12,7 @@ from typing import TypedDict
 from phalanx.compiler.compile import bytes_of, read_bytes
 from phalanx.compiler.text.errors import MjcfError, Problem, nearest
 from phalanx.compiler.text.limits import Limits
-from phalanx.compiler.urdf.read import Translated, translate_urdf
+from phalanx.compiler.urdf.translate import Translated, translate_urdf
 from phalanx.compiler.urdf.settings import UrdfSettings, settings_of
 from phalanx.memory.errors import MissingPackageError, ModelError
 
@@ -45,6 +45,7 @@ def read_urdf(
         if name not in UrdfArguments.__annotations__:
             raise ModelError(f"{name!r} is no way to read a URDF file{nearest(name, UrdfArguments.__annotations__)}")
     settings = settings_of(**arguments)
+    # a path never begins with a bracket
     if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("<")):
         return translate_urdf("", bytes_of(source), settings, assets, limits, trusted)
     path = os.fspath(source)
