@@ -9,8 +9,8 @@ from xml.parsers import expat
 from phalanx.compiler.text.attribute_values import TextReader, reader_of
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, meant, nearest, quoted
-from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.file_language import MJCF, Language
+from phalanx.compiler.text.files import Files
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow, Holds
 
 #: Reading stops after this many problems.

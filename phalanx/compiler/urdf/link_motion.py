@@ -118,7 +118,9 @@ def _add_range(translation: Translation, limit: Element, part: Element) -> None:
         translation.complain(limit, f"lower={low:g} is above upper={high:g}", "they are exchanged", "lower")
         low, high = high, low
     if isclose(low, high, abs_tol=1e-12):
-        translation.note(limit, "lower and upper are equal: the joint cannot move")
+        translation.note(limit, "lower and upper are equal: an equality holds the joint there")
+        put(translation.section("equality"), "joint", limit, joint1=part.name, polycoef=(low, 0, 0, 0, 0))
+        return
     part["range"] = low, high
     if not low <= 0 <= high:
         translation.note(limit, "the range does not hold 0, where the joint starts")

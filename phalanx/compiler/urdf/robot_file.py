@@ -12,8 +12,8 @@ from typing import TypedDict
 from phalanx.compiler.compile import bytes_of, read_bytes
 from phalanx.compiler.text.errors import MjcfError, Problem, nearest
 from phalanx.compiler.text.limits import Limits
-from phalanx.compiler.urdf.translate import Translated, translate_urdf
 from phalanx.compiler.urdf.settings import UrdfSettings, settings_of
+from phalanx.compiler.urdf.translate import Translated, translate_urdf
 from phalanx.memory.errors import MissingPackageError, ModelError
 
 

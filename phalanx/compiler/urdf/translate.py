@@ -10,8 +10,8 @@ from phalanx.compiler.compile import deep_trees
 from phalanx.compiler.object.rotation import compose
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem, Source
-from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.file_language import URDF
+from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_reader import Reader
 from phalanx.compiler.text.notes import Note, note_of
@@ -19,10 +19,10 @@ from phalanx.compiler.urdf.addresses import Addresses
 from phalanx.compiler.urdf.drives import add_actuators
 from phalanx.compiler.urdf.link_inertia import add_inertial, check_masses
 from phalanx.compiler.urdf.link_motion import add_joint
+from phalanx.compiler.urdf.link_shapes import Shapes
 from phalanx.compiler.urdf.link_tree import Link, link_tree
 from phalanx.compiler.urdf.mimic import add_mimics
 from phalanx.compiler.urdf.settings import UrdfSettings
-from phalanx.compiler.urdf.link_shapes import Shapes
 from phalanx.compiler.urdf.translation import Translation, child_of, frame_of, origin_of, put
 from phalanx.tables.urdf_schema import EXTENSION
 
