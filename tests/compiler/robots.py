@@ -71,5 +71,8 @@ ROBOTS: dict[str, str] = {
     "mimic": robot(*CHAIN, joint("j2", "a", "b", "revolute", '<mimic joint="j1" multiplier="3" offset=".2"/>')),
     "mimic of an unknown joint": robot(*CHAIN[:3], joint("j1", "base", "a"), joint("j2", "a", "b", "revolute", '<mimic joint="jj"/>')),
     "mimic of a planar joint": robot(*CHAIN[:3], joint("j1", "base", "a", "planar"), joint("j2", "a", "b", "revolute", '<mimic joint="j1"/>')),
+    "round inertias": robot(link("base"), *(link(f"l{k}", f'<inertial><origin rpy="{k} .2 .3"/><mass value="1"/><inertia ixx="{x}" iyy="{y}" izz="{z}" ixy="0" ixz="0" iyz="0"/></inertial>') + joint(f"j{k}", "base", f"l{k}", "continuous")
+        for k, (x, y, z) in enumerate(((1, 1, 1), (1, 1, 1.5), (1.5, 1, 1), (1, 1.5, 1))))),
+    "bounded inertia": robot('<mujoco><compiler boundinertia="1e-3" balanceinertia="true"/></mujoco>', link("base"), link("a", '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="0" ixy="0" ixz="0" iyz="0"/></inertial>'), joint("j", "base", "a")),
     "links in another order": robot(joint("k", "b", "c"), link("c", SHAPE), joint("j", "a", "b"), link("b"), link("d"), link("a"), joint("l", "a", "d")),
 }  # fmt: skip

@@ -7,7 +7,17 @@ from math import pi
 import numpy as np
 
 from phalanx.algebra.vector import MINVAL
-from phalanx.compiler.object.rotation import EPSILON, IDENTITY, ORIGIN, Quat, Vector, multiply, quaternion, vector3
+from phalanx.compiler.object.rotation import (
+    EPSILON,
+    IDENTITY,
+    ORIGIN,
+    Quat,
+    Vector,
+    matrix_of,
+    multiply,
+    quaternion,
+    vector3,
+)
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.urdf.link_tree import Link
 from phalanx.compiler.urdf.translation import Translation, child_of, origin_of, put
@@ -30,16 +40,15 @@ def add_inertial(translation: Translation, body: Element, link: Link) -> None:
     pos, quat = origin_of(given)
     value = mass.attributes["value"]
     full = tuple(inertia.attributes[name] for name in _ORDER)
-    moments, axes = _principal(full)
-    if not translation.style.is_mujoco:
-        before = len(translation.problems)
-        value, moments, axes = _physical(translation, link, mass, inertia, (value, moments, axes))
-        # the compiler need not report it again
-        body.refused = len(translation.problems) > before
-    elif any(full) and moments[2] < EPSILON:
-        # MuJoCo refuses it, unless a bound of the compiler makes it positive
-        put(body, "inertial", given, pos=pos, mass=value, fullinertia=full)
+    if translation.style.is_mujoco:
+        # an inertia of zero is none; where moments are equal, the axes are those that MuJoCo finds in the link
+        rest: dict[str, object] = {"fullinertia": _rotated(full, quat)} if any(full) else {"quat": quat}
+        put(body, "inertial", given, pos=pos, mass=value, **rest)
         return
+    before = len(translation.problems)
+    value, moments, axes = _physical(translation, link, mass, inertia, (value, *_principal(full)))
+    # the compiler need not report it again
+    body.refused = len(translation.problems) > before
     put(body, "inertial", given, pos=pos, quat=multiply(quat, axes), mass=value, diaginertia=moments)
 
 
@@ -52,6 +61,16 @@ def _parts(translation: Translation, given: Element) -> tuple[Element | None, El
             translation.report(given, f"the inertial has no {tag} element")
         found.append(None if part is None or part.bad else part)
     return found[0], found[1]
+
+
+def _rotated(full: tuple[float, ...], quat: Quat) -> tuple[float, ...]:
+    """Inertia xx yy zz xy xz yz along the axes of the link, from that along rotated ones: R I R'."""
+    if quat == IDENTITY:
+        return full
+    xx, yy, zz, xy, xz, yz = full
+    axes = np.array(matrix_of(quat)).reshape(3, 3)
+    matrix = axes @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ axes.T
+    return tuple(float(matrix[place]) for place in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
 
 
 def _principal(full: tuple[float, ...]) -> tuple[Vector, Quat]:
