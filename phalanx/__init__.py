@@ -21,6 +21,7 @@ from phalanx.collision.sdf.grid import SDF
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
+from phalanx.compiler.text.notes import Note
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assemble import Assembly, assemble
 from phalanx.mechanism.ik import IkSolution, ik
@@ -91,6 +92,7 @@ __all__ = [
     "Model",
     "ModelError",
     "NativeError",
+    "Note",
     "OutOfMemoryError",
     "ParameterOrigin",
     "Perturbation",

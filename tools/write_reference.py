@@ -27,6 +27,8 @@ from phalanx.tables.model_fields import MODEL, SETCONST_INPUTS
 from phalanx.tables.option_fields import OPTION, STATISTIC
 from phalanx.tables.sensors import SENSORS, SensorRow
 from phalanx.tables.sizes import SIZES
+from phalanx.tables.urdf_schema import JOINTS as URDF_JOINTS
+from phalanx.tables.urdf_schema import URDF
 from tools import method_reference
 from tools.mujoco_functions import SECTIONS
 
@@ -355,6 +357,29 @@ def mjcf_page() -> str:
     return page("MJCF", lines)
 
 
+def urdf_page() -> str:
+    """Every element of URDF with its attributes."""
+    lines = [
+        "Every element and attribute of URDF that is read; [Robots in URDF](../urdf.md) tells what becomes of them.",
+        "Others have no effect, and are noted in the report of the model.",
+        "",
+    ]
+    for key, row in URDF.items():
+        lines += [f"## {key.removeprefix('urdf/')}", "", f"{row.doc[0].upper()}{row.doc[1:]}.", ""]
+        if row.children:
+            lines += [f"Holds {', '.join(f'`{tag}`' for tag in row.children)}.", ""]
+        if row.attributes:
+            body = ((f"`{a.name}`", mjcf_value(a), mjcf_default(a), a.doc) for a in row.attributes.values())
+            lines += table(("attribute", "value", "default", "meaning"), body)
+    lines += ["## Types of joints", ""]
+    parts = (
+        (f"`{row.type}`", ", ".join(f"`{kind}`" for _, kind, _ in row.parts) or "none", "yes" if row.has_limits else "")
+        for row in URDF_JOINTS.values()
+    )
+    lines += table(("type", "joints of MJCF", "limits"), parts)
+    return page("URDF", lines)
+
+
 def functions_page() -> str:
     """What stands here for each function of MuJoCo."""
     count = sum(len(section) for section in SECTIONS.values())
@@ -411,6 +436,7 @@ def pages() -> dict[Path, str]:
         reference / "option.md": option_page(),
         reference / "enums.md": enums_page(),
         reference / "mjcf.md": mjcf_page(),
+        reference / "urdf.md": urdf_page(),
         reference / "spec.md": spec_page(),
         reference / "sensors.md": sensors_page(),
         reference / "actuators.md": actuators_page(),

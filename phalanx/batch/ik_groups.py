@@ -20,11 +20,11 @@ from phalanx.batch.group import (
     load_field,
     store_field,
 )
-from phalanx.batch.threads import Stop, ThreadPool
 from phalanx.memory.layout import IK_SCHEMA
 from phalanx.memory.store import PlainView, Store, data_memory
 from phalanx.native.entry import Entry
 from phalanx.native.runtime import load
+from phalanx.native.threads import Stop, ThreadPool
 from phalanx.pipeline.inverse_kinematics import solve_ik
 from phalanx.pipeline.parts import number_of, suffix_of
 from phalanx.tables.field import Kind

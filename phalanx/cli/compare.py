@@ -48,7 +48,8 @@ def compare(
     if not tolerance >= 0:
         raise CommandError(f"--tolerance is a number that is not negative, not {tolerance:g}")
     import_mujoco("compare")
-    model = load_model(model_file)
+    # what MuJoCo makes of a URDF file is another model than what we make of it
+    model = load_model(model_file, ["style=mujoco"] if model_file.suffix.lower() == ".urdf" else None)
     mujoco, mjmodel = mujoco_model(model_file, "compare")
     # a wrong model makes every stage differ, so the first difference is the one to look at
     shown = None if everything else 1

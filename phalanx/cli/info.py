@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.tree import Tree
 
 from phalanx.cli.console import console
-from phalanx.cli.model_file import ModelPath, load_model
+from phalanx.cli.model_file import ModelPath, UrdfOptions, load_model
+from phalanx.compiler.text.notes import summary
 from phalanx.tables.actuators import TRANSMISSIONS
 from phalanx.tables.enums import (
     BiasType,
@@ -36,9 +37,10 @@ from phalanx.world.model import Model
 def info(
     model_file: ModelPath,
     geoms: Annotated[bool, typer.Option("--geoms", help="List every geom, with its size.")] = False,
+    urdf: UrdfOptions = None,
 ) -> None:
     """Show a model: the tree of bodies with masses and joints, actuators, sensors and the rest."""
-    model = load_model(model_file)
+    model = load_model(model_file, urdf)
     console.print(repr(model), markup=False, soft_wrap=True)
     console.print(
         f"timestep {model.opt.timestep:g} s, {Integrator(model.opt.integrator).name.lower()} integrator, "
@@ -48,6 +50,8 @@ def info(
     for title, columns, rows in tables(model):
         if rows:
             console.print(table(title, columns, rows))
+    for line in summary(model.report):
+        console.print(f"note: {line}", markup=False, soft_wrap=True)
 
 
 # --- the tree of bodies

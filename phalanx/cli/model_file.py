@@ -6,13 +6,14 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
 
 from phalanx.cli.console import CommandError, errors
 from phalanx.compiler.text.errors import MjcfError
+from phalanx.compiler.urdf.robot_file import UrdfArguments
 from phalanx.measure.controls import random_controls as random_controls
 from phalanx.memory.errors import MjcfWarning, UnsupportedFeatureWarning
 from phalanx.tables.mujoco_binary import MUJOCO_VERSION
@@ -24,7 +25,18 @@ from phalanx.world.spec import load
 ModelPath = Annotated[
     Path,
     typer.Argument(
-        help="Model file (.xml, .mjcf, .zip, .npz of Phalanx, .mjb of MuJoCo), or the name of a built-in model.",
+        help="Model file (.xml, .mjcf, .zip, .urdf, .xacro, .npz of Phalanx, .mjb of MuJoCo), or the name of a "
+        "built-in model.",
+        show_default=False,
+    ),
+]
+#: How a URDF file is read.
+UrdfOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--urdf",
+        help="How to read a URDF file, may be repeated: style=mujoco, base=floating, actuators=position (motor, none), "
+        "repair=true, packages=FOLDER, NAME=VALUE of a xacro argument.",
         show_default=False,
     ),
 ]
@@ -35,13 +47,35 @@ Keyframe = Annotated[
 Seed = Annotated[int, typer.Option(help="Seed of everything that is random; the same seed gives the same numbers.")]
 
 
-def load_model(path: Path) -> Model:
+def load_model(path: Path, urdf: list[str] | None = None) -> Model:
     """The model of a file. What is wrong with it is listed as `phalanx check` does, and ends the command."""
     try:
-        return load(path)
+        return load(path, **urdf_arguments(urdf))
     except MjcfError as error:
         print_problems(error, errors)
     raise typer.Exit(1)
+
+
+def urdf_arguments(words: list[str] | None) -> UrdfArguments:
+    """The arguments that options of the command line stand for; unknown names are arguments of a xacro file."""
+    found: dict[str, Any] = {}
+    for word in words or ():
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise CommandError(f"--urdf {word}: write it as NAME=VALUE")
+        if name == "repair" and value not in ("true", "false"):
+            raise CommandError(f"--urdf {word}: it is true or false")
+        if name == "packages":
+            found.setdefault(name, []).append(value)
+        elif name in UrdfArguments.__annotations__:
+            found[name] = _PYTHON.get(value, value)
+        else:
+            found.setdefault("arguments", {})[name] = value
+    return cast(UrdfArguments, found)
+
+
+#: Words of the command line that are values of Python.
+_PYTHON = {"true": True, "false": False, "none": None}
 
 
 def print_problems(error: MjcfError, where: Console) -> None:

@@ -14,7 +14,16 @@ import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from phalanx.cli.console import CommandError, console, errors
-from phalanx.cli.model_file import Keyframe, ModelPath, Seed, key_of, load_model, random_controls, spoken_warnings
+from phalanx.cli.model_file import (
+    Keyframe,
+    ModelPath,
+    Seed,
+    UrdfOptions,
+    key_of,
+    load_model,
+    random_controls,
+    spoken_warnings,
+)
 from phalanx.cli.pictured import Fps, Height, Html, SeenBy, Video, Width, check_outputs
 from phalanx.measure.controls import HOLD
 from phalanx.memory.errors import WorldError
@@ -74,6 +83,7 @@ def simulate(
     width: Width = 640,
     height: Height = 480,
     fps: Fps = 30.0,
+    urdf: UrdfOptions = None,
 ) -> None:
     """Simulate a model and print a summary.
 
@@ -84,7 +94,7 @@ def simulate(
         raise CommandError(f"--time is between 0 and {LONGEST:g} seconds, not {time:g}")
     check_outputs(out, html, video)
     waited = seconds_waited()
-    model = load_model(model_file)
+    model = load_model(model_file, urdf)
     start = key_of(model, key)
     with spoken_warnings():
         # with the energy of every state; physics is the same

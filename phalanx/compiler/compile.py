@@ -97,7 +97,7 @@ def read_tree(
     files = Files(folder, assets, limits, trusted, (folder or ".") if path else "")
     files.main, files.is_archive = path, is_archive
     problems: list[Problem] = []
-    with _deep_trees(path):
+    with deep_trees(path):
         root = Reader(files, problems).read(Source(path, text))
     if root is None:
         raise MjcfError(problems or [Problem("the file holds no model", path)])
@@ -133,7 +133,7 @@ def _without_collection() -> Iterator[None]:
 
 
 @contextmanager
-def _deep_trees(path: str) -> Iterator[None]:
+def deep_trees(path: str) -> Iterator[None]:
     """Bodies may be nested deeper than Python's usual limit of calls; memory that ends is a problem of the model."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, 10_000))
@@ -167,7 +167,7 @@ def compile_tree(
         MjcfError: with everything that is wrong.
     """
     # values too large for a float are reported by their elements at the end, not by NumPy
-    with _deep_trees(files.main), np.errstate(all="ignore"):
+    with deep_trees(files.main), np.errstate(all="ignore"):
         _refuse_unsupported(root, problems)
         scope = Scope(root, files, problems)
         missing = expand(root, scope, problems, models=models)

@@ -1,4 +1,4 @@
-"""Readers of mesh files: OBJ, binary STL, and MuJoCo's MSH.
+"""Readers of mesh files: OBJ, STL, MuJoCo's MSH, and with an extra COLLADA and glTF.
 
 A reader takes the bytes of a file, so that files in an archive can be read too, and gives the arrays as they are in the
 file, in the precision in which MuJoCo keeps them. A new format is a function and a row of `READERS`.
@@ -10,14 +10,16 @@ import re
 import struct
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from phalanx.memory.errors import MjcfWarning, warn_user
 from phalanx.memory.regular_file import MOST_BYTES, read_regular
+from phalanx.mesh.ascii_stl import ascii_corners, ascii_faces, is_ascii_stl
 from phalanx.mesh.errors import MeshError
+from phalanx.mesh.mesh_source import MeshSource as MeshSource
+from phalanx.mesh.scene_file import parse_dae, parse_glb, parse_gltf
 
 #: Binary STL: bytes before the first triangle, bytes of a triangle, most triangles, largest coordinate.
 STL_HEADER = 84
@@ -30,33 +32,6 @@ MSH_HEADER = 16
 
 #: OBJ: faces with more corners are left out, as in MuJoCo.
 MOST_CORNERS = 100
-
-
-def _empty(columns: int, kind: type) -> Callable[[], np.ndarray]:
-    return lambda: np.empty((0, columns), kind)
-
-
-@dataclass(frozen=True, eq=False)
-class MeshSource:
-    """Arrays of a mesh as they were given; those that are missing have no rows.
-
-    Attributes:
-        vertices: (n, 3) float32.
-        faces: (m, 3) int32, vertices of the triangles.
-        normals: (k, 3) float32.
-        texcoords: (k, 2) float32.
-        facenormals: (m, 3) int32, normals of the triangles.
-        facetexcoords: (m, 3) int32, texture coordinates of the triangles.
-        dropped: how many faces with more than `MOST_CORNERS` corners were left out.
-    """
-
-    vertices: np.ndarray
-    faces: np.ndarray = field(default_factory=_empty(3, np.int32))
-    normals: np.ndarray = field(default_factory=_empty(3, np.float32))
-    texcoords: np.ndarray = field(default_factory=_empty(2, np.float32))
-    facenormals: np.ndarray = field(default_factory=_empty(3, np.int32))
-    facetexcoords: np.ndarray = field(default_factory=_empty(3, np.int32))
-    dropped: int = 0
 
 
 # --- OBJ
@@ -384,21 +359,25 @@ def _exist(indices: np.ndarray, rows: np.ndarray) -> bool:
 
 
 def parse_stl(data: bytes, name: str = "STL") -> MeshSource:
-    """Read binary STL. Corners with the same bits become one vertex, in the order in which they appear."""
-    if len(data) < STL_HEADER:
-        raise MeshError(f"STL file {name!r} is too short for a header ({len(data)} bytes)")
-    (count,) = struct.unpack_from("<i", data, STL_HEADER - 4)
-    hint = "; is it an ASCII file? Only binary STL is read" if data[:5].lower() == b"solid" else ""
-    if not 1 <= count <= STL_MAX_FACES:
-        raise MeshError(f"STL file {name!r} has {count} faces, not between 1 and {STL_MAX_FACES}{hint}")
-    if STL_TRIANGLE * count != len(data) - STL_HEADER:
-        raise MeshError(f"STL file {name!r} has the wrong size for {count} faces{hint}")
-    triangles = np.frombuffer(data, np.uint8, offset=STL_HEADER).reshape(count, STL_TRIANGLE)
-    corners = np.ascontiguousarray(triangles[:, 12:48]).view("<f4").reshape(-1, 3)
+    """Read STL. Corners with the same bits become one vertex, in the order in which they appear."""
+    corners = ascii_corners(data, name) if is_ascii_stl(data) else _binary_corners(data, name)
     if (np.abs(corners) > STL_MAX_COORDINATE).any():
         raise MeshError(f"STL file {name!r} has a vertex beyond {STL_MAX_COORDINATE:g}")
     vertices, faces = merge_equal_rows(corners)
     return MeshSource(vertices.astype(np.float32), faces.reshape(-1, 3))
+
+
+def _binary_corners(data: bytes, name: str) -> np.ndarray:
+    """Corners of the triangles of binary STL."""
+    if len(data) < STL_HEADER:
+        raise MeshError(f"STL file {name!r} is too short for a header ({len(data)} bytes)")
+    (count,) = struct.unpack_from("<i", data, STL_HEADER - 4)
+    if not 1 <= count <= STL_MAX_FACES:
+        raise MeshError(f"STL file {name!r} has {count} faces, not between 1 and {STL_MAX_FACES}")
+    if STL_TRIANGLE * count != len(data) - STL_HEADER:
+        raise MeshError(f"STL file {name!r} has the wrong size for {count} faces")
+    triangles = np.frombuffer(data, np.uint8, offset=STL_HEADER).reshape(count, STL_TRIANGLE)
+    return np.ascontiguousarray(triangles[:, 12:48]).view("<f4").reshape(-1, 3)
 
 
 def merge_equal_rows(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -440,7 +419,14 @@ def parse_msh(data: bytes, name: str = "MSH") -> MeshSource:
 
 
 #: Reader of each file name ending.
-READERS: dict[str, Callable[[bytes, str], MeshSource]] = {".obj": parse_obj, ".stl": parse_stl, ".msh": parse_msh}
+READERS: dict[str, Callable[[bytes, str], MeshSource]] = {
+    ".obj": parse_obj,
+    ".stl": parse_stl,
+    ".msh": parse_msh,
+    ".dae": parse_dae,
+    ".gltf": parse_gltf,
+    ".glb": parse_glb,
+}
 
 
 def read_mesh(path: str | Path, most: int = MOST_BYTES) -> MeshSource:
@@ -463,9 +449,16 @@ def read_mesh(path: str | Path, most: int = MOST_BYTES) -> MeshSource:
 
 
 def counts_of(data: bytes, ending: str) -> tuple[int, int]:
-    """Vertices and faces that a mesh file has at least, told without reading it: counted in OBJ, else in the header."""
+    """Vertices and faces that a mesh file has at least, told without reading it: counted in text, else in the header.
+
+    Those of a scene are known only when it has been read: 0.
+    """
     if ending == ".obj":
         return data.count(b"\nv "), data.count(b"\nf")
+    if ending == ".stl" and is_ascii_stl(data):
+        return 0, ascii_faces(data)
+    if ending not in (".stl", ".msh"):
+        return 0, 0
     start, form = (STL_HEADER - 4, "<i") if ending == ".stl" else (0, "<4i")
     if len(data) < start + struct.calcsize(form):
         return 0, 0

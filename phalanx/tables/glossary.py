@@ -66,6 +66,7 @@ WORDS: dict[str, str] = {
     "check": "find out whether a rule holds; a checker is a tool or test that does",
     "report": "say what a check found: one problem, with its place",
     "problem": "one mistake that is reported; a model file reports all of its problems at once",
+    "note": "what was assumed, or has no effect, when a file was translated; no mistake",
     "departs": "differs from MuJoCo on purpose; the row or `docs/differences.md` says why",
 }
 

@@ -34,7 +34,7 @@ ASSET = (
         "asset/mesh", "a triangle mesh, or the convex hull of points",
         name_of("mesh"), CLASS,
         text("content_type", "media type of the file", inherits=False),
-        file("file", "OBJ, STL or MSH file"),
+        file("file", "OBJ, STL or MSH file; with an extra also DAE, GLTF and GLB"),
         real("vertex", "points", count=(0, MANY), inherits=False),
         real("normal", "normals of the points", count=(0, MANY), inherits=False),
         real("texcoord", "texture coordinates of the points", count=(0, MANY), inherits=False),

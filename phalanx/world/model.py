@@ -16,6 +16,7 @@ from phalanx.collision.sdf.grid import SDF
 from phalanx.compiler.compile import bytes_of, read_bytes
 from phalanx.compiler.finish.make_model import Compiled
 from phalanx.compiler.text.limits import USUAL, Limits
+from phalanx.compiler.text.notes import Note
 from phalanx.hook.hooks import UserHook, changed_hooks
 from phalanx.memory.enum_names import without_names
 from phalanx.memory.errors import FieldError, ModelError, public_names, suggestion
@@ -42,6 +43,7 @@ from phalanx.world.muscles import with_hill_muscles
 from phalanx.world.snapshot import Layout
 from phalanx.world.state_vector import extract_state, state_bits, state_size
 from phalanx.world.typed import ModelFields
+from phalanx.world.urdf_file import write_urdf
 
 #: Endings of integer rows that say how the model is built; changing them would need another model.
 _STRUCTURE_ENDINGS = ("adr", "num", "id", "type", "nnz", "ind", "diag", "simple", "spec", "dim")
@@ -106,6 +108,7 @@ class Model(ModelFields):
         arrays: Mapping[str, np.ndarray],
         hooks: Mapping[str, UserHook] | None = None,
         vis: Visual | None = None,
+        report: tuple[Note, ...] = (),
     ):
         store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
         for name, array in arrays.items():
@@ -115,17 +118,19 @@ class Model(ModelFields):
         object.__setattr__(self, "_store", store)
         object.__setattr__(self, "_hooks", dict(hooks or {}))
         object.__setattr__(self, "_vis", vis or Visual())
+        object.__setattr__(self, "_report", report)
 
     # --- making a model
 
     @classmethod
-    def from_compiled(cls, compiled: Compiled) -> Model:
-        """A Model that takes over what the compiler has made."""
+    def from_compiled(cls, compiled: Compiled, report: tuple[Note, ...] = ()) -> Model:
+        """A Model that takes over what the compiler has made, with what was assumed before that."""
         model = object.__new__(cls)
         compiled.store.freeze()
         object.__setattr__(model, "_store", compiled.store)
         object.__setattr__(model, "_hooks", {})
         object.__setattr__(model, "_vis", compiled.vis)
+        object.__setattr__(model, "_report", report)
         return model
 
     @classmethod
@@ -243,6 +248,23 @@ class Model(ModelFields):
         """
         return xml_of(self)
 
+    def to_urdf(self, path: str | Path) -> tuple[Note, ...]:
+        """Write the model as a URDF file, and its meshes to a folder beside it.
+
+        URDF says less than a Model: what it has no words for is left out. `phalanx.load` of the file gives a model with
+        the same physics if nothing was lost.
+
+        Args:
+            path: the file, which ends in `.urdf`.
+
+        Returns:
+            What was lost; empty if nothing was.
+
+        Raises:
+            ModelError: another suffix, or a model that has what MJCF cannot say.
+        """
+        return write_urdf(self, Path(path))
+
     def replace(self, **fields: Any) -> Model:
         """A new model with some fields changed.
 
@@ -270,7 +292,7 @@ class Model(ModelFields):
             sizes, arrays = recompute(sizes, arrays)
         if _CANDIDATE_INPUTS & changed.keys():
             sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
-        return Model(sizes, arrays, self._hooks, self._vis)
+        return Model(sizes, arrays, self._hooks, self._vis, self._report)
 
     def state_size(self, sig: int | str = StateBit.INTEGRATION) -> int:
         """How many numbers `Data.get_state(sig)` gives."""
@@ -303,7 +325,7 @@ class Model(ModelFields):
         sizes, arrays = self._store.sizes, self._store.arrays
         if ("contact_filter" in hooks) != ("contact_filter" in self._hooks):
             sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in hooks)
-        return Model(sizes, arrays, hooks, self._vis)
+        return Model(sizes, arrays, hooks, self._vis, self._report)
 
     @property
     def hooks(self) -> dict[str, Callable[..., Any]]:
@@ -323,7 +345,8 @@ class Model(ModelFields):
                 raise ModelError(f"the shape of geom {key!r} must be an SDF, not {type(grid).__name__}")
         by_id = {self.names.id_of("geom", key): grid for key, grid in grids.items()}
         sizes, arrays = with_grids(self._store.sizes, self._store.arrays, by_id)
-        return Model(*list_candidates(sizes, arrays, "contact_filter" in self._hooks), self._hooks, self._vis)
+        listed = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
+        return Model(*listed, self._hooks, self._vis, self._report)
 
     def with_muscles(self, muscles: Mapping[str | int, HillMuscle]) -> Model:
         """A new model in which some actuators are Hill muscles, with a control from 0 to 1.
@@ -344,7 +367,8 @@ class Model(ModelFields):
                 raise ModelError(f"{label} must become a HillMuscle, not a {type(muscle).__name__}")
             if self.actuator_outnum[actuator] != 1 or self.actuator_ctrlnum[actuator] != 1:
                 raise ModelError(f"{label} has not one control and one force: it cannot be a muscle")
-        return Model(*with_hill_muscles(self._store.sizes, self._store.arrays, by_id), self._hooks, self._vis)
+        made = with_hill_muscles(self._store.sizes, self._store.arrays, by_id)
+        return Model(*made, self._hooks, self._vis, self._report)
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
         row = self.row(name)
@@ -360,6 +384,11 @@ class Model(ModelFields):
     def vis(self) -> Visual:
         """Settings of pictures, for viewers; the physics does not read them."""
         return self._vis
+
+    @property
+    def report(self) -> tuple[Note, ...]:
+        """What was assumed and what has no effect, if the model comes from a URDF file; each with its place."""
+        return self._report
 
     @property
     def nbytes(self) -> int:
@@ -473,11 +502,13 @@ class Model(ModelFields):
 
     def __getstate__(self) -> dict[str, Any]:
         arrays = dict(self._store.arrays)
-        return {"sizes": self._store.sizes, "arrays": arrays, "hooks": self._hooks, "vis": self._vis}
+        return {"sizes": self._store.sizes, "arrays": arrays, "hooks": self._hooks, "vis": self._vis,
+                "report": self._report}  # fmt: skip
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         arrays = safe_arrays(state["sizes"], state["arrays"])
-        self.__init__(state["sizes"], arrays, state["hooks"], state["vis"])  # type: ignore[misc]
+        given = arrays, state["hooks"], state["vis"], state.get("report", ())
+        self.__init__(state["sizes"], *given)  # type: ignore[misc]
 
     def __copy__(self) -> Model:
         return self

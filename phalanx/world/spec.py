@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -29,6 +29,8 @@ from phalanx.compiler.text.file_settings import Scope
 from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_writer import write_xml
+from phalanx.compiler.text.notes import Note
+from phalanx.compiler.urdf.robot_file import UrdfArguments, read_urdf
 from phalanx.memory.array_file import suffix_of
 from phalanx.memory.errors import FieldError, ModelError, UnknownNameError
 from phalanx.tables.mjcf_kinds import BY_PLURAL, KINDS, SETTINGS, KindRow
@@ -56,6 +58,8 @@ class Spec(SpecElements):
         self.root = typed(root if root is not None else Element(ELEMENTS["mujoco"]))
         self.files = files if files is not None else Files()
         self._problems: list[Problem] = []
+        #: what was assumed when the model was translated from another language
+        self._notes: tuple[Note, ...] = ()
         #: models that are attached, by the name that attach elements use
         self._models: dict[str, Spec] = {}
         #: keyframes of the file, cut into pieces of joints, actuators and mocap bodies
@@ -131,6 +135,53 @@ class Spec(SpecElements):
         root, files, problems = read_tree(path, members[path], members, bounds, is_archive=True)
         return cls._of(root, files, problems)
 
+    @classmethod
+    def from_urdf(
+        cls,
+        source: str | Path | bytes,
+        assets: Mapping[str, bytes | str] | None = None,
+        *,
+        limits: Limits | None = None,
+        trusted: bool = True,
+        **settings: Unpack[UrdfArguments],
+    ) -> Spec:
+        """Read a robot from a URDF file (.urdf), a xacro file (.xacro), or a URDF text; see docs/urdf.md.
+
+        What is wrong is reported when it is compiled; `report` tells what was assumed.
+
+        Args:
+            source: path of the file; bytes, or a str that begins with `<`, are the text itself.
+            assets: files in memory by name, looked at before the disk.
+            limits: how large the model may be, None for the usual limits.
+            trusted: may it read files anywhere? Otherwise only those in its folder, and no xacro file.
+            **settings: how it is read.
+                style: "phalanx" keeps links, names and looks; "mujoco" makes what MuJoCo makes of the file.
+                base: "fixed" or "floating", whether the root link can move.
+                actuators: "transmissions" for those of the file, "position" or "motor" for one at each joint, or None.
+                repair: replace inertias and limits that are not physical; each is reported.
+                packages: folders in which packages are looked for.
+                arguments: values of the arguments of a xacro file.
+
+        Raises:
+            MjcfError: the file cannot be read.
+            ModelError: a setting that does not exist.
+            MissingPackageError: a xacro file, and the extra `phalanx[xacro]` is not installed.
+
+        >>> spec = Spec.from_urdf('<robot name="one"><link name="base"/></robot>')
+        >>> [body.name for body in spec.bodies]
+        ['base']
+        """
+        # problems of the translation are told with those of the compiler
+        found = read_urdf(source, assets, limits or USUAL, trusted, settings)
+        spec = cls._of(found.root, found.files, found.problems)
+        spec._notes = found.notes
+        return spec
+
+    @property
+    def report(self) -> tuple[Note, ...]:
+        """What was assumed and what has no effect, if the model comes from a URDF file; each with its place."""
+        return self._notes
+
     def compile(self) -> Model:
         """The Model; the Spec stays as it is.
 
@@ -143,7 +194,7 @@ class Spec(SpecElements):
         problems = [*self._problems, *_missing_values(root)]
         places: Places = {}
         compiled = compile_tree(root, self.files, problems, self._attachable(), partial(places_of, places=places))
-        model = Model.from_compiled(compiled)
+        model = Model.from_compiled(compiled, self._notes)
         alive = [(names, old) for names, old in self._compiled if names() is not None]
         self._compiled = [*alive, (weakref.ref(model._store.arrays["names"]), places)]
         return model
@@ -239,6 +290,10 @@ class Spec(SpecElements):
         stem = Path(file).stem if isinstance(file, str | os.PathLike) else "model"
         members = pack(whole_copy(self._with_keyframes()), self.files, self._attachable(), stem)
         write_archive(file, members)
+
+    def to_urdf(self, path: str | Path) -> tuple[Note, ...]:
+        """Compile the model and write it as a URDF file; what was lost, as `Model.to_urdf` tells it."""
+        return self.compile().to_urdf(path)
 
     def _written(self) -> Element:
         """The tree as it is written: keyframes that follow their joints become vectors again."""
@@ -353,7 +408,7 @@ class Spec(SpecElements):
         """A copy that can be changed on its own."""
         twins: dict[int, Element] = {}
         spec = Spec(self.root.copy(twins), self.files)
-        spec._problems = list(self._problems)
+        spec._problems, spec._notes = list(self._problems), self._notes
         spec._models = dict(self._models)
         spec._keys = [(twins.get(id(key), key), _moved(parts, twins)) for key, parts in self._keys]
         spec._layout = [(id(twins[old]), lengths) for old, lengths in self._layout if old in twins]
@@ -491,8 +546,10 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
     return result
 
 
-def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True) -> Model:
-    """A Model from a file: MJCF (.xml, .mjcf, .zip), or a compiled one of Phalanx (.npz) or of MuJoCo 4.0 (.mjb).
+def load(
+    path: str | Path, *, limits: Limits | None = None, trusted: bool = True, **settings: Unpack[UrdfArguments]
+) -> Model:
+    """A Model from a file: MJCF (.xml, .mjcf, .zip), URDF (.urdf, .xacro), or a compiled one (.npz, MuJoCo's .mjb).
 
     A name without a suffix is that of a built-in model, also if the working folder has a file of that name;
     `phalanx.models()` lists them.
@@ -502,18 +559,27 @@ def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True
         limits: how large a model of an MJCF file may be, None for the usual limits.
         trusted: may an MJCF file read others anywhere, as in MuJoCo? Otherwise only those in its folder. A model in an
             archive reads the files in it and no others.
+        **settings: how a URDF file is read: style, base, actuators, repair, packages, arguments, as in
+            `Spec.from_urdf`. Other files take none.
 
     >>> load("cartpole")
     <Model 'cartpole': nq 2, nv 2, nu 1; 3 bodies, 2 joints, 7 geoms, 1 actuators, 5 sensors, 2 keyframes; 1.2 kg>
     >>> load("robot.step")
     Traceback (most recent call last):
-    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjb, .mjcf, .npz, .xml, .zip
+    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjb, .mjcf, .npz, .urdf, .xacro, .xml,
+    .zip
     """
     from_xml: Callable[[str | Path], Model] = partial(Model.from_xml_path, limits=limits, trusted=trusted)
+
+    def from_urdf(path: str | Path) -> Model:
+        return Spec.from_urdf(path, limits=limits, trusted=trusted, **settings).compile()
+
     readers: dict[str, Callable[[str | Path], Model]] = {
         ".mjb": Model.load,
         ".mjcf": from_xml,
         ".npz": Model.load,
+        ".urdf": from_urdf,
+        ".xacro": from_urdf,
         ".xml": from_xml,
         ".zip": lambda path: Spec.from_zip(path, limits=limits).compile(),
     }
@@ -524,7 +590,10 @@ def load(path: str | Path, *, limits: Limits | None = None, trusted: bool = True
     path = model_path(path)
     if path.is_dir():
         raise ModelError(f"{path} is a folder{_models_in(path, tuple(readers))}")
-    return readers[suffix_of(path, readers, "reader")](path)
+    suffix = suffix_of(path, readers, "reader")
+    if settings and readers[suffix] is not from_urdf:
+        raise ModelError(f"{path}: {', '.join(settings)} say how a URDF file is read, and this is none")
+    return readers[suffix](path)
 
 
 def _models_in(folder: Path, endings: tuple[str, ...]) -> str:

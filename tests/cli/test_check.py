@@ -24,6 +24,27 @@ def test_problems_are_listed_with_their_places(tmp_path):
     assert f"{path}:4:9: geom: unknown attribute 'siz'; did you mean 'size'?" in result.text
 
 
+ROBOT = """<robot name="r"><link name="base"/><link name="a">
+<inertial><mass value="1"/><inertia ixx="3" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="revolute"><parent link="base"/><child link="a"/><limit lower="0" upper="1" velocity="2"/></joint>
+</robot>"""
+
+
+def test_a_robot_is_checked_and_what_was_assumed_is_listed(tmp_path):
+    path = tmp_path / "robot.urdf"
+    path.write_text(ROBOT)
+    result = run("check", str(path))
+    assert result.exit_code == 1 and f"{path}:2:28: inertia: link 'a': no body has" in result.text
+    result = run("check", str(path), "--urdf", "repair=true", "--urdf", "actuators=motor")
+    assert result.exit_code == 0 and "note: " in result.text and "velocities are not limited" in result.text
+    assert "nu 1" in result.text
+    (report,) = json.loads(run("check", "--json", str(path), "--urdf", "repair=true").text)
+    assert {note["element"] for note in report["notes"]} == {"inertia", "limit"}
+    assert "write it as NAME=VALUE" in run("check", str(path), "--urdf", "repair").text
+    assert "it is true or false" in run("check", str(path), "--urdf", "repair=yes").text
+    assert "did you mean 'floating'" in run("check", str(path), "--urdf", "base=flaoting").text
+
+
 def test_problems_as_json(tmp_path):
     path = tmp_path / "bad.xml"
     path.write_text("<mujoco><worldbody><geom siz='1'/></worldbody></mujoco>")

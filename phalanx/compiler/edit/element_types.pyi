@@ -2620,7 +2620,7 @@ class AssetMesh(TypedElement):
     content_type: Text
     """media type of the file"""
     file: Text
-    """OBJ, STL or MSH file"""
+    """OBJ, STL or MSH file; with an extra also DAE, GLTF and GLB"""
     vertex: Numbers
     """points (any number of values)"""
     normal: Numbers

@@ -215,11 +215,11 @@ def _scale_inertial(body: Body, scale: Scale) -> None:
 
 
 def _principal(full: Sequence[float], allow_singular: bool = False) -> tuple[Vector, Quat]:
-    """Moments and axes of an inertia matrix given as xx yy zz xy xz yz."""
+    """Moments and axes of an inertia matrix given as xx yy zz xy xz yz; a singular one may have moments of zero."""
     xx, yy, zz, xy, xz, yz = full
     matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     moments, quat = principal_axes(matrix) if matrix.any() else (np.zeros(3), np.array(IDENTITY))
-    if moments[2] < EPSILON and not allow_singular:
+    if moments[2] < (-EPSILON if allow_singular else EPSILON):
         raise ElementProblem("the inertia matrix is not positive definite", "fullinertia")
     return vector3(moments), quaternion(quat)
 

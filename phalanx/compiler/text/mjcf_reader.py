@@ -10,10 +10,10 @@ from phalanx.compiler.mechanism.expand_all import expand_all
 from phalanx.compiler.text.attribute_values import TextReader, reader_of
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, meant, nearest, quoted
+from phalanx.compiler.text.file_language import MJCF, Language
 from phalanx.compiler.text.files import Files
-from phalanx.tables.mechanisms import INSIDE, MECHANISMS
+from phalanx.tables.mechanisms import MECHANISMS
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow, Holds
-from phalanx.tables.mjcf_schema import ELEMENTS
 
 #: Reading stops after this many problems.
 MOST_PROBLEMS = 1000
@@ -40,10 +40,16 @@ class _Stop(Exception):
 
 
 class Reader:
-    """Reads one model file and those it includes."""
+    """Reads one model file and those it includes.
 
-    def __init__(self, files: Files, problems: list[Problem]):
-        self.files, self.problems = files, problems
+    Args:
+        files: where included files are.
+        problems: what is wrong is added to it.
+        language: the elements and attributes that there are.
+    """
+
+    def __init__(self, files: Files, problems: list[Problem], language: Language = MJCF):
+        self.files, self.problems, self.language = files, problems, language
         self.included: dict[str, str] = {}
         self.is_cut_off = False
         #: elements so far, at most
@@ -57,9 +63,10 @@ class Reader:
         """The root element; None if there is none, or if reading stopped early, which is among the problems then."""
         start = _Document(self, source, None)
         start.parse()
-        for first, count in self.passed.values():
-            more = f" (and {count - 1} more like it)" if count > 1 else ""
-            self.files.warn(f"{first}{more}")
+        if not self.language.is_open:
+            for first, count in self.passed.values():
+                more = f" (and {count - 1} more like it)" if count > 1 else ""
+                self.files.warn(f"{first}{more}")
         if start.root is not None:
             expand_all(start.root, self.mechanisms, self.problems)
         return None if self.is_cut_off else start.root
@@ -146,13 +153,12 @@ class _Document:
         if len(self.reader.problems) >= MOST_PROBLEMS:
             raise _Stop
 
-    def _pass_over(self, message: str, element: str, attribute: str = "") -> None:
+    def _pass_over(self, message: str, element: str, attribute: str = "", cause: str = "") -> None:
         """Note what has no effect, at the tag that is being parsed, or at one of its attributes."""
         offset = self.parser.CurrentByteIndex
         if attribute:
             offset = self.source.attribute_offset(offset, attribute)
-        cause = message if attribute else "text"
-        self.reader.pass_over(cause, Problem(message, self.source.name, *self.source.place(offset), element))
+        self.reader.pass_over(cause or message, Problem(message, self.source.name, *self.source.place(offset), element))
 
     def _refuse_entity(self, name: str, *_: object) -> None:
         """Entities could expand to any size, and MJCF has no use for them."""
@@ -179,7 +185,7 @@ class _Document:
             self._start_other(tag, pairs, holder)
             return
         key, most = found
-        element = self._make(ELEMENTS[key], pairs)
+        element = self._make(self.reader.language.rows[key], pairs)
         if most == 1 and any(child.row.key == key for child in holder.children):
             self._problem(f"{tag} may appear only once in {holder.tag}", str(element))
         holder.append(element)
@@ -196,11 +202,12 @@ class _Document:
             # the root of an included file only groups its children
             self.stack.append(self.holder)
             return
-        if tag != "mujoco":
-            hint = "; URDF files are not read here" if tag == "robot" else nearest(tag, ["mujoco"])
-            self._problem(f"the root element is {quoted(tag)}, not 'mujoco'{hint}")
+        root = self.reader.language.root
+        if tag != root.tag:
+            hint = self.reader.language.root_hints.get(tag) or nearest(tag, [root.tag])
+            self._problem(f"the root element is {quoted(tag)}, not {root.tag!r}{hint}")
             raise _Stop
-        self.root = self._make(ELEMENTS["mujoco"], [
+        self.root = self._make(root, [
             part for name, value in zip(pairs[::2], pairs[1::2], strict=True) if not name.startswith(("xmlns", "xsi:"))
             for part in (name, value)
         ])  # fmt: skip
@@ -208,25 +215,30 @@ class _Document:
 
     def _start_other(self, tag: str, pairs: list[str], holder: Element) -> None:
         """An element that the schema does not allow here: an included file, or a mistake."""
-        if tag == "include":
-            element = self._make(ELEMENTS["include"], pairs)
+        language = self.reader.language
+        if tag == "include" and "include" in language.rows and not language.is_open:
+            element = self._make(language.rows["include"], pairs)
             self._include(element, holder)
             self.stack.append(element)
-        elif tag in INSIDE.get(holder.tag, ()):
+        elif tag in language.composites.get(holder.tag, ()):
             element = self._make(MECHANISMS[tag].element, pairs)
             self.reader.mechanisms.append(holder.append(element))
             self.stack.append(element)
+        elif language.passes(tag, holder.row.children):
+            self._pass_over(language.others.get(tag, f"element {quoted(tag)} is unknown and has no effect"), tag)
+            self._skip(tag, pairs)
         elif tag in REMOVED:
             self._problem(REMOVED[tag], tag)
             self._skip(tag, pairs)
         else:
-            self._problem(f"element {quoted(tag)} is not allowed in {holder.tag}{nearest(tag, _known(holder))}")
+            known = [*holder.row.children, *language.composites.get(holder.tag, ())]
+            self._problem(f"element {quoted(tag)} is not allowed in {holder.tag}{nearest(tag, known)}")
             self._skip(tag, pairs)
 
     def _make(self, row: ElementRow, pairs: list[str]) -> Element:
         """An element with the values of its attributes; those that cannot be read are noted in `bad`."""
         element = Element(row, self.source, self.parser.CurrentByteIndex)
-        read, required = _readers(row.key)
+        read, required = _readers(self.reader.language, row.key)
         values = element.attributes
         words = iter(pairs)
         for name, text in zip(words, words, strict=True):
@@ -263,6 +275,10 @@ class _Document:
     def _unknown(self, element: Element, name: str, pairs: list[str]) -> None:
         """Report an attribute that the schema does not have."""
         row = element.row
+        if self.reader.language.passes(name, row.attributes):
+            message = f"attribute {quoted(name)} of {row.tag} is unknown and has no effect"
+            self._pass_over(message, self._label(row, pairs), name)
+            return
         if (row.tag, name) in WITHOUT_EFFECT:
             self._pass_over(WITHOUT_EFFECT[row.tag, name], self._label(row, pairs), name)
             return
@@ -295,14 +311,15 @@ class _Document:
             self.stack.pop()
 
     def _characters(self, text: str) -> None:
-        """Only custom texts hold text between their tags; other words there have no effect, which is said."""
-        if text.isspace() and not (self.stack and self.stack[-1].row.key == "custom/text"):
+        """Few elements hold text between their tags; other words there have no effect, which is said."""
+        holds_text = bool(self.stack) and self.stack[-1].row.key in self.reader.language.texts
+        if text.isspace() and not holds_text:
             return
-        if not self.skipped and self.stack and self.stack[-1].row.key == "custom/text":
+        if not self.skipped and holds_text:
             self.stack[-1].text += text
         elif not self.skipped and self.depth and any(character.isalnum() for character in text):
             element = self.stack[-1].tag if self.stack else ""
-            self._pass_over(f"text {quoted(text)} outside of any attribute has no effect", element)
+            self._pass_over(f"text {quoted(text)} outside of any attribute has no effect", element, cause="text")
 
     # --- included files
 
@@ -336,19 +353,10 @@ class _Document:
             raise _Stop
 
 
-#: Rows of all elements that can be read, by key.
-_ROWS = {**ELEMENTS, **{row.element.key: row.element for row in MECHANISMS.values()}}
-
-
-def _known(holder: Element) -> list[str]:
-    """Tags of what an element may hold."""
-    return [*holder.row.children, *INSIDE.get(holder.tag, ())]
-
-
 @functools.cache
-def _readers(key: str) -> tuple[dict[str, TextReader], tuple[str, ...]]:
+def _readers(language: Language, key: str) -> tuple[dict[str, TextReader], tuple[str, ...]]:
     """Attribute -> the function that reads its text, and the required attributes."""
-    attributes = _ROWS[key].attributes
+    attributes = language.rows[key].attributes
     required = tuple(name for name, attribute in attributes.items() if attribute.required)
     return {name: reader_of(attribute) for name, attribute in attributes.items()}, required
 

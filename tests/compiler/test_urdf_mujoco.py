@@ -1,0 +1,144 @@
+"""URDF files in MuJoCo's style: every field is what MuJoCo compiles."""
+
+# ruff: noqa: E501 : a robot is easier to read in one line
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import mujoco
+import numpy as np
+import pytest
+
+import phalanx
+from phalanx import MjcfError, Spec
+from phalanx.compiler.text.files import Files
+from phalanx.compiler.urdf.addresses import Addresses
+from tests.compiler.compare import HULL_ORDER, differences
+from tests.compiler.robots import MUJOCO, ROBOTS
+
+#: Folder with URDF files of others, for the sweep.
+COLLECTION = os.environ.get("PHALANX_URDF_ROBOTS", "")
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_robot_is_compiled_as_by_mujoco(name):
+    ours = Spec.from_urdf(ROBOTS[name], style="mujoco").compile()
+    assert differences(ours, mujoco.MjModel.from_xml_string(ROBOTS[name])) == {}
+
+
+@pytest.mark.parametrize("name", [name for name, text in ROBOTS.items() if "<mujoco>" not in text])
+def test_links_and_visuals_that_are_kept_are_those_of_mujoco(name):
+    text = ROBOTS[name].replace('<robot name="r">', f'<robot name="r">{MUJOCO}')
+    ours = Spec.from_urdf(text, style="mujoco").compile()
+    assert differences(ours, mujoco.MjModel.from_xml_string(text)) == {}
+
+
+def _tetrahedron(size: float) -> str:
+    points = "".join(f"v {x} {y} {z}\n" for x, y, z in (size * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])))
+    return points + "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+
+
+MESHES = {"a/m.obj": _tetrahedron(1), "b/m.obj": _tetrahedron(2), "m1.obj": _tetrahedron(3)}
+#: Names of meshes are made from those of files; scales and folders make more of them.
+MESHED = "".join(
+    f'<collision><geometry><mesh filename="{file}"{scale}/></geometry></collision>'
+    for file, scale in (
+        ("a/m.obj", ""), ("m1.obj", ""), ("a/m.obj", ' scale="2 2 -2"'), ("b/m.obj", ""), ("a/m.obj", ' scale="1 1 1"'),
+    )
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", ["", '<mujoco><compiler meshdir="." strippath="false"/></mujoco>'])
+def test_meshes_are_those_of_mujoco(tmp_path, settings):
+    path = tmp_path / "robot.urdf"
+    for name, data in MESHES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(data)
+    path.write_text(f'<robot name="r">{settings}<link name="base">{MESHED}</link></robot>')
+    ours = phalanx.load(path, style="mujoco")
+    assert ours.names.names["mesh"] == ("m", "m1", "m1_1", "m2")
+    assert differences(ours, mujoco.MjModel.from_xml_path(str(path)), skip=HULL_ORDER) == {}
+
+
+REFUSED = {
+    "no type": '<link name="a"/><link name="b"/><joint name="j"><parent link="a"/><child link="b"/></joint>',
+    "two parents": '<link name="a"/><link name="b"/>'
+    + 2 * '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>',
+    "no such link": '<link name="a"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>',
+    "two links": '<link name="a"/><link name="a"/>',
+    "no name": "<link/>",
+    "no shape": '<link name="a"><collision><geometry/></collision></link>',
+    "no mass": '<link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>',
+    "impossible inertia": '<link name="a"><inertial><mass value="1"/><inertia ixx="3" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>',
+    "negative inertia": '<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="-1" ixy="0" ixz="0" iyz="0"/></inertial></link>',
+    "negative inertia with a bound": '<mujoco><compiler boundinertia="1"/></mujoco><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="-1" ixy="0" ixz="0" iyz="0"/></inertial></link>',
+    "no inertia": '<link name="a"><inertial><mass value="1"/></inertial></link>',
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_mujoco_refuses_is_refused(name):
+    text = f"<robot>{REFUSED[name]}</robot>"
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(text)
+    for style in ("mujoco", "phalanx"):
+        with pytest.raises(MjcfError):
+            Spec.from_urdf(text, style=style).compile()
+
+
+# --- robots of others
+
+
+def collection() -> list[Path]:
+    """URDF files of the folder that PHALANX_URDF_ROBOTS names."""
+    return sorted(Path(COLLECTION).rglob("*.urdf")) if COLLECTION else []
+
+
+@pytest.mark.conformance
+@pytest.mark.skipif(not COLLECTION, reason="PHALANX_URDF_ROBOTS names no folder with URDF files")
+@pytest.mark.parametrize("settings", ["", 'balanceinertia="true" boundmass="1e-3" boundinertia="1e-6"'])
+@pytest.mark.parametrize("path", collection(), ids=lambda path: f"{path.parent.parent.name}/{path.name}")
+def test_robots_of_others_are_compiled_as_by_mujoco(path, settings, tmp_path):
+    # MuJoCo knows no packages: both read a file with the paths that our search finds
+    text = _with_paths(path.read_text(encoding="utf-8"), path)
+    if settings and "<mujoco>" not in text:
+        text = text.replace("<link", f"<mujoco><compiler {settings}/></mujoco><link", 1)
+    file = tmp_path / path.name
+    file.write_text(text, encoding="utf-8")
+    try:
+        theirs = mujoco.MjModel.from_xml_path(str(file))
+    except ValueError as error:
+        # formats of meshes that MuJoCo does not read are no reason to refuse a robot
+        if "no decoder found" not in str(error) and "stl_decoder" not in str(error):
+            with pytest.raises(MjcfError):
+                phalanx.load(file, style="mujoco")
+        return
+    assert differences(phalanx.load(file, style="mujoco"), theirs, skip=HULL_ORDER) == {}
+
+
+def _with_paths(text: str, path: Path) -> str:
+    """A URDF text in which every file is named by its absolute path."""
+    addresses = Addresses(Files(path.parent), ())
+    return re.sub(
+        r'filename\s*=\s*"([^"]+)"', lambda match: f'filename="{path.parent / addresses.path_of(match[1])}"', text
+    )
+
+
+@pytest.mark.conformance
+@pytest.mark.skipif(not COLLECTION, reason="PHALANX_URDF_ROBOTS names no folder with URDF files")
+@pytest.mark.parametrize("path", collection(), ids=lambda path: f"{path.parent.parent.name}/{path.name}")
+def test_robots_of_others_are_compiled_in_our_style(path):
+    try:
+        model = phalanx.load(path, repair=True, actuators="position")
+    except MjcfError as error:
+        # files that name what is not there, or hold no robot at all
+        assert all("cannot be read" in str(p) or "a mesh file ends in" in str(p) or "no links" in str(p)
+                   for p in error.problems)  # fmt: skip
+        return
+    links = {link.get("name") for link in ElementTree.parse(path).getroot().iter("link")}
+    assert links - {"world"} <= set(model.names.names["body"])
+    model.make_data().step(2)
