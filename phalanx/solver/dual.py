@@ -8,37 +8,25 @@ each sweep.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.algebra.number import and_, any_, count_, lane_count, lane_get, not_, or_, splat, sqrt, where
+from phalanx.algebra.number import and_, any_, count_, lane_count, lane_get, not_, or_, splat, where
 from phalanx.algebra.vector import MINVAL
-from phalanx.solver.block import (
-    AFTER,
-    BEFORE,
-    MAX_RISE,
-    RESIDUAL,
-    SLOPE,
-    bring_to_boundary,
-    find_friction,
-    friction_square,
-    undo_rise,
-)
+from phalanx.solver.block import AFTER, BEFORE, MAX_RISE, RESIDUAL, SLOPE, find_friction, undo_rise
 from phalanx.solver.block import FRICTION as BLOCK_FRICTION
 from phalanx.solver.block import UNSCALE as BLOCK_UNSCALE
 from phalanx.solver.compact_problem import (
     BLOCK,
     BLOCK_MATRIX,
+    DIAGONAL,
     FORCE,
     FRICTION,
     HIGH,
     INVERSE,
     LOW,
     MATRIX,
-    OLD,
-    POINT,
-    ROWS,
     SLOPES,
-    STATE,
     UNSCALE,
     add_row,
+    add_row_and_look,
     all_worlds,
     compute_slopes,
     fill_rows,
@@ -56,10 +44,11 @@ from phalanx.solver.constraint_update import update_rows
 from phalanx.solver.dual_problem import finish_dual
 from phalanx.solver.island_products import inertia_trace, row_times
 from phalanx.solver.islands import first_world, list_all
+from phalanx.solver.momentum import extrapolate, goes_back, limited, update_states
 from phalanx.solver.random_order import START, shuffle, swap_one
 from phalanx.solver.statistics import keep, recorded_islands, store_entries
 from phalanx.solver.table import solve_island, warm_start
-from phalanx.tables.enums import ConstraintState, ConstraintType, Solver
+from phalanx.tables.enums import Solver
 from phalanx.tables.sizes import NSOLVER
 
 #: So many worlds of a lane with the same rows take longer one by one than together.
@@ -213,60 +202,6 @@ def clear_statistics(m, d, island, chosen, iterations):
                 keep(d.solver_neval, place, mine, 0.0)
 
 
-# --- momentum (Nesterov), given up where it leads back (O'Donoghue and Candes)
-
-
-@kernel
-def extrapolate(d, problem, beta, active):
-    """Go on in the direction of the last sweep, within the limits of the forces."""
-    rows, moves = problem[ROWS], and_(active, beta > 0.0)
-    if any_(moves):
-        i = 0
-        while i < d.compact_nrow:
-            dim = d.compact_dim[i]
-            if dim == 1:
-                force = rows[i, FORCE]
-                moved = limited(force + beta * (force - rows[i, OLD]), rows[i, LOW], rows[i, HIGH])
-                rows[i, OLD] = force
-                rows[i, FORCE] = where(moves, moved, force)
-            else:
-                extrapolate_cone(problem, i, dim, beta, moves)
-            i += dim
-    else:
-        for i in range(d.compact_nrow):
-            rows[i, OLD] = rows[i, FORCE]
-    for i in range(d.compact_nrow):
-        rows[i, POINT] = rows[i, FORCE]
-
-
-@kernel
-def extrapolate_cone(problem, i, dim, beta, moves):
-    """The same for an elliptic contact."""
-    rows, block = problem[ROWS], (problem[BLOCK], problem[BLOCK_MATRIX])
-    for j in range(dim):
-        force = rows[i + j, FORCE]
-        block[0][j, AFTER] = force + beta * (force - rows[i + j, OLD])
-        block[0][j, BLOCK_UNSCALE] = rows[i + j, UNSCALE]
-        rows[i + j, OLD] = force
-    normal, square = block[0][0, AFTER], friction_square(block, dim)
-    is_outside = square > normal * normal
-    if any_(is_outside):
-        bring_to_boundary(block, dim, normal, square, is_outside)
-    for j in range(dim):
-        moved = where(normal < 0.0, 0.0, block[0][j, AFTER])
-        rows[i + j, FORCE] = where(moves, moved, rows[i + j, FORCE])
-
-
-@kernel
-def goes_back(d, problem):
-    """Worlds where the sweep went against the extrapolation before it."""
-    rows = problem[ROWS]
-    total = splat(rows[0, FORCE], 0.0)
-    for i in range(d.compact_nrow):
-        total = total + (rows[i, FORCE] - rows[i, POINT]) * (rows[i, POINT] - rows[i, OLD])
-    return total < 0.0
-
-
 # --- a sweep
 
 
@@ -279,44 +214,39 @@ def sweep(d, problem, active, state):
     order, following, count = d.compact_block, d.compact_next, int(d.compact_nblock)
     for k in range(count):
         order[k] = following[k]
-    improvement = splat(problem[ROWS][0, FORCE], 0.0)
+    improvement = splat(problem[FORCE][0], 0.0)
+    i = order[0]
+    slope = problem[SLOPES][i]
     for k in range(count):
-        i = order[k]
+        upcoming = order[min(k + 1, count - 1)]
         dim = d.compact_dim[i]
         if dim == 1:
-            improvement = improvement - update_row(d, problem, i, active)
+            change, slope = update_row(d, problem, i, slope, active, upcoming)
         else:
-            improvement = improvement - update_cone_block(d, problem, i, dim, active)
+            change = update_cone_block(d, problem, i, dim, active)
+            slope = problem[SLOPES][upcoming]
+        improvement = improvement - change
+        i = upcoming
         if k + 1 < count:
             state = swap_one(following, count - 1 - k, state)
     return improvement, state
 
 
 @kernel
-def limited(force, low, high):
-    """A force within its limits; NaN stays NaN. The later comparison does not wait for the first."""
-    force = where(force > high, high, force)
-    return where(force < low, low, force)
-
-
-@kernel
-def update_row(d, problem, i, active):
-    """The best force of a single row; returns the change of the cost."""
-    rows, diagonal = problem[ROWS], d.compact_diagonal[i]
-    slope, old = problem[SLOPES][i >> 3, i & 7], rows[i, FORCE]
-    force = limited(old - slope * rows[i, INVERSE], rows[i, LOW], rows[i, HIGH])
+def update_row(d, problem, i, slope, active, upcoming):
+    """The best force of a single row; returns the change of the cost, and the slope of the row that comes next."""
+    old = problem[FORCE][i]
+    force = limited(old - slope * problem[INVERSE][i], problem[LOW][i], problem[HIGH][i])
     force = where(active, force, old)
     step = force - old
-    change = 0.5 * step * step * problem[MATRIX][diagonal >> 3, diagonal & 7] + step * slope
+    change = 0.5 * step * step * problem[DIAGONAL][i] + step * slope
     if any_(change > MAX_RISE):
         # rare, and apart so that what follows need not wait for the change of the cost
         rises = change > MAX_RISE
-        rows[i, FORCE] = where(rises, old, force)
-        add_row(d, problem, i, where(rises, 0.0, step))
-        return where(rises, 0.0, change)
-    rows[i, FORCE] = force
-    add_row(d, problem, i, step)
-    return change
+        problem[FORCE][i] = where(rises, old, force)
+        return where(rises, 0.0, change), add_row_and_look(d, problem, i, where(rises, 0.0, step), upcoming)
+    problem[FORCE][i] = force
+    return change, add_row_and_look(d, problem, i, step, upcoming)
 
 
 @kernel
@@ -325,7 +255,7 @@ def update_cone_block(d, problem, i, dim, active):
     block = (problem[BLOCK], problem[BLOCK_MATRIX])
     rows, matrix = block
     load_block(d, problem, i, dim)
-    normal = better_normal(block, dim, problem[ROWS][i, INVERSE])
+    normal = better_normal(block, dim, problem[INVERSE][i])
     for j in range(1, dim):
         slope = rows[j, RESIDUAL] + matrix[j, 0] * (normal - rows[0, BEFORE])
         for k in range(1, dim):
@@ -336,7 +266,7 @@ def update_cone_block(d, problem, i, dim, active):
     change = undo_rise(block, 0, dim)
     for j in range(dim):
         force = where(active, rows[j, AFTER], rows[j, BEFORE])
-        problem[ROWS][i + j, FORCE] = force
+        problem[FORCE][i + j] = force
         add_row(d, problem, i + j, force - rows[j, BEFORE])
     return change
 
@@ -346,10 +276,10 @@ def load_block(d, problem, i, dim):
     """The rows of an elliptic contact as the block at hand."""
     rows, matrix = problem[BLOCK], problem[BLOCK_MATRIX]
     for j in range(dim):
-        rows[j, RESIDUAL] = problem[SLOPES][(i + j) >> 3, (i + j) & 7]
-        rows[j, BEFORE] = problem[ROWS][i + j, FORCE]
-        rows[j, BLOCK_FRICTION] = problem[ROWS][i + j, FRICTION]
-        rows[j, BLOCK_UNSCALE] = problem[ROWS][i + j, UNSCALE]
+        rows[j, RESIDUAL] = problem[SLOPES][i + j]
+        rows[j, BEFORE] = problem[FORCE][i + j]
+        rows[j, BLOCK_FRICTION] = problem[FRICTION][i + j]
+        rows[j, BLOCK_UNSCALE] = problem[UNSCALE][i + j]
         for k in range(dim):
             address = d.compact_diagonal[i + j] + k - j
             matrix[j, k] = problem[MATRIX][address >> 3, address & 7]
@@ -373,47 +303,3 @@ def better_normal(block, dim, inverse):
     alone = old - rows[0, RESIDUAL] * inverse
     normal = where(old < MINVAL, alone, on_ray)
     return where(normal < 0.0, 0.0, normal)
-
-
-# --- states
-
-
-@kernel
-def update_states(d, problem, active):
-    """States of the rows from their forces. Returns how many are active and how many changed."""
-    rows = problem[ROWS]
-    none = splat(rows[0, FORCE], 0.0)
-    count, changed, i = none, none, 0
-    while i < d.compact_nrow:
-        force, dim, kind = rows[i, FORCE], d.compact_dim[i], d.efc_type[d.compact_row[i]]
-        if dim > 1:
-            state = cone_state(problem, i, dim)
-        elif kind > ConstraintType.FRICTION_TENDON:
-            state = where(force <= 0.0, ConstraintState.SATISFIED, ConstraintState.QUADRATIC)
-        elif kind > ConstraintType.EQUALITY:
-            high = where(force >= rows[i, HIGH], ConstraintState.LINEARNEG, ConstraintState.QUADRATIC)
-            state = where(force <= rows[i, LOW], ConstraintState.LINEARPOS, high)
-        else:
-            state = splat(none, ConstraintState.QUADRATIC)
-        for k in range(i, i + dim):
-            before = rows[k, STATE]
-            count = count + where(state != ConstraintState.SATISFIED, 1.0, 0.0)
-            changed = changed + where(state != before, 1.0, 0.0)
-            rows[k, STATE] = where(active, state, before)
-        i += dim
-    return count, changed
-
-
-@kernel
-def cone_state(problem, i, dim):
-    """On which piece of the cone a force is."""
-    rows = problem[ROWS]
-    mu, square = rows[i, FRICTION], splat(rows[i, FORCE], 0.0)
-    normal = rows[i, FORCE] * rows[i, UNSCALE]
-    for j in range(1, dim):
-        push = rows[i + j, FORCE] * rows[i + j, UNSCALE]
-        square = square + push * push
-    tangent = sqrt(square)
-    top, bottom = mu * normal >= tangent, normal + mu * tangent <= 0.0
-    state = where(bottom, ConstraintState.QUADRATIC, ConstraintState.CONE)
-    return where(top, ConstraintState.SATISFIED, state)

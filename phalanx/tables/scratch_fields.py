@@ -37,6 +37,7 @@ _GROWING = (
     ("nA", "A_capacity", "entries of AR"),
     ("nH", "hessian_capacity", "entries of the factor of the Hessian"),
     ("ndual", "dual_capacity", "stretches of the matrix of a dual problem"),
+    ("ncompact", "compact_capacity", "rows of a dual problem"),
 )
 CAPACITY: dict[str, str] = {count: capacity for count, capacity, _ in _GROWING}
 """Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
@@ -47,6 +48,30 @@ COUNTED: dict[str, str] = {count: what for count, _, what in _GROWING}
 def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL, live: str = "") -> Field:
     """A row of working memory."""
     return Field(name, kind, shape, doc, live=live, scratch=True, departs="working memory of a stage", mujoco="-")
+
+
+_COMPACT_COLUMNS = (
+    ("slopes", "AR f + b"),
+    ("force", "forces"),
+    ("low", "least forces"),
+    ("high", "largest forces"),
+    ("diagonal", "diagonal of the matrix"),
+    ("inverse", "its inverse"),
+    ("linear", "b"),
+    ("old", "forces before the last extrapolation"),
+    ("point", "forces after it"),
+    ("state", "states"),
+    ("at_low", "states of the least forces"),
+    ("at_high", "states of the largest forces"),
+    ("within", "states of forces between them"),
+    ("friction", "coefficients of friction; of the normal row that of the contact"),
+    ("unscale", "their inverses"),
+)
+"""Numbers of each row of a dual problem without gaps."""
+
+
+def _compact_columns(prefix: str, kind: Kind) -> tuple[Field, ...]:
+    return tuple(scratch(f"{prefix}_{name}", ("ncompact",), doc, kind) for name, doc in _COMPACT_COLUMNS)
 
 
 SCRATCH: dict[str, tuple[Field, ...]] = {
@@ -351,6 +376,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("compact_block", ("nefc",), "first row of each block, in the order of visits", INT, live="nefc"),
         scratch("compact_next", ("nefc",), "the same for the next sweep", INT, live="nefc"),
         scratch("compact_entries", (), "count of entries of the matrix as MuJoCo keeps it", INT),
+        scratch("compact_is_full", (), "does every row of the matrix have all stretches?", INT),
+        scratch("ncompact", (), "count of rows up to a multiple of eight, the most of all problems", INT),
         scratch("ndual", (), "count of stretches of the matrix, the most of all problems", INT),
         scratch("compact_rowadr", ("nefc",), "first stretch of each row of the matrix", INT, live="nefc"),
         scratch("compact_rownnz", ("nefc",), "count of stretches of each row", INT, live="nefc"),
@@ -358,12 +385,10 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("compact_stretch", ("ndual",), "which columns a stretch has: its first one, divided by eight", INT),
         scratch("lane_matrix", ("ndual", 8), "the matrix"),
         scratch("lane_white", ("ndual", 8), "Y of the rows, by columns"),
-        scratch("lane_slopes", ("nefc", 8), "AR f + b, eight rows each", live="nefc"),
-        scratch("lane_rows", ("nefc", 10), "numbers of the rows", live="nefc"),
+        *_compact_columns("lane", REAL),
         scratch("world_matrix", ("ndual", 8), "the matrix of one world", SCALAR),
         scratch("world_white", ("ndual", 8), "Y of its rows, by columns", SCALAR),
-        scratch("world_slopes", ("nefc", 8), "its AR f + b, eight rows each", SCALAR, live="nefc"),
-        scratch("world_rows", ("nefc", 10), "numbers of its rows", SCALAR, live="nefc"),
+        *_compact_columns("world", SCALAR),
         scratch("world_block", (6, 6), "numbers of the rows of its block", SCALAR),
         scratch("world_block_matrix", (6, 6), "the matrix between the rows of its block", SCALAR),
     ),
