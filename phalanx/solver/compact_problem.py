@@ -14,7 +14,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load8, store8
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, splat, where
-from phalanx.constraint.projection import has_dual_matrix
+from phalanx.constraint.dual_matrix import has_dual_matrix
 from phalanx.constraint.rows import is_dense
 from phalanx.tables.enums import ConstraintState, ConstraintType
 
@@ -280,24 +280,18 @@ def add_to_slopes(problem, stretch, k, step):
 def add_row(d, problem, i, step):
     """AR f + b after a change of one force."""
     start = d.compact_rowadr[i]
-    if d.compact_is_full:
-        for k in range((d.compact_nrow + 7) >> 3):
-            add_to_slopes(problem, k, start + k, step)
-    else:
-        for k in range(start, start + d.compact_rownnz[i]):
-            add_to_slopes(problem, d.compact_stretch[k], k, step)
+    for k in range(start, start + d.compact_rownnz[i]):
+        add_to_slopes(problem, d.compact_stretch[k], k, step)
 
 
 @kernel
-def add_row_and_look(d, problem, i, step, j):
-    """The same; returns the slope of row j after it, which need not wait until memory has it."""
-    if d.compact_is_full:
-        entry = problem[MATRIX][d.compact_rowadr[i] + (j >> 3), j & 7]
-        slope = problem[SLOPES][j] + entry * step
-        add_row(d, problem, i, step)
-        return slope
-    add_row(d, problem, i, step)
-    return problem[SLOPES][j]
+def add_full_row(d, problem, i, step, j):
+    """The same for a row that has all stretches; returns the slope of row j, which need not wait for memory."""
+    width = (d.compact_nrow + 7) >> 3
+    slope = problem[SLOPES][j] + problem[MATRIX][width * i + (j >> 3), j & 7] * step
+    for k in range(width):
+        add_to_slopes(problem, k, width * i + k, step)
+    return slope
 
 
 @kernel

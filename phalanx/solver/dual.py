@@ -25,8 +25,8 @@ from phalanx.solver.compact_problem import (
     MATRIX,
     SLOPES,
     UNSCALE,
+    add_full_row,
     add_row,
-    add_row_and_look,
     all_worlds,
     compute_slopes,
     fill_rows,
@@ -244,9 +244,13 @@ def update_row(d, problem, i, slope, active, upcoming):
         # rare, and apart so that what follows need not wait for the change of the cost
         rises = change > MAX_RISE
         problem[FORCE][i] = where(rises, old, force)
-        return where(rises, 0.0, change), add_row_and_look(d, problem, i, where(rises, 0.0, step), upcoming)
+        add_row(d, problem, i, where(rises, 0.0, step))
+        return where(rises, 0.0, change), problem[SLOPES][upcoming]
     problem[FORCE][i] = force
-    return change, add_row_and_look(d, problem, i, step, upcoming)
+    if d.compact_is_full:
+        return change, add_full_row(d, problem, i, step, upcoming)
+    add_row(d, problem, i, step)
+    return change, problem[SLOPES][upcoming]
 
 
 @kernel

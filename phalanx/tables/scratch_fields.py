@@ -276,13 +276,14 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("tree_stack", (MAXTREEDEPTH,), "nodes of a body's tree still to be looked at", INT),
     ),
     "constraint_scratch": (
-        scratch("row_vector", ("nv",), "a row of the Jacobian, solved with half of the inertia"),
+        scratch("row_vectors", ("nv", 4), "rows of a pack, or of Y, a number of each for every dof"),
         scratch("inertia_root", ("nv",), "square root of the inverse of D, of the factors of M"),
         scratch("column_seen", ("nv",), "row in which a column was seen last", INT),
         # pattern of the dual matrix: rows are linked by the roots they share
         scratch("root_entry", ("nv",), "last entry of Y in the column of a root, -1 if none", INT),
         scratch("entry_row", ("nY",), "row of an entry of Y in the column of a root", INT, live="nY"),
         scratch("entry_next", ("nY",), "entry of Y before it in the same column, -1 if none", INT, live="nY"),
+        scratch("root_pattern", ("nv",), "a row of AR with all rows that have this root and no other, or -1", INT),
         scratch("row_seen", ("nefc",), "row that shares a root with this one, seen last", INT, live="nefc"),
         scratch("row_place", ("nefc",), "entry of AR that comes next in the row", INT, live="nefc"),
     ),
