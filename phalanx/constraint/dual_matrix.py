@@ -9,7 +9,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import independent, lane_count, maximum, minimum, splat
 from phalanx.constraint.rows import is_dense
-from phalanx.tables.solvers import COMPACT, DUAL
+from phalanx.tables.solvers import DUAL
 
 
 @kernel
@@ -20,9 +20,8 @@ def is_dual(m):
 
 @kernel
 def has_dual_matrix(m, d):
-    """Is efc_AR computed? In lanes, whose worlds have few rows in common, a solver may multiply rows on its own."""
-    is_compact = lane_count(d.qLDiagInv[0]) > 1 and is_dense(m) and m.opt.noslip_iterations == 0
-    return is_dual(m) and not (is_compact and m.opt.solver in COMPACT)
+    """Is efc_AR computed? In lanes, whose worlds have few rows in common, each makes the matrix of its own rows."""
+    return is_dual(m) and not (lane_count(d.qLDiagInv[0]) > 1 and is_dense(m))
 
 
 @kernel

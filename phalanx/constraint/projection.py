@@ -22,7 +22,6 @@ def project_constraint(m, d):
     """efc_Y, weights of the rows from its exact diagonal if the model asks for it, efc_AR if a solver needs it."""
     is_exact = is_enabled(m, EnableBit.DIAGEXACT)
     if is_exact or is_dual(m):
-        divide_into_packs(d)
         whiten_rows(m, d)
     if is_exact and not lacks_memory(d):
         use_exact_diagonal(m, d)
@@ -36,6 +35,7 @@ def project_constraint(m, d):
 @kernel
 def whiten_rows(m, d):
     """efc_Y and its columns. If memory has no room, only counted."""
+    divide_into_packs(d)
     for dof in range(m.nv):
         d.column_seen[dof] = -1
         d.inertia_root[dof] = sqrt(d.qLDiagInv[dof])

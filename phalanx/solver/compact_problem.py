@@ -18,12 +18,12 @@ from phalanx.constraint.dual_matrix import has_dual_matrix
 from phalanx.constraint.rows import is_dense
 from phalanx.tables.enums import ConstraintState, ConstraintType
 
-#: Fields of a problem: the matrix, Y by columns, the block at hand, AR f + b,
-MATRIX, WHITE, BLOCK, BLOCK_MATRIX, SLOPES = 0, 1, 2, 3, 4
+#: Fields of a problem: the matrix, Y by columns, AR f + b,
+MATRIX, WHITE, SLOPES = 0, 1, 2
 #: forces and their limits, the diagonal of the matrix and its inverse, b, forces before and after an extrapolation,
-FORCE, LOW, HIGH, DIAGONAL, INVERSE, LINEAR, OLD, POINT = 5, 6, 7, 8, 9, 10, 11, 12
-#: states, and what they are at the limits and between them; coefficients of friction and their inverses.
-STATE, AT_LOW, AT_HIGH, WITHIN, FRICTION, UNSCALE = 13, 14, 15, 16, 17, 18
+FORCE, LOW, HIGH, DIAGONAL, INVERSE, LINEAR, OLD, POINT = 3, 4, 5, 6, 7, 8, 9, 10
+#: states, and what they are at the limits and between them; coefficients of friction, their inverses; R.
+STATE, AT_LOW, AT_HIGH, WITHIN, FRICTION, UNSCALE, REGULAR = 11, 12, 13, 14, 15, 16, 17
 
 UNLIMITED = float("inf")
 
@@ -35,9 +35,9 @@ UNLIMITED = float("inf")
 def lane_problem(d):
     """Memory of a problem of all worlds of a lane."""
     return (
-        d.lane_matrix, d.lane_white, d.block_rows, d.block_matrix, d.lane_slopes,
+        d.lane_matrix, d.lane_white, d.lane_slopes,
         d.lane_force, d.lane_low, d.lane_high, d.lane_diagonal, d.lane_inverse, d.lane_linear, d.lane_old, d.lane_point,
-        d.lane_state, d.lane_at_low, d.lane_at_high, d.lane_within, d.lane_friction, d.lane_unscale,
+        d.lane_state, d.lane_at_low, d.lane_at_high, d.lane_within, d.lane_friction, d.lane_unscale, d.lane_regular,
     )  # fmt: skip
 
 
@@ -45,10 +45,10 @@ def lane_problem(d):
 def world_problem(d):
     """Memory of the problem of one world."""
     return (
-        d.world_matrix, d.world_white, d.world_block, d.world_block_matrix, d.world_slopes,
-        d.world_force, d.world_low, d.world_high, d.world_diagonal, d.world_inverse, d.world_linear,
-        d.world_old, d.world_point, d.world_state, d.world_at_low, d.world_at_high, d.world_within,
-        d.world_friction, d.world_unscale,
+        d.world_matrix, d.world_white, d.world_slopes,
+        d.world_force, d.world_low, d.world_high, d.world_diagonal, d.world_inverse, d.world_linear, d.world_old,
+        d.world_point, d.world_state, d.world_at_low, d.world_at_high, d.world_within,
+        d.world_friction, d.world_unscale, d.world_regular,
     )  # fmt: skip
 
 
@@ -68,6 +68,15 @@ def one_world(x, world):
 def only(like, world):
     """The condition that holds in one world."""
     return lane_set(splat(like, 0.0), world, 1.0) != 0.0
+
+
+@kernel
+def first_world(chosen, worlds):
+    """The first world where the condition holds."""
+    for world in range(worlds):
+        if lane_get(chosen, world):
+            return world
+    return 0
 
 
 # --- rows and blocks
@@ -122,6 +131,7 @@ def fill_rows(d, problem, take, world):
         problem[DIAGONAL][i] = problem[MATRIX][diagonal >> 3, diagonal & 7]
         problem[INVERSE][i] = 1.0 / problem[DIAGONAL][i]
         problem[LINEAR][i] = take(d.efc_b[row], world)
+        problem[REGULAR][i] = take(d.efc_R[row], world)
         problem[STATE][i] = state
         problem[WITHIN][i] = splat(force, ConstraintState.QUADRATIC)
         if d.compact_dim[i] == 1:
@@ -295,14 +305,30 @@ def add_full_row(d, problem, i, step, j):
 
 
 @kernel
+def add_rows(d, problem, rows, steps):
+    """AR f + b after changes of several forces, added one after another."""
+    if d.compact_is_full:
+        slopes, matrix, width = problem[SLOPES], problem[MATRIX], (d.compact_nrow + 7) >> 3
+        for k in range(width):
+            total = load8(slopes, 8 * k)
+            for row, step in zip(rows, steps, strict=True):
+                total = times_and_add(total, load8(matrix, width * row + k), step)
+            store8(slopes, 8 * k, total)
+    else:
+        for row, step in zip(rows, steps, strict=True):
+            add_row(d, problem, row, step)
+
+
+@kernel
 def compute_slopes(d, problem):
     """AR f + b anew."""
     slopes, n = problem[SLOPES], d.compact_nrow
-    for k in range((n + 7) >> 3):
-        store8(slopes, 8 * k, eight_zeros(problem))
+    for k in range(0, n, 8):
+        store8(slopes, k, eight_zeros(problem))
     i = 0
     while d.compact_is_full and i + 3 < n:
-        add_four_rows(d, problem, i)
+        rows = (i, i + 1, i + 2, i + 3)
+        add_rows(d, problem, rows, load_rows(problem[FORCE], rows))
         i += 4
     while i < n:
         force = problem[FORCE][i]
@@ -314,23 +340,44 @@ def compute_slopes(d, problem):
         store8(slopes, k, tuple(linear[j] + total[j] for j in range(8)))
 
 
+# --- eight rows, or those of a block
+
+
 @kernel
 def eight_zeros(problem):
-    """Eight zeros."""
+    """Zeros of eight rows."""
     return tuple(splat(problem[FORCE][0], 0.0) for _ in range(8))
 
 
 @kernel
-def add_four_rows(d, problem, i):
-    """AR f after changes of four forces from zero, whose rows of the matrix have all stretches."""
-    slopes, matrix, force, start = problem[SLOPES], problem[MATRIX], problem[FORCE], d.compact_rowadr[i]
-    width = (d.compact_nrow + 7) >> 3
-    f0, f1, f2, f3 = force[i], force[i + 1], force[i + 2], force[i + 3]
-    for k in range(width):
-        total = times_and_add(load8(slopes, 8 * k), load8(matrix, start + k), f0)
-        total = times_and_add(total, load8(matrix, start + width + k), f1)
-        total = times_and_add(total, load8(matrix, start + 2 * width + k), f2)
-        store8(slopes, 8 * k, times_and_add(total, load8(matrix, start + 3 * width + k), f3))
+def sum8(x):
+    """The sum of eight numbers, in a fixed order."""
+    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]))
+
+
+@kernel
+def has_cones(d):
+    """Are there blocks of several rows?"""
+    return d.compact_nblock < d.compact_nrow
+
+
+@kernel
+def load_rows(field, rows):
+    """Numbers of some rows."""
+    return tuple(field[row] for row in rows)
+
+
+@kernel
+def load_entry(matrix, address):
+    """An entry of the matrix."""
+    return matrix[address >> 3, address & 7]
+
+
+@kernel
+def load_matrix(d, problem, rows):
+    """The matrix between rows that follow one another and have the same stretches."""
+    matrix, n = problem[MATRIX], len(rows)
+    return tuple(tuple(load_entry(matrix, d.compact_diagonal[rows[j]] + k - j) for k in range(n)) for j in range(n))
 
 
 # --- results

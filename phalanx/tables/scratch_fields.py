@@ -66,6 +66,7 @@ _COMPACT_COLUMNS = (
     ("within", "states of forces between them"),
     ("friction", "coefficients of friction; of the normal row that of the contact"),
     ("unscale", "their inverses"),
+    ("regular", "R"),
 )
 """Numbers of each row of a dual problem without gaps."""
 
@@ -353,19 +354,6 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("hessian_sibling", ("nv",), "another row that fills into the same one", INT),
         scratch("hessian_efc", ("nv",), "a constraint row of which this is the largest dof, -1 if none", INT),
         scratch("hessian_efc_next", ("nefc",), "another one", INT, live="nefc"),
-        # the dual problem of the noslip pass: rows of all worlds, blocks that are updated together, AR between the rows
-        scratch("dual_nrow", (), "count of rows of the dual problem", INT),
-        scratch("dual_row", ("nefc",), "rows of the dual problem", INT, live="nefc"),
-        scratch("dual_dim", ("nefc",), "rows of the block that begins here, 0 inside a block", INT, live="nefc"),
-        scratch("dual_has", ("nefc",), "whether the row is one of them", BOOL, live="nefc"),
-        scratch("dual_rownnz", ("nefc",), "count of entries in each row of the matrix", INT, live="nefc"),
-        scratch("dual_rowadr", ("nefc",), "first entry of each row of the matrix", INT, live="nefc"),
-        scratch("dual_diagonal", ("nefc",), "diagonal entry of each row of the matrix", INT, live="nefc"),
-        scratch("dual_colind", ("nA",), "column of each entry of the matrix", INT, live="nA"),
-        scratch("dual_matrix", ("nA",), "the matrix", live="nA"),
-        # the block at hand, see block.py
-        scratch("block_rows", (6, 6), "numbers of the rows of a block"),
-        scratch("block_matrix", (6, 6), "the matrix between the rows of a block"),
     ),
     # the dual problem without gaps, of worlds with the same rows (lane_*) or of one world (world_*): compact_problem.py
     "compact_scratch": (
@@ -390,8 +378,6 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("world_matrix", ("ndual", 8), "the matrix of one world", SCALAR),
         scratch("world_white", ("ndual", 8), "Y of its rows, by columns", SCALAR),
         *_compact_columns("world", SCALAR),
-        scratch("world_block", (6, 6), "numbers of the rows of its block", SCALAR),
-        scratch("world_block_matrix", (6, 6), "the matrix between the rows of its block", SCALAR),
     ),
     "sensor_scratch": (scratch("sensor_value", ("nsensordata",), "readings of sensors, before delays"),),
     "inverse_scratch": (

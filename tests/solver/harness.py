@@ -20,7 +20,6 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.constraint.dual_matrix import has_dual_matrix, is_dual, make_dual_matrix
 from phalanx.constraint.projection import whiten_rows
-from phalanx.constraint.row_packs import divide_into_packs
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.store import PlainView, Store
