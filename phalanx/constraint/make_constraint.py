@@ -59,6 +59,7 @@ def clear_rows(m, d):
     d.nA = 0
     d.nH = 0
     d.ndual = 0
+    d.ncompact = 0
     for tendon in range(m.ntendon):
         d.tendon_efcadr[tendon] = -1
 

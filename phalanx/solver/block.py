@@ -1,7 +1,7 @@
-"""The block at hand: rows of an elliptic contact, or two edges of a pyramid, whose forces are improved together.
+"""A block: rows whose forces are improved together, those of an elliptic contact or two edges of a pyramid.
 
-A block is a pair of fields. The first has a line for each row with the columns below; the second is the matrix between
-the rows. There is one for lanes (`block_rows`, `block_matrix`) and one for a single world of a lane.
+Its forces, slopes of the cost and coefficients of friction are tuples with a number for each row; the matrix between
+its rows is a tuple of rows.
 """
 
 from __future__ import annotations
@@ -14,125 +14,69 @@ from phalanx.solver.qcqp import ball2, ball3, ball5
 #: An update of a block that raises the cost by more than this is undone.
 MAX_RISE = 1e-10
 
-#: Columns: residual, forces before and after the update, coefficient of friction and its inverse, slope of the cost
-#: without friction.
-RESIDUAL, BEFORE, AFTER, FRICTION, UNSCALE, SLOPE = 0, 1, 2, 3, 4, 5
-
 
 @kernel
-def lane_block(d):
-    """The block of the lane group."""
-    return d.block_rows, d.block_matrix
-
-
-@kernel
-def undo_rise(block, first, end):
-    """Change of the cost; a block that would raise it keeps its forces."""
-    rows, matrix = block
-    change = splat(rows[first, AFTER], 0.0)
-    for j in range(first, end):
-        product = rows[j, RESIDUAL]
-        for k in range(first, end):
-            product = product + 0.5 * (matrix[j, k] * (rows[k, AFTER] - rows[k, BEFORE]))
-        change = change + (rows[j, AFTER] - rows[j, BEFORE]) * product
+def undo_rise(A, slopes, before, after):
+    """(forces, change of the cost): the forces after an update, or those before it where they would raise the cost."""
+    steps = tuple(new - old for new, old in zip(after, before, strict=True))
+    change = splat(after[0], 0.0)
+    for row, slope, step in zip(A, slopes, steps, strict=True):
+        for entry, other in zip(row, steps, strict=True):
+            slope = slope + 0.5 * (entry * other)
+        change = change + step * slope
     rises = change > MAX_RISE
-    for j in range(first, end):
-        rows[j, AFTER] = where(rises, rows[j, BEFORE], rows[j, AFTER])
-    return where(rises, 0.0, change)
+    return tuple(where(rises, old, new) for new, old in zip(after, before, strict=True)), where(rises, 0.0, change)
+
+
+@kernel
+def without(row, slope, forces):
+    """A slope of the cost less what forces have to do with it; `row` is that of the matrix."""
+    for entry, force in zip(row, forces, strict=True):
+        slope = slope - entry * force
+    return slope
 
 
 # --- friction
 
 
 @kernel
-def scaled(block, j, k):
-    """An element of the matrix in coordinates where the limit of friction is a ball."""
-    rows, matrix = block
-    return matrix[j, k] * rows[j, FRICTION] * rows[k, FRICTION]
-
-
-@kernel
-def scaled_slope(block, j):
-    """Its slope without friction, in the same coordinates."""
-    rows = block[0]
-    return rows[j, SLOPE] * rows[j, FRICTION]
-
-
-@kernel
-def find_friction(block, dim, normal, worlds):
-    """The best friction at a given normal force, from the slope of the cost without friction."""
-    rows = block[0]
-    if dim == 3:
-        is_bound, is_regular = slide(block, normal, worlds)
-    elif dim == 4:
-        is_bound, is_regular = slide_and_spin(block, normal, worlds)
-    else:
-        is_bound, is_regular = slide_spin_and_roll(block, normal, worlds)
-    has_friction = and_(is_regular, normal >= MINVAL)
-    for j in range(1, dim):
-        rows[j, AFTER] = where(has_friction, rows[j, AFTER] * rows[j, FRICTION], 0.0)
-    if any_(is_bound):
-        bring_to_boundary(block, dim, normal, friction_square(block, dim), is_bound)
-
-
-@kernel
-def slide(block, normal, worlds):
-    """Two directions of friction, scaled. Returns where they are at their limit and where the problem is regular."""
-    rows = block[0]
-    A = (scaled(block, 1, 1), scaled(block, 2, 1), scaled(block, 2, 2))
-    b = (scaled_slope(block, 1), scaled_slope(block, 2))
-    x, outcome = ball2(A, b, normal, worlds)
-    for k, value in enumerate(x):
-        rows[k + 1, AFTER] = value
-    return outcome
-
-
-@kernel
-def slide_and_spin(block, normal, worlds):
-    """Three directions."""
-    rows = block[0]
-    A = (
-        scaled(block, 1, 1), scaled(block, 2, 1), scaled(block, 2, 2), scaled(block, 3, 1), scaled(block, 3, 2),
-        scaled(block, 3, 3),
-    )  # fmt: skip
-    b = (scaled_slope(block, 1), scaled_slope(block, 2), scaled_slope(block, 3))
-    x, outcome = ball3(A, b, normal, worlds)
-    for k, value in enumerate(x):
-        rows[k + 1, AFTER] = value
-    return outcome
-
-
-@kernel
-def slide_spin_and_roll(block, normal, worlds):
-    """Five directions."""
-    rows = block[0]
-    A = (
-        scaled(block, 1, 1), scaled(block, 2, 1), scaled(block, 2, 2), scaled(block, 3, 1), scaled(block, 3, 2),
-        scaled(block, 3, 3), scaled(block, 4, 1), scaled(block, 4, 2), scaled(block, 4, 3), scaled(block, 4, 4),
-        scaled(block, 5, 1), scaled(block, 5, 2), scaled(block, 5, 3), scaled(block, 5, 4), scaled(block, 5, 5),
-    )  # fmt: skip
-    b = tuple(scaled_slope(block, k) for k in range(1, 6))
-    x, outcome = ball5(A, b, normal, worlds)
-    for k, value in enumerate(x):
-        rows[k + 1, AFTER] = value
-    return outcome
-
-
-@kernel
-def friction_square(block, dim):
-    """Square of the friction in coordinates where its limit is a ball."""
-    rows = block[0]
-    total = splat(rows[1, AFTER], 0.0)
-    for j in range(1, dim):
-        push = rows[j, AFTER] * rows[j, UNSCALE]
+def friction_square(friction, inverses):
+    """Square of the friction in coordinates where its limit is a ball; the coefficients are given by their inverses."""
+    total = splat(friction[0], 0.0)
+    for force, inverse in zip(friction, inverses, strict=True):
+        push = force * inverse
         total = total + push * push
     return total
 
 
 @kernel
-def bring_to_boundary(block, dim, normal, square, worlds):
-    """Scale the friction of the block, of which the square is given, to its limit."""
-    rows = block[0]
+def brought_to_boundary(friction, normal, square, worlds):
+    """Friction, of which the square is given, scaled to its limit."""
     ratio = sqrt(normal * normal / maximum(MINVAL, square))
-    for j in range(1, dim):
-        rows[j, AFTER] = where(worlds, rows[j, AFTER] * ratio, rows[j, AFTER])
+    return tuple(where(worlds, force * ratio, force) for force in friction)
+
+
+@kernel
+def best_friction(A, slopes, coefficients, inverses, normal, worlds):
+    """The friction of the least cost at a given normal force, from the matrix and the slopes without friction."""
+    n = len(A)
+    # in coordinates where its limit is a ball
+    scaled = tuple(A[j][k] * coefficients[j] * coefficients[k] for j in range(n) for k in range(n) if k <= j)
+    b = tuple(slope * coefficient for slope, coefficient in zip(slopes, coefficients, strict=True))
+    x, (is_bound, is_regular) = least_in_ball(scaled, b, normal, worlds)
+    has_friction = and_(is_regular, normal >= MINVAL)
+    friction = tuple(where(has_friction, x[k] * coefficients[k], 0.0) for k in range(n))
+    if any_(is_bound):
+        friction = brought_to_boundary(friction, normal, friction_square(friction, inverses), is_bound)
+    return friction
+
+
+@kernel
+def least_in_ball(A, b, radius, worlds):
+    """Friction in two, three or five directions: slide, spin, roll."""
+    if len(b) == 2:
+        return ball2(A, b, radius, worlds)
+    elif len(b) == 3:
+        return ball3(A, b, radius, worlds)
+    else:
+        return ball5(A, b, radius, worlds)

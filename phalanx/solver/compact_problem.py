@@ -5,7 +5,8 @@ their own, where the numbers of a single world are neighbors: what is one instru
 
 A problem is a tuple of fields, those of a world of a lane or those of the lane itself, in the order below. Rows of the
 matrix consist of stretches of eight columns, the first of which is a multiple of eight. A stretch without an entry that
-is not zero may be left out; the others are stored as a whole, one after another.
+is not zero may be left out; the others are stored as a whole, one after another. Rows are filled up to a multiple of
+eight with some that have no force and no entries.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load8, store8
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, splat, where
-from phalanx.constraint.projection import has_dual_matrix
+from phalanx.constraint.dual_matrix import has_dual_matrix
 from phalanx.constraint.rows import is_dense
-from phalanx.tables.enums import ConstraintType
+from phalanx.tables.enums import ConstraintState, ConstraintType
 
-#: Fields of a problem: the matrix, AR f + b, the columns below of each row, the block at hand.
-MATRIX, SLOPES, ROWS, BLOCK, BLOCK_MATRIX, WHITE = 0, 1, 2, 3, 4, 5
-
-#: Columns of a row: its force and the limits of it, the inverse of its diagonal, b, state, forces before and after the
-#: last extrapolation, coefficient of friction (of the normal row, that of the contact) and its inverse.
-FORCE, LOW, HIGH, INVERSE, LINEAR, STATE, OLD, POINT, FRICTION, UNSCALE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+#: Fields of a problem: the matrix, Y by columns, AR f + b,
+MATRIX, WHITE, SLOPES = 0, 1, 2
+#: forces and their limits, the diagonal of the matrix and its inverse, b, forces before and after an extrapolation,
+FORCE, LOW, HIGH, DIAGONAL, INVERSE, LINEAR, OLD, POINT = 3, 4, 5, 6, 7, 8, 9, 10
+#: states, and what they are at the limits and between them; coefficients of friction, their inverses; R.
+STATE, AT_LOW, AT_HIGH, WITHIN, FRICTION, UNSCALE, REGULAR = 11, 12, 13, 14, 15, 16, 17
 
 UNLIMITED = float("inf")
 
@@ -33,13 +34,22 @@ UNLIMITED = float("inf")
 @kernel
 def lane_problem(d):
     """Memory of a problem of all worlds of a lane."""
-    return d.lane_matrix, d.lane_slopes, d.lane_rows, d.block_rows, d.block_matrix, d.lane_white
+    return (
+        d.lane_matrix, d.lane_white, d.lane_slopes,
+        d.lane_force, d.lane_low, d.lane_high, d.lane_diagonal, d.lane_inverse, d.lane_linear, d.lane_old, d.lane_point,
+        d.lane_state, d.lane_at_low, d.lane_at_high, d.lane_within, d.lane_friction, d.lane_unscale, d.lane_regular,
+    )  # fmt: skip
 
 
 @kernel
 def world_problem(d):
     """Memory of the problem of one world."""
-    return d.world_matrix, d.world_slopes, d.world_rows, d.world_block, d.world_block_matrix, d.world_white
+    return (
+        d.world_matrix, d.world_white, d.world_slopes,
+        d.world_force, d.world_low, d.world_high, d.world_diagonal, d.world_inverse, d.world_linear, d.world_old,
+        d.world_point, d.world_state, d.world_at_low, d.world_at_high, d.world_within,
+        d.world_friction, d.world_unscale, d.world_regular,
+    )  # fmt: skip
 
 
 @kernel
@@ -58,6 +68,15 @@ def one_world(x, world):
 def only(like, world):
     """The condition that holds in one world."""
     return lane_set(splat(like, 0.0), world, 1.0) != 0.0
+
+
+@kernel
+def first_world(chosen, worlds):
+    """The first world where the condition holds."""
+    for world in range(worlds):
+        if lane_get(chosen, world):
+            return world
+    return 0
 
 
 # --- rows and blocks
@@ -102,27 +121,60 @@ def block_size(d, i):
 @kernel
 def fill_rows(d, problem, take, world):
     """Numbers of the rows; the matrix must be there."""
-    rows, matrix = problem[ROWS], problem[MATRIX]
+    for k in range(0, d.compact_nrow, 8):
+        clear_rows(problem, k)
     for i in range(d.compact_nrow):
         row, diagonal = d.compact_row[i], d.compact_diagonal[i]
-        rows[i, FORCE] = take(d.efc_force[row], world)
-        rows[i, INVERSE] = 1.0 / matrix[diagonal >> 3, diagonal & 7]
-        rows[i, LINEAR] = take(d.efc_b[row], world)
-        rows[i, STATE] = take(float(d.efc_state[row]), world)
-        rows[i, OLD] = rows[i, FORCE]
-        low, high = splat(rows[i, FORCE], -UNLIMITED), splat(rows[i, FORCE], UNLIMITED)
-        if d.efc_type[row] > ConstraintType.FRICTION_TENDON:
-            low = splat(low, 0.0)
-        elif d.efc_type[row] > ConstraintType.EQUALITY:
-            high = take(d.efc_frictionloss[row], world)
-            low = -high
-        rows[i, LOW] = low
-        rows[i, HIGH] = high
-        for j in range(d.compact_dim[i] if d.compact_dim[i] > 1 else 0):
-            contact = d.efc_id[row]
-            coefficient = d.contact_mu[contact] if j == 0 else d.contact_friction[contact, j - 1]
-            rows[i + j, FRICTION] = take(coefficient, world)
-            rows[i + j, UNSCALE] = 1.0 / rows[i + j, FRICTION]
+        force, state = take(d.efc_force[row], world), take(float(d.efc_state[row]), world)
+        problem[FORCE][i] = force
+        problem[OLD][i] = force
+        problem[DIAGONAL][i] = problem[MATRIX][diagonal >> 3, diagonal & 7]
+        problem[INVERSE][i] = 1.0 / problem[DIAGONAL][i]
+        problem[LINEAR][i] = take(d.efc_b[row], world)
+        problem[REGULAR][i] = take(d.efc_R[row], world)
+        problem[STATE][i] = state
+        problem[WITHIN][i] = splat(force, ConstraintState.QUADRATIC)
+        if d.compact_dim[i] == 1:
+            limit_row(d, problem, i, take, world)
+        else:
+            # those of a cone are limited together
+            problem[LOW][i] = splat(force, -UNLIMITED)
+            problem[HIGH][i] = splat(force, UNLIMITED)
+            fill_cone(d, problem, i, take, world)
+
+
+@kernel
+def clear_rows(problem, k):
+    """Eight rows without force."""
+    none = eight_zeros(problem)
+    for column in problem[SLOPES:]:
+        store8(column, k, none)
+
+
+@kernel
+def limit_row(d, problem, i, take, world):
+    """Limits of the force of a single row, and the states there."""
+    row, low, high = d.compact_row[i], splat(problem[FORCE][i], -UNLIMITED), splat(problem[FORCE][i], UNLIMITED)
+    at_low, at_high = ConstraintState.QUADRATIC, ConstraintState.QUADRATIC
+    if d.efc_type[row] > ConstraintType.FRICTION_TENDON:
+        low, at_low = splat(low, 0.0), ConstraintState.SATISFIED
+    elif d.efc_type[row] > ConstraintType.EQUALITY:
+        high = take(d.efc_frictionloss[row], world)
+        low, at_low, at_high = -high, ConstraintState.LINEARPOS, ConstraintState.LINEARNEG
+    problem[LOW][i] = low
+    problem[HIGH][i] = high
+    problem[AT_LOW][i] = splat(low, at_low)
+    problem[AT_HIGH][i] = splat(low, at_high)
+
+
+@kernel
+def fill_cone(d, problem, i, take, world):
+    """Coefficients of friction of the contact that begins at a row, if one does."""
+    contact = d.efc_id[d.compact_row[i]]
+    for j in range(d.compact_dim[i]):
+        coefficient = d.contact_mu[contact] if j == 0 else d.contact_friction[contact, j - 1]
+        problem[FRICTION][i + j] = take(coefficient, world)
+        problem[UNSCALE][i + j] = 1.0 / problem[FRICTION][i + j]
 
 
 # --- the matrix
@@ -138,9 +190,12 @@ def make_matrix(m, d, problem, take, world):
 
 @kernel
 def reserve(d, stretches):
-    """Is there memory for so many stretches?"""
+    """Is there memory for the rows and for so many stretches of the matrix?"""
+    width = (d.compact_nrow + 7) >> 3
+    d.compact_is_full = stretches == width * d.compact_nrow
+    d.ncompact = max(d.ncompact, 8 * width)
     d.ndual = max(d.ndual, stretches)
-    return d.ndual <= d.dual_capacity
+    return d.ndual <= d.dual_capacity and d.ncompact <= d.compact_capacity
 
 
 @kernel
@@ -176,7 +231,9 @@ def multiply_matrix(m, d, problem, take, world):
     matrix, white, n = problem[MATRIX], problem[WHITE], d.compact_nrow
     width = (n + 7) >> 3
     d.compact_entries = n * n
-    if not reserve(d, width * max(n, d.solve_ndof)):
+    has_room = reserve(d, width * max(n, d.solve_ndof))
+    d.compact_is_full = 1
+    if not has_room:
         return False
     # Y by columns, so that the products of an entry with all others of its column are neighbors
     for k in range(width * d.solve_ndof):
@@ -223,50 +280,104 @@ def add_stretch(target, i, source, k, factor):
 
 
 @kernel
+def add_to_slopes(problem, stretch, k, step):
+    """The share of one stretch of the matrix in AR f, after a change of one force."""
+    slopes = problem[SLOPES]
+    store8(slopes, 8 * stretch, times_and_add(load8(slopes, 8 * stretch), load8(problem[MATRIX], k), step))
+
+
+@kernel
 def add_row(d, problem, i, step):
     """AR f + b after a change of one force."""
-    slopes, matrix, start = problem[SLOPES], problem[MATRIX], d.compact_rowadr[i]
+    start = d.compact_rowadr[i]
     for k in range(start, start + d.compact_rownnz[i]):
-        add_stretch(slopes, d.compact_stretch[k], matrix, k, step)
+        add_to_slopes(problem, d.compact_stretch[k], k, step)
+
+
+@kernel
+def add_full_row(d, problem, i, step, j):
+    """The same for a row that has all stretches; returns the slope of row j, which need not wait for memory."""
+    width = (d.compact_nrow + 7) >> 3
+    slope = problem[SLOPES][j] + problem[MATRIX][width * i + (j >> 3), j & 7] * step
+    for k in range(width):
+        add_to_slopes(problem, k, width * i + k, step)
+    return slope
+
+
+@kernel
+def add_rows(d, problem, rows, steps):
+    """AR f + b after changes of several forces, added one after another."""
+    if d.compact_is_full:
+        slopes, matrix, width = problem[SLOPES], problem[MATRIX], (d.compact_nrow + 7) >> 3
+        for k in range(width):
+            total = load8(slopes, 8 * k)
+            for row, step in zip(rows, steps, strict=True):
+                total = times_and_add(total, load8(matrix, width * row + k), step)
+            store8(slopes, 8 * k, total)
+    else:
+        for row, step in zip(rows, steps, strict=True):
+            add_row(d, problem, row, step)
 
 
 @kernel
 def compute_slopes(d, problem):
     """AR f + b anew."""
-    slopes, rows, n = problem[SLOPES], problem[ROWS], d.compact_nrow
-    for k in range((n + 7) >> 3):
-        clear(slopes, k)
+    slopes, n = problem[SLOPES], d.compact_nrow
+    for k in range(0, n, 8):
+        store8(slopes, k, eight_zeros(problem))
     i = 0
+    while d.compact_is_full and i + 3 < n:
+        rows = (i, i + 1, i + 2, i + 3)
+        add_rows(d, problem, rows, load_rows(problem[FORCE], rows))
+        i += 4
     while i < n:
-        if i + 3 < n and is_full(d, i) and is_full(d, i + 1) and is_full(d, i + 2) and is_full(d, i + 3):
-            add_four_rows(d, problem, i)
-            i += 4
-        else:
-            force = rows[i, FORCE]
-            if any_(force != 0.0):
-                add_row(d, problem, i, force)
-            i += 1
-    for i in range(n):
-        slopes[i >> 3, i & 7] = rows[i, LINEAR] + slopes[i >> 3, i & 7]
+        force = problem[FORCE][i]
+        if any_(force != 0.0):
+            add_row(d, problem, i, force)
+        i += 1
+    for k in range(0, n, 8):
+        linear, total = load8(problem[LINEAR], k), load8(slopes, k)
+        store8(slopes, k, tuple(linear[j] + total[j] for j in range(8)))
+
+
+# --- eight rows, or those of a block
 
 
 @kernel
-def is_full(d, i):
-    """Does a row of the matrix have all stretches?"""
-    return d.compact_rownnz[i] == (d.compact_nrow + 7) >> 3
+def eight_zeros(problem):
+    """Zeros of eight rows."""
+    return tuple(splat(problem[FORCE][0], 0.0) for _ in range(8))
 
 
 @kernel
-def add_four_rows(d, problem, i):
-    """AR f after changes of four forces from zero, whose rows of the matrix have all stretches."""
-    slopes, matrix, rows, start = problem[SLOPES], problem[MATRIX], problem[ROWS], d.compact_rowadr[i]
-    width = (d.compact_nrow + 7) >> 3
-    f0, f1, f2, f3 = rows[i, FORCE], rows[i + 1, FORCE], rows[i + 2, FORCE], rows[i + 3, FORCE]
-    for k in range(width):
-        total = times_and_add(load8(slopes, k), load8(matrix, start + k), f0)
-        total = times_and_add(total, load8(matrix, start + width + k), f1)
-        total = times_and_add(total, load8(matrix, start + 2 * width + k), f2)
-        store8(slopes, k, times_and_add(total, load8(matrix, start + 3 * width + k), f3))
+def sum8(x):
+    """The sum of eight numbers, in a fixed order."""
+    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]))
+
+
+@kernel
+def has_cones(d):
+    """Are there blocks of several rows?"""
+    return d.compact_nblock < d.compact_nrow
+
+
+@kernel
+def load_rows(field, rows):
+    """Numbers of some rows."""
+    return tuple(field[row] for row in rows)
+
+
+@kernel
+def load_entry(matrix, address):
+    """An entry of the matrix."""
+    return matrix[address >> 3, address & 7]
+
+
+@kernel
+def load_matrix(d, problem, rows):
+    """The matrix between rows that follow one another and have the same stretches."""
+    matrix, n = problem[MATRIX], len(rows)
+    return tuple(tuple(load_entry(matrix, d.compact_diagonal[rows[j]] + k - j) for k in range(n)) for j in range(n))
 
 
 # --- results
@@ -287,7 +398,6 @@ def keep_in_world(field, row, value, worlds, world):
 @kernel
 def store_rows(d, problem, keep, worlds, world):
     """efc_force and efc_state."""
-    rows = problem[ROWS]
     for i in range(d.compact_nrow):
-        keep(d.efc_force, d.compact_row[i], rows[i, FORCE], worlds, world)
-        keep(d.efc_state, d.compact_row[i], rows[i, STATE], worlds, world)
+        keep(d.efc_force, d.compact_row[i], problem[FORCE][i], worlds, world)
+        keep(d.efc_state, d.compact_row[i], problem[STATE][i], worlds, world)

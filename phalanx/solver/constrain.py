@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
+from phalanx.constraint.row_packs import divide_into_packs
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.inertia import mul_m
 from phalanx.solver.islands import solve_all, solve_by_island
-from phalanx.solver.packs import all_rows_times, divide_into_packs
+from phalanx.solver.packs import all_rows_times
 from phalanx.solver.table import warm_start
 from phalanx.tables.enums import ConstraintState, DisableBit
 from phalanx.tables.sizes import NISLAND

@@ -8,62 +8,32 @@ each sweep.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.algebra.number import and_, any_, count_, lane_count, lane_get, not_, or_, splat, sqrt, where
-from phalanx.algebra.vector import MINVAL
-from phalanx.solver.block import (
-    AFTER,
-    BEFORE,
-    MAX_RISE,
-    RESIDUAL,
-    SLOPE,
-    bring_to_boundary,
-    find_friction,
-    friction_square,
-    undo_rise,
-)
-from phalanx.solver.block import FRICTION as BLOCK_FRICTION
-from phalanx.solver.block import UNSCALE as BLOCK_UNSCALE
+from phalanx.algebra.number import and_, any_, splat, where
+from phalanx.solver.block import MAX_RISE
+from phalanx.solver.by_world import solve_by_world
 from phalanx.solver.compact_problem import (
-    BLOCK,
-    BLOCK_MATRIX,
+    DIAGONAL,
     FORCE,
-    FRICTION,
     HIGH,
     INVERSE,
     LOW,
-    MATRIX,
-    OLD,
-    POINT,
-    ROWS,
     SLOPES,
-    STATE,
-    UNSCALE,
+    add_full_row,
     add_row,
-    all_worlds,
     compute_slopes,
-    fill_rows,
-    keep_in_lane,
-    keep_in_world,
-    lane_problem,
-    list_compact_rows,
-    make_matrix,
-    one_world,
-    only,
-    store_rows,
-    world_problem,
 )
+from phalanx.solver.cone_update import update_cone_block
 from phalanx.solver.constraint_update import update_rows
-from phalanx.solver.dual_problem import finish_dual
+from phalanx.solver.dual_result import finish_dual
 from phalanx.solver.island_products import inertia_trace, row_times
-from phalanx.solver.islands import first_world, list_all
+from phalanx.solver.islands import list_all
+from phalanx.solver.momentum import extrapolate, goes_back, limited
 from phalanx.solver.random_order import START, shuffle, swap_one
+from phalanx.solver.row_states import update_states
 from phalanx.solver.statistics import keep, recorded_islands, store_entries
 from phalanx.solver.table import solve_island, warm_start
-from phalanx.tables.enums import ConstraintState, ConstraintType, Solver
+from phalanx.tables.enums import Solver
 from phalanx.tables.sizes import NSOLVER
-
-#: So many worlds of a lane with the same rows take longer one by one than together.
-TOGETHER = 4
 
 
 @warm_start.row(Solver.PGS)
@@ -98,66 +68,11 @@ def start_forces(m, d):
 @part("mdcn", "c")
 def projected_gauss_seidel(m, d, chosen, island):
     """Sweeps over the blocks of the island, until there is no world left."""
-    scale, worlds = 1.0 / inertia_trace(m, d), lane_count(d.efc_D[0])
-    remaining, unsolved, most = chosen, and_(chosen, not_(chosen)), 0
-    while any_(remaining):
-        if worlds > 1:
-            group = worlds_with_same_rows(d, remaining)
-            if count_(group) >= TOGETHER:
-                left, iterations = solve_together(m, d, group, island, scale)
-            else:
-                world = first_world(group, worlds)
-                group = only(scale, world)
-                left, iterations = solve_alone(m, d, world, group, island, scale)
-        else:
-            group = remaining
-            left, iterations = solve_alone(m, d, 0, group, island, scale)
-        unsolved = or_(unsolved, and_(group, left))
-        remaining = and_(remaining, not_(group))
-        most = max(most, iterations)
+    limits = 1.0 / inertia_trace(m, d), m.opt.tolerance
+    unsolved, most = solve_by_world(m, d, chosen, island, limits, sweeps)
     clear_statistics(m, d, island, chosen, most)
     finish_dual(m, d, chosen)
     return unsolved
-
-
-@kernel
-def worlds_with_same_rows(d, among):
-    """The first of some worlds, and those that have the same rows."""
-    world = first_world(among, lane_count(d.efc_D[0]))
-    for i in range(d.solve_nrow):
-        weight = d.efc_D[d.solve_row[i]]
-        among = and_(among, weight != 0.0 if any_(lane_get(weight, world) != 0.0) else weight == 0.0)
-    return among
-
-
-@kernel
-def solve_together(m, d, group, island, scale):
-    """Solve worlds that have the same rows; returns where the limit of iterations was met, and the most iterations."""
-    problem = lane_problem(d)
-    list_compact_rows(d, group)
-    if not make_matrix(m, d, problem, all_worlds, 0):
-        return and_(group, not_(group)), 0
-    fill_rows(d, problem, all_worlds, 0)
-    store_entries(m, d, island, group, d.compact_entries)
-    left, iterations = sweeps(m, d, problem, group, group, island, (scale, m.opt.tolerance))
-    store_rows(d, problem, keep_in_lane, group, 0)
-    return left, iterations
-
-
-@kernel
-def solve_alone(m, d, world, group, island, scale):
-    """Solve one world, the only one of its group; returns whether the limit of iterations was met, and how many."""
-    problem = world_problem(d)
-    list_compact_rows(d, group)
-    if not make_matrix(m, d, problem, one_world, world):
-        return False, 0
-    fill_rows(d, problem, one_world, world)
-    store_entries(m, d, island, group, d.compact_entries)
-    # options may differ between worlds
-    limits = lane_get(scale, world), lane_get(splat(scale, m.opt.tolerance), world)
-    left, iterations = sweeps(m, d, problem, True, group, island, limits)
-    store_rows(d, problem, keep_in_world, group, world)
-    return any_(left), iterations
 
 
 @kernel
@@ -167,6 +82,7 @@ def sweeps(m, d, problem, active, group, island, limits):
     A world that is done keeps its forces. limits = (scale of the cost, tolerance).
     """
     scale, tolerance = limits
+    store_entries(m, d, island, group, d.compact_entries)
     none = splat(scale, 0.0)
     momentum, done, iteration = none, none, 0
     state = shuffle(d.compact_next, int(d.compact_nblock), START)
@@ -213,60 +129,6 @@ def clear_statistics(m, d, island, chosen, iterations):
                 keep(d.solver_neval, place, mine, 0.0)
 
 
-# --- momentum (Nesterov), given up where it leads back (O'Donoghue and Candes)
-
-
-@kernel
-def extrapolate(d, problem, beta, active):
-    """Go on in the direction of the last sweep, within the limits of the forces."""
-    rows, moves = problem[ROWS], and_(active, beta > 0.0)
-    if any_(moves):
-        i = 0
-        while i < d.compact_nrow:
-            dim = d.compact_dim[i]
-            if dim == 1:
-                force = rows[i, FORCE]
-                moved = limited(force + beta * (force - rows[i, OLD]), rows[i, LOW], rows[i, HIGH])
-                rows[i, OLD] = force
-                rows[i, FORCE] = where(moves, moved, force)
-            else:
-                extrapolate_cone(problem, i, dim, beta, moves)
-            i += dim
-    else:
-        for i in range(d.compact_nrow):
-            rows[i, OLD] = rows[i, FORCE]
-    for i in range(d.compact_nrow):
-        rows[i, POINT] = rows[i, FORCE]
-
-
-@kernel
-def extrapolate_cone(problem, i, dim, beta, moves):
-    """The same for an elliptic contact."""
-    rows, block = problem[ROWS], (problem[BLOCK], problem[BLOCK_MATRIX])
-    for j in range(dim):
-        force = rows[i + j, FORCE]
-        block[0][j, AFTER] = force + beta * (force - rows[i + j, OLD])
-        block[0][j, BLOCK_UNSCALE] = rows[i + j, UNSCALE]
-        rows[i + j, OLD] = force
-    normal, square = block[0][0, AFTER], friction_square(block, dim)
-    is_outside = square > normal * normal
-    if any_(is_outside):
-        bring_to_boundary(block, dim, normal, square, is_outside)
-    for j in range(dim):
-        moved = where(normal < 0.0, 0.0, block[0][j, AFTER])
-        rows[i + j, FORCE] = where(moves, moved, rows[i + j, FORCE])
-
-
-@kernel
-def goes_back(d, problem):
-    """Worlds where the sweep went against the extrapolation before it."""
-    rows = problem[ROWS]
-    total = splat(rows[0, FORCE], 0.0)
-    for i in range(d.compact_nrow):
-        total = total + (rows[i, FORCE] - rows[i, POINT]) * (rows[i, POINT] - rows[i, OLD])
-    return total < 0.0
-
-
 # --- a sweep
 
 
@@ -279,141 +141,40 @@ def sweep(d, problem, active, state):
     order, following, count = d.compact_block, d.compact_next, int(d.compact_nblock)
     for k in range(count):
         order[k] = following[k]
-    improvement = splat(problem[ROWS][0, FORCE], 0.0)
+    improvement = splat(problem[FORCE][0], 0.0)
+    i = order[0]
+    slope = problem[SLOPES][i]
     for k in range(count):
-        i = order[k]
+        upcoming = order[min(k + 1, count - 1)]
         dim = d.compact_dim[i]
         if dim == 1:
-            improvement = improvement - update_row(d, problem, i, active)
+            change, slope = update_row(d, problem, i, slope, active, upcoming)
         else:
-            improvement = improvement - update_cone_block(d, problem, i, dim, active)
+            change = update_cone_block(d, problem, i, dim, active)
+            slope = problem[SLOPES][upcoming]
+        improvement = improvement - change
+        i = upcoming
         if k + 1 < count:
             state = swap_one(following, count - 1 - k, state)
     return improvement, state
 
 
 @kernel
-def limited(force, low, high):
-    """A force within its limits; NaN stays NaN. The later comparison does not wait for the first."""
-    force = where(force > high, high, force)
-    return where(force < low, low, force)
-
-
-@kernel
-def update_row(d, problem, i, active):
-    """The best force of a single row; returns the change of the cost."""
-    rows, diagonal = problem[ROWS], d.compact_diagonal[i]
-    slope, old = problem[SLOPES][i >> 3, i & 7], rows[i, FORCE]
-    force = limited(old - slope * rows[i, INVERSE], rows[i, LOW], rows[i, HIGH])
+def update_row(d, problem, i, slope, active, upcoming):
+    """The best force of a single row; returns the change of the cost, and the slope of the row that comes next."""
+    old = problem[FORCE][i]
+    force = limited(old - slope * problem[INVERSE][i], problem[LOW][i], problem[HIGH][i])
     force = where(active, force, old)
     step = force - old
-    change = 0.5 * step * step * problem[MATRIX][diagonal >> 3, diagonal & 7] + step * slope
+    change = 0.5 * step * step * problem[DIAGONAL][i] + step * slope
     if any_(change > MAX_RISE):
         # rare, and apart so that what follows need not wait for the change of the cost
         rises = change > MAX_RISE
-        rows[i, FORCE] = where(rises, old, force)
+        problem[FORCE][i] = where(rises, old, force)
         add_row(d, problem, i, where(rises, 0.0, step))
-        return where(rises, 0.0, change)
-    rows[i, FORCE] = force
+        return where(rises, 0.0, change), problem[SLOPES][upcoming]
+    problem[FORCE][i] = force
+    if d.compact_is_full:
+        return change, add_full_row(d, problem, i, step, upcoming)
     add_row(d, problem, i, step)
-    return change
-
-
-@kernel
-def update_cone_block(d, problem, i, dim, active):
-    """Better forces of an elliptic contact: along the present force, then friction alone. Returns the cost's change."""
-    block = (problem[BLOCK], problem[BLOCK_MATRIX])
-    rows, matrix = block
-    load_block(d, problem, i, dim)
-    normal = better_normal(block, dim, problem[ROWS][i, INVERSE])
-    for j in range(1, dim):
-        slope = rows[j, RESIDUAL] + matrix[j, 0] * (normal - rows[0, BEFORE])
-        for k in range(1, dim):
-            slope = slope - matrix[j, k] * rows[k, BEFORE]
-        rows[j, SLOPE] = slope
-    find_friction(block, dim, normal, active)
-    rows[0, AFTER] = normal
-    change = undo_rise(block, 0, dim)
-    for j in range(dim):
-        force = where(active, rows[j, AFTER], rows[j, BEFORE])
-        problem[ROWS][i + j, FORCE] = force
-        add_row(d, problem, i + j, force - rows[j, BEFORE])
-    return change
-
-
-@kernel
-def load_block(d, problem, i, dim):
-    """The rows of an elliptic contact as the block at hand."""
-    rows, matrix = problem[BLOCK], problem[BLOCK_MATRIX]
-    for j in range(dim):
-        rows[j, RESIDUAL] = problem[SLOPES][(i + j) >> 3, (i + j) & 7]
-        rows[j, BEFORE] = problem[ROWS][i + j, FORCE]
-        rows[j, BLOCK_FRICTION] = problem[ROWS][i + j, FRICTION]
-        rows[j, BLOCK_UNSCALE] = problem[ROWS][i + j, UNSCALE]
-        for k in range(dim):
-            address = d.compact_diagonal[i + j] + k - j
-            matrix[j, k] = problem[MATRIX][address >> 3, address & 7]
-
-
-@kernel
-def better_normal(block, dim, inverse):
-    """The normal force of the least cost along the ray of the present force, or alone where there is hardly any."""
-    rows, matrix = block
-    old = rows[0, BEFORE]
-    along, curvature = splat(old, 0.0), splat(old, 0.0)
-    for j in range(dim):
-        along = along + rows[j, BEFORE] * rows[j, RESIDUAL]
-        product = splat(old, 0.0)
-        for k in range(dim):
-            product = product + matrix[j, k] * rows[k, BEFORE]
-        curvature = curvature + rows[j, BEFORE] * product
-    is_curved = curvature >= MINVAL
-    step = where(is_curved, -along / where(is_curved, curvature, 1.0), 0.0)
-    on_ray = old + step * old
-    alone = old - rows[0, RESIDUAL] * inverse
-    normal = where(old < MINVAL, alone, on_ray)
-    return where(normal < 0.0, 0.0, normal)
-
-
-# --- states
-
-
-@kernel
-def update_states(d, problem, active):
-    """States of the rows from their forces. Returns how many are active and how many changed."""
-    rows = problem[ROWS]
-    none = splat(rows[0, FORCE], 0.0)
-    count, changed, i = none, none, 0
-    while i < d.compact_nrow:
-        force, dim, kind = rows[i, FORCE], d.compact_dim[i], d.efc_type[d.compact_row[i]]
-        if dim > 1:
-            state = cone_state(problem, i, dim)
-        elif kind > ConstraintType.FRICTION_TENDON:
-            state = where(force <= 0.0, ConstraintState.SATISFIED, ConstraintState.QUADRATIC)
-        elif kind > ConstraintType.EQUALITY:
-            high = where(force >= rows[i, HIGH], ConstraintState.LINEARNEG, ConstraintState.QUADRATIC)
-            state = where(force <= rows[i, LOW], ConstraintState.LINEARPOS, high)
-        else:
-            state = splat(none, ConstraintState.QUADRATIC)
-        for k in range(i, i + dim):
-            before = rows[k, STATE]
-            count = count + where(state != ConstraintState.SATISFIED, 1.0, 0.0)
-            changed = changed + where(state != before, 1.0, 0.0)
-            rows[k, STATE] = where(active, state, before)
-        i += dim
-    return count, changed
-
-
-@kernel
-def cone_state(problem, i, dim):
-    """On which piece of the cone a force is."""
-    rows = problem[ROWS]
-    mu, square = rows[i, FRICTION], splat(rows[i, FORCE], 0.0)
-    normal = rows[i, FORCE] * rows[i, UNSCALE]
-    for j in range(1, dim):
-        push = rows[i + j, FORCE] * rows[i + j, UNSCALE]
-        square = square + push * push
-    tangent = sqrt(square)
-    top, bottom = mu * normal >= tangent, normal + mu * tangent <= 0.0
-    state = where(bottom, ConstraintState.QUADRATIC, ConstraintState.CONE)
-    return where(top, ConstraintState.SATISFIED, state)
+    return change, problem[SLOPES][upcoming]

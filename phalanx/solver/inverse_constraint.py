@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.constraint.row_packs import divide_into_packs
 from phalanx.memory.growth import lacks_memory
 from phalanx.solver.constraint_update import update_rows
 from phalanx.solver.island_products import row_times
 from phalanx.solver.islands import list_all, worlds_with_rows
-from phalanx.solver.packs import divide_into_packs, force_to_dofs
+from phalanx.solver.packs import force_to_dofs
 from phalanx.tables.enums import ConstraintState
 
 

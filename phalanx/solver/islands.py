@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, not_, or_, splat, where
+from phalanx.solver.compact_problem import first_world
 from phalanx.solver.noslip import noslip
 from phalanx.solver.statistics import note_outcome
 from phalanx.solver.table import solve_island
@@ -230,15 +231,6 @@ def worlds_with_same_island(d, island, root, world, among):
         else:
             among = and_(among, d.tree_root[tree] != root)
     return among
-
-
-@kernel
-def first_world(chosen, worlds):
-    """The first world where the condition holds."""
-    for world in range(worlds):
-        if lane_get(chosen, world):
-            return world
-    return 0
 
 
 @kernel

@@ -5,18 +5,26 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, maximum, splat, where
 from phalanx.algebra.vector import MINVAL
-from phalanx.solver.block import AFTER, BEFORE, RESIDUAL, SLOPE, find_friction, lane_block, undo_rise
-from phalanx.solver.dual_problem import (
-    finish_dual,
-    goes_on,
-    list_dual_rows,
-    load_block,
-    load_friction,
-    residual,
-    store_block,
-    update_states,
+from phalanx.solver.block import best_friction, undo_rise, without
+from phalanx.solver.by_world import solve_by_world
+from phalanx.solver.compact_problem import (
+    DIAGONAL,
+    FORCE,
+    FRICTION,
+    HIGH,
+    LOW,
+    REGULAR,
+    SLOPES,
+    UNSCALE,
+    add_row,
+    add_rows,
+    compute_slopes,
+    load_matrix,
+    load_rows,
 )
-from phalanx.solver.island_products import has_cone, inertia_trace
+from phalanx.solver.dual_result import finish_dual
+from phalanx.solver.island_products import inertia_trace
+from phalanx.solver.row_states import update_states
 from phalanx.solver.statistics import count_iterations, store_more_statistics
 from phalanx.tables.enums import ConstraintType
 
@@ -27,111 +35,133 @@ MIN_DIAGONAL = 1e-10
 @part("mdcn")
 def noslip(m, d, chosen, island):
     """Sweeps over the friction of the island at hand, then its accelerations anew."""
-    scale = 1.0 / inertia_trace(m, d)
-    list_dual_rows(d, chosen)
-    update_states(d, chosen)
-    active, iteration = chosen, 0
-    none = splat(d.efc_D[0], 0.0)
-    while any_(active) and iteration < m.opt.noslip_iterations:
-        improvement = regularization_cost(d) if iteration == 0 else none
-        improvement = scale * (improvement + sweep_friction(d, active))
-        counts = update_states(d, active)
-        store_more_statistics(m, d, island, active, (improvement, none, none), (*counts, none), none)
-        count_iterations(m, d, island, active)
-        iteration += 1
-        active = and_(active, improvement >= m.opt.noslip_tolerance)
+    limits = 1.0 / inertia_trace(m, d), m.opt.noslip_tolerance
+    solve_by_world(m, d, chosen, island, limits, friction_sweeps)
     finish_dual(m, d, chosen)
 
 
 @kernel
-def regularization_cost(d):
+def friction_sweeps(m, d, problem, active, group, island, limits):
+    """Sweep until too little is gained; returns where it is not so yet, and the count of sweeps."""
+    scale, tolerance = limits
+    none, iteration = splat(scale, 0.0), 0
+    update_states(d, problem, active)
+    while any_(active) and iteration < m.opt.noslip_iterations:
+        improvement = regularization_cost(d, problem) if iteration == 0 else none
+        compute_slopes(d, problem)
+        improvement = scale * (improvement + sweep_friction(d, problem, active))
+        counts, here = update_states(d, problem, active), and_(group, active)
+        store_more_statistics(m, d, island, here, (improvement, none, none), (*counts, none), none)
+        count_iterations(m, d, island, here)
+        iteration += 1
+        active = and_(active, improvement >= tolerance)
+    return active, iteration
+
+
+@kernel
+def regularization_cost(d, problem):
     """What the cost loses with its regularization."""
-    total = splat(d.efc_D[0], 0.0)
-    for i in range(d.dual_nrow):
-        row = d.dual_row[i]
-        total = total + 0.5 * d.efc_force[row] * d.efc_force[row] * d.efc_R[row]
+    force, regular = problem[FORCE], problem[REGULAR]
+    total = splat(force[0], 0.0)
+    for i in range(d.compact_nrow):
+        total = total + 0.5 * force[i] * force[i] * regular[i]
     return total
 
 
 @kernel
-def sweep_friction(d, active):
+def sweep_friction(d, problem, active):
     """Update friction losses, pairs of edges of pyramids and friction of cones; returns the decrease of the cost."""
-    improvement, i = splat(d.efc_D[0], 0.0), 0
-    while i < d.dual_nrow:
-        row = d.dual_row[i]
-        dim = d.dual_dim[row]
-        own = and_(active, d.efc_D[row] != 0.0)
-        if d.efc_type[row] > ConstraintType.EQUALITY and d.efc_type[row] <= ConstraintType.FRICTION_TENDON:
-            improvement = improvement - where(own, update_loss(d, row, own), 0.0)
-        elif dim > 1:
-            own = and_(active, has_cone(d, row))
-            improvement = improvement - where(own, update_friction(d, row, dim, own), 0.0)
-        elif d.efc_type[row] == ConstraintType.CONTACT_PYRAMIDAL and goes_on(d, i):
-            own = and_(own, d.efc_D[row + 1] != 0.0)
-            improvement = improvement - where(own, update_edges(d, row, own), 0.0)
+    improvement, i = splat(problem[FORCE][0], 0.0), 0
+    while i < d.compact_nrow:
+        kind, dim = d.efc_type[d.compact_row[i]], d.compact_dim[i]
+        if kind > ConstraintType.EQUALITY and kind <= ConstraintType.FRICTION_TENDON:
+            improvement = improvement - update_loss(d, problem, i, active)
+        elif dim == 3:
+            improvement = improvement - update_friction(d, problem, (i, i + 1, i + 2), active)
+        elif dim == 4:
+            improvement = improvement - update_friction(d, problem, (i, i + 1, i + 2, i + 3), active)
+        elif dim == 6:
+            rows = (i, i + 1, i + 2, i + 3, i + 4, i + 5)
+            improvement = improvement - update_friction(d, problem, rows, active)
+        elif kind == ConstraintType.CONTACT_PYRAMIDAL and goes_on(d, i):
+            improvement = improvement - update_edges(d, problem, (i, i + 1), active)
             dim = 2
         i += dim
     return improvement
 
 
 @kernel
-def update_loss(d, row, own):
+def goes_on(d, i):
+    """Does the contact of a row have another row after it?"""
+    if i + 1 >= d.compact_nrow:
+        return False
+    row, following = d.compact_row[i], d.compact_row[i + 1]
+    return following == row + 1 and d.efc_id[following] == d.efc_id[row] and d.efc_type[following] == d.efc_type[row]
+
+
+@kernel
+def update_loss(d, problem, i, active):
     """The best force of a friction loss; returns the change of the cost."""
-    old, loss = d.efc_force[row], d.efc_frictionloss[row]
-    slope = residual(d, row) - d.efc_R[row] * old
-    diagonal = maximum(MINVAL, d.dual_matrix[d.dual_diagonal[row]] - d.efc_R[row])
-    force = clamp(old - slope / diagonal, -loss, loss)
-    d.efc_force[row] = where(own, force, old)
+    old, regular = problem[FORCE][i], problem[REGULAR][i]
+    slope = problem[SLOPES][i] - regular * old
+    diagonal = maximum(MINVAL, problem[DIAGONAL][i] - regular)
+    force = where(active, clamp(old - slope / diagonal, problem[LOW][i], problem[HIGH][i]), old)
+    problem[FORCE][i] = force
     step = force - old
+    add_row(d, problem, i, step)
     return 0.5 * step * step * diagonal + step * slope
 
 
 @kernel
-def load_bare_block(d, row, first, end):
-    """The block at hand without its regularization."""
-    load_block(d, row, first, end)
-    rows, matrix = lane_block(d)
-    for j in range(first, end):
-        rows[j, RESIDUAL] = rows[j, RESIDUAL] - d.efc_R[row + j] * rows[j, BEFORE]
-        matrix[j, j] = maximum(MIN_DIAGONAL, matrix[j, j] - d.efc_R[row + j])
+def load_bare_block(d, problem, rows):
+    """(matrix, slopes, forces) of some rows without their regularization."""
+    A, forces, regular = (
+        load_matrix(d, problem, rows),
+        load_rows(problem[FORCE], rows),
+        load_rows(problem[REGULAR], rows),
+    )
+    n = len(rows)
+    slopes = tuple(problem[SLOPES][rows[j]] - regular[j] * forces[j] for j in range(n))
+    bare = tuple(
+        tuple(maximum(MIN_DIAGONAL, A[j][j] - regular[j]) if k == j else A[j][k] for k in range(n)) for j in range(n)
+    )
+    return bare, slopes, forces
 
 
 @kernel
-def bare_slope(d, j, first, end):
-    """Slope of the cost along one row without the forces of the block."""
-    rows, matrix = lane_block(d)
-    slope = rows[j, RESIDUAL]
-    for k in range(first, end):
-        slope = slope - matrix[j, k] * rows[k, BEFORE]
-    return slope
+def keep_block(d, problem, rows, before, after, active):
+    """Store forces of a block and follow with the slopes."""
+    after = tuple(where(active, new, old) for new, old in zip(after, before, strict=True))
+    for row, force in zip(rows, after, strict=True):
+        problem[FORCE][row] = force
+    add_rows(d, problem, rows, tuple(new - old for new, old in zip(after, before, strict=True)))
 
 
 @kernel
-def update_edges(d, row, own):
+def update_edges(d, problem, rows, active):
     """The best division of their sum between two opposite edges of a pyramid; returns the change of the cost."""
-    load_bare_block(d, row, 0, 2)
-    rows, A = lane_block(d)
-    middle = 0.5 * (rows[0, BEFORE] + rows[1, BEFORE])
-    curvature = A[0, 0] + A[1, 1] - A[0, 1] - A[1, 0]
-    slope = middle * (A[0, 0] - A[1, 1]) + bare_slope(d, 0, 0, 2) - bare_slope(d, 1, 0, 2)
+    A, slopes, before = load_bare_block(d, problem, rows)
+    middle = 0.5 * (before[0] + before[1])
+    curvature = A[0][0] + A[1][1] - A[0][1] - A[1][0]
+    slope = middle * (A[0][0] - A[1][1]) + without(A[0], slopes[0], before) - without(A[1], slopes[1], before)
     is_curved = curvature >= MINVAL
     y = where(is_curved, -slope / where(is_curved, curvature, 1.0), 0.0)
     is_low, is_high = y < -middle, y > middle
-    rows[0, AFTER] = where(is_low, 0.0, where(is_high, 2.0 * middle, middle + y))
-    rows[1, AFTER] = where(is_low, 2.0 * middle, where(is_high, 0.0, middle - y))
-    change = undo_rise(lane_block(d), 0, 2)
-    store_block(d, row, 0, 2, own)
+    first = where(is_low, 0.0, where(is_high, 2.0 * middle, middle + y))
+    second = where(is_low, 2.0 * middle, where(is_high, 0.0, middle - y))
+    after, change = undo_rise(A, slopes, before, (first, second))
+    keep_block(d, problem, rows, before, after, active)
     return change
 
 
 @kernel
-def update_friction(d, row, dim, own):
+def update_friction(d, problem, rows, active):
     """The best friction of an elliptic contact at its normal force; returns the change of the cost."""
-    load_bare_block(d, row, 1, dim)
-    load_friction(d, row, dim)
-    for j in range(1, dim):
-        d.block_rows[j, SLOPE] = bare_slope(d, j, 1, dim)
-    find_friction(lane_block(d), dim, d.efc_force[row], own)
-    change = undo_rise(lane_block(d), 1, dim)
-    store_block(d, row, 1, dim, own)
+    tangent = rows[1:]
+    A, slopes, before = load_bare_block(d, problem, tangent)
+    alone = tuple(without(row, slope, before) for row, slope in zip(A, slopes, strict=True))
+    coefficients, inverses = load_rows(problem[FRICTION], tangent), load_rows(problem[UNSCALE], tangent)
+    friction = best_friction(A, alone, coefficients, inverses, problem[FORCE][rows[0]], active)
+    after, change = undo_rise(A, slopes, before, friction)
+    keep_block(d, problem, tangent, before, after, active)
     return change

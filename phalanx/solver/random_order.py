@@ -32,7 +32,8 @@ def draw(state):
 def swap_one(items, i, state):
     """One step of a shuffle: exchange an item with itself or one before it; returns the next state."""
     bits, state = draw(state)
-    j = bits % (i + 1)
+    # that the divisor is positive and below 32 bits makes it one instruction
+    j = bits % ((i & 0x3FFFFFFF) + 1)
     item = items[i]
     items[i] = items[j]
     items[j] = item

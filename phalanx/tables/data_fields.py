@@ -27,6 +27,7 @@ VARIABLE_SIZES: tuple[str, ...] = (
     "nA",
     "nH",
     "ndual",
+    "ncompact",
     "nisland",
     "nidof",
     "nefmK",

@@ -37,6 +37,7 @@ _GROWING = (
     ("nA", "A_capacity", "entries of AR"),
     ("nH", "hessian_capacity", "entries of the factor of the Hessian"),
     ("ndual", "dual_capacity", "stretches of the matrix of a dual problem"),
+    ("ncompact", "compact_capacity", "rows of a dual problem"),
 )
 CAPACITY: dict[str, str] = {count: capacity for count, capacity, _ in _GROWING}
 """Counts that no one knows ahead: the field that tells kernels how many there is memory for. It grows."""
@@ -47,6 +48,31 @@ COUNTED: dict[str, str] = {count: what for count, _, what in _GROWING}
 def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL, live: str = "") -> Field:
     """A row of working memory."""
     return Field(name, kind, shape, doc, live=live, scratch=True, departs="working memory of a stage", mujoco="-")
+
+
+_COMPACT_COLUMNS = (
+    ("slopes", "AR f + b"),
+    ("force", "forces"),
+    ("low", "least forces"),
+    ("high", "largest forces"),
+    ("diagonal", "diagonal of the matrix"),
+    ("inverse", "its inverse"),
+    ("linear", "b"),
+    ("old", "forces before the last extrapolation"),
+    ("point", "forces after it"),
+    ("state", "states"),
+    ("at_low", "states of the least forces"),
+    ("at_high", "states of the largest forces"),
+    ("within", "states of forces between them"),
+    ("friction", "coefficients of friction; of the normal row that of the contact"),
+    ("unscale", "their inverses"),
+    ("regular", "R"),
+)
+"""Numbers of each row of a dual problem without gaps."""
+
+
+def _compact_columns(prefix: str, kind: Kind) -> tuple[Field, ...]:
+    return tuple(scratch(f"{prefix}_{name}", ("ncompact",), doc, kind) for name, doc in _COMPACT_COLUMNS)
 
 
 SCRATCH: dict[str, tuple[Field, ...]] = {
@@ -251,13 +277,14 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("tree_stack", (MAXTREEDEPTH,), "nodes of a body's tree still to be looked at", INT),
     ),
     "constraint_scratch": (
-        scratch("row_vector", ("nv",), "a row of the Jacobian, solved with half of the inertia"),
+        scratch("row_vectors", ("nv", 4), "rows of a pack, or of Y, a number of each for every dof"),
         scratch("inertia_root", ("nv",), "square root of the inverse of D, of the factors of M"),
         scratch("column_seen", ("nv",), "row in which a column was seen last", INT),
         # pattern of the dual matrix: rows are linked by the roots they share
         scratch("root_entry", ("nv",), "last entry of Y in the column of a root, -1 if none", INT),
         scratch("entry_row", ("nY",), "row of an entry of Y in the column of a root", INT, live="nY"),
         scratch("entry_next", ("nY",), "entry of Y before it in the same column, -1 if none", INT, live="nY"),
+        scratch("root_pattern", ("nv",), "a row of AR with all rows that have this root and no other, or -1", INT),
         scratch("row_seen", ("nefc",), "row that shares a root with this one, seen last", INT, live="nefc"),
         scratch("row_place", ("nefc",), "entry of AR that comes next in the row", INT, live="nefc"),
     ),
@@ -327,19 +354,6 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("hessian_sibling", ("nv",), "another row that fills into the same one", INT),
         scratch("hessian_efc", ("nv",), "a constraint row of which this is the largest dof, -1 if none", INT),
         scratch("hessian_efc_next", ("nefc",), "another one", INT, live="nefc"),
-        # the dual problem of the noslip pass: rows of all worlds, blocks that are updated together, AR between the rows
-        scratch("dual_nrow", (), "count of rows of the dual problem", INT),
-        scratch("dual_row", ("nefc",), "rows of the dual problem", INT, live="nefc"),
-        scratch("dual_dim", ("nefc",), "rows of the block that begins here, 0 inside a block", INT, live="nefc"),
-        scratch("dual_has", ("nefc",), "whether the row is one of them", BOOL, live="nefc"),
-        scratch("dual_rownnz", ("nefc",), "count of entries in each row of the matrix", INT, live="nefc"),
-        scratch("dual_rowadr", ("nefc",), "first entry of each row of the matrix", INT, live="nefc"),
-        scratch("dual_diagonal", ("nefc",), "diagonal entry of each row of the matrix", INT, live="nefc"),
-        scratch("dual_colind", ("nA",), "column of each entry of the matrix", INT, live="nA"),
-        scratch("dual_matrix", ("nA",), "the matrix", live="nA"),
-        # the block at hand, see block.py
-        scratch("block_rows", (6, 6), "numbers of the rows of a block"),
-        scratch("block_matrix", (6, 6), "the matrix between the rows of a block"),
     ),
     # the dual problem without gaps, of worlds with the same rows (lane_*) or of one world (world_*): compact_problem.py
     "compact_scratch": (
@@ -351,6 +365,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("compact_block", ("nefc",), "first row of each block, in the order of visits", INT, live="nefc"),
         scratch("compact_next", ("nefc",), "the same for the next sweep", INT, live="nefc"),
         scratch("compact_entries", (), "count of entries of the matrix as MuJoCo keeps it", INT),
+        scratch("compact_is_full", (), "does every row of the matrix have all stretches?", INT),
+        scratch("ncompact", (), "count of rows up to a multiple of eight, the most of all problems", INT),
         scratch("ndual", (), "count of stretches of the matrix, the most of all problems", INT),
         scratch("compact_rowadr", ("nefc",), "first stretch of each row of the matrix", INT, live="nefc"),
         scratch("compact_rownnz", ("nefc",), "count of stretches of each row", INT, live="nefc"),
@@ -358,14 +374,10 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("compact_stretch", ("ndual",), "which columns a stretch has: its first one, divided by eight", INT),
         scratch("lane_matrix", ("ndual", 8), "the matrix"),
         scratch("lane_white", ("ndual", 8), "Y of the rows, by columns"),
-        scratch("lane_slopes", ("nefc", 8), "AR f + b, eight rows each", live="nefc"),
-        scratch("lane_rows", ("nefc", 10), "numbers of the rows", live="nefc"),
+        *_compact_columns("lane", REAL),
         scratch("world_matrix", ("ndual", 8), "the matrix of one world", SCALAR),
         scratch("world_white", ("ndual", 8), "Y of its rows, by columns", SCALAR),
-        scratch("world_slopes", ("nefc", 8), "its AR f + b, eight rows each", SCALAR, live="nefc"),
-        scratch("world_rows", ("nefc", 10), "numbers of its rows", SCALAR, live="nefc"),
-        scratch("world_block", (6, 6), "numbers of the rows of its block", SCALAR),
-        scratch("world_block_matrix", (6, 6), "the matrix between the rows of its block", SCALAR),
+        *_compact_columns("world", SCALAR),
     ),
     "sensor_scratch": (scratch("sensor_value", ("nsensordata",), "readings of sensors, before delays"),),
     "inverse_scratch": (

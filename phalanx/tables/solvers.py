@@ -17,7 +17,6 @@ class SolverRow:
         doc: the algorithm, in one line.
         module: the file in `phalanx/solver` that holds its kernels.
         is_dual: does it work on forces, and need the matrix efc_AR? Otherwise it works on accelerations.
-        is_compact: does it make its own matrix, of the rows of single worlds, in lanes where efc_AR would be dense?
         is_factoring: does it factor the Hessian of the cost?
         cones: friction cones that it can solve.
     """
@@ -27,13 +26,12 @@ class SolverRow:
     doc: str
     module: str
     is_dual: bool = False
-    is_compact: bool = False
     is_factoring: bool = False
     cones: tuple[Cone, ...] = (Cone.PYRAMIDAL, Cone.ELLIPTIC)
 
 
 SOLVERS: dict[Solver, SolverRow] = {row.kind: row for row in (
-    SolverRow(Solver.PGS, "PGS", "projected Gauss-Seidel", "dual", is_dual=True, is_compact=True),
+    SolverRow(Solver.PGS, "PGS", "projected Gauss-Seidel", "dual", is_dual=True),
     SolverRow(Solver.CG, "CG", "conjugate gradients with an exact line search", "primal"),
     SolverRow(Solver.NEWTON, "Newton", "Newton's method with an exact line search", "primal", is_factoring=True),
 )}  # fmt: skip
@@ -46,9 +44,6 @@ KEYWORDS: dict[str, int] = {row.keyword: int(row.kind) for row in SOLVERS.values
 
 #: Solvers that work on forces.
 DUAL: tuple[int, ...] = tuple(int(row.kind) for row in SOLVERS.values() if row.is_dual)
-
-#: Solvers that make their own matrix in lanes.
-COMPACT: tuple[int, ...] = tuple(int(row.kind) for row in SOLVERS.values() if row.is_compact)
 
 #: Solvers that factor the Hessian.
 FACTORING: tuple[int, ...] = tuple(int(row.kind) for row in SOLVERS.values() if row.is_factoring)

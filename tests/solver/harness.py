@@ -18,7 +18,8 @@ import numpy as np
 import phalanx
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number_type import NumberType
-from phalanx.constraint.projection import has_dual_matrix, is_dual, make_dual_matrix, whiten_rows
+from phalanx.constraint.dual_matrix import has_dual_matrix, is_dual, make_dual_matrix
+from phalanx.constraint.projection import whiten_rows
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.store import PlainView, Store

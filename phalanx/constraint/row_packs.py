@@ -1,0 +1,48 @@
+"""Rows with the same columns, taken together: a pack has one, three or four of the rows of a contact or equality.
+
+The rows of a contact are divided in the same way in every world: into packs of three, and one of four if one row would
+remain.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.tables.enums import ConstraintType
+
+#: Most rows of a contact: the edges of a pyramid with all directions of friction.
+MOST_ROWS = 10
+
+
+@kernel
+def rows_with_same_columns(d, row):
+    """How many rows from this one on belong to the same contact or equality."""
+    kind, owner, width = d.efc_type[row], d.efc_id[row], d.efc_J_rownnz[row]
+    count = 1
+    if kind != ConstraintType.EQUALITY and kind < ConstraintType.CONTACT_FRICTIONLESS:
+        return count
+    while (
+        count < MOST_ROWS
+        and row + count < d.nefc
+        and d.efc_type[row + count] == kind
+        and d.efc_id[row + count] == owner
+        and d.efc_J_rownnz[row + count] == width
+    ):
+        count += 1
+    return count
+
+
+@kernel
+def divide_into_packs(d):
+    """efc_pack: the size of a pack at its first row, zero at its other rows."""
+    row = 0
+    while row < d.nefc:
+        remaining = rows_with_same_columns(d, row)
+        while remaining > 0:
+            size = 1
+            if remaining >= 3:
+                size = 4 if remaining % 3 == 1 else 3
+            d.efc_pack[row] = size
+            for k in range(row + 1, row + size):
+                d.efc_pack[k] = 0
+            row += size
+            remaining -= size
