@@ -10,13 +10,13 @@ import numpy as np
 
 from phalanx.batch.batch import AUTO_LANES, MAX_THREADS
 from phalanx.batch.ik_groups import IkGroups
-from phalanx.batch.threads import available_threads
 from phalanx.mechanism.loops import FrameTarget, Loops, body_frame, geom_frame, loops_of, site_frame
 from phalanx.mechanism.quantities import positive
 from phalanx.mechanism.random_pose import random_poses
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import flag, numbers, whole
 from phalanx.memory.names import NamedObject
+from phalanx.native.threads import available_threads
 from phalanx.world.model import Model
 
 #: Objects that can be brought to a pose, and where their frames are.
