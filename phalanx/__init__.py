@@ -42,6 +42,8 @@ from phalanx.scene.camera import Camera
 from phalanx.scene.marks import Marks
 from phalanx.scene.perturb import Perturbation
 from phalanx.scene.show import Show
+from phalanx.show.viewer.errors import ViewerError
+from phalanx.show.viewer.viewer import Viewer, view
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
 from phalanx.world.builtin import models
@@ -89,6 +91,8 @@ __all__ = [
     "Spec",
     "UnknownNameError",
     "UnsupportedFeatureWarning",
+    "Viewer",
+    "ViewerError",
     "WorldContactTable",
     "WorldError",
     "Wrench",
@@ -99,4 +103,5 @@ __all__ = [
     "profile",
     "rollout",
     "transforms",
+    "view",
 ]

@@ -75,6 +75,11 @@ PAGES = {
         "arrays. Each takes one or many: axes in front are axes of many. A quaternion is (w, x, y, z).",
         tuple(f"phalanx.transforms.{name}" for name in phalanx.transforms.__all__),
     ),
+    "viewer_methods": PageRow(
+        "Viewer",
+        "A world in the browser; [The viewer](../viewer.md) shows how.",
+        ("phalanx.view", "phalanx.Viewer"),
+    ),
     "errors": PageRow(
         "Errors and warnings",
         "All errors derive from `PhalanxError`. [Reliability](../reliability.md) says what is promised about them.",
@@ -82,7 +87,7 @@ PAGES = {
             "phalanx.PhalanxError", "phalanx.ModelError", "phalanx.MjcfError", "phalanx.Problem", "phalanx.FieldError",
             "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError", "phalanx.BusyError",
             "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError", "phalanx.NativeError",
-            "phalanx.CheckError", "phalanx.UnsupportedFeatureWarning", "phalanx.MjcfWarning",
+            "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning", "phalanx.MjcfWarning",
             "phalanx.BadControlWarning", "phalanx.CacheWarning",
         ),
     ),

@@ -18,6 +18,7 @@ from phalanx.cli.info import info
 from phalanx.cli.models import models
 from phalanx.cli.profile import profile_command
 from phalanx.cli.simulate import simulate
+from phalanx.cli.view import view
 from phalanx.cli.warmup import warmup
 
 #: Errors whose message is meant for the user. Others are ours, and their type is told too.
@@ -65,5 +66,5 @@ def phalanx_command(
     """Phalanx: a MuJoCo-compatible physics engine written in Python."""
 
 
-for command in (models, info, check, simulate, compare, bench, profile_command, demo, warmup, doctor):
+for command in (models, info, check, simulate, view, compare, bench, profile_command, demo, warmup, doctor):
     app.command(command.__name__.partition("_")[0])(command)
