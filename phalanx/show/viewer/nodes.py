@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.show.viewer.moment import Cast, Frame
 from phalanx.show.viewer.looks import Look, by_look
 from phalanx.show.viewer.meshes import Meshes
+from phalanx.show.viewer.moment import Cast, Frame
 from phalanx.show.viewer.poses import as_light, in_bytes, quaternions
 from phalanx.tables.enums import GeomType
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from phalanx.scene.view import View
 from phalanx.show.viewer.editor import Editor
-from phalanx.show.viewer.moment import Frame
 from phalanx.show.viewer.gaze import Gaze
 from phalanx.show.viewer.lamps import Lamps
 from phalanx.show.viewer.meshes import Meshes
+from phalanx.show.viewer.moment import Frame
 from phalanx.show.viewer.mouse import Mouse
 from phalanx.show.viewer.nodes import Nodes
 from phalanx.show.viewer.panel import Panel

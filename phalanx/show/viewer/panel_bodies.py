@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from phalanx.show.viewer.moment import Frame
 from phalanx.show.viewer.arrangement import Layout
+from phalanx.show.viewer.moment import Frame
 from phalanx.show.viewer.session import Session
 from phalanx.show.viewer.widgets import Follower, Post, when_changed
 from phalanx.world.model import Model
