@@ -108,11 +108,10 @@ def _on_bodies(model: Model, data: Data, ids: np.ndarray, bodies: np.ndarray) ->
 
 
 def _on_tendons(model: Model, data: Data, ids: np.ndarray, tendons: np.ndarray) -> Shapes:
-    start, end, radius, which = segments(model, data, tendons)
-    return connectors(
-        GeomType.CAPSULE, model.vis.map.actuatortendon * radius, start, end, objid=ids[which],
-        matid=model.tendon_matid[tendons[which]],
-    )  # fmt: skip
+    start, end, which = segments(model, data, tendons)
+    width = model.vis.map.actuatortendon * model.tendon_width[tendons[which]]
+    matid = model.tendon_matid[tendons[which]]
+    return connectors(GeomType.CAPSULE, width, start, end, objid=ids[which], matid=matid)
 
 
 def slider_cranks(model: Model, data: Data, style: Style) -> Shapes:

@@ -10,9 +10,15 @@ from phalanx.scene.style import Style
 from phalanx.scene.subject import Data, Model
 from phalanx.tables.enums import GeomType
 
+#: Length of an arrow by the velocity of a surface [s].
+VELOCITY_SCALE = 0.5
+
 
 def contact_points(model: Model, data: Data, style: Style) -> Shapes:
-    """A disk at each contact, across its normal; another color where a contact has no force because of its gap."""
+    """A disk at each contact, across its normal; another color where a contact has no force because of its gap.
+
+    Arrows along the velocities of surfaces that move by themselves, such as conveyor belts (`geom_surfacevel`).
+    """
     frame = np.asarray(data.contact_frame, float).reshape(-1, 3, 3)
     # the normal is the first axis of a contact and the last one of a disk
     axes = np.swapaxes(frame[:, [1, 2, 0]], 1, 2)
@@ -20,11 +26,26 @@ def contact_points(model: Model, data: Data, style: Style) -> Shapes:
     size[:, 0] = style.scale["contactwidth"]
     size[:, 1] = np.maximum(style.scale["contactheight"], -0.5 * np.asarray(data.contact_dist))
     has_rows = np.asarray(data.contact_efc_address) >= 0
-    return placed(
+    disks = placed(
         GeomType.CYLINDER, data.contact_pos, axes, size=size, objid=np.arange(len(frame)),
         rgba=np.where(has_rows[:, None], style.rgba["contactpoint"], style.rgba["contactgap"]),
         labels=_pairs(model, data) if style.show.labels == "contact" else (),
     )  # fmt: skip
+    return Shapes.joined([disks, *_surface_velocities(data, style, disks)])
+
+
+def _surface_velocities(data: Data, style: Style, disks: Shapes) -> list[Shapes]:
+    """Arrows in both directions along the velocity of one surface relative to the other."""
+    velocity = np.asarray(data.contact_surfacevel)[:, :2]
+    ids = np.flatnonzero(np.sqrt(np.sum(velocity * velocity, axis=1)) >= MINVAL)
+    if not ids.size:
+        return []
+    tangents = np.reshape(data.contact_frame, (-1, 3, 3))[ids, 1:]
+    vectors = VELOCITY_SCALE * np.einsum("nk,nkx->nx", velocity[ids], tangents)
+    return [
+        half_arrows(style.scale["forcewidth"], disks.pos[ids], sign * vectors, rgba=disks.rgba[ids], objid=ids)
+        for sign in (1, -1)
+    ]
 
 
 def _pairs(model: Model, data: Data) -> list[str]:

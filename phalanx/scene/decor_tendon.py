@@ -20,18 +20,17 @@ def tendons(model: Model, data: Data, style: Style) -> Shapes:
     loose = loose_lengths(model, data)
     is_loose = ~np.isnan(loose[shown])
     straight = shown[~is_loose]
-    start, end, radius, which = segments(model, data, straight)
-    starts, ends, radii, owners = [start], [end], [radius], [straight[which]]
+    start, end, which = segments(model, data, straight)
+    starts, ends, owners = [start], [end], [straight[which]]
     # those that hang loosely have a curve each
     for tendon in shown[is_loose]:
         points = _hanging(model, data, tendon, loose[tendon])
         starts.append(points[:-1])
         ends.append(points[1:])
-        radii.append(np.full(len(points) - 1, model.tendon_width[tendon]))
         owners.append(np.full(len(points) - 1, tendon))
     ids = np.concatenate(owners)
     shapes = connectors(
-        GeomType.CAPSULE, np.concatenate(radii), np.concatenate(starts), np.concatenate(ends),
+        GeomType.CAPSULE, model.tendon_width[ids], np.concatenate(starts), np.concatenate(ends),
         rgba=_colors(model, data, style)[ids], matid=model.tendon_matid[ids], objtype=ObjType.TENDON, objid=ids,
         decor=False,
     )  # fmt: skip

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ QUAD = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float)
 QUAD_FACES = np.array([[0, 1, 2], [0, 2, 3]])
 
 
-def lathe(radius: Sequence[float], height: Sequence[float], normal: np.ndarray, v: Sequence[float], n: int) -> Surface:
+def lathe(radius: Any, height: Any, normal: np.ndarray, v: Any, n: int) -> Surface:
     """A surface of revolution about z.
 
     Args:

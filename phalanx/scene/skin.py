@@ -35,8 +35,8 @@ def skin_vertices(model: Model, data: Data, skin: int) -> tuple[np.ndarray, np.n
     faces = np.asarray(model.skin_face)[model.skin_faceadr[skin] :][: model.skin_facenum[skin]]
     normals = vertex_normals(vertices, faces)
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-15)
-    vertices += float(model.skin_inflate[skin]) * normals
-    return vertices.astype(np.float32), normals.astype(np.float32)
+    inflated = vertices + float(model.skin_inflate[skin]) * normals
+    return inflated.astype(np.float32), normals.astype(np.float32)
 
 
 def _bone_motions(model: Model, data: Data, skin: int) -> tuple[np.ndarray, np.ndarray]:

@@ -123,9 +123,7 @@ def hfield_surface(model: Model, hfield: int) -> Surface:
     foot = rim * (1, 1, 0) - (0, 0, base)
     here, count = np.arange(len(border)), len(border)
     after = (here + 1) % count
-    walls = np.concatenate(
-        [np.stack([here + count, after + count, after], 1), np.stack([here + count, after, here], 1)]
-    )
+    walls = np.stack([here + count, after + count, after, here + count, after, here], axis=1).reshape(-1, 3)
     corners = np.concatenate([rim, foot])
     sides = flat(corners, walls, planar_texcoords(corners, size))
     quad = np.array([[-radius_x, -radius_y, -base], [radius_x, -radius_y, -base], [radius_x, radius_y, -base],

@@ -8,7 +8,7 @@ import numpy as np
 
 from phalanx.scene.placement import MINVAL
 from phalanx.scene.subject import Data, Model
-from phalanx.tables.enums import DisableBit, TrnType
+from phalanx.tables.enums import DisableBit, GeomType, TrnType
 
 #: Most points of a hanging tendon.
 MOST_POINTS = 100
@@ -16,15 +16,17 @@ MOST_POINTS = 100
 STEEP = 100
 #: Value of `wrap_obj` at a pulley: the path is interrupted.
 PULLEY = -2
+#: An arc that misses a revolution by less than this angle has no length [rad].
+ROUNDING = 1e-9
 #: Residual at which the catenary counts as found, and the limit of Newton steps.
 TOLERANCE = 1e-9
 MOST_STEPS = 50
 
 
-def segments(model: Model, data: Data, tendons: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Segments of tendons: starts (n, 3), ends (n, 3), radii (n,), and the index into `tendons` of each (n,).
+def segments(model: Model, data: Data, tendons: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Segments of tendons: starts (n, 3), ends (n, 3), and the index into `tendons` of each (n,).
 
-    Segments on the surface of a wrapping geom are half as thick.
+    The path is straight between bodies, and an arc of short segments where it lies on a wrapping geom.
     """
     points, objects = np.reshape(data.wrap_xpos, (-1, 3)), np.reshape(data.wrap_obj, -1)
     first = np.asarray(data.ten_wrapadr)[tendons]
@@ -33,9 +35,53 @@ def segments(model: Model, data: Data, tendons: np.ndarray) -> tuple[np.ndarray,
     here = np.repeat(first - np.cumsum(count) + count, count) + np.arange(len(which))
     is_joined = (objects[here] != PULLEY) & (objects[here + 1] != PULLEY)
     here, which = here[is_joined], which[is_joined]
-    is_inside = (objects[here] >= 0) & (objects[here + 1] >= 0)
-    radius = model.tendon_width[np.asarray(tendons)[which]] * np.where(is_inside, 0.5, 1.0)
-    return points[here], points[here + 1], radius, which
+    is_arc = (objects[here] >= 0) & (objects[here + 1] >= 0)
+    straight, arcs = here[~is_arc], here[is_arc]
+    starts, ends, owners = _arcs(model, data, points, arcs, objects[arcs])
+    return (
+        np.concatenate([points[straight], starts]),
+        np.concatenate([points[straight + 1], ends]),
+        np.concatenate([which[~is_arc], which[is_arc][owners]]),
+    )
+
+
+def _arcs(
+    model: Model, data: Data, points: np.ndarray, here: np.ndarray, geoms: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Arcs from points `here` to the next ones on spheres and cylinders, cut into short segments.
+
+    Returns:
+        starts (n, 3), ends (n, 3), and which arc each belongs to (n,).
+    """
+    first, last, before = points[here], points[here + 1], points[here - 1]
+    center, axis = data.geom_xpos[geoms], data.geom_xmat[geoms][:, 2::3]
+    is_cylinder = (np.asarray(model.geom_type)[geoms] == GeomType.CYLINDER)[:, None]
+    arm1, arm2 = first - center, last - center
+    # the path goes on in the direction in which it arrives; around a cylinder it is a helix
+    normal = np.cross(arm1, first - before)
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), MINVAL)
+    axis = np.where(is_cylinder, axis * np.where(_dot(axis, normal) < 0, -1.0, 1.0), normal)
+    height1, height2 = (np.where(is_cylinder, _dot(arm, axis), 0.0) for arm in (arm1, arm2))
+    arm1, arm2 = arm1 - height1 * axis, arm2 - height2 * axis
+    across = np.cross(axis, arm1)
+    angle = np.arctan2(_dot(arm2, across), _dot(arm2, arm1))[:, 0] % (2 * np.pi)
+    angle[2 * np.pi - angle < ROUNDING] = 0.0
+    pieces = np.maximum(np.rint(angle * model.vis.quality.numslices / np.pi), 1).astype(int)
+    owner = np.repeat(np.arange(len(here)), pieces)
+    step = np.arange(len(owner)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+
+    def at(k: np.ndarray) -> np.ndarray:
+        part = (k / pieces[owner])[:, None]
+        swept = angle[owner][:, None] * part
+        height = height1[owner] * (1 - part) + height2[owner] * part
+        return center[owner] + np.cos(swept) * arm1[owner] + np.sin(swept) * across[owner] + height * axis[owner]
+
+    return at(step), at(step + 1), owner
+
+
+def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Products of vectors, (n, 1)."""
+    return np.sum(a * b, axis=1, keepdims=True)
 
 
 def loose_lengths(model: Model, data: Data) -> np.ndarray:
