@@ -38,6 +38,7 @@ class Editor:
 
     def reload(self, text: str) -> None:
         """Compile a text; the world goes on with the new model, in its present state as far as objects are the same."""
+        self._succeed("compiling ...")
         try:
             spec = Spec._from_bytes("" if self.path is None else os.fspath(self.path), bytes_of(text), None, None, True)
             data = self._same_state(spec)
@@ -46,8 +47,8 @@ class Editor:
             self._fail(error)
             return
         self.text = text
-        self._succeed("compiled")
         self._begin(data)
+        self._succeed("compiled; the world goes on with it")
 
     def _same_state(self, spec: Spec) -> Data:
         """A Data of the new model; at its initial state if objects cannot be told apart by name."""

@@ -8,7 +8,7 @@ from phalanx.batch.batch import BatchSim
 from phalanx.scene.shapes import Shapes
 from phalanx.show.viewer.arrangement import Layout, offsets
 from phalanx.show.viewer.one_world import WHOLE_STATE
-from phalanx.tables.enums import ObjType
+from phalanx.tables.enums import GeomType, ObjType
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 
@@ -16,6 +16,8 @@ from phalanx.world.model import Model
 FRAMES = {ObjType.GEOM: ("geom_xpos", "geom_xmat"), ObjType.SITE: ("site_xpos", "site_xmat")}
 #: Distance between neighbors in a grid, in extents of the model.
 SPACING = 1.5
+#: Indices of worlds are this far above their center, in extents of the model.
+LABEL_HEIGHT = 0.6
 
 
 class ManyWorlds:
@@ -95,6 +97,18 @@ class ManyWorlds:
     def set_state(self, state: np.ndarray) -> None:
         """Bring all worlds to a state."""
         self.batch.set_state(state.reshape(self.batch.n, -1), WHOLE_STATE)
+
+    def labels(self) -> Shapes:
+        """The index of each world above it; where all are in one place, of none."""
+        found = Shapes.empty(0 if self.layout is Layout.OVERLAY else self.count)
+        if len(found):
+            stat = self.batch.model.stat
+            above = np.asarray(stat.center) + (0.0, 0.0, LABEL_HEIGHT * float(stat.extent))
+            found.kind[:] = GeomType.LABEL
+            # as all passing shapes, relative to the followed world
+            found.pos[:] = above + self.offsets - self.offsets[self.followed]
+            found.labels[:] = [str(world) for world in range(self.count)]
+        return found
 
     def poses(self, shapes: Shapes, persistent: int) -> tuple[np.ndarray, np.ndarray]:
         """Positions (worlds, n, 3) and rotation matrices (worlds, n, 9) of the persistent shapes; copies."""

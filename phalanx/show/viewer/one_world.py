@@ -68,6 +68,10 @@ class OneWorld:
         """Go to a state."""
         self.data.set_state(state, WHOLE_STATE)
 
+    def labels(self) -> Shapes:
+        """Texts that tell worlds apart: one world needs none."""
+        return Shapes.empty()
+
     def poses(self, shapes: Shapes, persistent: int) -> tuple[np.ndarray, np.ndarray]:
         """Positions (worlds, n, 3) and rotation matrices (worlds, n, 9) of the persistent shapes; copies."""
         return shapes.pos[None, :persistent].copy(), shapes.mat[None, :persistent].copy()

@@ -17,14 +17,8 @@ from phalanx.show.viewer.session import Session
 from phalanx.show.viewer.widgets import Post
 from phalanx.world.model import Model
 
-#: Tabs that depend on the model, with their icons.
-TABS = {
-    "Run": "player-play",
-    "Move": "adjustments",
-    "Show": "eye",
-    "Plots": "chart-line",
-    "Bodies": "sitemap",
-}
+#: Tabs that depend on the model.
+TABS = ("Run", "Move", "Show", "Plots", "Bodies")
 
 
 class Panel:
@@ -36,12 +30,12 @@ class Panel:
         self._status = gui.add_html("")
         self._problem = gui.add_html("", visible=False)
         tabs = gui.add_tab_group()
-        self._tabs = {name: tabs.add_tab(name, icon) for name, icon in TABS.items()}
+        self._tabs = {name: tabs.add_tab(name) for name in TABS}
         self._contents: list[Any] = []
         self._model: Model | None = None
         self._edit: EditTab | None = None
         if editor is not None:
-            with tabs.add_tab("Edit", "pencil"):
+            with tabs.add_tab("Edit"):
                 self._edit = EditTab(gui, post, editor)
 
     def _build(self, model: Model, worlds: int) -> None:

@@ -37,22 +37,23 @@ class PlotsTab:
         clear = gui.add_button("Remove plots", icon="trash")
         when_clicked(clear, lambda: post(session.clear_plots))
         self._folder = gui.add_folder("Plots")
-        self._charts: list[tuple[PlotField, Any]] = []
+        self._charts: list[tuple[PlotField, Any, Any]] = []
         with gui.add_folder("Sensors", visible=model.nsensor > 0):
             self._readings = gui.add_html("")
 
     def show(self, frame: Frame, viser: Any) -> None:
         """Bring curves and readings up to date."""
-        if [field for field, _ in self._charts] != [field for field, _ in frame.curves]:
+        if [field for field, _, _ in self._charts] != [field for field, _ in frame.curves]:
             self._renew(frame, viser)
-        for (_, chart), (_, columns) in zip(self._charts, frame.curves, strict=True):
+        for (_, chart, _), (_, columns) in zip(self._charts, frame.curves, strict=True):
             chart.data = columns
         self._readings.content = readings_html(self._model, frame.sensordata)
 
     def _renew(self, frame: Frame, viser: Any) -> None:
         """A chart for each plot."""
-        for _, chart in self._charts:
+        for _, chart, legend in self._charts:
             chart.remove()
+            legend.remove()
         self._charts.clear()
         with self._folder:
             for field, columns in frame.curves:
@@ -65,10 +66,19 @@ class PlotsTab:
                     (viser.uplot.Series(label="time [s]"), *lines),
                     title=field.text,
                     scales={"x": viser.uplot.Scale(time=False, auto=True), "y": viser.uplot.Scale(auto=True)},
-                    legend=viser.uplot.Legend(show=True),
+                    legend=viser.uplot.Legend(show=False),
                     aspect=ASPECT,
                 )
-                self._charts.append((field, chart))
+                self._charts.append((field, chart, self._gui.add_html(legend_html(field))))
+
+
+def legend_html(field: PlotField) -> str:
+    """The labels of the lines, in their colors."""
+    colored = (
+        f'<span style="color:{COLORS[k % len(COLORS)]}">— {html.escape(label)}</span>'
+        for k, label in enumerate(field.labels)
+    )
+    return f'<div class="phalanx">{" &nbsp; ".join(colored)}</div>'
 
 
 def readings_html(model: Model, sensordata: np.ndarray) -> str:

@@ -11,7 +11,7 @@ from phalanx.show.viewer.widgets import Post, when_changed
 from phalanx.world.model import Model
 
 #: Looks that only pictures of the renderer have.
-ONLY_RENDERED = ("reflections", "skybox", "haze", "fog")
+ONLY_RENDERED = ("reflections", "haze", "fog")
 #: Groups of objects -> the size that says whether there are any.
 GROUP_SIZES = {
     "geomgroup": "ngeom", "sitegroup": "nsite", "jointgroup": "njnt", "tendongroup": "ntendon",

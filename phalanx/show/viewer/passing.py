@@ -21,7 +21,7 @@ LEVELS = 4
 #: Copies that a new node has room for; it doubles.
 ROOM = 32
 #: Texts in the page at most.
-MOST_LABELS = 200
+MOST_LABELS = 1100
 
 
 class PassingNode:

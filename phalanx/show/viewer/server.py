@@ -17,7 +17,8 @@ from phalanx.show.viewer.errors import ViewerError
 HOST, PORT = "127.0.0.1", 8080
 #: Looks of the page: room for the text of a model file, and lines that are not broken.
 STYLE = """<style>
-textarea { height: 55vh !important; font-family: monospace; white-space: pre; overflow-x: auto; }
+.mantine-Textarea-input { min-height: 55vh !important; font: .75em monospace !important; white-space: pre; }
+.mantine-Flex-root:has(textarea) > div:first-child { display: none; }
 .phalanx { padding: .2em .7em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .phalanx.bad { margin: 0 .7em .5em; padding: .5em; border-radius: .3em; background: #fde8e8; color: #8a1f1f;
   white-space: pre-wrap; }

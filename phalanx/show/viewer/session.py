@@ -284,7 +284,7 @@ class Session:
             pos=pos,
             mat=mat,
             skins=skins_of(data, shapes, persistent),
-            passing=part_of(shapes, persistent),
+            passing=Shapes.joined([part_of(shapes, persistent), texts_of(shapes, persistent), world.labels()]),
             origin=self._origin,
             time=data.time,
             is_paused=self.is_paused,
@@ -347,6 +347,17 @@ def skins_of(data: Data, shapes: Shapes, persistent: int) -> dict[int, np.ndarra
     """Vertices of each skin, by its row."""
     rows = np.flatnonzero(shapes.kind[:persistent] == GeomType.SKIN)
     return {int(row): skin_vertices(data.model, data, int(shapes.dataid[row]))[0] for row in rows}
+
+
+def texts_of(shapes: Shapes, persistent: int) -> Shapes:
+    """The labels of persistent shapes, as shapes of their own."""
+    rows = [row for row in range(persistent) if shapes.labels[row]]
+    found = Shapes.empty(len(rows))
+    if rows:
+        found.kind[:] = GeomType.LABEL
+        found.pos[:] = shapes.pos[rows]
+        found.labels[:] = [shapes.labels[row] for row in rows]
+    return found
 
 
 def part_of(shapes: Shapes, first: int, last: int | None = None) -> Shapes:

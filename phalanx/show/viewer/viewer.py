@@ -102,7 +102,7 @@ class Viewer(Drawing):
             self._session.reset(keyframe)
         self._realtime = flag("realtime", realtime)
         self._brake, self._period, self._due = Brake(), 1.0 / fps, 0.0
-        self._closed = threading.Event()
+        self._quit, self._is_closed = threading.Event(), False
         self._server = start_server(host, port, "Phalanx")
         # what fails from here on must not leave a server behind
         try:
@@ -130,7 +130,7 @@ class Viewer(Drawing):
         """Buttons of the first tab that concern the viewer."""
         add_button(gui)
         quit_button = gui.add_button("Quit", icon="power", hint="End the viewer")
-        when_clicked(quit_button, self._closed.set)
+        when_clicked(quit_button, self._quit.set)
 
     # --- the world
 
@@ -152,7 +152,7 @@ class Viewer(Drawing):
     @property
     def is_running(self) -> bool:
         """Whether the viewer is open: False after `close`, or when the user has quit it in the page."""
-        return not self._closed.is_set()
+        return not self._quit.is_set()
 
     @property
     def is_paused(self) -> bool:
@@ -167,7 +167,8 @@ class Viewer(Drawing):
     def sync(self) -> None:
         """Show the world as it is now, and do what the user has asked for in the page. Call it after each step.
 
-        It waits while the page is paused, and to keep to real time if `realtime`.
+        It waits while the page is paused, and to keep to real time if `realtime`. After the user has quit the viewer
+        in the page, it does nothing.
 
         Raises:
             ViewerError: the viewer is closed, or steps the world itself.
@@ -187,7 +188,7 @@ class Viewer(Drawing):
             offer_frame(session, self._page.offer)
         session.handle.apply()
         if self._realtime:
-            self._closed.wait(self._brake.delay(wall.perf_counter(), session.world.data.time, session.clock.speed))
+            self._quit.wait(self._brake.delay(wall.perf_counter(), session.world.data.time, session.clock.speed))
 
     def pause(self, paused: bool = True) -> None:
         """Let the world stand still, or go on."""
@@ -222,14 +223,17 @@ class Viewer(Drawing):
     def wait(self) -> None:
         """Wait until the user has quit the viewer in the page, or interrupts (Ctrl-C)."""
         try:
-            while not self._closed.wait(0.2):
+            while not self._quit.wait(0.2):
                 pass
         except KeyboardInterrupt:
             return
 
     def close(self) -> None:
         """End the page and its threads. A second call does nothing."""
-        self._closed.set()
+        self._quit.set()
+        if self._is_closed:
+            return
+        self._is_closed = True
         if self._thread is not None:
             self._thread.close()
         self._session.commands.close()
@@ -237,7 +241,7 @@ class Viewer(Drawing):
         stop_server(self._server)
 
     def _check_open(self) -> None:
-        if self._closed.is_set():
+        if self._is_closed:
             raise ViewerError("the viewer is closed: make another one")
 
     def __enter__(self) -> Viewer:
