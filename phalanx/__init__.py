@@ -51,6 +51,8 @@ from phalanx.show.film.record import Film, record
 from phalanx.show.replay.write_page import replay_html
 from phalanx.show.rerun_file import export_rerun
 from phalanx.show.trajectory import Trajectory
+from phalanx.show.viewer.errors import ViewerError
+from phalanx.show.viewer.viewer import Viewer, view
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
 from phalanx.world.builtin import models
@@ -108,6 +110,8 @@ __all__ = [
     "Trajectory",
     "UnknownNameError",
     "UnsupportedFeatureWarning",
+    "Viewer",
+    "ViewerError",
     "WorldContactTable",
     "WorldError",
     "Wrench",
@@ -124,4 +128,5 @@ __all__ = [
     "replay_html",
     "rollout",
     "transforms",
+    "view",
 ]

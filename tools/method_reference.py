@@ -92,6 +92,11 @@ PAGES = {
             *(f"phalanx.mechanism.{name}" for name in phalanx.mechanism.__all__),
         ),
     ),
+    "viewer_methods": PageRow(
+        "Viewer",
+        "A world in the browser; [The viewer](../viewer.md) shows how.",
+        ("phalanx.view", "phalanx.Viewer"),
+    ),
     "errors": PageRow(
         "Errors and warnings",
         "All errors derive from `PhalanxError`. [Reliability](../reliability.md) says what is promised about them.",
@@ -99,7 +104,7 @@ PAGES = {
             "phalanx.PhalanxError", "phalanx.ModelError", "phalanx.MjcfError", "phalanx.Problem", "phalanx.Note",
             "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError", "phalanx.BusyError",
             "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError", "phalanx.NativeError",
-            "phalanx.CheckError", "phalanx.UnsupportedFeatureWarning", "phalanx.MjcfWarning",
+            "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning", "phalanx.MjcfWarning",
             "phalanx.BadControlWarning", "phalanx.ContactStiffnessWarning", "phalanx.CacheWarning",
         ),
     ),

@@ -19,6 +19,7 @@ from phalanx.cli.models import models
 from phalanx.cli.profile import profile_command
 from phalanx.cli.replay import replay
 from phalanx.cli.simulate import simulate
+from phalanx.cli.view import view
 from phalanx.cli.warmup import warmup
 
 #: Errors whose message is meant for the user. Others are ours, and their type is told too.
@@ -66,5 +67,7 @@ def phalanx_command(
     """Phalanx: a MuJoCo-compatible physics engine written in Python."""
 
 
-for command in (models, info, check, simulate, replay, compare, bench, profile_command, demo, warmup, doctor):
+for command in (
+    models, info, check, simulate, view, replay, compare, bench, profile_command, demo, warmup, doctor,
+):  # fmt: skip
     app.command(command.__name__.partition("_")[0])(command)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from phalanx import Marks, replay_html
-from tests.show.browser import Opened, needs_browser, opened
+from tests.show.replay_page import Opened, opened
 from tests.show.scenes import boxes, fall
 
 pytestmark = needs_browser
