@@ -102,7 +102,8 @@ PAGES = {
         "All errors derive from `PhalanxError`. [Reliability](../reliability.md) says what is promised about them.",
         (
             "phalanx.PhalanxError", "phalanx.ModelError", "phalanx.MjcfError", "phalanx.Problem", "phalanx.Note",
-            "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError", "phalanx.BusyError",
+            "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError",
+            "phalanx.BusyError",
             "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError", "phalanx.NativeError",
             "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning", "phalanx.MjcfWarning",
             "phalanx.BadControlWarning", "phalanx.ContactStiffnessWarning", "phalanx.CacheWarning",

@@ -18,7 +18,7 @@ from phalanx.cli.plot import plot
 from phalanx.cli.scenes import HumanoidTrace, Run, Trace, load_humanoid, run_batch, run_humanoid
 from phalanx.cli.strip import picture_strip
 from phalanx.cli.warmup import prepare
-from phalanx.show.replay.replay import replay_html
+from phalanx.show.replay.write_page import replay_html
 
 #: Worlds of the batch in its replay.
 SHOWN = 16

@@ -11,8 +11,6 @@ from phalanx import Marks, replay_html
 from tests.show.replay_page import Opened, opened
 from tests.show.scenes import boxes, fall
 
-pytestmark = needs_browser
-
 
 @pytest.fixture(scope="module")
 def model():
