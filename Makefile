@@ -20,7 +20,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-run: $(VENV)/.installed-demo  ## run the demo; it draws build/demo.png
+run: $(VENV)/.installed-demo  ## run the demo; pictures in build/demo.png, replays in build/demo.html
 	@$(BIN)/phalanx demo --out build/demo.png
 
 test: $(VENV)/.installed-test check  ## lint, types and the quick tests, in two processes; PYTEST_ARGS=-q for one
