@@ -13,6 +13,8 @@ import numpy as np
 from PIL import Image
 
 import phalanx
+from phalanx.cli.scenes import run_humanoid
+from phalanx.cli.strip import picture_strip
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
@@ -62,8 +64,13 @@ def draw_outputs() -> np.ndarray:
     return np.hstack([color, *flat])
 
 
+def draw_fall() -> np.ndarray:
+    """The humanoid of the demo falls."""
+    return picture_strip(run_humanoid(5.0))
+
+
 #: Pictures by name; the rest are built-in models.
-OTHERS: dict[str, Callable[[], np.ndarray]] = {"decor": draw_decor, "outputs": draw_outputs}
+OTHERS: dict[str, Callable[[], np.ndarray]] = {"decor": draw_decor, "outputs": draw_outputs, "fall": draw_fall}
 
 
 def main(names: list[str]) -> int:
