@@ -150,6 +150,24 @@ def test_without_decor_the_same_memory_is_used_again():
     assert builder.shapes(data) is builder.shapes(data)
 
 
+def test_a_world_in_single_precision():
+    mjmodel, mjdata, seen = world("own/everything")
+    show = Show(contacts=True, contact_forces=True, joints=True, actuators=True, inertias=True, skeleton=True)
+    double = SceneBuilder(seen.model, show).shapes(seen)
+    single = SceneBuilder(seen.model, show).shapes(SingleWorld(seen.model, mjmodel, mjdata))
+    assert len(double) == len(single) and single.pos.dtype == np.float64
+    np.testing.assert_allclose(single.pos, double.pos, atol=1e-5)
+
+
+class SingleWorld(MujocoWorld):
+    """A MuJoCo world rounded to single precision."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = super().__getattr__(name)
+        is_double = isinstance(found, np.ndarray) and found.dtype == np.float64
+        return found.astype(np.float32) if is_double else found
+
+
 def test_an_empty_world_has_no_shapes():
     model = phalanx.Model.from_xml_string("<mujoco/>")
     shapes = SceneBuilder(model, dict.fromkeys((*DECOR, *LOOKS), True)).shapes(model.make_data().forward())
