@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -47,14 +48,16 @@ LABELLED = tuple(
 )  # fmt: skip
 
 
+#: Built-in models.
+ROBOTS = {path.stem: path for path in sorted((Path(phalanx.__file__).parent / "robots").glob("*.xml"))}
 #: Models with bodies as flat as rounding lets them be; scaled to water, they have any size.
 WITHOUT_VOLUME = ("own/frames",)
 
 
 @lru_cache(maxsize=4)
 def world(name: str) -> tuple[Any, Any, MujocoWorld]:
-    """A model of the matrix in motion: MjModel, MjData, and its numbers for our scene."""
-    mjmodel = compiled(name)
+    """A model of the matrix or a built-in one in motion: MjModel, MjData, and its numbers for our scene."""
+    mjmodel = mujoco.MjModel.from_xml_path(str(ROBOTS[name])) if name in ROBOTS else compiled(name)
     data = mujoco.MjData(mjmodel)
     rng = np.random.default_rng(3)
     if mjmodel.nkey:
@@ -98,6 +101,11 @@ def without_departures(mjmodel: Any, show: Show, ours: list[Row], theirs: list[R
 @pytest.mark.parametrize("name", ["own/everything", "own/tendon_paths", "own/sensor", "own/actuators_with_state"])
 def test_shapes_are_those_of_mujoco(name):
     compare(name, SHOWN + LABELLED)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_shapes_of_built_in_models_are_those_of_mujoco(name):
+    compare(name, SHOWN if name == "humanoid" else SHOWN[:1])
 
 
 @pytest.mark.conformance
