@@ -68,10 +68,10 @@ def _geom_shapes(model: Model, style: Style, geoms: np.ndarray) -> Shapes:
     dataid = np.where(np.isin(kind, WITH_DATA), np.asarray(model.geom_dataid)[geoms], -1)
     if style.show.hulls:
         touches = (np.asarray(model.geom_contype)[geoms] != 0) | (np.asarray(model.geom_conaffinity)[geoms] != 0)
-        is_mesh = np.isin(kind, (GeomType.MESH, GeomType.SDF)) & touches & (dataid >= 0)
+        is_mesh = np.isin(kind, (GeomType.MESH, GeomType.SDF)) & touches & (dataid >= 0) & (dataid < model.nmesh)
         has_hull = is_mesh.copy()
         has_hull[is_mesh] = np.asarray(model.mesh_graphadr)[dataid[is_mesh]] >= 0
-        dataid = np.where(has_hull, dataid + model.nmesh, dataid)
+        dataid = np.where(has_hull, dataid + model.nmesh + model.ngrid, dataid)
     rgba = material_colors(model, matid, np.asarray(model.geom_rgba)[geoms])
     return placed(
         kind, np.zeros((len(geoms), 3)), size=np.asarray(model.geom_size)[geoms], matid=matid, dataid=dataid,
