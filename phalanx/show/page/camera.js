@@ -13,9 +13,9 @@ export class OrbitCamera {
     this.anchor = [0, 0, 0];
   }
 
-  /** Back to the first view; a body that is followed was at `start` then. */
-  reset(start = [0, 0, 0]) {
-    Object.assign(this, this.home, { lookat: subtract(this.home.lookat, start) });
+  /** Back to the first view, perhaps from farther away; a body that is followed was at `start` then. */
+  reset(start = [0, 0, 0], farther = 0) {
+    Object.assign(this, this.home, { lookat: subtract(this.home.lookat, start), distance: this.home.distance + farther });
   }
 
   /** The point that is looked at. `lookat` is counted from the anchor, which moves with a body that is followed. */
@@ -65,15 +65,17 @@ export class OrbitCamera {
     return key in actions;
   }
 
-  /** Matrices for a picture with this ratio of width to height. A tall picture shows as much across as a square. */
-  matrices(aspect) {
+  /** Matrices for a picture with this ratio of width to height, of which a part at the right is `covered`.
+   *  A tall picture shows as much across as a square. */
+  matrices(aspect, covered = 0) {
     const { x, y, z } = this.axes;
     const eye = add(this.target, scaled(z, this.distance));
-    const half = Math.tan((this.fovy / 2) * RADIANS) / Math.min(1, aspect);
+    const half = Math.tan((this.fovy / 2) * RADIANS) / Math.min(1, aspect * (1 - covered));
+    const wide = half * aspect, shift = wide * covered;
     const near = 0.01 * Math.min(this.distance, this.extent), far = this.distance + 200 * this.extent;
     return {
       eye, view: viewMatrix(eye, x, y, z), isParallel: false,
-      projection: perspective(-half * aspect, half * aspect, -half, half, near, far),
+      projection: perspective(shift - wide, shift + wide, -half, half, near, far),
     };
   }
 }

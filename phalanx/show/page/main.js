@@ -73,7 +73,7 @@ class App {
 
   resetCamera() {
     if (this.cameraChoice.startsWith("model:")) this.setCamera("free");
-    this.camera.reset(this.#anchor(true));
+    this.camera.reset(this.#anchor(true), this.spread);
     this.change();
   }
 
@@ -135,7 +135,7 @@ class App {
       return modelCamera([0, 1, 2].map((k) => row[k] + offset[k]), axes, this.manifest.cameras[Number(key)], aspect);
     }
     this.camera.anchor = this.#anchor();
-    return this.camera.matrices(aspect);
+    return this.camera.matrices(aspect, this.panel.covered());
   }
 
   /** The body that is followed, now or in the first frame; the origin if none is. */

@@ -4,6 +4,7 @@ import { element, icon, section, toggle } from "./dom.js";
 import { PlotPanel, short } from "./plots.js";
 import { POSE } from "./scene.js";
 
+const NARROW = "(max-width: 720px)";
 const OPTIONS = { shadows: "Shadows", reflections: "Reflections", fog: "Haze", labels: "Labels" };
 
 export class Panel {
@@ -17,8 +18,14 @@ export class Panel {
       this.#worldControls(),
       section("Plots", true, this.plots.node),
       section("Body", true, this.bodyNumbers));
-    if (window.matchMedia("(max-width: 720px)").matches) this.node.classList.add("closed");
+    if (window.matchMedia(NARROW).matches) this.node.classList.add("closed");
     this.showBody();
+  }
+
+  /** The part of the picture at the right that is behind the panel. */
+  covered() {
+    if (this.node.classList.contains("closed") || window.matchMedia(NARROW).matches) return 0;
+    return 1 - this.node.offsetLeft / window.innerWidth;
   }
 
   toggle() {
@@ -61,7 +68,7 @@ export class Panel {
   #worldControls() {
     const { app } = this;
     if (app.recording.worlds.length < 2) return null;
-    const choice = element("select", { "aria-label": "arrangement of worlds", change: () => { app.layout = choice.value; app.change(); } },
+    const choice = element("select", { "aria-label": "arrangement of worlds", change: () => { app.layout = choice.value; app.resetCamera(); } },
       ...["grid", "overlay"].map((name) => element("option", { value: name, selected: name === app.layout }, name)));
     return section("Worlds", true, element("div", { class: "line" }, choice));
   }

@@ -18,8 +18,10 @@ from phalanx.tables.enums import ObjType
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 
-#: The first view unless the model says otherwise: direction [deg], and distance in extents of the model.
-_AZIMUTH, _ELEVATION, _DISTANCE = 128.0, -18.0, 1.35
+#: Direction of the first view unless the model says otherwise [deg].
+_AZIMUTH, _ELEVATION = 128.0, -18.0
+#: How much more than what moves is in the first view.
+_MARGIN = 1.3
 #: Where light comes from, if no light of the model casts shadows.
 _LIGHT = (-0.35, 0.45, -0.82)
 #: Kinds of objects that have groups.
@@ -118,18 +120,29 @@ class Still:
             "isParallel": view.orthographic, "near": view.near, "far": view.far,
         }  # fmt: skip
 
-    def first_camera(self, camera: Camera | None) -> dict[str, Any]:
-        """Where the page looks from at first."""
+    def first_camera(self, camera: Camera | None, first: Data) -> dict[str, Any]:
+        """Where the page looks from at first: at what can move, unless a camera is given."""
         written = self.model.vis.written.get("global", {})
         chosen = camera if camera is not None else Camera()
         azimuth = written.get("azimuth", _AZIMUTH) if chosen.azimuth is None else chosen.azimuth
         elevation = written.get("elevation", _ELEVATION) if chosen.elevation is None else chosen.elevation
         fovy = self.model.vis.global_.fovy if chosen.fovy is None else chosen.fovy
+        center, radius = self._moving_ball(first)
+        distance = _MARGIN * radius / np.sin(np.radians(fovy / 2))
         return {
-            "lookat": [float(x) for x in (self.model.stat.center if chosen.lookat is None else chosen.lookat)],
-            "distance": _DISTANCE * self.extent if chosen.distance is None else chosen.distance,
+            "lookat": [float(x) for x in (center if chosen.lookat is None else chosen.lookat)],
+            "distance": float(distance if chosen.distance is None else chosen.distance),
             "azimuth": float(azimuth), "elevation": float(elevation), "fovy": float(fovy),
         }  # fmt: skip
+
+    def _moving_ball(self, data: Data) -> tuple[np.ndarray, float]:
+        """Center and radius of a ball around all geoms that can move; those of the model if none can."""
+        geoms = self.moving[self.model.geom_bodyid] & (self.model.geom_rbound > 0)
+        if not geoms.any():
+            return self.model.stat.center, self.extent
+        points, reach = data.geom_xpos[geoms], self.model.geom_rbound[geoms][:, None]
+        low, high = (points - reach).min(axis=0), (points + reach).max(axis=0)
+        return (low + high) / 2, float(np.linalg.norm(high - low)) / 2
 
 
 def model_title(model: Model) -> str:

@@ -100,7 +100,7 @@ def replay_html(
             for name, own, world in zip(titles, fields, recorded, strict=True)
         ],
         "layers": [layer.row() for layer in chosen if any(not world.layers[layer.name].is_empty for world in recorded)],
-        "kinds": KINDS, "layout": layout, "autoplay": bool(autoplay), "camera": still.first_camera(camera),
+        "kinds": KINDS, "layout": layout, "autoplay": bool(autoplay), "camera": still.first_camera(camera, still.data),
         "follow": _followed(still, camera, recorded), "spacing": _spacing(still, recorded),
         "plots": checked_plots(plots, [name for row in fields[0] for name in (row["name"], *row["columns"])]),
         "title": model_title(model) if title is None else str(title),
