@@ -75,6 +75,14 @@ PAGES = {
         "arrays. Each takes one or many: axes in front are axes of many. A quaternion is (w, x, y, z).",
         tuple(f"phalanx.transforms.{name}" for name in phalanx.transforms.__all__),
     ),
+    "recordings": PageRow(
+        "Recordings and replays",
+        "Trajectories, films and pages; [Recordings and replays](../replay.md) explains them.",
+        (
+            "phalanx.Trajectory", "phalanx.show.recorder.Recorder", "phalanx.record", "phalanx.Film",
+            "phalanx.replay_html", "phalanx.export_rerun",
+        ),
+    ),
     "errors": PageRow(
         "Errors and warnings",
         "All errors derive from `PhalanxError`. [Reliability](../reliability.md) says what is promised about them.",

@@ -99,6 +99,15 @@ def test_layers_are_those_that_the_model_has(model, trajectory, tmp_path):
     assert layers(layers=()) == {}
 
 
+def test_forces_are_not_shown_without_what_they_follow_from(model, trajectory, tmp_path):
+    poses = Trajectory({name: trajectory.arrays[name] for name in ("time", "qpos")})
+    text = replay_html(model, poses, tmp_path / "r.html").read_text(encoding="utf-8")
+    names = {row["name"] for row in json.loads(Scripts(text).content[0])["layers"]}
+    assert "contacts" in names and not names & {"contact_forces", "actuators"}
+    with pytest.raises(FieldError, match="contact_forces follow from qvel, ctrl, which the trajectory does not have"):
+        replay_html(model, poses, tmp_path / "r.html", layers=["contact_forces"])
+
+
 def test_several_worlds_are_on_one_page(model, trajectory, tmp_path):
     other = fall(model, steps=100, push=1.0)
     path = replay_html(model, [trajectory, other], tmp_path / "r.html", names=["free", "pushed"], layout="overlay")

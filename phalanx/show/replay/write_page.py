@@ -85,7 +85,7 @@ def replay_html(
     if len(times) > _MOST_FRAMES:
         raise FieldError(f"{len(times)} frames are too many for a page, at most {_MOST_FRAMES}: lower fps={fps:g}")
     builder = SceneBuilder(model, Show.of(show))
-    chosen = chosen_layers(model, layers, builder.show, any(world.marks is not None for world in worlds))
+    chosen = chosen_layers(model, worlds, layers, builder.show)
     still, packed = Still(model, builder), Packed()
     # poses and decor of every frame first: they decide on the unit of positions
     recorded = [record_world(still, chosen, world, own) for world, own in zip(worlds, rows, strict=True)]
