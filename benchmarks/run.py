@@ -35,6 +35,7 @@ from benchmarks.compile import bench_compile
 from benchmarks.hooks import bench_hooks
 from benchmarks.ratios import ratio
 from benchmarks.regimes import REGIMES
+from benchmarks.render import bench_render
 from benchmarks.results import Results, slug, this_machine
 from benchmarks.scenes import BY_NAME
 from benchmarks.sheet import KeepingConsole
@@ -60,6 +61,7 @@ SECTIONS: dict[str, Section] = {
     "vary": bench_vary,
     "collision": bench_collision,
     "broadphase": bench_broadphase,
+    "render": bench_render,
     "compile": bench_compile,
     "start": lambda console, names, rounds: bench_start(console),
 }

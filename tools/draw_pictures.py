@@ -1,95 +1,77 @@
-"""Draw the pictures of the documentation: every built-in model, seen by its last camera, with rays of the engine.
+"""Draw the pictures of the documentation: every built-in model, by its last camera, and those of `docs/pictures.md`.
 
 Usage: python -m tools.draw_pictures [NAME ...]
-
-A ray for each point of the picture finds the geom that is seen there, a second one whether the sun reaches it. Colors
-are those of the materials; the floor is drawn as a checkerboard that fades into the sky.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
 import phalanx
-from phalanx.tables.enums import GeomType
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
-#: Width and height [pixels]; each is the mean of so many rays in a row and a column.
-SIZE, RAYS = (480, 360), 3
-SKY, HORIZON = np.array([0.42, 0.56, 0.72]), np.array([0.86, 0.91, 0.96])
-TILES = np.array([[0.88, 0.9, 0.92], [0.79, 0.81, 0.84]])
-#: Side of a tile [m], and the distance at which the floor has faded [m].
-TILE, FADE = 0.25, 12.0
-#: Light without the sun, and the part of light that the sun adds.
-AMBIENT, SUN = 0.45, 0.6
+#: Width and height [pixels], and samples along a side of a pixel.
+SIZE, SAMPLES = (480, 360), 4
+#: Depth that is drawn black [m].
+FARTHEST = 5.0
 
 
-def view_rays(data: phalanx.Data, camera: int) -> np.ndarray:
-    """Unit directions (height, width, 3) of all rays of a camera, in the world."""
-    width, height = SIZE[0] * RAYS, SIZE[1] * RAYS
-    half = np.tan(np.radians(data.model.cam_fovy[camera]) / 2)
-    y, x = np.mgrid[half : -half : height * 1j, -half * width / height : half * width / height : width * 1j]
-    rays = np.stack([x, y, -np.ones_like(x)], axis=-1) @ data.cam_xmat[camera].reshape(3, 3).T
-    return rays / np.linalg.norm(rays, axis=-1, keepdims=True)
-
-
-def colors_of(model: phalanx.Model, geoms: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Color of the geom at each point, before light."""
-    materials = model.geom_matid[geoms]
-    colors = np.where(materials[:, None] >= 0, model.mat_rgba[materials], model.geom_rgba[geoms])[:, :3]
-    is_floor = model.geom_type[geoms] == GeomType.PLANE
-    tile = np.floor(points[is_floor, :2] / TILE).astype(int).sum(axis=1) % 2
-    colors[is_floor] = TILES[tile]
-    return colors
-
-
-def render(data: phalanx.Data, camera: int = 0) -> Image.Image:
-    """The picture that a camera sees; call after `forward`."""
-    model, rays = data.model, view_rays(data, camera).reshape(-1, 3)
-    upward = np.clip(rays[:, 2:], 0, 1)
-    sky = HORIZON + (SKY - HORIZON) * np.sqrt(upward)
-    hits = data.rays(data.cam_xpos[camera], rays)
-    seen = np.flatnonzero(hits.is_hit)
-    normals, points = hits.normal[seen], hits.point[seen]
-    # the sun is the first light; where something is in between, only the ambient light is left
-    to_sun = -data.light_xdir[0]
-    is_lit = ~data.rays(points + 1e-4 * normals, to_sun).is_hit & (normals @ to_sun > 0)
-    diffuse = np.where(is_lit, normals @ to_sun, 0.0)
-    halfway = to_sun - rays[seen]
-    halfway /= np.linalg.norm(halfway, axis=1, keepdims=True)
-    gloss = np.where(is_lit, np.clip(np.einsum("ij,ij->i", normals, halfway), 0, 1) ** 40, 0.0)
-    is_floor = model.geom_type[hits.geom[seen]] == GeomType.PLANE
-    # surfaces that face the sky are brighter, also without sun
-    light = AMBIENT * (0.75 + 0.25 * normals[:, 2]) + SUN * diffuse
-    colors = colors_of(model, hits.geom[seen], points) * light[:, None] + np.where(is_floor, 0, 0.25 * gloss)[:, None]
-    distance = np.linalg.norm(points - data.cam_xpos[camera], axis=1)
-    haze = np.where(is_floor, np.clip(distance / FADE, 0, 1) ** 1.5, 0)[:, None]
-    picture = sky
-    picture[seen] = colors * (1 - haze) + sky[seen] * haze
-    picture = picture.reshape(SIZE[1], RAYS, SIZE[0], RAYS, 3).mean(axis=(1, 3))
-    return Image.fromarray((255 * np.clip(picture, 0, 1) + 0.5).astype(np.uint8))
-
-
-def draw(name: str) -> Image.Image:
+def world(name: str) -> phalanx.Data:
     """A built-in model in its first keyframe."""
-    model = phalanx.load(name)
+    data = phalanx.load(name).make_data().reset(0)
     # the cart-pole hangs in its first keyframe; tilted it looks like what it is for
-    data = model.make_data().reset(0)
     if name == "cartpole":
         data.qpos[:] = 0.3, 0.25
-    return render(data.forward(), model.ncam - 1)
+    return data.forward()
+
+
+def draw(name: str) -> np.ndarray:
+    """A built-in model, seen by its last camera."""
+    data = world(name)
+    return data.render(*SIZE, camera=data.model.ncam - 1, samples=SAMPLES)
+
+
+def draw_decor() -> np.ndarray:
+    """The quadruped on its feet, with contacts, forces, joint axes, and marks of the user."""
+    data = world("quadruped").step(200)
+    marks = phalanx.Marks()
+    marks.arrow(
+        "heading", start=data.xpos[1] + (0, 0, 0.12), direction=(0.35, 0, 0), width=0.008, color=(0.2, 0.8, 0.3)
+    )
+    show = phalanx.Show(contacts=True, contact_forces=True, joints=True, transparent=True)
+    return data.render(*SIZE, camera=data.model.ncam - 1, samples=SAMPLES, show=show, marks=marks)
+
+
+def draw_outputs() -> np.ndarray:
+    """What a picture can be of: color, depth, objects, normals."""
+    data, (width, height) = world("humanoid"), SIZE
+    camera = phalanx.Camera(lookat=(0, 0, 0.9), distance=2.6, azimuth=140, elevation=-12)
+    wanted = ("depth", "body", "normals")
+    other = data.render(width // 2, height, camera=camera, output=wanted)
+    color = data.render(width // 2, height, camera=camera, samples=SAMPLES)
+    near = np.clip(1.0 - other["depth"] / FARTHEST, 0, 1)[..., None] * np.ones(3)
+    # a color for each body, far from that of its neighbors
+    hue = other["body"][..., None] * np.array([0.61, 0.37, 0.83]) % 1.0 * (other["body"][..., None] > 0)
+    flat = [np.round(255 * part).astype(np.uint8) for part in (near, hue, (other["normals"] + 1) / 2)]
+    return np.hstack([color, *flat])
+
+
+#: Pictures by name; the rest are built-in models.
+OTHERS: dict[str, Callable[[], np.ndarray]] = {"decor": draw_decor, "outputs": draw_outputs}
 
 
 def main(names: list[str]) -> int:
-    """Draw the models with these names, or all of them."""
+    """Draw the pictures with these names, or all of them."""
     PICTURES.mkdir(exist_ok=True)
-    for name in names or phalanx.models():
-        draw(name).save(PICTURES / f"{name}.webp", quality=80, method=6)
+    for name in names or (*phalanx.models(), *OTHERS):
+        picture = OTHERS[name]() if name in OTHERS else draw(name)
+        Image.fromarray(picture).save(PICTURES / f"{name}.webp", quality=80, method=6)
     return 0
 
 

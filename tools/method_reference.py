@@ -69,6 +69,12 @@ PAGES = {
         "[Collision without a model](../collision.md), signed distance fields, and [muscles](../muscles.md).",
         (*(f"phalanx.collision.{name}" for name in phalanx.collision.__all__), "phalanx.SDF", "phalanx.HillMuscle"),
     ),
+    "scene": PageRow(
+        "Pictures: renderer, cameras, decor and marks",
+        "[Pictures](../pictures.md) and what they show, as viewers do: cameras, [switches](decor.md), drawings of your "
+        "own, and dragged bodies.",
+        ("phalanx.Renderer", "phalanx.Camera", "phalanx.Show", "phalanx.Marks", "phalanx.Perturbation"),
+    ),
     "transforms": PageRow(
         "Rotations and poses",
         "`phalanx.transforms`: MuJoCo's functions of quaternions, matrices, poses and spatial vectors, for NumPy "

@@ -302,7 +302,7 @@ SECTIONS: dict[str, tuple[Row, ...]] = {
         Row("mju_threadpool", "phalanx.BatchSim", "threads work on the worlds of a batch: `threads=`"),
     ),
     "Rendering": (
-        Row("mj_printScene", "", "nothing is rendered: there is no scene"),
-        Row("mj_printFormattedScene", "", "nothing is rendered: there is no scene"),
+        Row("mj_printScene", "data.render()", "a scene is drawn, not printed"),
+        Row("mj_printFormattedScene", "data.render()", "a scene is drawn, not printed"),
     ),
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """Rows of a Frame: what the kernels of the renderer read and write.
 
-`f` in a kernel is a view of a Frame, as `d` is one of a Data: `f.shape_size` is an array, `f.far` a number. Rows that are
-`own` are working memory for a tile: every thread has its own.
+`f` in a kernel is a view of a Frame, as `d` is one of a Data: `f.shape_size` is an array, `f.far` a number. Rows that
+are `own` are working memory for a tile: every thread has its own.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from phalanx.render.entering import TRIANGLES
 from phalanx.render.outward import outward
 from phalanx.render.texture import textured
 from phalanx.render.trace import chunks
-from phalanx.render.weights import blend, weights_in
+from phalanx.render.weights import blend, weights_in, wide9
 from phalanx.tables.enums import GeomType
 
 #: What a plane that is seen from behind keeps of its alpha, as in MuJoCo.
@@ -30,7 +30,7 @@ def triangle_normal(f, is_here, triangle, p):
         if lane_get(is_here, w):
             found = int(lane_get(triangle, w))
             point = (lane_get(p[0], w), lane_get(p[1], w), lane_get(p[2], w))
-            normal = blend(weights_in(load9(f.triangle_corner, found), point), load9(f.triangle_normal, found))
+            normal = blend(weights_in(wide9(f.triangle_corner, found), point), wide9(f.triangle_normal, found))
             x, y, z = lane_set(x, w, normal[0]), lane_set(y, w, normal[1]), lane_set(z, w, normal[2])
     return (x, y, z)
 

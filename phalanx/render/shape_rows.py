@@ -9,6 +9,7 @@ import numpy as np
 from phalanx.memory.errors import FieldError
 from phalanx.render.assets import FLAT_TYPE, MADE_OF_TRIANGLES, Assets
 from phalanx.render.entering import CONE, TRIANGLES
+from phalanx.scene.primitives import HEAD_START
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.surfaces import texture_id, texture_map
 from phalanx.tables.enums import GeomType
@@ -22,8 +23,6 @@ COLUMNS = {
 #: Rows of materials, and their values where there is no material, as in MuJoCo.
 FINISH = ("emission", "specular", "shininess", "reflectance")
 DEFAULT_FINISH = (0.0, 0.5, 0.5, 0.0)
-#: Part of an arrow that is its shaft.
-SHAFT = 2.0 / 3.0
 #: Kinds that are nothing but text.
 NO_SURFACE = (GeomType.LABEL, GeomType.NONE)
 
@@ -65,12 +64,12 @@ def split_arrows(shapes: Shapes) -> Shapes:
     shafts = body.kind == GeomType.ARROW
     length = body.size[shafts, 2]
     axis = body.mat[:, (2, 5, 8)]
-    body.pos[shafts] += axis[shafts] * (SHAFT * length / 2)[:, None]
-    body.size[shafts, 1] = SHAFT * length / 2
+    body.pos[shafts] += axis[shafts] * (HEAD_START * length / 2)[:, None]
+    body.size[shafts, 1] = HEAD_START * length / 2
     body.kind[shafts] = GeomType.CYLINDER
     head_length = heads.size[:, 2]
-    heads.pos += heads.mat[:, (2, 5, 8)] * (SHAFT * head_length)[:, None]
-    heads.size = np.column_stack([heads.size[:, 1], (1 - SHAFT) * head_length, np.zeros(len(heads))])
+    heads.pos += heads.mat[:, (2, 5, 8)] * (HEAD_START * head_length)[:, None]
+    heads.size = np.column_stack([heads.size[:, 1], (1 - HEAD_START) * head_length, np.zeros(len(heads))])
     heads.kind[:] = CONE
     return Shapes.joined([body, heads])
 

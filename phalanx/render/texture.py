@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from phalanx.algebra.elementary import log
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, load4, load6, load9
+from phalanx.algebra.memory import load3, load4
 from phalanx.algebra.number import abs_, and_, clamp, floor, lane_count, lane_get, lane_set, maximum, round_even, where
-from phalanx.algebra.vector import add, dot
+from phalanx.algebra.vector import add, dot, multiply_elements
 from phalanx.render.entering import TRIANGLES
 from phalanx.render.texture_place import texture_place
-from phalanx.render.weights import weights_in
+from phalanx.render.weights import weights_in, wide6, wide9
+from phalanx.tables.enums import GeomType
 
 #: Kinds of textures: a flat picture that is repeated, or six that are seen from the middle of a cube.
 FLAT, CUBE = 0, 1
-#: Half the logarithm of 2.
-HALF_LOG_2 = 1.3862943611198906
+#: Shapes around which a picture is wrapped.
+ROUND = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER)
+#: Twice the logarithm of 2.
+TWO_LOG_2 = 1.3862943611198906
+
+
+@kernel
+def texel(f, place):
+    """The color of a texel, 0 to 255."""
+    r, g, b = load3(f.texel, place)
+    return (float(r), float(g), float(b))
 
 
 @kernel
@@ -42,8 +52,8 @@ def bilinear(f, level, face, u, v, repeats):
     above, below, down = neighbors(v * float(height) - 0.5, height, repeats)
     address = f.level_texel[level] + face * width * height
     top, bottom = address + above * width, address + below * width
-    upper = mixed(load3(f.texel, top + left), load3(f.texel, top + right), across)
-    lower = mixed(load3(f.texel, bottom + left), load3(f.texel, bottom + right), across)
+    upper = mixed(texel(f, top + left), texel(f, top + right), across)
+    lower = mixed(texel(f, bottom + left), texel(f, bottom + right), across)
     return mixed(upper, lower, down)
 
 
@@ -82,7 +92,7 @@ def corner_place(f, is_here, triangle, p):
         if lane_get(is_here, w):
             found = int(lane_get(triangle, w))
             point = (lane_get(p[0], w), lane_get(p[1], w), lane_get(p[2], w))
-            weights, uv = weights_in(load9(f.triangle_corner, found), point), load6(f.triangle_uv, found)
+            weights, uv = weights_in(wide9(f.triangle_corner, found), point), wide6(f.triangle_uv, found)
             u = lane_set(u, w, weights[0] * uv[0] + weights[1] * uv[2] + weights[2] * uv[4])
             v = lane_set(v, w, weights[0] * uv[1] + weights[1] * uv[3] + weights[2] * uv[5])
     return u, v
@@ -90,48 +100,46 @@ def corner_place(f, is_here, triangle, p):
 
 @kernel
 def flat_place(f, shape, is_here, triangle, p):
-    """Texture coordinates of points of a shape in a flat picture."""
-    mapping = load4(f.shape_mapping, shape)
+    """Texture coordinates of points of a shape, before they are scaled."""
     if f.shape_kind[shape] == TRIANGLES:
-        u, v = corner_place(f, is_here, triangle, p)
-    else:
-        u, v = texture_place(f.shape_kind[shape], load3(f.shape_size, shape), p)
-    return u * mapping[0] + mapping[2], v * mapping[1] + mapping[3]
+        return corner_place(f, is_here, triangle, p)
+    return texture_place(f.shape_kind[shape], load3(f.shape_size, shape), p)
 
 
 @kernel
-def stretch(a, b, width, height):
-    """Square of the distance of two places in a flat picture, in texels; a seam between them does not count."""
+def stretch(f, shape, a, b):
+    """Square of the distance of two places of a shape in its flat picture, in texels."""
+    level0, mapping = f.texture_level[f.shape_texture[shape]], load4(f.shape_mapping, shape)
     u, v = b[0] - a[0], b[1] - a[1]
-    u, v = (u - round_even(u)) * width, (v - round_even(v)) * height
+    # around a round shape the picture has a seam, which does not count
+    if f.shape_kind[shape] in ROUND:
+        u = u - round_even(u)
+    u, v = u * mapping[0] * float(f.level_width[level0]), v * mapping[1] * float(f.level_height[level0])
     return u * u + v * v
 
 
 @kernel
 def level_of(square):
     """The level at which texels are as far apart as the square root of this many of level 0."""
-    return log(maximum(square, 1e-30)) / HALF_LOG_2
+    return log(maximum(square, 1e-30)) / TWO_LOG_2
 
 
 @kernel
 def textured(f, shape, is_here, triangle, p, right, down):
     """The color of the texture of a shape at points p; `right` and `down` are steps to the next pixels on it."""
-    texture = f.shape_texture[shape]
-    level0 = f.texture_level[texture]
-    width, height = float(f.level_width[level0]), float(f.level_height[level0])
+    texture, mapping = f.shape_texture[shape], load4(f.shape_mapping, shape)
     if f.texture_kind[texture] == FLAT:
         place = flat_place(f, shape, is_here, triangle, p)
         aside = flat_place(f, shape, is_here, triangle, add(p, right))
         below = flat_place(f, shape, is_here, triangle, add(p, down))
-        square = maximum(stretch(place, aside, width, height), stretch(place, below, width, height))
-        face, u, v = 0.0 * p[0], place[0], place[1]
+        square = maximum(stretch(f, shape, place, aside), stretch(f, shape, place, below))
+        face, u, v = 0.0 * p[0], place[0] * mapping[0] + mapping[2], place[1] * mapping[1] + mapping[3]
     else:
-        scale = load4(f.shape_mapping, shape)
-        q = (p[0] * scale[0], p[1] * scale[1], p[2] * scale[2])
-        face, u, v, long = cube_place(q)
-        q, r = (right[0] * scale[0], right[1] * scale[1], right[2] * scale[2]), (
-            down[0] * scale[0], down[1] * scale[1], down[2] * scale[2])  # fmt: skip
-        square = maximum(dot(q, q), dot(r, r)) * (0.25 * width * width) / (long * long)
+        size = (mapping[0], mapping[1], mapping[2])
+        face, u, v, long = cube_place(multiply_elements(p, size))
+        right, down = multiply_elements(right, size), multiply_elements(down, size)
+        half = 0.5 * float(f.level_width[f.texture_level[texture]]) / long
+        square = maximum(dot(right, right), dot(down, down)) * half * half
     return sampled(f, texture, is_here, face, u, v, level_of(square))
 
 

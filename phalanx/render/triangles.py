@@ -7,10 +7,10 @@ triangles, so that no links are stored. All rays of a lane go through it togethe
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load6, load9
 from phalanx.algebra.number import and_, any_, lane_get, where
 from phalanx.algebra.vector import cross, dot, sub
 from phalanx.render.entering import greatest, least, not_zero
+from phalanx.render.weights import wide6, wide9
 
 #: Triangles of a leaf.
 LEAF = 4
@@ -56,13 +56,13 @@ def meet_surface(f, surface, p, v, start, best, found, is_any):
     while waiting > 0:
         waiting = waiting - 1
         node = f.stack[waiting]
-        enter, leave = box_entry(load6(f.node_box, root + node), p, inverse)
+        enter, leave = box_entry(wide6(f.node_box, root + node), p, inverse)
         if not any_(and_(and_(enter <= leave, leave >= start), enter < best)):
             continue
         if node >= leaves:
             for k in range(LEAF):
                 triangle = first + (node - leaves) * LEAF + k
-                x = triangle_entry(load9(f.triangle_corner, triangle), p, v)
+                x = triangle_entry(wide9(f.triangle_corner, triangle), p, v)
                 is_better = and_(x >= start, x < best)
                 best = where(is_better, -1.0 if is_any else x, best)
                 found = where(is_better, float(triangle), found)
@@ -78,7 +78,7 @@ def meet_surface(f, surface, p, v, start, best, found, is_any):
 @kernel
 def is_behind(f, node, heading):
     """1 if the box of a node is farther along a direction than that of the next node, else 0."""
-    one, other = load6(f.node_box, node), load6(f.node_box, node + 1)
+    one, other = wide6(f.node_box, node), wide6(f.node_box, node + 1)
     gap = (one[0] + one[3] - other[0] - other[3], one[1] + one[4] - other[1] - other[4],
            one[2] + one[5] - other[2] - other[5])  # fmt: skip
     return 1 if dot(gap, heading) > 0.0 else 0

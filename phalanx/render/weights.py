@@ -1,9 +1,10 @@
-"""Points of triangles as weights of their corners."""
+"""Points of triangles as weights of their corners; numbers of triangles in double precision."""
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import where
+from phalanx.algebra.memory import load6, load9
+from phalanx.algebra.number import where, widen
 from phalanx.algebra.vector import cross, dot, sub
 
 
@@ -27,3 +28,15 @@ def blend(weights, values):
         weights[0] * values[1] + weights[1] * values[4] + weights[2] * values[7],
         weights[0] * values[2] + weights[1] * values[5] + weights[2] * values[8],
     )
+
+
+@kernel
+def wide6(field, i):
+    """Row i of a field in single precision as six numbers."""
+    return tuple(widen(x) for x in load6(field, i))
+
+
+@kernel
+def wide9(field, i):
+    """Row i of a field in single precision as nine numbers."""
+    return tuple(widen(x) for x in load9(field, i))

@@ -13,7 +13,8 @@ from phalanx.scene.surface import Surface, face_normals, flat, vertex_normals
 from phalanx.tables.enums import GeomType
 
 #: A corner whose normal is further from that of its triangle than this cosine gets the normal of the triangle: an edge.
-SMOOTH = 0.8
+#: Meshes with texture coordinates keep theirs, as in MuJoCo, unless they point behind the triangle.
+SMOOTH, BEHIND = 0.8, 1e-3
 #: An infinite plane is drawn up to this many times the farthest distance that is seen.
 BEYOND = 1.05
 #: Places of the texture of a material: that of its color.
@@ -69,23 +70,27 @@ def mesh_surface(model: Model, mesh: int, size: Any = (1, 1, 1)) -> Surface:
     first, count = model.mesh_faceadr[mesh], model.mesh_facenum[mesh]
     faces, normal_ids = (_stretch(model, row, first, count) for row in ("mesh_face", "mesh_facenormal"))
     normals = _stretch(model, "mesh_normal", model.mesh_normaladr[mesh], model.mesh_normalnum[mesh])
-    has_texcoords = model.mesh_texcoordadr[mesh] >= 0
-    if has_texcoords:
-        pictures = _stretch(model, "mesh_texcoord", model.mesh_texcoordadr[mesh], model.mesh_texcoordnum[mesh])
+    start = model.mesh_texcoordadr[mesh]
+    if start >= 0:
+        pictures = _stretch(model, "mesh_texcoord", start, model.mesh_texcoordnum[mesh])
         picture_ids = _stretch(model, "mesh_facetexcoord", first, count)
     else:
         pictures, picture_ids = planar_texcoords(vertices, size), faces
-        # normals of triangles follow those of vertices
-        flat_normals = face_normals(vertices, faces)
-        length = np.linalg.norm(flat_normals, axis=1, keepdims=True)
-        flat_normals = np.divide(flat_normals, length, out=np.zeros_like(flat_normals), where=length > 0)
-        is_edge = np.einsum("kcx,kx->kc", normals[normal_ids], flat_normals) < SMOOTH
-        normal_ids = np.where(is_edge, len(normals) + np.arange(count)[:, None], normal_ids)
-        normals = np.concatenate([normals, flat_normals])
+    # at an edge, corners have the normal of their triangle; those are listed after the others
+    of_faces = _unit(face_normals(vertices, faces))
+    is_edge = np.einsum("kcx,kx->kc", normals[normal_ids], of_faces) < (SMOOTH if start < 0 else BEHIND)
+    normal_ids = np.where(is_edge, len(normals) + np.arange(count)[:, None], normal_ids)
+    normals = np.concatenate([normals, of_faces])
     # a vertex for each combination of position, normal and place in the picture
     corners = np.stack([faces.ravel(), normal_ids.ravel(), picture_ids.ravel()], axis=1)
     unique, index = np.unique(corners, axis=0, return_inverse=True)
     return Surface.of(vertices[unique[:, 0]], normals[unique[:, 1]], pictures[unique[:, 2]], index.reshape(-1, 3))
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    """Vectors of unit length; those without a direction stay zero."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
 
 
 def hull_of(model: Model, mesh: int) -> Surface:
@@ -124,12 +129,10 @@ def hfield_surface(model: Model, hfield: int) -> Surface:
     here, count = np.arange(len(border)), len(border)
     after = (here + 1) % count
     walls = np.stack([here + count, after + count, after, here + count, after, here], axis=1).reshape(-1, 3)
-    corners = np.concatenate([rim, foot])
-    sides = flat(corners, walls, planar_texcoords(corners, size))
-    quad = np.array([[-radius_x, -radius_y, -base], [radius_x, -radius_y, -base], [radius_x, radius_y, -base],
-                     [-radius_x, radius_y, -base]])  # fmt: skip
-    bottom = flat(quad, np.array([[0, 2, 1], [0, 3, 2]]), planar_texcoords(quad, size))
-    return Surface.joined([upper, sides, bottom])
+    base_faces = np.stack([np.full(count, 2 * count), after + count, here + count], axis=1)
+    corners = np.concatenate([rim, foot, [(0, 0, -base)]])
+    lower = flat(corners, np.concatenate([walls, base_faces]), planar_texcoords(corners, size))
+    return Surface.joined([upper, lower])
 
 
 def skin_surface(model: Model, skin: int) -> Surface:

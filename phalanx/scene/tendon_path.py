@@ -120,6 +120,8 @@ def catenary(start: np.ndarray, end: np.ndarray, gravity: np.ndarray, length: fl
         down = -0.5 * (math.sqrt(length * length - h * h) - v)
         sideways = h * down / (2 * down - v) if 2 * down != v else 0.0
         return np.stack([start, start + up * down + across * sideways, end])
+    if length * length - v * v <= h * h:  # rounding: as long as the distance of its ends
+        return np.stack([start, end])
     # y = b h cosh((x - x0) / (b h)) + y0
     flatness = _flatness(v, h, length) * h
     x0 = -0.5 * (math.log((length + v) / (length - v)) * flatness - h)
@@ -141,10 +143,7 @@ def _flatness(v: float, h: float, length: float) -> float:
     def residual(b: float) -> float:
         return 1 / math.sqrt(2 * b * math.sinh(0.5 / b) - 1) - intercept
 
-    taut = math.sqrt(length * length - v * v) / h - 1
-    if taut <= 0:  # rounding: the string is as long as the distance of its ends
-        return math.inf
-    intercept = 1 / math.sqrt(taut)
+    intercept = 1 / math.sqrt(math.sqrt(length * length - v * v) / h - 1)
     b = intercept / math.sqrt(24)
     for _ in range(MOST_STEPS):
         error, a = residual(b), 0.5 / b
