@@ -37,11 +37,14 @@ def segments(model: Model, data: Data, tendons: np.ndarray) -> tuple[np.ndarray,
     here, which = here[is_joined], which[is_joined]
     is_arc = (objects[here] >= 0) & (objects[here + 1] >= 0)
     straight, arcs = here[~is_arc], here[is_arc]
+    # a path that touches the inside of a geom does so at one point
+    has_length = (points[arcs] != points[arcs + 1]).any(axis=1)
+    arcs, arc_owners = arcs[has_length], which[is_arc][has_length]
     starts, ends, owners = _arcs(model, data, points, arcs, objects[arcs])
     return (
         np.concatenate([points[straight], starts]),
         np.concatenate([points[straight + 1], ends]),
-        np.concatenate([which[~is_arc], which[is_arc][owners]]),
+        np.concatenate([which[~is_arc], arc_owners[owners]]),
     )
 
 

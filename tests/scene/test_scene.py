@@ -22,6 +22,7 @@ from tests.scene.reference import (
     FRAMES,
     LABELS,
     MujocoWorld,
+    Row,
     actual_rows,
     differences,
     expected_rows,
@@ -46,6 +47,10 @@ LABELLED = tuple(
 )  # fmt: skip
 
 
+#: Models with bodies as flat as rounding lets them be; scaled to water, they have any size.
+WITHOUT_VOLUME = ("own/frames",)
+
+
 @lru_cache(maxsize=4)
 def world(name: str) -> tuple[Any, Any, MujocoWorld]:
     """A model of the matrix in motion: MjModel, MjData, and its numbers for our scene."""
@@ -67,9 +72,27 @@ def world(name: str) -> tuple[Any, Any, MujocoWorld]:
 
 def compare(name: str, shows: Any) -> None:
     mjmodel, data, seen = world(name)
+    on_bodies = (mjmodel.actuator_trntype == mujoco.mjtTrn.mjTRN_BODY).any()
     for show in shows:
-        found = differences(actual_rows(seen.model, seen, show), expected_rows(mjmodel, data, show))
+        if (show.labels == "actuator" and on_bodies) or (show.scale_inertia and name in WITHOUT_VOLUME):
+            continue
+        rows = [actual_rows(seen.model, seen, show), expected_rows(mjmodel, data, show)]
+        found = differences(*without_departures(mjmodel, show, *rows))
         assert not found, "\n".join([f"{name}, {show}", *found[:5]])
+
+
+def without_departures(mjmodel: Any, show: Show, ours: list[Row], theirs: list[Row]) -> tuple[list[Row], list[Row]]:
+    """Rows without those that differ on purpose: see the page of differences."""
+    mirrored = set(np.flatnonzero(mjmodel.cam_intrinsic[:, 3]))
+    drawn = {(row.objtype, row.objid) for row in theirs}
+    kind = {"geom": ObjType.GEOM, "site": ObjType.SITE}.get(show.frames)
+
+    def is_compared(row: Row) -> bool:
+        is_sight = row.objtype == ObjType.CAMERA and row.kind == GeomType.CAPSULE
+        is_axis = kind is not None and row.objtype == ObjType.UNKNOWN
+        return not (is_sight and row.objid in mirrored) and not (is_axis and (kind, row.objid) not in drawn)
+
+    return [row for row in ours if is_compared(row)], [row for row in theirs if is_compared(row)]
 
 
 @pytest.mark.parametrize("name", ["own/everything", "own/tendon_paths", "own/sensor", "own/actuators_with_state"])
