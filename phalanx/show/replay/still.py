@@ -12,9 +12,9 @@ from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.style import Style
 from phalanx.show.replay.packed import Packed
-from phalanx.show.replay.page_assets import BY_COORDINATES, Surfaces, TextureUse, material_rows
+from phalanx.show.replay.page_assets import BY_COORDINATES, Surfaces, TextureUse, material_rows, skin_row
 from phalanx.show.replay.tracks import kind_names, rotated_back
-from phalanx.tables.enums import ObjType
+from phalanx.tables.enums import GeomType, ObjType
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 
@@ -25,7 +25,7 @@ _MARGIN = 1.3
 #: Where light comes from, if no light of the model casts shadows.
 _LIGHT = (-0.35, 0.45, -0.82)
 #: Kinds of objects that have groups.
-_GROUPED = {ObjType.GEOM: "geom", ObjType.SITE: "site"}
+_GROUPED = {ObjType.GEOM: "geom", ObjType.SITE: "site", ObjType.SKIN: "skin"}
 
 
 class Still:
@@ -65,6 +65,7 @@ class Still:
             "bodies": self._bodies(), "shapes": [row for row in rows if row["kind"]],
             "groups": sorted({row["group"] for row in rows}),
             "meshes": self.surfaces.rows(packed),
+            "skins": [skin_row(packed, self.model, skin) for skin in range(self.model.nskin)],
             "materials": material_rows(self.model), "textures": textures.rows(),
             "labels": list(self.labels), "extent": self.extent, "light": self._light(first),
             "cameras": [self._camera_row(first, camera) for camera in self.cameras],
@@ -83,7 +84,9 @@ class Still:
 
     def _shape_row(self, shapes: Shapes, k: int, data: Data, textures: TextureUse) -> dict[str, Any]:
         """A shape in the frame of its body."""
-        body, kind, dataid = int(shapes.bodyid[k]), int(shapes.kind[k]), int(shapes.dataid[k])
+        kind, dataid = int(shapes.kind[k]), int(shapes.dataid[k])
+        # a skin belongs to several bodies; it is placed in the world
+        body = max(int(shapes.bodyid[k]), 0)
         frame = data.xmat[body].reshape(1, 3, 3)
         (name,) = kind_names(shapes.kind[k : k + 1])
         local = frame[0].T @ shapes.mat[k].reshape(3, 3)
@@ -93,12 +96,14 @@ class Still:
         name = "mesh" if has_picture and name else name
         size = shapes.size[k] if has_picture else (1.0, 1.0, 1.0)
         mesh = self.surfaces.index(kind, dataid, size) if name == "mesh" else None
+        if kind == GeomType.SKIN:
+            name, mesh = "skin", dataid
         return {
             "kind": name, "mesh": mesh, "body": body, "size": shapes.size[k].tolist(),
             "pos": rotated_back(frame, (shapes.pos[k] - data.xpos[body])[None])[0].tolist(),
             "quat": quats_of(local)[0].tolist(), "rgba": np.asarray(shapes.rgba[k], float).round(5).tolist(),
             "material": int(shapes.matid[k]), "group": self._group(int(shapes.objtype[k]), int(shapes.objid[k])),
-            "isFixed": not self.moving[body], **texture,
+            "isFixed": kind != GeomType.SKIN and not self.moving[body], **texture,
         }  # fmt: skip
 
     def _group(self, objtype: int, objid: int) -> str:
