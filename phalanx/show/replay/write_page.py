@@ -91,13 +91,15 @@ def replay_html(
     recorded = [record_world(still, chosen, world, own) for world, own in zip(worlds, rows, strict=True)]
     step = step_of(still.extent, [array for world in recorded for array in world.positions()])
     fields = [plotted_fields(packed, model, world, own) for world, own in zip(worlds, rows, strict=True)]
+    # tracks before what stays: they add surfaces and texts to it
+    tracks = [_tracks(packed, world, step) for world in recorded]
     worlds[0].put(int(rows[0][0]), still.data)
     manifest = {
         **still.manifest(packed, still.data.forward()),
         "times": packed.plain(times, "f4"),
         "worlds": [
-            {"name": name, "fields": own, **_tracks(packed, world, step)}
-            for name, own, world in zip(titles, fields, recorded, strict=True)
+            {"name": name, "fields": own, **moving}
+            for name, own, moving in zip(titles, fields, tracks, strict=True)
         ],
         "layers": [layer.row() for layer in chosen if any(not world.layers[layer.name].is_empty for world in recorded)],
         "kinds": KINDS, "layout": layout, "autoplay": bool(autoplay), "camera": still.first_camera(camera, still.data),
