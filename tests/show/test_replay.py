@@ -97,6 +97,8 @@ def test_layers_are_those_that_the_model_has(model, trajectory, tmp_path):
     assert "tendons" not in usual and not usual["contacts"]
     assert layers(layers=["contacts"], show="contacts") == {"contacts": True}
     assert layers(layers=()) == {}
+    chosen = layers(show=phalanx.Show(frames="site", labels="body", joints=True))
+    assert chosen["body_names"] and chosen["joints"] and not chosen["body_frames"]
 
 
 def test_forces_are_not_shown_without_what_they_follow_from(model, trajectory, tmp_path):

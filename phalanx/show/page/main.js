@@ -24,7 +24,7 @@ class App {
     this.selected = null;
     this.layers = new Set(manifest.layers.filter((row) => row.on).map((row) => row.name));
     this.hiddenGroups = new Set();
-    this.options = { shadows: true, reflections: true, fog: true, labels: true };
+    this.options = { ...manifest.options };
     this.layout = manifest.layout;
     this.isDirty = true;
     this.dark = window.matchMedia("(prefers-color-scheme: dark)");

@@ -5,7 +5,7 @@ import { blendQuaternion } from "./scene.js";
 
 export class Recording {
   constructor(manifest, arrays) {
-    this.times = arrays.plain(manifest.times);
+    this.times = Float64Array.from(arrays.plain(manifest.times), (time) => manifest.start + time);
     this.bodyCount = manifest.bodies.length;
     this.worlds = manifest.worlds.map((world) => ({
       name: world.name,

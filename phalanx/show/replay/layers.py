@@ -75,16 +75,24 @@ def chosen_layers(model: Model, worlds: Sequence[Trajectory], names: Iterable[st
             raise FieldError(f"there is no layer {name!r}{suggestion(str(name), known)}; known: {', '.join(known)}")
         if name in OF_FORCES and lacking:
             raise FieldError(f"{name} follow from {', '.join(lacking)}, which the trajectory does not have")
-    usual = [name for name in USUAL if not (lacking and name in OF_FORCES)]
+    # what is shown at first is recorded, too
+    shown = [name for name in known if is_shown(name, show)]
+    usual = [name for name in dict.fromkeys((*USUAL, *shown)) if not (lacking and name in OF_FORCES)]
     found = []
     for name in usual if asked is None else asked:
         doc, draw = known[name]
         concerns = DECOR[name].concerns if name in DECOR else None
         if concerns is None or concerns(model):
-            found.append(Layer(name, doc, draw, bool(name in DECOR and getattr(show, name))))
+            found.append(Layer(name, doc, draw, is_shown(name, show)))
     if any(world.marks is not None for world in worlds):
         found.append(Layer(MARKS, "drawing of the program that was recorded", None, True))
     return found
+
+
+def is_shown(name: str, show: Show) -> bool:
+    """Is a layer on at first?"""
+    chosen = (f"{show.frames}_frames", f"{show.labels}_names")
+    return name in chosen or bool(name in DECOR and getattr(show, name))
 
 
 def missing_state(model: Model, worlds: Sequence[Trajectory]) -> list[str]:

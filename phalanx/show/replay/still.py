@@ -90,7 +90,8 @@ class Still:
         frame = data.xmat[body].reshape(1, 3, 3)
         (name,) = kind_names(shapes.kind[k : k + 1])
         local = frame[0].T @ shapes.mat[k].reshape(3, 3)
-        texture = textures.of(kind, dataid, int(shapes.matid[k]), shapes.size[k])
+        matid = int(shapes.matid[k])
+        texture = textures.of(kind, dataid, matid if self.builder.show.textures else -1, shapes.size[k])
         # a basic shape of the page has no picture around it
         has_picture = texture["mode"] == BY_COORDINATES
         name = "mesh" if has_picture and name else name
@@ -102,7 +103,7 @@ class Still:
             "kind": name, "mesh": mesh, "body": body, "size": shapes.size[k].tolist(),
             "pos": rotated_back(frame, (shapes.pos[k] - data.xpos[body])[None])[0].tolist(),
             "quat": quats_of(local)[0].tolist(), "rgba": np.asarray(shapes.rgba[k], float).round(5).tolist(),
-            "material": int(shapes.matid[k]), "group": self._group(int(shapes.objtype[k]), int(shapes.objid[k])),
+            "material": matid, "group": self._group(int(shapes.objtype[k]), int(shapes.objid[k])),
             "isFixed": kind != GeomType.SKIN and not self.moving[body], **texture,
         }  # fmt: skip
 

@@ -16,8 +16,8 @@ from phalanx.show.replay.packed import Packed, Place
 from phalanx.show.replay.page_assets import WITH_SURFACE, Surfaces
 from phalanx.tables.enums import GeomType
 
-#: Steps in the extent of the model, and the largest multiple that is stored.
-_FINENESS, _MOST = 2**16, 2**30
+#: Steps in the extent of the model, and the largest multiple: differences of two of them, with a sign, take 32 bits.
+_FINENESS, _MOST = 2**16, 2**29
 #: Steps in 1 of a quaternion, of a color.
 _QUAT, _COLOR = 32767, 255
 #: Sizes are this much finer than positions.
