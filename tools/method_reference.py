@@ -97,6 +97,14 @@ PAGES = {
         "A world in the browser; [The viewer](../viewer.md) shows how.",
         ("phalanx.view", "phalanx.Viewer"),
     ),
+    "recordings": PageRow(
+        "Recordings and replays",
+        "Trajectories, films and pages; [Recordings and replays](../replay.md) explains them.",
+        (
+            "phalanx.Trajectory", "phalanx.show.recorder.Recorder", "phalanx.record", "phalanx.Film",
+            "phalanx.replay_html", "phalanx.export_rerun",
+        ),
+    ),
     "errors": PageRow(
         "Errors and warnings",
         "All errors derive from `PhalanxError`. [Reliability](../reliability.md) says what is promised about them.",

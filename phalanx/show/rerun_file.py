@@ -78,6 +78,7 @@ def export_rerun(
         stream = rerun.RecordingStream(_part(model_title(model)))
         stream.save(file.unfinished)
         stream.log("/", rerun.ViewCoordinates.RIGHT_HAND_Z_UP, static=True)
+        # each world has a branch of its own, if there are several
         for title, world, states in zip(titles, recorded, worlds, strict=True):
             root = "world" if len(worlds) == 1 else f"worlds/{_part(title)}"
             _log_shapes(rerun, stream, still, root)

@@ -71,7 +71,12 @@ def test_poses_are_off_by_less_than_what_is_stated():
 
 
 def test_far_positions_have_a_coarser_step():
-    assert step_of(1.0, [np.array([1e9])]) == 1e9 / 2**30
+    positions = np.array([[[1e9, 0, 0]], [[-1e9, 0, 0]]])
+    step = step_of(1.0, [positions])
+    assert step == 1e9 / 2**29
+    packed = Packed()
+    values, _ = unpacked(packed, pose_track(packed, positions, np.tile([1.0, 0, 0, 0], (2, 1, 1)), step))
+    assert np.array_equal(values[:, 0], [1e9, -1e9])
 
 
 def test_quaternions_do_not_jump_to_their_opposites():

@@ -7,9 +7,26 @@ import itertools
 import numpy as np
 import pytest
 
+import phalanx
 from phalanx import Marks, replay_html
 from tests.show.replay_page import Opened, opened
 from tests.show.scenes import boxes, fall
+
+
+#: A strip of four triangles, half of which hangs on each of two bodies.
+STRIP = """<mujoco>
+  <deformable>
+    <skin vertex="0 0 0  0 .3 0  .5 0 0  .5 .3 0  1 0 0  1 .3 0" face="0 2 1  1 2 3  2 4 3  3 4 5" rgba="0 0 1 1">
+      <bone body="a" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2 3" vertweight="1 1 .5 .5"/>
+      <bone body="b" bindpos=".5 0 0" bindquat="1 0 0 0" vertid="2 3 4 5" vertweight=".5 .5 1 1"/>
+    </skin>
+  </deformable>
+  <worldbody>
+    <body name="a"><joint axis="0 1 0"/><geom size=".05"/>
+      <body name="b" pos=".5 0 0"><joint axis="0 1 0"/><geom size=".05"/></body>
+    </body>
+  </worldbody>
+</mujoco>"""
 
 
 @pytest.fixture(scope="module")
@@ -157,9 +174,23 @@ def test_several_worlds_are_seen_and_can_be_selected(model, tmp_path, layout):
 
 
 @pytest.mark.conformance
-def test_all_kinds_of_shapes_are_drawn(tmp_path):
-    import phalanx
+def test_a_skin_follows_its_bones(tmp_path):
+    robot = phalanx.Model.from_xml_string(STRIP)
+    trajectory = fall(robot, steps=200)
+    with opened(replay_html(robot, trajectory, tmp_path / "r.html"), viewport={"width": 1000, "height": 600}) as page:
+        places = []
+        for fraction in (0.0, 1.0):
+            seek(page, fraction)
+            picture = page.picture()
+            is_blue = (picture[..., 2] > 90) & (picture[..., :2] < 0.5 * picture[..., 2:]).all(axis=2)
+            assert is_blue.sum() > 500
+            places.append(height_of(is_blue))
+        assert abs(places[1] - places[0]) > 5
+        assert page.complaints == []
 
+
+@pytest.mark.conformance
+def test_all_built_in_models_are_drawn(tmp_path):
     for name in phalanx.models():
         robot = phalanx.load(name)
         data = robot.make_data()

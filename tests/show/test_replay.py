@@ -97,6 +97,17 @@ def test_layers_are_those_that_the_model_has(model, trajectory, tmp_path):
     assert "tendons" not in usual and not usual["contacts"]
     assert layers(layers=["contacts"], show="contacts") == {"contacts": True}
     assert layers(layers=()) == {}
+    chosen = layers(show=phalanx.Show(frames="site", labels="body", joints=True))
+    assert chosen["body_names"] and chosen["joints"] and not chosen["body_frames"]
+
+
+def test_forces_are_not_shown_without_what_they_follow_from(model, trajectory, tmp_path):
+    poses = Trajectory({name: trajectory.arrays[name] for name in ("time", "qpos")})
+    text = replay_html(model, poses, tmp_path / "r.html").read_text(encoding="utf-8")
+    names = {row["name"] for row in json.loads(Scripts(text).content[0])["layers"]}
+    assert "contacts" in names and not names & {"contact_forces", "actuators"}
+    with pytest.raises(FieldError, match="contact_forces follow from qvel, ctrl, which the trajectory does not have"):
+        replay_html(model, poses, tmp_path / "r.html", layers=["contact_forces"])
 
 
 def test_several_worlds_are_on_one_page(model, trajectory, tmp_path):

@@ -13,9 +13,12 @@ export class OrbitCamera {
     this.anchor = [0, 0, 0];
   }
 
-  /** Back to the first view; a body that is followed was at `start` then. */
-  reset(start = [0, 0, 0]) {
-    Object.assign(this, this.home, { lookat: subtract(this.home.lookat, start) });
+  /** Back to the first view, perhaps from farther away; a body that is followed was at `start` then. */
+  reset(start = [0, 0, 0], farther = 0) {
+    Object.assign(this, this.home, {
+      lookat: subtract(this.home.lookat, start),
+      distance: this.home.distance + farther,
+    });
   }
 
   /** The point that is looked at. `lookat` is counted from the anchor, which moves with a body that is followed. */
@@ -30,7 +33,8 @@ export class OrbitCamera {
   }
 
   get axes() {
-    const a = this.azimuth * RADIANS, e = this.elevation * RADIANS;
+    const a = this.azimuth * RADIANS,
+      e = this.elevation * RADIANS;
     return axesAlong([Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)]);
   }
 
@@ -59,32 +63,44 @@ export class OrbitCamera {
       ArrowDown: () => this.rotate(0, -KEY_STEP / ROTATION),
       "+": () => this.zoom(1 - KEY_STEP / 100),
       "-": () => this.zoom(1 + KEY_STEP / 100),
-      w: () => this.pan(0, 0.05), s: () => this.pan(0, -0.05), a: () => this.pan(0.05, 0), d: () => this.pan(-0.05, 0),
+      w: () => this.pan(0, 0.05),
+      s: () => this.pan(0, -0.05),
+      a: () => this.pan(0.05, 0),
+      d: () => this.pan(-0.05, 0),
     };
     actions[key]?.();
     return key in actions;
   }
 
-  /** Matrices for a picture with this ratio of width to height. A tall picture shows as much across as a square. */
-  matrices(aspect) {
+  /** Matrices for a picture with this ratio of width to height, of which a part at the right is `covered`.
+   *  A tall picture shows as much across as a square. */
+  matrices(aspect, covered = 0) {
     const { x, y, z } = this.axes;
     const eye = add(this.target, scaled(z, this.distance));
-    const half = Math.tan((this.fovy / 2) * RADIANS) / Math.min(1, aspect);
-    const near = 0.01 * Math.min(this.distance, this.extent), far = this.distance + 200 * this.extent;
+    const half = Math.tan((this.fovy / 2) * RADIANS) / Math.min(1, aspect * (1 - covered));
+    const wide = half * aspect,
+      shift = wide * covered;
+    const near = 0.01 * Math.min(this.distance, this.extent),
+      far = this.distance + 200 * this.extent;
     return {
-      eye, view: viewMatrix(eye, x, y, z), isParallel: false,
-      projection: perspective(-half * aspect, half * aspect, -half, half, near, far),
+      eye,
+      view: viewMatrix(eye, x, y, z),
+      isParallel: false,
+      projection: perspective(shift - wide, shift + wide, -half, half, near, far),
     };
   }
 }
 
-/** Matrices of a camera of the model: pose is position, quaternion; lens is {halfHeight, shift, isParallel, near, far}. */
+/** Matrices of a camera of the model; lens is {halfHeight, shift, isParallel, near, far}. */
 export function modelCamera(pos, axes, lens, aspect) {
-  const h = lens.halfHeight, w = h * aspect;
+  const h = lens.halfHeight,
+    w = h * aspect;
   const project = lens.isParallel ? orthographic : perspective;
   const [right, up] = lens.shift;
   return {
-    eye: pos, view: viewMatrix(pos, axes.x, axes.y, axes.z), isParallel: lens.isParallel,
+    eye: pos,
+    view: viewMatrix(pos, axes.x, axes.y, axes.z),
+    isParallel: lens.isParallel,
     projection: project(right - w, right + w, up - h, up + h, lens.near, lens.far),
   };
 }
@@ -106,7 +122,8 @@ export function attachPointer(element, camera, { onMove, onTap, onFocus }) {
     const finger = fingers.get(event.pointerId);
     if (!finger) return;
     const before = fingers.size > 1 ? spread() : finger;
-    const dx = event.clientX - finger.x, dy = event.clientY - finger.y;
+    const dx = event.clientX - finger.x,
+      dy = event.clientY - finger.y;
     travelled += Math.abs(dx) + Math.abs(dy);
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (fingers.size > 1) {
@@ -128,9 +145,13 @@ export function attachPointer(element, camera, { onMove, onTap, onFocus }) {
   element.addEventListener("pointercancel", lift);
   element.addEventListener("contextmenu", (event) => event.preventDefault());
   element.addEventListener("dblclick", onFocus);
-  element.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    camera.zoom(Math.exp(clamp(event.deltaY, -60, 60) * 0.003));
-    onMove();
-  }, { passive: false });
+  element.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      camera.zoom(Math.exp(clamp(event.deltaY, -60, 60) * 0.003));
+      onMove();
+    },
+    { passive: false },
+  );
 }

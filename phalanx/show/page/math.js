@@ -1,16 +1,15 @@
 // Vectors, quaternions (w x y z) and 4 x 4 matrices (column by column), as plain arrays.
 
+/** Numbers of a pose: position, quaternion. */
+export const POSE = 7;
+
 export const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const subtract = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 export const scaled = (a, s) => [a[0] * s, a[1] * s, a[2] * s];
 export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const length = (a) => Math.hypot(a[0], a[1], a[2]);
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
-export const cross = (a, b) => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
+export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
 export function normalized(a) {
   const n = length(a);
@@ -46,31 +45,71 @@ export function product(a, b) {
 /** The matrix of a camera at `eye` with axes x (right), y (up) and z (backward): from the world to the camera. */
 export function viewMatrix(eye, x, y, z) {
   return new Float32Array([
-    x[0], y[0], z[0], 0,
-    x[1], y[1], z[1], 0,
-    x[2], y[2], z[2], 0,
-    -dot(x, eye), -dot(y, eye), -dot(z, eye), 1,
+    x[0],
+    y[0],
+    z[0],
+    0,
+    x[1],
+    y[1],
+    z[1],
+    0,
+    x[2],
+    y[2],
+    z[2],
+    0,
+    -dot(x, eye),
+    -dot(y, eye),
+    -dot(z, eye),
+    1,
   ]);
 }
 
 /** Projection through a frame given by the bounds of the picture at depth 1. */
 export function perspective(left, right, bottom, top, near, far) {
-  const w = right - left, h = top - bottom, d = near - far;
+  const w = right - left,
+    h = top - bottom,
+    d = near - far;
   return new Float32Array([
-    2 / w, 0, 0, 0,
-    0, 2 / h, 0, 0,
-    (right + left) / w, (top + bottom) / h, (far + near) / d, -1,
-    0, 0, (2 * far * near) / d, 0,
+    2 / w,
+    0,
+    0,
+    0,
+    0,
+    2 / h,
+    0,
+    0,
+    (right + left) / w,
+    (top + bottom) / h,
+    (far + near) / d,
+    -1,
+    0,
+    0,
+    (2 * far * near) / d,
+    0,
   ]);
 }
 
 export function orthographic(left, right, bottom, top, near, far) {
-  const w = right - left, h = top - bottom, d = near - far;
+  const w = right - left,
+    h = top - bottom,
+    d = near - far;
   return new Float32Array([
-    2 / w, 0, 0, 0,
-    0, 2 / h, 0, 0,
-    0, 0, 2 / d, 0,
-    -(right + left) / w, -(top + bottom) / h, (far + near) / d, 1,
+    2 / w,
+    0,
+    0,
+    0,
+    0,
+    2 / h,
+    0,
+    0,
+    0,
+    0,
+    2 / d,
+    0,
+    -(right + left) / w,
+    -(top + bottom) / h,
+    (far + near) / d,
+    1,
   ]);
 }
 

@@ -1,9 +1,10 @@
 // The panel at the side: camera, what is shown, worlds, plots, and the numbers of the selected body.
 
 import { element, icon, section, toggle } from "./dom.js";
+import { POSE } from "./math.js";
 import { PlotPanel, short } from "./plots.js";
-import { POSE } from "./scene.js";
 
+const NARROW = "(max-width: 720px)";
 const OPTIONS = { shadows: "Shadows", reflections: "Reflections", fog: "Haze", labels: "Labels" };
 
 export class Panel {
@@ -11,14 +12,23 @@ export class Panel {
     this.app = app;
     this.plots = new PlotPanel(app.recording, (time) => app.transport.seek(time));
     this.bodyNumbers = element("div", { class: "numbers" });
-    this.node = element("aside", { class: "panel glass", "aria-label": "controls" },
+    this.node = element(
+      "aside",
+      { class: "panel glass", "aria-label": "controls" },
       section("Camera", true, this.#cameraControls()),
       section("Show", true, this.#switches()),
       this.#worldControls(),
       section("Plots", true, this.plots.node),
-      section("Body", true, this.bodyNumbers));
-    if (window.matchMedia("(max-width: 720px)").matches) this.node.classList.add("closed");
+      section("Body", true, this.bodyNumbers),
+    );
+    if (window.matchMedia(NARROW).matches) this.node.classList.add("closed");
     this.showBody();
+  }
+
+  /** The part of the picture at the right that is behind the panel. */
+  covered() {
+    if (this.node.classList.contains("closed") || window.matchMedia(NARROW).matches) return 0;
+    return 1 - this.node.offsetLeft / window.innerWidth;
   }
 
   toggle() {
@@ -29,17 +39,31 @@ export class Panel {
   #cameraControls() {
     const { manifest } = this.app;
     const option = (value, text) => element("option", { value, selected: value === this.app.cameraChoice }, text);
-    const bodies = manifest.bodies.map(({ name, isRoot }, k) => (isRoot ? option(`body:${k}`, `follow ${name}`) : null));
-    this.cameraSelect = element("select", { "aria-label": "camera", change: () => this.app.setCamera(this.cameraSelect.value) },
-      option("free", "free"), ...bodies, ...manifest.cameras.map(({ name }, k) => option(`model:${k}`, `camera ${name}`)));
-    const home = element("button", { class: "flat", title: "Back to the first view (0)", click: () => this.app.resetCamera() }, icon("home"));
+    const bodies = manifest.bodies.map(({ name, isRoot }, k) =>
+      isRoot ? option(`body:${k}`, `follow ${name}`) : null,
+    );
+    this.cameraSelect = element(
+      "select",
+      { "aria-label": "camera", change: () => this.app.setCamera(this.cameraSelect.value) },
+      option("free", "free"),
+      ...bodies,
+      ...manifest.cameras.map(({ name }, k) => option(`model:${k}`, `camera ${name}`)),
+    );
+    const home = element(
+      "button",
+      { class: "flat", title: "Back to the first view (0)", click: () => this.app.resetCamera() },
+      icon("home"),
+    );
     return element("div", { class: "line" }, this.cameraSelect, home);
   }
 
   /** The choice of cameras shows the one in use; a body that is not in the list is added. */
   showCamera(choice) {
     const known = [...this.cameraSelect.options].some(({ value }) => value === choice);
-    if (!known) this.cameraSelect.append(element("option", { value: choice }, `follow ${this.app.manifest.bodies[Number(choice.split(":")[1])].name}`));
+    if (!known)
+      this.cameraSelect.append(
+        element("option", { value: choice }, `follow ${this.app.manifest.bodies[Number(choice.split(":")[1])].name}`),
+      );
     this.cameraSelect.value = choice;
   }
 
@@ -50,19 +74,46 @@ export class Panel {
       else set.delete(key);
       app.change();
     };
-    const layers = app.manifest.layers.map((row) => toggle(row.title, row.on, flip(app.layers, row.name), { title: row.doc, name: row.name }));
-    const groups = app.manifest.groups.length > 1 ? app.manifest.groups.map((group) =>
-      toggle(group, true, (isOn) => flip(app.hiddenGroups, group)(!isOn), { title: `geoms and sites of ${group}`, name: group })) : [];
+    const layers = app.manifest.layers.map((row) =>
+      toggle(row.title, row.on, flip(app.layers, row.name), { title: row.doc, name: row.name }),
+    );
+    const groups =
+      app.manifest.groups.length > 1
+        ? app.manifest.groups.map((group) =>
+            toggle(group, true, (isOn) => flip(app.hiddenGroups, group)(!isOn), {
+              title: `geoms and sites of ${group}`,
+              name: group,
+            }),
+          )
+        : [];
     const options = Object.entries(OPTIONS).map(([name, title]) =>
-      toggle(title, app.options[name], (isOn) => { app.options[name] = isOn; app.change(); }, { name }));
+      toggle(
+        title,
+        app.options[name],
+        (isOn) => {
+          app.options[name] = isOn;
+          app.change();
+        },
+        { name },
+      ),
+    );
     return element("div", { class: "chips" }, ...layers, ...groups, ...options);
   }
 
   #worldControls() {
     const { app } = this;
     if (app.recording.worlds.length < 2) return null;
-    const choice = element("select", { "aria-label": "arrangement of worlds", change: () => { app.layout = choice.value; app.change(); } },
-      ...["grid", "overlay"].map((name) => element("option", { value: name, selected: name === app.layout }, name)));
+    const choice = element(
+      "select",
+      {
+        "aria-label": "arrangement of worlds",
+        change: () => {
+          app.layout = choice.value;
+          app.resetCamera();
+        },
+      },
+      ...["grid", "overlay"].map((name) => element("option", { value: name, selected: name === app.layout }, name)),
+    );
     return section("Worlds", true, element("div", { class: "line" }, choice));
   }
 
@@ -70,10 +121,13 @@ export class Panel {
   showBody() {
     const { selected, manifest, recording } = this.app;
     if (!selected) {
-      this.bodyNumbers.replaceChildren(element("p", { class: "note" }, "Click a body to see its numbers; double-click to follow it."));
+      this.bodyNumbers.replaceChildren(
+        element("p", { class: "note" }, "Click a body to see its numbers; double-click to follow it."),
+      );
       return;
     }
-    const body = manifest.bodies[selected.body], world = recording.worlds[selected.world];
+    const body = manifest.bodies[selected.body],
+      world = recording.worlds[selected.world];
     const pose = world.now.subarray(POSE * selected.body, POSE * (selected.body + 1));
     const rows = [
       ["position [m]", [...pose.subarray(0, 3)].map(short).join("  ")],
@@ -83,15 +137,21 @@ export class Panel {
       ["on", manifest.bodies[body.parent].name],
     ];
     if (recording.worlds.length > 1) rows.unshift(["world", world.name]);
-    const table = element("table", {}, ...rows.map(([name, value]) => element("tr", {}, element("th", {}, name), element("td", {}, value))));
+    const table = element(
+      "table",
+      {},
+      ...rows.map(([name, value]) => element("tr", {}, element("th", {}, name), element("td", {}, value))),
+    );
     this.bodyNumbers.replaceChildren(element("h2", {}, body.name), table);
   }
 }
 
 /** Speed of the origin of a body, from the frames around the present time [m/s]. */
 function speedOf({ poses: { values }, now }, body, { frame, times }) {
-  const size = now.length, last = times.length - 1;
-  const a = Math.min(frame, Math.max(last - 1, 0)), b = Math.min(a + 1, last);
+  const size = now.length,
+    last = times.length - 1;
+  const a = Math.min(frame, Math.max(last - 1, 0)),
+    b = Math.min(a + 1, last);
   if (a === b) return 0;
   const at = POSE * body;
   const moved = [0, 1, 2].map((k) => values[b * size + at + k] - values[a * size + at + k]);

@@ -24,9 +24,17 @@ export class PlotPanel {
     this.plots = [];
     this.known = plottable(recording.worlds[0].fields);
     this.list = element("div", { class: "plots" });
-    const names = element("datalist", { id: "field-names" }, ...[...this.known.keys()].map((name) => element("option", { value: name })));
+    const names = element(
+      "datalist",
+      { id: "field-names" },
+      ...[...this.known.keys()].map((name) => element("option", { value: name })),
+    );
     this.input = element("input", {
-      class: "search", type: "search", list: "field-names", placeholder: "field, for example qpos", "aria-label": "plot a field",
+      class: "search",
+      type: "search",
+      list: "field-names",
+      placeholder: "field, for example qpos",
+      "aria-label": "plot a field",
       change: () => this.add(this.input.value.trim()),
     });
     this.note = element("p", { class: "note" });
@@ -43,10 +51,21 @@ export class PlotPanel {
     this.input.value = "";
     const canvas = element("canvas", { class: "plot", height: HEIGHT });
     const legend = element("div", { class: "legend" });
-    const plot = { name, world, lines: row.lines.slice(0, MOST_LINES), canvas, legend, bounds: boundsOf(row.lines.slice(0, MOST_LINES)) };
+    const plot = {
+      name,
+      world,
+      lines: row.lines.slice(0, MOST_LINES),
+      canvas,
+      legend,
+      bounds: boundsOf(row.lines.slice(0, MOST_LINES)),
+    };
     const more = row.lines.length > MOST_LINES ? ` (first ${MOST_LINES} of ${row.lines.length})` : "";
-    const title = element("div", { class: "plot-title" }, element("span", {}, name + (row.unit ? ` [${row.unit}]` : "") + more),
-      element("button", { class: "flat", title: "Remove", click: () => this.remove(plot) }, icon("close")));
+    const title = element(
+      "div",
+      { class: "plot-title" },
+      element("span", {}, name + (row.unit ? ` [${row.unit}]` : "") + more),
+      element("button", { class: "flat", title: "Remove", click: () => this.remove(plot) }, icon("close")),
+    );
     plot.card = element("div", { class: "card" }, title, canvas, legend);
     const seek = (event) => {
       if (!event.buttons) return;
@@ -81,7 +100,8 @@ export class PlotPanel {
 
   #drawPlot({ canvas, lines, bounds: [low, high], legend }, time) {
     const { times, start, duration, frame } = this.recording;
-    const ratio = window.devicePixelRatio || 1, width = canvas.clientWidth;
+    const ratio = window.devicePixelRatio || 1,
+      width = canvas.clientWidth;
     canvas.width = width * ratio;
     canvas.height = HEIGHT * ratio;
     const paint = canvas.getContext("2d");
@@ -91,34 +111,59 @@ export class PlotPanel {
     const y = (value) => HEIGHT - 6 - ((value - low) / (high - low)) * (HEIGHT - 12);
     paint.strokeStyle = style.getPropertyValue("--line");
     paint.lineWidth = 1;
-    if (low < 0 && high > 0) stroke(paint, [[0, y(0)], [width, y(0)]]);
+    if (low < 0 && high > 0)
+      stroke(paint, [
+        [0, y(0)],
+        [width, y(0)],
+      ]);
     lines.forEach(({ series }, k) => {
       paint.strokeStyle = COLORS[k % COLORS.length];
       paint.lineWidth = 1.5;
-      stroke(paint, reduced(times, series, width * ratio).map(([t, value]) => [x(t), y(value)]));
+      stroke(
+        paint,
+        reduced(times, series, width * ratio).map(([t, value]) => [x(t), y(value)]),
+      );
     });
     paint.strokeStyle = style.getPropertyValue("--accent");
     paint.lineWidth = 1.5;
-    stroke(paint, [[x(time), 0], [x(time), HEIGHT]]);
+    stroke(paint, [
+      [x(time), 0],
+      [x(time), HEIGHT],
+    ]);
     paint.fillStyle = style.getPropertyValue("--soft");
     paint.font = "10px system-ui, sans-serif";
     paint.fillText(short(high), 3, 11);
     paint.fillText(short(low), 3, HEIGHT - 3);
-    legend.replaceChildren(...lines.map(({ name, series }, k) =>
-      element("span", {}, element("i", { style: `background:${COLORS[k % COLORS.length]}` }), `${name} `, element("b", {}, short(series[frame])))));
+    legend.replaceChildren(
+      ...lines.map(({ name, series }, k) =>
+        element(
+          "span",
+          {},
+          element("i", { style: `background:${COLORS[k % COLORS.length]}` }),
+          `${name} `,
+          element("b", {}, short(series[frame])),
+        ),
+      ),
+    );
   }
 }
 
 /** A number in few letters. */
 export const short = (value) =>
-  Number.isNaN(value) ? "NaN" : Math.abs(value) >= 1e5 || (value && Math.abs(value) < 1e-3) ? value.toExponential(2) : String(+value.toFixed(3));
+  Number.isNaN(value)
+    ? "NaN"
+    : Math.abs(value) >= 1e5 || (value && Math.abs(value) < 1e-3)
+      ? value.toExponential(2)
+      : String(+value.toFixed(3));
 
 function boundsOf(lines) {
-  let low = Infinity, high = -Infinity;
-  for (const { series } of lines) for (const value of series) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
+  let low = Infinity,
+    high = -Infinity;
+  for (const { series } of lines)
+    for (const value of series) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
   if (!(low <= high)) return [-1, 1];
   const room = (high - low) * 0.05 || Math.abs(high) * 0.05 || 1;
   return [low - room, high + room];
@@ -130,12 +175,14 @@ function reduced(times, series, pixels) {
   const points = [];
   for (let first = 0; first < series.length; first += stride) {
     const end = Math.min(first + stride, series.length);
-    let low = first, high = first;
+    let low = first,
+      high = first;
     for (let k = first + 1; k < end; k++) {
       if (series[k] < series[low]) low = k;
       if (series[k] > series[high]) high = k;
     }
-    for (const k of low === high ? [low] : [Math.min(low, high), Math.max(low, high)]) points.push([times[k], series[k]]);
+    for (const k of low === high ? [low] : [Math.min(low, high), Math.max(low, high)])
+      points.push([times[k], series[k]]);
   }
   return points;
 }

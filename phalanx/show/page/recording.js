@@ -1,10 +1,11 @@
 // A recording: poses of bodies, loose instances and numbers over time, for one world or several.
 
-import { POSE, blendQuaternion } from "./scene.js";
+import { POSE } from "./math.js";
+import { blendQuaternion } from "./scene.js";
 
 export class Recording {
   constructor(manifest, arrays) {
-    this.times = arrays.plain(manifest.times);
+    this.times = Float64Array.from(arrays.plain(manifest.times), (time) => manifest.start + time);
     this.bodyCount = manifest.bodies.length;
     this.worlds = manifest.worlds.map((world) => ({
       name: world.name,
@@ -27,7 +28,8 @@ export class Recording {
   /** Go to a time: `now` of each world has the poses then. */
   seek(time) {
     const { times } = this;
-    let low = 0, high = times.length - 1;
+    let low = 0,
+      high = times.length - 1;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       if (times[middle] <= time) low = middle;
@@ -41,11 +43,18 @@ export class Recording {
   }
 
   #pose({ poses: { values }, now }) {
-    const size = now.length, here = this.frame * size;
+    const size = now.length,
+      here = this.frame * size;
     const next = this.frame + 1 < this.times.length ? here + size : here;
     for (let at = 0; at < size; at += POSE) {
-      for (let k = 0; k < 3; k++) now[at + k] = values[here + at + k] + this.between * (values[next + at + k] - values[here + at + k]);
-      blendQuaternion(values.subarray(here + at + 3), values.subarray(next + at + 3), this.between, now.subarray(at + 3, at + 7));
+      for (let k = 0; k < 3; k++)
+        now[at + k] = values[here + at + k] + this.between * (values[next + at + k] - values[here + at + k]);
+      blendQuaternion(
+        values.subarray(here + at + 3),
+        values.subarray(next + at + 3),
+        this.between,
+        now.subarray(at + 3, at + 7),
+      );
     }
   }
 }

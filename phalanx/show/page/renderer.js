@@ -29,14 +29,21 @@ export class Renderer {
   // --- what is given to the card once
 
   /** Triangles: {vertices, normals, texcoords, ends, faces}. */
-  mesh({ vertices, normals, texcoords, ends, faces, hasLength }) {
+  mesh({ vertices, normals, texcoords, ends, faces }) {
     const { gl } = this;
     const vao = gl.createVertexArray();
+    const buffers = [];
     gl.bindVertexArray(vao);
-    const attributes = [[vertices, 3], [normals, 3], [texcoords, 2], [ends, 1]];
+    const attributes = [
+      [vertices, 3],
+      [normals, 3],
+      [texcoords, 2],
+      [ends, 1],
+    ];
     attributes.forEach(([array, width], place) => {
       if (!array) return;
-      gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+      buffers[place] = gl.createBuffer();
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffers[place]);
       gl.bufferData(gl.ARRAY_BUFFER, array, gl.STATIC_DRAW);
       gl.enableVertexAttribArray(place);
       gl.vertexAttribPointer(place, width, gl.FLOAT, false, 0, 0);
@@ -50,7 +57,16 @@ export class Renderer {
     }
     gl.bindVertexArray(null);
     const type = faces instanceof Uint32Array ? gl.UNSIGNED_INT : gl.UNSIGNED_SHORT;
-    return { vao, count: faces.length, type, hasLength: Boolean(hasLength) };
+    return { vao, buffers, count: faces.length, type };
+  }
+
+  /** Other points and normals of a mesh. */
+  move({ buffers }, vertices, normals) {
+    const { gl } = this;
+    [vertices, normals].forEach((array, place) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffers[place]);
+      gl.bufferData(gl.ARRAY_BUFFER, array, gl.DYNAMIC_DRAW);
+    });
   }
 
   /** A picture, repeated in both directions. */
@@ -69,7 +85,8 @@ export class Renderer {
     const texture = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_CUBE_MAP, texture);
     pictures.forEach((picture, side) =>
-      gl.texImage2D(gl.TEXTURE_CUBE_MAP_POSITIVE_X + side, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, picture));
+      gl.texImage2D(gl.TEXTURE_CUBE_MAP_POSITIVE_X + side, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, picture),
+    );
     this.#filter(gl.TEXTURE_CUBE_MAP);
     return texture;
   }
@@ -92,7 +109,11 @@ export class Renderer {
     if (floor) this.#drawMirror(list, camera, style, light, floor);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     this.#drawScene(list, camera, style, light, {
-      width: this.canvas.width, height: this.canvas.height, clip: NO_CLIP, floor, isMirror: false,
+      width: this.canvas.width,
+      height: this.canvas.height,
+      clip: NO_CLIP,
+      floor,
+      isMirror: false,
     });
   }
 
@@ -120,15 +141,28 @@ export class Renderer {
   /** The scene as the floor reflects it, at half the size. */
   #drawMirror(list, camera, style, light, floor) {
     const { gl, canvas } = this;
-    const width = Math.max(1, canvas.width >> 1), height = Math.max(1, canvas.height >> 1);
+    const width = Math.max(1, canvas.width >> 1),
+      height = Math.max(1, canvas.height >> 1);
     if (!this.mirrorTarget || this.mirrorTarget.width !== width || this.mirrorTarget.height !== height)
       this.mirrorTarget = colorTarget(gl, width, height, gl.RGBA8, this.mirrorTarget);
     const { normal: n, offset: d } = floor;
     const across = new Float32Array([
-      1 - 2 * n[0] * n[0], -2 * n[0] * n[1], -2 * n[0] * n[2], 0,
-      -2 * n[1] * n[0], 1 - 2 * n[1] * n[1], -2 * n[1] * n[2], 0,
-      -2 * n[2] * n[0], -2 * n[2] * n[1], 1 - 2 * n[2] * n[2], 0,
-      2 * d * n[0], 2 * d * n[1], 2 * d * n[2], 1,
+      1 - 2 * n[0] * n[0],
+      -2 * n[0] * n[1],
+      -2 * n[0] * n[2],
+      0,
+      -2 * n[1] * n[0],
+      1 - 2 * n[1] * n[1],
+      -2 * n[1] * n[2],
+      0,
+      -2 * n[2] * n[0],
+      -2 * n[2] * n[1],
+      1 - 2 * n[2] * n[2],
+      0,
+      2 * d * n[0],
+      2 * d * n[1],
+      2 * d * n[2],
+      1,
     ]);
     const above = n[0] * camera.eye[0] + n[1] * camera.eye[1] + n[2] * camera.eye[2] - d;
     const mirrored = { ...camera, view: product(camera.view, across), eye: subtract(camera.eye, scaled(n, 2 * above)) };
@@ -244,7 +278,8 @@ export class Renderer {
     const { gl } = this;
     const { program, places } = this.programs.pick;
     // the picture of one pixel: it is moved to the center and enlarged
-    const w = this.canvas.width, h = this.canvas.height;
+    const w = this.canvas.width,
+      h = this.canvas.height;
     const enlarge = new Float32Array([w, 0, 0, 0, 0, h, 0, 0, 0, 0, 1, 0, -x * w, -y * h, 0, 1]);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.pickTarget.frame);
     gl.viewport(0, 0, 1, 1);
@@ -273,8 +308,11 @@ function reflecting(list) {
 
 /** The matrix from a point of the picture (x, y, 1) to the direction that is seen there. */
 function rays({ view, projection, isParallel }) {
-  const right = [view[0], view[4], view[8]], up = [view[1], view[5], view[9]], back = [view[2], view[6], view[10]];
-  const u = isParallel ? 0 : 1 / projection[0], v = isParallel ? 0 : 1 / projection[5];
+  const right = [view[0], view[4], view[8]],
+    up = [view[1], view[5], view[9]],
+    back = [view[2], view[6], view[10]];
+  const u = isParallel ? 0 : 1 / projection[0],
+    v = isParallel ? 0 : 1 / projection[5];
   const ahead = [0, 1, 2].map((k) => projection[8] * u * right[k] + projection[9] * v * up[k] - back[k]);
   const column = (axis, s) => [axis[0] * s, axis[1] * s, axis[2] * s, 0];
   return new Float32Array([...column(right, u), ...column(up, v), ...ahead, 0, 0, 0, 0, 1]);

@@ -2,15 +2,21 @@
 // Poses of bodies come from outside, from a recording or from a running simulation.
 
 import { STRIDE } from "./draw_list.js";
-import { multiplied, rotate } from "./math.js";
+import { POSE, multiplied, rotate } from "./math.js";
+import { Skin } from "./skins.js";
 import { BASIC } from "./surfaces.js";
 
-/** Numbers of a pose: position, quaternion. */
-export const POSE = 7;
 /** Half the width of a plane without end, in extents of the model. */
 const ENDLESS = 60;
 /** Channels of loose instances. */
-const KIND = 0, DATAID = 1, BODYID = 2, LABEL = 3, POS = 4, QUAT = 7, SIZE = 11, RGBA = 14;
+const KIND = 0,
+  DATAID = 1,
+  BODYID = 2,
+  LABEL = 3,
+  POS = 4,
+  QUAT = 7,
+  SIZE = 11,
+  RGBA = 14;
 const UNMAPPED = [1, 1, 0, 0];
 const PLAIN = { specular: 0.3, shininess: 0.4, emission: 0, reflectance: 0 };
 
@@ -27,6 +33,8 @@ export class Scene {
     this.extent = manifest.extent;
     this.basic = Object.fromEntries(Object.entries(BASIC).map(([name, make]) => [name, renderer.mesh(make())]));
     this.meshes = manifest.meshes.map((row) => renderer.mesh(readMesh(row, arrays)));
+    this.makeSkin = (row) => new Skin(row, arrays, renderer);
+    this.skins = new Map();
     this.looks = new Map();
     this.instance = new Float32Array(STRIDE);
   }
@@ -35,8 +43,15 @@ export class Scene {
   #look(mesh, { texture = null, mode = 0, map = UNMAPPED, reflectance = 0, isFloor = false, isDecor = false }) {
     const known = this.looks.get(mesh) ?? [];
     this.looks.set(mesh, known);
-    const found = known.find((look) => look.texture === texture && look.mode === mode && look.isFloor === isFloor &&
-      look.map.every((value, k) => value === map[k]) && look.reflectance === reflectance && look.isDecor === isDecor);
+    const found = known.find(
+      (look) =>
+        look.texture === texture &&
+        look.mode === mode &&
+        look.isFloor === isFloor &&
+        look.map.every((value, k) => value === map[k]) &&
+        look.reflectance === reflectance &&
+        look.isDecor === isDecor,
+    );
     if (found) return found;
     const look = { mesh, texture, mode, map, reflectance, isFloor, isDecor };
     known.push(look);
@@ -47,13 +62,20 @@ export class Scene {
   #shape(row) {
     const material = { ...PLAIN, ...(this.manifest.materials[row.material] ?? {}) };
     const texture = row.texture === null ? null : this.textures[row.texture];
-    const parts = this.#partsOf(row.kind, row.mesh, row.size).map((part) => ({
-      ...part,
-      look: this.#look(part.mesh, {
-        texture, mode: texture ? row.mode : 0, map: row.map, reflectance: material.reflectance, isFloor: row.kind === "plane",
-      }),
-    }));
-    return { ...row, ...material, parts };
+    const isFloor = row.kind === "plane";
+    const surface = { texture, mode: texture ? row.mode : 0, map: row.map, reflectance: material.reflectance, isFloor };
+    const parts = this.#partsOf(row.kind, row.mesh, row.size);
+    for (const part of parts) part.look = this.#look(part.mesh, surface);
+    return { ...row, ...material, surface, parts };
+  }
+
+  /** The triangles of a skin at poses of bodies; each world has its own. */
+  #skinParts(shape, poses, world) {
+    const key = `${world} ${shape.mesh}`;
+    if (!this.skins.has(key)) this.skins.set(key, this.makeSkin(this.manifest.skins[shape.mesh]));
+    const { mesh } = this.skins.get(key);
+    this.skins.get(key).update(poses);
+    return [{ mesh, scale: [1, 1, 1], length: 0, up: 0, look: this.#look(mesh, shape.surface) }];
   }
 
   /** The meshes that make up a shape: each with its scale, length, and height above the origin of the shape. */
@@ -61,20 +83,30 @@ export class Scene {
     const [a, b, c] = size;
     const endless = ENDLESS * this.extent;
     switch (kind) {
-      case "plane": return [{ mesh: this.basic.plane, scale: [a || endless, b || endless, 1], length: 0, up: 0 }];
-      case "sphere": return [{ mesh: this.basic.sphere, scale: [a, a, a], length: 0, up: 0 }];
-      case "capsule": return [{ mesh: this.basic.capsule, scale: [a, a, a], length: b, up: 0 }];
-      case "ellipsoid": return [{ mesh: this.basic.sphere, scale: [a, b, c], length: 0, up: 0 }];
-      case "cylinder": return [{ mesh: this.basic.cylinder, scale: [a, a, b], length: 0, up: 0 }];
-      case "box": return [{ mesh: this.basic.box, scale: [a, b, c], length: 0, up: 0 }];
-      case "arrow": return this.#arrow(a, b, c);
-      case "mesh": return this.meshes[mesh] ? [{ mesh: this.meshes[mesh], scale: [1, 1, 1], length: 0, up: 0 }] : [];
-      default: return [];
+      case "plane":
+        return [{ mesh: this.basic.plane, scale: [a || endless, b || endless, 1], length: 0, up: 0 }];
+      case "sphere":
+        return [{ mesh: this.basic.sphere, scale: [a, a, a], length: 0, up: 0 }];
+      case "capsule":
+        return [{ mesh: this.basic.capsule, scale: [a, a, a], length: b, up: 0 }];
+      case "ellipsoid":
+        return [{ mesh: this.basic.sphere, scale: [a, b, c], length: 0, up: 0 }];
+      case "cylinder":
+        return [{ mesh: this.basic.cylinder, scale: [a, a, b], length: 0, up: 0 }];
+      case "box":
+        return [{ mesh: this.basic.box, scale: [a, b, c], length: 0, up: 0 }];
+      case "arrow":
+        return this.#arrow(a, b, c);
+      case "mesh":
+        return this.meshes[mesh] ? [{ mesh: this.meshes[mesh], scale: [1, 1, 1], length: 0, up: 0 }] : [];
+      default:
+        return [];
     }
   }
 
   #arrow(shaft, head, length) {
-    const tip = length / 3, straight = (length - tip) / 2;
+    const tip = length / 3,
+      straight = (length - tip) / 2;
     return [
       { mesh: this.basic.cylinder, scale: [shaft, shaft, straight], length: 0, up: straight },
       { mesh: this.basic.cone, scale: [head, head, tip], length: 0, up: length - tip },
@@ -82,7 +114,11 @@ export class Scene {
   }
 
   /** Add the shapes of a world to a list; poses has POSE numbers for each body. Planes are wider by a margin. */
-  addShapes(list, poses, { offset = [0, 0, 0], firstId = 0, selected = -1, opacity = 1, margin = 0, isShown = () => true } = {}) {
+  addShapes(
+    list,
+    poses,
+    { offset = [0, 0, 0], firstId = 0, selected = -1, opacity = 1, margin = 0, isShown = () => true } = {},
+  ) {
     const out = this.instance;
     for (const shape of this.shapes) {
       if (!isShown(shape)) continue;
@@ -97,7 +133,9 @@ export class Scene {
       out[17] = shape.shininess;
       out[18] = shape.emission;
       out[19] = shape.body && shape.body === selected ? 1 : 0;
-      const parts = margin && shape.kind === "plane" ? shape.parts.map((part) => ({ ...part, scale: widened(part.scale, margin) })) : shape.parts;
+      let { parts } = shape;
+      if (shape.kind === "skin") parts = this.#skinParts(shape, poses, firstId);
+      else if (margin && shape.kind === "plane") parts = parts.map((part) => widened(part, margin));
       this.#addParts(list, parts, pos, quat, firstId + shape.body + 1);
     }
   }
@@ -152,7 +190,7 @@ export class Scene {
   }
 }
 
-const widened = ([x, y, z], margin) => [x + margin, y + margin, z];
+const widened = (part, margin) => ({ ...part, scale: [part.scale[0] + margin, part.scale[1] + margin, 1] });
 
 /** The orientation between two: along the shorter way, of length 1. */
 export function blendQuaternion(a, b, between, out) {
@@ -168,7 +206,8 @@ export function blendQuaternion(a, b, between, out) {
 
 /** Triangles whose points and normals are stored in small integers. */
 function readMesh(row, arrays) {
-  const points = arrays.plain(row.vertices), directions = arrays.plain(row.normals);
+  const points = arrays.plain(row.vertices),
+    directions = arrays.plain(row.normals);
   const vertices = new Float32Array(points.length);
   for (let k = 0; k < points.length; k++) vertices[k] = row.low[k % 3] + points[k] * row.step[k % 3];
   const normals = Float32Array.from(directions, (value) => value / 127);
@@ -182,5 +221,7 @@ async function loadTexture({ picture, isCube }, renderer) {
   await image.decode();
   if (!isCube) return renderer.texture(image);
   const side = image.width;
-  return renderer.cube(await Promise.all([0, 1, 2, 3, 4, 5].map((k) => createImageBitmap(image, 0, k * side, side, side))));
+  return renderer.cube(
+    await Promise.all([0, 1, 2, 3, 4, 5].map((k) => createImageBitmap(image, 0, k * side, side, side))),
+  );
 }

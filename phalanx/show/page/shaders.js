@@ -20,7 +20,9 @@ vec3 rotated(vec3 v) {
 vec3 local() { return point * stretch.xyz + vec3(0.0, 0.0, end * place.w); }
 `;
 
-const SURFACE_VERTEX = PLACE + `
+const SURFACE_VERTEX =
+  PLACE +
+  `
 out vec3 world;
 out vec3 outward;
 out vec3 inShape;
@@ -122,7 +124,10 @@ void main() {
   float gloss = pow(max(dot(n, normalize(l + v)), 0.0), 4.0 + 124.0 * surface.y);
   vec3 c = base * (light + surface.z) + surface.x * gloss * key * 0.5;
   float rim = pow(1.0 - max(dot(n, v), 0.0), 2.0);
-  if (reflectance > 0.0) c = mix(c, linear(texture(mirror, gl_FragCoord.xy / pictureSize).rgb), reflectance * (0.35 + 0.65 * rim));
+  if (reflectance > 0.0) {
+    vec3 mirrored = linear(texture(mirror, gl_FragCoord.xy / pictureSize).rgb);
+    c = mix(c, mirrored, reflectance * (0.35 + 0.65 * rim));
+  }
   if (surface.w > 1.5) c = linear(color.rgb) * (0.75 + 0.25 * max(dot(n, v), 0.0));
   else c = mix(c, vec3(1.0, 0.36, 0.04) * (0.35 + 0.65 * key), surface.w * (0.6 + 0.4 * rim));
   float fog = 1.0 - exp(-pow(depth / fogDistance, 2.0));
@@ -130,13 +135,17 @@ void main() {
   pixel = vec4(screen(c), color.a * opacity);
 }`;
 
-const DEPTH_VERTEX = PLACE + `
+const DEPTH_VERTEX =
+  PLACE +
+  `
 void main() { gl_Position = camera * vec4(rotated(local()) + place.xyz, 1.0); }`;
 const DEPTH_FRAGMENT = `#version 300 es
 precision highp float;
 void main() {}`;
 
-const PICK_VERTEX = PLACE + `
+const PICK_VERTEX =
+  PLACE +
+  `
 flat out float id;
 void main() { id = stretch.w; gl_Position = camera * vec4(rotated(local()) + place.xyz, 1.0); }`;
 const PICK_FRAGMENT = `#version 300 es

@@ -7,16 +7,46 @@ const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 export class Transport {
   constructor(recording, onChange) {
     Object.assign(this, { recording, onChange, time: recording.start, isPlaying: false, speed: 1, isLooping: true });
-    this.playButton = element("button", { class: "play", title: "Play or pause (space)", click: () => this.toggle() }, icon("play"));
+    this.playButton = element(
+      "button",
+      { class: "play", title: "Play or pause (space)", click: () => this.toggle() },
+      icon("play"),
+    );
     this.slider = element("input", {
-      class: "slider", type: "range", min: 0, max: 1, step: "any", value: 0, "aria-label": "time",
+      class: "slider",
+      type: "range",
+      min: 0,
+      max: 1,
+      step: "any",
+      value: 0,
+      "aria-label": "time",
       input: () => this.seek(recording.start + Number(this.slider.value) * recording.duration),
     });
     this.clock = element("output", { class: "clock" });
-    this.speedChoice = element("select", { class: "speed", title: "Speed", "aria-label": "speed", change: () => (this.speed = Number(this.speedChoice.value)) },
-      ...SPEEDS.map((speed) => element("option", { value: speed, selected: speed === 1 }, `${speed}×`)));
-    this.loopButton = element("button", { class: "flat on", title: "Start again at the end (l)", "aria-pressed": "true", click: () => this.toggleLoop() }, icon("loop"));
-    this.node = element("div", { class: "transport glass" }, this.playButton, this.slider, this.clock, this.speedChoice, this.loopButton);
+    this.speedChoice = element(
+      "select",
+      {
+        class: "speed",
+        title: "Speed",
+        "aria-label": "speed",
+        change: () => (this.speed = Number(this.speedChoice.value)),
+      },
+      ...SPEEDS.map((speed) => element("option", { value: speed, selected: speed === 1 }, `${speed}×`)),
+    );
+    this.loopButton = element(
+      "button",
+      { class: "flat on", title: "Start again at the end (l)", "aria-pressed": "true", click: () => this.toggleLoop() },
+      icon("loop"),
+    );
+    this.node = element(
+      "div",
+      { class: "transport glass" },
+      this.playButton,
+      this.slider,
+      this.clock,
+      this.speedChoice,
+      this.loopButton,
+    );
     this.#show();
   }
 

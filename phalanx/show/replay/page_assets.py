@@ -51,6 +51,29 @@ class Surfaces:
         return [_surface_row(packed, surface_of(self._model, *key)) for key in self._known]
 
 
+def skin_row(packed: Packed, model: Model, skin: int) -> dict[str, Any]:
+    """A skin as it is bound to its bones; the page moves its points with them."""
+    surface = surface_of(model, GeomType.SKIN, skin)
+    bones = range(model.skin_boneadr[skin], model.skin_boneadr[skin] + model.skin_bonenum[skin])
+    counts = np.asarray(model.skin_bonevertnum)[bones.start : bones.stop]
+    first = int(model.skin_bonevertadr[bones.start]) if len(bones) else 0
+    points = slice(first, first + int(counts.sum()))
+    return {
+        "vertices": packed.plain(surface.vertices, "f4"), "faces": packed.plain(surface.faces, "u4"),
+        "texcoords": None if surface.texcoords is None else packed.plain(surface.texcoords, "f4"),
+        "bones": [
+            {
+                "body": int(model.skin_bonebodyid[bone]), "pos": model.skin_bonebindpos[bone].tolist(),
+                "quat": model.skin_bonebindquat[bone].tolist(),
+            }
+            for bone in bones
+        ],
+        "owners": packed.plain(np.repeat(np.arange(len(bones)), counts), "u2"),
+        "points": packed.plain(model.skin_bonevertid[points], "u4"),
+        "weights": packed.plain(model.skin_bonevertweight[points], "f4"), "inflate": float(model.skin_inflate[skin]),
+    }  # fmt: skip
+
+
 def _surface_row(packed: Packed, surface: Surface) -> dict[str, Any]:
     low, high = surface.vertices.min(axis=0).astype(float), surface.vertices.max(axis=0).astype(float)
     step = np.maximum(high - low, 1e-12) / _POINTS

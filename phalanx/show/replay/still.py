@@ -12,18 +12,20 @@ from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.style import Style
 from phalanx.show.replay.packed import Packed
-from phalanx.show.replay.page_assets import BY_COORDINATES, Surfaces, TextureUse, material_rows
+from phalanx.show.replay.page_assets import BY_COORDINATES, Surfaces, TextureUse, material_rows, skin_row
 from phalanx.show.replay.tracks import kind_names, rotated_back
-from phalanx.tables.enums import ObjType
+from phalanx.tables.enums import GeomType, ObjType
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 
-#: The first view unless the model says otherwise: direction [deg], and distance in extents of the model.
-_AZIMUTH, _ELEVATION, _DISTANCE = 128.0, -18.0, 1.35
+#: Direction of the first view unless the model says otherwise [deg].
+_AZIMUTH, _ELEVATION = 128.0, -18.0
+#: How much more than what moves is in the first view.
+_MARGIN = 1.3
 #: Where light comes from, if no light of the model casts shadows.
 _LIGHT = (-0.35, 0.45, -0.82)
 #: Kinds of objects that have groups.
-_GROUPED = {ObjType.GEOM: "geom", ObjType.SITE: "site"}
+_GROUPED = {ObjType.GEOM: "geom", ObjType.SITE: "site", ObjType.SKIN: "skin"}
 
 
 class Still:
@@ -63,6 +65,7 @@ class Still:
             "bodies": self._bodies(), "shapes": [row for row in rows if row["kind"]],
             "groups": sorted({row["group"] for row in rows}),
             "meshes": self.surfaces.rows(packed),
+            "skins": [skin_row(packed, self.model, skin) for skin in range(self.model.nskin)],
             "materials": material_rows(self.model), "textures": textures.rows(),
             "labels": list(self.labels), "extent": self.extent, "light": self._light(first),
             "cameras": [self._camera_row(first, camera) for camera in self.cameras],
@@ -81,22 +84,27 @@ class Still:
 
     def _shape_row(self, shapes: Shapes, k: int, data: Data, textures: TextureUse) -> dict[str, Any]:
         """A shape in the frame of its body."""
-        body, kind, dataid = int(shapes.bodyid[k]), int(shapes.kind[k]), int(shapes.dataid[k])
+        kind, dataid = int(shapes.kind[k]), int(shapes.dataid[k])
+        # a skin belongs to several bodies; it is placed in the world
+        body = max(int(shapes.bodyid[k]), 0)
         frame = data.xmat[body].reshape(1, 3, 3)
         (name,) = kind_names(shapes.kind[k : k + 1])
         local = frame[0].T @ shapes.mat[k].reshape(3, 3)
-        texture = textures.of(kind, dataid, int(shapes.matid[k]), shapes.size[k])
+        matid = int(shapes.matid[k])
+        texture = textures.of(kind, dataid, matid if self.builder.show.textures else -1, shapes.size[k])
         # a basic shape of the page has no picture around it
         has_picture = texture["mode"] == BY_COORDINATES
         name = "mesh" if has_picture and name else name
         size = shapes.size[k] if has_picture else (1.0, 1.0, 1.0)
         mesh = self.surfaces.index(kind, dataid, size) if name == "mesh" else None
+        if kind == GeomType.SKIN:
+            name, mesh = "skin", dataid
         return {
             "kind": name, "mesh": mesh, "body": body, "size": shapes.size[k].tolist(),
             "pos": rotated_back(frame, (shapes.pos[k] - data.xpos[body])[None])[0].tolist(),
             "quat": quats_of(local)[0].tolist(), "rgba": np.asarray(shapes.rgba[k], float).round(5).tolist(),
-            "material": int(shapes.matid[k]), "group": self._group(int(shapes.objtype[k]), int(shapes.objid[k])),
-            "isFixed": not self.moving[body], **texture,
+            "material": matid, "group": self._group(int(shapes.objtype[k]), int(shapes.objid[k])),
+            "isFixed": kind != GeomType.SKIN and not self.moving[body], **texture,
         }  # fmt: skip
 
     def _group(self, objtype: int, objid: int) -> str:
@@ -118,18 +126,29 @@ class Still:
             "isParallel": view.orthographic, "near": view.near, "far": view.far,
         }  # fmt: skip
 
-    def first_camera(self, camera: Camera | None) -> dict[str, Any]:
-        """Where the page looks from at first."""
+    def first_camera(self, camera: Camera | None, first: Data) -> dict[str, Any]:
+        """Where the page looks from at first: at what can move, unless a camera is given."""
         written = self.model.vis.written.get("global", {})
         chosen = camera if camera is not None else Camera()
         azimuth = written.get("azimuth", _AZIMUTH) if chosen.azimuth is None else chosen.azimuth
         elevation = written.get("elevation", _ELEVATION) if chosen.elevation is None else chosen.elevation
         fovy = self.model.vis.global_.fovy if chosen.fovy is None else chosen.fovy
+        center, radius = self._moving_ball(first)
+        distance = _MARGIN * radius / np.sin(np.radians(fovy / 2))
         return {
-            "lookat": [float(x) for x in (self.model.stat.center if chosen.lookat is None else chosen.lookat)],
-            "distance": _DISTANCE * self.extent if chosen.distance is None else chosen.distance,
+            "lookat": [float(x) for x in (center if chosen.lookat is None else chosen.lookat)],
+            "distance": float(distance if chosen.distance is None else chosen.distance),
             "azimuth": float(azimuth), "elevation": float(elevation), "fovy": float(fovy),
         }  # fmt: skip
+
+    def _moving_ball(self, data: Data) -> tuple[np.ndarray, float]:
+        """Center and radius of a ball around all geoms that can move; those of the model if none can."""
+        geoms = self.moving[self.model.geom_bodyid] & (self.model.geom_rbound > 0)
+        if not geoms.any():
+            return self.model.stat.center, self.extent
+        points, reach = data.geom_xpos[geoms], self.model.geom_rbound[geoms][:, None]
+        low, high = (points - reach).min(axis=0), (points + reach).max(axis=0)
+        return (low + high) / 2, float(np.linalg.norm(high - low)) / 2
 
 
 def model_title(model: Model) -> str:

@@ -16,8 +16,8 @@ from phalanx.show.replay.packed import Packed, Place
 from phalanx.show.replay.page_assets import WITH_SURFACE, Surfaces
 from phalanx.tables.enums import GeomType
 
-#: Steps in the extent of the model, and the largest multiple that is stored.
-_FINENESS, _MOST = 2**16, 2**30
+#: Steps in the extent of the model, and the largest multiple: differences of two of them, with a sign, take 32 bits.
+_FINENESS, _MOST = 2**16, 2**29
 #: Steps in 1 of a quaternion, of a color.
 _QUAT, _COLOR = 32767, 255
 #: Sizes are this much finer than positions.
@@ -69,21 +69,12 @@ class LooseTrack:
 
     def __init__(self, surfaces: Surfaces, labels: dict[str, int]):
         self._surfaces, self._labels = surfaces, labels
-        self._frames: list[np.ndarray] = []
+        self._frames: list[Shapes] = []
 
     def add(self, shapes: Shapes) -> None:
         """The shapes of the next frame."""
-        names = kind_names(shapes.kind)
-        head = np.zeros((len(shapes), _HEAD))
-        for k, (kind, name) in enumerate(zip(shapes.kind.tolist(), names, strict=True)):
-            head[k, 0] = KINDS.index(name)
-            if name == "mesh":
-                head[k, 1] = self._surfaces.index(kind, int(shapes.dataid[k]))
-            if shapes.labels[k]:
-                head[k, 3] = 1 + self._labels.setdefault(shapes.labels[k], len(self._labels))
-        head[:, 2] = shapes.bodyid
-        quats = quats_of(shapes.mat)
-        self._frames.append(np.concatenate([head, shapes.pos, quats, shapes.size, shapes.rgba], axis=1))
+        # in memory of their own: those of a Data change
+        self._frames.append(Shapes.joined([shapes]))
 
     @property
     def is_empty(self) -> bool:
@@ -92,14 +83,29 @@ class LooseTrack:
 
     def positions(self) -> list[np.ndarray]:
         """Positions of each frame, for the choice of the step."""
-        return [frame[:, _HEAD : _HEAD + 3] for frame in self._frames]
+        return [frame.pos for frame in self._frames]
 
     def place(self, packed: Packed, step: float) -> Place:
         """The track of all frames."""
+        shapes = Shapes.joined(self._frames)
+        numbers = np.concatenate(
+            [self._head(shapes), shapes.pos, quats_of(shapes.mat), shapes.size, shapes.rgba], axis=1
+        )
         scales = [1.0] * _HEAD + [step] * 3 + [1 / _QUAT] * 4 + [step / _SIZE] * 3 + [1 / _COLOR] * 4
         counts = np.array([len(frame) for frame in self._frames])
-        whole = np.rint(np.concatenate(self._frames) / scales)
-        return packed.track(np.clip(whole, -_MOST, _MOST), counts, scales)
+        return packed.track(np.clip(np.rint(numbers / scales), -_MOST, _MOST), counts, scales)
+
+    def _head(self, shapes: Shapes) -> np.ndarray:
+        """Kind, surface, body and text of each shape."""
+        head = np.zeros((len(shapes), _HEAD))
+        for kind in np.unique(shapes.kind).tolist():
+            (name,) = kind_names(np.array([kind]))
+            head[shapes.kind == kind, 0] = KINDS.index(name)
+            for dataid in np.unique(shapes.dataid[shapes.kind == kind]).tolist() if name == "mesh" else ():
+                head[(shapes.kind == kind) & (shapes.dataid == dataid), 1] = self._surfaces.index(kind, dataid)
+        head[:, 2] = shapes.bodyid
+        head[:, 3] = [1 + self._labels.setdefault(text, len(self._labels)) if text else 0 for text in shapes.labels]
+        return head
 
 
 def rotated_back(mats: np.ndarray, vectors: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:

@@ -84,24 +84,27 @@ def replay_html(
     times, rows = frames_of(worlds, checked_fps(fps))
     if len(times) > _MOST_FRAMES:
         raise FieldError(f"{len(times)} frames are too many for a page, at most {_MOST_FRAMES}: lower fps={fps:g}")
-    builder = SceneBuilder(model, Show.of(show))
-    chosen = chosen_layers(model, layers, builder.show, any(world.marks is not None for world in worlds))
-    still, packed = Still(model, builder), Packed()
+    shown = Show.of(show)
+    chosen = chosen_layers(model, worlds, layers, shown)
+    still, packed = Still(model, SceneBuilder(model, shown)), Packed()
     # poses and decor of every frame first: they decide on the unit of positions
     recorded = [record_world(still, chosen, world, own) for world, own in zip(worlds, rows, strict=True)]
     step = step_of(still.extent, [array for world in recorded for array in world.positions()])
     fields = [plotted_fields(packed, model, world, own) for world, own in zip(worlds, rows, strict=True)]
+    # tracks before what stays: they add surfaces and texts to it
+    tracks = [_tracks(packed, world, step) for world in recorded]
     worlds[0].put(int(rows[0][0]), still.data)
     manifest = {
         **still.manifest(packed, still.data.forward()),
-        "times": packed.plain(times, "f4"),
+        "times": packed.plain(times - times[0], "f4"), "start": float(times[0]),
         "worlds": [
-            {"name": name, "fields": own, **_tracks(packed, world, step)}
-            for name, own, world in zip(titles, fields, recorded, strict=True)
+            {"name": name, "fields": own, **moving}
+            for name, own, moving in zip(titles, fields, tracks, strict=True)
         ],
         "layers": [layer.row() for layer in chosen if any(not world.layers[layer.name].is_empty for world in recorded)],
-        "kinds": KINDS, "layout": layout, "autoplay": bool(autoplay), "camera": still.first_camera(camera),
+        "kinds": KINDS, "layout": layout, "autoplay": bool(autoplay), "camera": still.first_camera(camera, still.data),
         "follow": _followed(still, camera, recorded), "spacing": _spacing(still, recorded),
+        "options": {"shadows": shown.shadows, "reflections": shown.reflections, "fog": shown.haze, "labels": True},
         "plots": checked_plots(plots, [name for row in fields[0] for name in (row["name"], *row["columns"])]),
         "title": model_title(model) if title is None else str(title),
     }  # fmt: skip
