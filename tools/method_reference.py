@@ -80,9 +80,9 @@ PAGES = {
         "All errors derive from `PhalanxError`. [Reliability](../reliability.md) says what is promised about them.",
         (
             "phalanx.PhalanxError", "phalanx.ModelError", "phalanx.MjcfError", "phalanx.Problem", "phalanx.Note",
-            "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError", "phalanx.BusyError",
-            "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError", "phalanx.NativeError",
-            "phalanx.CheckError", "phalanx.UnsupportedFeatureWarning", "phalanx.MjcfWarning",
+            "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError",
+            "phalanx.BusyError", "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError",
+            "phalanx.NativeError", "phalanx.CheckError", "phalanx.UnsupportedFeatureWarning", "phalanx.MjcfWarning",
             "phalanx.BadControlWarning", "phalanx.CacheWarning",
         ),
     ),

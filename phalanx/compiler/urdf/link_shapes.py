@@ -23,6 +23,8 @@ SIZES: dict[str, Callable[[Element], tuple[float, ...]]] = {
     "cylinder": lambda shape: (shape.attributes["radius"], shape.attributes["length"] / 2),
     "capsule": lambda shape: (shape.attributes["radius"], shape.attributes["length"] / 2),
 }
+#: Of several shapes MuJoCo takes the one that comes first here.
+MUJOCO_ORDER = ("box", "cylinder", "sphere", "capsule", "mesh")
 ONES = (1.0, 1.0, 1.0)
 
 
@@ -105,6 +107,8 @@ class Shapes:
                 self.translation.report(element, f"the {element.tag} has no geometry element")
             return None
         shapes = geometry.children
+        if len(shapes) > 1 and self.translation.style.is_mujoco:
+            shapes = sorted(shapes, key=lambda shape: MUJOCO_ORDER.index(shape.tag))[:1]
         if len(shapes) != 1:
             if not geometry.skipped:
                 self.translation.report(geometry, f"a geometry holds one shape, not {len(shapes)}")
