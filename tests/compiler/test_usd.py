@@ -153,10 +153,12 @@ def test_a_joint_that_closes_a_loop_is_an_equality(tmp_path):
             ("PhysicsDistanceJoint", "rope", "link"),
         )
     )
+    joints += 'def PhysicsCollisionGroup "group"\n{\n}\n'
     path.write_text(STAGE + joints)
     spec = Spec.from_usd(path)
     assert spec.compile().neq == 1
     assert "closes a loop" in str(spec.report) and "PhysicsDistanceJoint is left out" in str(spec.report)
+    assert "collision groups have no effect" in str(spec.report)
 
 
 def test_what_cannot_be_read_is_refused(tmp_path, stage, monkeypatch):

@@ -8,7 +8,7 @@ from typing import Any
 
 from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, Vector, compose, rotate
 from phalanx.compiler.text.element import Element
-from phalanx.compiler.usd.stage_units import AXES, Pose, StageUnits, relative
+from phalanx.compiler.usd.stage_units import AXES, Pose, StageUnits, prims_of, relative
 
 #: Type of a joint prim -> type of joint in MJCF, "" for none.
 JOINTS = {
@@ -42,7 +42,7 @@ def joints_of(stage: Any, units: StageUnits, bodies: dict[str, Any], note: Any) 
     from pxr import UsdPhysics
 
     found = []
-    for prim in stage.Traverse():
+    for prim in prims_of(stage):
         if not prim.IsA(UsdPhysics.Joint):
             continue
         joint = UsdPhysics.Joint(prim)
@@ -82,11 +82,14 @@ def owner_of(prim: Any, bodies: dict[str, Any]) -> str:
     return ""
 
 
-def put_joint(body: Element, joint: StageJoint, name: str, end: int, units: StageUnits) -> Element:
+def put_joint(body: Element, joint: StageJoint, name: str, end: int, units: StageUnits, note: Any) -> Element:
     """The joint of a body, which is at one end of it (0 or 1)."""
     pos, quat = joint.frames[end]
     element = body.add("joint", name=name, type=joint.kind, pos=pos)
     if joint.kind == "ball":
+        # a cone that is negative is no limit
+        if any((joint.prim.GetAttribute(f"physics:coneAngle{k}Limit").Get() or -1) >= 0 for k in (0, 1)):
+            note(joint.prim, "the cone of a spherical joint is not limited")
         return element
     axis = rotate(AXES[str(joint.prim.GetAttribute("physics:axis").Get() or "X")], quat)
     # positions tell how the second body moves in the first one

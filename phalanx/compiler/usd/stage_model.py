@@ -15,12 +15,17 @@ from phalanx.compiler.text.notes import Note
 from phalanx.compiler.urdf.translate import Translated
 from phalanx.compiler.usd.stage_joints import StageJoint, joints_of, owner_of, put_drive, put_joint
 from phalanx.compiler.usd.stage_shapes import ShapeWriter
-from phalanx.compiler.usd.stage_units import Pose, StageUnits
+from phalanx.compiler.usd.stage_units import Pose, StageUnits, prims_of
 from phalanx.memory.errors import MissingPackageError
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 #: How far a body of the stage may be from where its joint at 0 puts it [m, and of quaternions].
 ALIGNED = 1e-4
+#: Types of prims that are not read -> what the report says about them.
+LEFT_OUT = {
+    "PhysicsCollisionGroup": "collision groups have no effect",
+    "PointInstancer": "copies of a point instancer are left out",
+}
 #: The frame of the world.
 WORLD_POSE: Pose = (ORIGIN, IDENTITY)
 
@@ -60,7 +65,7 @@ class _StageReader:
     def __init__(self, path: str, stage: Any, limits: Limits):
         from pxr import UsdPhysics
 
-        self.path, self.stage, self.units = path, stage, StageUnits(stage)
+        self.path, self.stage, self.units, self.every = path, stage, StageUnits(stage), prims_of(stage)
         self.files = Files(limits=limits)
         self.files.main = path
         self.problems: list[Problem] = []
@@ -73,10 +78,11 @@ class _StageReader:
         #: prims of rigid bodies, and the elements and poses of bodies, by path; "" is the world
         self.prims: dict[str, Any] = {
             str(prim.GetPath()): prim
-            for prim in stage.Traverse()
+            for prim in self.every
             if prim.HasAPI(UsdPhysics.RigidBodyAPI) and UsdPhysics.RigidBodyAPI(prim).GetRigidBodyEnabledAttr().Get()
         }
         self.bodies: dict[str, Element] = {"": self.world}
+        self._note_rest()
 
     def note(self, prim: Any, message: str) -> None:
         """Say what was assumed, or is left out, at a prim."""
@@ -102,10 +108,24 @@ class _StageReader:
             self.problems.append(Problem("the stage has no rigid bodies", self.path))
         return Translated(self.root, self.files, self.problems, tuple(self.notes))
 
+    def _note_rest(self) -> None:
+        """What a stage has that is not read."""
+        from pxr import UsdPhysics
+
+        for prim in self.every:
+            kind = str(prim.GetTypeName())
+            if kind in LEFT_OUT:
+                self.note(prim, LEFT_OUT[kind])
+            if prim.HasAPI(UsdPhysics.FilteredPairsAPI):
+                self.note(prim, "filtered pairs have no effect: bodies collide unless a joint connects them")
+            for name in ("physics:velocity", "physics:angularVelocity"):
+                if any(prim.GetAttribute(name).Get() or ()):
+                    self.note(prim, f"{name} has no effect: the model starts at rest")
+
     def _put_gravity(self) -> None:
         from pxr import UsdPhysics
 
-        for prim in self.stage.Traverse():
+        for prim in self.every:
             if prim.IsA(UsdPhysics.Scene):
                 scene = UsdPhysics.Scene(prim)
                 x, y, z = (float(value) for value in scene.GetGravityDirectionAttr().Get())
@@ -150,7 +170,7 @@ class _StageReader:
         self.bodies[path] = body
         self._note_start(joint, path, parent, (pos, quat))
         if joint.kind:
-            element = put_joint(body, joint, self.name("joint", joint.prim), end, self.units)
+            element = put_joint(body, joint, self.name("joint", joint.prim), end, self.units, self.note)
             section = next((child for child in self.root.children if child.tag == "actuator"), None)
             section = section or self.root.add("actuator")
             put_drive(section, joint, element, self.units, self.note)
@@ -203,12 +223,14 @@ class _StageReader:
 
         writer = ShapeWriter(self.units, self.assets, self.note, self.name)
         solid: dict[str, list[tuple[Element, float]]] = {}
-        for prim in self.stage.Traverse():
+        for prim in self.every:
             if not prim.IsA(UsdGeom.Gprim):
                 continue
             collides = prim.HasAPI(UsdPhysics.CollisionAPI) and bool(
                 UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get()
             )
+            if not collides and not _is_seen(UsdGeom.Imageable(prim)):
+                continue
             owner = owner_of(prim, self.prims)
             pose = self.units.world_pose(self.prims[owner])[0] if owner else WORLD_POSE
             made = writer.put(self.bodies[owner], pose, prim, collides)
@@ -224,6 +246,7 @@ class _StageReader:
         if not prim.HasAPI(UsdPhysics.MassAPI):
             return
         given = UsdPhysics.MassAPI(prim)
+        # zeros mean that nothing is said
         mass = float(given.GetMassAttr().Get()) * self.units.kilograms
         density = float(given.GetDensityAttr().Get()) * self.units.kilograms / self.units.meters**3
         inertia = [float(value) for value in given.GetDiagonalInertiaAttr().Get()]
@@ -246,3 +269,8 @@ class _StageReader:
                 geom["density"] = density
         if mass > 0 and len(solid) > 1:
             self.note(prim, "its mass is shared by its colliders in the ratio of their volumes")
+
+
+def _is_seen(prim: Any) -> bool:
+    """Is a shape part of pictures?"""
+    return str(prim.ComputeVisibility()) != "invisible" and str(prim.ComputePurpose()) in ("default", "render")

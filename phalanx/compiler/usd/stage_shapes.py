@@ -112,8 +112,7 @@ class ShapeWriter:
             volume = -1.0
         if volume < 0:
             geom.remove()
-            if collides or kind != "Mesh":
-                self.note(prim, f"a shape of type {kind} is left out")
+            self.note(prim, f"a shape of type {kind} is left out" if kind != "Mesh" else "a mesh without triangles")
             return None
         geom["pos"] = pos
         if quat != IDENTITY:

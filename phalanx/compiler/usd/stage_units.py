@@ -32,6 +32,13 @@ FROM_Z: dict[str, Quat] = {
 }
 
 
+def prims_of(stage: Any) -> list[Any]:
+    """All prims of a stage, depth first, also those of instances."""
+    from pxr import Usd
+
+    return list(stage.Traverse(Usd.TraverseInstanceProxies()))
+
+
 class StageUnits:
     """Converts the lengths, masses and frames of a stage."""
 
