@@ -12,7 +12,7 @@ from phalanx.compiler.text.files import stripped
 from phalanx.compiler.urdf.addresses import Addresses
 from phalanx.compiler.urdf.link_tree import Link
 from phalanx.compiler.urdf.looks import Looks, Rgba
-from phalanx.compiler.urdf.translation import Translation, child_of, children_of, frame_of, put
+from phalanx.compiler.urdf.translation import Translation, asset_folder, child_of, children_of, frame_of, put
 
 Values = dict[str, object]
 
@@ -128,7 +128,8 @@ class Shapes:
         if is_mujoco and self.translation.compiler.attributes.get("strippath"):
             written = stripped(written)
         # MuJoCo knows no addresses, and looks for a path where its compiler settings say
-        file = self.addresses.path_of(written) if not is_mujoco or "://" in written else written
+        folder = asset_folder(self.translation.compiler, "meshdir")
+        file = self.addresses.path_of(written, folder) if not is_mujoco or "://" in written else written
         if (file, scale) not in self.meshes:
             name = self._mesh_name(stem(written))
             self.meshes[file, scale] = put(self.translation.section("asset"), "mesh", shape, name=name, file=file,
