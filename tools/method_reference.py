@@ -111,10 +111,10 @@ PAGES = {
         (
             "phalanx.PhalanxError", "phalanx.ModelError", "phalanx.MjcfError", "phalanx.Problem", "phalanx.Note",
             "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError",
-            "phalanx.BusyError",
-            "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError", "phalanx.NativeError",
-            "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning", "phalanx.MjcfWarning",
-            "phalanx.BadControlWarning", "phalanx.ContactStiffnessWarning", "phalanx.CacheWarning",
+            "phalanx.BusyError", "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError",
+            "phalanx.NativeError", "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning",
+            "phalanx.MjcfWarning", "phalanx.BadControlWarning", "phalanx.ContactStiffnessWarning",
+            "phalanx.CacheWarning",
         ),
     ),
     "kernel_functions": PageRow(

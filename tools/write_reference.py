@@ -360,8 +360,8 @@ def mjcf_page() -> str:
 def urdf_page() -> str:
     """Every element of URDF with its attributes."""
     lines = [
-        "Every element and attribute of URDF that is read; [Robots in URDF](../urdf.md) tells what becomes of them.",
-        "Others have no effect, and are noted in the report of the model.",
+        "Every element and attribute of URDF that is read; [Robots in URDF and USD](../urdf.md) tells what becomes of",
+        "them. Others have no effect, and are noted in the report of the model.",
         "",
     ]
     for key, row in URDF.items():

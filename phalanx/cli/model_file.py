@@ -25,7 +25,7 @@ from phalanx.world.spec import load
 ModelPath = Annotated[
     Path,
     typer.Argument(
-        help="Model file (.xml, .mjcf, .zip, .urdf, .xacro, .npz of Phalanx, .mjb of MuJoCo), or the name of a "
+        help="Model file (.xml, .mjcf, .zip, .urdf, .xacro, .usd, .npz of Phalanx, .mjb of MuJoCo), or the name of a "
         "built-in model.",
         show_default=False,
     ),

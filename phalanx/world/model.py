@@ -387,7 +387,7 @@ class Model(ModelFields):
 
     @property
     def report(self) -> tuple[Note, ...]:
-        """What was assumed and what has no effect, if the model comes from a URDF file; each with its place."""
+        """What was assumed and what has no effect, if the model comes from URDF or USD; each with its place."""
         return self._report
 
     @property

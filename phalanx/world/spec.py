@@ -31,6 +31,7 @@ from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.mjcf_writer import write_xml
 from phalanx.compiler.text.notes import Note
 from phalanx.compiler.urdf.robot_file import UrdfArguments, read_urdf
+from phalanx.compiler.usd.stage_model import read_usd
 from phalanx.memory.array_file import suffix_of
 from phalanx.memory.errors import FieldError, ModelError, UnknownNameError
 from phalanx.tables.mjcf_kinds import BY_PLURAL, KINDS, SETTINGS, KindRow
@@ -177,9 +178,27 @@ class Spec(SpecElements):
         spec._notes = found.notes
         return spec
 
+    @classmethod
+    def from_usd(cls, path: str | Path, *, limits: Limits | None = None, trusted: bool = True) -> Spec:
+        """Read the rigid bodies, joints, colliders and drives of a USD file; see docs/urdf.md.
+
+        Args:
+            path: the file (.usd, .usda, .usdc, .usdz).
+            limits: how large the model may be, None for the usual limits.
+            trusted: must be True: a stage is composed of any files that it names.
+
+        Raises:
+            MjcfError: the file cannot be read.
+            MissingPackageError: the extra `phalanx[usd]` is not installed.
+        """
+        found = read_usd(os.fspath(path), limits or USUAL, trusted)
+        spec = cls._of(found.root, found.files, found.problems)
+        spec._notes = found.notes
+        return spec
+
     @property
     def report(self) -> tuple[Note, ...]:
-        """What was assumed and what has no effect, if the model comes from a URDF file; each with its place."""
+        """What was assumed and what has no effect, if the model comes from URDF or USD; each with its place."""
         return self._notes
 
     def compile(self) -> Model:
@@ -549,7 +568,8 @@ def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None)
 def load(
     path: str | Path, *, limits: Limits | None = None, trusted: bool = True, **settings: Unpack[UrdfArguments]
 ) -> Model:
-    """A Model from a file: MJCF (.xml, .mjcf, .zip), URDF (.urdf, .xacro), or a compiled one (.npz, MuJoCo's .mjb).
+    """A Model from a file: MJCF (.xml, .mjcf, .zip), URDF (.urdf, .xacro), USD (.usd, .usda, .usdc, .usdz), or a
+    compiled one (.npz, MuJoCo's .mjb).
 
     A name without a suffix is that of a built-in model, also if the working folder has a file of that name;
     `phalanx.models()` lists them.
@@ -566,19 +586,23 @@ def load(
     <Model 'cartpole': nq 2, nv 2, nu 1; 3 bodies, 2 joints, 7 geoms, 1 actuators, 5 sensors, 2 keyframes; 1.2 kg>
     >>> load("robot.step")
     Traceback (most recent call last):
-    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjb, .mjcf, .npz, .urdf, .xacro, .xml,
-    .zip
+    phalanx.memory.errors.ModelError: robot.step: no reader for '.step'; known: .mjb, .mjcf, .npz, .urdf, .usd, .usda,
+    .usdc, .usdz, .xacro, .xml, .zip
     """
     from_xml: Callable[[str | Path], Model] = partial(Model.from_xml_path, limits=limits, trusted=trusted)
 
     def from_urdf(path: str | Path) -> Model:
         return Spec.from_urdf(path, limits=limits, trusted=trusted, **settings).compile()
 
+    def from_usd(path: str | Path) -> Model:
+        return Spec.from_usd(path, limits=limits, trusted=trusted).compile()
+
     readers: dict[str, Callable[[str | Path], Model]] = {
         ".mjb": Model.load,
         ".mjcf": from_xml,
         ".npz": Model.load,
         ".urdf": from_urdf,
+        **dict.fromkeys((".usd", ".usda", ".usdc", ".usdz"), from_usd),
         ".xacro": from_urdf,
         ".xml": from_xml,
         ".zip": lambda path: Spec.from_zip(path, limits=limits).compile(),

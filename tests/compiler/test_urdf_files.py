@@ -48,6 +48,15 @@ def test_files_of_a_package_are_found_beside_the_robot(package, name, style):
     assert phalanx.load(written(package / "urdf", name), style=style).nmesh == 1
 
 
+@pytest.mark.parametrize("name", ["m.obj", "package://my robot/meshes/m.obj", "../my robot/meshes/m.obj"])
+@pytest.mark.parametrize("trusted", [True, False])
+def test_the_folder_of_meshes_in_the_settings_counts(package, name, trusted):
+    path = written(package, name)
+    settings = '<mujoco><compiler meshdir="meshes"/></mujoco>'
+    path.write_text(path.read_text().replace("<link", f"{settings}<link", 1))
+    assert phalanx.load(path, trusted=trusted).nmesh == 1
+
+
 def test_absolute_addresses_are_read(package, tmp_path):
     file = package / "meshes" / "m.obj"
     assert phalanx.load(written(tmp_path, f"file://{file}")).nmesh == 1

@@ -33,20 +33,27 @@ class Addresses:
     def __init__(self, files: Files, packages: tuple[str, ...]):
         self.files, self.packages = files, packages
 
-    def path_of(self, name: str) -> str:
-        """The path to read for a name in the file: an existing one if there is any, or the name itself."""
-        if self.files.is_archive or self.files.given(name) is not None:
+    def path_of(self, name: str, folder: str = "") -> str:
+        """The path to read for a name in the file: an existing one if there is any, or the name itself.
+
+        Args:
+            name: as written.
+            folder: where the settings of the file say that its assets are (meshdir, texturedir).
+        """
+        if self.files.is_archive or self.files.given(name, folder) is not None:
+            return name
+        if "://" not in name and folder and os.path.exists(os.path.join(self.files.folder, folder, name)):
             return name
         for candidate in self._candidates(name):
             if os.path.exists(candidate):
-                return self._written(candidate)
+                return self._written(candidate, folder)
         return name
 
-    def _written(self, path: str) -> str:
-        """A path as a model names it: relative to its folder if it is inside."""
-        folder = os.path.abspath(self.files.folder or ".")
+    def _written(self, path: str, folder: str) -> str:
+        """A path as a model names it: one inside of its folder relative to where assets are looked for."""
+        home = os.path.abspath(self.files.folder or ".")
         path = os.path.abspath(path)
-        return os.path.relpath(path, folder) if path.startswith(folder + os.sep) else path
+        return os.path.relpath(path, os.path.join(home, folder)) if path.startswith(home + os.sep) else path
 
     def _candidates(self, name: str) -> Iterator[str]:
         """Paths at which a file may be, the most likely first."""

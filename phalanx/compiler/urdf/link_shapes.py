@@ -12,7 +12,7 @@ from phalanx.compiler.text.files import stripped
 from phalanx.compiler.urdf.addresses import Addresses
 from phalanx.compiler.urdf.link_tree import Link
 from phalanx.compiler.urdf.looks import Looks, Rgba
-from phalanx.compiler.urdf.translation import Translation, child_of, children_of, frame_of, put
+from phalanx.compiler.urdf.translation import Translation, asset_folder, child_of, children_of, frame_of, put
 
 Values = dict[str, object]
 
@@ -23,6 +23,8 @@ SIZES: dict[str, Callable[[Element], tuple[float, ...]]] = {
     "cylinder": lambda shape: (shape.attributes["radius"], shape.attributes["length"] / 2),
     "capsule": lambda shape: (shape.attributes["radius"], shape.attributes["length"] / 2),
 }
+#: Of several shapes MuJoCo takes the one that comes first here.
+MUJOCO_ORDER = ("box", "cylinder", "sphere", "capsule", "mesh")
 ONES = (1.0, 1.0, 1.0)
 
 
@@ -105,6 +107,8 @@ class Shapes:
                 self.translation.report(element, f"the {element.tag} has no geometry element")
             return None
         shapes = geometry.children
+        if len(shapes) > 1 and self.translation.style.is_mujoco:
+            shapes = sorted(shapes, key=lambda shape: MUJOCO_ORDER.index(shape.tag))[:1]
         if len(shapes) != 1:
             if not geometry.skipped:
                 self.translation.report(geometry, f"a geometry holds one shape, not {len(shapes)}")
@@ -124,7 +128,8 @@ class Shapes:
         if is_mujoco and self.translation.compiler.attributes.get("strippath"):
             written = stripped(written)
         # MuJoCo knows no addresses, and looks for a path where its compiler settings say
-        file = self.addresses.path_of(written) if not is_mujoco or "://" in written else written
+        folder = asset_folder(self.translation.compiler, "meshdir")
+        file = self.addresses.path_of(written, folder) if not is_mujoco or "://" in written else written
         if (file, scale) not in self.meshes:
             name = self._mesh_name(stem(written))
             self.meshes[file, scale] = put(self.translation.section("asset"), "mesh", shape, name=name, file=file,

@@ -8,7 +8,7 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import quoted
 from phalanx.compiler.text.files import stripped
 from phalanx.compiler.urdf.addresses import Addresses
-from phalanx.compiler.urdf.translation import Translation, child_of, put
+from phalanx.compiler.urdf.translation import Translation, asset_folder, child_of, put
 
 #: Endings of pictures that can be read.
 PICTURES = (".png", ".ktx")
@@ -73,7 +73,7 @@ class Looks:
             file = quoted(stripped(look.texture))
             self.translation.note(material, f"texture {file} is left out: pictures end in {' or '.join(PICTURES)}")
             return None
-        path = self.addresses.path_of(look.texture)
+        path = self.addresses.path_of(look.texture, asset_folder(self.translation.compiler, "texturedir"))
         put(self.translation.section("asset"), "texture", material, name=name, type="2d", file=path)
         return name
 

@@ -37,7 +37,7 @@ class Translation:
             self.problems.append(element.problem(message, attribute))
 
     def note(self, element: Element, message: str, attribute: str = "") -> None:
-        """Add a note at the place of an element of the file. MuJoCo's style assumes nothing of its own."""
+        """Add a note at the place of an element of the file."""
         self.notes.append(note_of(element.problem(message, attribute)))
 
     def complain(self, element: Element, finding: str, remedy: str, attribute: str = "") -> bool:
@@ -77,6 +77,11 @@ def put(holder: Element, tag: str, origin: Element, **attributes: object) -> Ele
 def child_of(element: Element, tag: str) -> Element | None:
     """The first element inside with a tag."""
     return next((child for child in element.children if child.tag == tag), None)
+
+
+def asset_folder(compiler: Element, name: str) -> str:
+    """Where the settings of a file say that its assets are; `name` is "meshdir" or "texturedir"."""
+    return str(compiler.attributes.get(name) or compiler.attributes.get("assetdir") or "")
 
 
 def children_of(element: Element, *tags: str) -> list[Element]:
