@@ -335,8 +335,8 @@ def mechanism_lines() -> Iterable[str]:
     yield from (
         "## Beyond MJCF: composite joints and couplings",
         "",
-        "Our own elements; a reader replaces them by plain ones at once, so that `Spec.to_xml` and MuJoCo know nothing of",
-        "them. [Mechanisms](../mechanisms.md) explains them; `phalanx.mechanism.add` has them in Python.",
+        "Our own elements; a reader replaces them by plain ones at once, so that `Spec.to_xml` and MuJoCo know nothing",
+        "of them. [Mechanisms](../mechanisms.md) explains them; `phalanx.mechanism.add` has them in Python.",
         "",
     )
     for row in MECHANISMS.values():
