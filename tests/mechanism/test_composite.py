@@ -100,8 +100,8 @@ def test_a_universal_joint_has_its_ratio_of_speeds():
         assert speed == pytest.approx(expected, abs=1e-6)
 
 
-def test_cylindrical_and_planar_joints_leave_what_they_should():
-    for kind, moves in (("cylindrical", 2), ("planar", 3), ("universal", 2), ("screw", 1)):
+def test_composite_joints_leave_the_motions_that_they_should():
+    for kind, moves in (("cylindrical", 2), ("planar", 3), ("universal", 2), ("screw", 1), ("loop", 1)):
         model = phalanx.Model.from_xml_string(sample(kind))
         data = model.make_data().forward()
         assert model.nv - np.linalg.matrix_rank(data.full_jac()[: data.ne]) == moves
