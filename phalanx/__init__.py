@@ -23,8 +23,8 @@ from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.compiler.text.notes import Note
 from phalanx.measure.profile import Profile, profile
-from phalanx.mechanism.assemble import Assembly, assemble
-from phalanx.mechanism.ik import IkSolution, ik
+from phalanx.mechanism.assembly import Assembly, assemble
+from phalanx.mechanism.ik_problems import IkSolution, ik
 from phalanx.memory.errors import (
     BadControlWarning,
     BusyError,

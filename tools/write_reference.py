@@ -20,6 +20,7 @@ from phalanx.tables.actuators import BIASES, DYNAMICS, GAINS, TRANSMISSIONS
 from phalanx.tables.data_fields import DATA
 from phalanx.tables.field import Field, Kind, rows
 from phalanx.tables.glossary import FIELD_PARTS, RULED_OUT, WORDS
+from phalanx.tables.mechanisms import MECHANISMS
 from phalanx.tables.mjcf_kinds import KINDS, SETTINGS
 from phalanx.tables.mjcf_row import MANY, Attribute, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -354,7 +355,24 @@ def mjcf_page() -> str:
                 for a in row.attributes.values()
             )
             lines += table(("attribute", "value", "default", "meaning", "in the Model"), body)
-    return page("MJCF", lines)
+    return page("MJCF", lines, mechanism_lines())
+
+
+def mechanism_lines() -> Iterable[str]:
+    """Composite joints and couplings with their attributes."""
+    yield from (
+        "## Beyond MJCF: composite joints and couplings",
+        "",
+        "Our own elements; a reader replaces them by plain ones at once, so that `Spec.to_xml` and MuJoCo know nothing",
+        "of them. [Mechanisms](../mechanisms.md) explains them; `phalanx.mechanism.add` has them in Python.",
+        "",
+    )
+    for row in MECHANISMS.values():
+        holders = ", ".join(f"`{tag}`" for tag in row.inside)
+        becomes = row.makes.replace("{name}", "*name*").replace("_", "\\_")
+        yield from (f"### {row.tag}", "", f"{row.doc[0].upper()}{row.doc[1:]}. In {holders}. Becomes {becomes}.", "")
+        body = ((f"`{a.name}`", mjcf_value(a), mjcf_default(a), a.doc) for a in row.attributes)
+        yield from table(("attribute", "value", "default", "meaning"), body)
 
 
 def urdf_page() -> str:

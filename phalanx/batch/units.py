@@ -50,10 +50,12 @@ class Family:
     Attributes:
         uses: what they are compiled for.
         make: the unit of a number type; the second argument says whether numbers of the Model are lanes, too.
+        bases: precisions that they are compiled for.
     """
 
     uses: tuple[Use, ...]
     make: Callable[[NumberType, bool], Unit]
+    bases: tuple[str, ...] = DTYPES
 
 
 #: Entries of the pipeline that are not compiled for everything: derived constants of models are double precision, and
@@ -82,8 +84,7 @@ FAMILIES: tuple[Family, ...] = (
     *(_entry_family(entry) for entry in ENTRIES),
     Family(_EVERY_USE, lambda number, varied: arrange_entry(number.base)),
     Family(_EVERY_USE, batch_entry),
-    Family((Use.MODEL,), lambda number, varied: ik_entry(number)),
-    Family((Use.MODEL,), lambda number, varied: ik_entry(NumberType(number.base, AUTO_LANES[number.base]))),
+    Family((Use.MODEL, Use.BATCH), lambda number, varied: ik_entry(number), bases=("float64",)),
     *(_part_family(name) for name in PARTS),
 )
 
@@ -99,7 +100,7 @@ def all_units(dtypes: Iterable[str] = DTYPES, lanes: int | str | None = None, va
     units: dict[str, Unit] = {}
     for use, number in _number_types(dtypes, lanes, vary):
         for family in FAMILIES:
-            if use in family.uses:
+            if use in family.uses and number.base in family.bases:
                 unit = family.make(number, use is Use.VARIED)
                 units[unit.name] = unit
     return list(units.values())

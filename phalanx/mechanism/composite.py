@@ -21,8 +21,7 @@ def add(holder: Spec | Element, kind: str, **attributes: object) -> list[TypedEl
     Args:
         holder: the body (or frame) that a joint moves, or that holds a linkage; the Spec, for couplings and for a
             linkage in the world.
-        kind: "universal", "cylindrical", "planar", "screw", "fourbar", "loop", "gear", "worm", "rack", "belt", "cable",
-            "differential" or "planetary".
+        kind: the word for it, such as "universal" or "gear".
         **attributes: as in the file; elements will do where names are asked for.
 
     Returns:

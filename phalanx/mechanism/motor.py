@@ -198,6 +198,7 @@ class Motor:
         if not target.name:
             raise FieldError("the joint needs a name, so that the actuator can refer to it")
         delay = self._delay(spec)
+        # ranges of hinges are written in the unit of the file
         for attribute, value in self._joint_values(is_degree(spec.root) and target.resolved("type") == "hinge").items():
             target[attribute] = value
         tag = "dcmotor" if self.has_line else MODES[self.mode].tag

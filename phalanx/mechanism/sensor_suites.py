@@ -42,6 +42,7 @@ def imu(
     place, levels = _site(spec, site), {"accelerometer": accelerometer_noise, "gyro": gyro_noise}
     if magnetometer_noise is not None:
         levels["magnetometer"] = magnetometer_noise
+    # the tags of these sensors are what they are called
     with all_or_none(spec.section("sensor")):
         made = [_add(spec, tag, f"{name}_{tag}", level, site=place, **attributes) for tag, level in levels.items()]
         if orientation:

@@ -37,7 +37,7 @@ FIRST_CAUTION, BOLDER, WARIER, LEAST_CAUTION, MOST_CAUTION = 1.0, 0.25, 8.0, 1e-
 #: Damping below this share of the mean diagonal of J'J would leave redundant dofs undetermined.
 LEAST_DAMPING = 1e-10
 #: A step that improves the cost by less than this share ends a search: it is at a minimum that is not a solution.
-STALLED = 1e-9
+STALLED = 1e-7
 #: A cost that every pose improves on.
 HUGE = 1e300
 

@@ -100,8 +100,8 @@ def test_a_universal_joint_has_its_ratio_of_speeds():
         assert speed == pytest.approx(expected, abs=1e-6)
 
 
-def test_cylindrical_and_planar_joints_leave_what_they_should():
-    for kind, moves in (("cylindrical", 2), ("planar", 3), ("universal", 2), ("screw", 1)):
+def test_composite_joints_leave_the_motions_that_they_should():
+    for kind, moves in (("cylindrical", 2), ("planar", 3), ("universal", 2), ("screw", 1), ("loop", 1)):
         model = phalanx.Model.from_xml_string(sample(kind))
         data = model.make_data().forward()
         assert model.nv - np.linalg.matrix_rank(data.full_jac()[: data.ne]) == moves
@@ -112,16 +112,18 @@ def test_cylindrical_and_planar_joints_leave_what_they_should():
 def test_a_swinging_linkage_keeps_its_energy():
     spec = phalanx.Spec.from_string(sample("fourbar", 'timestep="0.0005" gravity="0 -9.81 0" integrator="RK4"'))
     spec.option.flag.energy = "enable"
-    # a stiff, undamped closure: what is lost is lost by the constraint
+    # a stiff closure: it yields by its acceleration times the square of its time constant, and dissipates that
     spec.equality("f").solref = 0.002, 1.0
     data = spec.compile().make_data()
     data.step()
-    energies = []
+    energies, kinetic = [], []
     for _ in range(20):
         data.step(100)
         energies.append(float(data.energy.sum()))
-    kinetic = np.abs(data.energy[1]) + 1.0
-    assert np.ptp(energies) < 1e-3 * kinetic
+        kinetic.append(float(data.energy[1]))
+    assert max(kinetic) > 0.1
+    assert np.ptp(energies) < 1e-3 * max(kinetic)
+    assert energies[-1] <= energies[0]
 
 
 def test_mechanisms_are_added_in_python():

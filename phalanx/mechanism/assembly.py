@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.mechanism.ik import free_dofs
+from phalanx.mechanism.ik_problems import free_dofs
 from phalanx.mechanism.quantities import positive
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import flag, numbers, whole
