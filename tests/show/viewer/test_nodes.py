@@ -82,7 +82,9 @@ def test_selecting_changes_colors_and_makes_no_nodes(session):
     session.select(1)
     nodes.show(session.frame(), meshes)
     assert scene.made == made
-    changed = [name for name, node in scene.nodes.items() if np.any(np.array(getattr(node, "color", 0)) != before[name])]
+    changed = [
+        name for name, node in scene.nodes.items() if np.any(np.array(getattr(node, "color", 0)) != before[name])
+    ]
     assert len(changed) == 3
 
 
