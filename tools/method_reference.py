@@ -69,6 +69,11 @@ PAGES = {
         "[Collision without a model](../collision.md), signed distance fields, and [muscles](../muscles.md).",
         (*(f"phalanx.collision.{name}" for name in phalanx.collision.__all__), "phalanx.SDF", "phalanx.HillMuscle"),
     ),
+    "scene": PageRow(
+        "Cameras, decor and marks",
+        "What pictures and viewers show: cameras, [switches](decor.md), drawings of your own, and dragged bodies.",
+        ("phalanx.Camera", "phalanx.Show", "phalanx.Marks", "phalanx.Perturbation"),
+    ),
     "transforms": PageRow(
         "Rotations and poses",
         "`phalanx.transforms`: MuJoCo's functions of quaternions, matrices, poses and spatial vectors, for NumPy "

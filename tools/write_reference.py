@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
+from phalanx.scene.decor import DECOR, LOOKS, DecorRow, LookRow
+from phalanx.scene.show import CHOICES, GROUPS
 from phalanx.tables import data_fields, enums, model_fields
 from phalanx.tables.actuators import BIASES, DYNAMICS, GAINS, TRANSMISSIONS
 from phalanx.tables.data_fields import DATA
@@ -224,6 +226,30 @@ def sensors_page() -> str:
     return page("Sensors", intro, table(head, body))
 
 
+def decor_page() -> str:
+    """One line per switch of what pictures show."""
+    intro = [
+        "Every setting of [`phalanx.Show`](scene.md), which pictures, the viewer and replays take:",
+        '`Show(contacts=True, labels="body")`. Defaults, sizes and colors are those of MuJoCo: `model.vis.scale`,',
+        "`model.vis.rgba`, `model.vis.map` and `stat.meansize`.",
+        "",
+    ]
+
+    def switches(rows: Mapping[str, DecorRow] | Mapping[str, LookRow]) -> Iterator[str]:
+        return table(("switch", "default", "what it does"), (
+            (f"`{name}`", "on" if row.default else "off", row.doc) for name, row in rows.items()
+        ))  # fmt: skip
+
+    choices = table(("setting", "one of"), (
+        (f"`{name}`", ", ".join(f'`"{word}"`' for word in words)) for name, words in CHOICES.items()
+    ))  # fmt: skip
+    groups = [f"Six flags each, one for each group of objects: {', '.join(f'`{name}`' for name in GROUPS)}."]
+    return page(
+        "Decor", intro, ["## What is drawn besides geoms", ""], switches(DECOR), ["## How objects look", ""],
+        switches(LOOKS), ["## Frames and labels", ""], choices, ["## Groups", ""], groups,
+    )  # fmt: skip
+
+
 def actuators_page() -> str:
     """Transmissions, dynamics, gains and biases, with the meaning of their parameters."""
     intro = [
@@ -388,6 +414,7 @@ def pages() -> dict[Path, str]:
         reference / "spec.md": spec_page(),
         reference / "sensors.md": sensors_page(),
         reference / "actuators.md": actuators_page(),
+        reference / "decor.md": decor_page(),
         reference / "glossary.md": glossary_page(),
         DOCS / "mujoco_functions.md": functions_page(),
         **{

@@ -12,6 +12,8 @@ from phalanx.tables.enums import GeomType, ObjType
 
 #: Density of what inertia is scaled to with `scale_inertia` [kg/m³]: water.
 WATER = 1000.0
+#: Volume by the cube of the longest side below which a body counts as flat.
+FLAT = 1e-6
 
 
 def shown_bodies(model: Model, style: Style) -> np.ndarray:
@@ -33,7 +35,9 @@ def inertias(model: Model, data: Data, style: Style) -> Shapes:
     size = np.sqrt(np.maximum(halves, 0.0) / mass * (5.0 if is_ellipsoid else 3.0))
     if style.show.scale_inertia:
         volume = (4 / 3 * np.pi if is_ellipsoid else 8.0) * np.prod(size, axis=1, keepdims=True)
-        size *= np.cbrt(mass / np.maximum(volume, MINVAL) / WATER)
+        # a body without volume keeps its size
+        has_volume = volume > FLAT * size.max(axis=1, keepdims=True) ** 3
+        size *= np.where(has_volume, np.cbrt(mass / np.where(has_volume, volume, 1.0) / WATER), 1.0)
     return placed(
         GeomType.ELLIPSOID if is_ellipsoid else GeomType.BOX, data.xipos[bodies], data.ximat[bodies], size=size,
         rgba=style.rgba["inertia"], objtype=ObjType.BODY, objid=bodies, bodyid=bodies,

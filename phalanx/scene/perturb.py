@@ -124,8 +124,7 @@ class Perturbation:
             iquat = model.body_iquat[self.body]
             present, wanted = multiply(data.xquat[self.body], iquat), multiply(self._orientation, iquat)
             vector = np.array(to_rotation_vector(multiply(wanted, conjugate(present))))
-            # rotation replaces the torque of the pull, as in MuJoCo
-            wrench[3:] = rotational * inertia * vector - math.sqrt(rotational) * inertia * spin
+            wrench[3:] += rotational * inertia * vector - math.sqrt(rotational) * inertia * spin
         return wrench
 
     def apply(self, data: Data) -> None:

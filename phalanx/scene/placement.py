@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.subject import Model
-from phalanx.tables.enums import GeomType, ObjType
+from phalanx.tables.enums import GeomType
 
 #: Below this length a vector has no direction.
 MINVAL = 1e-15
@@ -143,12 +143,3 @@ def labels_of(model: Model, kind: str, ids: Any) -> list[str]:
 def apart(pos: np.ndarray, mat: np.ndarray, offset: np.ndarray) -> np.ndarray:
     """Points (n, 3) that are given in frames: pos + mat offset."""
     return pos + np.matmul(mat.reshape(-1, 3, 3), np.asarray(offset, float).reshape(-1, 3, 1))[:, :, 0]
-
-
-def bodies_of(objtype: ObjType, model: Model, ids: Any) -> np.ndarray:
-    """The bodies that carry objects, -1 where none does."""
-    row = {
-        ObjType.GEOM: "geom_bodyid", ObjType.SITE: "site_bodyid", ObjType.JOINT: "jnt_bodyid",
-        ObjType.CAMERA: "cam_bodyid", ObjType.LIGHT: "light_bodyid",
-    }  # fmt: skip
-    return getattr(model, row[objtype])[ids] if objtype in row else np.full(np.shape(ids), -1, np.int32)

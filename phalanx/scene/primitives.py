@@ -127,7 +127,9 @@ def arrow(size: np.ndarray, slices: int, stacks: int) -> Surface:
     start = HEAD_START * length
     slope = np.array([length - start, head])
     cone = lathe((head, 0.0), (start, length), np.stack([slope, slope]), (1, 0), slices)
-    parts = [disk(radius, 0.0, -1, slices), tube(radius, 0.0, start, slices), disk(head, start, -1, slices), cone]
+    parts = [disk(radius, 0.0, -1, slices), tube(radius, 0.0, start, slices), cone]
+    if head > radius:  # the ring below the head
+        parts.append(lathe((radius, head), (start, start), np.array([[0, -1], [0, -1]], float), (0, 1), slices))
     return Surface.joined(parts)
 
 

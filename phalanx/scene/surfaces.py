@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from phalanx.scene.surface import Surface, face_normals, flat, vertex_normals
 from phalanx.tables.enums import GeomType
 
 #: A corner whose normal is further from that of its triangle than this cosine gets the normal of the triangle: an edge.
-SMOOTH = 0.8
+#: Meshes with texture coordinates keep theirs, as in MuJoCo, unless they point behind the triangle.
+SMOOTH, BEHIND = 0.8, 1e-3
 #: An infinite plane is drawn up to this many times the farthest distance that is seen.
 BEYOND = 1.05
 #: Places of the texture of a material: that of its color.
@@ -38,20 +40,14 @@ def surface_of(model: Model, kind: int, dataid: int = -1, size: Any = (1, 1, 1),
     """
     size = np.asarray(size, float)
     if kind in PRIMITIVES:
-        if kind == GeomType.PLANE:
+        if kind == GeomType.PLANE:  # a negative size for an infinite side
             size = np.where(size > 0, size, -BEYOND * model.vis.map.zfar * model.stat.extent)
         return PRIMITIVES[GeomType(kind)](size, max(int(resolution), 3), max(int(resolution) * 4 // 7, 2))
-    if kind in (GeomType.MESH, GeomType.SDF):
-        nmesh = int(model.nmesh)
-        _check_id("mesh", dataid, 2 * nmesh)
-        return mesh_surface(model, dataid, size) if dataid < nmesh else hull_of(model, dataid - nmesh)
-    if kind == GeomType.HFIELD:
-        _check_id("height field", dataid, model.nhfield)
-        return hfield_surface(model, dataid)
-    if kind == GeomType.SKIN:
-        _check_id("skin", dataid, model.nskin)
-        return skin_surface(model, dataid)
-    raise FieldError(f"shapes of kind {GeomType(kind).name} have no surface")
+    if kind not in WITH_DATA:
+        raise FieldError(f"shapes of kind {GeomType(kind).name} have no surface")
+    what, count, make = WITH_DATA[GeomType(kind)]
+    _check_id(what, dataid, count(model))
+    return make(model, dataid, size)
 
 
 def _check_id(what: str, dataid: int, count: int) -> None:
@@ -63,29 +59,38 @@ def _stretch(model: Model, row: str, first: int, count: int) -> np.ndarray:
     return np.asarray(getattr(model, row))[first : first + count]
 
 
+def mesh_or_hull(model: Model, dataid: int, size: np.ndarray) -> Surface:
+    """A mesh, or from `nmesh` on the convex hull of one."""
+    return mesh_surface(model, dataid, size) if dataid < model.nmesh else hull_of(model, dataid - model.nmesh)
+
+
 def mesh_surface(model: Model, mesh: int, size: Any = (1, 1, 1)) -> Surface:
     """A mesh; where it has no texture coordinates, its picture is projected along z onto `size`."""
     vertices = _stretch(model, "mesh_vert", model.mesh_vertadr[mesh], model.mesh_vertnum[mesh])
     first, count = model.mesh_faceadr[mesh], model.mesh_facenum[mesh]
     faces, normal_ids = (_stretch(model, row, first, count) for row in ("mesh_face", "mesh_facenormal"))
     normals = _stretch(model, "mesh_normal", model.mesh_normaladr[mesh], model.mesh_normalnum[mesh])
-    has_texcoords = model.mesh_texcoordadr[mesh] >= 0
-    if has_texcoords:
-        pictures = _stretch(model, "mesh_texcoord", model.mesh_texcoordadr[mesh], model.mesh_texcoordnum[mesh])
+    start = model.mesh_texcoordadr[mesh]
+    if start >= 0:
+        pictures = _stretch(model, "mesh_texcoord", start, model.mesh_texcoordnum[mesh])
         picture_ids = _stretch(model, "mesh_facetexcoord", first, count)
     else:
         pictures, picture_ids = planar_texcoords(vertices, size), faces
-        # normals of triangles follow those of vertices
-        flat_normals = face_normals(vertices, faces)
-        length = np.linalg.norm(flat_normals, axis=1, keepdims=True)
-        flat_normals = np.divide(flat_normals, length, out=np.zeros_like(flat_normals), where=length > 0)
-        is_edge = np.einsum("kcx,kx->kc", normals[normal_ids], flat_normals) < SMOOTH
-        normal_ids = np.where(is_edge, len(normals) + np.arange(count)[:, None], normal_ids)
-        normals = np.concatenate([normals, flat_normals])
+    # at an edge, corners have the normal of their triangle; those are listed after the others
+    of_faces = _unit(face_normals(vertices, faces))
+    is_edge = np.einsum("kcx,kx->kc", normals[normal_ids], of_faces) < (SMOOTH if start < 0 else BEHIND)
+    normal_ids = np.where(is_edge, len(normals) + np.arange(count)[:, None], normal_ids)
+    normals = np.concatenate([normals, of_faces])
     # a vertex for each combination of position, normal and place in the picture
     corners = np.stack([faces.ravel(), normal_ids.ravel(), picture_ids.ravel()], axis=1)
     unique, index = np.unique(corners, axis=0, return_inverse=True)
     return Surface.of(vertices[unique[:, 0]], normals[unique[:, 1]], pictures[unique[:, 2]], index.reshape(-1, 3))
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    """Vectors of unit length; those without a direction stay zero."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
 
 
 def hull_of(model: Model, mesh: int) -> Surface:
@@ -105,7 +110,7 @@ def hull_of(model: Model, mesh: int) -> Surface:
     return flat(vertices, graph[first : first + 3 * nface].reshape(-1, 3))
 
 
-def hfield_surface(model: Model, hfield: int) -> Surface:
+def hfield_surface(model: Model, hfield: int, size: Any = None) -> Surface:
     """A height field: its top, four sides and the base. Cells are split from their first corner to the opposite one."""
     nrow, ncol = int(model.hfield_nrow[hfield]), int(model.hfield_ncol[hfield])
     radius_x, radius_y, top, base = np.asarray(model.hfield_size)[hfield].tolist()
@@ -115,8 +120,8 @@ def hfield_surface(model: Model, hfield: int) -> Surface:
     a, b, c, d = (part.ravel() for part in (grid[:-1, :-1], grid[:-1, 1:], grid[1:, 1:], grid[1:, :-1]))
     top_faces = np.concatenate([np.stack([d, a, c], axis=1), np.stack([a, b, c], axis=1)])
     vertices = np.stack([x, y, heights], axis=1)
-    size = (radius_x, radius_y)
-    upper = Surface.of(vertices, vertex_normals(vertices, top_faces), planar_texcoords(vertices, size), top_faces)
+    half = (radius_x, radius_y)
+    upper = Surface.of(vertices, vertex_normals(vertices, top_faces), planar_texcoords(vertices, half), top_faces)
     # the border, counter-clockwise from above
     border = np.concatenate([grid[0, :-1], grid[:-1, -1], grid[-1, :0:-1], grid[:0:-1, 0]])
     rim = vertices[border]
@@ -124,15 +129,13 @@ def hfield_surface(model: Model, hfield: int) -> Surface:
     here, count = np.arange(len(border)), len(border)
     after = (here + 1) % count
     walls = np.stack([here + count, after + count, after, here + count, after, here], axis=1).reshape(-1, 3)
-    corners = np.concatenate([rim, foot])
-    sides = flat(corners, walls, planar_texcoords(corners, size))
-    quad = np.array([[-radius_x, -radius_y, -base], [radius_x, -radius_y, -base], [radius_x, radius_y, -base],
-                     [-radius_x, radius_y, -base]])  # fmt: skip
-    bottom = flat(quad, np.array([[0, 2, 1], [0, 3, 2]]), planar_texcoords(quad, size))
-    return Surface.joined([upper, sides, bottom])
+    base_faces = np.stack([np.full(count, 2 * count), after + count, here + count], axis=1)
+    corners = np.concatenate([rim, foot, [(0, 0, -base)]])
+    lower = flat(corners, np.concatenate([walls, base_faces]), planar_texcoords(corners, half))
+    return Surface.joined([upper, lower])
 
 
-def skin_surface(model: Model, skin: int) -> Surface:
+def skin_surface(model: Model, skin: int, size: Any = None) -> Surface:
     """A skin in the pose in which it was bound to its bones."""
     first, count = model.skin_vertadr[skin], model.skin_vertnum[skin]
     vertices = _stretch(model, "skin_vert", first, count)
@@ -140,6 +143,16 @@ def skin_surface(model: Model, skin: int) -> Surface:
     start = model.skin_texcoordadr[skin]
     texcoords = _stretch(model, "skin_texcoord", start, count) if start >= 0 else None
     return Surface.of(vertices, vertex_normals(vertices, faces), texcoords, faces)
+
+
+#: Kinds whose triangles are in the Model -> what they are called, how many there are, and their surface, made from the
+#: Model, an id and the size of the shape.
+WITH_DATA: dict[GeomType, tuple[str, Callable[[Model], int], Callable[..., Surface]]] = {
+    GeomType.MESH: ("mesh", lambda model: 2 * model.nmesh, mesh_or_hull),
+    GeomType.SDF: ("mesh", lambda model: 2 * model.nmesh, mesh_or_hull),
+    GeomType.HFIELD: ("height field", lambda model: model.nhfield, hfield_surface),
+    GeomType.SKIN: ("skin", lambda model: model.nskin, skin_surface),
+}
 
 
 def planar_texcoords(vertices: np.ndarray, size: Any) -> np.ndarray:

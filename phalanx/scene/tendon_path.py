@@ -37,11 +37,14 @@ def segments(model: Model, data: Data, tendons: np.ndarray) -> tuple[np.ndarray,
     here, which = here[is_joined], which[is_joined]
     is_arc = (objects[here] >= 0) & (objects[here + 1] >= 0)
     straight, arcs = here[~is_arc], here[is_arc]
+    # a path that touches the inside of a geom does so at one point
+    has_length = (points[arcs] != points[arcs + 1]).any(axis=1)
+    arcs, arc_owners = arcs[has_length], which[is_arc][has_length]
     starts, ends, owners = _arcs(model, data, points, arcs, objects[arcs])
     return (
         np.concatenate([points[straight], starts]),
         np.concatenate([points[straight + 1], ends]),
-        np.concatenate([which[~is_arc], which[is_arc][owners]]),
+        np.concatenate([which[~is_arc], arc_owners[owners]]),
     )
 
 
@@ -120,6 +123,8 @@ def catenary(start: np.ndarray, end: np.ndarray, gravity: np.ndarray, length: fl
         down = -0.5 * (math.sqrt(length * length - h * h) - v)
         sideways = h * down / (2 * down - v) if 2 * down != v else 0.0
         return np.stack([start, start + up * down + across * sideways, end])
+    if length * length - v * v <= h * h:  # rounding: as long as the distance of its ends
+        return np.stack([start, end])
     # y = b h cosh((x - x0) / (b h)) + y0
     flatness = _flatness(v, h, length) * h
     x0 = -0.5 * (math.log((length + v) / (length - v)) * flatness - h)
@@ -141,10 +146,7 @@ def _flatness(v: float, h: float, length: float) -> float:
     def residual(b: float) -> float:
         return 1 / math.sqrt(2 * b * math.sinh(0.5 / b) - 1) - intercept
 
-    taut = math.sqrt(length * length - v * v) / h - 1
-    if taut <= 0:  # rounding: the string is as long as the distance of its ends
-        return math.inf
-    intercept = 1 / math.sqrt(taut)
+    intercept = 1 / math.sqrt(math.sqrt(length * length - v * v) / h - 1)
     b = intercept / math.sqrt(24)
     for _ in range(MOST_STEPS):
         error, a = residual(b), 0.5 / b

@@ -45,6 +45,10 @@ BY_DATA = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD, GeomType.SKIN)
 SIZES = {GeomType.SPHERE: 1, GeomType.CAPSULE: 2, GeomType.CYLINDER: 2, GeomType.PLANE: 2, GeomType.LABEL: 0}
 
 
+#: Shorter arrows have no direction.
+DUST = 1e-12
+
+
 class MujocoWorld:
     """The fields of a MjData under our names, and the methods that the scene calls."""
 
@@ -103,8 +107,8 @@ def _row(kind: int, geom: Any, pos: Any, mat: Any, size: Any) -> Row:
         mat = np.eye(3)
     elif kind in (GeomType.CAPSULE, GeomType.CYLINDER, GeomType.ARROW):
         mat = np.outer([0, 0, 1], mat[:, 2])
-    if kind == GeomType.CAPSULE and mat[2, np.argmax(np.abs(mat[2]))] < 0:
-        mat = -mat
+    if kind == GeomType.ARROW and size[2] < DUST:
+        mat[:] = 0
     if kind == GeomType.PLANE or kind == GeomType.SKIN:  # MuJoCo moves infinite planes with the camera
         pos[:] = 0
     rgba = np.zeros(4) if kind == GeomType.LABEL else geom.rgba
@@ -178,6 +182,16 @@ def actual_rows(model: phalanx.Model, data: Any, show: Show, perturb: Any = None
     return rows
 
 
+def _error(row: Row, expected: np.ndarray) -> float:
+    """Largest difference, relative for large numbers; a capsule has no direction."""
+    scale = np.maximum(1, np.abs(expected))
+    error = np.max(np.abs(row.numbers - expected) / scale)
+    if row.kind == GeomType.CAPSULE:
+        flipped = np.concatenate([row.numbers[:3], -row.numbers[3:12], row.numbers[12:]])
+        error = min(error, np.max(np.abs(flipped - expected) / scale))
+    return float(error)
+
+
 def differences(actual: list[Row], expected: list[Row], tolerance: float = 2e-5) -> list[str]:
     """Rows that have no counterpart, or whose numbers differ by more than single precision and its sums leave."""
     groups: dict[tuple, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
@@ -191,7 +205,7 @@ def differences(actual: list[Row], expected: list[Row], tolerance: float = 2e-5)
             continue
         left = [row.numbers for row in theirs]
         for row in ours:
-            errors = [np.max(np.abs(row.numbers - x) / np.maximum(1, np.abs(x))) for x in left]
+            errors = [_error(row, x) for x in left]
             best = int(np.argmin(errors))
             if not errors[best] < tolerance:
                 found.append(f"{key}: {errors[best]:.2g}\n  {row.numbers}\n  {left[best]}")
