@@ -54,6 +54,18 @@ def groups_of(cast: Cast) -> list[Group]:
     return [Group(followed, rows[is_ground]), Group(np.arange(cast.count), rows[~is_ground])]
 
 
+class Places:
+    """Positions and orientations of all shapes in a frame, in single precision."""
+
+    def __init__(self, frame: Frame):
+        self._pos = frame.pos.astype(np.float32)
+        self._wxyz = quaternions(frame.mat).astype(np.float32).reshape(*frame.mat.shape[:2], 4)
+
+    def of(self, node: Node) -> tuple[np.ndarray, np.ndarray]:
+        """Position (n, 3) and quaternion (n, 4) of each copy of a node."""
+        return self._pos[node.worlds, node.rows], self._wxyz[node.worlds, node.rows]
+
+
 class Node:
     """Copies of one surface.
 
@@ -75,10 +87,11 @@ class Node:
         self.bodies = np.zeros(len(self.rows), np.int32)
         self.handle: Any = None
 
-    def create(self, meshes: Meshes, frame: Frame, is_shading: bool) -> None:
+    def create(self, meshes: Meshes, cast: Cast, places: Places) -> None:
         """Send it to the page."""
-        pos, wxyz = self._poses(frame)
-        self.bodies = frame.cast.shapes.bodyid[self.rows]
+        is_shading = cast.show.shadows
+        pos, wxyz = places.of(self)
+        self.bodies = cast.shapes.bodyid[self.rows]
         common: dict[str, Any] = {"cast_shadow": is_shading and self._opacity > 0.9, "receive_shadow": is_shading}
         opacity = None if self._opacity >= 1 else self._opacity
         add = f"add_{'' if self.is_single else 'batched_'}"
@@ -95,7 +108,7 @@ class Node:
             content += (wxyz, pos)
             common |= {"batched_scales": self._scales, "lod": "off"}
         self.handle = getattr(self._scene, add)(self._name, *content, **common)
-        self.paint(frame.cast)
+        self.paint(cast)
 
     def listen(self, click: Listener, drag: Listener, rotate: Listener) -> None:
         """Call functions when a copy is clicked or dragged."""
@@ -125,20 +138,15 @@ class Node:
         else:
             self.handle.batched_colors = in_bytes(as_light(colors))
 
-    def move(self, frame: Frame) -> None:
+    def move(self, frame: Frame, places: Places) -> None:
         """Put all copies where they are in a frame; what has not moved is not sent."""
-        pos, wxyz = self._poses(frame)
+        pos, wxyz = places.of(self)
         if self.look.form[0] == GeomType.SKIN:
             self.handle.vertices = frame.skins[int(self.rows[0])]
         elif self.is_single:
             self.handle.position, self.handle.wxyz = pos[0], wxyz[0]
         else:
             self.handle.batched_positions, self.handle.batched_wxyzs = pos, wxyz
-
-    def _poses(self, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
-        """Position and quaternion of each copy."""
-        pos, mat = frame.pos[self.worlds, self.rows], frame.mat[self.worlds, self.rows]
-        return pos.astype(np.float32), quaternions(mat).astype(np.float32)
 
     def remove(self) -> None:
         """Take it out of the page."""
@@ -156,14 +164,15 @@ class Nodes:
 
     def show(self, frame: Frame, meshes: Meshes) -> None:
         """Show a frame: make and remove nodes if the cast is another one, then move all of them."""
+        places = Places(frame)
         if frame.cast is not self._cast:
-            self._change(frame, meshes)
+            self._change(frame.cast, places, meshes)
         for node in self._nodes.values():
-            node.move(frame)
+            node.move(frame, places)
 
-    def _change(self, frame: Frame, meshes: Meshes) -> None:
+    def _change(self, cast: Cast, places: Places, meshes: Meshes) -> None:
         """Keep the nodes that stay, remove those that go, and make new ones."""
-        cast, is_shading = frame.cast, frame.cast.show.shadows
+        is_shading = cast.show.shadows
         wanted: dict[Any, Node] = {}
         for k, group in enumerate(groups_of(cast)):
             if not len(group.worlds) or not len(group.rows):
@@ -179,7 +188,7 @@ class Nodes:
         self._nodes, self._cast = wanted, cast
         for node in wanted.values():
             if node.handle is None:
-                node.create(meshes, frame, is_shading)
+                node.create(meshes, cast, places)
                 node.listen(*self._listeners)
             else:
                 node.paint(cast)

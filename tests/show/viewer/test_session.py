@@ -63,7 +63,7 @@ def test_reset_and_keyframes(session, cartpole):
     name = cartpole.names.names["key"][1]
     session.reset(name)
     np.testing.assert_array_equal(session.world.data.qpos, cartpole.key_qpos[1])
-    with pytest.raises(UnknownNameError, match="no such key|nokey"):
+    with pytest.raises(UnknownNameError, match="nokey"):
         session.reset("nokey")
 
 
