@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.algebra.jit import is_interpreted
+from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch import group, snapshots
 from phalanx.batch import vary as varying
 from phalanx.batch.binding import (
@@ -25,7 +26,6 @@ from phalanx.batch.binding import (
     obstacle,
     requests_of,
 )
-from phalanx.batch.lane_choice import choose_number
 from phalanx.batch.runs import Transfers
 from phalanx.batch.snapshots import BatchSnapshot
 from phalanx.batch.team import Plan
@@ -50,12 +50,19 @@ from phalanx.world.fingerprint import fingerprint_of_all, fingerprints_of_worlds
 from phalanx.world.model import Model
 from phalanx.world.state_vector import get_state, set_state, state_bits
 
+#: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
+MAX_LANE_DOFS = 3000
+#: More loose bodies than this make a heap, which is another puzzle in each world: lanes do not pay, either. A tree with
+#: fewer dofs than that is loose: a body that floats, or little more.
+MAX_LOOSE_TREES, MIN_TREE_DOFS = 8, 12
 #: The most threads that can be asked for: more would only wait for each other.
 MAX_THREADS = 1024
 #: What describes a batch, and cannot be assigned.
 FIXED = ("model", "n", "number", "threads", "vary")
 #: What world_error looks at.
 INSPECTED = ("qpos", "qvel", *WATCHED)
+#: Worlds per lane group when the choice is ours.
+AUTO_LANES = {"float64": 8, "float32": 16}
 
 
 class BatchSim(WorldAnswers, WorldPictures):
@@ -106,7 +113,7 @@ class BatchSim(WorldAnswers, WorldPictures):
         self._usage = Usage()
         self.model = model
         self.n = n
-        self.number = choose_number(model, n, dtype, lanes, threads)
+        self.number = choose_number(model, n, dtype, lanes)
         self.threads = threads
         self._pool = ThreadPool(self.threads)
         checked = varying.check_vary(model, {} if vary is None else vary, n, self.number)
@@ -492,3 +499,20 @@ def physical_memory() -> float:
         return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return math.inf
+
+
+def lanes_pay(model: Model) -> bool:
+    """Are several worlds in lockstep faster than one after another?"""
+    is_heap = model.ntree > MAX_LOOSE_TREES and model.nv < MIN_TREE_DOFS * model.ntree
+    return model.nv <= MAX_LANE_DOFS and not is_heap
+
+
+def choose_number(model: Model, n: int, dtype: str, lanes: int | str) -> NumberType:
+    """The number type of a batch."""
+    if not isinstance(dtype, str) or dtype not in AUTO_LANES:
+        raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
+    if isinstance(lanes, str) and lanes == "auto":
+        lanes = AUTO_LANES[dtype] if n > 1 and lanes_pay(model) and not is_interpreted() else 1
+    if not isinstance(lanes, (int, np.integer)) or lanes not in (1, 2, 4, 8, 16):
+        raise FieldError(f'lanes is 1, 2, 4, 8, 16 or "auto", not {lanes!r}')
+    return one_world(dtype) if lanes == 1 else NumberType(dtype, int(lanes))

@@ -8,9 +8,9 @@ from enum import Enum, auto
 
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch.arrange import arrange_entry
+from phalanx.batch.batch import AUTO_LANES
 from phalanx.batch.group import batch_entry
 from phalanx.batch.ik_groups import ik_entry
-from phalanx.batch.lane_choice import AUTO_LANES
 from phalanx.collision.shape.queries import shapes_entry
 from phalanx.native.entry import Unit
 from phalanx.native.runtime import CALLER

@@ -165,8 +165,8 @@ def test_no_dofs(lanes: int) -> None:
 
 def test_automatic_choices() -> None:
     assert make_batch(model_of(EVERYTHING), 1).number.worlds == 1
-    assert make_batch(model_of(EVERYTHING), 20, threads=2).number.worlds == 8
-    assert make_batch(model_of(EVERYTHING), 20, threads=2, dtype="float32").number.worlds == 16
+    assert make_batch(model_of(EVERYTHING), 20).number.worlds == 8
+    assert make_batch(model_of(EVERYTHING), 20, dtype="float32").number.worlds == 16
     assert make_batch(model_of(EVERYTHING), 2).threads >= 1
 
 
@@ -175,7 +175,7 @@ def test_heaps_run_world_by_world_and_crowds_of_robots_in_lanes() -> None:
     robot = "<body><freejoint/><geom size='.1'/>" + "<body><joint/><geom size='.1'/>" * 8 + "</body>" * 9
     for bodies, lanes in ((loose, 1), (robot, 8)):
         model = phalanx.Model.from_xml_string(f"<mujoco><worldbody>{bodies * 9}</worldbody></mujoco>")
-        assert make_batch(model, 20, threads=2).number.worlds == lanes
+        assert make_batch(model, 20).number.worlds == lanes
 
 
 # --- outputs

@@ -17,8 +17,8 @@ import pytest
 import phalanx
 from phalanx.algebra.jit import interpreted
 from phalanx.algebra.number_type import NumberType, one_world
+from phalanx.batch.batch import AUTO_LANES
 from phalanx.batch.binding import KEPT
-from phalanx.batch.lane_choice import AUTO_LANES
 from phalanx.batch.units import all_units
 from phalanx.batch.vary_constants import number_of_constants
 from phalanx.batch.vary_structure import STRUCTURE
