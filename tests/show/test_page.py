@@ -12,7 +12,6 @@ from phalanx import Marks, replay_html
 from tests.show.replay_page import Opened, opened
 from tests.show.scenes import boxes, fall
 
-
 #: A strip of four triangles, half of which hangs on each of two bodies.
 STRIP = """<mujoco>
   <deformable>

@@ -10,8 +10,8 @@ from phalanx.compiler.asset.mesh_asset import stem
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.files import stripped
 from phalanx.compiler.urdf.addresses import Addresses
+from phalanx.compiler.urdf.link_materials import Looks, Rgba
 from phalanx.compiler.urdf.link_tree import Link
-from phalanx.compiler.urdf.looks import Looks, Rgba
 from phalanx.compiler.urdf.translation import Translation, asset_folder, child_of, children_of, frame_of, put
 
 Values = dict[str, object]

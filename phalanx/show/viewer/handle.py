@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from phalanx.scene.perturb import Perturbation
-from phalanx.show.viewer.many_worlds import ManyWorlds
+from phalanx.show.viewer.batch_world import ManyWorlds
 from phalanx.show.viewer.one_world import OneWorld
 
 

@@ -19,10 +19,10 @@ from phalanx.scene.skin import skin_vertices
 from phalanx.scene.view import View
 from phalanx.show.viewer.about import about_body
 from phalanx.show.viewer.arrangement import Layout
+from phalanx.show.viewer.batch_world import ManyWorlds
 from phalanx.show.viewer.clock import Clock
 from phalanx.show.viewer.commands import Commands
 from phalanx.show.viewer.handle import Handle
-from phalanx.show.viewer.many_worlds import ManyWorlds
 from phalanx.show.viewer.moment import Cast, Frame
 from phalanx.show.viewer.one_world import OneWorld
 from phalanx.show.viewer.past import Past

@@ -9,7 +9,7 @@ from typing import Any
 from phalanx.batch.batch import BatchSim
 from phalanx.memory.errors import FieldError
 from phalanx.show.viewer.arrangement import layout_of, shown_worlds
-from phalanx.show.viewer.many_worlds import ManyWorlds
+from phalanx.show.viewer.batch_world import ManyWorlds
 from phalanx.show.viewer.one_world import OneWorld
 from phalanx.world.builtin import model_path
 from phalanx.world.data import Data

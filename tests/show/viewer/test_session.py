@@ -8,7 +8,7 @@ import pytest
 import phalanx
 from phalanx.memory.errors import FieldError, UnknownNameError
 from phalanx.show.viewer.arrangement import Layout
-from phalanx.show.viewer.many_worlds import ManyWorlds
+from phalanx.show.viewer.batch_world import ManyWorlds
 from phalanx.show.viewer.one_world import OneWorld
 from phalanx.show.viewer.session import Session
 from phalanx.tables.enums import ObjType
