@@ -6,12 +6,14 @@ share a root, a dof without ancestors. Matrices are sparse, whatever the option 
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import lane_count, maximum, minimum, splat, sqrt
 from phalanx.constraint.contact_rows import regularize_contact
+from phalanx.constraint.implicit_rows import make_rows_implicit
 from phalanx.constraint.rows import is_dense, regularize
 from phalanx.memory.flags import is_enabled
 from phalanx.memory.growth import lacks_memory
+from phalanx.smooth.step_metric import backbone_factor, backbone_inverse, has_step_metric
 from phalanx.tables.enums import EnableBit
 from phalanx.tables.solvers import COMPACT, DUAL
 
@@ -29,14 +31,19 @@ def has_dual_matrix(m, d):
     return is_dual(m) and not (is_compact and m.opt.solver in COMPACT)
 
 
-@kernel
+@part()
 def project_constraint(m, d):
-    """efc_Y, weights of the rows from its exact diagonal if the model asks for it, efc_AR if a solver needs it."""
+    """efc_Y, weights of the rows from its exact diagonal if the model asks for it, efc_AR if a solver needs it.
+
+    With the metric of a step, that is what Y sees, and weights and references become those after the step.
+    """
     is_exact = is_enabled(m, EnableBit.DIAGEXACT)
     if is_exact or is_dual(m):
         whiten_rows(m, d)
     if is_exact and not lacks_memory(d):
         use_exact_diagonal(m, d)
+    if has_step_metric(m) and not lacks_memory(d):
+        make_rows_implicit(m, d, is_exact)
     if has_dual_matrix(m, d) and not lacks_memory(d):
         make_dual_matrix(m, d)
 
@@ -47,9 +54,10 @@ def project_constraint(m, d):
 @kernel
 def whiten_rows(m, d):
     """efc_Y and its columns. If memory has no room, only counted."""
+    inverse = backbone_inverse(m, d)
     for dof in range(m.nv):
         d.column_seen[dof] = -1
-        d.inertia_root[dof] = sqrt(d.qLDiagInv[dof])
+        d.inertia_root[dof] = sqrt(inverse[dof])
     d.nY = 0
     for row in range(d.nefc):
         start = d.nY
@@ -83,7 +91,7 @@ def list_columns(m, d, row):
 @kernel
 def whiten_row(m, d, row):
     """Numbers of a row of Y."""
-    x, columns = d.row_vector, d.efc_Y_colind
+    x, columns, factor = d.row_vector, d.efc_Y_colind, backbone_factor(m, d)
     first = d.efc_Y_rowadr[row]
     end = first + d.efc_Y_rownnz[row]
     for k in range(first, end):
@@ -98,7 +106,7 @@ def whiten_row(m, d, row):
         address = m.M_rowadr[dof]
         for e in range(address, address + m.M_rownnz[dof] - 1):
             ancestor = m.M_colind[e]
-            x[ancestor] = x[ancestor] - d.qLD[e] * value
+            x[ancestor] = x[ancestor] - factor[e] * value
 
 
 # --- the exact diagonal

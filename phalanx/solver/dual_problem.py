@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, splat, sqrt, where
+from phalanx.smooth.step_metric import backbone_factor, backbone_inverse
 from phalanx.solver.block import AFTER, BEFORE, FRICTION, RESIDUAL, UNSCALE, lane_block
 from phalanx.solver.island_products import has_cone, solve_factored
 from phalanx.solver.packs import force_to_dofs
@@ -185,7 +186,8 @@ def finish_dual(m, d, worlds):
     x = d.solve_Mgrad
     for i in range(d.solve_ndof):
         x[d.solve_dof[i]] = d.qfrc_constraint[d.solve_dof[i]]
-    solve_factored(x, d.solve_dof, d.solve_ndof, d.qLD, d.qLDiagInv, m.M_rownnz, m.M_rowadr, m.M_colind)
+    factor, inverse = backbone_factor(m, d), backbone_inverse(m, d)
+    solve_factored(x, d.solve_dof, d.solve_ndof, factor, inverse, m.M_rownnz, m.M_rowadr, m.M_colind)
     for i in range(d.solve_ndof):
         dof = d.solve_dof[i]
         d.qacc[dof] = where(worlds, d.qacc_smooth[dof] + x[dof], d.qacc[dof])

@@ -32,9 +32,7 @@ _FLEX = ("nflex", "nflexvert", "nflexedge", "nflexelem", "nflexstiffness", "nJfe
 
 def _unfilled(stage: str, row: Field) -> str:
     """Why no stage writes a row, in words; "" if one does."""
-    if stage == "effective_metric":
-        return "the discrete integrator, which has it, is not simulated"
-    if set(row.shape) & set(_FLEX):
+    if stage == "flex_metric" or set(row.shape) & set(_FLEX):
         return "flexes are not simulated"
     return ""
 
@@ -47,8 +45,8 @@ UNFILLED: dict[str, str] = {
 }
 """Row that no stage writes -> why."""
 
-INTEGRATOR_ROWS: tuple[str, ...] = tuple(row.name for row in DATA["implicit"])
-"""Rows that some integrators write (`integrators.py`), at the end of a step."""
+INTEGRATOR_ROWS: tuple[str, ...] = tuple(row.name for row in (*DATA["implicit"], *DATA["effective_metric"]))
+"""Rows that some integrators write (`integrators.py`)."""
 
 RETAINED: tuple[str, ...] = (
     *INTEGRATOR_ROWS,

@@ -63,6 +63,15 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("actuation_drive", ("nout",), "force within its limits, without what no limit applies to"),
     ),
     "hook_scratch": (scratch("hook_value", (), "what the last hook returned"),),
+    "step_metric_scratch": (
+        scratch("metric", ("nC",), "inertia of a whole step in the pattern of M, without couplings"),
+        scratch("metric_force", ("nv",), "smooth force, with what springs will do in the step"),
+        scratch("coupling_num", (), "count of couplings, which are rows after the last constraint row", INT),
+        scratch("has_implicit_rows", (), "whether constraint rows have been made implicit", BOOL),
+        scratch("bare_R", ("nefc",), "efc_R of explicit rows", live="nefc"),
+        scratch("bare_aref", ("nefc",), "efc_aref of explicit rows", live="nefc"),
+        scratch("tree_bound", ("ntree",), "1 if constraints or couplings act on the tree"),
+    ),
     "implicit_scratch": (
         scratch("qacc_implicit", ("nv",), "acceleration used by the update"),
         scratch("deriv_body_momentum", ("nbody", 6), "com-based momentum of each body, then that of its subtree"),
@@ -291,6 +300,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("solve_row", ("nefc",), "its rows", INT, live="nefc"),
         scratch("solve_npack", (), "count of packs of rows, see packs.py", INT),
         scratch("solve_pack", ("nefc",), "first rows of its packs", INT, live="nefc"),
+        scratch("solve_ncoupling", (), "how many of the packs, the last ones, are couplings", INT),
         scratch("efc_pack", ("nefc",), "count of rows of a pack at its first row, else zero", INT, live="nefc"),
         scratch("tree_root", ("ntree",), "smallest tree of the same island in each world, -1 if unconstrained"),
         scratch("tree_parent", ("ntree",), "the same in one world, while islands grow together", INT),
