@@ -29,6 +29,7 @@ def convert(code: Code, value: Value, wanted: Type) -> Value:
         return Value(wanted, (_mask(code, value, wanted.width),))
     if isinstance(wanted, Tuple) and isinstance(value, TupleValue) and len(value.parts) == len(wanted.parts):
         return TupleValue([convert(code, part, t) for part, t in zip(value.parts, wanted.parts, strict=True)])
+    # a field that is one of two: the address stays, what is known of overlaps is lost
     if isinstance(wanted, Field) and isinstance(source, Field) and unify(source, wanted) is wanted:
         return Value(wanted, value.operands)
     if isinstance(source, Lane | Mask) and is_plain(wanted):

@@ -389,7 +389,7 @@ def unify(a: Type, b: Type) -> Type | None:
 
 
 def _either_field(a: Field, b: Field) -> Field | None:
-    """The type of a field that is one of two, which may overlap with any; None if they hold different things."""
+    """The type of a field that is one of two, which may overlap with any; None if their elements differ."""
     if type(a) is not type(b) or a.element is not b.element or a.inner != b.inner:
         return None
     either = field(a.element, a.inner, constant=a.constant and b.constant)
