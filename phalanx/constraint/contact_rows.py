@@ -6,6 +6,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, load5, load6, load9
 from phalanx.algebra.number import and_, any_, maximum, not_, sqrt, where
 from phalanx.algebra.vector import MINVAL, dot, negate, where3
+from phalanx.constraint.effective_distance import put_effective_distances
 from phalanx.constraint.impedance import (
     damping,
     friction_reference,
@@ -63,6 +64,7 @@ def contact_kind(m, d, contact):
 @kernel
 def contact_rows(m, d):
     """Rows of all contacts that act."""
+    put_effective_distances(m, d)
     for contact in range(d.ncon):
         d.contact_efc_address[contact] = -1
         if any_(contact_acts(d, contact)):

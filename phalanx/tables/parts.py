@@ -103,6 +103,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: _has_contacts(m) and _searches(m),
         ),
         PartRow(
+            "ahead",
+            ("phalanx.collision.ahead.look_ahead:look_ahead",),
+            "contacts that velocities will make within the step",
+            lambda m: _has_contacts(m) and bool(m.opt.enableflags & EnableBit.SPECULATIVE),
+        ),
+        PartRow(
             "rows",
             (
                 "phalanx.constraint.make_constraint:append_all",

@@ -138,6 +138,25 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces in one world", SCALAR),
         scratch("world_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second in one world", SCALAR),
     ),
+    "ahead_scratch": (
+        # where velocities lead in the step
+        scratch("ahead_cvel", ("nbody", 6), "com-based velocity of each body"),
+        scratch("geom_shift", ("ngeom", 3), "way of the center"),
+        scratch("geom_turn", ("ngeom", 3), "rotation vector"),
+        scratch("geom_travel", ("ngeom",), "longest way of a point on the surface"),
+        scratch("body_travel", ("nbody",), "the longest of its geoms"),
+        # contacts of the pair of geoms at hand that lie ahead, in lanes
+        scratch("ahead_half", (MAXCONPAIR, 3), "half the way from a point on the first geom to the second", FLOAT64),
+        scratch("ahead_num", (), "how many points there are", INT),
+        scratch("ahead_has", (MAXCONPAIR,), "whether the world has the point"),
+        scratch("ahead_pos", (MAXCONPAIR, 3), "the point, at the start of the step"),
+        scratch("ahead_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second at the impact"),
+        scratch("ahead_time", (MAXCONPAIR,), "part of the step until the impact"),
+        scratch("ahead_way", (MAXCONPAIR,), "how far the geoms close in until then"),
+        # the same of all contacts, zero of those that are there
+        scratch("contact_time", ("ncon",), "part of the step until the contact is there", live="ncon"),
+        scratch("contact_way", ("ncon",), "how far its geoms close in until then", live="ncon"),
+    ),
     "box_scratch": (
         scratch("box_polygon", (24, 3), "corners of a face before and after a cut: x, y, height", SCALAR),
         scratch("box_beyond", (12,), "how far each corner is beyond the plane of the cut", SCALAR),
