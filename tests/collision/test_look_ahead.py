@@ -107,7 +107,9 @@ def assert_same(model: phalanx.Model, reference: Any, tilts: tuple[float, ...], 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_pairs_touch_where_and_when_they_do_in_mujoco(first: str, second: str) -> None:
     model, reference = both(pair_of(first, second))
-    bound = SEARCHED if {first, second} & set(ROUND) and first != "plane" else EXACT
+    # of a cap some corners of the polygon that stands for it are taken; where areas are equal, rounding decides
+    is_searched = {first, second} & set(ROUND) and (first, second) != ("plane", "ellipsoid")
+    bound = SEARCHED if is_searched else EXACT
     assert assert_same(model, reference, (0.03, 1.0), 20, bound) > 0
 
 
@@ -144,6 +146,36 @@ TABLE = """
     <geom type="plane" size="5 5 1"/><geom type="box" size=".5 .5 .01" pos="0 0 .4"/>
     <body pos="0 0 .8"><freejoint/><geom type="box" size=".05 .05 .05"/><geom size=".04" pos="0 0 .1"/></body>
 """
+
+
+#: What stands between, or does not: geoms of the same body, of a parent, of other masks.
+_PLATE = 'type="box" size=".5 .5 .01"'
+_PLATES = f'<geom {_PLATE}/><geom {_PLATE} pos="0 0 -.1"/>'
+_BALL = '<body pos="0 0 .5"><freejoint/><geom size=".05" conaffinity="3"/></body>'
+_GROUND = '<geom type="plane" size="5 5 1"/>'
+BETWEEN = {
+    "plates of one body": f"<body><freejoint/>{_PLATES}</body>{_BALL}",
+    "plates of the world": f"<body>{_PLATES}</body>{_BALL}",
+    "plates of a mocap body": f'<body mocap="true">{_PLATES}</body>{_BALL}',
+    "own plate": f"""{_GROUND}<body pos="0 0 .5"><freejoint/><geom type="box" size=".3 .3 .01"/>
+      <geom size=".04" pos="0 0 .1"/></body>""",
+    "plate of the parent": f"""{_GROUND}<body pos="0 0 .5"><freejoint/><geom type="box" size=".3 .3 .01"/><body><joint/>
+      <geom size=".04" pos="0 0 .1"/></body></body>""",
+    "masks of others": f'{_GROUND}<geom {_PLATE} pos="0 0 .2" contype="4" conaffinity="4"/>{_BALL}',
+    "masks of the ball": f'{_GROUND}<geom {_PLATE} pos="0 0 .2" contype="2" conaffinity="0"/>{_BALL}',
+}
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+def test_what_hides_a_geom(name: str) -> None:
+    model, reference = both(scene(BETWEEN[name], option='gravity="0 0 0"'))
+    data, state = phalanx.Data(model), mujoco.MjData(reference)
+    last = int(reference.body_dofadr[-1]) if reference.nv > 6 and name != "plate of the parent" else 0
+    state.qvel[last + 2] = -75.0
+    put(data, state)
+    mujoco.mj_forward(reference, state)
+    data.forward()
+    assert sorted(map(tuple, data.contact_geom)) == sorted(map(tuple, state.contact.geom))
 
 
 def test_what_is_hidden_by_a_table_is_not_touched() -> None:

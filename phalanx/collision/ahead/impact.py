@@ -123,7 +123,7 @@ def impact_points(m, d, kinds, first, second, motions, impact, reach):
     t, _, dist = impact
     normal = load3(d.convex_normal, 0)
     if kinds[0] == GeomType.PLANE:
-        count = plane_patch(m, d, normal)
+        count = plane_patch(m, d, normal, reach)
         for k in range(count):
             # the plane is below the point: halfway between them, as other colliders say
             d.world_dist[k] = dot(normal, sub(widen3(load3(d.world_pos, k)), first[0]))

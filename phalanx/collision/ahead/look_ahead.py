@@ -14,12 +14,11 @@ from phalanx.collision.ahead.impact import (
     motion_of_world,
     widen_geom,
 )
-from phalanx.collision.broad.filters import bodies_may_touch, geoms_may_touch
+from phalanx.collision.broad.filters import bodies_may_touch
 from phalanx.collision.collide import geom_of_world, load_geom
 from phalanx.collision.contact import append_contact, pair_margin
 from phalanx.collision.ray.ray import ray_geom
 from phalanx.collision.table import NO_CONTACT
-
 
 #: How much farther points of a patch may be than what they travel in the rest of the step [m].
 SLACK = 1e-6
@@ -75,7 +74,7 @@ def touches_ahead(m, d, geom1, geom2, one, two, margin):
 
 @kernel
 def put_ahead(d, k, world, point, approach):
-    """Note point k of a world: where it is, the normal, when it is reached, and how far the geoms close in until then."""
+    """Note point k of a world: where it is, its normal, and (when it is reached, how far the geoms close in for it)."""
     d.ahead_has[k] = lane_set(d.ahead_has[k], world, 1.0)
     d.ahead_time[k] = lane_set(d.ahead_time[k], world, approach[0])
     d.ahead_way[k] = lane_set(d.ahead_way[k], world, approach[1])
@@ -92,7 +91,7 @@ def is_hidden(m, d, geom1, geom2, x1, x2):
     path = sub(x2, x1)
     direction = splat(like, path[0]), splat(like, path[1]), splat(like, path[2])
     for geom in range(m.ngeom):
-        if geom != geom1 and geom != geom2 and stands_between(m, d, geom, geom1) and stands_between(m, d, geom, geom2):
+        if geom not in (geom1, geom2) and can_hide(m, geom, geom1) and can_hide(m, geom, geom2):
             x, _ = ray_geom(m, d, geom, origin, direction, splat(like, -1.0))
             if lane_get(and_(x >= 0.0, x < 1.0), d.near_world[0]):
                 return True
@@ -100,12 +99,14 @@ def is_hidden(m, d, geom1, geom2, x1, x2):
 
 
 @kernel
-def stands_between(m, d, geom, other):
-    """May a geom touch another one?"""
+def can_hide(m, geom, other):
+    """Can a geom stand before another one? If they may touch, or are both fixed to the world."""
     body1, body2 = m.geom_bodyid[geom], m.geom_bodyid[other]
-    is_first = m.geom_type[geom] < m.geom_type[other]
-    ordered = (geom, other) if is_first else (other, geom)
-    return bodies_may_touch(m, body1, body2) and geoms_may_touch(m, d, ordered[0], ordered[1])
+    if m.body_weldid[body1] == 0 and m.body_weldid[body2] == 0:
+        return True
+    masks = m.geom_contype[geom] & m.geom_conaffinity[other]
+    masks = masks | (m.geom_contype[other] & m.geom_conaffinity[geom])
+    return bodies_may_touch(m, body1, body2) and masks != 0
 
 
 @kernel

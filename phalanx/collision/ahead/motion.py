@@ -1,4 +1,4 @@
-"""How far geoms travel in a step at their present velocities, and which of them are fast enough to pass through others."""
+"""How far geoms travel in a step at their present velocities, and which are fast enough to pass through others."""
 
 from __future__ import annotations
 

@@ -23,13 +23,16 @@ MOST = 4
 
 
 @kernel
-def plane_patch(m, d, normal):
-    """How many points of the shape meet a plane with this normal; they are put as contacts, their distances are not."""
+def plane_patch(m, d, normal, reach):
+    """How many points of the shape meet a plane with this normal; they are put as contacts, their distances are not.
+
+    `reach` is the distance from which points may still touch.
+    """
     kind = d.convex_id[1, TYPE]
     if kind in (GeomType.CAPSULE, GeomType.CYLINDER):
         axis = direction_in_world(d, 1, (0.0, 0.0, 1.0))
         if abs_(dot(axis, normal)) < ALONG:
-            return side_line(d, kind, normal)
+            return side_line(d, kind, normal, reach)
     if kind == GeomType.BOX:
         return face_patch(m, d, kind, BOX_FACES, normal)
     if kind == GeomType.CYLINDER:
@@ -41,7 +44,7 @@ def plane_patch(m, d, normal):
 
 
 @kernel
-def side_line(d, kind, normal):
+def side_line(d, kind, normal, reach):
     """The ends of the line on the side of a capsule or cylinder that is nearest to the plane."""
     radius, half = d.convex_size[1, 0], d.convex_size[1, 1]
     down = direction_in_shape(d, 1, negate(normal))
@@ -49,7 +52,8 @@ def side_line(d, kind, normal):
     if kind == GeomType.CYLINDER:
         across = scale(normalize((down[0], down[1], 0.0)), radius)
     else:
-        across = scale(down, radius)
+        # of a capsule that is grown by half of the reach and shrinks along the normal, ends move along the axis
+        across = (radius * down[0], radius * down[1], -0.5 * reach * down[2])
     put_world(d, 0, 0.0, to_world(d, 1, (across[0], across[1], across[2] + start)), normal)
     put_world(d, 1, 0.0, to_world(d, 1, (across[0], across[1], across[2] - start)), normal)
     return 2
