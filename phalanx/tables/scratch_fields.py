@@ -142,7 +142,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         # where velocities lead in the step
         scratch("ahead_cvel", ("nbody", 6), "com-based velocity of each body"),
         scratch("geom_shift", ("ngeom", 3), "way of the center"),
-        scratch("geom_turn", ("ngeom", 3), "rotation vector"),
+        scratch("geom_rotation", ("ngeom", 3), "rotation vector"),
         scratch("geom_travel", ("ngeom",), "longest way of a point on the surface"),
         scratch("body_travel", ("nbody",), "the longest of its geoms"),
         # contacts of the pair of geoms at hand that lie ahead, in lanes

@@ -1,4 +1,4 @@
-"""Speculative contacts against MuJoCo: pairs of all convex types and planes, at rest and turning; scenes; lanes.
+"""Speculative contacts against MuJoCo: pairs of all convex types and planes, at rest and rotating; scenes; lanes.
 
 Points and normals of flat shapes agree to rounding. Those of round ones are searched to 1e-6 by both engines.
 """
@@ -51,7 +51,7 @@ def both(xml: str) -> tuple[phalanx.Model, Any]:
 
 
 def throw(reference: Any, state: Any, rng: np.random.Generator, tilt: float) -> None:
-    """The last free body falls fast on what is below it; all turn."""
+    """The last free body falls fast on what is below it; all rotate."""
     mujoco.mj_resetData(reference, state)
     spin, bodies = rng.choice([0.0, 1.0, 20.0]), reference.nq // 7
     for body in range(bodies):

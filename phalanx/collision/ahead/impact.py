@@ -1,7 +1,7 @@
 """When two geoms that move will touch: conservative advancement (Mirtich), one world at a time.
 
 Between the supporting planes of the nearest points, at a distance along their normal, nothing closes faster than the
-relative shift along it and the turns at the bounding radius. So both geoms are moved on by the part of the step that
+relative shift along it and the rotations at the bounding radius. So both geoms are moved on by the part of the step that
 this takes to a small distance, and again, until they are nearly there. Distances and stops are MuJoCo's.
 """
 
@@ -23,21 +23,21 @@ from phalanx.tables.enums import DisableBit, GeomType
 
 #: The distance that is aimed at, and how much farther is near enough, as parts of the distance at the start.
 AIM, ENOUGH = 0.02, 0.01
-#: Most advances: two geoms that turn fast close in slowly.
+#: Most advances: two geoms that rotate fast close in slowly.
 MOST_ADVANCES = 100
 
 
 @kernel
 def motion_of_world(d, geom, world):
-    """(shift, turn) of a geom in the step, in double precision."""
+    """(shift, rotation vector) of a geom in the step, in double precision."""
     return (
         widen3((
             lane_get(d.geom_shift[geom, 0], world), lane_get(d.geom_shift[geom, 1], world),
             lane_get(d.geom_shift[geom, 2], world),
         )),
         widen3((
-            lane_get(d.geom_turn[geom, 0], world), lane_get(d.geom_turn[geom, 1], world),
-            lane_get(d.geom_turn[geom, 2], world),
+            lane_get(d.geom_rotation[geom, 0], world), lane_get(d.geom_rotation[geom, 1], world),
+            lane_get(d.geom_rotation[geom, 2], world),
         )),
     )  # fmt: skip
 
@@ -54,8 +54,8 @@ def widen_geom(geom):
 def moved(geom, motion, t):
     """The geom after a part of the step."""
     pos, mat, size, dataid = geom
-    turned = matmul(from_quaternion(from_rotation_vector(scale(motion[1], t))), mat)
-    return add_scaled(pos, motion[0], t), turned, size, dataid
+    rotated = matmul(from_quaternion(from_rotation_vector(scale(motion[1], t))), mat)
+    return add_scaled(pos, motion[0], t), rotated, size, dataid
 
 
 @kernel
@@ -87,12 +87,12 @@ def find_impact(m, d, kinds, first, second, motions, radii, margin):
     t, start = 0.0, measure(m, d, kinds, one, two)
     dist = start
     aim, enough = margin + AIM * (start - margin), ENOUGH * (start - margin)
-    turning = norm(motions[0][1]) * radii[0] + norm(motions[1][1]) * radii[1]
+    whirl = norm(motions[0][1]) * radii[0] + norm(motions[1][1]) * radii[1]
     approach = sub(motions[0][0], motions[1][0])
     for _ in range(MOST_ADVANCES):
         if dist - aim <= enough:
             return t, start, dist
-        bound = dot(load3(d.convex_normal, 0), approach) + turning
+        bound = dot(load3(d.convex_normal, 0), approach) + whirl
         if not bound > 0.0:
             return -1.0, start, dist
         t = t + (dist - aim) / bound

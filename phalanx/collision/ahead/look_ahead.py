@@ -54,6 +54,7 @@ def touches_ahead(m, d, geom1, geom2, one, two, margin):
     if not impact[0] > 0.0:
         return False
     travel1, travel2 = widen(lane_get(d.geom_travel[geom1], world)), widen(lane_get(d.geom_travel[geom2], world))
+    # what is left of the step must be enough for the rest of the way, in whatever direction
     rest = 1.0 - impact[0]
     if impact[2] > margin + rest * (travel1 + travel2):
         return False

@@ -23,7 +23,7 @@ def looks_ahead(m):
 
 @kernel
 def find_travel(m, d):
-    """geom_shift, geom_turn and geom_travel, the way of the surface, of all geoms; body_travel: the most of a body."""
+    """geom_shift, geom_rotation and geom_travel, the way of the surface, of all geoms; body_travel: the most of a body."""
     store6(d.ahead_cvel, 0, ZERO6)
     d.body_travel[0] = 0.0
     for body in range(1, m.nbody):
@@ -34,11 +34,11 @@ def find_travel(m, d):
         body, step = m.geom_bodyid[geom], m.opt.timestep
         twist = load6(d.ahead_cvel, body)
         shift = scale(point_velocity(twist, from_tree_center(m, d, body, load3(d.geom_xpos, geom))), step)
-        # a ball looks the same however it is turned
-        turn = scale((twist[0], twist[1], twist[2]), 0.0 if m.geom_type[geom] == GeomType.SPHERE else step)
+        # a ball looks the same however it is rotated
+        rotation = scale((twist[0], twist[1], twist[2]), 0.0 if m.geom_type[geom] == GeomType.SPHERE else step)
         store3(d.geom_shift, geom, shift)
-        store3(d.geom_turn, geom, turn)
-        d.geom_travel[geom] = norm(shift) + norm(turn) * m.geom_rbound[geom]
+        store3(d.geom_rotation, geom, rotation)
+        d.geom_travel[geom] = norm(shift) + norm(rotation) * m.geom_rbound[geom]
         d.body_travel[body] = maximum(d.body_travel[body], d.geom_travel[geom])
 
 
