@@ -15,8 +15,12 @@ import pytest
 
 import phalanx
 from phalanx.pipeline.operations import run_interpreted
+from phalanx.tables.enums import Integrator
+from tests.conformance.models import MODELS
+from tests.conformance.models import load as load_pair
 from tests.conformance.states import load as load_state
 from tests.conformance.states import random_states
+from tests.conformance.test_step import STATE, errors_of_pair
 from tests.quiet import quiet
 
 SMOOTH, CONSTRAINED = 1e-12, 1e-9
@@ -364,3 +368,15 @@ def test_interpreted_and_compiled_steps_have_the_same_bits() -> None:
         step()
         ends.append(data.qvel.copy())
     np.testing.assert_array_equal(*ends)
+
+
+# --- every model of the matrix
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", MODELS)
+def test_step_of_every_model(name: str) -> None:
+    matched = load_pair(name, integrator=int(Integrator.DISCRETE), tolerance=1e-15)
+    worst, compared = errors_of_pair(matched, 100, STATE)
+    assert compared > 50
+    assert not worst.failures, worst.failures

@@ -1,8 +1,8 @@
 """When two geoms that move will touch: conservative advancement (Mirtich), one world at a time.
 
 Between the supporting planes of the nearest points, at a distance along their normal, nothing closes faster than the
-relative shift along it and the rotations at the bounding radius. So both geoms are moved on by the part of the step that
-this takes to a small distance, and again, until they are nearly there. Distances and stops are MuJoCo's.
+relative shift along it and the rotations at the bounding radius. So both geoms are moved on by the part of the step
+that this takes to a small distance, and again, until they are nearly there. Distances and stops are MuJoCo's.
 """
 
 from __future__ import annotations

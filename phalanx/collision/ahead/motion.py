@@ -23,7 +23,7 @@ def looks_ahead(m):
 
 @kernel
 def find_travel(m, d):
-    """geom_shift, geom_rotation and geom_travel, the way of the surface, of all geoms; body_travel: the most of a body."""
+    """geom_shift, geom_rotation, geom_travel (the way of the surface) of all geoms; body_travel: the most of a body."""
     store6(d.ahead_cvel, 0, ZERO6)
     d.body_travel[0] = 0.0
     for body in range(1, m.nbody):
