@@ -219,6 +219,8 @@ def append_contact(m, d, geom1, geom2, pair, k, dist, active):
     else:
         store3(d.contact_surfacevel, contact, (0.0, 0.0, 0.0))
     d.contact_mu[contact] = 0.0
+    d.contact_time[contact] = 0.0
+    d.contact_way[contact] = 0.0
     for h in range(36):
         d.contact_H[contact, h] = 0.0
     # held at a distance by adhesion alone: there is no surface to rub on

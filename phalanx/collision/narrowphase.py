@@ -7,7 +7,9 @@ contact, and a world without it has the distance NO_CONTACT there.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.algebra.number import and_, any_, lane_count, where
+from phalanx.algebra.number import and_, any_, lane_count, not_, where
+from phalanx.collision.ahead.look_ahead import append_ahead, are_apart, look_ahead
+from phalanx.collision.ahead.motion import find_travel, looks_ahead, may_meet
 from phalanx.collision.broad.bounds import are_near
 from phalanx.collision.broad.broadphase import broadphase
 from phalanx.collision.broad.filters import keep_near
@@ -26,13 +28,36 @@ def collide_pair(m, d, geom1, geom2, pair):
     near = are_near(m, d, geom1, geom2, reach)
     if any_(near):
         near = keep_near(m, d, geom1, geom2, pair, near)
+    count = collide(m, d, geom1, geom2, reach, near) if any_(near) else 0
+    if looks_ahead(m):
+        ahead = will_touch(m, d, geom1, geom2, pair, count, near)
+        append_near(m, d, geom1, geom2, pair, count, reach, and_(near, not_(ahead)))
+        append_ahead(m, d, geom1, geom2, pair, ahead)
+    else:
+        append_near(m, d, geom1, geom2, pair, count, reach, near)
+
+
+@kernel
+def append_near(m, d, geom1, geom2, pair, count, reach, near):
+    """List the candidates of a pair that are within reach, in the worlds where it is near."""
     if any_(near):
-        count = collide(m, d, geom1, geom2, reach, near)
         for k in range(count):
             is_contact = and_(near, d.near_dist[k] <= reach)
             if any_(is_contact):
                 dist = where(is_contact, d.near_dist[k], NO_CONTACT)
                 append_contact(m, d, geom1, geom2, pair, k, dist, is_contact)
+
+
+@kernel
+def will_touch(m, d, geom1, geom2, pair, count, near):
+    """Worlds in which two geoms do not touch, but will within the step; where is in the rows of `look_ahead`."""
+    margin = pair_margin(m, geom1, geom2, pair)
+    wanted = may_meet(m, d, geom1, geom2, margin)
+    if any_(wanted):
+        wanted = and_(keep_near(m, d, geom1, geom2, pair, wanted), are_apart(d, count, near, margin))
+    if any_(wanted):
+        wanted = look_ahead(m, d, geom1, geom2, pair, wanted)
+    return wanted
 
 
 @kernel
@@ -45,6 +70,8 @@ def collision(m, d):
     d.nJ = 0
     is_off = is_disabled(m, DisableBit.CONSTRAINT | DisableBit.CONTACT)
     if not is_off and (m.ncandidate > 0 or m.flg_sweep):
+        if looks_ahead(m):
+            find_travel(m, d)
         find_contacts(m, d)
 
 
@@ -67,7 +94,7 @@ def list_near(m, d):
 @part()
 def find_contacts(m, d):
     """Contacts of the pairs that are always looked at, then of those that the broad phase finds."""
-    is_listed = lane_count(d.geom_xpos[0, 0]) == 1
+    is_listed = lane_count(d.geom_xpos[0, 0]) == 1 and not looks_ahead(m)
     for near in range(list_near(m, d) if is_listed else m.ncandidate):
         k = d.near_candidate[near] if is_listed else near
         collide_pair(m, d, m.candidate_geom1[k], m.candidate_geom2[k], m.candidate_pair[k])

@@ -6,7 +6,14 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, load5, load6, load9
 from phalanx.algebra.number import and_, any_, maximum, not_, sqrt, where
 from phalanx.algebra.vector import MINVAL, dot, negate, where3
-from phalanx.constraint.impedance import damping, friction_reference, row_parameters, usable_impedance, usable_reference
+from phalanx.constraint.effective_distance import put_effective_distances
+from phalanx.constraint.impedance import (
+    damping,
+    friction_reference,
+    one_sided_parameters,
+    usable_impedance,
+    usable_reference,
+)
 from phalanx.constraint.rows import (
     describe,
     put_entry,
@@ -57,6 +64,7 @@ def contact_kind(m, d, contact):
 @kernel
 def contact_rows(m, d):
     """Rows of all contacts that act."""
+    put_effective_distances(m, d)
     for contact in range(d.ncon):
         d.contact_efc_address[contact] = -1
         if any_(contact_acts(d, contact)):
@@ -176,7 +184,7 @@ def put_contact_values(m, d, contact, row, translation):
     acts, touches = contact_acts(d, contact), contact_touches(d, contact)
     place = (d.contact_dist[contact], d.contact_includemargin[contact])
     solref, solimp = load2(d.contact_solref, contact), load5(d.contact_solimp, contact)
-    parameters = row_parameters(m, solref, solimp, place[0] - place[1])
+    parameters = one_sided_parameters(m, solref, solimp, place[0] - place[1])
     put_place(d, row, acts, place, parameters)
     if kind == ConstraintType.CONTACT_PYRAMIDAL:
         for k in range(row + 1, row + count):

@@ -9,6 +9,8 @@ no island of a world takes more.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
+from phalanx.constraint.couplings import has_couplings
+from phalanx.hook.calls import has_hook
 from phalanx.tables.sizes import LARGEST_INT
 from phalanx.tables.solvers import FACTORING
 
@@ -16,10 +18,15 @@ from phalanx.tables.solvers import FACTORING
 @kernel
 def has_room_for_hessian(m, d):
     """Is there memory for the factor of the Hessian? Counted once for the rows that there are, unless any would fit."""
-    if m.opt.solver not in FACTORING or m.nv * (m.nv + 1) // 2 <= d.hessian_capacity:
+    most = m.nv * (m.nv + 1) // 2
+    if (m.opt.solver not in FACTORING and not has_couplings(m)) or most <= d.hessian_capacity:
         return True
     if d.nH == 0:
-        count_hessian(m, d)
+        if has_couplings(m) and has_hook(d):
+            # couplings come after hooks were called: a step that lacks memory would call them again
+            d.nH = most
+        else:
+            count_hessian(m, d)
     return d.nH <= d.hessian_capacity
 
 
@@ -75,7 +82,7 @@ def fits_inertia(m, d, row, dof):
 def list_filling_rows(m, d):
     """fill_row: rows that may fill in, of equal neighbors one. Returns how many."""
     count, previous = 0, -1
-    for row in range(d.nefc):
+    for row in range(d.nefc + d.coupling_num):
         if previous < 0 or not same_columns(d, previous, row):
             previous = row
             if not fits_inertia(m, d, row, largest_dof(d, row)):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from phalanx.algebra.elementary import power
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, where
+from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, sqrt, where
 from phalanx.algebra.vector import MINVAL
 from phalanx.memory.flags import is_disabled
+from phalanx.smooth.step_metric import has_step_metric
 from phalanx.tables.enums import DisableBit
 from phalanx.tables.sizes import MAXIMP, MINIMP
 
@@ -79,9 +80,12 @@ def has_mixed_signs(solref):
 
 @kernel
 def not_too_fast(m, solref):
-    """`solref` whose time constant is at least two steps, unless the option `refsafe` is off."""
+    """`solref` whose time constant is at least two steps, unless the option `refsafe` is off.
+
+    Rows that the metric of a step makes implicit are stable whatever their time constant.
+    """
     time = solref[0]
-    if not is_disabled(m, DisableBit.REFSAFE):
+    if not is_disabled(m, DisableBit.REFSAFE) and not has_step_metric(m):
         time = where(time > 0.0, maximum(time, 2.0 * m.opt.timestep), time)
     return (time, solref[1])
 
@@ -126,3 +130,38 @@ def row_parameters(m, solref, solimp, violation):
     reference = usable_reference(m, solref)
     value, slope = impedance(usable, violation)
     return (stiffness(reference, usable[1]), damping(reference, usable[1]), value, slope)
+
+
+# --- rows that are implicit in the metric of a step
+
+
+@kernel
+def softest_ratio():
+    """(1 - I) / I of the hardest row that there may be."""
+    return (1.0 - MAXIMP) / MAXIMP
+
+
+@kernel
+def implicit_divisor(m, parameters):
+    """1 + h B + h² K I: how much harder a row of given (K, B, I, ...) gets when its spring is that after the step."""
+    step = m.opt.timestep
+    return 1.0 + step * parameters[1] + step * step * parameters[0] * parameters[2]
+
+
+@kernel
+def one_sided_parameters(m, solref, solimp, violation):
+    """(K, B, impedance, its derivative) of a limit or a contact.
+
+    In the metric of a step, one whose spring the step cannot resolve would rebound. The option `refsafe` replaces it by
+    the stiffest that does not, with the same damping ratio as far as the hardest row allows: MuJoCo's rule.
+    """
+    parameters = row_parameters(m, solref, solimp, violation)
+    if not has_step_metric(m) or is_disabled(m, DisableBit.REFSAFE):
+        return parameters
+    k, b, value, slope = parameters
+    step, reference = m.opt.timestep, usable_reference(m, solref)
+    is_stiff = and_(reference[0] > 0.0, step * step * k * value > 1.0)
+    stiffest = 1.0 / (step * step * value)
+    most = maximum(0.0, (1.0 - value) / value / softest_ratio() - 2.0) / step
+    resisting = minimum(2.0 * maximum(0.0, reference[1]) * sqrt(stiffest), most)
+    return where(is_stiff, stiffest, k), where(is_stiff, resisting, b), value, slope

@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load5
 from phalanx.algebra.number import any_, where
-from phalanx.constraint.impedance import row_parameters
+from phalanx.constraint.impedance import one_sided_parameters
 from phalanx.constraint.rows import describe, note_tendon, put_entry, put_row, put_tendon, release, reserve, where_felt
 from phalanx.smooth.joint.table import limit_joint
 from phalanx.tables.enums import ConstraintType
@@ -29,7 +29,8 @@ def put_joint_limit(m, d, joint, distance, slopes):
         describe(d, row, address, 1, width, ConstraintType.LIMIT_JOINT, joint)
         for k, slope in enumerate(slopes):
             put_entry(d, address + k, dof + k, where(acts, slope, 0.0))
-        parameters = row_parameters(m, load2(m.jnt_solref, joint), load5(m.jnt_solimp, joint), distance - margin)
+        solref, solimp = load2(m.jnt_solref, joint), load5(m.jnt_solimp, joint)
+        parameters = one_sided_parameters(m, solref, solimp, distance - margin)
         put_row(d, row, acts, (distance, margin), parameters, m.dof_invweight0[dof])
 
 
@@ -59,5 +60,5 @@ def tendon_limit(m, d, tendon, distance, slope):
     describe(d, row, address, 1, width, ConstraintType.LIMIT_TENDON, tendon)
     note_tendon(d, tendon, row)
     solref, solimp = load2(m.tendon_solref_lim, tendon), load5(m.tendon_solimp_lim, tendon)
-    parameters = row_parameters(m, solref, solimp, distance - margin)
+    parameters = one_sided_parameters(m, solref, solimp, distance - margin)
     put_row(d, row, acts, (distance, margin), parameters, m.tendon_invweight0[tendon])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import any_
 from phalanx.constraint.contact_rows import contact_rows
+from phalanx.constraint.couplings import keep_room_for_couplings
 from phalanx.constraint.friction import dof_friction, tendon_friction
 from phalanx.constraint.hessian_size import has_room_for_hessian
 from phalanx.constraint.limit import joint_limits, tendon_limits
@@ -13,6 +14,7 @@ from phalanx.constraint.table import equality_rows
 from phalanx.hook.calls import has_hook
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
+from phalanx.smooth.step_metric import has_step_metric
 from phalanx.tables.enums import DisableBit
 
 
@@ -22,6 +24,7 @@ def make_constraint(m, d):
     clear_rows(m, d)
     if not is_disabled(m, DisableBit.CONSTRAINT) and m.nv > 0 and not lacks_memory(d):
         append_all(m, d)
+    keep_room_for_couplings(m, d)
 
 
 @part()
@@ -40,7 +43,8 @@ def append_all(m, d):
     d.nl = d.nefc - d.ne - d.nf
     if not is_disabled(m, DisableBit.CONTACT):
         contact_rows(m, d)
-    if not lacks_memory(d):
+    # with the metric of a step this waits for the forces of actuators
+    if not has_step_metric(m) and not lacks_memory(d):
         project_constraint(m, d)
     if has_hook(d) and not lacks_memory(d):
         # a solver that finds too little memory would repeat the step after hooks were called
@@ -60,6 +64,7 @@ def clear_rows(m, d):
     d.nH = 0
     d.ndual = 0
     d.ncompact = 0
+    d.coupling_num = 0
     for tendon in range(m.ntendon):
         d.tendon_efcadr[tendon] = -1
 

@@ -6,25 +6,32 @@ share a root, a dof without ancestors. Matrices are sparse, whatever the option 
 
 from __future__ import annotations
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import splat, sqrt
 from phalanx.constraint.contact_rows import regularize_contact
 from phalanx.constraint.dual_matrix import has_dual_matrix, is_dual, make_dual_matrix
+from phalanx.constraint.implicit_rows import make_rows_implicit
 from phalanx.constraint.row_packs import divide_into_packs
 from phalanx.constraint.rows import regularize
 from phalanx.memory.flags import is_enabled
 from phalanx.memory.growth import lacks_memory
+from phalanx.smooth.step_metric import backbone_factor, backbone_inverse, has_step_metric
 from phalanx.tables.enums import EnableBit
 
 
-@kernel
+@part()
 def project_constraint(m, d):
-    """efc_Y, weights of the rows from its exact diagonal if the model asks for it, efc_AR if a solver needs it."""
+    """efc_Y, weights of the rows from its exact diagonal if the model asks for it, efc_AR if a solver needs it.
+
+    With the metric of a step, that is what Y sees, and weights and references become those after the step.
+    """
     is_exact = is_enabled(m, EnableBit.DIAGEXACT)
     if is_exact or is_dual(m):
         whiten_rows(m, d)
     if is_exact and not lacks_memory(d):
         use_exact_diagonal(m, d)
+    if has_step_metric(m) and not lacks_memory(d):
+        make_rows_implicit(m, d, is_exact)
     if has_dual_matrix(m, d) and not lacks_memory(d):
         make_dual_matrix(m, d)
 
@@ -36,9 +43,10 @@ def project_constraint(m, d):
 def whiten_rows(m, d):
     """efc_Y and its columns. If memory has no room, only counted."""
     divide_into_packs(d)
+    inverse = backbone_inverse(m, d)
     for dof in range(m.nv):
         d.column_seen[dof] = -1
-        d.inertia_root[dof] = sqrt(d.qLDiagInv[dof])
+        d.inertia_root[dof] = sqrt(inverse[dof])
     d.nY = 0
     for row in range(d.nefc):
         size = d.efc_pack[row]
@@ -93,6 +101,7 @@ def list_columns(m, d, row):
 def whiten_pack(m, d, rows):
     """Numbers of rows of Y that have the same columns."""
     x, columns, first, width = d.row_vectors, d.efc_Y_colind, d.efc_Y_rowadr[rows[0]], d.efc_Y_rownnz[rows[0]]
+    factor = backbone_factor(m, d)
     for k in range(first, first + width):
         for p, _ in enumerate(rows):
             x[columns[k], p] = 0.0
@@ -110,7 +119,7 @@ def whiten_pack(m, d, rows):
         for e in range(address, address + m.M_rownnz[dof] - 1):
             ancestor = m.M_colind[e]
             for p, _ in enumerate(rows):
-                x[ancestor, p] = x[ancestor, p] - d.qLD[e] * values[p]
+                x[ancestor, p] = x[ancestor, p] - factor[e] * values[p]
 
 
 # --- the exact diagonal

@@ -9,6 +9,7 @@ from phalanx.algebra.vector import where3
 from phalanx.constraint.contact_rows import ZERO3, contact_touches
 from phalanx.constraint.table import equality_drift
 from phalanx.memory.growth import lacks_memory
+from phalanx.smooth.step_metric import has_step_metric
 from phalanx.tables.enums import ConstraintType
 
 
@@ -23,9 +24,10 @@ def reference_constraint(m, d):
     for row in range(d.nefc):
         k, b, impedance = d.efc_KBIP[row, 0], d.efc_KBIP[row, 1], d.efc_KBIP[row, 2]
         d.efc_aref[row] = -b * d.efc_vel[row] - k * impedance * (d.efc_pos[row] - d.efc_margin[row])
-    if m.flg_adhesion != 0:
+    if m.flg_adhesion != 0 and not has_step_metric(m):
         adhesion_references(d)
     drifts(m, d)
+    d.has_implicit_rows = False
 
 
 @kernel

@@ -205,6 +205,16 @@ def ellipsoid_slopes(m, geom, angular, linear):
 
 
 @kernel
+def drag_blocks(m, d, geom):
+    """(aa, al, la, ll) of drag alone, symmetric: the part of the slope that always takes energy."""
+    frame, offset, angular, linear = ellipsoid_motion(m, d, geom)
+    axes, back = semiaxes(m, geom), transpose(frame)
+    aa = matmul(matmul(frame, symmetric_part(angular_drag_slope(m, geom, angular, axes))), back)
+    ll = matmul(matmul(frame, symmetric_part(drag_slope(m, geom, linear, axes))), back)
+    return shifted(aa, ZERO9, ZERO9, ll, offset)
+
+
+@kernel
 def angular_drag_slope(m, geom, angular, axes):
     """Derivative of the drag torque: -(stokes + density |r|) 1 - density w (k r)' / |r|, with r = k w."""
     density, coefficient, slender = m.opt.density, m.geom_fluid[geom, ANGULAR_DRAG], m.geom_fluid[geom, SLENDER_DRAG]

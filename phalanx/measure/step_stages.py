@@ -9,9 +9,10 @@ import textwrap
 from collections.abc import Iterator
 
 from phalanx.algebra.jit import Kernel
-from phalanx.memory.store import Store
+from phalanx.memory.store import PlainView, Store
 from phalanx.pipeline import forward, step
 from phalanx.pipeline.entries import OPERATIONS
+from phalanx.smooth.step_metric import has_step_metric
 
 #: The stage that changes the state.
 INTEGRATE = "integrate"
@@ -26,7 +27,7 @@ PHASES: dict[str, tuple[str, ...]] = {
         "tendon_velocity", "actuator_velocity", "com_vel", "passive", "adhesion", "reference_constraint", "rne",
     ),
     "actuation": ("fwd_actuation",),
-    "acceleration": ("fwd_acceleration",),
+    "acceleration": ("effective_metric", "fwd_acceleration", "coupled_acceleration", "free_flight"),
     "constraint solver": ("fwd_constraint",),
     "energy and sensors": ("energy", "sensor_pos", "sensor_vel", "sensor_acc"),
     "integration": (INTEGRATE,),
@@ -41,11 +42,14 @@ _NEEDS = {
     "sensor_vel": "nsensor",
     "sensor_acc": "nsensor",
 }
+#: Stages that it takes only with the discrete integrator.
+_DISCRETE = ("effective_metric", "coupled_acceleration", "free_flight")
 
 
 def stages_of(model: Store) -> list[str]:
     """The stages that a step of a model takes, in order."""
-    return [name for name in all_stages() if model.sizes[_NEEDS.get(name, "nbody")] > 0]
+    left_out = () if has_step_metric(PlainView(model)) else _DISCRETE
+    return [name for name in all_stages() if model.sizes[_NEEDS.get(name, "nbody")] > 0 and name not in left_out]
 
 
 @functools.cache

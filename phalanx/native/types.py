@@ -379,8 +379,18 @@ def unify(a: Type, b: Type) -> Type | None:
         return None if None in parts else tuple_of(tuple(part for part in parts if part is not None))
     if isinstance(a, Mask | Boolean) and isinstance(b, Mask | Boolean):
         return condition_of(a, b)
+    if isinstance(a, Field) and isinstance(b, Field):
+        return _either_field(a, b)
     if isinstance(a, Lane) and isinstance(b, Lane) and not _lanes_mix(a, b):
         return None
     if isinstance(a, Lane | Integer | Float | Boolean) and isinstance(b, Lane | Integer | Float | Boolean):
         return promote(a, b)
     return None
+
+
+def _either_field(a: Field, b: Field) -> Field | None:
+    """The type of a field that is one of two, which may overlap with any; None if their elements differ."""
+    if type(a) is not type(b) or a.element is not b.element or a.inner != b.inner:
+        return None
+    either = field(a.element, a.inner, constant=a.constant and b.constant)
+    return checked_field(either) if isinstance(a, CheckedField) else either

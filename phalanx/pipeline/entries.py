@@ -21,6 +21,8 @@ from phalanx.collision.ray.ray import rays
 from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
+from phalanx.integrator.discrete import effective_metric
+from phalanx.integrator.free_flight import free_flight
 from phalanx.integrator.integrate import integrate
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.store import Store
@@ -61,6 +63,7 @@ from phalanx.smooth.subtree import subtree_vel
 from phalanx.smooth.tendon.tendon import tendon, tendon_velocity
 from phalanx.smooth.velocity import com_vel
 from phalanx.solver.constrain import fwd_constraint
+from phalanx.solver.coupled import coupled_acceleration
 from phalanx.solver.inverse_constraint import inv_constraint
 
 
@@ -104,8 +107,11 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "fwd_position": (fwd_position, "m, d"),
         "fwd_velocity": (fwd_velocity, "m, d"),
         "fwd_actuation": (fwd_actuation, "m, d"),
+        "effective_metric": (effective_metric, "m, d"),
         "fwd_acceleration": (fwd_acceleration, "m, d"),
+        "coupled_acceleration": (coupled_acceleration, "m, d"),
         "fwd_constraint": (fwd_constraint, "m, d"),
+        "free_flight": (free_flight, "m, d"),
         "inv_constraint": (inv_constraint, "m, d"),
         "inverse": (inverse, "m, d"),
         "compare_fwd_inv": (compare_fwd_inv, "m, d"),

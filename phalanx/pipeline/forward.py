@@ -7,6 +7,8 @@ from phalanx.collision.narrowphase import collision
 from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
+from phalanx.integrator.discrete import effective_metric
+from phalanx.integrator.free_flight import free_flight
 from phalanx.pipeline.checks import check_solver
 from phalanx.pipeline.user import user_control, user_passive
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
@@ -20,9 +22,11 @@ from phalanx.smooth.energy import energy
 from phalanx.smooth.inertia import factor_m, make_m
 from phalanx.smooth.kinematics import kinematics
 from phalanx.smooth.passive.passive import passive
+from phalanx.smooth.step_metric import has_step_metric
 from phalanx.smooth.tendon.tendon import tendon, tendon_velocity
 from phalanx.smooth.velocity import com_vel
 from phalanx.solver.constrain import fwd_constraint
+from phalanx.solver.coupled import coupled_acceleration
 
 
 @part()
@@ -81,8 +85,15 @@ def observe(m, d, is_reported):
 def react(m, d, is_reported):
     """From controls and applied forces to acceleration; `observe` has been called."""
     fwd_actuation(m, d)
+    has_metric = has_step_metric(m)
+    if has_metric:
+        effective_metric(m, d)
     fwd_acceleration(m, d)
+    if has_metric and d.coupling_num > 0:
+        coupled_acceleration(m, d)
     fwd_constraint(m, d)
+    if has_metric:
+        free_flight(m, d)
     if is_reported:
         sensor_acc(m, d)
     check_solver(m, d)

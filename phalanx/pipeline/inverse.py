@@ -3,13 +3,16 @@
     qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint
 
 Every constraint answers an acceleration with one force, so nothing is iterated. What comes out is the sum of all that
-the inputs of forward dynamics would have to do: qfrc_applied + J' xfrc_applied + qfrc_actuator.
+the inputs of forward dynamics would have to do: qfrc_applied + J' xfrc_applied + qfrc_actuator. With the metric of a
+step, which takes the place of M, qacc is what a step does to the velocity.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import sqrt, where
+from phalanx.integrator.discrete import effective_metric
+from phalanx.integrator.free_flight import add_gyroscopic_forces
 from phalanx.integrator.table import discrete_acceleration
 from phalanx.memory.flags import is_enabled
 from phalanx.memory.growth import lacks_memory
@@ -17,7 +20,7 @@ from phalanx.pipeline.forward import move
 from phalanx.sensor.stages import sensor_acc
 from phalanx.smooth.acceleration import apply_cartesian_forces
 from phalanx.smooth.actuator.actuation import fwd_actuation
-from phalanx.smooth.inertia import mul_m
+from phalanx.smooth.step_metric import has_step_metric, mul_metric
 from phalanx.solver.inverse_constraint import inv_constraint
 from phalanx.solver.islands import worlds_with_rows
 from phalanx.tables.enums import EnableBit
@@ -29,9 +32,11 @@ def inverse(m, d):
     move(m, d, m.nsensor > 0, is_enabled(m, EnableBit.ENERGY))
     if lacks_memory(d):
         return
-    if is_discrete(m):
+    if is_discrete(m) or has_step_metric(m):
         # the derivative of actuator forces depends on them
         fwd_actuation(m, d)
+    if has_step_metric(m):
+        effective_metric(m, d)
     begin_inverse(m, d)
     inv_constraint(m, d)
     if m.nsensor > 0:
@@ -57,7 +62,11 @@ def begin_inverse(m, d):
 @kernel
 def end_inverse(m, d):
     """qfrc_inverse; qacc as it was."""
-    mul_m(m, d, d.qfrc_inverse, d.qacc)
+    mul_metric(m, d, d.qfrc_inverse, d.qacc)
+    if has_step_metric(m):
+        add_gyroscopic_forces(m, d, d.qfrc_inverse)
+        for dof in range(m.nv):
+            d.qfrc_inverse[dof] = d.qfrc_inverse[dof] - (d.efm_c[dof] + d.efm_ca[dof])
     for dof in range(m.nv):
         force = d.qfrc_bias[dof] + d.qfrc_inverse[dof]
         d.qfrc_inverse[dof] = force - d.qfrc_passive[dof] - d.qfrc_constraint[dof]

@@ -27,8 +27,6 @@ def unsupported(model: Any) -> list[str]:
         note(np.count_nonzero(m.sensor_type == SensorType.PLUGIN), "sensors of plugins")
     if EnableBit(m.opt.enableflags) & EnableBit.SLEEP:
         features.append("sleeping")
-    if EnableBit(m.opt.enableflags) & EnableBit.SPECULATIVE:
-        features.append("speculative contacts")
     note(m.nflex, "flexible bodies")
     note(m.nplugin, "plugins")
     return features

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load6
-from phalanx.smooth.inertia import solve_m
 from phalanx.smooth.jacobian import apply_force
+from phalanx.smooth.step_metric import has_step_metric, solve_backbone
 
 
 @kernel
 def fwd_acceleration(m, d):
-    """qfrc_smooth: passive - bias + applied + actuator + Cartesian forces; qacc_smooth = M^-1 qfrc_smooth."""
+    """qfrc_smooth: passive - bias + applied + actuator + Cartesian forces; qacc_smooth = M^-1 qfrc_smooth.
+
+    With the metric of a step, qacc_smooth is that of its backbone: couplings are yet to come.
+    """
     for dof in range(m.nv):
         force = d.qfrc_passive[dof] - d.qfrc_bias[dof] + d.qfrc_applied[dof]
         d.qfrc_smooth[dof] = force + d.qfrc_actuator[dof]
     apply_cartesian_forces(m, d, d.qfrc_smooth)
     for dof in range(m.nv):
         d.qacc_smooth[dof] = d.qfrc_smooth[dof]
-    solve_m(m, d, d.qacc_smooth)
+    if has_step_metric(m):
+        for dof in range(m.nv):
+            d.metric_force[dof] = d.qfrc_smooth[dof] + (d.efm_c[dof] + d.efm_ca[dof])
+            d.qacc_smooth[dof] = d.metric_force[dof]
+    solve_backbone(m, d, d.qacc_smooth)
 
 
 @kernel

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
+from phalanx.algebra.number import lane_count
 from phalanx.constraint.row_packs import divide_into_packs
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
-from phalanx.smooth.inertia import mul_m
-from phalanx.solver.islands import solve_all, solve_by_island
+from phalanx.smooth.step_metric import mul_metric
+from phalanx.solver.coupled import couple_acceleration
+from phalanx.solver.islands import copy_by_island, solve_all, solve_by_island
 from phalanx.solver.packs import all_rows_times
 from phalanx.solver.table import warm_start
 from phalanx.tables.enums import ConstraintState, DisableBit
@@ -43,8 +45,12 @@ def solve_constraints(m, d):
     if not is_disabled(m, DisableBit.WARMSTART):
         warm_start(m.opt.solver, m, d)
     else:
-        mul_m(m, d, d.solve_Ma, d.qacc)
+        mul_metric(m, d, d.solve_Ma, d.qacc)
     if not is_disabled(m, DisableBit.ISLAND):
         solve_by_island(m, d)
     else:
         solve_all(m, d)
+    if m.opt.noslip_iterations > 0 and d.coupling_num > 0:
+        couple_acceleration(m, d)
+    if d.nisland > 0 and lane_count(d.efc_D[0]) == 1:
+        copy_by_island(d)

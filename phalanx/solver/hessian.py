@@ -11,6 +11,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, independent, or_, sqrt, where
 from phalanx.algebra.tree import MIN_PIVOT
 from phalanx.constraint.hessian_size import fits_inertia, largest_dof, same_columns
+from phalanx.smooth.step_metric import metric_matrix
 from phalanx.solver.island_products import has_cone
 from phalanx.solver.packs import is_any_felt, pack_values, plus1, plus3, plus4
 from phalanx.tables.enums import ConstraintState, ConstraintType
@@ -153,14 +154,15 @@ def add_pack(d, matrix, row, weights):
 
 @kernel
 def inertia_in_pattern(m, d, matrix):
-    """matrix <- M"""
+    """matrix <- M, or what stands for it in the metric of a step."""
+    inertia = metric_matrix(m, d)
     for i in range(d.solve_ndof):
         dof = d.solve_dof[i]
         start, count = m.M_rowadr[dof], m.M_rownnz[dof]
         first, nnz = d.hessian_rowadr[dof], d.hessian_rownnz[dof]
         for k in range(first, first + nnz):
             matrix[k] = 0.0
-        add_scaled_row(matrix, d.hessian_colind, first, nnz, d.M, m.M_colind, start, count, 1.0)
+        add_scaled_row(matrix, d.hessian_colind, first, nnz, inertia, m.M_colind, start, count, 1.0)
 
 
 @kernel

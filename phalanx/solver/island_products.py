@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, not_
+from phalanx.smooth.step_metric import add_coupling, metric_matrix
 
 
 @kernel
@@ -18,8 +19,8 @@ def row_times(d, row, x):
 
 @kernel
 def multiply_inertia(m, d, result, x):
-    """result <- M x on the dofs of the island."""
-    M, dofs = d.M, d.solve_dof
+    """result <- M x on the dofs of the island, or the metric of a step with its couplings times x."""
+    M, dofs = metric_matrix(m, d), d.solve_dof
     for i in range(d.solve_ndof):
         dof = dofs[i]
         start = m.M_rowadr[dof]
@@ -30,6 +31,8 @@ def multiply_inertia(m, d, result, x):
             total = total + M[k] * x[other]
             result[other] = result[other] + M[k] * value
         result[dof] = total
+    for i in range(d.solve_npack - d.solve_ncoupling, d.solve_npack):
+        add_coupling(d, d.solve_pack[i], result, x)
 
 
 @kernel
@@ -44,11 +47,11 @@ def dot_dofs(d, a, b):
 
 @kernel
 def inertia_trace(m, d):
-    """Sum of the diagonal of M over the island."""
-    total = 0.0
+    """Sum of the diagonal of M over the island, couplings left out."""
+    total, M = 0.0, metric_matrix(m, d)
     for i in range(d.solve_ndof):
         dof = d.solve_dof[i]
-        total = total + d.M[m.M_rowadr[dof] + m.M_rownnz[dof] - 1]
+        total = total + M[m.M_rowadr[dof] + m.M_rownnz[dof] - 1]
     return total
 
 

@@ -78,9 +78,23 @@ def join_trees(m, d, world):
                 d.efc_tree[row] = d.efc_tree[row - 1]
             else:
                 join_row(m, d, row)
+    for row in range(d.nefc, d.nefc + d.coupling_num):
+        if world == ANY or any_(lane_get(d.efc_R[row], world) != 0.0):
+            join_coupling(m, d, row)
     for tree in range(m.ntree):
         if d.tree_parent[tree] >= 0:
             d.tree_parent[tree] = root_of(d, tree)
+
+
+@kernel
+def join_coupling(m, d, row):
+    """A coupling ties several trees together as a constraint does; one of a single tree makes no island of it."""
+    start = d.efc_J_rowadr[row]
+    last = start + d.efc_J_rownnz[row] - 1
+    if m.dof_treeid[d.efc_J_colind[start]] != m.dof_treeid[d.efc_J_colind[last]]:
+        join_row(m, d, row)
+    else:
+        d.efc_tree[row] = m.dof_treeid[d.efc_J_colind[start]]
 
 
 # --- islands as MuJoCo describes them
@@ -251,6 +265,9 @@ def list_island(m, d, island, root, world, chosen):
             place += append_if_felt(d, row, chosen)
         else:
             place += 1
+    for row in range(d.nefc, d.nefc + d.coupling_num):
+        if is_under(d, d.efc_tree[row], root, world) and any_(and_(chosen, d.efc_D[row] != 0.0)):
+            append_coupling_pack(d, row)
 
 
 @kernel
@@ -268,15 +285,24 @@ def solve_by_island(m, d):
             world = first_world(remaining, worlds)
             chosen = worlds_with_same_island(d, island, tree, world, remaining)
             list_island(m, d, island, tree, world, chosen)
-            solve(m, d, chosen, index, tree)
+            if d.solve_nrow > 0:
+                solve(m, d, chosen, index, tree)
+            else:
+                keep_smooth(d, chosen)
             remaining = and_(remaining, not_(chosen))
         index = where(is_root, index + 1.0, index)
         is_free = d.tree_root[tree] < 0.0
         if any_(is_free):
             for dof in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
                 d.qacc[dof] = where(is_free, d.qacc_smooth[dof], d.qacc[dof])
-    if worlds == 1:
-        copy_by_island(d)
+
+
+@kernel
+def keep_smooth(d, chosen):
+    """qacc of an island that only couplings tie together: no constraint changes it."""
+    for i in range(d.solve_ndof):
+        dof = d.solve_dof[i]
+        d.qacc[dof] = where(chosen, d.qacc_smooth[dof], d.qacc[dof])
 
 
 # --- the island at hand
@@ -296,6 +322,7 @@ def clear_rows(d):
     d.solve_ne = 0
     d.solve_nf = 0
     d.solve_npack = 0
+    d.solve_ncoupling = 0
 
 
 @kernel
@@ -329,6 +356,14 @@ def append_pack(d, row):
 
 
 @kernel
+def append_coupling_pack(d, row):
+    """Add a coupling; they come after all constraints."""
+    d.solve_pack[d.solve_npack] = row
+    d.solve_npack = d.solve_npack + 1
+    d.solve_ncoupling = d.solve_ncoupling + 1
+
+
+@kernel
 def append_if_felt(d, row, worlds):
     """Add a pack, or all packs of a cone, if one of these worlds has its first row. Returns how many rows it has."""
     # solvers take a cone as a whole, even if these worlds have none of its friction
@@ -343,10 +378,13 @@ def append_if_felt(d, row, worlds):
 @kernel
 def keep_rows(d, worlds):
     """Drop the rows that none of these worlds has from the island at hand."""
-    count, i = d.solve_nrow, 0
+    count, i, couplings = d.solve_nrow, 0, d.solve_ncoupling
+    first = d.solve_npack - couplings
     clear_rows(d)
     while i < count:
         i += append_if_felt(d, d.solve_row[i], worlds)
+    for k in range(couplings):
+        append_coupling_pack(d, d.solve_pack[first + k])
 
 
 @kernel
@@ -358,6 +396,14 @@ def list_all(m, d):
     row = 0
     while row < d.nefc:
         row += append_pack(d, row)
+    append_all_couplings(d)
+
+
+@kernel
+def append_all_couplings(d):
+    """Add the couplings of all trees."""
+    for row in range(d.nefc, d.nefc + d.coupling_num):
+        append_coupling_pack(d, row)
 
 
 @kernel

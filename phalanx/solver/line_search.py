@@ -16,6 +16,7 @@ from phalanx.algebra.memory import store4
 from phalanx.algebra.number import abs_, and_, any_, is_single, maximum, not_, or_, splat, sqrt, where
 from phalanx.algebra.quaternion import where4
 from phalanx.algebra.vector import MINVAL, where3
+from phalanx.smooth.step_metric import smooth_force
 from phalanx.solver.island_products import cone_zone, dot_dofs, has_cone, is_plain, multiply_inertia
 from phalanx.solver.packs import island_rows_times
 from phalanx.tables.enums import ConstraintType
@@ -33,7 +34,7 @@ def prepare_line(m, d):
     rows, jar, Jv = d.solve_row, d.solve_jar, d.search_Jv
     multiply_inertia(m, d, d.search_Mv, d.search)
     island_rows_times(d, d.search, Jv)
-    inertial, smooth = dot_dofs(d, d.search, d.solve_Ma), dot_dofs(d, d.search, d.qfrc_smooth)
+    inertial, smooth = dot_dofs(d, d.search, d.solve_Ma), dot_dofs(d, d.search, smooth_force(m, d))
     slope, terms = inertial - smooth, abs_(inertial) + abs_(smooth)
     curvature = 0.5 * dot_dofs(d, d.search, d.search_Mv)
     # equalities are quadratic everywhere: all of them are one polynomial

@@ -6,7 +6,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, splat, sqrt, where
 from phalanx.algebra.vector import MINVAL
 from phalanx.constraint.hessian_size import has_room_for_hessian
-from phalanx.smooth.inertia import mul_m
+from phalanx.smooth.step_metric import backbone_factor, backbone_inverse, mul_metric, smooth_force
 from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
 from phalanx.solver.island_products import dot_dofs, inertia_trace, solve_factored
@@ -25,42 +25,43 @@ ETA = 0.01
 @kernel
 def start_acceleration(m, d):
     """Start from the last acceleration where its cost is not above that of qacc_smooth; one choice for all islands."""
-    Ma, jar = d.solve_Ma, d.search_Jv
+    Ma, jar, smooth = d.solve_Ma, d.search_Jv, smooth_force(m, d)
     all_rows_times(d, d.qacc_warmstart, jar)
     for row in range(d.nefc):
         jar[row] = jar[row] - d.efc_aref[row]
-    mul_m(m, d, Ma, d.qacc_warmstart)
+    mul_metric(m, d, Ma, d.qacc_warmstart)
     cost = constraint_cost(d, jar)
     for dof in range(m.nv):
-        cost = cost + 0.5 * (Ma[dof] - d.qfrc_smooth[dof]) * (d.qacc_warmstart[dof] - d.qacc_smooth[dof])
+        cost = cost + 0.5 * (Ma[dof] - smooth[dof]) * (d.qacc_warmstart[dof] - d.qacc_smooth[dof])
     is_worse = cost > constraint_cost(d, d.efc_b)
     for row in range(d.nefc):
         d.solve_jar[row] = where(is_worse, d.efc_b[row], jar[row])
     for dof in range(m.nv):
         d.qacc[dof] = where(is_worse, d.qacc_smooth[dof], d.qacc_warmstart[dof])
     if any_(is_worse):
-        mul_m(m, d, Ma, d.qacc)
+        mul_metric(m, d, Ma, d.qacc)
 
 
 @kernel
-def update_gradient(d, chosen):
+def update_gradient(m, d, chosen):
     """Forces and gradient at the present point. Returns the counts of `update_rows`."""
-    counts = update_rows(d, chosen)
+    counts, smooth = update_rows(d, chosen), smooth_force(m, d)
     force_to_dofs(d, chosen)
     for i in range(d.solve_ndof):
         dof = d.solve_dof[i]
-        d.solve_grad[dof] = d.solve_Ma[dof] - d.qfrc_smooth[dof] - d.qfrc_constraint[dof]
+        d.solve_grad[dof] = d.solve_Ma[dof] - smooth[dof] - d.qfrc_constraint[dof]
     return counts
 
 
 @kernel
 def divide_by_inertia(m, d):
-    """solve_Mgrad <- M^-1 grad"""
+    """solve_Mgrad <- M^-1 grad, with M the factored part of the inertia."""
+    factor, inverse = backbone_factor(m, d), backbone_inverse(m, d)
     for i in range(d.solve_ndof):
         dof = d.solve_dof[i]
         d.solve_Mgrad[dof] = d.solve_grad[dof]
     solve_factored(
-        d.solve_Mgrad, d.solve_dof, d.solve_ndof, d.qLD, d.qLDiagInv, m.M_rownnz, m.M_rowadr, m.M_colind
+        d.solve_Mgrad, d.solve_dof, d.solve_ndof, factor, inverse, m.M_rownnz, m.M_rowadr, m.M_colind
     )  # fmt: skip
 
 
@@ -107,7 +108,7 @@ def newton(m, d, chosen, island):
     """Newton's method with an exact line search."""
     tolerance = m.opt.tolerance
     scale = 1.0 / inertia_trace(m, d)
-    update_gradient(d, chosen)
+    update_gradient(m, d, chosen)
     store_entries(m, d, island, chosen, d.nJ)
     divide_by_inertia(m, d)
     # the cost is at most half of grad' M^-1 grad above its minimum: a good start needs no Hessian
@@ -134,7 +135,7 @@ def newton(m, d, chosen, island):
         if not any_(active):
             break
         move(d, step, active)
-        counts = update_gradient(d, active)
+        counts = update_gradient(m, d, active)
         gradient = gradient_norm(d, scale)
         store_statistics(m, d, island, iteration, active, (scale * improvement, gradient, slope), counts, evaluations)
         count_iterations(m, d, island, active)
@@ -162,7 +163,7 @@ def conjugate_gradient(m, d, chosen, island):
     """Conjugate gradients of Hager and Zhang, preconditioned by M, with an exact line search."""
     tolerance = m.opt.tolerance
     scale = 1.0 / inertia_trace(m, d)
-    update_gradient(d, chosen)
+    update_gradient(m, d, chosen)
     store_entries(m, d, island, chosen, d.nJ)
     divide_by_inertia(m, d)
     active = and_(chosen, not_(expected_decrease(d, scale) < tolerance))
@@ -182,7 +183,7 @@ def conjugate_gradient(m, d, chosen, island):
             dof = d.solve_dof[i]
             d.solve_grad_old[dof] = d.solve_grad[dof]
             d.solve_Mgrad_old[dof] = d.solve_Mgrad[dof]
-        counts = update_gradient(d, chosen)
+        counts = update_gradient(m, d, chosen)
         gradient = gradient_norm(d, scale)
         # there is no factor that would be updated
         counts = (counts[0], counts[1], 0.0 * counts[2])

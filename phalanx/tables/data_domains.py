@@ -39,7 +39,7 @@ COUNTS: dict[str, str] = {
 }
 """Count -> the size or count that it cannot exceed."""
 
-UNUSED: tuple[str, ...] = ("nefmK", "nefmcon", "nefmdof", "nefmL", "efm_active")
+UNUSED: tuple[str, ...] = ("nefmK", "nefmcon", "nefmdof", "nefmL")
 """Counts of physics that is not simulated: zero."""
 
 INDICES: dict[str, tuple[int, str]] = {
@@ -84,6 +84,7 @@ VALUES: dict[str, tuple[int, ...]] = {
     "iefc_state": tuple(ConstraintState),
     "error_policy": tuple(ErrorPolicy),
     "requests": tuple(range(2 ** len(Request))),
+    "efm_active": (0, 1),
     "tree_awake": (0, 1),
     "body_awake": (-1, 0, 1),
 }

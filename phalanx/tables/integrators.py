@@ -40,6 +40,8 @@ class IntegratorRow:
 
 #: Rows of a factored matrix.
 _FACTORS = ("qH", "qHDiagInv")
+#: Rows of the metric of a step.
+_METRIC = ("efm_c", "efm_diag", "efm_ck", "efm_sdiag", "efm_fluid", "efm_ca")
 
 INTEGRATORS: dict[Integrator, IntegratorRow] = {row.kind: row for row in (
     IntegratorRow(Integrator.EULER, "Euler", "semi-implicit Euler; dampers at the end of the step", "implicit",
@@ -49,7 +51,8 @@ INTEGRATORS: dict[Integrator, IntegratorRow] = {row.kind: row for row in (
                   writes=("qDeriv", "qLU")),
     IntegratorRow(Integrator.IMPLICITFAST, "implicitfast", "the same without the bias force, symmetric", "implicit",
                   IMPLICIT, writes=("qDeriv", *_FACTORS)),
-    IntegratorRow(Integrator.DISCRETE, "discrete", "constraints and smooth forces solved together"),
+    IntegratorRow(Integrator.DISCRETE, "discrete", "constraints and smooth forces solved together", "discrete",
+                  writes=(*_FACTORS, *_METRIC)),
     IntegratorRow(Integrator.IMPLICITSPRINGDAMPER, "", "springs and dampers of joints at the end of the step",
                   "implicit", IMPLICIT, writes=_FACTORS),
 )}  # fmt: skip

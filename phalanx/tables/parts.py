@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from phalanx.tables.enums import DisableBit, EnableBit, GeomType, SensorType
+from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, SensorType
 from phalanx.tables.integrators import IMPLICIT, STAGED, acceleration_kernels, compiled_in
 from phalanx.tables.solvers import DUAL
 
@@ -103,17 +103,24 @@ PARTS: dict[str, PartRow] = {
             lambda m: _has_contacts(m) and _searches(m),
         ),
         PartRow(
+            "ahead",
+            ("phalanx.collision.ahead.look_ahead:look_ahead",),
+            "contacts that velocities will make within the step",
+            lambda m: _has_contacts(m) and bool(m.opt.enableflags & EnableBit.SPECULATIVE),
+        ),
+        PartRow(
             "rows",
             (
                 "phalanx.constraint.make_constraint:append_all",
                 "phalanx.constraint.reference:reference_constraint",
+                "phalanx.constraint.projection:project_constraint",
                 "phalanx.constraint.hessian_size:count_hessian",
             ),
             "constraint rows",
         ),
         PartRow(
             "solver",
-            ("phalanx.solver.constrain:solve_constraints",),
+            ("phalanx.solver.constrain:solve_constraints", "phalanx.solver.coupled:coupled_acceleration"),
             "constraint forces, primal solvers",
             _has_constraints,
         ),
@@ -157,6 +164,12 @@ PARTS: dict[str, PartRow] = {
             acceleration_kernels(IMPLICIT),
             "implicit integrators",
             lambda m: m.opt.integrator in compiled_in(IMPLICIT),
+        ),
+        PartRow(
+            "discrete",
+            ("phalanx.integrator.discrete:effective_metric", "phalanx.integrator.free_flight:free_flight"),
+            "the metric of a step of the discrete integrator",
+            lambda m: m.opt.integrator == Integrator.DISCRETE,
         ),
         PartRow(
             "stages",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from phalanx.tables.data_fields import DATA, SOLVER_STATISTICS, WARNINGS
 from phalanx.tables.enums import Request
 from phalanx.tables.field import Field
+from phalanx.tables.integrators import WRITTEN
 
 ON_REQUEST: dict[str, Request] = {
     "energy": Request.ENERGY,
@@ -32,9 +33,7 @@ _FLEX = ("nflex", "nflexvert", "nflexedge", "nflexelem", "nflexstiffness", "nJfe
 
 def _unfilled(stage: str, row: Field) -> str:
     """Why no stage writes a row, in words; "" if one does."""
-    if stage == "effective_metric":
-        return "the discrete integrator, which has it, is not simulated"
-    if set(row.shape) & set(_FLEX):
+    if stage == "flex_metric" or set(row.shape) & set(_FLEX):
         return "flexes are not simulated"
     return ""
 
@@ -47,11 +46,12 @@ UNFILLED: dict[str, str] = {
 }
 """Row that no stage writes -> why."""
 
-INTEGRATOR_ROWS: tuple[str, ...] = tuple(row.name for row in DATA["implicit"])
-"""Rows that some integrators write (`integrators.py`), at the end of a step."""
+INTEGRATOR_ROWS: tuple[str, ...] = tuple(dict.fromkeys(name for rows in WRITTEN.values() for name in rows))
+"""Rows that some integrators write (`integrators.py`)."""
 
 RETAINED: tuple[str, ...] = (
     *INTEGRATOR_ROWS,
+    *(row.name for row in DATA["effective_metric"] if row.name not in INTEGRATOR_ROWS),
     *(row.name for row in (*SOLVER_STATISTICS, *WARNINGS)),
     "solver_converged",
     "wrap_obj",

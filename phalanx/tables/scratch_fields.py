@@ -89,6 +89,15 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("actuation_drive", ("nout",), "force within its limits, without what no limit applies to"),
     ),
     "hook_scratch": (scratch("hook_value", (), "what the last hook returned"),),
+    "step_metric_scratch": (
+        scratch("metric", ("nC",), "inertia of a whole step in the pattern of M, without couplings"),
+        scratch("metric_force", ("nv",), "smooth force, with what springs will do in the step"),
+        scratch("coupling_num", (), "count of couplings, which are rows after the last constraint row", INT),
+        scratch("has_implicit_rows", (), "whether constraint rows have been made implicit", BOOL),
+        scratch("bare_R", ("nefc",), "efc_R of explicit rows", live="nefc"),
+        scratch("bare_aref", ("nefc",), "efc_aref of explicit rows", live="nefc"),
+        scratch("tree_bound", ("ntree",), "1 if constraints or couplings act on the tree"),
+    ),
     "implicit_scratch": (
         scratch("qacc_implicit", ("nv",), "acceleration used by the update"),
         scratch("deriv_body_momentum", ("nbody", 6), "com-based momentum of each body, then that of its subtree"),
@@ -154,6 +163,25 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("world_dist", (MAXCONPAIR,), "signed distance in one world", SCALAR),
         scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces in one world", SCALAR),
         scratch("world_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second in one world", SCALAR),
+    ),
+    "ahead_scratch": (
+        # where velocities lead in the step
+        scratch("ahead_cvel", ("nbody", 6), "com-based velocity of each body"),
+        scratch("geom_shift", ("ngeom", 3), "way of the center"),
+        scratch("geom_rotation", ("ngeom", 3), "rotation vector"),
+        scratch("geom_travel", ("ngeom",), "longest way of a point on the surface"),
+        scratch("body_travel", ("nbody",), "the longest of its geoms"),
+        # contacts of the pair of geoms at hand that lie ahead, in lanes
+        scratch("ahead_half", (MAXCONPAIR, 3), "half the way from a point on the first geom to the second", FLOAT64),
+        scratch("ahead_num", (), "how many points there are", INT),
+        scratch("ahead_has", (MAXCONPAIR,), "whether the world has the point"),
+        scratch("ahead_pos", (MAXCONPAIR, 3), "the point, at the start of the step"),
+        scratch("ahead_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second at the impact"),
+        scratch("ahead_time", (MAXCONPAIR,), "part of the step until the impact"),
+        scratch("ahead_way", (MAXCONPAIR,), "how far the geoms close in until then"),
+        # the same of all contacts, zero of those that are there
+        scratch("contact_time", ("ncon",), "part of the step until the contact is there", live="ncon"),
+        scratch("contact_way", ("ncon",), "how far its geoms close in until then", live="ncon"),
     ),
     "box_scratch": (
         scratch("box_polygon", (24, 3), "corners of a face before and after a cut: x, y, height", SCALAR),
@@ -318,6 +346,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("solve_row", ("nefc",), "its rows", INT, live="nefc"),
         scratch("solve_npack", (), "count of packs of rows, see packs.py", INT),
         scratch("solve_pack", ("nefc",), "first rows of its packs", INT, live="nefc"),
+        scratch("solve_ncoupling", (), "how many of the packs, the last ones, are couplings", INT),
         scratch("efc_pack", ("nefc",), "count of rows of a pack at its first row, else zero", INT, live="nefc"),
         scratch("tree_root", ("ntree",), "smallest tree of the same island in each world, -1 if unconstrained"),
         scratch("tree_parent", ("ntree",), "the same in one world, while islands grow together", INT),

@@ -1792,20 +1792,12 @@ class DataFields:
     """(nD,) LU factors of M - timestep * qDeriv [mixed]"""
     efm_active: LiveInteger
     """whether the metric M + K is used: 0 no, 1 yes, 2 yes with a general flex part"""
-    nefmK: LiveInteger
-    """count of entries of the flex stiffness matrix"""
-    nefmcon: LiveInteger
-    """length of the packed contact rows"""
     nefmT: LiveInteger
     """count of tendons in the metric"""
     nefmA: LiveInteger
     """count of actuators in the metric"""
-    nefmdof: LiveInteger
-    """count of vertices that the metric factor covers"""
-    nefmL: LiveInteger
-    """length of efm_L"""
     efm_c: LiveArray
-    """(nv,) shift of the smooth force by position terms: timestep * K qvel [N or N·m]"""
+    """(nv,) shift of the smooth force by springs: -timestep * K qvel [N or N·m]"""
     efm_diag: LiveArray
     """(nv,) diagonal that joint damping and stiffness add to the metric [kg or kg·m²]"""
     efm_ck: LiveArray
@@ -1828,6 +1820,14 @@ class DataFields:
     """(nactuator,) timestep * gain of the actuator [N·s/m or N·m·s/rad]"""
     efm_ca: LiveArray
     """(nv,) shift of the smooth force by actuators [N or N·m]"""
+    nefmK: LiveInteger
+    """count of entries of the flex stiffness matrix"""
+    nefmcon: LiveInteger
+    """length of the packed contact rows"""
+    nefmdof: LiveInteger
+    """count of vertices that the metric factor covers"""
+    nefmL: LiveInteger
+    """length of efm_L"""
     efm_K_rownnz: LiveArray
     """(nv,) count of entries in each row of the flex stiffness matrix"""
     efm_K_rowadr: LiveArray
@@ -2086,6 +2086,18 @@ class BatchFields:
     """(n, nD) derivative of the smooth force by qvel, square pattern [mixed]; after bind"""
     qLU: LiveArray
     """(n, nD) LU factors of M - timestep * qDeriv [mixed]; after bind"""
+    efm_c: LiveArray
+    """(n, nv) shift of the smooth force by springs: -timestep * K qvel [N or N·m]; after bind"""
+    efm_diag: LiveArray
+    """(n, nv) diagonal that joint damping and stiffness add to the metric [kg or kg·m²]; after bind"""
+    efm_ck: LiveArray
+    """(n, nv) timestep * diagonal stiffness, for the shift [N·s/m or N·m·s/rad]; after bind"""
+    efm_sdiag: LiveArray
+    """(n, nv) additions to the diagonal of M in the factored part [kg or kg·m²]; after bind"""
+    efm_fluid: LiveArray
+    """(n, nC) drag of the fluid in the pattern of M [kg or kg·m²]; after bind"""
+    efm_ca: LiveArray
+    """(n, nv) shift of the smooth force by actuators [N or N·m]; after bind"""
     solver_fwdinv: LiveArray
     """(n, 2) norm of forward minus inverse: joint, constraint space [mixed]; after bind"""
     warning_lastinfo: LiveArray

@@ -8,7 +8,8 @@ from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import abs_, and_, lane_count, lane_get, maximum, minimum, not_, or_, widen
 from phalanx.algebra.vector import add, dot, norm, sub
 from phalanx.collision.contact import overrides
-from phalanx.tables.enums import GeomType
+from phalanx.memory.flags import is_enabled
+from phalanx.tables.enums import EnableBit, GeomType
 
 #: Part of the size by which boxes count as nearer than computed: more than rounding, in single precision, too.
 BOX_SLACK = 1e-5
@@ -113,6 +114,8 @@ def find_body_box(m, d, body):
     frame = load9(d.ximat, body)
     center = add(load3(d.xipos, body), multiply_vector(frame, (box[node, 0], box[node, 1], box[node, 2])))
     reach = body_reach(m, body)
+    if is_enabled(m, EnableBit.SPECULATIVE):
+        reach = reach + d.body_travel[body]
     for axis in range(3):
         half = reach
         for k in range(3):

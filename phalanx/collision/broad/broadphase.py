@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3
-from phalanx.algebra.number import any_, not_
+from phalanx.algebra.number import any_, not_, or_
+from phalanx.collision.ahead.motion import looks_ahead, may_meet
 from phalanx.collision.broad.bounds import are_near, body_reach, is_beyond, to_body
 from phalanx.collision.broad.filters import bodies_may_touch, geoms_may_touch, signature_of
 from phalanx.collision.broad.sweep import SWEPT, starts_from_counts, sweep
@@ -83,7 +84,10 @@ def sort_pairs(m, d):
 def append_geoms(m, d, geom1, geom2, pair):
     """Note a pair of geoms, the first of smaller type, if their bounds are near in some world."""
     reach = pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair)
-    if any_(are_near(m, d, geom1, geom2, reach)):
+    near = are_near(m, d, geom1, geom2, reach)
+    if looks_ahead(m):
+        near = or_(near, may_meet(m, d, geom1, geom2, reach))
+    if any_(near):
         if d.nclose < d.close_capacity:
             d.close_geom1[d.nclose] = geom1
             d.close_geom2[d.nclose] = geom2
@@ -144,6 +148,8 @@ def append_geoms_of(m, d, body1, body2, first_pair, last_pair):
     large, small = (body1, body2) if m.body_geomnum[body1] > m.body_geomnum[body2] else (body2, body1)
     has_tree = m.body_geomnum[large] >= FEW_GEOMS and not is_disabled(m, DisableBit.MIDPHASE)
     reach = body_reach(m, body1) + body_reach(m, body2)
+    if looks_ahead(m):
+        reach = reach + (d.body_travel[body1] + d.body_travel[body2])
     outer, inner = (small, large) if has_tree else (body1, body2)
     for geom in range(m.body_geomadr[outer], m.body_geomadr[outer] + m.body_geomnum[outer]):
         if has_tree and m.geom_type[geom] != GeomType.PLANE:

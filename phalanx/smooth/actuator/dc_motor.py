@@ -11,14 +11,14 @@ between worlds, and so may the place of each activation.
 
 from __future__ import annotations
 
-from phalanx.algebra.elementary import exp, sin
+from phalanx.algebra.elementary import cos, exp, sin
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, and_, any_, clamp, maximum, where
 from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.actuator.linear_dynamics import filtered
 from phalanx.smooth.actuator.linear_force import first_control
 from phalanx.smooth.actuator.setpoint import anti_windup, rate_limited, servo_inputs
-from phalanx.smooth.actuator.slope import force_slope, is_drive_saturated
+from phalanx.smooth.actuator.slope import force_length_slope, force_slope, is_drive_saturated
 from phalanx.smooth.actuator.table import (
     activation_rate,
     advanced_activation,
@@ -184,12 +184,35 @@ def cogging_and_friction(m, d, actuator, out):
 @kernel
 def motor_slope(m, d, actuator, out):
     """Derivative of the torque by the velocity: electrical with back-EMF, unless a limit holds it, and friction."""
+    constant, friction = m.actuator_gainprm[actuator, MOTOR_CONSTANT], m.actuator_dynprm[actuator, BRISTLE_DAMPING]
+    _, drive = drive_slopes(m, d, actuator, out)
+    # friction acts on the shaft, which no limit of the drive holds
+    slope = torque_slope(m, d, actuator, drive - constant)
+    return where(friction > 0.0, slope - friction, slope)
+
+
+@force_length_slope.row(GainType.DCMOTOR)
+@kernel
+def motor_length_slope(m, d, actuator, out):
+    """Derivative of the torque by the length: of the controller, unless a limit holds it, and cogging."""
+    b = m.actuator_biasprm
+    drive, _ = drive_slopes(m, d, actuator, out)
+    slope = torque_slope(m, d, actuator, drive)
+    has_cogging = b[actuator, COGGING] != 0.0
+    if any_(has_cogging):
+        wave = b[actuator, POLES] * cos(b[actuator, POLES] * d.actuator_length[out] + b[actuator, PHASE])
+        slope = where(has_cogging, slope + b[actuator, COGGING] * wave, slope)
+    return slope
+
+
+@kernel
+def torque_slope(m, d, actuator, voltage):
+    """Change of the electrical torque that a change of the voltage makes, unless a limit holds it."""
     p, q = m.actuator_dynprm, m.actuator_gainprm
     constant, time = q[actuator, MOTOR_CONSTANT], p[actuator, ELECTRIC_TIME]
-    _, integral, temperature, _, current = motor_slots(m, actuator)
+    _, _, temperature, _, current = motor_slots(m, actuator)
     resistance = maximum(MINVAL, hot_resistance(m, actuator, state_at(m, d.act, actuator, temperature)))
-    drive = drive_slope(m, d, actuator, out, state_at(m, d.act, actuator, integral))
-    slope = constant * (drive - constant) / resistance
+    slope = constant * voltage / resistance
 
     # a current that is an activation has moved only part of the way, or no faster than it may
     has_current = time > 0.0
@@ -199,26 +222,25 @@ def motor_slope(m, d, actuator, out):
         limit = p[actuator, CURRENT_RATE]
         is_fast = abs_(state_at(m, d.act_dot, actuator, current)) >= limit
         slope = where(and_(has_current, and_(limit > 0.0, is_fast)), 0.0, slope)
-
-    # friction acts on the shaft, which no limit of the drive holds
-    slope = where(is_drive_saturated(m, d, actuator), 0.0, slope)
-    friction = p[actuator, BRISTLE_DAMPING]
-    return where(friction > 0.0, slope - friction, slope)
+    return where(is_drive_saturated(m, d, actuator), 0.0, slope)
 
 
 @kernel
-def drive_slope(m, d, actuator, out, integral):
-    """Derivative of the voltage of the controller by the velocity; zero beyond its limit."""
-    slope = 0.0
+def drive_slopes(m, d, actuator, out):
+    """Derivatives of the voltage of the controller by length and velocity; zero beyond its limit."""
+    by_length, by_velocity = 0.0, 0.0
     if m.actuator_ctrlspec[actuator] & SETPOINTS:
         q = m.actuator_gainprm
+        _, place, _, _, _ = motor_slots(m, actuator)
         position, velocity, feedforward, _ = servo_inputs(m, d, actuator)
         constant, resistance = q[actuator, MOTOR_CONSTANT], q[actuator, RESISTANCE]
+        integral = state_at(m, d.act, actuator, place)
         drive = controller_voltage(m, d, actuator, out, position, velocity, feedforward, integral)
         limit = q[actuator, VOLTAGE_LIMIT]
         is_held = and_(limit > 0.0, abs_(drive) >= limit)
-        slope = where(is_held, 0.0, constant - q[actuator, KD] * resistance / constant)
-    return slope
+        by_length = where(is_held, 0.0, -q[actuator, KP] * resistance / constant)
+        by_velocity = where(is_held, 0.0, constant - q[actuator, KD] * resistance / constant)
+    return by_length, by_velocity
 
 
 # --- activations

@@ -6,7 +6,14 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import where
 from phalanx.smooth.actuator.activation import force_activation
 from phalanx.smooth.actuator.setpoint import nearest_setpoint
-from phalanx.smooth.actuator.table import bias_force, bias_slope, driven_force, driven_slope
+from phalanx.smooth.actuator.table import (
+    bias_force,
+    bias_length_slope,
+    bias_slope,
+    driven_force,
+    driven_length_slope,
+    driven_slope,
+)
 from phalanx.tables.actuators import BIASES, GAINS
 from phalanx.tables.enums import BiasType, GainType
 
@@ -37,7 +44,7 @@ def first_control(m, d, actuator):
 
 @kernel
 def signal_slope(m, d, actuator, gain_slope):
-    """Derivative of gain times signal by the velocity, given that of the gain; zero where the gain has none."""
+    """Derivative of gain times signal, given that of the gain; zero where the gain has none."""
     if m.actuator_actnum[actuator] > 0:
         value = force_activation(m, d, actuator)
     else:
@@ -77,6 +84,13 @@ def affine_force_slope(m, d, actuator, out):
     return signal_slope(m, d, actuator, m.actuator_gainprm[actuator, PER_VELOCITY])
 
 
+@driven_length_slope.row(GainType.AFFINE)
+@kernel
+def affine_force_length_slope(m, d, actuator, out):
+    """p1 of the gain times the signal."""
+    return signal_slope(m, d, actuator, m.actuator_gainprm[actuator, PER_LENGTH])
+
+
 @bias_force.row(BiasType.AFFINE)
 @kernel
 def affine_bias(m, d, actuator, out):
@@ -90,3 +104,10 @@ def affine_bias(m, d, actuator, out):
 def affine_bias_slope(m, d, actuator, out):
     """p2 of the bias."""
     return m.actuator_biasprm[actuator, PER_VELOCITY]
+
+
+@bias_length_slope.row(BiasType.AFFINE)
+@kernel
+def affine_bias_length_slope(m, d, actuator, out):
+    """p1 of the bias."""
+    return m.actuator_biasprm[actuator, PER_LENGTH]

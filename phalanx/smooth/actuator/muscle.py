@@ -10,7 +10,14 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, clamp, maximum, where
 from phalanx.algebra.vector import MINVAL
 from phalanx.smooth.actuator.linear_force import signal, signal_slope
-from phalanx.smooth.actuator.table import activation_rate, bias_force, driven_force, driven_slope
+from phalanx.smooth.actuator.table import (
+    activation_rate,
+    bias_force,
+    bias_length_slope,
+    driven_force,
+    driven_length_slope,
+    driven_slope,
+)
 from phalanx.tables.actuators import DYNAMICS, GAINS
 from phalanx.tables.enums import BiasType, DynType, GainType
 
@@ -147,6 +154,38 @@ def muscle_force_slope(m, d, actuator, out):
     return signal_slope(m, d, actuator, force * curve / speed)
 
 
+@kernel
+def length_curve_slope(length, lmin, lmax):
+    """Derivative of `force_length`."""
+    a, b = 0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax)
+    rising, falling = maximum(MINVAL, a - lmin), maximum(MINVAL, lmax - b)
+    before, after = maximum(MINVAL, 1.0 - a), maximum(MINVAL, b - 1.0)
+    slope = where(
+        length <= a,
+        (length - lmin) / (rising * rising),
+        where(
+            length <= 1.0,
+            (1.0 - length) / (before * before),
+            where(length <= b, -(length - 1.0) / (after * after), -(lmax - length) / (falling * falling)),
+        ),
+    )
+    return where(and_(lmin <= length, length <= lmax), slope, 0.0)
+
+
+@driven_length_slope.row(GainType.MUSCLE)
+@kernel
+def muscle_force_length_slope(m, d, actuator, out):
+    """Derivative of the active force by the length: of the force-length curve, times the activation."""
+    p = m.actuator_gainprm
+    unit = maximum(MINVAL, optimal_length(m, p, actuator, out))
+    length = relative_length(m, p, actuator, out, d.actuator_length[out])
+    speed = maximum(MINVAL, optimal_length(m, p, actuator, out) * p[actuator, VMAX])
+    along_velocity = force_velocity(d.actuator_velocity[out] / speed, p[actuator, FVMAX])
+    force = -peak_force(p, actuator, m.actuator_acc0[out]) * along_velocity
+    slope = length_curve_slope(length, p[actuator, LMIN], p[actuator, LMAX])
+    return signal_slope(m, d, actuator, force * slope / unit)
+
+
 @bias_force.row(BiasType.MUSCLE)
 @kernel
 def muscle_bias(m, d, actuator, out):
@@ -161,3 +200,17 @@ def muscle_bias(m, d, actuator, out):
     line = peak * (0.5 + (length - b) / width)
     force = where(length <= 1.0, 0.0, where(length <= b, parabola, line))
     d.actuator_force[out] = d.actuator_force[out] + force
+
+
+@bias_length_slope.row(BiasType.MUSCLE)
+@kernel
+def muscle_bias_length_slope(m, d, actuator, out):
+    """Derivative of the passive force by the length: none, then a line, then a constant."""
+    p = m.actuator_biasprm
+    unit = maximum(MINVAL, optimal_length(m, p, actuator, out))
+    length = relative_length(m, p, actuator, out, d.actuator_length[out])
+    peak = -peak_force(p, actuator, m.actuator_acc0[out]) * p[actuator, FPMAX]
+    b = 0.5 * (1.0 + p[actuator, LMAX])
+    width = maximum(MINVAL, b - 1.0)
+    slope = where(length <= b, (length - 1.0) / width, 1.0) * peak / width
+    return where(length <= 1.0, 0.0, slope) / unit

@@ -12,6 +12,7 @@ from phalanx.smooth.actuator.table import (
     bias_force,
     bias_slope,
     driven_force,
+    driven_length_slope,
     is_at_limit,
     limit_force,
     settle_activation,
@@ -71,6 +72,13 @@ def orientation_bias(m, d, actuator, out):
 def orientation_bias_slope(m, d, actuator, out):
     """The same damping for each output."""
     return m.actuator_biasprm[actuator, DAMPING]
+
+
+@driven_length_slope.row(GainType.SO3)
+@kernel
+def orientation_force_length_slope(m, d, actuator, out):
+    """The stiffness, as for a small rotation."""
+    return -m.actuator_gainprm[actuator, STIFFNESS]
 
 
 # --- limits and state

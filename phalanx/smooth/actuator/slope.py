@@ -1,11 +1,11 @@
-"""Slope of the whole force of an actuator by its velocity: that of bias and driven force, where no limit holds them."""
+"""Slopes of the whole force of an actuator by its velocity and by its length, where no limit holds the force."""
 
 from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import where
-from phalanx.smooth.actuator.table import bias_slope, driven_slope, is_at_limit
+from phalanx.smooth.actuator.table import bias_length_slope, bias_slope, driven_length_slope, driven_slope, is_at_limit
 from phalanx.tables.actuators import GAIN_MODULES
 
 
@@ -29,5 +29,17 @@ def limited_slope(m, d, actuator, out):
     return where(is_drive_saturated(m, d, actuator), 0.0, slope)
 
 
+@kernel
+def limited_length_slope(m, d, actuator, out):
+    """Derivative of actuator_force by the length of the actuator, limits of the actuator included.
+
+    Without a row: as for the velocity.
+    """
+    slope = bias_length_slope(m.actuator_biastype[actuator], m, d, actuator, out)
+    slope = slope + driven_length_slope(m.actuator_gaintype[actuator], m, d, actuator, out)
+    return where(is_drive_saturated(m, d, actuator), 0.0, slope)
+
+
 #: By actuator_gaintype.
 force_slope = Table("force_slope", limited_slope, GAIN_MODULES)
+force_length_slope = Table("force_length_slope", limited_length_slope, GAIN_MODULES)

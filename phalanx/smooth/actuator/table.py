@@ -98,6 +98,12 @@ def no_slope(m, d, actuator, out):
 
 
 @kernel
+def no_length_slope(m, d, actuator, out):
+    """Derivative of the driven force by the length of the actuator; without a row it does not depend on it."""
+    return 0.0
+
+
+@kernel
 def clamp_outputs(m, d, actuator, out):
     """Bring actuator_force within forcerange; without a row each output by itself."""
     for k in range(out, out + m.actuator_outnum[actuator]):
@@ -119,6 +125,7 @@ def no_settling(m, d, actuator, is_alive):
 
 driven_force = Table("driven_force", no_force, GAIN_MODULES)
 driven_slope = Table("driven_slope", no_slope, GAIN_MODULES)
+driven_length_slope = Table("driven_length_slope", no_length_slope, GAIN_MODULES)
 limit_force = Table("limit_force", clamp_outputs, GAIN_MODULES)
 is_at_limit = Table("is_at_limit", is_output_at_limit, GAIN_MODULES)
 settle_activation = Table("settle_activation", no_settling, GAIN_MODULES)
@@ -138,10 +145,17 @@ def no_bias_slope(m, d, actuator, out):
 
 
 @kernel
+def no_bias_length_slope(m, d, actuator, out):
+    """Derivative of the bias by the length of the actuator; without a row it does not depend on it."""
+    return 0.0
+
+
+@kernel
 def no_mechanics(m, d, actuator, out):
     """Add to actuator_force, after the force limits, what no limit of the drive applies to."""
 
 
 bias_force = Table("bias_force", no_bias, BIAS_MODULES)
 bias_slope = Table("bias_slope", no_bias_slope, BIAS_MODULES)
+bias_length_slope = Table("bias_length_slope", no_bias_length_slope, BIAS_MODULES)
 mechanical_force = Table("mechanical_force", no_mechanics, BIAS_MODULES)

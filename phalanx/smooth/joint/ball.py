@@ -30,12 +30,13 @@ from phalanx.smooth.joint.table import (
     joint_moment,
     joint_potential,
     joint_spring,
+    joint_stiffness,
     limit_joint,
     move_frame,
     subtract_joint,
     yield_spring,
 )
-from phalanx.smooth.passive.spring import spring_force, spring_potential
+from phalanx.smooth.passive.spring import polynomial_slope, spring_force, spring_potential
 from phalanx.tables.enums import JointType
 
 ZERO3 = (0.0, 0.0, 0.0)
@@ -86,6 +87,14 @@ def ball_spring(m, d, joint, stiffness, is_spring):
     """Torque towards the rest, along the rotation vector; the stiffness depends on the angle."""
     rotation = rotation_displacement(m, d, joint, m.jnt_qposadr[joint])
     store3(d.qfrc_spring, m.jnt_dofadr[joint], where3(is_spring, spring_force(stiffness, rotation), ZERO3))
+
+
+@joint_stiffness.row(JointType.BALL)
+@kernel
+def ball_stiffness(m, d, joint, stiffness, slopes):
+    """The slope of the torque at the angle from its rest, for all axes."""
+    slope = polynomial_slope(stiffness, norm(rotation_displacement(m, d, joint, m.jnt_qposadr[joint])))
+    store3(slopes, m.jnt_dofadr[joint], (slope, slope, slope))
 
 
 @joint_potential.row(JointType.BALL)

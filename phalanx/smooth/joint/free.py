@@ -24,11 +24,12 @@ from phalanx.smooth.joint.table import (
     joint_moment,
     joint_potential,
     joint_spring,
+    joint_stiffness,
     limit_joint,
     move_frame,
     subtract_joint,
 )
-from phalanx.smooth.passive.spring import spring_force, spring_potential
+from phalanx.smooth.passive.spring import polynomial_slope, spring_force, spring_potential
 from phalanx.tables.enums import JointType
 
 ZERO3 = (0.0, 0.0, 0.0)
@@ -104,6 +105,16 @@ def free_spring(m, d, joint, stiffness, is_spring):
     torque = spring_force(stiffness, rotation_displacement(m, d, joint, adr + ROTATION))
     store3(d.qfrc_spring, dof, where3(is_spring, force, ZERO3))
     store3(d.qfrc_spring, dof + ROTATION, where3(is_spring, torque, ZERO3))
+
+
+@joint_stiffness.row(JointType.FREE)
+@kernel
+def free_stiffness(m, d, joint, stiffness, slopes):
+    """The slopes of force and torque at the distance and the angle from the rest, for all axes."""
+    rotation = rotation_displacement(m, d, joint, m.jnt_qposadr[joint] + ROTATION)
+    linear = polynomial_slope(stiffness, norm(translation_displacement(m, d, joint)))
+    angular = polynomial_slope(stiffness, norm(rotation))
+    store6(slopes, m.jnt_dofadr[joint], (linear, linear, linear, angular, angular, angular))
 
 
 @joint_potential.row(JointType.FREE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import where
-from phalanx.smooth.passive.spring import polynomial, spring_potential
+from phalanx.smooth.passive.spring import polynomial, polynomial_slope, spring_potential
 
 
 @kernel
@@ -50,6 +50,12 @@ def scalar_spring(m, d, joint, stiffness, is_spring):
     """The stiffness depends on the signed displacement."""
     stretch = scalar_displacement(m, d, joint)
     d.qfrc_spring[m.jnt_dofadr[joint]] = where(is_spring, -stretch * polynomial(stiffness, stretch), 0.0)
+
+
+@kernel
+def scalar_stiffness(m, d, joint, stiffness, slopes):
+    """The slope of the force at its signed displacement."""
+    slopes[m.jnt_dofadr[joint]] = polynomial_slope(stiffness, scalar_displacement(m, d, joint))
 
 
 @kernel

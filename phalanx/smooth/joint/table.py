@@ -18,6 +18,7 @@ from phalanx.smooth.joint.scalar import (
     scalar_moment,
     scalar_potential,
     scalar_spring,
+    scalar_stiffness,
     subtract_scalar,
     velocity_is_rate,
     yield_scalar,
@@ -54,6 +55,8 @@ subtract_joint = Table("subtract_joint", subtract_scalar, _MODULES)
 coordinate_rate = Table("coordinate_rate", velocity_is_rate, _MODULES)
 #: qfrc_spring, with the coefficients of the stiffness, in the worlds where there is a spring; zero in the others.
 joint_spring = Table("joint_spring", scalar_spring, _MODULES)
+#: `slopes` of the dofs: by how much the force of the spring falls with a displacement, as for one along the stretch.
+joint_stiffness = Table("joint_stiffness", scalar_stiffness, _MODULES)
 #: Energy in the spring.
 joint_potential = Table("joint_potential", scalar_potential, _MODULES)
 #: `plastic`: the rest of a spring that yields, after qpos has moved, in the worlds that are alive.

@@ -1,0 +1,74 @@
+"""The inertia that accelerations are computed with: M, or with the discrete integrator the metric of a whole step.
+
+With D and K the damping and stiffness of the smooth forces, the step map a = (v' - v) / h solves
+
+    (M + h D + h² K) a = qfrc_smooth - h K v + J' f
+
+Terms of dofs and of the fluid fit into the pattern of M: with them it is `metric`. Tendons and actuators couple dofs of
+any kind: each is a row of a matrix as constraints are, `coupling_num` of them, kept in memory after the last constraint
+row. The factors in qH are those of the backbone: `metric` with the diagonal of the couplings.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.tree import multiply_tree, solve_tree
+from phalanx.tables.enums import Integrator
+
+
+@kernel
+def has_step_metric(m):
+    """Does forward dynamics compute the change of the velocity in a step, rather than its rate?"""
+    return m.opt.integrator == Integrator.DISCRETE
+
+
+@kernel
+def metric_matrix(m, d):
+    """The inertia in the pattern of M, without couplings."""
+    return d.metric if has_step_metric(m) else d.M
+
+
+@kernel
+def backbone_factor(m, d):
+    """L of the factored inertia."""
+    return d.qH if has_step_metric(m) else d.qLD
+
+
+@kernel
+def backbone_inverse(m, d):
+    """The inverse of D of the factored inertia."""
+    return d.qHDiagInv if has_step_metric(m) else d.qLDiagInv
+
+
+@kernel
+def smooth_force(m, d):
+    """The force that gives qacc_smooth: with the metric of a step, what springs will do is part of it."""
+    return d.metric_force if has_step_metric(m) else d.qfrc_smooth
+
+
+@kernel
+def solve_backbone(m, d, x):
+    """x <- A^-1 x, in place, with A the inertia without the couplings beside its diagonal."""
+    factor, inverse = backbone_factor(m, d), backbone_inverse(m, d)
+    solve_tree(x, factor, inverse, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+
+
+@kernel
+def mul_metric(m, d, result, x):
+    """result <- A x, with A the inertia and its couplings."""
+    multiply_tree(result, metric_matrix(m, d), x, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+    for row in range(d.nefc, d.nefc + d.coupling_num):
+        add_coupling(d, row, result, x)
+
+
+@kernel
+def add_coupling(d, row, result, x):
+    """result += J' D J x for one coupling."""
+    J, columns, start = d.efc_J, d.efc_J_colind, d.efc_J_rowadr[row]
+    end = start + d.efc_J_rownnz[row]
+    total = 0.0
+    for k in range(start, end):
+        total = total + J[k] * x[columns[k]]
+    total = d.efc_D[row] * total
+    for k in range(start, end):
+        result[columns[k]] = result[columns[k]] + J[k] * total
