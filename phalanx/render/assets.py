@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 import weakref
 from typing import Any
 
@@ -36,6 +37,7 @@ class Surfaces:
         self.trees: list[SurfaceTree] = []
         self.faces: list[np.ndarray] = []
         self.spheres: list[tuple[np.ndarray, float]] = []
+        self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self.trees)
@@ -43,18 +45,21 @@ class Surfaces:
     def id_of(self, kind: int, dataid: int, size: np.ndarray) -> int:
         """The surface of a kind of shape with this `dataid`; all shapes that have it are of one size."""
         key = (kind, dataid)
-        if key not in self._ids:
-            surface = surface_of(self._model(), kind, dataid, size)
-            self.trees.append(tree_of(surface.vertices, surface.normals, surface.texcoords, surface.faces))
-            self.faces.append(surface.faces)
-            self.spheres.append(self.trees[-1].sphere)
-            self._ids[key] = len(self.trees) - 1
-        return self._ids[key]
+        # threads with a Data each may share the Model
+        with self._lock:
+            if key not in self._ids:
+                surface = surface_of(self._model(), kind, dataid, size)
+                tree = tree_of(surface.vertices, surface.normals, surface.texcoords, surface.faces)
+                self.trees.append(tree)
+                self.faces.append(surface.faces)
+                self.spheres.append(tree.sphere)
+                self._ids[key] = len(self.trees) - 1
+            return self._ids[key]
 
     def rows(self) -> dict[str, np.ndarray]:
         """The arrays of all trees, by row of a Frame; made anew when there are more trees."""
-        if self._rows[0] != len(self.trees):
-            trees = self.trees
+        trees = [*self.trees]
+        if self._rows[0] != len(trees):
             self._rows = (
                 len(trees),
                 {

@@ -8,14 +8,16 @@ ones no angle. A shape whose bounding sphere stays outside is met by none of the
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, load9, store3
-from phalanx.algebra.number import maximum, minimum, sqrt
+from phalanx.algebra.memory import load3, load4, load9, store3, store4
+from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, maximum, minimum, sqrt
 from phalanx.algebra.vector import add, add_scaled, dot, norm, scale, sub
 
 #: Places in a bundle.
 APEX, AXIS, COSINE, SINE, THICKNESS, LENGTH = 0, 3, 6, 7, 8, 9
 #: Part by which bundles are widened, so that rounding never leaves out what a ray meets.
 SLACK = 1e-9
+#: Radius of the sphere around a shape without end.
+ENDLESS = 1e100
 
 
 @kernel
@@ -78,6 +80,29 @@ def may_meet(f, shape):
 
 
 @kernel
+def select_from_all(f, target):
+    """All shapes that the bundle may meet, from near to far; returns how many. Shapes are in lanes here."""
+    apex, axis = load3(f.bundle, APEX), load3(f.bundle, AXIS)
+    cosine, sine, thickness, length = f.bundle[COSINE], f.bundle[SINE], f.bundle[THICKNESS], f.bundle[LENGTH]
+    width = lane_count(f.sphere[0, 0])
+    found = 0
+    for chunk in range((f.nshape + width - 1) // width):
+        x, y, z, radius = load4(f.sphere, chunk)
+        offset = sub((x, y, z), apex)
+        along = dot(offset, axis)
+        reach = (radius + thickness) * (1.0 + SLACK)
+        aside = sqrt(maximum(dot(offset, offset) - along * along, 0.0))
+        is_near = aside * cosine - along * sine <= reach + SLACK * along
+        may = and_(is_near, and_(along >= -reach, along <= length + reach))
+        if any_(may):
+            for w in range(min(width, f.nshape - chunk * width)):
+                if lane_get(may, w):
+                    target[found] = f.shape_order[chunk * width + w]
+                    found += 1
+    return found
+
+
+@kernel
 def select_shapes(f, source, count, target):
     """Shapes of a list that the bundle may meet, in the same order; returns how many."""
     found = 0
@@ -109,6 +134,22 @@ def arrange_shapes(f):
             f.shape_order[place] = f.shape_order[place - 1]
             place = place - 1
         f.shape_order[place] = shape
+    line_up_spheres(f)
+
+
+@kernel
+def line_up_spheres(f):
+    """Bounding spheres in the order of shapes, in lanes."""
+    zero = 0.0 * f.sphere[0, 0]
+    width = lane_count(zero)
+    for chunk in range((f.nshape + width - 1) // width):
+        x, y, z, reach = zero, zero, zero, zero
+        for w in range(min(width, f.nshape - chunk * width)):
+            shape = f.shape_order[chunk * width + w]
+            center, radius = load3(f.shape_center, shape), f.shape_radius[shape]
+            x, y, z = lane_set(x, w, center[0]), lane_set(y, w, center[1]), lane_set(z, w, center[2])
+            reach = lane_set(reach, w, radius if radius >= 0.0 else ENDLESS)
+        store4(f.sphere, chunk, (x, y, z, reach))
 
 
 @kernel

@@ -6,7 +6,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load4, load9, store3
 from phalanx.algebra.number import abs_, and_, any_, where
 from phalanx.algebra.vector import add_scaled, dot, scale, sub
-from phalanx.render.bundle import APEX, AXIS, bundle_of_view, select_shapes, view_ray
+from phalanx.render.bundle import APEX, AXIS, bundle_of_view, select_from_all, view_ray
 from phalanx.render.lighting import LIFT, light_tile
 from phalanx.render.picture_rows import SIDE
 from phalanx.render.seen_surface import find_surfaces
@@ -59,7 +59,7 @@ def add_layer(f, count):
     for chunk in range(chunks(f)):
         f.seen_depth[chunk] = f.ray_to[chunk]
     find_surfaces(f, f.tile_list, count, True)
-    light_tile(f, f.shape_order, f.nshape, f.shadows != 0)
+    light_tile(f, f.shadows != 0)
     goes_on = False
     for chunk in range(chunks(f)):
         paint, share, color = load4(f.paint, chunk), f.share[chunk], load3(f.color, chunk)
@@ -129,12 +129,12 @@ def add_mirror(f, x0, y0):
     mat = load9(f.shape_mat, f.mirror_shape)
     if not reflect(f, x0, y0, (mat[2], mat[5], mat[8])):
         return
-    count = select_shapes(f, f.shape_order, f.nshape, f.bundle_list)
+    count = select_from_all(f, f.bundle_list)
     trace(f, f.bundle_list, count, TO_MIRROR)
     for chunk in range(chunks(f)):
         f.seen_depth[chunk] = f.mirror_depth[chunk] + abs_(f.ray_to[chunk])
     find_surfaces(f, f.bundle_list, count, True)
-    light_tile(f, f.bundle_list, 0, False)
+    light_tile(f, False)
     for chunk in range(chunks(f)):
         is_hit = f.hit_shape[chunk] >= 0.0
         light = with_fog(f, chunk, load3(f.light, chunk))

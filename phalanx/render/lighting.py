@@ -12,7 +12,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, load4, store3
 from phalanx.algebra.number import and_, any_, lane_max, lane_min, maximum, sqrt, where
 from phalanx.algebra.vector import add, add_scaled, dot, negate, norm, normalize, scale, sub
-from phalanx.render.bundle import select_shapes, set_bundle
+from phalanx.render.bundle import select_from_all, set_bundle
 from phalanx.render.entering import greatest, least
 from phalanx.render.trace import DONE, TO_LIGHT, chunks, trace
 from phalanx.tables.enums import LightType
@@ -129,15 +129,15 @@ def add_light(f, light, chunk, is_lit):
 
 
 @kernel
-def light_tile(f, shapes, count, with_shadows):
-    """Light of all points of a tile; shapes of the list may cast shadows on them."""
+def light_tile(f, with_shadows):
+    """Light of all points of a tile."""
     for chunk in range(chunks(f)):
         paint, finish = load4(f.paint, chunk), load4(f.finish, chunk)
         store3(f.light, chunk, (paint[0] * finish[0], paint[1] * finish[0], paint[2] * finish[0]))
     for light in range(f.nlight):
         casts = with_shadows and f.light_casts[light] != 0
         if casts and aim_at_light(f, light):
-            found = select_shapes(f, shapes, count, f.bundle_list)
+            found = select_from_all(f, f.bundle_list)
             trace(f, f.bundle_list, found, TO_LIGHT)
         for chunk in range(chunks(f)):
             is_seen = f.hit_shape[chunk] >= 0.0

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.algebra.arrays import aligned_zeros
-from phalanx.render.picture_rows import LANE, LISTS, ROWS, SLOTS, Row
+from phalanx.render.picture_rows import LANE, LISTS, PIXELS, ROWS, SLOTS, Row
 
 
 class Frame:
@@ -47,6 +47,7 @@ class Frame:
 
     def reserve_lists(self, nshape: int) -> None:
         """Make room in the lists of shapes."""
+        self.bind("sphere", aligned_zeros(((nshape // PIXELS + 1) * PIXELS, 4), np.float64))
         for thread in range(self.threads):
             for name in LISTS:
                 self._bind_own(thread, ROWS[name], nshape)

@@ -185,5 +185,6 @@ ROWS: dict[str, Row] = {
 #: Lists of shapes: in a block, in a tile, in a bundle of secondary rays. As long as there are shapes.
 LISTS = ("block_list", "tile_list", "bundle_list")
 ROWS |= {name: Row(name, "int64", (), "shapes that a bundle of rays may meet") for name in LISTS}
+ROWS["sphere"] = Row("sphere", LANE, (4,), "bounding spheres in the order of shapes: center and radius [m]")
 #: Place of each row in the table of addresses.
 SLOTS = {name: slot for slot, name in enumerate(ROWS)}

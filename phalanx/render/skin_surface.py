@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -30,15 +31,17 @@ class SkinSurfaces:
         places: dict[int, tuple[int, int]],
         columns: dict[str, np.ndarray],
     ):
-        self._model, self._surfaces, self._rows, self._places = model, surfaces, rows, places
-        self._columns = columns
+        self._model, self._rows, self._places, self._columns = model, rows, places, columns
+        # other renderers of the model have other poses
+        self._trees = {surface: copy.deepcopy(surfaces.trees[surface]) for _, surface in places.values()}
+        self._faces = {surface: surfaces.faces[surface] for surface in self._trees}
 
     def update(self, data: Any) -> None:
         """Move all skins to where they are in a Data."""
         for skin, (row, surface) in self._places.items():
-            tree, rows = self._surfaces.trees[surface], self._rows
+            tree, rows = self._trees[surface], self._rows
             vertices, normals = skin_vertices(self._model, data, skin)
-            place(tree, vertices, normals, self._surfaces.faces[surface])
+            place(tree, vertices, normals, self._faces[surface])
             node, triangle = rows["surface_node"][surface], rows["surface_triangle"][surface]
             rows["node_box"][node : node + len(tree.boxes)] = tree.boxes
             rows["triangle_corner"][triangle : triangle + len(tree.corners)] = tree.corners.reshape(-1, 9)

@@ -6,7 +6,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import clamp, lane_count, lane_get
 from phalanx.algebra.sharing import shared_add
-from phalanx.render.bundle import bundle_of_view, select_shapes
+from phalanx.render.bundle import bundle_of_view, select_from_all, select_shapes
 from phalanx.render.coloring import add_color, aim
 from phalanx.render.picture_rows import BLOCK, SIDE
 from phalanx.render.seen_surface import find_surfaces
@@ -94,7 +94,7 @@ def draw_block(f, block):
     x0, y0 = (block % block_columns(f)) * BLOCK, (block // block_columns(f)) * BLOCK
     right, bottom = min(x0 + BLOCK, f.width), min(y0 + BLOCK, f.height)
     bundle_of_view(f, float(x0), float(y0), float(right), float(bottom))
-    count = select_shapes(f, f.shape_order, f.nshape, f.block_list)
+    count = select_from_all(f, f.block_list)
     for y in range(y0, bottom, SIDE):
         for x in range(x0, right, SIDE):
             bundle_of_view(f, float(x), float(y), float(x + SIDE), float(y + SIDE))

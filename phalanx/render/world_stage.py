@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.algebra.arrays import aligned_zeros
 from phalanx.memory.errors import FieldError
 from phalanx.render.camera_views import Views
 from phalanx.render.picture_memory import Frame
@@ -73,6 +74,7 @@ class WorldStage:
             frame.bind(name, np.ascontiguousarray(np.array(values, np.float64).reshape(-1, *inner)))
         frame.set(nworld=nworld)
         for thread in range(frame.threads):
+            frame.bind_own(thread, "sphere", aligned_zeros(frame["sphere"].shape, np.float64))
             for name in {**POSES, **OF_WORLDS}:
                 if name in frame:
                     frame.bind_own(thread, name, frame[name].copy())
