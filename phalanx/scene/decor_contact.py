@@ -74,10 +74,11 @@ def contact_forces(model: Model, data: Data, style: Style) -> Shapes:
         (split, along, "contactforce", True), (split, force - along, "contactfriction", False),
     )  # fmt: skip
     has_text = style.show.labels == "contact_force"
-    return Shapes.joined([
-        half_arrows(
+    parts = []
+    for here, vectors, color, is_first in groups:
+        ids = np.flatnonzero(here)
+        parts.append(half_arrows(
             style.scale["forcewidth"], np.asarray(data.contact_pos)[ids], style.force * (toward_higher * vectors)[ids],
             rgba=style.rgba[color], objid=ids, labels=[texts[k] for k in ids] if is_first and has_text else (),
-        )
-        for here, vectors, color, is_first in groups if (ids := np.flatnonzero(here)).size or here is whole
-    ])  # fmt: skip
+        ))  # fmt: skip
+    return Shapes.joined(parts)

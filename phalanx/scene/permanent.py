@@ -37,14 +37,22 @@ class Permanent:
     def updated(self, data: Data) -> Shapes:
         """The rows at the present poses of a Data."""
         if len(self._geoms):
-            data.geom_xpos.take(self._geoms, 0, self._geom_pos, "clip")
-            data.geom_xmat.take(self._geoms, 0, self._geom_mat, "clip")
+            _take(data.geom_xpos, self._geoms, self._geom_pos)
+            _take(data.geom_xmat, self._geoms, self._geom_mat)
             check_poses(data, "geom_xpos", self._geom_pos)
         if len(self._sites):
-            data.site_xpos.take(self._sites, 0, self._site_pos, "clip")
-            data.site_xmat.take(self._sites, 0, self._site_mat, "clip")
+            _take(data.site_xpos, self._sites, self._site_pos)
+            _take(data.site_xmat, self._sites, self._site_mat)
             check_poses(data, "site_xpos", self._site_pos)
         return self.shapes
+
+
+def _take(source: np.ndarray, ids: np.ndarray, target: np.ndarray) -> None:
+    """Copy rows; in double precision without memory of its own."""
+    if source.dtype == target.dtype:
+        source.take(ids, 0, target, "clip")
+    else:
+        target[:] = source[ids]
 
 
 def _faded(model: Model, style: Style, rgba: np.ndarray, bodies: np.ndarray) -> np.ndarray:
@@ -60,10 +68,10 @@ def _geom_shapes(model: Model, style: Style, geoms: np.ndarray) -> Shapes:
     dataid = np.where(np.isin(kind, WITH_DATA), np.asarray(model.geom_dataid)[geoms], -1)
     if style.show.hulls:
         touches = (np.asarray(model.geom_contype)[geoms] != 0) | (np.asarray(model.geom_conaffinity)[geoms] != 0)
-        is_mesh = np.isin(kind, (GeomType.MESH, GeomType.SDF)) & touches & (dataid >= 0)
+        is_mesh = np.isin(kind, (GeomType.MESH, GeomType.SDF)) & touches & (dataid >= 0) & (dataid < model.nmesh)
         has_hull = is_mesh.copy()
         has_hull[is_mesh] = np.asarray(model.mesh_graphadr)[dataid[is_mesh]] >= 0
-        dataid = np.where(has_hull, dataid + model.nmesh, dataid)
+        dataid = np.where(has_hull, dataid + model.nmesh + model.ngrid, dataid)
     rgba = material_colors(model, matid, np.asarray(model.geom_rgba)[geoms])
     return placed(
         kind, np.zeros((len(geoms), 3)), size=np.asarray(model.geom_size)[geoms], matid=matid, dataid=dataid,

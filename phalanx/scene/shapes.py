@@ -21,7 +21,8 @@ class Shapes:
         size: as `geom_size` of the kind [m], (n, 3).
         rgba: color, (n, 4), each 0 to 1; of the material where there is one.
         matid: material of the Model, -1 if none, (n,).
-        dataid: mesh, height field or skin, -1 if none, (n,); from `nmesh` on, the convex hull of a mesh.
+        dataid: mesh, height field or skin, -1 if none, (n,); from `nmesh` on a grid of signed distances,
+            from `nmesh + ngrid` on the convex hull of a mesh.
         objtype: ObjType of what the shape stands for; UNKNOWN for marks of the user, (n,).
         objid: its id, (n,).
         bodyid: body that carries it, -1 if none, (n,).

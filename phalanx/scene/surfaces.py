@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import FieldError
+from phalanx.scene.grid_surface import zero_surface
 from phalanx.scene.primitives import PRIMITIVES
 from phalanx.scene.subject import Model
 from phalanx.scene.surface import Surface, face_normals, flat, vertex_normals
@@ -28,7 +29,8 @@ def surface_of(model: Model, kind: int, dataid: int = -1, size: Any = (1, 1, 1),
     Args:
         model: the Model.
         kind: GeomType of the shape.
-        dataid: mesh, height field or skin; from `nmesh` on, the convex hull of a mesh.
+        dataid: mesh, height field or skin. After the meshes come the grids of signed distances, and after those
+            the convex hulls of the meshes.
         size: of the shape [m], (3,).
         resolution: how many slices round shapes have around their axis; along it there are about half as many.
 
@@ -60,8 +62,23 @@ def _stretch(model: Model, row: str, first: int, count: int) -> np.ndarray:
 
 
 def mesh_or_hull(model: Model, dataid: int, size: np.ndarray) -> Surface:
-    """A mesh, or from `nmesh` on the convex hull of one."""
-    return mesh_surface(model, dataid, size) if dataid < model.nmesh else hull_of(model, dataid - model.nmesh)
+    """A mesh, the surface of a grid, or the convex hull of a mesh."""
+    if dataid < model.nmesh:
+        return mesh_surface(model, dataid, size)
+    first_hull = model.nmesh + model.ngrid
+    return (
+        hull_of(model, dataid - first_hull) if dataid >= first_hull else grid_surface(model, dataid - model.nmesh, size)
+    )
+
+
+def grid_surface(model: Model, grid: int, size: Any = (1, 1, 1)) -> Surface:
+    """Where the signed distances of a grid are zero."""
+    shape = tuple(np.asarray(model.grid_shape)[grid].tolist())
+    values = _stretch(model, "grid_value", model.grid_adr[grid], int(np.prod(shape))).reshape(shape)
+    corners, normals = zero_surface(values, np.asarray(model.grid_cell)[grid], np.asarray(model.grid_origin)[grid])
+    vertices = corners.reshape(-1, 3)
+    faces = np.arange(len(vertices)).reshape(-1, 3)
+    return Surface.of(vertices, normals.reshape(-1, 3), planar_texcoords(vertices, size), faces)
 
 
 def mesh_surface(model: Model, mesh: int, size: Any = (1, 1, 1)) -> Surface:
@@ -148,8 +165,8 @@ def skin_surface(model: Model, skin: int, size: Any = None) -> Surface:
 #: Kinds whose triangles are in the Model -> what they are called, how many there are, and their surface, made from the
 #: Model, an id and the size of the shape.
 WITH_DATA: dict[GeomType, tuple[str, Callable[[Model], int], Callable[..., Surface]]] = {
-    GeomType.MESH: ("mesh", lambda model: 2 * model.nmesh, mesh_or_hull),
-    GeomType.SDF: ("mesh", lambda model: 2 * model.nmesh, mesh_or_hull),
+    GeomType.MESH: ("mesh", lambda model: 2 * model.nmesh + model.ngrid, mesh_or_hull),
+    GeomType.SDF: ("mesh or grid", lambda model: 2 * model.nmesh + model.ngrid, mesh_or_hull),
     GeomType.HFIELD: ("height field", lambda model: model.nhfield, hfield_surface),
     GeomType.SKIN: ("skin", lambda model: model.nskin, skin_surface),
 }

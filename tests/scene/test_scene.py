@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -47,14 +48,16 @@ LABELLED = tuple(
 )  # fmt: skip
 
 
+#: Built-in models.
+ROBOTS = {path.stem: path for path in sorted((Path(phalanx.__file__).parent / "robots").glob("*.xml"))}
 #: Models with bodies as flat as rounding lets them be; scaled to water, they have any size.
 WITHOUT_VOLUME = ("own/frames",)
 
 
 @lru_cache(maxsize=4)
 def world(name: str) -> tuple[Any, Any, MujocoWorld]:
-    """A model of the matrix in motion: MjModel, MjData, and its numbers for our scene."""
-    mjmodel = compiled(name)
+    """A model of the matrix or a built-in one in motion: MjModel, MjData, and its numbers for our scene."""
+    mjmodel = mujoco.MjModel.from_xml_path(str(ROBOTS[name])) if name in ROBOTS else compiled(name)
     data = mujoco.MjData(mjmodel)
     rng = np.random.default_rng(3)
     if mjmodel.nkey:
@@ -98,6 +101,11 @@ def without_departures(mjmodel: Any, show: Show, ours: list[Row], theirs: list[R
 @pytest.mark.parametrize("name", ["own/everything", "own/tendon_paths", "own/sensor", "own/actuators_with_state"])
 def test_shapes_are_those_of_mujoco(name):
     compare(name, SHOWN + LABELLED)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_shapes_of_built_in_models_are_those_of_mujoco(name):
+    compare(name, SHOWN if name == "humanoid" else SHOWN[:1])
 
 
 @pytest.mark.conformance
@@ -148,6 +156,24 @@ def test_without_decor_the_same_memory_is_used_again():
     model = phalanx.Model.from_xml_string("<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>")
     builder, data = SceneBuilder(model), model.make_data().forward()
     assert builder.shapes(data) is builder.shapes(data)
+
+
+def test_a_world_in_single_precision():
+    mjmodel, mjdata, seen = world("own/everything")
+    show = Show(contacts=True, contact_forces=True, joints=True, actuators=True, inertias=True, skeleton=True)
+    double = SceneBuilder(seen.model, show).shapes(seen)
+    single = SceneBuilder(seen.model, show).shapes(SingleWorld(seen.model, mjmodel, mjdata))
+    assert len(double) == len(single) and single.pos.dtype == np.float64
+    np.testing.assert_allclose(single.pos, double.pos, atol=1e-5)
+
+
+class SingleWorld(MujocoWorld):
+    """A MuJoCo world rounded to single precision."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = super().__getattr__(name)
+        is_double = isinstance(found, np.ndarray) and found.dtype == np.float64
+        return found.astype(np.float32) if is_double else found
 
 
 def test_an_empty_world_has_no_shapes():
