@@ -9,7 +9,7 @@ import pytest
 
 import phalanx
 from phalanx import Marks, replay_html
-from tests.show.browser import Opened, needs_browser, opened
+from tests.show.replay_page import Opened, needs_browser, opened
 from tests.show.scenes import boxes, fall
 
 pytestmark = needs_browser

@@ -11,7 +11,7 @@ import pytest
 
 import phalanx
 from phalanx import FieldError, ModelError, Trajectory, replay_html
-from phalanx.show.replay.page import joined_script, read_source, safe_json
+from phalanx.show.replay.page_text import joined_script, read_source, safe_json
 from tests.show.scenes import boxes, fall
 
 

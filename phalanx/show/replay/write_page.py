@@ -17,7 +17,7 @@ from phalanx.show.replay.arguments import check_layout, checked_fps, checked_plo
 from phalanx.show.replay.frames import frames_of
 from phalanx.show.replay.layers import chosen_layers
 from phalanx.show.replay.packed import Packed
-from phalanx.show.replay.page import page_text
+from phalanx.show.replay.page_text import page_text
 from phalanx.show.replay.series import plotted_fields
 from phalanx.show.replay.still import Still, model_title
 from phalanx.show.replay.tracks import KINDS, pose_track, step_of
