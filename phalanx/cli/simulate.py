@@ -109,12 +109,11 @@ def simulate(
     outcome.compiling = seconds_waited() - waited
     if out is not None:
         outcome.trajectory.save(out)
-    if html is not None:
-        replay_html(model, outcome.trajectory, html)
     report(model, outcome)
     if out is not None:
         console.print(f"wrote {out}: {len(outcome.trajectory)} rows", markup=False, soft_wrap=True)
     if html is not None:
+        replay_html(model, outcome.trajectory, html)
         console.print(f"wrote {html}: {html.stat().st_size / 1e6:.2f} MB", markup=False, soft_wrap=True)
     if film is not None:
         console.print(f"wrote {video}: {film.frames} frames", markup=False, soft_wrap=True)

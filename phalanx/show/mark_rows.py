@@ -60,14 +60,14 @@ class MarkRows:
         found = {name.removeprefix(PREFIX): array for name, array in arrays.items()}
         if not found:
             return None
-        model = Shapes.empty()
+        empty = Shapes.empty()
         names = {_COUNTS, *(column.name for column in fields(Shapes))}
         if set(found) != names:
             raise FieldError(f"marks lack {', '.join(sorted(names - set(found))) or 'nothing'}, or have others")
-        counts, total = found.pop(_COUNTS), int(found[_COUNTS].sum()) if _COUNTS in found else 0
+        counts = found.pop(_COUNTS)
         total = int(counts.sum()) if counts.dtype.kind in "iu" and counts.ndim == 1 else -1
         for name, array in found.items():
-            expected = np.asarray(getattr(model, name)) if name != _LABELS else np.array([], np.str_)
+            expected = np.asarray(getattr(empty, name)) if name != _LABELS else np.array([], np.str_)
             if array.shape != (total, *expected.shape[1:]) or array.dtype.kind != expected.dtype.kind:
                 raise FieldError(f"marks: {name} has shape {array.shape}, and counts add up to {total}")
         labels = [str(label) for label in found.pop(_LABELS)]

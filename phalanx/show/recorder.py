@@ -62,6 +62,8 @@ class Recorder(Generic[Made]):
         self._rows = {name: self._room(name, _FIRST_ROWS) for name in (*self._begun, *self._results)}
         self._drawn: list[Shapes] = []
         self._count, self._is_open = 0, False
+        # a Data as it is at first, made when it is asked for
+        self._new: Data | None = None
 
     def _usual_results(self) -> list[str]:
         """What is computed in every step of the model, and recorded of a Data."""
@@ -111,6 +113,8 @@ class Recorder(Generic[Made]):
 
     def finish(self) -> None:
         """Complete the row with what the step, or a forward pass, computed from that state."""
+        if not self._is_open:
+            raise FieldError("a row is finished that was not begun: call `begin` before the step, or only `capture`")
         for name in self._results:
             self._rows[name][self._count] = getattr(self._source, name)
         self._count, self._is_open = self._count + 1, False
@@ -148,9 +152,6 @@ class Recorder(Generic[Made]):
 
     def _shape(self, name: str) -> tuple[int, ...]:
         return (len(self), *self._rows[name].shape[1:])
-
-    #: A Data as it is at first, made when it is asked for.
-    _new: Data | None = None
 
 
 def _copied(shapes: Shapes) -> Shapes:

@@ -15,7 +15,7 @@ from tests.show.scenes import boxes, fall
 #: A strip of four triangles, half of which hangs on each of two bodies.
 STRIP = """<mujoco>
   <deformable>
-    <skin vertex="0 0 0  0 .3 0  .5 0 0  .5 .3 0  1 0 0  1 .3 0" face="0 2 1  1 2 3  2 4 3  3 4 5" rgba="0 0 1 1">
+    <skin vertex="0 0 0  0 .3 0  .5 0 0  .5 .3 0  1 0 0  1 .3 0" face="0 2 1  1 2 3  2 4 3  3 4 5" rgba="0 1 0 1">
       <bone body="a" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2 3" vertweight="1 1 .5 .5"/>
       <bone body="b" bindpos=".5 0 0" bindquat="1 0 0 0" vertid="2 3 4 5" vertweight=".5 .5 1 1"/>
     </skin>
@@ -181,9 +181,9 @@ def test_a_skin_follows_its_bones(tmp_path):
         for fraction in (0.0, 1.0):
             seek(page, fraction)
             picture = page.picture()
-            is_blue = (picture[..., 2] > 90) & (picture[..., :2] < 0.5 * picture[..., 2:]).all(axis=2)
-            assert is_blue.sum() > 500
-            places.append(height_of(is_blue))
+            is_green = (picture[..., 1] > 90) & (picture[..., ::2] < 0.5 * picture[..., 1:2]).all(axis=2)
+            assert is_green.sum() > 500
+            places.append(height_of(is_green))
         assert abs(places[1] - places[0]) > 5
         assert page.complaints == []
 

@@ -197,6 +197,8 @@ def test_mistakes_are_told(model, trajectory):
         Trajectory.recorder(model.make_data(), fields=["contact_pos"])
     with pytest.raises(FieldError, match="nothing was recorded"):
         _ = Trajectory.recorder(model.make_data()).trajectory
+    with pytest.raises(FieldError, match="finished that was not begun"):
+        Trajectory.recorder(model.make_data()).finish()
     with pytest.raises(FieldError, match="a Data or a BatchSim, not Model"):
         Trajectory.recorder(model)
     with pytest.raises(ModelError, match=r"no writer of trajectories for '\.txt'; known: \.npz, \.csv"):

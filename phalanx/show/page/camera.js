@@ -72,21 +72,27 @@ export class OrbitCamera {
     return key in actions;
   }
 
-  /** Matrices for a picture with this ratio of width to height, of which a part at the right is `covered`.
-   *  A tall picture shows as much across as a square. */
-  matrices(aspect, covered = 0) {
+  /** Matrices for a picture with this ratio of width to height, parts of which are covered at the right and below.
+   *  What is looked at is in the middle of the rest, and as large as it fits. */
+  matrices(aspect, { right = 0, below = 0 } = {}) {
     const { x, y, z } = this.axes;
     const eye = add(this.target, scaled(z, this.distance));
-    const half = Math.tan((this.fovy / 2) * RADIANS) / Math.min(1, aspect * (1 - covered));
-    const wide = half * aspect,
-      shift = wide * covered;
-    const near = 0.01 * Math.min(this.distance, this.extent),
-      far = this.distance + 200 * this.extent;
+    const half = Math.tan((this.fovy / 2) * RADIANS) / Math.min(1 - below, aspect * (1 - right));
+    const wide = half * aspect;
+    const near = 0.01 * Math.min(this.distance, this.extent);
+    const far = this.distance + 200 * this.extent;
     return {
       eye,
       view: viewMatrix(eye, x, y, z),
       isParallel: false,
-      projection: perspective(shift - wide, shift + wide, -half, half, near, far),
+      projection: perspective(
+        wide * (right - 1),
+        wide * (right + 1),
+        -half * (1 + below),
+        half * (1 - below),
+        near,
+        far,
+      ),
     };
   }
 }

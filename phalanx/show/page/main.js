@@ -166,7 +166,7 @@ class App {
       );
     }
     this.camera.anchor = this.#anchor();
-    return this.camera.matrices(aspect, this.panel.covered());
+    return this.camera.matrices(aspect, this.panel.covered(this.transport.node));
   }
 
   /** The body that is followed, now or in the first frame; the origin if none is. */

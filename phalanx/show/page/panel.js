@@ -25,10 +25,15 @@ export class Panel {
     this.showBody();
   }
 
-  /** The part of the picture at the right that is behind the panel. */
-  covered() {
-    if (this.node.classList.contains("closed") || window.matchMedia(NARROW).matches) return 0;
-    return 1 - this.node.offsetLeft / window.innerWidth;
+  /** The parts of the picture that are behind the panel, or behind the controls of time. */
+  covered(transport) {
+    const isNarrow = window.matchMedia(NARROW).matches,
+      isClosed = this.node.classList.contains("closed");
+    const lower = isNarrow && !isClosed ? this.node : transport;
+    return {
+      right: isNarrow || isClosed ? 0 : 1 - this.node.offsetLeft / window.innerWidth,
+      below: 1 - lower.offsetTop / window.innerHeight,
+    };
   }
 
   toggle() {
