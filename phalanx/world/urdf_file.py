@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phalanx.compiler.decompile.model_tree import tree_of_model
-from phalanx.compiler.object.rotation import ORIGIN, vector3
+from phalanx.compiler.object.rotation import ORIGIN, quaternion, vector3
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.notes import Note
 from phalanx.compiler.urdf.write import urdf_of
@@ -20,16 +20,21 @@ if TYPE_CHECKING:
     from phalanx.world.model import Model
 
 
+#: Fields of a frame.
+FRAME = ("pos", "quat")
+
+
 def _complete_inertials(root: Element, arrays: Mapping[str, np.ndarray]) -> None:
     """Say of bodies without mass that they have none: a reader would take the mass of their shapes."""
     bodies = [element for element in root.walk() if element.tag in ("worldbody", "body")]
     for body, element in enumerate(bodies):
         tags = {child.tag for child in element.children}
         # the compiler puts the inertial frame of a body about which nothing is known at this place
-        is_plain = np.array_equal(arrays["body_ipos"][body], arrays["body_pos"][body])
+        is_plain = all(np.array_equal(arrays[f"body_i{name}"][body], arrays[f"body_{name}"][body]) for name in FRAME)
         if body and "inertial" not in tags and not (is_plain and "geom" not in tags):
             inertial = Element(ELEMENTS["inertial"])
             inertial.attributes.update(pos=vector3(arrays["body_ipos"][body]), mass=0.0, diaginertia=ORIGIN)
+            inertial.attributes["quat"] = quaternion(arrays["body_iquat"][body])
             element.append(inertial)
 
 
