@@ -1,7 +1,7 @@
 """Lamps and sky: the lights of the model in the page, as near as a browser comes to them.
 
 Every light shines from far away in its direction. One of them casts shadows, the first that may: more would be slow.
-Light from all sides comes from a picture of a room, which makes surfaces look like surfaces.
+Some light comes from all sides, more from above.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from phalanx.scene.view import Lights
 from phalanx.show.viewer.moment import Cast
 from phalanx.show.viewer.poses import in_bytes
 
-#: How bright the room is, and all lamps together.
-ROOM, LAMPS = 0.28, 2.5
+#: How bright the surroundings are, their colors above and below, and how bright all lamps are together.
+SURROUNDINGS, ABOVE, BELOW, LAMPS = 2.0, (255, 255, 255), (160, 160, 170), 2.9
 #: Lamps at most.
 MOST_LAMPS = 4
 #: Where the sun stands if the model has no lights: it shines along this direction.
@@ -35,7 +35,8 @@ class Lamps:
         self._shown: Any = None
         self._lamps: list[Any] = []
         scene.configure_default_lights(False, False)
-        scene.configure_environment_map("studio", environment_intensity=ROOM)
+        scene.configure_environment_map(None)
+        scene.add_light_hemisphere("/lamps/all", sky_color=ABOVE, ground_color=BELOW, intensity=SURROUNDINGS)
 
     def show(self, cast: Cast) -> None:
         """Bring lamps and sky up to date, if the model or the switches have changed."""
@@ -57,7 +58,7 @@ class Lamps:
 def lamps_of(lights: Lights, is_shading: bool) -> list[tuple[np.ndarray, tuple[int, int, int], float, bool]]:
     """Direction, color, brightness of each lamp, and whether it casts a shadow; brightest first."""
     power = lights.diffuse.max(axis=1) if len(lights.diffuse) else np.zeros(0)
-    # the light at the camera cannot follow the cameras of all browsers; the room takes its place
+    # the light at the camera cannot follow the cameras of all browsers; the surroundings take its place
     chosen = [k for k in np.argsort(-power, kind="stable") if power[k] > 0 and not is_headlight(lights, int(k))]
     if not chosen:
         return [(SUN, (255, 255, 255), LAMPS, is_shading)]
