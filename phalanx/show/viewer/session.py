@@ -102,7 +102,7 @@ class Session:
         start = wall.perf_counter()
         try:
             self.handle.step(n)
-        except PhalanxError as error:
+        except Exception as error:
             # a world that fails stands still where it was good last; the page tells why
             self.pause(True)
             self.complain(error)
