@@ -50,16 +50,26 @@ class Lamps:
             self._scene.add_light_directional(
                 f"/lamps/{k}", color=color, intensity=intensity, cast_shadow=is_casting, position=tuple(-10 * direction)
             )
-            for k, (direction, color, intensity, is_casting) in enumerate(lamps_of(cast.lights, cast.show.shadows))
+            for k, (direction, color, intensity, is_casting) in enumerate(
+                lamps_of(cast.lights, bool(cast.structure.vis.headlight.active), cast.show.shadows)
+            )
         ]
         self._scene.set_background_image(sky_of(cast.structure) if cast.show.skybox else None)
 
 
-def lamps_of(lights: Lights, is_shading: bool) -> list[tuple[np.ndarray, tuple[int, int, int], float, bool]]:
-    """Direction, color, brightness of each lamp, and whether it casts a shadow; brightest first."""
+def lamps_of(
+    lights: Lights, has_headlight: bool, is_shading: bool
+) -> list[tuple[np.ndarray, tuple[int, int, int], float, bool]]:
+    """Direction, color, brightness of each lamp, and whether it casts a shadow; brightest first.
+
+    Args:
+        lights: of the model; the first is the headlight, if `has_headlight`.
+        has_headlight: whether there is a light at the camera.
+        is_shading: whether lamps may cast shadows.
+    """
     power = lights.diffuse.max(axis=1) if len(lights.diffuse) else np.zeros(0)
     # the light at the camera cannot follow the cameras of all browsers; the surroundings take its place
-    chosen = [k for k in np.argsort(-power, kind="stable") if power[k] > 0 and not is_headlight(lights, int(k))]
+    chosen = [k for k in np.argsort(-power, kind="stable") if power[k] > 0 and k >= int(has_headlight)]
     if not chosen:
         return [(SUN, (255, 255, 255), LAMPS, is_shading)]
     chosen = chosen[:MOST_LAMPS]
@@ -71,11 +81,6 @@ def lamps_of(lights: Lights, is_shading: bool) -> list[tuple[np.ndarray, tuple[i
         direction = lights.dir[k] / max(float(np.linalg.norm(lights.dir[k])), 1e-9)
         found.append((direction, (red, green, blue), LAMPS * float(power[k] / max(total, 1.0)), k == caster))
     return found
-
-
-def is_headlight(lights: Lights, k: int) -> bool:
-    """Is a light the one at the camera? It is first, and attached to nothing."""
-    return k == 0 and len(lights.kind) > 0 and not lights.castshadow[0] and float(lights.cutoff[0]) == 0.0
 
 
 def sky_of(model: Any) -> np.ndarray | None:
