@@ -37,6 +37,8 @@ FLAGS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader
 def costs(viewer: phalanx.Viewer) -> tuple[float, float]:
     """Median milliseconds of making and of drawing a frame of a world that moves."""
     session, page = viewer._session, viewer._page
+    while not page.drawn:  # the first frame builds the page, in its own thread
+        time.sleep(0.01)
     made, drawn = [], []
     for _ in range(FRAMES):
         viewer.data.step(5)

@@ -187,7 +187,7 @@ def test_plots_are_drawn(chromium, swing):
         shown.row("Field").locator("input").fill("qpos[0]")
         shown.button("Plot")
         wait_for(lambda: shown.page.locator(".uplot canvas").count() == 1)
-        wait_for(lambda: shown.page.locator(".uplot canvas").bounding_box()["width"] > 100)
+        wait_for(lambda: (shown.page.locator(".uplot canvas").bounding_box() or {"width": 0})["width"] > 100)
         assert "angle" in shown.page.locator("#phalanx-sensors").inner_text()
 
 

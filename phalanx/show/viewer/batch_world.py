@@ -17,7 +17,7 @@ FRAMES = {ObjType.GEOM: ("geom_xpos", "geom_xmat"), ObjType.SITE: ("site_xpos", 
 #: Distance between neighbors in a grid, in extents of the model.
 SPACING = 1.5
 #: Indices of worlds are this far above their center, in extents of the model.
-LABEL_HEIGHT = 0.6
+LABEL_HEIGHT = 0.35
 
 
 class ManyWorlds:

@@ -1,7 +1,7 @@
 """Lamps and sky: the lights of the model in the page, as near as a browser comes to them.
 
 Every light shines from far away in its direction. One of them casts shadows, the first that may: more would be slow.
-Light from all sides comes from a picture of a room, which makes surfaces look like surfaces.
+Some light comes from all sides, more from above.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from phalanx.scene.view import Lights
 from phalanx.show.viewer.moment import Cast
 from phalanx.show.viewer.poses import in_bytes
 
-#: How bright the room is, and all lamps together.
-ROOM, LAMPS = 0.28, 2.5
+#: How bright the surroundings are, their colors above and below, and how bright all lamps are together.
+SURROUNDINGS, ABOVE, BELOW, LAMPS = 2.0, (255, 255, 255), (160, 160, 170), 2.9
 #: Lamps at most.
 MOST_LAMPS = 4
 #: Where the sun stands if the model has no lights: it shines along this direction.
@@ -35,7 +35,8 @@ class Lamps:
         self._shown: Any = None
         self._lamps: list[Any] = []
         scene.configure_default_lights(False, False)
-        scene.configure_environment_map("studio", environment_intensity=ROOM)
+        scene.configure_environment_map(None)
+        scene.add_light_hemisphere("/lamps/all", sky_color=ABOVE, ground_color=BELOW, intensity=SURROUNDINGS)
 
     def show(self, cast: Cast) -> None:
         """Bring lamps and sky up to date, if the model or the switches have changed."""
@@ -49,16 +50,26 @@ class Lamps:
             self._scene.add_light_directional(
                 f"/lamps/{k}", color=color, intensity=intensity, cast_shadow=is_casting, position=tuple(-10 * direction)
             )
-            for k, (direction, color, intensity, is_casting) in enumerate(lamps_of(cast.lights, cast.show.shadows))
+            for k, (direction, color, intensity, is_casting) in enumerate(
+                lamps_of(cast.lights, bool(cast.structure.vis.headlight.active), cast.show.shadows)
+            )
         ]
         self._scene.set_background_image(sky_of(cast.structure) if cast.show.skybox else None)
 
 
-def lamps_of(lights: Lights, is_shading: bool) -> list[tuple[np.ndarray, tuple[int, int, int], float, bool]]:
-    """Direction, color, brightness of each lamp, and whether it casts a shadow; brightest first."""
+def lamps_of(
+    lights: Lights, has_headlight: bool, is_shading: bool
+) -> list[tuple[np.ndarray, tuple[int, int, int], float, bool]]:
+    """Direction, color, brightness of each lamp, and whether it casts a shadow; brightest first.
+
+    Args:
+        lights: of the model; the first is the headlight, if `has_headlight`.
+        has_headlight: whether there is a light at the camera.
+        is_shading: whether lamps may cast shadows.
+    """
     power = lights.diffuse.max(axis=1) if len(lights.diffuse) else np.zeros(0)
-    # the light at the camera cannot follow the cameras of all browsers; the room takes its place
-    chosen = [k for k in np.argsort(-power, kind="stable") if power[k] > 0 and not is_headlight(lights, int(k))]
+    # the light at the camera cannot follow the cameras of all browsers; the surroundings take its place
+    chosen = [k for k in np.argsort(-power, kind="stable") if power[k] > 0 and k >= int(has_headlight)]
     if not chosen:
         return [(SUN, (255, 255, 255), LAMPS, is_shading)]
     chosen = chosen[:MOST_LAMPS]
@@ -70,11 +81,6 @@ def lamps_of(lights: Lights, is_shading: bool) -> list[tuple[np.ndarray, tuple[i
         direction = lights.dir[k] / max(float(np.linalg.norm(lights.dir[k])), 1e-9)
         found.append((direction, (red, green, blue), LAMPS * float(power[k] / max(total, 1.0)), k == caster))
     return found
-
-
-def is_headlight(lights: Lights, k: int) -> bool:
-    """Is a light the one at the camera? It is first, and attached to nothing."""
-    return k == 0 and len(lights.kind) > 0 and not lights.castshadow[0] and float(lights.cutoff[0]) == 0.0
 
 
 def sky_of(model: Any) -> np.ndarray | None:

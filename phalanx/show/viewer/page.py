@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time as wall
+import traceback
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Page:
     """
 
     def __init__(self, server: Any, session: Session, editor: Editor | None, fps: float, extras: Any):
-        self._server, self._period = server, 1.0 / fps
+        self._server, self._session, self._period = server, session, 1.0 / fps
         scene, post = server.scene, session.commands.post
         self._gaze = Gaze(server)
         mouse = Mouse(post, session, lambda: self._gaze.shift)
@@ -85,8 +86,16 @@ class Page:
             try:
                 self.draw(frame)
             except Exception as error:  # the page must not die of one frame; the next one may be better
-                self.problem = error
+                self._report(error)
             wall.sleep(max(0.0, self._period - (wall.perf_counter() - start)))
+
+    def _report(self, error: Exception) -> None:
+        """Tell the user of an error of the page itself, once."""
+        is_new = repr(error) != repr(self.problem)
+        self.problem = error
+        if is_new and self._is_open:
+            traceback.print_exception(error)
+            self._session.commands.post(self._session.complain, error)
 
     def draw(self, frame: Frame) -> None:
         """Send what is new in a frame."""

@@ -27,7 +27,7 @@ class BodiesTab:
             self._world = gui.add_slider("World", 0, worlds - 1, 1, 0)
             self._following_world = Follower(self._world)
             when_changed(self._world, lambda value: post(session.select, -1, int(value)), self._following_world)
-            layout = gui.add_dropdown("Layout", [layout.value for layout in Layout], initial_value=Layout.GRID.value)
+            layout = gui.add_dropdown("Layout", [layout.value for layout in Layout], initial_value=session.layout.value)
             when_changed(layout, lambda value: post(session.lay_out, Layout(value)))
         self._tree = gui.add_dropdown("Body", [NONE, *self._labels], initial_value=NONE)
         self._following = Follower(self._tree)

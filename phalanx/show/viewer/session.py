@@ -102,7 +102,7 @@ class Session:
         start = wall.perf_counter()
         try:
             self.handle.step(n)
-        except PhalanxError as error:
+        except Exception as error:
             # a world that fails stands still where it was good last; the page tells why
             self.pause(True)
             self.complain(error)
@@ -248,6 +248,11 @@ class Session:
         """Where the followed world stands in the page [m]."""
         return self.world.offsets[self.world.followed]
 
+    @property
+    def layout(self) -> Layout:
+        """How worlds are laid out; one world is a grid of one."""
+        return self.world.layout if isinstance(self.world, ManyWorlds) else Layout.GRID
+
     def lay_out(self, layout: Layout) -> None:
         """Worlds of a batch in a grid, or in one place."""
         assert isinstance(self.world, ManyWorlds), "one world needs no layout"
@@ -304,7 +309,6 @@ class Session:
         """The persistent shapes: the same object until something about them changes."""
         if self._cast is None:
             world = self.world
-            is_overlay = isinstance(world, ManyWorlds) and world.layout is Layout.OVERLAY
             constant = part_of(shapes, 0, persistent)
             self._cast = Cast(
                 model=world.model,
@@ -314,7 +318,7 @@ class Session:
                 shapes=constant,
                 count=len(world.offsets),
                 followed=world.followed,
-                is_overlay=is_overlay,
+                is_overlay=self.layout is Layout.OVERLAY,
                 selected=self.handle.body,
             )
         return self._cast
@@ -327,7 +331,7 @@ class Session:
     def first_distance(self) -> float:
         """How far that is from the middle [m]."""
         reach = float(np.abs(self.world.offsets).max())
-        return float(Camera().filled(self.world.structure).distance or 0.0) + 2 * reach
+        return float(Camera().filled(self.world.structure).distance or 0.0) + 2.5 * reach
 
     def _view(self) -> View | None:
         """What a camera of the model sees, None if the user moves the camera."""

@@ -176,6 +176,7 @@ class Viewer(Drawing):
         self._check_open()
         if self._thread is not None:
             raise ViewerError("this viewer steps the world itself: sync is for viewers made without runs=True")
+        # what the program has done, what the user has asked for, then a frame if one is due
         session, now = self._session, wall.perf_counter()
         session.note_steps(session.world.data.time, now)
         session.commands.run_all(session.complain)

@@ -6,7 +6,6 @@ import threading
 import time as wall
 from collections.abc import Callable
 
-from phalanx.memory.errors import PhalanxError
 from phalanx.show.viewer.moment import Frame
 from phalanx.show.viewer.session import Session
 
@@ -57,6 +56,6 @@ def offer_frame(session: Session, offer: Callable[[Frame], None]) -> None:
     """Make a frame of the world as it is; if it cannot be shown, it stands still and the page tells why."""
     try:
         offer(session.frame())
-    except PhalanxError as error:
+    except Exception as error:  # whatever it is, it must not end the thread of the world
         session.pause(True)
         session.complain(error)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import phalanx
 from phalanx.memory.errors import FieldError, UnknownNameError
+from phalanx.scene.decor import DECOR
 
 pytest.importorskip("viser", reason="the extra `view` is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -175,3 +177,29 @@ def test_a_missing_package_is_named(model, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "viser", None)
     with pytest.raises(phalanx.MissingPackageError, match=r"phalanx\[view\]"):
         phalanx.Viewer(model, port=0)
+
+
+MODELS = Path(__file__).resolve().parents[2] / "models"
+#: Everything that costs nothing unless it is on.
+ALL_DECOR = dict.fromkeys(DECOR, True)
+
+
+def show_some_frames(model: phalanx.Model) -> None:
+    with phalanx.Viewer(model, port=0, realtime=False, show=ALL_DECOR) as viewer:
+        wait_for(lambda: viewer._page.drawn or viewer._page.problem)
+        for _ in range(3):
+            viewer.data.step()
+            viewer._page.draw(viewer._session.frame())
+        assert viewer._page.problem is None
+        assert not viewer._session.problem
+
+
+def test_a_world_without_anything_is_shown():
+    show_some_frames(phalanx.Model.from_xml_string("<mujoco/>"))
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("path", sorted(MODELS.glob("*.xml")), ids=lambda path: path.stem)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_every_model_is_shown_with_all_decor(path):
+    show_some_frames(phalanx.load(path))
