@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.memory.errors import MissingPackageError
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.view import View
 
@@ -27,10 +26,9 @@ def draw_labels(picture: np.ndarray, shapes: Shapes, view: View) -> None:
     labeled = [row for row, text in enumerate(shapes.labels) if text]
     if not labeled:
         return
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError:
-        raise MissingPackageError("labels in pictures need Pillow: pip install 'phalanx[pictures]'") from None
+    # most pictures have no text: Pillow is imported for those that do
+    from PIL import Image, ImageDraw, ImageFont
+
     height, width = picture.shape[:2]
     places, depth = projected(shapes.pos[labeled], view, width, height)
     image = Image.fromarray(picture)

@@ -180,6 +180,7 @@ class Viewer(Drawing):
         session, now = self._session, wall.perf_counter()
         session.note_steps(session.world.data.time, now)
         session.commands.run_all(session.complain)
+        # frames are sent when they are due, however small the steps are
         if now >= self._due:
             self._due = max(self._due + self._period, now)
             offer_frame(session, self._page.offer)
