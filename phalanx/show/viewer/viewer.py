@@ -280,10 +280,14 @@ def view(
         the viewer; closed, if it was waited for.
     """
     viewer = Viewer(world, data, runs=True, **options)
-    print(f"phalanx viewer: {viewer.url}" + (" (Ctrl-C ends it)" if block else ""), flush=True)
-    if block:
-        try:
+    ending = " (Ctrl-C ends it)" if block else ""
+    try:
+        print(f"phalanx viewer: {viewer.url}{ending}", flush=True)
+        if block:
             viewer.wait()
-        finally:
+    except KeyboardInterrupt:
+        block = True  # the user wants it to end, also if it was to go on in the background
+    finally:
+        if block:
             viewer.close()
     return viewer
