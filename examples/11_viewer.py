@@ -43,4 +43,7 @@ def main(seconds: float = 1.0) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except phalanx.MissingPackageError as error:
+        raise SystemExit(str(error)) from None

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,8 @@ NEEDS_MUJOCO = ROOT / "docs" / "comparing.md"
 PAGES = [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page != NEEDS_MUJOCO)]
 NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+#: How an example tells that it needs an extra.
+EXTRA = re.compile(r"phalanx\[\w+\]")
 #: The setuptools that builds the wheel, as in pyproject.toml.
 SETUPTOOLS = Version("77")
 #: Variables of the caller that a new user does not have.
@@ -205,7 +208,10 @@ def page_tasks(fresh: Fresh, skipped: str) -> Iterator[Task]:
         names = ", ".join(page.relative_to(ROOT).as_posix() for page in quick[k::SHARED])
         yield Task(names, (*runner, *map(str, quick[k::SHARED])))
     for example in EXAMPLES:
-        yield Task(example.relative_to(ROOT).as_posix(), (fresh.python, str(example)))
+        # without the extra that an example asks for, it says so
+        extra = EXTRA.search(example.read_text(encoding="utf-8"))
+        fails_with = extra.group() if extra else ""
+        yield Task(example.relative_to(ROOT).as_posix(), (fresh.python, str(example)), fails_with)
 
 
 def command_tasks(fresh: Fresh) -> Iterator[Task]:
@@ -215,7 +221,7 @@ def command_tasks(fresh: Fresh) -> Iterator[Task]:
         block.text
         for page in (*PAGES, NEEDS_MUJOCO)
         for block in blocks(page.read_text(encoding="utf-8"))
-        if block.language == "sh"
+        if block.language in ("sh", "console")
     )
     yield Task("phalanx --version", (phalanx, "--version"))
     yield Task("phalanx --help", (phalanx, "--help"))

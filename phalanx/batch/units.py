@@ -16,6 +16,7 @@ from phalanx.native.entry import Unit
 from phalanx.native.runtime import CALLER
 from phalanx.pipeline.entries import ENTRIES, world_entry
 from phalanx.pipeline.parts import absent_unit, needed, part_unit
+from phalanx.render.picture_entry import NUMBER as PIXELS
 from phalanx.render.picture_entry import render_entry
 from phalanx.tables.parts import PARTS
 from phalanx.world.model import Model
@@ -80,7 +81,7 @@ FAMILIES: tuple[Family, ...] = (
     Family((Use.ANY,), lambda number, varied: CALLER),
     Family((Use.ANY,), lambda number, varied: absent_unit()),
     Family((Use.ANY,), lambda number, varied: shapes_entry()),
-    Family((Use.ANY,), lambda number, varied: render_entry()),
+    Family((Use.ANY,), lambda number, varied: render_entry(PIXELS)),
     *(_entry_family(entry) for entry in ENTRIES),
     Family(_EVERY_USE, lambda number, varied: arrange_entry(number.base)),
     Family(_EVERY_USE, batch_entry),

@@ -51,13 +51,13 @@ def scratch(name: str, shape: tuple[str | int, ...], doc: str, kind: Kind = REAL
 
 
 _COMPACT_COLUMNS = (
-    ("slopes", "AR f + b"),
+    ("slopes", "slopes of the cost, AR f + b"),
     ("force", "forces"),
     ("low", "least forces"),
     ("high", "largest forces"),
     ("diagonal", "diagonal of the matrix"),
     ("inverse", "its inverse"),
-    ("linear", "b"),
+    ("linear", "slope b of the cost without forces"),
     ("old", "forces before the last extrapolation"),
     ("point", "forces after it"),
     ("state", "states"),
@@ -66,13 +66,13 @@ _COMPACT_COLUMNS = (
     ("within", "states of forces between them"),
     ("friction", "coefficients of friction; of the normal row that of the contact"),
     ("unscale", "their inverses"),
-    ("regular", "R"),
+    ("regular", "regularization R"),
 )
 """Numbers of each row of a dual problem without gaps."""
 
 
-def _compact_columns(prefix: str, kind: Kind) -> tuple[Field, ...]:
-    return tuple(scratch(f"{prefix}_{name}", ("ncompact",), doc, kind) for name, doc in _COMPACT_COLUMNS)
+def _compact_columns(prefix: str, kind: Kind, owner: str) -> tuple[Field, ...]:
+    return tuple(scratch(f"{prefix}_{name}", ("ncompact",), f"{owner}: {doc}", kind) for name, doc in _COMPACT_COLUMNS)
 
 
 SCRATCH: dict[str, tuple[Field, ...]] = {
@@ -403,10 +403,10 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("compact_stretch", ("ndual",), "which columns a stretch has: its first one, divided by eight", INT),
         scratch("lane_matrix", ("ndual", 8), "the matrix"),
         scratch("lane_white", ("ndual", 8), "Y of the rows, by columns"),
-        *_compact_columns("lane", REAL),
+        *_compact_columns("lane", REAL, "lanes"),
         scratch("world_matrix", ("ndual", 8), "the matrix of one world", SCALAR),
         scratch("world_white", ("ndual", 8), "Y of its rows, by columns", SCALAR),
-        *_compact_columns("world", SCALAR),
+        *_compact_columns("world", SCALAR, "one world"),
     ),
     "sensor_scratch": (scratch("sensor_value", ("nsensordata",), "readings of sensors, before delays"),),
     "inverse_scratch": (

@@ -169,7 +169,7 @@ def use_model(folder: Path) -> phalanx.Model:
         "replace": lambda: model.replace(body_mass=2.0 * model.body_mass), "save": lambda: model.save(path),
         "with_hooks": lambda: model.with_hooks(control=None), "with_sdf": lambda: model.with_sdf({}),
         "extract_state": lambda: model.extract_state(np.zeros(model.state_size("PHYSICS")), "PHYSICS", "PHYSICS"),
-        "to_mujoco": lambda: None,
+        "to_mujoco": lambda: None, "to_urdf": lambda: model.to_urdf(folder / "model.urdf"),
         "with_muscles": lambda: model.with_muscles({}), "row": lambda: model.row("qpos0"),
     })  # fmt: skip
     phalanx.Model.load(path)

@@ -122,7 +122,9 @@ def test_warmup_compiles_only_what_is_missing(compiled):
 )
 def test_warmup_compiles_what_is_asked_for(compiled, arguments, kinds):
     assert run("warmup", *arguments).exit_code == 0
-    endings = {re.sub(r"^.*?_(?=f64|f32)", "", name) for name in compiled} - {"caller", "absent"}
+    # pictures are drawn in one way, whatever the numbers of the physics are
+    others = {"caller", "absent", "render_f64x8"}
+    endings = {re.sub(r"^.*?_(?=f64|f32)", "", name) for name in compiled if name not in others}
     assert endings == kinds
 
 

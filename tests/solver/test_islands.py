@@ -96,7 +96,7 @@ def test_each_island_is_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(call[1] for call in calls) == d.nefc and d.nisland == 3
 
 
-@pytest.mark.parametrize("count", [1, 22, 100])
+@pytest.mark.parametrize("count", [1, 22, pytest.param(100, marks=pytest.mark.conformance)])
 def test_the_work_is_linear_in_separate_humanoids(count: int) -> None:
     """As many islands as humanoids, each of the size of one: what a solve costs depends on its island only."""
     model = separate_humanoids(count)
