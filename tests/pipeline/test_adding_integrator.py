@@ -11,6 +11,9 @@ from tests.recipe import blocks, changed, copy_package, insert, run
 
 ENUMS, ROWS, KERNEL = "tables/enums.py", "tables/integrators.py", "integrator/midpoint.py"
 
+#: They compile a copy of the whole package.
+pytestmark = pytest.mark.conformance
+
 #: A pendulum of two links with springs and dampers, and a body that tumbles: rotations, too, are of second order.
 MODEL = """<mujoco>
   <option integrator="midpoint" timestep="0.01"/>

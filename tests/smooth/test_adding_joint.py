@@ -10,6 +10,9 @@ import pytest
 from tests.recipe import blocks, changed, copy_package, insert, run
 
 ENUMS, ROWS, KERNELS = "tables/enums.py", "tables/joints.py", "smooth/joint/screw.py"
+#: They compile a copy of the whole package.
+pytestmark = pytest.mark.conformance
+
 PITCH = 0.05
 
 #: A screw whose axis is tilted, on a moving body, with another body on it; everything off center.

@@ -11,6 +11,9 @@ from tests.recipe import blocks, changed, copy_package, insert, run
 
 ENUMS, ROWS, KERNEL = "tables/enums.py", "tables/solvers.py", "solver/gradient.py"
 
+#: They compile a copy of the whole package.
+pytestmark = pytest.mark.conformance
+
 #: All kinds of rows: an equality, friction loss, a limit, and contacts with friction, in two islands.
 MODEL = """<mujoco>
   <option solver="gradient" iterations="100000" tolerance="1e-22"/>

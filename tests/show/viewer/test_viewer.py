@@ -118,6 +118,7 @@ def test_a_viewer_that_runs_is_commanded_from_the_program(model):
 
 
 def test_view_says_where_the_page_is_and_waits_until_the_user_quits(model, capsys):
+    before = set(threading.enumerate())
     viewer = phalanx.view(model, block=False, port=0, paused=True)
     assert viewer.url in capsys.readouterr().out
     thread = threading.Thread(target=viewer.wait)
@@ -127,7 +128,7 @@ def test_view_says_where_the_page_is_and_waits_until_the_user_quits(model, capsy
     thread.join(20)
     assert not thread.is_alive()
     viewer.close()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("phalanx")]
+    assert not [thread for thread in {*threading.enumerate()} - before if thread.name.startswith("phalanx")]
 
 
 def test_a_port_that_is_taken_gives_the_next_one(model):
