@@ -22,6 +22,7 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.compiler.text.notes import Note
+from phalanx.derivative.transition import transition as _transition  # noqa: F401
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
@@ -61,6 +62,7 @@ from phalanx.world.contacts import ContactTable, Wrench
 from phalanx.world.data import Data, Snapshot
 from phalanx.world.model import Model
 from phalanx.world.spec import Spec, load
+from phalanx.world.transition_result import Crossing, Transition
 
 __version__ = "0.1.0"
 
@@ -79,6 +81,7 @@ __all__ = [
     "ContactStiffnessWarning",
     "ContactTable",
     "ConvergenceError",
+    "Crossing",
     "Data",
     "Element",
     "FieldError",
@@ -108,6 +111,7 @@ __all__ = [
     "Snapshot",
     "Spec",
     "Trajectory",
+    "Transition",
     "UnknownNameError",
     "UnsupportedFeatureWarning",
     "Viewer",
