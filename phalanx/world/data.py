@@ -38,10 +38,7 @@ from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import ErrorPolicy, StateBit, WarningType
 from phalanx.tables.field import Field
 from phalanx.world.answers import Answers, GeomDistance
-from phalanx.world.derivatives import (
-    InverseDerivatives,
-    inverse_derivatives,
-)
+from phalanx.world.derivatives import InverseDerivatives
 from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
@@ -335,19 +332,61 @@ class Data(Answers, Pictures):
         """
         return self.transition("fd", eps=eps, centered=centered, one_sided=False)
 
-    def inverse_fd(self, eps: float = 1e-6, flg_actuation: bool = False) -> InverseDerivatives:
-        """Derivatives of inverse dynamics by position, velocity and `qacc`, by differences to one side.
+    @exclusive
+    def inverse_derivatives(
+        self,
+        *,
+        eps: float = 1e-6,
+        flg_actuation: bool = False,
+        centered: bool = False,
+        lanes: int | str = "auto",
+        threads: int = 1,
+    ) -> InverseDerivatives:
+        """Derivatives of inverse dynamics by position, velocity and `qacc`: those of MuJoCo's mjd_inverseFD, in lanes.
 
         This Data does not change.
 
         Args:
             eps: size of the differences.
             flg_actuation: subtract the forces of actuators from those of inverse dynamics.
+            centered: differences to both sides; MuJoCo goes forwards only.
+            lanes: nudged worlds per vector register: 1, 2, 4, 8, 16, or "auto".
+            threads: threads that share the work.
 
         Returns:
             of forces, sensors and the inertia matrix; row i of each belongs to a change of direction i, as in MuJoCo.
+
+        Raises:
+            FieldError: a size that is not positive.
+            ModelError: INVDISCRETE with the integrator RK4, whose stages have no inverse.
         """
-        return inverse_derivatives(self, eps, flg_actuation)
+        # the folder of derivatives is above this one
+        return provided("inverse_derivatives")(
+            self, eps=eps, flg_actuation=flg_actuation, centered=centered, lanes=lanes, threads=threads
+        )
+
+    def inverse_fd(self, eps: float = 1e-6, flg_actuation: bool = False) -> InverseDerivatives:
+        """`inverse_derivatives` with the arguments of MuJoCo's mjd_inverseFD.
+
+        Args:
+            eps: size of the differences.
+            flg_actuation: subtract the forces of actuators.
+        """
+        return self.inverse_derivatives(eps=eps, flg_actuation=flg_actuation)
+
+    @exclusive
+    def inertia_derivatives(self, vector: Any = None, *, eps: float = 1e-6) -> np.ndarray:
+        """How the inertia matrix changes with position, by differences to both sides; this Data does not change.
+
+        Args:
+            vector: (nv,), such as a velocity or an acceleration.
+            eps: size of the differences.
+
+        Returns:
+            (nv, nC), row i the change of `M` along direction i; with a vector v, (nv, nv): d(M v)/dq, with column i by
+            direction i.
+        """
+        return provided("inertia_derivatives")(self, vector, eps=eps)
 
     # --- sensors
 
