@@ -23,6 +23,7 @@ from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.compiler.text.notes import Note
 from phalanx.derivative import inverse_dynamics as _inverse_dynamics  # noqa: F401
+from phalanx.derivative import parameters as _parameters  # noqa: F401
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
@@ -61,6 +62,7 @@ from phalanx.world.contact_origin import ContactOrigin, ParameterOrigin
 from phalanx.world.contacts import ContactTable, Wrench
 from phalanx.world.data import Data, Snapshot
 from phalanx.world.model import Model
+from phalanx.world.parameter_result import ParameterDerivatives
 from phalanx.world.spec import Spec, load
 from phalanx.world.transition_result import Crossing, Transition
 
@@ -99,6 +101,7 @@ __all__ = [
     "NativeError",
     "Note",
     "OutOfMemoryError",
+    "ParameterDerivatives",
     "ParameterOrigin",
     "Perturbation",
     "PhalanxError",

@@ -52,7 +52,8 @@ PAGES = {
         "Derivatives",
         "Of steps, of inverse dynamics and of trajectories; [Derivatives](../derivatives.md) explains them.",
         (
-            "phalanx.Transition", "phalanx.Crossing", "phalanx.world.derivatives.InverseDerivatives",
+            "phalanx.Transition", "phalanx.Crossing", "phalanx.ParameterDerivatives",
+            "phalanx.world.derivatives.InverseDerivatives",
         ),
     ),
     "batch_methods": PageRow(

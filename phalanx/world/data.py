@@ -42,6 +42,7 @@ from phalanx.world.derivatives import InverseDerivatives
 from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
+from phalanx.world.parameter_result import ParameterDerivatives
 from phalanx.world.pictures import Pictures
 from phalanx.world.provided import provided
 from phalanx.world.restore import FILE_VERSION, MARK, checked, write
@@ -387,6 +388,46 @@ class Data(Answers, Pictures):
             direction i.
         """
         return provided("inertia_derivatives")(self, vector, eps=eps)
+
+    @exclusive
+    def parameter_derivatives(
+        self,
+        wrt: Any,
+        *,
+        eps: float = 1e-6,
+        centered: bool = True,
+        sensors: bool = True,
+        one_sided: bool = True,
+        lanes: int | str = "auto",
+        threads: int = 1,
+    ) -> ParameterDerivatives:
+        """Derivatives of a step by numbers of the Model: dx' = P dp, ds = S dp; neither Data nor Model change.
+
+        Each nudged number is a world in lanes with a Model of its own; constants that derive from it follow, as by
+        `Model.replace`. The models are kept for the next call with the same parameters.
+
+        Args:
+            wrt: real fields of the Model by name, such as ["body_mass", "geom_friction", "opt.gravity"]; or elements by
+                name of the field: {"body_mass": ["torso", 3], "geom_friction": (slice(None), 0)}; None for all.
+            eps: size of the differences as a part of the number; of the largest of its field where it is zero.
+            centered: differences to both sides. Masses, sizes and the like at zero are nudged upwards only.
+            sensors: also derivatives of sensors.
+            one_sided: as in `transition`.
+            lanes: worlds per vector register: 1, 2, 4, 8, 16, or "auto".
+            threads: threads that share the work.
+
+        Raises:
+            FieldError: an unknown field, or one that cannot vary; no such element.
+            ModelError: delays of controls or sensors.
+            WorldError: the step itself fails.
+
+        Example:
+            >>> P, S = data.parameter_derivatives({"body_mass": "torso"})      # doctest: +SKIP
+        """
+        # the folder of derivatives is above this one
+        return provided("parameter_derivatives")(
+            self, wrt, eps=eps, centered=centered, sensors=sensors, one_sided=one_sided, lanes=lanes, threads=threads
+        )
 
     # --- sensors
 
