@@ -32,6 +32,7 @@ from benchmarks.calls import bench_calls
 from benchmarks.cases import CASES, CONES, SOLVERS, Case
 from benchmarks.collision import bench_collision
 from benchmarks.compile import bench_compile
+from benchmarks.derivatives import bench_derivatives
 from benchmarks.hooks import bench_hooks
 from benchmarks.ratios import ratio
 from benchmarks.regimes import REGIMES
@@ -59,6 +60,7 @@ SECTIONS: dict[str, Section] = {
     "stages": lambda console, names, rounds: bench_stages(console, rounds),
     "hooks": lambda console, names, rounds: bench_hooks(console, rounds),
     "vary": bench_vary,
+    "derivatives": bench_derivatives,
     "collision": bench_collision,
     "broadphase": bench_broadphase,
     "render": bench_render,

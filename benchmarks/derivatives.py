@@ -1,0 +1,103 @@
+"""Derivatives of a step by finite differences: ours, all nudges in lanes on one core, and MuJoCo's mjd_transitionFD."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import mujoco
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import phalanx
+from benchmarks.regimes import STATES, small_controls
+from benchmarks.scenes import BY_NAME
+from benchmarks.timing import best_times
+
+SCENES = ("humanoid", "own_humanoid", "quadruped", "own_quadruped", "half_cheetah", "iiwa14", "shadow_hand")
+EPS = 1e-6
+#: States of which derivatives are taken in turn, and how often each contestant has its turn.
+STARTS, TURNS = 8, 6
+#: Steps from one of these states to the next.
+BETWEEN = 60
+#: What is compared: with sensors and without, to both sides and to one.
+WAYS = {"A B C D": (True, True), "A B": (False, True), "A B, one side": (False, False)}
+
+
+def ours(model: phalanx.Model, states: list[dict[str, np.ndarray]], sensors: bool, centered: bool) -> Callable[[], int]:
+    """Derivatives at each state; memory is kept with the Data."""
+    data = model.make_data()
+
+    def run() -> int:
+        for state in states:
+            for name, values in state.items():
+                getattr(data, name)[:] = values
+            data.transition(eps=EPS, sensors=sensors, centered=centered)
+        return len(states)
+
+    return run
+
+
+def theirs(model: Any, states: list[dict[str, np.ndarray]], sensors: bool, centered: bool) -> Callable[[], int]:
+    """The same with MuJoCo."""
+    data, nx, ns = mujoco.MjData(model), 2 * model.nv + model.na, model.nsensordata
+    A, B = np.zeros((nx, nx)), np.zeros((nx, model.nu))
+    C, D = (np.zeros((ns, nx)), np.zeros((ns, model.nu))) if sensors else (None, None)
+
+    def run() -> int:
+        for state in states:
+            for name, values in state.items():
+                getattr(data, name)[:] = values
+            mujoco.mjd_transitionFD(model, data, EPS, centered, A, B, C, D)
+        return len(states)
+
+    return run
+
+
+def starts(model: Any) -> list[dict[str, np.ndarray]]:
+    """States on the way from the first pose, with controls in their range: falling, then lying."""
+    data, rng = mujoco.MjData(model), np.random.default_rng(0)
+    if model.nkey:
+        mujoco.mj_resetDataKeyframe(model, data, 0)
+    found = []
+    for _ in range(STARTS):
+        data.ctrl[:] = small_controls(model, rng, ())
+        mujoco.mj_step(model, data, BETWEEN)
+        found.append({name: getattr(data, name).copy() for name in (*STATES, "ctrl")})
+    return found
+
+
+def bench_derivatives(console: Console, names: list[str], rounds: int) -> None:
+    """Milliseconds for the derivatives of one step, one core each, measured in turns."""
+    table = Table(title="derivatives of a step by finite differences, milliseconds on one core (MuJoCo / ours)")
+    for column in ("scene", "nv", "columns", *WAYS):
+        table.add_column(column, justify="left" if column == "scene" else "right")
+    for name in SCENES:
+        mjmodel = BY_NAME[name].load_whole() if not names or name in names else None
+        if mjmodel is None:
+            continue
+        if mjmodel.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+            mjmodel.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER  # MuJoCo does not differentiate RK4
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", phalanx.UnsupportedFeatureWarning)
+            model = phalanx.Model.from_mujoco(mjmodel)
+        states = starts(mjmodel)
+        contestants = {}
+        for way, options in WAYS.items():
+            contestants[f"ours {way}"] = ours(model, states, *options)
+            contestants[f"theirs {way}"] = theirs(mjmodel, states, *options)
+            contestants[f"ours {way}"]()
+        times = best_times(contestants, max(rounds, TURNS))
+        cells = [
+            f"{1e3 * times[f'theirs {way}']:.2f} / {1e3 * times[f'ours {way}']:.2f} "
+            f"({times[f'theirs {way}'] / times[f'ours {way}']:.2f}x)"
+            for way in WAYS
+        ]
+        table.add_row(name, str(mjmodel.nv), str(2 * mjmodel.nv + mjmodel.na + mjmodel.nu), *cells)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    bench_derivatives(Console(width=160), [], TURNS)
