@@ -23,7 +23,7 @@ from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.compiler.text.notes import Note
 from phalanx.derivative import inverse_dynamics as _inverse_dynamics  # noqa: F401
-from phalanx.derivative import parameters as _parameters  # noqa: F401
+from phalanx.derivative.trajectory import Gradient, LinearizedRollout, Tangent, linearize_rollout
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
@@ -88,10 +88,12 @@ __all__ = [
     "Element",
     "FieldError",
     "Film",
+    "Gradient",
     "HillMuscle",
     "HookError",
     "IkSolution",
     "Limits",
+    "LinearizedRollout",
     "Marks",
     "MissingPackageError",
     "MjcfError",
@@ -113,6 +115,7 @@ __all__ = [
     "Show",
     "Snapshot",
     "Spec",
+    "Tangent",
     "Trajectory",
     "Transition",
     "UnknownNameError",
@@ -127,6 +130,7 @@ __all__ = [
     "enums",
     "export_rerun",
     "ik",
+    "linearize_rollout",
     "load",
     "mechanism",
     "models",
