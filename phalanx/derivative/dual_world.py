@@ -52,6 +52,8 @@ class DualWorld:
         Outputs are (change of position, velocity, activation) after the step, and the sensors at its start; inputs the
         same of the state before, and the controls.
         """
+        if not self.inputs:
+            return np.zeros((self.outputs, 0))
         plain, source = self._plain.arrays, data._store.arrays
         for name in STATE:
             plain[name][...] = source[name]
