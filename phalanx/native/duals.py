@@ -125,7 +125,8 @@ def _tangents(value: Value) -> str:
 
 
 def _do(code: Code, t: Dual, instruction: str, a: str, b: str) -> str:
-    return code.emit(f"{instruction} {t.leaves[1]} {a}, {b}")
+    # a product and a sum may become one instruction: bits of tangents are promised to nobody
+    return code.emit(f"{instruction} contract {t.leaves[1]} {a}, {b}")
 
 
 def _negative(code: Code, t: Dual, tangents: str) -> str:

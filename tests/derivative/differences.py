@@ -1,8 +1,8 @@
 """Derivatives of a step by differences of high order, with a bound of their error: what exact derivatives are held to.
 
 A central difference of sixth order has an error of h^6 times a seventh derivative, and of the rounding of the step over
-h. Several h are tried. Where neighbors agree, both errors are below what they differ by; the pair that agrees best
-gives the value and the bound, element by element.
+h. Several h are tried. Where neighbors agree, both errors are below what they differ by; the three that agree best give
+the value and the bound, element by element.
 """
 
 from __future__ import annotations
@@ -45,8 +45,10 @@ def transition(data: phalanx.Data, steps: tuple[float, ...] = STEPS) -> tuple[np
             for h in steps
         ])  # fmt: skip
         gaps = np.abs(np.diff(found, axis=0))
+        # two neighbors may agree by chance, three hardly ever
+        gaps = np.maximum(gaps[1:], gaps[:-1])
         best = gaps.argmin(0)
-        columns.append(found[1:][best, np.arange(found.shape[1])])
+        columns.append(found[1:-1][best, np.arange(found.shape[1])])
         bounds.append(gaps.min(0))
     return np.array(columns).T, np.array(bounds).T
 
