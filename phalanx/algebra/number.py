@@ -137,6 +137,32 @@ def pick(values: Any, i: int) -> Any:
     return values[i]
 
 
+# --- numbers with tangents
+
+
+def primal(x: Any) -> Any:
+    """The number without its tangents, if it has any."""
+    return x
+
+
+def with_tangents(value: Any, source: Any) -> Any:
+    """The value, with the tangents of another number, if that has any."""
+    return value
+
+
+def is_nonzero(x: Any) -> Any:
+    """Is it not zero, or about to be? A number with tangents counts if one of them is not zero.
+
+    For work that is skipped where it adds nothing: `x != 0.0` would lose the derivative of what it skips.
+    """
+    return x != 0.0
+
+
+def values_of(d: Any) -> Any:
+    """The same view, of which the values are read and written and tangents are left as they are."""
+    return d
+
+
 # --- loops
 
 

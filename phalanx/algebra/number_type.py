@@ -9,10 +9,14 @@ import numpy as np
 
 @dataclass(frozen=True)
 class NumberType:
-    """A number of the physics: `base` ("float64" or "float32") for `width` worlds, or a plain float when width is 0."""
+    """A number of the physics: `base` ("float64" or "float32") for `width` worlds, or a plain float when width is 0.
+
+    With `tangents` it is a dual: a float64 of one world, and its derivatives in so many directions.
+    """
 
     base: str
     width: int = 0
+    tangents: int = 0
 
     def __post_init__(self) -> None:
         if self.base not in ("float64", "float32"):
@@ -21,11 +25,15 @@ class NumberType:
             raise ValueError(f"lane width must be 1, 2, 4, 8 or 16, not {self.width}")
         if self.base == "float32" and self.width == 0:
             raise ValueError("a float32 of one world is a lane of width 1")
+        if self.tangents and (self.tangents not in (1, 3, 7, 15, 31) or self.base != "float64" or self.width):
+            raise ValueError("a dual is a float64 of one world with 1, 3, 7, 15 or 31 tangents")
 
     @property
     def name(self) -> str:
-        """Short name for files and symbols: f64 plain, f64x4 and f32x8 for lanes."""
+        """Short name for files and symbols: f64 plain, f64x4 and f32x8 for lanes, f64d7 for duals with 7 tangents."""
         short = {"float64": "f64", "float32": "f32"}[self.base]
+        if self.tangents:
+            return f"{short}d{self.tangents}"
         return f"{short}x{self.width}" if self.width else short
 
     @property
@@ -37,6 +45,11 @@ class NumberType:
     def worlds(self) -> int:
         """How many worlds one number holds; a plain float holds one."""
         return max(self.width, 1)
+
+    @property
+    def cells(self) -> int:
+        """How many floats a number is in memory: one for each world, or a value and its tangents."""
+        return self.tangents + 1 if self.tangents else self.worlds
 
     @property
     def one_world(self) -> NumberType:

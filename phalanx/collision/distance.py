@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import any_, lane_count, lane_get, lane_set, splat
+from phalanx.algebra.number import any_, lane_count, lane_get, lane_set, primal, splat
 from phalanx.collision.collide import geom_of_world, load_geom
 from phalanx.collision.convex.convex import convex_distance
 from phalanx.collision.convex.table import pair_distance
@@ -73,7 +73,7 @@ def asked_distance(m, d):
     """Answer in `distance_dist` and `distance_fromto` what `distance_geom` and `distance_max` ask."""
     geom1, geom2 = d.distance_geom[0], d.distance_geom[1]
     # a number as margins are, so that colliders are compiled once
-    distmax = d.distance_max + 0.0 * m.geom_margin[geom1]
+    distmax = primal(d.distance_max) + 0.0 * m.geom_margin[geom1]
     d.distance_dist, start, end = geom_distance(m, d, geom1, geom2, distmax)
     store3(d.distance_fromto, 0, start)
     store3(d.distance_fromto, 1, end)

@@ -6,7 +6,7 @@ The slope of each kind of actuator is next to its force, in `phalanx/smooth/actu
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import any_, where
+from phalanx.algebra.number import any_, is_nonzero, where
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.activation import is_switched_off
 from phalanx.smooth.actuator.slope import force_slope
@@ -28,7 +28,7 @@ def add_force_derivative(m, d, actuator, first):
     """Add the derivative of the joint forces of one actuator; zero where a limit of its target holds the total."""
     slope = force_slope(m.actuator_gaintype[actuator], m, d, actuator, first)
     # motors have no slope, so whether a limit holds them need not be known
-    if any_(slope != 0.0):
+    if any_(is_nonzero(slope)):
         slope = where(is_target_saturated(m.actuator_trntype[actuator], m, d, actuator), 0.0, slope)
         for out in range(first, first + m.actuator_outnum[actuator]):
             start, count = d.moment_rowadr[out], d.moment_rownnz[out]
@@ -38,7 +38,7 @@ def add_force_derivative(m, d, actuator, first):
 @kernel
 def add_outer_product(m, d, row, colind, start, count, slope):
     """qDeriv += slope row' row, for a sparse row with increasing columns; entries outside the pattern are dropped."""
-    acts = slope != 0.0
+    acts = is_nonzero(slope)
     if any_(acts):
         for a in range(start, start + count):
             factor = row[a] * slope

@@ -80,6 +80,16 @@ class Schema:
         """Does the row hold a number per world in a lane group?"""
         return row.kind in (Kind.REAL, Kind.WHOLE)
 
+    def is_dual(self, row: Field) -> bool:
+        """Has the row tangents, if numbers have? Numbers of one world do; geometry of assets is fixed."""
+        return row.kind in (Kind.REAL, Kind.SCALAR) or (row.kind is Kind.FLOAT64 and self.name == "data")
+
+    def cells(self, row: Field, number: NumberType) -> tuple[int, ...]:
+        """The last axis of a row in memory: worlds of a lane group, or a value and its tangents; () if it has none."""
+        if number.tangents:
+            return (number.cells,) if self.is_dual(row) else ()
+        return (number.width,) if number.width > 1 and self.lanes(row) else ()
+
 
 MODEL_SCHEMA = Schema(
     name="model",

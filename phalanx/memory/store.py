@@ -50,9 +50,8 @@ class Plan:
 def plan_of(schema_name: str, number: NumberType) -> Plan:
     """The plan of a schema for a number type."""
     schema = SCHEMAS[schema_name]
-    worlds = (number.width,) if number.width > 1 else ()
     dtypes = [dtype_of(row, number) for row in schema.fields.values()]
-    shapes = [row.shape + (worlds if schema.lanes(row) else ()) for row in schema.fields.values()]
+    shapes = [row.shape + schema.cells(row, number) for row in schema.fields.values()]
     axes = [*dict.fromkeys(axis for shape in shapes for axis in shape if axis != 1), 1]
     most = max(map(len, shapes))
     # numbers first, in double precision before single
@@ -169,7 +168,8 @@ class FieldsOnDemand(dict[str, np.ndarray]):
 
 
 class Store:
-    """Arrays of one schema. Real fields have a trailing axis of worlds when the number type is a lane group.
+    """Arrays of one schema. Real fields have a trailing axis of worlds when the number type is a lane group, of a value
+    and its tangents when it is a dual.
 
     Attributes:
         arrays: name -> array; scalars are arrays of shape () (or (W,) in lanes).
@@ -196,10 +196,9 @@ class Store:
         self._set_extents()
 
     def full_shape(self, name: str) -> tuple[int, ...]:
-        """Shape of a field, with the axis of worlds where it has one."""
+        """Shape of a field, with the axis of worlds or of tangents where it has one."""
         row = self.schema.fields[name]
-        worlds = (self.number.width,) if self.number.width > 1 and self.schema.lanes(row) else ()
-        return shape_of(row, self.sizes) + worlds
+        return shape_of(row, self.sizes) + self.schema.cells(row, self.number)
 
     def allocate(self, name: str) -> np.ndarray:
         """Zeroed memory for a field, not yet attached."""

@@ -22,6 +22,7 @@ from phalanx.native.types import (
     INT32_ELEMENT,
     INT64_ELEMENT,
     INTEGER,
+    Dual,
     Element,
     Lane,
     Member,
@@ -80,6 +81,8 @@ class TableSchema:
         return Member(schema.slot[path], element, inner, extent if isinstance(extent, int) else EXTENT + extent, alias)
 
     def _element(self, row: Field) -> Element:
+        if isinstance(self._number, Dual) and self._schema.is_dual(row):
+            return number_element(self._number)
         if row.kind is Kind.REAL or (row.kind is Kind.WHOLE and self._is_wide):
             return number_element(self._number)
         return number_element(one_world(self._number)) if row.kind is Kind.SCALAR else _ELEMENTS[row.kind]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.native.code import Code
 from phalanx.native.diagnosis import Fault
-from phalanx.native.types import BOOLEAN, BROKEN, FLOAT, INTEGER, Field, Lane, Mask, Tuple, Type, is_plain, unify
+from phalanx.native.types import BOOLEAN, BROKEN, FLOAT, INTEGER, Dual, Field, Lane, Mask, Tuple, Type, is_plain, unify
 from phalanx.native.values import TupleValue, Value, integer, number, number_text, splat_text
 
 
@@ -23,6 +23,8 @@ def convert(code: Code, value: Value, wanted: Type) -> Value:
             if value.is_known
             else Value(INTEGER, (code.emit(f"zext i1 {value.operand} to i64"),))
         )
+    if isinstance(wanted, Dual) and is_plain(source):
+        return Value(wanted, (scalar(code, value, "double"), "zeroinitializer"))
     if isinstance(wanted, Lane):
         return Value(wanted, (broadcast(code, _one_number(code, value, wanted), wanted.base, wanted.width),))
     if isinstance(wanted, Mask) and (source is BOOLEAN or isinstance(source, Mask)):
@@ -32,6 +34,8 @@ def convert(code: Code, value: Value, wanted: Type) -> Value:
     # a field that is one of two: the address stays, what is known of overlaps is lost
     if isinstance(wanted, Field) and isinstance(source, Field) and unify(source, wanted) is wanted:
         return Value(wanted, value.operands)
+    if isinstance(source, Dual) and is_plain(wanted):
+        raise Fault("a number with tangents stands where one without is needed: write primal(x) if it may lose them")
     if isinstance(source, Lane | Mask) and is_plain(wanted):
         raise Fault(f"{source:a} that differs between worlds stands where one for all worlds is needed")
     raise Fault("" if source is BROKEN else f"{source:a} stands where {wanted:a} is needed")
@@ -107,6 +111,8 @@ def truth(code: Code, value: Value) -> Value:
         return Value(BOOLEAN, (code.emit(f"icmp ne i64 {value.operand}, 0"),))
     if t is FLOAT:
         return Value(BOOLEAN, (code.emit(f"fcmp une double {value.operand}, {number_text('double', 0.0)}"),))
+    if isinstance(t, Dual):
+        return truth(code, Value(FLOAT, (value.operand,)))
     if isinstance(t, Mask) and t.width == 1:
         return Value(BOOLEAN, (extract(code, value, 0),))
     if isinstance(t, Lane) and t.width == 1:

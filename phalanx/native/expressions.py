@@ -14,11 +14,12 @@ from phalanx.native import fields, operators, runtime_checks, views
 from phalanx.native.code import Code
 from phalanx.native.convert import convert, index, truth
 from phalanx.native.diagnosis import Fault, Place
+from phalanx.native.dual_rules import RULES
 from phalanx.native.intrinsics import INTRINSICS, At
 from phalanx.native.scope import Scope, Variables, common_type
 from phalanx.native.source import MISSING, Source
 from phalanx.native.transport import call_address
-from phalanx.native.types import BROKEN, INTEGER, Conflict, Field, Known, Type, View
+from phalanx.native.types import BROKEN, INTEGER, Conflict, Field, Known, Type, View, has_tangents
 from phalanx.native.values import TupleValue, Value, constant, integer, value_of
 
 if TYPE_CHECKING:
@@ -318,6 +319,8 @@ class Expressions:
     def _call_kernel(self, kernel: Kernel, positional: list[Value], named: dict[str, Value]) -> Value:
         if isinstance(kernel, Part) and self.program.is_called_by_address(kernel):
             return self._call_part(kernel, positional)
+        if kernel in RULES and any(has_tangents(value.type) for value in positional):
+            kernel = RULES[kernel]
         source = self.program.source_of(kernel)
         values = self._bound(source, positional, named)
         symbol, result, leaf = self.program.instance(kernel, tuple([value.type for value in values]))

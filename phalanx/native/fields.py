@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from phalanx.native import runtime_checks
+from phalanx.native import duals, runtime_checks
 from phalanx.native.code import Code
 from phalanx.native.convert import convert, extract, index, scalar, whole
 from phalanx.native.diagnosis import Fault
@@ -21,6 +21,7 @@ from phalanx.native.types import (
     FLOAT,
     INTEGER,
     CheckedField,
+    Dual,
     Element,
     Field,
     Known,
@@ -40,7 +41,9 @@ _BITS = {"i32": 32, "i8": 8}
 def load(f: Expressions, element: Element, pointer: str, alias: str, constant: bool) -> Value:
     """The element at an address."""
     marks = f.program.alias_mark(alias) + (", !invariant.load !0" if constant else "")
-    register = f.code.emit(f"load {element.storage}, ptr {pointer}{_alignment(element)}{marks}")
+    register = f.code.emit(f"load {element.cell}, ptr {pointer}{_alignment(element)}{marks}")
+    if isinstance(element.loaded, Dual):
+        return duals.from_memory(f.code, element.loaded, register)
     if element.widen:
         wide = "double" if element.loaded is FLOAT else "i64"
         register = f.code.emit(f"{element.widen} {element.storage} {register} to {wide}")
@@ -50,11 +53,11 @@ def load(f: Expressions, element: Element, pointer: str, alias: str, constant: b
 def store(f: Expressions, element: Element, pointer: str, alias: str, value: Value) -> None:
     """Write an element."""
     operand = _stored_form(f, element, value)
-    f.code.do(f"store {element.storage} {operand}, ptr {pointer}{_alignment(element)}{f.program.alias_mark(alias)}")
+    f.code.do(f"store {element.cell} {operand}, ptr {pointer}{_alignment(element)}{f.program.alias_mark(alias)}")
 
 
 def _alignment(element: Element) -> str:
-    return f", align {min(ALIGNMENT, element.nbytes)}" if isinstance(element.loaded, Lane) else ""
+    return f", align {min(ALIGNMENT, element.nbytes)}" if isinstance(element.loaded, Lane | Dual) else ""
 
 
 def _stored_form(f: Expressions, element: Element, value: Value) -> str:
@@ -62,6 +65,8 @@ def _stored_form(f: Expressions, element: Element, value: Value) -> str:
     code = f.code
     if isinstance(element.loaded, Lane):
         return convert(code, value, element.loaded).operand
+    if isinstance(element.loaded, Dual):
+        return duals.to_memory(code, convert(code, value, element.loaded))
     if isinstance(value.type, Lane):  # the number of one world
         if value.type.width != 1:
             raise Fault("a number that differs between worlds cannot be stored where there is one for all")
@@ -71,12 +76,14 @@ def _stored_form(f: Expressions, element: Element, value: Value) -> str:
         wide = code.emit(f"fpext float {wide} to double") if value.type.base == "float" else wide
         value = Value(FLOAT, (wide,))
     if element.loaded is FLOAT:
-        return scalar(code, value, element.storage)
+        return scalar(code, value, element.cell)
     return _stored_integer(f, element, value)
 
 
 def _stored_integer(f: Expressions, element: Element, value: Value) -> str:
     """An integer of the width that an array has; a number is cut off at the point."""
+    if isinstance(value.type, Dual):
+        value = duals.primal(f.code, value)
     if value.type is FLOAT:
         operand = whole(f.code, value)
     elif value.type is BROKEN:

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from phalanx.algebra import memory
 from phalanx.algebra import number as words
-from phalanx.native import fields
+from phalanx.native import duals, fields
 from phalanx.native.convert import broadcast, convert, extract, index, scalar, truth, whole
 from phalanx.native.diagnosis import Fault
-from phalanx.native.operators import binary
+from phalanx.native.operators import binary, compare
 from phalanx.native.types import (
     BOOLEAN,
     BROKEN,
     FLOAT,
     INTEGER,
+    Dual,
     Field,
     Lane,
     Mask,
@@ -31,7 +32,9 @@ from phalanx.native.types import (
     mask,
     number_of,
     promote,
+    values_schema,
     vector,
+    view,
 )
 from phalanx.native.values import (
     VOID,
@@ -39,6 +42,7 @@ from phalanx.native.values import (
     Value,
     boolean,
     integer,
+    number,
     number_text,
     splat_text,
 )
@@ -107,6 +111,8 @@ def _where(f: Expressions, condition: Value, a: Value, b: Value) -> Value:
     else:
         raise Fault("" if c is BROKEN else f"where takes a condition, not {c:a}")
     x, y = convert(f.code, a, common), convert(f.code, b, common)
+    if isinstance(common, Dual):
+        return duals.chosen(f.code, common, condition.operand, x, y)
     leaf = common.leaves[0]
     test = f"{condition.type.leaves[0]} {condition.operand}"
     return Value(common, (f.code.emit(f"select {test}, {leaf} {x.operand}, {leaf} {y.operand}"),))
@@ -184,12 +190,21 @@ def _choose(f: Expressions, t: Type, predicate: str, a: str, b: str, yes: str, n
     return f.code.emit(f"select {test} {condition}, {leaf} {yes}, {leaf} {no}")
 
 
+def _choose_dual(f: Expressions, predicate: str, a: Value, b: Value, yes: Value, no: Value) -> Value:
+    """`yes` if the comparison of the values of a and b holds, else `no`."""
+    condition = f.code.emit(f"fcmp o{predicate} double {a.operand}, {b.operand}")
+    return duals.chosen(f.code, yes.type, condition, yes, no)
+
+
 def _selecting(predicate: str) -> Handler:
     """minimum and maximum: the first if the comparison holds, else the second."""
 
     def handler(f: Expressions, a: Value, b: Value) -> Value:
         common = promote(a.type, b.type)
-        x, y = convert(f.code, a, common).operand, convert(f.code, b, common).operand
+        first, second = convert(f.code, a, common), convert(f.code, b, common)
+        if isinstance(common, Dual):
+            return _choose_dual(f, predicate, first, second, first, second)
+        x, y = first.operand, second.operand
         return Value(common, (_choose(f, common, predicate, x, y, x, y),))
 
     return handler
@@ -229,6 +244,9 @@ INTRINSICS[max] = _least("max", "gt")
 @meaning(words.clamp)
 def _clamp(f: Expressions, x: Value, low: Value, high: Value) -> Value:
     common = promote(FLOAT, x.type, low.type, high.type)
+    if isinstance(common, Dual):
+        x, low, high = (convert(f.code, value, common) for value in (x, low, high))
+        return _choose_dual(f, "lt", x, low, low, _choose_dual(f, "gt", x, high, high, x))
     a, b, c = (convert(f.code, value, common).operand for value in (x, low, high))
     below_high = _choose(f, common, "gt", a, c, c, a)
     return Value(common, (_choose(f, common, "lt", a, b, b, below_high),))
@@ -247,10 +265,17 @@ def llvm_function(f: Expressions, name: str, t: Type, *operands: str) -> Value:
 def _unary(name: str) -> Handler:
     def handler(f: Expressions, x: Value) -> Value:
         t = number_of(x.type)
+        if isinstance(t, Dual):
+            value = llvm_function(f, name, FLOAT, x.operand)
+            rule = _DUAL_RULES.get(name)
+            return rule(f.code, x, value.operand) if rule else value
         return llvm_function(f, name, t, convert(f.code, x, t).operand)
 
     return handler
 
+
+#: What tangents do in a function; those of a rounded number are zero.
+_DUAL_RULES = {"sqrt": duals.root, "fabs": duals.signed}
 
 for _word, _name in (
     (words.sqrt, "sqrt"), (words.abs_, "fabs"), (words.floor, "floor"), (words.round_even, "rint"),
@@ -271,6 +296,10 @@ def _absolute(f: Expressions, x: Value) -> Value:
 @meaning(words.copysign)
 def _copysign(f: Expressions, a: Value, b: Value) -> Value:
     t = promote(FLOAT, a.type, b.type)
+    if isinstance(t, Dual):
+        x, y = duals.primal(f.code, a), duals.primal(f.code, b)
+        value = llvm_function(f, "copysign", FLOAT, x.operand, y.operand)
+        return duals.signed(f.code, a, value.operand) if isinstance(a.type, Dual) else value
     return llvm_function(f, "copysign", t, convert(f.code, a, t).operand, convert(f.code, b, t).operand)
 
 
@@ -313,6 +342,8 @@ class Bits:
 def _on_bits(emit: Callable[[Expressions, Bits, str], str]) -> Handler:
     def handler(f: Expressions, x: Value) -> Value:
         t = number_of(x.type)
+        if isinstance(t, Dual):
+            raise Fault("bits have no derivative: take them of primal(x)")
         return Value(t, (emit(f, Bits(t), convert(f.code, x, t).operand),))
 
     return handler
@@ -412,7 +443,7 @@ def _one_number(f: Expressions, t: Lane, operand: str) -> Value:
 @meaning(words.lane_get)
 def _lane_get(f: Expressions, x: Value, world: Value) -> Value:
     t = x.type
-    if t is BOOLEAN:
+    if t is BOOLEAN or isinstance(t, Dual):
         return x
     if not isinstance(t, Lane | Mask):
         return convert(f.code, x, FLOAT)
@@ -439,6 +470,8 @@ def _folded(combine: Callable[[Expressions, str, str, str], str]) -> Handler:
 
     def handler(f: Expressions, x: Value) -> Value:
         t = x.type
+        if isinstance(t, Dual):
+            return x
         if not isinstance(t, Lane):
             return convert(f.code, x, FLOAT)
         total = extract(f.code, x, 0)
@@ -466,6 +499,38 @@ INTRINSICS[words.lane_min] = _folded(_compared("ole"))
 INTRINSICS[words.lane_max] = _folded(_compared("oge"))
 
 
+# --- numbers with tangents
+
+
+@meaning(words.primal)
+def _primal(f: Expressions, x: Value) -> Value:
+    return duals.primal(f.code, x) if isinstance(x.type, Dual) else x
+
+
+@meaning(words.with_tangents)
+def _with_tangents(f: Expressions, value: Value, source: Value) -> Value:
+    if isinstance(value.type, Dual) or isinstance(source.type, Dual):
+        return duals.with_tangents(f.code, value, source)
+    return value
+
+
+@meaning(words.is_nonzero)
+def _is_nonzero(f: Expressions, x: Value) -> Value:
+    import ast
+
+    condition = compare(f.code, ast.NotEq, x, number(0.0))
+    if not isinstance(x.type, Dual):
+        return condition
+    return Value(BOOLEAN, (f.code.emit(f"or i1 {condition.operand}, {duals.changes(f.code, x)}"),))
+
+
+@meaning(words.values_of)
+def _values_of(f: Expressions, d: Value) -> Value:
+    if not isinstance(d.type, View):
+        raise Fault("" if d.type is BROKEN else f"{d.type:a} is no view")
+    return Value(view(values_schema(d.type.schema), d.type.constant, d.type.prefix), d.operands)
+
+
 @meaning(words.splat)
 def _splat(f: Expressions, like: Value, value: Value) -> Value:
     return convert(f.code, value, number_of(like.type))
@@ -476,7 +541,7 @@ def _splat(f: Expressions, like: Value, value: Value) -> Value:
 
 @meaning(float)
 def _float(f: Expressions, x: Value) -> Value:
-    return x if isinstance(x.type, Lane) else convert(f.code, x, FLOAT)
+    return x if isinstance(x.type, Lane | Dual) else convert(f.code, x, FLOAT)
 
 
 @meaning(int)
@@ -484,6 +549,8 @@ def _int(f: Expressions, x: Value) -> Value:
     """A number cut off at the point."""
     if isinstance(x.type, Lane) and x.type.width == 1:
         x = _widen(f, x)
+    if isinstance(x.type, Dual):
+        x = duals.primal(f.code, x)
     if x.type is FLOAT:
         return Value(INTEGER, (whole(f.code, x),))
     return convert(f.code, x, INTEGER)

@@ -11,6 +11,7 @@ from phalanx.native.types import (
     INT32_ELEMENT,
     INT64_ELEMENT,
     Type,
+    dual,
     field,
     lane,
     number_element,
@@ -27,6 +28,8 @@ _ELEMENTS = {
 
 def number_type(number: NumberType) -> Type:
     """The type of a number of the physics."""
+    if number.tangents:
+        return dual(number.cells)
     return lane(_BASES[number.base], number.width) if number.width else FLOAT
 
 

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from phalanx.native import duals
 from phalanx.native.code import Code
 from phalanx.native.convert import convert, truth
 from phalanx.native.diagnosis import Fault
@@ -15,6 +16,7 @@ from phalanx.native.types import (
     BROKEN,
     FLOAT,
     INTEGER,
+    Dual,
     Known,
     Lane,
     Mask,
@@ -70,6 +72,8 @@ def binary(code: Code, op: type[ast.operator], a: Value, b: Value) -> Value:
         return _whole(code, op, convert(code, a, INTEGER), convert(code, b, INTEGER))
     if op not in _REAL:
         raise Fault(f"{SYMBOLS[op]} works on integers; {_instead_of(op)}")
+    if isinstance(common, Dual):
+        return duals.arithmetic(code, op, common, a, b)
     x, y = convert(code, a, common), convert(code, b, common)
     return Value(common, (code.emit(f"{_REAL[op]} {common.leaves[0]} {x.operand}, {y.operand}"),))
 
@@ -156,6 +160,8 @@ def negative(code: Code, value: Value) -> Value:
         return integer(-value.known) if value.is_known else Value(INTEGER, (code.emit(f"sub i64 0, {value.operand}"),))
     if value.type is FLOAT and value.is_known:
         return number(-value.known)
+    if isinstance(value.type, Dual):
+        return duals.negative(code, value)
     if value.type is FLOAT or isinstance(value.type, Lane):
         return Value(value.type, (code.emit(f"fneg {value.type.leaves[0]} {value.operand}"),))
     raise Fault("" if value.type is BROKEN else f"- is not available for {value.type:a}")
@@ -165,7 +171,7 @@ def positive(code: Code, value: Value) -> Value:
     """`+value`."""
     if value.type is BOOLEAN:
         return convert(code, value, INTEGER)
-    if value.type in (INTEGER, FLOAT) or isinstance(value.type, Lane):
+    if value.type in (INTEGER, FLOAT) or isinstance(value.type, Lane | Dual):
         return value
     raise Fault(f"+ is not available for {value.type:a}")
 
@@ -204,6 +210,8 @@ def compare(code: Code, op: type[ast.cmpop], a: Value, b: Value) -> Value:
         if isinstance(t, Tuple | Known | Nothing | Mask):
             raise Fault(f"{a.type:a} and {b.type:a} cannot be compared")
     common = promote(a.type, b.type)
+    if isinstance(common, Dual):  # decided by the values, as in one world
+        a, b, common = duals.primal(code, a), duals.primal(code, b), FLOAT
     x, y = convert(code, a, common), convert(code, b, common)
     if common is INTEGER:
         if x.is_known and y.is_known:

@@ -123,7 +123,8 @@ class Program:
         symbol, result, leaf = self._exported(part.slot, part, tuple(types))
         code = Code()
         values = [unpacked(code, f"%a{k}", t) for k, t in enumerate(types)]
-        arguments = ", ".join(f"{value.type.leaves[0]} {value.operand}" for value in values)
+        leaves = [pair for value in values for pair in zip(value.type.leaves, value.operands, strict=True)]
+        arguments = ", ".join(f"{leaf} {operand}" for leaf, operand in leaves)
         call = f"call {leaf} {symbol}({arguments})"
         if wanted is NOTHING:
             code.do(call if leaf == "void" else f"%r = {call}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from phalanx.native.types import FLOAT, CheckedField, Lane
+from phalanx.native.types import FLOAT, CheckedField, Dual, Lane
 from phalanx.native.values import Value
 
 if TYPE_CHECKING:
@@ -71,13 +71,14 @@ def in_bounds(f: Expressions, t: CheckedField, axis: int, operand: str, bound: s
 
 def stored(f: Expressions, alias: str, value: Value) -> None:
     """Check that a number written to the field `alias` is not NaN; without a name it may be."""
-    if f.program.checked and alias and (value.type is FLOAT or isinstance(value.type, Lane)) and not value.is_known:
+    is_number = value.type is FLOAT or isinstance(value.type, Lane | Dual)
+    if f.program.checked and alias and is_number and not value.is_known:
         leaf = value.type.leaves[0]
-        is_number = f.code.emit(f"fcmp ord {leaf} {value.operand}, {value.operand}")
+        is_sane = f.code.emit(f"fcmp ord {leaf} {value.operand}, {value.operand}")
         if isinstance(value.type, Lane) and value.type.width > 1:
-            bits = f.code.emit(f"bitcast <{value.type.width} x i1> {is_number} to i{value.type.width}")
-            is_number = f.code.emit(f"icmp eq i{value.type.width} {bits}, -1")
-        _unless(f, is_number, f"nan|{alias}|0", "0", "0")
+            bits = f.code.emit(f"bitcast <{value.type.width} x i1> {is_sane} to i{value.type.width}")
+            is_sane = f.code.emit(f"icmp eq i{value.type.width} {bits}, -1")
+        _unless(f, is_sane, f"nan|{alias}|0", "0", "0")
 
 
 def divided(f: Expressions, divisor: Value) -> None:

@@ -1,14 +1,15 @@
 """How arguments and results travel between modules.
 
-Views, integers and numbers travel as they are. A condition travels as an integer with a bit for each world: calling
-conventions have no masks, or each target another one.
+Views, integers and numbers travel as they are, a dual as memory holds it. A condition travels as an integer with a bit
+for each world: calling conventions have no masks, or each target another one.
 """
 
 from __future__ import annotations
 
+from phalanx.native import duals
 from phalanx.native.code import Code
 from phalanx.native.convert import convert
-from phalanx.native.types import BOOLEAN, INTEGER, NOTHING, Mask, Type
+from phalanx.native.types import BOOLEAN, INTEGER, NOTHING, Dual, Mask, Type
 from phalanx.native.values import Value
 
 
@@ -16,11 +17,15 @@ def leaf_of(t: Type) -> str:
     """The LLVM type as which a value of a type travels; "void" for None."""
     if t is NOTHING:
         return "void"
+    if isinstance(t, Dual):
+        return t.leaves[1]
     return "i64" if t is BOOLEAN or isinstance(t, Mask) else t.leaves[0]
 
 
 def packed(code: Code, value: Value, t: Type) -> str:
     """The operand that travels for a value of a type."""
+    if isinstance(t, Dual):
+        return duals.to_memory(code, convert(code, value, t))
     operand = convert(code, value, t).operand
     if t is BOOLEAN:
         return code.emit(f"zext i1 {operand} to i64")
@@ -37,6 +42,8 @@ def unpacked(code: Code, operand: str, t: Type) -> Value:
     if isinstance(t, Mask):
         bits = code.emit(f"trunc i64 {operand} to i{t.width}")
         return Value(t, (code.emit(f"bitcast i{t.width} {bits} to {t.leaves[0]}"),))
+    if isinstance(t, Dual):
+        return duals.from_memory(code, t, operand)
     return Value(t, (operand,)) if t.leaves else Value(NOTHING, ())
 
 

@@ -87,6 +87,26 @@ class Mask(Type):
         self.leaves = (vector("i1", width),)
 
 
+class Dual(Type):
+    """A number of one world with tangents: how it changes in `cells - 1` directions.
+
+    The value is computed as in one world. The first cell of the vector stands for nothing: in memory it is the value.
+    """
+
+    word = "number"
+    base = "double"
+
+    def __init__(self, cells: int):
+        self.cells = cells
+        self.leaves = ("double", vector("double", cells))
+
+
+@functools.cache
+def dual(cells: int) -> Dual:
+    """The number with `cells - 1` tangents."""
+    return Dual(cells)
+
+
 @functools.cache
 def lane(base: str, width: int) -> Lane:
     """The lane of `width` numbers of LLVM type `base`: "double" or "float"."""
@@ -177,13 +197,15 @@ class Element:
 
     Attributes:
         storage: LLVM type in memory.
+        cell: LLVM type of what is loaded and stored of it: all, or the value of a dual alone.
         loaded: type of an element once loaded; small integers widen to 64 bits, float32 to double precision.
         widen: instruction that widens, or "".
         nbytes: size of an element.
     """
 
-    def __init__(self, storage: str, loaded: Type, nbytes: int, widen: str = ""):
+    def __init__(self, storage: str, loaded: Type, nbytes: int, widen: str = "", cell: str = ""):
         self.storage, self.loaded, self.nbytes, self.widen = storage, loaded, nbytes, widen
+        self.cell = cell or storage
 
 
 FLOAT64_ELEMENT = Element("double", FLOAT, 8)
@@ -201,7 +223,17 @@ def number_element(number: Type) -> Element:
     """An array of numbers: plain doubles, or a lane each."""
     if isinstance(number, Lane):
         return Element(number.leaves[0], number, number.width * (8 if number.base == "double" else 4))
+    if isinstance(number, Dual):
+        return Element(number.leaves[1], number, 8 * number.cells)
     return FLOAT64_ELEMENT
+
+
+@functools.cache
+def value_element(element: Element) -> Element:
+    """The values alone of an array of duals; any other element is itself."""
+    if not isinstance(element.loaded, Dual):
+        return element
+    return Element(element.storage, FLOAT, element.nbytes, cell="double")
 
 
 class Field(Type):
@@ -282,6 +314,35 @@ class Schema(Protocol):
         """Why there is no such attribute, and what to write instead."""
 
 
+class ValuesSchema:
+    """The attributes of a schema whose numbers are duals, of which only the values are read and written."""
+
+    def __init__(self, whole: Schema):
+        self.name, self._whole = whole.name, whole
+        self._members: dict[str, Member | None] = {}
+        self.is_record, self.explain = whole.is_record, whole.explain
+
+    @property
+    def digest(self) -> str:
+        """Hash of the layout."""
+        return f"values of {self._whole.digest}"
+
+    def member(self, path: str) -> Member | None:
+        """The attribute at a dotted path, or None."""
+        if path not in self._members:
+            found = self._whole.member(path)
+            if found is not None and found.element is not None:
+                found = Member(found.slot, value_element(found.element), found.inner, found.extent, found.alias)
+            self._members[path] = found
+        return self._members[path]
+
+
+@functools.cache
+def values_schema(whole: Schema) -> Schema:
+    """The attributes of a view, without tangents."""
+    return ValuesSchema(whole)
+
+
 class View(Type):
     """A pointer to a table of sizes and addresses: `m` and `d`.
 
@@ -310,6 +371,11 @@ def view(schema: Schema, constant: bool, prefix: str = "") -> View:
 # --- which types mix
 
 
+def has_tangents(t: Type) -> bool:
+    """Is it a dual, or a tuple that has one?"""
+    return isinstance(t, Dual) or (isinstance(t, Tuple) and any(has_tangents(part) for part in t.parts))
+
+
 def is_plain(t: Type) -> bool:
     """Is it an integer, a condition or a number that is the same in all worlds?"""
     return t is INTEGER or t is FLOAT or t is BOOLEAN
@@ -320,6 +386,8 @@ def promote(*types: Type) -> Type:
     widest: Lane | None = None
     result: Type = INTEGER
     for t in types:
+        if isinstance(t, Dual):
+            return _dual_of(types)
         if isinstance(t, Lane):
             widest = t if widest is None else _wider_lane(widest, t)
         elif t is FLOAT:
@@ -329,6 +397,15 @@ def promote(*types: Type) -> Type:
         elif t is not INTEGER and t is not BOOLEAN:
             raise Fault(f"{_misfit(t)} stands where a number is needed")
     return widest or result
+
+
+def _dual_of(types: tuple[Type, ...]) -> Type:
+    """The common type of operands one of which is a dual: plain numbers are duals that do not change."""
+    duals = [t for t in types if isinstance(t, Dual)]
+    promote(*(t for t in types if not isinstance(t, Dual)))
+    if any(isinstance(t, Lane) or (isinstance(t, Dual) and t is not duals[0]) for t in types):
+        raise Fault("duals mix with plain numbers only")
+    return duals[0]
 
 
 def _misfit(t: Type) -> str:
@@ -347,12 +424,14 @@ def _wider_lane(a: Lane, b: Lane) -> Lane:
 
 
 def number_of(t: Type) -> Type:
-    """The number type of an operand: a lane stays itself, anything plain is a double."""
+    """The number type of an operand: a lane or a dual stays itself, anything plain is a double."""
     return t if isinstance(t, Lane) else promote(FLOAT, t)
 
 
 def one_world(t: Type) -> Type:
     """The number type of a single world taken out of a number."""
+    if isinstance(t, Dual):
+        return t
     return lane("float", 1) if isinstance(t, Lane) and t.base == "float" else FLOAT
 
 
@@ -383,9 +462,14 @@ def unify(a: Type, b: Type) -> Type | None:
         return _either_field(a, b)
     if isinstance(a, Lane) and isinstance(b, Lane) and not _lanes_mix(a, b):
         return None
-    if isinstance(a, Lane | Integer | Float | Boolean) and isinstance(b, Lane | Integer | Float | Boolean):
+    if isinstance(a, Dual | Lane) and isinstance(b, Dual | Lane) and Dual in (type(a), type(b)):
+        return None
+    if isinstance(a, _NUMBERS) and isinstance(b, _NUMBERS):
         return promote(a, b)
     return None
+
+
+_NUMBERS = (Lane, Dual, Integer, Float, Boolean)
 
 
 def _either_field(a: Field, b: Field) -> Field | None:

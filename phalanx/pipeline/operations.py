@@ -30,7 +30,7 @@ _DEFAULTS = {
     name: row.default for name, row in DATA_SCHEMA.fields.items() if np.any(row.default) and name not in VARIABLE_FIELDS
 }
 #: Counts that an operation finds; a caller decides the others.
-_COUNTS = tuple(size for size in VARIABLE_SIZES if size not in ("nray", "nlisted"))
+_COUNTS = tuple(size for size in VARIABLE_SIZES if size not in ("nray", "nlisted", "nsolution"))
 
 
 class Operations(Usage):

@@ -32,8 +32,10 @@ def suffix_of(number: NumberType, varied: bool) -> str:
 def number_of(suffix: str) -> tuple[NumberType, bool]:
     """The number type that a name ends with, and whether the Model has its own numbers per world."""
     kind, _, varied = suffix.partition("_")
-    base, _, width = kind.partition("x")
-    return NumberType({"f64": "float64", "f32": "float32"}[base], int(width or 0)), varied == "varied"
+    base = {"f64": "float64", "f32": "float32"}[kind[:3]]
+    count = int(kind[4:] or 0)
+    number = NumberType(base, tangents=count) if kind[3:4] == "d" else NumberType(base, count)
+    return number, varied == "varied"
 
 
 def letters(number: NumberType, varied: bool) -> Letters:

@@ -6,7 +6,7 @@ They read the columns and the vector once for the whole pack, and its sums do no
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import any_, or_, where
+from phalanx.algebra.number import any_, is_nonzero, or_, where
 from phalanx.solver.island_products import row_times
 
 
@@ -120,4 +120,4 @@ def force_to_dofs(d, chosen):
 @kernel
 def is_any_felt(values):
     """Worlds where one of the four values is not zero."""
-    return or_(or_(values[0] != 0.0, values[1] != 0.0), or_(values[2] != 0.0, values[3] != 0.0))
+    return or_(or_(is_nonzero(values[0]), is_nonzero(values[1])), or_(is_nonzero(values[2]), is_nonzero(values[3])))

@@ -36,6 +36,7 @@ VARIABLE_SIZES: tuple[str, ...] = (
     "nefmL",
     "nray",
     "nlisted",
+    "nsolution",
 )
 """Counts that a step or a caller decides: scalars of DATA, used as sizes in its shapes."""
 

@@ -150,6 +150,12 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("listed_has_rows", ("nlisted",), "whether it has constraint rows"),
         scratch("listed_force", ("nlisted", MAXCONROW), "forces of its rows"),
     ),
+    "solution_scratch": (
+        # solutions of constraints that were found on the way of a step, for its derivatives
+        scratch("nsolution", (), "numbers of solutions that there is memory for", INT),
+        scratch("solution_place", (), "where the next solution begins", INT),
+        scratch("solution", ("nsolution",), "qacc, qfrc_constraint and efc_force, one solution after another"),
+    ),
     "narrowphase_scratch": (
         scratch("near_candidate", ("ncandidate",), "listed pairs of geoms whose bounds are near", INT),
         # contacts of the pair of geoms at hand, in lanes

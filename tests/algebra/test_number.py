@@ -22,6 +22,7 @@ from phalanx.algebra.number import (
     floor,
     high_half,
     independent,
+    is_nonzero,
     is_single,
     lane_count,
     lane_get,
@@ -37,11 +38,14 @@ from phalanx.algebra.number import (
     or_,
     pick,
     power_of_two,
+    primal,
     round_even,
     splat,
     sqrt,
+    values_of,
     where,
     widen,
+    with_tangents,
 )
 from phalanx.algebra.number_type import NumberType
 from phalanx.native import runtime as compiler
@@ -101,12 +105,13 @@ def functions(a, b, c):
     return (
         abs_(a), sqrt(a), copysign(a, b), copysign(1.0, a), copysign(b, -2), floor(a), floor(c), round_even(a),
         round_even(c), splat(a, 3), splat(a, 0.5), splat(a, b), splat(a, sqrt(4)), splat(a, floor(7)),
-        splat(a, pick(TABLE, 2)), narrow(a, widen(a) * 0.5),
+        splat(a, pick(TABLE, 2)), narrow(a, widen(a) * 0.5), primal(a), with_tangents(a, b),
+        where(is_nonzero(a), 1.0, 0.0),
     )  # fmt: skip
 
 
 POINTWISE = Suite("number_pointwise", arithmetic, comparisons, conditions, selection, functions, arity=3,
-                  results=(14, 10, 6, 17, 16))  # fmt: skip
+                  results=(14, 10, 6, 17, 19))  # fmt: skip
 
 
 def triples(base: str) -> list[np.ndarray]:
@@ -343,6 +348,10 @@ def test_independent_rounds_are_those_of_a_range(base, width, n):
     spread(np.dtype(base).type(0.5), n, expected)
     compiler.load(compiler.Entry(f"test_number_independent_{base}_{width}", build, 2))(numbers.ctypes.data, n)
     assert same(numbers.copy(), expected)
+
+
+def test_values_of_a_view_are_the_view_itself():
+    assert values_of(TABLE) is TABLE
 
 
 def test_every_operation_is_tested():

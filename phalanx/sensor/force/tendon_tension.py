@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
-from phalanx.algebra.number import abs_, any_, lane_count, lane_get, lane_set, splat, where
+from phalanx.algebra.number import abs_, any_, is_nonzero, lane_count, lane_get, lane_set, splat, where
 from phalanx.algebra.vector import normalize, scale, sub, where3
 from phalanx.constraint.equality.polynomial import coefficients
 from phalanx.constraint.equality.tendon import tendon_slope
@@ -138,8 +138,8 @@ def pull(m, d, cfrc, body1, body2, start, end, tension):
     """Push two bodies apart along a straight line; nothing between points of the same body."""
     if body1 != body2:
         force = scale(normalize(sub(end, start)), tension)
-        add_force(m, d, cfrc, body1, start, scale(force, -1.0), tension != 0.0)
-        add_force(m, d, cfrc, body2, end, force, tension != 0.0)
+        add_force(m, d, cfrc, body1, start, scale(force, -1.0), is_nonzero(tension))
+        add_force(m, d, cfrc, body2, end, force, is_nonzero(tension))
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import any_
+from phalanx.algebra.number import any_, is_nonzero
 from phalanx.algebra.vector import dot
 from phalanx.smooth.chain import difference_column, from_tree_center, part_ways, spin_difference, step_back
 from phalanx.smooth.jacobian import last_dof
@@ -41,7 +41,7 @@ def store_row(m, d, out, address, factor):
     d.moment_rowadr[out] = address
     for dof in range(m.nv):
         moment = d.moment_row[dof]
-        if any_(moment != 0.0):
+        if any_(is_nonzero(moment)):
             d.moment_colind[address] = dof
             d.actuator_moment[address] = moment * factor
             address += 1

@@ -1,0 +1,109 @@
+"""The memory of a world with tangents, and of its twin without, which finds the solutions of constraints."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from phalanx.algebra.arrays import aligned_zeros
+from phalanx.algebra.number_type import NumberType
+from phalanx.derivative.dual_units import STATE, link_dual_parts, passes_entry, put_solver, recorded_entry
+from phalanx.hook.hooks import prepare_hooks
+from phalanx.memory.store import data_memory
+from phalanx.native.runtime import load
+from phalanx.pipeline.checks import SHORT, STOPPED
+from phalanx.pipeline.parts import relieve
+from phalanx.tables.enums import Integrator
+from phalanx.world.data import Data
+from phalanx.world.model import Model
+
+#: Most evaluations of forward dynamics in a step.
+STAGES = 4
+#: Directions that a pass takes at once.
+TANGENTS = 15
+
+
+class DualWorld:
+    """Derivatives of steps of one model.
+
+    Args:
+        model: the model.
+        tangents: how many directions a pass takes: 7, 15 or 31.
+    """
+
+    def __init__(self, model: Model, tangents: int = TANGENTS):
+        self.model, self.number = model, NumberType("float64", tangents=tangents)
+        self.probe = Data(model)
+        self._plain = self.probe._store
+        self._dual = data_memory(model._store.sizes, self.number)
+        prepare_hooks(self._dual, model._hooks)
+        link_dual_parts(model._store, self._dual)
+        self._is_discrete = model._store.arrays["opt.integrator"] == Integrator.DISCRETE
+        self.inputs = 2 * model.nv + model.na + model.nu
+        self.outputs = 2 * model.nv + model.na + model.nsensordata
+        self._count = -(-self.inputs // tangents)
+        self._seeds = seeds(self.inputs, self._count, tangents)
+        self._results = aligned_zeros((self._count, self.outputs, self.number.cells), np.float64)
+        self._passes = load(passes_entry(self.number))
+        self._recorded = load(recorded_entry())
+
+    def derivatives(self, data: Data) -> np.ndarray:
+        """Derivatives (outputs, inputs) of a step from the state of `data`, which does not change.
+
+        Outputs are (change of position, velocity, activation) after the step, and the sensors at its start; inputs the
+        same of the state before, and the controls.
+        """
+        if not self.inputs:
+            return np.zeros((self.outputs, 0))
+        plain, source = self._plain.arrays, data._store.arrays
+        for name in STATE:
+            plain[name][...] = source[name]
+        self._record()
+        # the step has moved the twin on
+        for name in STATE:
+            plain[name][...] = source[name]
+        self._run()
+        tangents = self._results[:, :, 1:].transpose(1, 0, 2).reshape(self.outputs, -1)
+        return tangents[:, : self.inputs]
+
+    def _record(self) -> None:
+        """A step of the twin: the solutions of its constraints, for the world with tangents."""
+        twin, size = self._plain, STAGES * (2 * self.model.nv + max(self._plain.sizes["nefc"], 16))
+        kept = {name: twin.arrays[name].copy() for name in STATE}
+        while True:
+            if twin.sizes["nsolution"] < size:
+                for store in (twin, self._dual):
+                    store.resize("nsolution", size)
+                    store.arrays["nsolution"].fill(size)
+            found = self._recorded(self.model._store.address, twin.address)
+            size = int(twin.arrays["solution_place"])
+            if found == STOPPED:
+                error = self.probe.error()
+                twin.arrays["error_code"].fill(0)
+                raise error or AssertionError("a world stopped without an error")
+            if found == SHORT:
+                relieve(twin, False)
+            elif size <= twin.sizes["nsolution"]:
+                break
+            for name, values in kept.items():
+                twin.arrays[name][...] = values
+        self._dual.arrays["solution"][:size, 0] = twin.arrays["solution"][:size]
+
+    def _run(self) -> None:
+        """All passes, with as much memory and code as they take."""
+        addresses = (
+            self.model._store.address, self._dual.address, self._plain.address, self._seeds.ctypes.data,
+            self._results.ctypes.data,
+        )  # fmt: skip
+        while (found := self._passes(*addresses, self._count)) == SHORT:
+            relieve(self._dual, False)
+            put_solver(self._dual, self._is_discrete)
+        if found == STOPPED:
+            raise AssertionError("a world with tangents stopped, and its twin did not")
+
+
+def seeds(inputs: int, count: int, tangents: int) -> np.ndarray:
+    """(passes, inputs, cells): input k changes in direction k, which is a tangent of one of the passes."""
+    array = aligned_zeros((count, inputs, tangents + 1), np.float64)
+    for k in range(inputs):
+        array[k // tangents, k, 1 + k % tangents] = 1.0
+    return array

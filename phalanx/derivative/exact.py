@@ -1,0 +1,55 @@
+"""Exact derivatives of a step: numbers with tangents through every stage, the solution of constraints implicitly."""
+
+from __future__ import annotations
+
+import weakref
+from typing import NamedTuple
+
+import numpy as np
+
+from phalanx.derivative.dual_world import DualWorld
+from phalanx.memory.errors import FieldError
+from phalanx.world.data import Data
+
+#: The memory of derivatives of each Data, which one thread uses at a time.
+_worlds: weakref.WeakKeyDictionary[Data, DualWorld] = weakref.WeakKeyDictionary()
+
+
+class ExactTransition(NamedTuple):
+    """Derivatives of the next state and of the sensors of a step: dx' = A dx + B du, ds = C dx + D du.
+
+    x is (change of position, velocity, activation): 2 nv + na numbers; u the controls, s `sensordata`: the order of
+    MuJoCo's mjd_transitionFD. `remaining` names what the derivatives leave out; empty if they are those of the step.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    remaining: tuple[str, ...]
+
+
+def exact_transition(data: Data, *, sensors: bool = True) -> ExactTransition:
+    """Exact derivatives of a step from the present state; the Data does not change.
+
+    Args:
+        data: the state and the inputs, in double precision.
+        sensors: also derivatives of `sensordata`; otherwise C and D have no rows.
+    """
+    if data._store.number.base != "float64":
+        raise FieldError("exact derivatives are those of a Data in double precision: make one with dtype float64")
+    world = _worlds.get(data)
+    if world is None:
+        world = _worlds[data] = DualWorld(data.model)
+    m, slopes = data.model, world.derivatives(data)
+    nx, rows = 2 * m.nv + m.na, slopes.shape[0] if sensors else 2 * m.nv + m.na
+    A, B, C, D = slopes[:nx, :nx], slopes[:nx, nx:], slopes[nx:rows, :nx], slopes[nx:rows, nx:]
+    return ExactTransition(A.copy(), B.copy(), C.copy(), D.copy(), remaining(data))
+
+
+def remaining(data: Data) -> tuple[str, ...]:
+    """What exact derivatives of a step of this model leave out."""
+    found = []
+    if data.model.opt.noslip_iterations > 0:
+        found.append("noslip")
+    return tuple(found)
