@@ -22,6 +22,11 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.compiler.text.notes import Note
+from phalanx.control.goals import Goal
+from phalanx.control.identify import Identification, Recording, identify
+from phalanx.control.ilqr import Plan, ilqr
+from phalanx.control.sampling import PredictiveSampling
+from phalanx.control.unknowns import Unknown
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
@@ -83,8 +88,10 @@ __all__ = [
     "Element",
     "FieldError",
     "Film",
+    "Goal",
     "HillMuscle",
     "HookError",
+    "Identification",
     "IkSolution",
     "Limits",
     "Marks",
@@ -99,15 +106,19 @@ __all__ = [
     "ParameterOrigin",
     "Perturbation",
     "PhalanxError",
+    "Plan",
+    "PredictiveSampling",
     "Problem",
     "Profile",
     "RayHit",
+    "Recording",
     "Renderer",
     "Rollout",
     "Show",
     "Snapshot",
     "Spec",
     "Trajectory",
+    "Unknown",
     "UnknownNameError",
     "UnsupportedFeatureWarning",
     "Viewer",
@@ -119,7 +130,9 @@ __all__ = [
     "assemble",
     "enums",
     "export_rerun",
+    "identify",
     "ik",
+    "ilqr",
     "load",
     "mechanism",
     "models",
