@@ -27,6 +27,7 @@ from phalanx.control.identify import Identification, Recording, identify
 from phalanx.control.ilqr import Plan, ilqr
 from phalanx.control.sampling import PredictiveSampling
 from phalanx.control.unknowns import Unknown
+from phalanx.derivative.transition import transition as _transition  # noqa: F401
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
@@ -66,6 +67,7 @@ from phalanx.world.contacts import ContactTable, Wrench
 from phalanx.world.data import Data, Snapshot
 from phalanx.world.model import Model
 from phalanx.world.spec import Spec, load
+from phalanx.world.transition_result import Crossing, Transition
 
 __version__ = "0.1.0"
 
@@ -84,6 +86,7 @@ __all__ = [
     "ContactStiffnessWarning",
     "ContactTable",
     "ConvergenceError",
+    "Crossing",
     "Data",
     "Element",
     "FieldError",
@@ -118,6 +121,7 @@ __all__ = [
     "Snapshot",
     "Spec",
     "Trajectory",
+    "Transition",
     "Unknown",
     "UnknownNameError",
     "UnsupportedFeatureWarning",

@@ -46,7 +46,13 @@ PAGES = {
         (
             "phalanx.Data", "phalanx.Snapshot", "phalanx.ContactTable", "phalanx.ContactOrigin",
             "phalanx.ParameterOrigin", "phalanx.Wrench", "phalanx.RayHit",
-            "phalanx.world.derivatives.TransitionDerivatives", "phalanx.world.derivatives.InverseDerivatives",
+        ),
+    ),
+    "derivative_methods": PageRow(
+        "Derivatives",
+        "Of steps, of inverse dynamics and of trajectories; [Derivatives](../derivatives.md) explains them.",
+        (
+            "phalanx.Transition", "phalanx.Crossing", "phalanx.world.derivatives.InverseDerivatives",
         ),
     ),
     "batch_methods": PageRow(

@@ -207,7 +207,8 @@ SECTIONS: dict[str, tuple[Row, ...]] = {
             "phalanx.transforms.transform_spatial(vec, flg_force, newpos, oldpos, rotnew2old)"),
     ),
     "Derivatives": (
-        Row("mjd_transitionFD", "data.transition_fd(eps, centered)", "returns A, B, C and D"),
+        Row("mjd_transitionFD", "data.transition(eps=eps, centered=centered)",
+            "A, B, C, D = ...; at kinks from one side, unlike `data.transition_fd(eps, centered)`"),
         Row("mjd_inverseFD", "data.inverse_fd(eps, flg_actuation)"),
         Row("mjd_subQuat", "phalanx.transforms.deriv_sub_quat(quat1, quat2)"),
         Row("mjd_quatIntegrate", "phalanx.transforms.deriv_quat_integrate(vel, scale)"),

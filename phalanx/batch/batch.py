@@ -48,7 +48,9 @@ from phalanx.world.data import MOST_STEPS, SETTABLE, Data, not_settable, shown, 
 from phalanx.world.faults import world_error
 from phalanx.world.fingerprint import fingerprint_of_all, fingerprints_of_worlds
 from phalanx.world.model import Model
+from phalanx.world.provided import provided
 from phalanx.world.state_vector import get_state, set_state, state_bits
+from phalanx.world.transition_result import Transition
 
 #: Beyond this many dofs, lanes do not pay and worlds are stepped one by one.
 MAX_LANE_DOFS = 3000
@@ -210,6 +212,40 @@ class BatchSim(WorldAnswers, WorldPictures):
     def reset_all(self, keyframe: int | str | None = None) -> None:
         """Put every world back to its initial state, or to a keyframe."""
         self._set_initial(np.arange(self.n), keyframe)
+
+    # --- derivatives
+
+    @exclusive
+    def transition(
+        self,
+        method: str = "fd",
+        *,
+        eps: float = 1e-6,
+        centered: bool = True,
+        sensors: bool = True,
+        one_sided: bool = True,
+        lanes: int | str = "auto",
+        threads: int | None = None,
+    ) -> Transition:
+        """Derivatives of a step of every world, as `Data.transition`; A is (n, 2 nv + na, 2 nv + na), and so on.
+
+        Bit for bit those of each world as a Data of its own. The worlds do not change. A world whose step fails has
+        derivatives of zero and is among `failed` of the result.
+
+        Args:
+            method: "fd", finite differences.
+            eps: size of the differences.
+            centered: differences to both sides.
+            sensors: also C and D.
+            one_sided: at a kink, take the side that is on the same piece of the physics.
+            lanes: worlds per vector register; "auto" for those of the batch.
+            threads: threads that share the work; None for those of the batch.
+        """
+        # the folder of derivatives is above this one
+        return provided("transition")(
+            self, method, eps=eps, centered=centered, sensors=sensors, one_sided=one_sided, lanes=lanes,
+            threads=self.threads if threads is None else threads,
+        )  # fmt: skip
 
     # --- parameters of worlds
 

@@ -9,6 +9,7 @@ from enum import Enum, auto
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch.arrange import arrange_entry
 from phalanx.batch.batch import AUTO_LANES
+from phalanx.batch.difference_groups import groups_entry, slopes_entry
 from phalanx.batch.group import batch_entry
 from phalanx.batch.ik_groups import ik_entry
 from phalanx.collision.shape.queries import shapes_entry
@@ -82,9 +83,11 @@ FAMILIES: tuple[Family, ...] = (
     Family((Use.ANY,), lambda number, varied: absent_unit()),
     Family((Use.ANY,), lambda number, varied: shapes_entry()),
     Family((Use.ANY,), lambda number, varied: render_entry(PIXELS)),
+    Family((Use.ANY,), lambda number, varied: slopes_entry()),
     *(_entry_family(entry) for entry in ENTRIES),
     Family(_EVERY_USE, lambda number, varied: arrange_entry(number.base)),
     Family(_EVERY_USE, batch_entry),
+    Family((Use.MODEL, Use.BATCH, Use.VARIED), groups_entry, bases=("float64",)),
     Family((Use.MODEL, Use.BATCH), lambda number, varied: ik_entry(number), bases=("float64",)),
     *(_part_family(name) for name in PARTS),
 )

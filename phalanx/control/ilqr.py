@@ -19,16 +19,19 @@ from phalanx.control.box_quadratic import minimize_in_box
 from phalanx.control.goals import Goal, Objective, objective_of
 from phalanx.control.plots import plot_over_time
 from phalanx.control.trials import Path, Trials, Update, control_limits, first_controls
-from phalanx.derivative.transition import Transition, transition
+from phalanx.derivative.transition import transition
 from phalanx.mechanism.quantities import positive
 from phalanx.memory.fill import whole
 from phalanx.world.data import Data
 from phalanx.world.model import Model
+from phalanx.world.transition_result import Transition
 
 #: Step sizes that are tried at once.
 _SIZES = 0.6 ** np.arange(16)
-#: Damping: how its factor grows, its least value, and that without hope.
-_FACTOR, _LEAST, _MOST = 1.6, 1e-8, 1e10
+#: So many steps in a row that bring little are the end.
+_PATIENCE = 3
+#: Damping: how its factor grows, its least value, what is small, and what is without hope.
+_FACTOR, _LEAST, _SMALL, _MOST = 1.6, 1e-8, 1e-2, 1e10
 
 
 @dataclass(frozen=True)
@@ -134,14 +137,15 @@ def ilqr(
     ):
         moments.restore(start.snapshot(), np.arange(moments.n))
         path, cost = trials.follow_first(controls)
-        costs, damping, update, converged = [cost], Damping(), None, False
+        costs, damping, update, converged, small_steps = [cost], Damping(), None, False, 0
         slopes = linearized(moments, path, method)
-        while len(costs) <= iterations and not damping.is_hopeless:
+        while len(costs) <= iterations and not (converged or damping.is_hopeless):
             update = backward(slopes, path, objective, limits, damping.value)
             if update is None:
                 damping = damping.raised()
                 continue
-            converged = update.expected <= tolerance * cost
+            # a damped step is small for another reason
+            converged = damping.is_small and update.expected <= tolerance * cost
             if converged:
                 break
             tried = trials.follow(path, update, _SIZES, cost)
@@ -149,10 +153,13 @@ def ilqr(
                 damping = damping.raised()
                 continue
             path, cost = tried
+            small_steps = small_steps + 1 if costs[-1] - cost <= tolerance * cost else 0
+            converged = small_steps >= _PATIENCE
             costs.append(cost)
             damping, slopes = damping.lowered(), linearized(moments, path, method)
-    size = 2 * model.nv + model.na
-    gains = np.zeros((len(path.ctrl), model.nu, size)) if update is None else update.gains
+    # feedback around the last path, not around the one that led to it
+    update = backward(slopes, path, objective, limits, damping.value) or update
+    gains = np.zeros((len(path.ctrl), model.nu, 2 * model.nv + model.na)) if update is None else update.gains
     return Plan(model, *path, gains, cost, tuple(costs), converged)
 
 
@@ -212,6 +219,11 @@ class Damping:
 
     value: float = 0.0
     factor: float = 1.0
+
+    @property
+    def is_small(self) -> bool:
+        """Whether steps are about those of the undamped problem."""
+        return self.value <= _SMALL
 
     @property
     def is_hopeless(self) -> bool:

@@ -40,17 +40,17 @@ from phalanx.tables.field import Field
 from phalanx.world.answers import Answers, GeomDistance
 from phalanx.world.derivatives import (
     InverseDerivatives,
-    TransitionDerivatives,
     inverse_derivatives,
-    transition_derivatives,
 )
 from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.pictures import Pictures
+from phalanx.world.provided import provided
 from phalanx.world.restore import FILE_VERSION, MARK, checked, write
 from phalanx.world.snapshot import Layout, Snapshot, known_snapshot, layout_of, put, take
 from phalanx.world.state_vector import get_state, set_state, state_bits
+from phalanx.world.transition_result import Transition
 
 if TYPE_CHECKING:
     from phalanx.world.model import Model
@@ -280,21 +280,60 @@ class Data(Answers, Pictures):
 
     # --- derivatives
 
-    def transition_fd(self, eps: float = 1e-6, centered: bool = True) -> TransitionDerivatives:
-        """Derivatives of a step by finite differences: dx' = A dx + B du, ds = C dx + D du; this Data does not change.
+    @exclusive
+    def transition(
+        self,
+        method: str = "fd",
+        *,
+        eps: float = 1e-6,
+        centered: bool = True,
+        sensors: bool = True,
+        one_sided: bool = True,
+        lanes: int | str = "auto",
+        threads: int = 1,
+    ) -> Transition:
+        """Derivatives of a step: dx' = A dx + B du, ds = C dx + D du; this Data does not change.
+
+        Finite differences as by MuJoCo's mjd_transitionFD, for all integrators; nudged worlds are lanes, stepped at
+        once, and memory is kept for the next call. Computed in double precision, also of a float32 Data.
 
         Args:
+            method: "fd", finite differences.
             eps: size of the differences.
-            centered: differences to both sides, more exact and twice the steps. Controls stay in their ranges.
+            centered: differences to both sides, more exact and twice the steps. Controls stay in their ranges: at an
+                end they are nudged inwards, beyond it their columns are zero.
+            sensors: also C and D; without, they have no rows.
+            one_sided: where a nudge to one side brings about or ends a contact, a limit, sliding or a clamp, and the
+                other does not, take the other. If not, differences reach across, as in MuJoCo. `crossed` of the result
+                lists such columns.
+            lanes: nudged worlds per vector register: 1, 2, 4, 8, 16, or "auto".
+            threads: threads that share the work. The result does not depend on them, nor on lanes.
 
         Returns:
             A, B, C and D: x is (change of position, velocity, activation), u are controls, s is `sensordata`.
 
+        Raises:
+            FieldError: an unknown method, or a size that is not positive.
+            ModelError: delays of controls or sensors.
+            WorldError: the step itself fails.
+
         Example:
-            >>> A, B, C, D = data.transition_fd()                              # doctest: +SKIP
+            >>> A, B, C, D = data.transition()                                 # doctest: +SKIP
             >>> K = lqr(A, B)                                                  # doctest: +SKIP
         """
-        return transition_derivatives(self, eps, centered)
+        # the folder of derivatives is above this one
+        return provided("transition")(
+            self, method, eps=eps, centered=centered, sensors=sensors, one_sided=one_sided, lanes=lanes, threads=threads
+        )
+
+    def transition_fd(self, eps: float = 1e-6, centered: bool = True) -> Transition:
+        """`transition` with the numbers of MuJoCo's mjd_transitionFD: differences reach across kinks, too.
+
+        Args:
+            eps: size of the differences.
+            centered: differences to both sides.
+        """
+        return self.transition("fd", eps=eps, centered=centered, one_sided=False)
 
     def inverse_fd(self, eps: float = 1e-6, flg_actuation: bool = False) -> InverseDerivatives:
         """Derivatives of inverse dynamics by position, velocity and `qacc`, by differences to one side.

@@ -1,4 +1,4 @@
-"""Derivatives of a step and of inverse dynamics by finite differences.
+"""Derivatives of inverse dynamics by finite differences.
 
 Positions are changed along their velocities, so that a rotation has three directions. A copy of the Data is changed,
 never the Data itself.
@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from phalanx.world.data import Data
 
 
-class TransitionDerivatives(NamedTuple):
-    """Derivatives of the next state and of the sensors of a step: dx' = A dx + B du, ds = C dx + D du.
-
-    x is (change of position, velocity, activation): 2 nv + na numbers; u the controls, s `sensordata`.
-    """
-
-    A: np.ndarray
-    B: np.ndarray
-    C: np.ndarray
-    D: np.ndarray
-
-
 class InverseDerivatives(NamedTuple):
     """Derivatives of inverse dynamics, in the order of MuJoCo's mjd_inverseFD; row i belongs to direction i.
 
@@ -49,30 +37,6 @@ class InverseDerivatives(NamedTuple):
 
 #: What is changed: a field, and the index of a direction.
 Change = tuple[str, int]
-
-
-def transition_derivatives(data: Data, eps: float, centered: bool) -> TransitionDerivatives:
-    """Differences of steps from states and controls nearby."""
-    m, step, is_centered = data.model, checked_step(eps), flag("centered", centered)
-    probe, base = data.copy(), data.get_state()
-
-    def after(change: Change, amount: float) -> tuple[np.ndarray, ...]:
-        probe.set_state(base)
-        nudge(probe, change, amount)
-        probe.step()
-        return probe.qpos.copy(), probe.qvel.copy(), probe.act.copy(), probe.sensordata.copy()
-
-    def distance(first: tuple[np.ndarray, ...], second: tuple[np.ndarray, ...]) -> np.ndarray:
-        moved = data.differentiate_pos(first[0], second[0], 1.0)
-        return np.concatenate([moved, *(b - a for a, b in zip(first[1:], second[1:], strict=True))])
-
-    still = after(("qpos", 0), 0.0)
-    nx = 2 * m.nv + m.na
-    slopes = np.zeros((nx + m.nu, nx + m.nsensordata))
-    for k, change in enumerate(directions(data, ("qpos", "qvel", "act", "ctrl"))):
-        slopes[k] = slope(functools.partial(after, change), still, distance, *sides(data, change, step, is_centered))
-    by_state, by_control = slopes[:nx].T.copy(), slopes[nx:].T.copy()
-    return TransitionDerivatives(by_state[:nx], by_control[:nx], by_state[nx:], by_control[nx:])
 
 
 def inverse_derivatives(data: Data, eps: float, flg_actuation: bool) -> InverseDerivatives:
@@ -124,18 +88,6 @@ def nudge(data: Data, change: Change, amount: float) -> None:
         data.qpos = data.integrate_pos(data.qpos, velocity, amount)
     else:
         getattr(data, name)[index] += amount
-
-
-def sides(data: Data, change: Change, step: float, is_centered: bool) -> tuple[float, float]:
-    """How far to go forwards and backwards: a control stays in its range."""
-    forward, backward = step, step if is_centered else 0.0
-    name, index = change
-    if name == "ctrl" and data.model.actuator_ctrllimited[index]:
-        value, (low, high) = data.ctrl[index], data.model.actuator_ctrlrange[index]
-        can_add, can_take = low <= value + step <= high, low <= value - step <= high
-        forward = step if can_add else 0.0
-        backward = step if can_take and (is_centered or not can_add) else 0.0
-    return forward, backward
 
 
 def slope(

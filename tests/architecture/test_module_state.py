@@ -31,6 +31,7 @@ STATE = {
     "native/types.py:_known": "cache: types of objects",
     "pipeline/derived.py:_waits": "seconds that interpreted constants took",
     "world/model_memory.py:_kept": "cache: compiled models",
+    "world/provided.py:_provided": "filled when modules are imported",
 }
 
 MUTABLE = (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp)
