@@ -27,6 +27,8 @@ from phalanx.control.identify import Identification, Recording, identify
 from phalanx.control.ilqr import Plan, ilqr
 from phalanx.control.sampling import PredictiveSampling
 from phalanx.control.unknowns import Unknown
+from phalanx.derivative import inverse_dynamics as _inverse_dynamics  # noqa: F401
+from phalanx.derivative import parameters as _parameters  # noqa: F401
 from phalanx.derivative.transition import transition as _transition  # noqa: F401
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
@@ -66,6 +68,7 @@ from phalanx.world.contact_origin import ContactOrigin, ParameterOrigin
 from phalanx.world.contacts import ContactTable, Wrench
 from phalanx.world.data import Data, Snapshot
 from phalanx.world.model import Model
+from phalanx.world.parameter_result import ParameterDerivatives
 from phalanx.world.spec import Spec, load
 from phalanx.world.transition_result import Crossing, Transition
 
@@ -106,6 +109,7 @@ __all__ = [
     "NativeError",
     "Note",
     "OutOfMemoryError",
+    "ParameterDerivatives",
     "ParameterOrigin",
     "Perturbation",
     "PhalanxError",

@@ -52,7 +52,16 @@ PAGES = {
         "Derivatives",
         "Of steps, of inverse dynamics and of trajectories; [Derivatives](../derivatives.md) explains them.",
         (
-            "phalanx.Transition", "phalanx.Crossing", "phalanx.world.derivatives.InverseDerivatives",
+            "phalanx.Transition", "phalanx.Crossing", "phalanx.ParameterDerivatives",
+            "phalanx.world.derivatives.InverseDerivatives",
+        ),
+    ),
+    "control": PageRow(
+        "Control",
+        "Plans, predictive sampling and identification; [the page](../control.md) explains them.",
+        (
+            "phalanx.Goal", "phalanx.ilqr", "phalanx.Plan", "phalanx.PredictiveSampling", "phalanx.identify",
+            "phalanx.Unknown", "phalanx.Recording", "phalanx.Identification",
         ),
     ),
     "batch_methods": PageRow(

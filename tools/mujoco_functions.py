@@ -209,7 +209,7 @@ SECTIONS: dict[str, tuple[Row, ...]] = {
     "Derivatives": (
         Row("mjd_transitionFD", "data.transition(eps=eps, centered=centered)",
             "A, B, C, D = ...; at kinks from one side, unlike `data.transition_fd(eps, centered)`"),
-        Row("mjd_inverseFD", "data.inverse_fd(eps, flg_actuation)"),
+        Row("mjd_inverseFD", "data.inverse_derivatives(eps=eps, flg_actuation=flg_actuation)"),
         Row("mjd_subQuat", "phalanx.transforms.deriv_sub_quat(quat1, quat2)"),
         Row("mjd_quatIntegrate", "phalanx.transforms.deriv_quat_integrate(vel, scale)"),
     ),

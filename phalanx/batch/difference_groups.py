@@ -39,6 +39,7 @@ from phalanx.native.entry import Entry
 from phalanx.native.pace import Pace
 from phalanx.native.runtime import load
 from phalanx.native.threads import Stop, ThreadPool
+from phalanx.pipeline.forward import fwd_position
 from phalanx.pipeline.nudged import (
     BACKWARD,
     CENTERED,
@@ -60,8 +61,8 @@ from phalanx.world.model import Model
 
 #: What is nudged.
 NOTHING, CONTROL, ACTIVATION, VELOCITY, POSITION, ACCELERATION = range(6)
-#: Operations: a step, or inverse dynamics, with the forces of actuators subtracted or not.
-STEP, INVERSE, INVERSE_OF_ACTUATED = range(3)
+#: Operations: a step, inverse dynamics with the forces of actuators subtracted or not, what follows from positions.
+STEP, INVERSE, INVERSE_OF_ACTUATED, PLACE = range(4)
 #: Added to what a group keeps of the one before: its jobs are of other worlds.
 OTHER_WORLDS = 4
 
@@ -119,6 +120,8 @@ def run_jobs(m, d, op, kept, is_reported):
     """What the jobs of a group are run for. Returns the pieces of the physics that they were on."""
     if op == STEP:
         accelerate_kept(m, d, kept, is_reported)
+    elif op == PLACE:
+        fwd_position(m, d)
     else:
         invert_kept(m, d, op == INVERSE_OF_ACTUATED)
     before = pieces(m, d)
@@ -340,7 +343,7 @@ class DifferenceGroups:
         outputs: fields that are an outcome, side by side.
         number: of the lanes, double precision.
         threads: how many threads share the groups.
-        op: STEP, INVERSE or INVERSE_OF_ACTUATED.
+        op: STEP, INVERSE, INVERSE_OF_ACTUATED or PLACE.
         is_reported: are sensors computed?
         models: Model memory of each lane group, if worlds differ in it.
 

@@ -34,6 +34,7 @@ def minimize_in_box(
     tolerance = 1e-12 * (1.0 + np.abs(g).max(initial=0.0))
     for _ in range(_ITERATIONS):
         slope = g + H @ x
+        # the box holds a coordinate where it is at its end and the function falls beyond
         is_free = ~(((x <= lower) & (slope > 0)) | ((x >= upper) & (slope < 0)))
         free_H = H[np.ix_(is_free, is_free)]
         if not is_positive(free_H):

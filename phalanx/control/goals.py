@@ -76,6 +76,7 @@ def objective_of(model: Model, goals: Sequence[Goal] | Goal, effort: Any, around
         if goal.sensor in seen:
             raise FieldError(f"sensor {goal.sensor!r} has two goals")
         seen.add(goal.sensor)
+        # the numbers of a sensor stand side by side in sensordata
         sensor = model.sensor(goal.sensor).id
         place = slice(model.sensor_adr[sensor], model.sensor_adr[sensor] + model.sensor_dim[sensor])
         for column, name in ((target, "target"), (running, "weight"), (final, "final")):

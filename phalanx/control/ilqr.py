@@ -190,6 +190,7 @@ def backward(slopes: Transition, path: Path, objective: Objective, limits: np.nd
         weighted = objective.running * error[step]
         weighted_C, weighted_D = objective.running[:, None] * C, objective.running[:, None] * D
         curve_A, curve_B = curve @ A, curve @ B
+        # second derivatives of sensors are left out, as Gauss and Newton do
         Qx = C.T @ weighted + A.T @ slope
         Qu = D.T @ weighted + objective.effort * (path.ctrl[step] - objective.around) + B.T @ slope
         Qxx = C.T @ weighted_C + A.T @ curve_A
@@ -202,6 +203,7 @@ def backward(slopes: Transition, path: Path, objective: Objective, limits: np.nd
         last, k, K = best.x, best.x, gains[step]
         free = best.is_free
         K[free] = -np.linalg.solve(damped[np.ix_(free, free)], Qux[free])
+        # what the change brings, and the cost from here on, without damping
         change[step] = k
         expected -= Qu @ k + 0.5 * k @ Quu @ k
         slope = Qx + K.T @ (Quu @ k + Qu) + Qux.T @ k

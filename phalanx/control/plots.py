@@ -47,24 +47,13 @@ def plot_over_time(
     rows = len(shown) + (ctrl is not None)
     figure = Figure(figsize=(6.4, 1.0 + 1.3 * rows), layout="constrained")
     axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
-    timestep = float(model.opt.timestep)
     for row, sensor in zip(axes, shown, strict=False):
-        first = int(model.sensor_adr[sensor.id])
-        places = range(first, first + int(model.sensor_dim[sensor.id]))
-        for label, style, readings in sensordata:
-            for number, place in enumerate(places):
-                time = timestep * np.arange(len(readings))
-                row.plot(time, readings[:, place], style, color=f"C{number}", label=label if number == 0 else None)
-        row.set_ylabel(sensor.name or f"sensor {sensor.id}", fontsize=8)
+        draw_sensor(row, model, sensor, sensordata)
     if len(sensordata) > 1:
         axes[0].legend(fontsize=8)
     if ctrl is not None:
-        names = model.names.names["actuator"]
-        for number, column in enumerate(ctrl.T):
-            axes[-1].plot(timestep * np.arange(len(ctrl)), column, color=f"C{number}", label=names[number % len(names)])
-        axes[-1].set_ylabel("controls", fontsize=8)
-        if ctrl.shape[1] > 1:
-            axes[-1].legend(fontsize=7, ncols=3)
+        draw_controls(axes[-1], model, ctrl)
+    # one axis of time serves all rows
     axes[-1].set_xlabel("time [s]")
     for row in axes:
         row.tick_params(labelsize=8)
@@ -72,3 +61,24 @@ def plot_over_time(
     if path is not None:
         figure.savefig(path)
     return figure
+
+
+def draw_sensor(axes: Any, model: Model, sensor: Any, sensordata: Sequence[tuple[str, str, np.ndarray]]) -> None:
+    """All numbers of a sensor, a color each."""
+    first, count = int(model.sensor_adr[sensor.id]), int(model.sensor_dim[sensor.id])
+    for label, style, readings in sensordata:
+        time = float(model.opt.timestep) * np.arange(len(readings))
+        for number, values in enumerate(readings.T[first : first + count]):
+            axes.plot(time, values, style, color=f"C{number}", label=label if number == 0 else None, markersize=3)
+    axes.set_ylabel(sensor.name or f"sensor {sensor.id}", fontsize=8)
+
+
+def draw_controls(axes: Any, model: Model, ctrl: np.ndarray) -> None:
+    """All controls, by the names of their actuators."""
+    names = model.names.names["actuator"]
+    for number, values in enumerate(ctrl.T):
+        time = float(model.opt.timestep) * np.arange(len(ctrl))
+        axes.plot(time, values, color=f"C{number}", label=names[number] if number < len(names) else None)
+    axes.set_ylabel("controls", fontsize=8)
+    if 1 < len(ctrl.T) == len(names):
+        axes.legend(fontsize=7, ncols=3)

@@ -73,6 +73,7 @@ class PredictiveSampling:
         self.steps = max(1, round(positive("horizon", horizon) / float(model.opt.timestep)))
         self._objective, self._limits = objective_of(model, goals, effort, around), control_limits(model)
         self._samples, self._threads = whole("samples", samples, 1), threads
+        # controls without a range have no middle, and their noise is in their own unit
         is_limited = model.actuator_ctrllimited.astype(bool)
         self._deviation = fitted("noise", noise, (model.nu,)) * np.where(
             is_limited, np.ptp(model.actuator_ctrlrange, axis=1), 1.0

@@ -38,13 +38,11 @@ from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import ErrorPolicy, StateBit, WarningType
 from phalanx.tables.field import Field
 from phalanx.world.answers import Answers, GeomDistance
-from phalanx.world.derivatives import (
-    InverseDerivatives,
-    inverse_derivatives,
-)
+from phalanx.world.derivatives import InverseDerivatives
 from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
+from phalanx.world.parameter_result import ParameterDerivatives
 from phalanx.world.pictures import Pictures
 from phalanx.world.provided import provided
 from phalanx.world.restore import FILE_VERSION, MARK, checked, write
@@ -335,19 +333,101 @@ class Data(Answers, Pictures):
         """
         return self.transition("fd", eps=eps, centered=centered, one_sided=False)
 
-    def inverse_fd(self, eps: float = 1e-6, flg_actuation: bool = False) -> InverseDerivatives:
-        """Derivatives of inverse dynamics by position, velocity and `qacc`, by differences to one side.
+    @exclusive
+    def inverse_derivatives(
+        self,
+        *,
+        eps: float = 1e-6,
+        flg_actuation: bool = False,
+        centered: bool = False,
+        lanes: int | str = "auto",
+        threads: int = 1,
+    ) -> InverseDerivatives:
+        """Derivatives of inverse dynamics by position, velocity and `qacc`: those of MuJoCo's mjd_inverseFD, in lanes.
 
         This Data does not change.
 
         Args:
             eps: size of the differences.
             flg_actuation: subtract the forces of actuators from those of inverse dynamics.
+            centered: differences to both sides; MuJoCo goes forwards only.
+            lanes: nudged worlds per vector register: 1, 2, 4, 8, 16, or "auto".
+            threads: threads that share the work.
 
         Returns:
             of forces, sensors and the inertia matrix; row i of each belongs to a change of direction i, as in MuJoCo.
+
+        Raises:
+            FieldError: a size that is not positive.
+            ModelError: INVDISCRETE with the integrator RK4, whose stages have no inverse.
         """
-        return inverse_derivatives(self, eps, flg_actuation)
+        # the folder of derivatives is above this one
+        return provided("inverse_derivatives")(
+            self, eps=eps, flg_actuation=flg_actuation, centered=centered, lanes=lanes, threads=threads
+        )
+
+    def inverse_fd(self, eps: float = 1e-6, flg_actuation: bool = False) -> InverseDerivatives:
+        """`inverse_derivatives` with the arguments of MuJoCo's mjd_inverseFD.
+
+        Args:
+            eps: size of the differences.
+            flg_actuation: subtract the forces of actuators.
+        """
+        return self.inverse_derivatives(eps=eps, flg_actuation=flg_actuation)
+
+    @exclusive
+    def inertia_derivatives(self, vector: Any = None, *, eps: float = 1e-6) -> np.ndarray:
+        """How the inertia matrix changes with position, by differences to both sides; this Data does not change.
+
+        Args:
+            vector: (nv,), such as a velocity or an acceleration.
+            eps: size of the differences.
+
+        Returns:
+            (nv, nC), row i the change of `M` along direction i; with a vector v, (nv, nv): d(M v)/dq, with column i by
+            direction i.
+        """
+        return provided("inertia_derivatives")(self, vector, eps=eps)
+
+    @exclusive
+    def parameter_derivatives(
+        self,
+        wrt: Any,
+        *,
+        eps: float = 1e-6,
+        centered: bool = True,
+        sensors: bool = True,
+        one_sided: bool = True,
+        lanes: int | str = "auto",
+        threads: int = 1,
+    ) -> ParameterDerivatives:
+        """Derivatives of a step by numbers of the Model: dx' = P dp, ds = S dp; neither Data nor Model change.
+
+        Each nudged number is a world in lanes with a Model of its own; constants that derive from it follow, as by
+        `Model.replace`. The models are kept for the next call with the same parameters.
+
+        Args:
+            wrt: real fields of the Model by name, such as ["body_mass", "geom_friction", "opt.gravity"]; or elements by
+                name of the field: {"body_mass": ["torso", 3], "geom_friction": (slice(None), 0)}; None for all.
+            eps: size of the differences as a part of the number; of the largest of its field where it is zero.
+            centered: differences to both sides. Masses, sizes and the like at zero are nudged upwards only.
+            sensors: also derivatives of sensors.
+            one_sided: as in `transition`.
+            lanes: worlds per vector register: 1, 2, 4, 8, 16, or "auto".
+            threads: threads that share the work.
+
+        Raises:
+            FieldError: an unknown field, or one that cannot vary; no such element.
+            ModelError: delays of controls or sensors.
+            WorldError: the step itself fails.
+
+        Example:
+            >>> P, S = data.parameter_derivatives({"body_mass": "torso"})      # doctest: +SKIP
+        """
+        # the folder of derivatives is above this one
+        return provided("parameter_derivatives")(
+            self, wrt, eps=eps, centered=centered, sensors=sensors, one_sided=one_sided, lanes=lanes, threads=threads
+        )
 
     # --- sensors
 

@@ -124,8 +124,8 @@ def test_transitions_are_those_of_mujoco(name: str, integrator: str, centered: b
 def check_against_mujoco(model: Any, mjdata: Any, data: phalanx.Data, centered: bool) -> None:
     """Both engines take the same differences, so both have the same truncation error.
 
-    What is between them is rounding, and what the steps of both differ by, over the size of the differences; nudged steps
-    differ by an order of magnitude more than the one that is looked at.
+    What is between them is rounding, and what the steps of both differ by, over the size of the differences; steps
+    that are nudged differ by an order of magnitude more than the one that is looked at.
     """
     before = data.fingerprint()
     expected = theirs(model, mjdata, centered)
