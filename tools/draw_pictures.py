@@ -74,7 +74,7 @@ def draw_fall() -> np.ndarray:
 
 
 def draw_example(name: str) -> np.ndarray:
-    """The plot that an example makes, NN_name.py."""
+    """The plot that an example makes, by the end of its name."""
     (example,) = (ROOT / "examples").glob(f"*_{name}.py")
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         runpy.run_path(str(example), run_name="__main__")

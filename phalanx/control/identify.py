@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.batch.rollout import rollout
-from phalanx.control.plots import plot_over_time
+from phalanx.control.sensor_plot import plot_over_time
 from phalanx.control.unknowns import Place, Unknown, field_of
 from phalanx.mechanism.quantities import positive
 from phalanx.memory.errors import FieldError

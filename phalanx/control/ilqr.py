@@ -17,7 +17,7 @@ import numpy as np
 from phalanx.batch.batch import BatchSim
 from phalanx.control.box_quadratic import minimize_in_box
 from phalanx.control.goals import Goal, Objective, objective_of
-from phalanx.control.plots import plot_over_time
+from phalanx.control.sensor_plot import plot_over_time
 from phalanx.control.trials import Path, Trials, Update, control_limits, first_controls
 from phalanx.derivative.transition import transition
 from phalanx.mechanism.quantities import positive
