@@ -22,8 +22,15 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.compiler.text.notes import Note
+from phalanx.control.goals import Goal
+from phalanx.control.identify import Identification, Recording, identify
+from phalanx.control.ilqr import Plan, ilqr
+from phalanx.control.sampling import PredictiveSampling
+from phalanx.control.unknowns import Unknown
 from phalanx.derivative import inverse_dynamics as _inverse_dynamics  # noqa: F401
 from phalanx.derivative.trajectory import Gradient, LinearizedRollout, Tangent, linearize_rollout
+from phalanx.derivative import parameters as _parameters  # noqa: F401
+from phalanx.derivative.transition import transition as _transition  # noqa: F401
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
@@ -89,8 +96,10 @@ __all__ = [
     "FieldError",
     "Film",
     "Gradient",
+    "Goal",
     "HillMuscle",
     "HookError",
+    "Identification",
     "IkSolution",
     "Limits",
     "LinearizedRollout",
@@ -107,9 +116,12 @@ __all__ = [
     "ParameterOrigin",
     "Perturbation",
     "PhalanxError",
+    "Plan",
+    "PredictiveSampling",
     "Problem",
     "Profile",
     "RayHit",
+    "Recording",
     "Renderer",
     "Rollout",
     "Show",
@@ -118,6 +130,7 @@ __all__ = [
     "Tangent",
     "Trajectory",
     "Transition",
+    "Unknown",
     "UnknownNameError",
     "UnsupportedFeatureWarning",
     "Viewer",
@@ -129,8 +142,10 @@ __all__ = [
     "assemble",
     "enums",
     "export_rerun",
+    "identify",
     "ik",
     "linearize_rollout",
+    "ilqr",
     "load",
     "mechanism",
     "models",

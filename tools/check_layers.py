@@ -20,7 +20,7 @@ from pathlib import Path
 LAYERS = (
     "tables", "algebra", "native", "memory", "hook", "mesh", "smooth", "collision", "constraint", "solver", "sensor",
     "integrator", "pipeline", "compiler", "scene", "render", "world", "batch", "derivative",
-    "mechanism", "measure", "show", "cli",
+    "mechanism", "control", "measure", "show", "cli",
 )  # fmt: skip
 
 #: Layers that import no other layer.

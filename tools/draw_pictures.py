@@ -5,7 +5,11 @@ Usage: python -m tools.draw_pictures [NAME ...]
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import runpy
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -69,8 +73,21 @@ def draw_fall() -> np.ndarray:
     return picture_strip(run_humanoid(5.0))
 
 
+def draw_example(name: str) -> np.ndarray:
+    """The plot that an example makes, by the end of its name."""
+    (example,) = (ROOT / "examples").glob(f"*_{name}.py")
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        runpy.run_path(str(example), run_name="__main__")
+        return np.asarray(Image.open(f"{name}.png").convert("RGB"))
+
+
+#: Examples whose plots are pictures.
+PLOTS = ("swing_up", "hop", "identification")
 #: Pictures by name; the rest are built-in models.
-OTHERS: dict[str, Callable[[], np.ndarray]] = {"decor": draw_decor, "outputs": draw_outputs, "fall": draw_fall}
+OTHERS: dict[str, Callable[[], np.ndarray]] = {
+    "decor": draw_decor, "outputs": draw_outputs, "fall": draw_fall,
+    **{name: functools.partial(draw_example, name) for name in PLOTS},
+}  # fmt: skip
 
 
 def main(names: list[str]) -> int:

@@ -56,6 +56,14 @@ PAGES = {
             "phalanx.world.derivatives.InverseDerivatives",
         ),
     ),
+    "control": PageRow(
+        "Control",
+        "Plans, predictive sampling and identification; [the page](../control.md) explains them.",
+        (
+            "phalanx.Goal", "phalanx.ilqr", "phalanx.Plan", "phalanx.PredictiveSampling", "phalanx.identify",
+            "phalanx.Unknown", "phalanx.Recording", "phalanx.Identification",
+        ),
+    ),
     "batch_methods": PageRow(
         "BatchSim and rollout",
         "Many worlds at once; [Batches](../concepts/batch.md) explains how.",
