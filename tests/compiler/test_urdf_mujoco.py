@@ -76,6 +76,8 @@ REFUSED = {
     "impossible inertia": '<link name="a"><inertial><mass value="1"/><inertia ixx="3" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>',
     "negative inertia": '<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="-1" ixy="0" ixz="0" iyz="0"/></inertial></link>',
     "negative inertia with a bound": '<mujoco><compiler boundinertia="1"/></mujoco><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="-1" ixy="0" ixz="0" iyz="0"/></inertial></link>',
+    "unknown shape": '<link name="a"><collision><geometry><plane/></geometry></collision></link>',
+    "world that is no link": '<link name="b"><inertial><mass value="1"/></inertial></link><joint name="j" type="fixed"><parent link="world"/><child link="b"/></joint>',
     "no inertia": '<link name="a"><inertial><mass value="1"/></inertial></link>',
 }
 
@@ -88,6 +90,24 @@ def test_what_mujoco_refuses_is_refused(name):
     for style in ("mujoco", "phalanx"):
         with pytest.raises(MjcfError):
             Spec.from_urdf(text, style=style).compile()
+
+
+@pytest.mark.parametrize(
+    "text", [ROBOTS["fixed"], "<mujoco model='m'><worldbody><geom size='.1'/></worldbody></mujoco>"]
+)
+@pytest.mark.parametrize(("before", "after"), [("\n \t", ""), ("\ufeff\n", ""), ("", "\n\0"), ("", "\0\0\n")])
+def test_space_before_the_declaration_and_zeros_at_the_end_do_not_matter(tmp_path, text, before, after):
+    path = tmp_path / ("robot.urdf" if "<robot" in text else "model.xml")
+    path.write_bytes((before + '<?xml version="1.0"?>' + text + after).encode())
+    ours = phalanx.load(path, style="mujoco") if "<robot" in text else phalanx.load(path)
+    assert differences(ours, mujoco.MjModel.from_xml_path(str(path))) == {}
+
+
+def test_places_after_a_late_declaration_are_those_of_the_file():
+    with pytest.raises(MjcfError, match="model:3:"):
+        Spec.from_urdf('\n<?xml version="1.0"?>\n<robot><link/></robot>').compile()
+    with pytest.raises(MjcfError, match="not valid XML"):
+        Spec.from_string("<mujoco/>\0<!-- more -->").compile()
 
 
 # --- robots of others
