@@ -21,6 +21,8 @@ import phalanx
 
 #: Most seconds and bytes of one case, and seconds after which a silent worker is ended.
 LONGEST, MEMORY, SILENCE = 30.0, 6 * 2**30, 300.0
+#: Warnings of our own, which name what they are about.
+OURS = (phalanx.MjcfWarning, phalanx.BadControlWarning)
 #: A seed has this many cases.
 CASES = 10_000_000
 ROOT = Path(__file__).parents[1]
@@ -54,7 +56,8 @@ def finding(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            warnings.simplefilter("ignore", phalanx.MjcfWarning)
+            for ours in OURS:
+                warnings.simplefilter("ignore", ours)
             action()
     except refusal:
         return ""

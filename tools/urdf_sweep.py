@@ -154,7 +154,8 @@ def _readable(text: str, file: Path) -> str:
     text, replaced = with_stand_ins(text)
     if not replaced:
         return said
-    return f"{_compared(text, file)} ({replaced} meshes that MuJoCo cannot read are boxes)"
+    meshes = "1 mesh that MuJoCo cannot read is a box" if replaced == 1 else f"{replaced} meshes are boxes"
+    return f"{_compared(text, file)} ({meshes})"
 
 
 def _compared(text: str, file: Path) -> str:
@@ -365,12 +366,14 @@ def _line(error: Exception) -> str:
     return " ".join(str(error).split())[:160]
 
 
-def table(rows: list[Row], root: str) -> Iterator[str]:
-    """The rows as text, with a line of sums for each column."""
-    for row in rows:
-        name = os.path.relpath(row.file, root) if root else row.file
-        yield f"{name}  ({row.seconds:.1f} s)"
-        yield from (f"    {column:>6}: {getattr(row, column)}" for column in COLUMNS)
+def lines(row: Row, root: str) -> Iterator[str]:
+    """A row as text."""
+    yield f"{os.path.relpath(row.file, root) if root else row.file}  ({row.seconds:.1f} s)"
+    yield from (f"    {column:>6}: {getattr(row, column)}" for column in COLUMNS)
+
+
+def sums(rows: list[Row]) -> Iterator[str]:
+    """How often each column says what."""
     yield f"\n{len(rows)} files"
     for column in COLUMNS:
         words = Counter(re.split(r"[:(]| in \d", getattr(row, column))[0].strip() for row in rows)
@@ -389,11 +392,14 @@ def main(arguments: list[str]) -> int:
     multiprocessing.get_context("forkserver").set_forkserver_preload(
         ["mujoco", "phalanx.cli.differences", "phalanx.compiler.compile"]
     )
+    root = os.path.commonpath(paths) if len(paths) > 1 else ""
+    rows = []
     with ThreadPoolExecutor(options.jobs) as pool:
-        rows = list(pool.map(partial(row_apart, seconds=options.seconds), paths))
-    shown = [row for row in rows if row.is_wrong] if options.wrong else rows
-    root = os.path.commonpath([row.file for row in rows]) if len(rows) > 1 else ""
-    print("\n".join([*table(shown, root)][: 0 if options.wrong and not shown else None]))
+        for row in pool.map(partial(row_apart, seconds=options.seconds), paths):
+            rows.append(row)
+            if row.is_wrong or not options.wrong:
+                print("\n".join(lines(row, root)), flush=True)
+    print("\n".join(sums(rows)))
     return 1 if any(row.is_wrong for row in rows) else 0
 
 

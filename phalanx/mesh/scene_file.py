@@ -18,6 +18,8 @@ from phalanx.memory.errors import MissingPackageError
 from phalanx.mesh.errors import MeshError
 from phalanx.mesh.mesh_source import MeshSource
 
+#: A scene has no more parts.
+MOST_PARTS = 10_000
 #: Which materials the parts of a shape have.
 _MATERIALS = re.compile(rb"<bind_material\b.*?</bind_material\s*>", re.DOTALL)
 
@@ -48,8 +50,14 @@ def parse_dae(data: bytes, name: str = "DAE") -> MeshSource:
 
 def _triangles(scene: Any) -> Any:
     """Points and triangles of each part of a COLLADA scene, in its frame; lines are no shapes."""
+    # nodes may be copies of nodes that are full of copies
+    count = 0
     for geometry in scene.objects("geometry"):
+        count += 1
         for part in geometry.primitives():
+            count += 1
+            if count > MOST_PARTS:
+                raise MeshError(f"the scene has more than {MOST_PARTS} parts")
             part = part.triangleset() if hasattr(part, "triangleset") else part
             if getattr(part, "vertex", None) is not None and np.shape(part.vertex_index)[1:] == (3,):
                 yield np.asarray(part.vertex, np.float64), np.asarray(part.vertex_index)

@@ -21,6 +21,8 @@ _KINDS = frozenset((
     GeomType.PLANE, GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX,
     GeomType.ARROW, GeomType.LABEL,
 ))  # fmt: skip
+#: How large the numbers of marks can be: positions and sizes as those of a state, rotations and colors around 1.
+_LIMITS = {"pos": 1e10, "mat": 2.0, "size": 1e10, "rgba": 2.0}
 #: Marks stand for no object of the model.
 _NOTHING = {"matid": -1, "dataid": -1, "objid": -1, "bodyid": -1, "objtype": 0}
 
@@ -94,6 +96,6 @@ def _check(columns: Mapping[str, np.ndarray]) -> None:
     for name, value in _NOTHING.items():
         if (columns[name] != value).any():
             raise FieldError(f"marks: {name} is {value} for what is drawn by hand")
-    for name in ("pos", "mat", "size", "rgba"):
-        if not np.isfinite(columns[name]).all():
-            raise FieldError(f"marks: {name} holds numbers that are not finite")
+    for name, limit in _LIMITS.items():
+        if not (np.abs(columns[name]) <= limit).all():
+            raise FieldError(f"marks: {name} holds numbers beyond {limit:g}, or that are not finite")

@@ -104,6 +104,19 @@ DAMAGED = {
 }
 
 
+def test_copies_of_copies_are_bounded():
+    nodes = "".join(f'<node id="n{k}">' + f'<instance_node url="#n{k + 1}"/>' * 10 + "</node>" for k in range(9))
+    last = '<node id="n9"><instance_geometry url="#g"/></node>'
+    text = (
+        dae()
+        .decode()
+        .replace("<library_visual_scenes>", f"<library_nodes>{nodes}{last}</library_nodes><library_visual_scenes>")
+    )
+    text = text.replace("<node><translate>", '<node><instance_node url="#n0"/><translate>')
+    with pytest.raises(MeshError, match="more than 10000 parts"):
+        parse_dae(text.encode())
+
+
 @pytest.mark.parametrize("name", DAMAGED)
 def test_damaged_files_are_refused(name):
     ending, data = DAMAGED[name]

@@ -185,7 +185,8 @@ def test_damaged_marks_are_refused(model, tmp_path, change, words):
         ("kind", 0, 1000, "kind 1000 is no shape"),
         ("kind", 0, 7, "kind 7 is no shape"),
         ("matid", 0, 3, "matid is -1"),
-        ("pos", (0, 1), np.nan, "pos holds numbers that are not finite"),
+        ("pos", (0, 1), np.nan, "pos holds numbers beyond"),
+        ("mat", (0, 1), 1e300, "mat holds numbers beyond"),
         ("counts", slice(0, 2), (-1, 3), "counts are whole numbers"),
     ],
 )

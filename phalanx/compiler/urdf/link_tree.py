@@ -91,6 +91,7 @@ def _connect(translation: Translation, links: dict[str, Link], joint: Element) -
             ends.append(None)
             continue
         name = element.attributes.get("link", "")
+        # robots of Drake name the world without defining it
         if tag == "parent" and name == WORLD and name not in links and not translation.style.is_mujoco:
             links[WORLD] = _implied_world(translation, element)
         if name not in links:

@@ -21,8 +21,8 @@ def volume_tree(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> I
     yield _shared_nodes(first, num, len(array)), "two trees have this node"
     is_left = np.ones(len(first), bool)
     for tree in np.flatnonzero(num >= LONG).tolist():
-        nodes = slice(int(first[tree]), int(first[tree] + num[tree]))
-        is_left[tree] = not _is_plain(array[nodes], arrays["bvh_depth"][nodes])
+        own = slice(int(first[tree]), int(first[tree] + num[tree]))
+        is_left[tree] = not _is_plain(array[own], arrays["bvh_depth"][own])
     nodes, start, count = _nodes(first, num, is_left, len(array))
     bad = np.zeros(array.shape, bool)
     if len(nodes):
