@@ -66,13 +66,23 @@ class ArrayFile(Mapping[str, np.ndarray]):
                 raise ValueError(f"{info.file_size - start} bytes instead of {length}")
             with self._file.open(info) as member:
                 data = member.read()[start:]
-            return np.frombuffer(data, dtype).reshape(shape)
+            found = np.frombuffer(data, dtype).reshape(shape)
+            if dtype.kind == "U":
+                _check_texts(found)
+            return found
         except Exception as error:
             raise self._damaged(info, error) from None
 
     def _damaged(self, info: zipfile.ZipInfo, error: Exception) -> ModelError:
         field = info.filename.removesuffix(".npy")
         return ModelError(f"{self._name} is damaged: {field} cannot be read ({error or type(error).__name__})")
+
+
+def _check_texts(array: np.ndarray) -> None:
+    """Refuse numbers that are no characters: Python would stumble over them later."""
+    codes = np.frombuffer(array.tobytes(), np.dtype("u4").newbyteorder(array.dtype.byteorder))
+    if ((codes > 0x10FFFF) | ((codes >= 0xD800) & (codes < 0xE000))).any():
+        raise ValueError("it holds numbers that are no characters")
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Readers of mesh files: OBJ, STL, MuJoCo's MSH, and with an extra COLLADA and glTF.
+"""Readers of mesh files: OBJ, STL, MuJoCo's MSH, and with an extra COLLADA, glTF and PLY.
 
 A reader takes the bytes of a file, so that files in an archive can be read too, and gives the arrays as they are in the
 file, in the precision in which MuJoCo keeps them. A new format is a function and a row of `READERS`.
@@ -19,7 +19,7 @@ from phalanx.memory.regular_file import MOST_BYTES, read_regular
 from phalanx.mesh.ascii_stl import ascii_corners, ascii_faces, is_ascii_stl
 from phalanx.mesh.errors import MeshError
 from phalanx.mesh.mesh_source import MeshSource as MeshSource
-from phalanx.mesh.scene_file import parse_dae, parse_glb, parse_gltf
+from phalanx.mesh.scene_file import parse_dae, parse_glb, parse_gltf, parse_ply
 
 #: Binary STL: bytes before the first triangle, bytes of a triangle, most triangles, largest coordinate.
 STL_HEADER = 84
@@ -163,9 +163,13 @@ class _ObjParser:
     def read(self, text: str) -> None:
         """Take the statements line by line; mistakes are collected, up to `MOST_PROBLEMS`."""
         wrong: list[str] = []
+        before: list[str] = []
         for self.line, line in enumerate(text.splitlines(), 1):
-            words = line.split()
-            if words:
+            words = before + line.split()
+            # a backslash at the end continues the numbers of a statement in the next line
+            is_continued = line.endswith("\\") and words[0] in ("v", "vt", "vn", "f")
+            before = [*words[:-1], *filter(None, [words[-1][:-1]])] if is_continued else []
+            if words and not is_continued:
                 try:
                     self.add(words[0], words[1:])
                 except MeshError as problem:
@@ -426,6 +430,7 @@ READERS: dict[str, Callable[[bytes, str], MeshSource]] = {
     ".dae": parse_dae,
     ".gltf": parse_gltf,
     ".glb": parse_glb,
+    ".ply": parse_ply,
 }
 
 

@@ -1,4 +1,4 @@
-"""Scenes as one mesh: COLLADA by pycollada, glTF by trimesh, which the extra `phalanx[meshes]` installs.
+"""Scenes as one mesh: COLLADA by pycollada, glTF and PLY by trimesh, which the extra `phalanx[meshes]` installs.
 
 All triangles of a scene count, each where its node puts it. Lengths of COLLADA are taken in meters; its up axis is
 ignored, as in the programs of ROS. Colors and pictures of a scene are left out.
@@ -18,6 +18,8 @@ from phalanx.memory.errors import MissingPackageError
 from phalanx.mesh.errors import MeshError
 from phalanx.mesh.mesh_source import MeshSource
 
+#: A scene has no more parts.
+MOST_PARTS = 10_000
 #: Which materials the parts of a shape have.
 _MATERIALS = re.compile(rb"<bind_material\b.*?</bind_material\s*>", re.DOTALL)
 
@@ -48,8 +50,14 @@ def parse_dae(data: bytes, name: str = "DAE") -> MeshSource:
 
 def _triangles(scene: Any) -> Any:
     """Points and triangles of each part of a COLLADA scene, in its frame; lines are no shapes."""
+    # nodes may be copies of nodes that are full of copies
+    count = 0
     for geometry in scene.objects("geometry"):
+        count += 1
         for part in geometry.primitives():
+            count += 1
+            if count > MOST_PARTS:
+                raise MeshError(f"the scene has more than {MOST_PARTS} parts")
             part = part.triangleset() if hasattr(part, "triangleset") else part
             if getattr(part, "vertex", None) is not None and np.shape(part.vertex_index)[1:] == (3,):
                 yield np.asarray(part.vertex, np.float64), np.asarray(part.vertex_index)
@@ -57,7 +65,12 @@ def _triangles(scene: Any) -> Any:
 
 def parse_glb(data: bytes, name: str = "GLB") -> MeshSource:
     """Read binary glTF."""
-    return _parse_gltf(data, name, "glb")
+    return _parse_scene(data, name, "glTF", "glb")
+
+
+def parse_ply(data: bytes, name: str = "PLY") -> MeshSource:
+    """Read PLY, text or binary."""
+    return _parse_scene(data, name, "PLY", "ply")
 
 
 def parse_gltf(data: bytes, name: str = "glTF") -> MeshSource:
@@ -69,10 +82,11 @@ def parse_gltf(data: bytes, name: str = "glTF") -> MeshSource:
         raise MeshError(f"glTF file {name!r} is no JSON text with buffers") from None
     if outside:
         raise MeshError(f"glTF file {name!r} has its numbers in {outside[0]!r}: save it as one file, .glb")
-    return _parse_gltf(data, name, "gltf")
+    return _parse_scene(data, name, "glTF", "gltf")
 
 
-def _parse_gltf(data: bytes, name: str, kind: str) -> MeshSource:
+def _parse_scene(data: bytes, name: str, language: str, kind: str) -> MeshSource:
+    """Read a format of trimesh."""
     try:
         import trimesh
     except ImportError:
@@ -89,7 +103,7 @@ def _parse_gltf(data: bytes, name: str, kind: str) -> MeshSource:
         except MemoryError:
             raise
         except Exception as error:
-            raise MeshError(f"glTF file {name!r} cannot be read: {_reason(error)}") from None
+            raise MeshError(f"{language} file {name!r} cannot be read: {_reason(error)}") from None
     return _joined(name, parts)
 
 

@@ -9,11 +9,22 @@ import numpy as np
 
 from phalanx.memory.errors import FieldError
 from phalanx.scene.shapes import Shapes
+from phalanx.tables.enums import GeomType
 
 #: Names of arrays in files begin with it.
 PREFIX = "marks."
 #: The array of counts, and that of texts.
 _COUNTS, _LABELS = "counts", "labels"
+
+#: What marks can be: all that needs no mesh or picture of a model.
+_KINDS = frozenset((
+    GeomType.PLANE, GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX,
+    GeomType.ARROW, GeomType.LABEL,
+))  # fmt: skip
+#: How large the numbers of marks can be: positions and sizes as those of a state, rotations and colors around 1.
+_LIMITS = {"pos": 1e10, "mat": 2.0, "size": 1e10, "rgba": 2.0}
+#: Marks stand for no object of the model.
+_NOTHING = {"matid": -1, "dataid": -1, "objid": -1, "bodyid": -1, "objtype": 0}
 
 
 @dataclass(frozen=True)
@@ -65,10 +76,26 @@ class MarkRows:
         if set(found) != names:
             raise FieldError(f"marks lack {', '.join(sorted(names - set(found))) or 'nothing'}, or have others")
         counts = found.pop(_COUNTS)
-        total = int(counts.sum()) if counts.dtype.kind in "iu" and counts.ndim == 1 else -1
+        if counts.dtype.kind not in "iu" or counts.ndim != 1 or (counts < 0).any():
+            raise FieldError("marks: counts are whole numbers of shapes, one for each row")
+        total = sum(counts.tolist())
         for name, array in found.items():
             expected = np.asarray(getattr(empty, name)) if name != _LABELS else np.array([], np.str_)
             if array.shape != (total, *expected.shape[1:]) or array.dtype.kind != expected.dtype.kind:
                 raise FieldError(f"marks: {name} has shape {array.shape}, and counts add up to {total}")
+        _check(found)
         labels = [str(label) for label in found.pop(_LABELS)]
         return cls(counts, Shapes(**found, labels=labels))
+
+
+def _check(columns: Mapping[str, np.ndarray]) -> None:
+    """Refuse what no mark is: other shapes, shapes of a model, and numbers that are not finite."""
+    unknown = sorted(set(columns["kind"].tolist()) - _KINDS)
+    if unknown:
+        raise FieldError(f"marks: kind {unknown[0]} is no shape that can be drawn")
+    for name, value in _NOTHING.items():
+        if (columns[name] != value).any():
+            raise FieldError(f"marks: {name} is {value} for what is drawn by hand")
+    for name, limit in _LIMITS.items():
+        if not (np.abs(columns[name]) <= limit).all():
+            raise FieldError(f"marks: {name} holds numbers beyond {limit:g}, or that are not finite")

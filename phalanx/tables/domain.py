@@ -87,12 +87,14 @@ class Stretch(Domain):
         num: how many: a row of counts, an integer, or a function of all rows.
         none: values that stand for no element, where there are none.
         optional: may there be none, whatever `num` says?
+        alone: does no element belong to two of them? Rules that ask for the owner of an element need that.
     """
 
     size: str
     num: str | int | Callable[[Arrays], np.ndarray]
     none: tuple[int, ...] = (-1,)
     optional: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,9 @@ MODEL: dict[str, tuple[Field, ...]] = {
         integer("body_plugin", UNUSED, ("nbody",), "plugin instance, -1 if none"),
         integer("body_contype", BITS, ("nbody",), "contact types of all geoms, joined by OR", setconst=True),
         integer("body_conaffinity", BITS, ("nbody",), "contact affinities of all geoms, joined by OR", setconst=True),
-        integer("body_bvhadr", Stretch("nbvh", "body_bvhnum"), ("nbody",), "root of the bounding volume tree"),
+        integer(
+            "body_bvhadr", Stretch("nbvh", "body_bvhnum", alone=True), ("nbody",), "root of the bounding volume tree"
+        ),
         integer("body_bvhnum", count("nbvh"), ("nbody",), "how many bounding volumes"),
     ),
     "bvh": (
@@ -405,7 +407,10 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("flex_centered", BOOL, ("nflex",), "whether every vertex sits at the origin of its body"),
         Field("flex_flatskin", BOOL, ("nflex",), "whether the skin is drawn with flat shading"),
         integer(
-            "flex_bvhadr", Stretch("nbvh", "flex_bvhnum"), ("nflex",), "root of the bounding volume tree, -1 if none"
+            "flex_bvhadr",
+            Stretch("nbvh", "flex_bvhnum", alone=True),
+            ("nflex",),
+            "root of the bounding volume tree, -1 if none",
         ),
         integer("flex_bvhnum", count("nbvh"), ("nflex",), "how many bounding volumes"),
         integer("flexedge_J_rownnz", FLEX, ("nflexedge",), "entries in each row of the edge Jacobian", setconst=True),
@@ -417,13 +422,15 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("flex_texcoord", FLOAT32, ("nflextexcoord", 2), "texture coordinates of the vertices"),
     ),
     "mesh": (
-        integer("mesh_vertadr", Stretch("nmeshvert", "mesh_vertnum"), ("nmesh",), "first vertex"),
+        integer("mesh_vertadr", Stretch("nmeshvert", "mesh_vertnum", alone=True), ("nmesh",), "first vertex"),
         integer("mesh_vertnum", count("nmeshvert"), ("nmesh",), "how many vertices"),
-        integer("mesh_faceadr", Stretch("nmeshface", "mesh_facenum"), ("nmesh",), "first triangle"),
+        integer("mesh_faceadr", Stretch("nmeshface", "mesh_facenum", alone=True), ("nmesh",), "first triangle"),
         integer("mesh_facenum", count("nmeshface"), ("nmesh",), "how many triangles"),
-        integer("mesh_bvhadr", Stretch("nbvh", "mesh_bvhnum"), ("nmesh",), "root of the bounding volume tree"),
+        integer(
+            "mesh_bvhadr", Stretch("nbvh", "mesh_bvhnum", alone=True), ("nmesh",), "root of the bounding volume tree"
+        ),
         integer("mesh_bvhnum", count("nbvh"), ("nmesh",), "how many bounding volumes"),
-        integer("mesh_octadr", Stretch("noct", "mesh_octnum"), ("nmesh",), "root of the octree"),
+        integer("mesh_octadr", Stretch("noct", "mesh_octnum", alone=True), ("nmesh",), "root of the octree"),
         integer("mesh_octnum", count("noct"), ("nmesh",), "how many octree nodes"),
         integer("mesh_normaladr", Stretch("nmeshnormal", "mesh_normalnum"), ("nmesh",), "first normal"),
         integer("mesh_normalnum", count("nmeshnormal"), ("nmesh",), "how many normals"),
@@ -468,11 +475,11 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("mesh_quat", FLOAT64, ("nmesh", 4), "rotation that the compiler applied to the asset"),
         integer("mesh_pathadr", PATH, ("nmesh",), "file name of the asset in paths, -1 if none"),
         integer("mesh_polynum", count("nmeshpoly"), ("nmesh",), "how many hull polygons"),
-        integer("mesh_polyadr", Stretch("nmeshpoly", "mesh_polynum"), ("nmesh",), "first hull polygon"),
+        integer("mesh_polyadr", Stretch("nmeshpoly", "mesh_polynum", alone=True), ("nmesh",), "first hull polygon"),
         Field("mesh_polynormal", FLOAT64, ("nmeshpoly", 3), "outward normal of the hull polygon"),
         integer(
             "mesh_polyvertadr",
-            Stretch("nmeshpolyvert", "mesh_polyvertnum"),
+            Stretch("nmeshpolyvert", "mesh_polyvertnum", alone=True),
             ("nmeshpoly",),
             "first vertex of the polygon in mesh_polyvert",
         ),
@@ -482,7 +489,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         ),
         integer(
             "mesh_polymapadr",
-            Stretch("nmeshpolymap", "mesh_polymapnum"),
+            Stretch("nmeshpolymap", "mesh_polymapnum", alone=True),
             ("nmeshvert",),
             "first polygon of the vertex in mesh_polymap",
         ),
@@ -497,7 +504,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         integer("skin_vertadr", Stretch("nskinvert", "skin_vertnum"), ("nskin",), "first vertex"),
         integer("skin_vertnum", count("nskinvert"), ("nskin",), "how many vertices"),
         integer("skin_texcoordadr", optional("nskintexvert"), ("nskin",), "first texture coordinate, -1 if none"),
-        integer("skin_faceadr", Stretch("nskinface", "skin_facenum"), ("nskin",), "first triangle"),
+        integer("skin_faceadr", Stretch("nskinface", "skin_facenum", alone=True), ("nskin",), "first triangle"),
         integer("skin_facenum", count("nskinface"), ("nskin",), "how many triangles"),
         integer("skin_boneadr", Stretch("nskinbone", "skin_bonenum"), ("nskin",), "first bone"),
         integer("skin_bonenum", count("nskinbone"), ("nskin",), "how many bones"),

@@ -182,7 +182,14 @@ NOTED = {
     "attribute 'mu_coulomb' of dynamics is unknown": arm("revolute", '<dynamics mu_coulomb="0"/>'),
     "element 'visual' is unknown": ROBOTS["settings"],
     "an inertia without mass": robot(link("base", INERTIAL.replace('value="2"', 'value="0"'))),
-    "is the world itself": robot(link("world"), link("a"), joint("j", "world", "a")),
+    "there is no link 'world'": robot(link("a"), joint("j", "world", "a")),
+    "the shape plane is unknown: the visual is left out": robot(
+        link("base", INERTIAL + "<visual><geometry><plane/></geometry></visual>")
+    ),
+    "the sphere has the size 0: the visual is left out": robot(
+        link("base", INERTIAL + '<visual><geometry><sphere radius="0"/></geometry></visual>')
+    ),
+    "the link 'world' is the world itself": robot(link("world"), link("a"), joint("j", "world", "a")),
 }
 
 

@@ -48,6 +48,11 @@ def test_files_of_a_package_are_found_beside_the_robot(package, name, style):
     assert phalanx.load(written(package / "urdf", name), style=style).nmesh == 1
 
 
+def test_a_package_without_a_path_is_a_file(tmp_path):
+    (tmp_path / "m.obj").write_text(TETRAHEDRON)
+    assert phalanx.load(written(tmp_path, "package://m.obj")).nmesh == 1
+
+
 @pytest.mark.parametrize("name", ["m.obj", "package://my robot/meshes/m.obj", "../my robot/meshes/m.obj"])
 @pytest.mark.parametrize("trusted", [True, False])
 def test_the_folder_of_meshes_in_the_settings_counts(package, name, trusted):

@@ -4,24 +4,14 @@
 
 from __future__ import annotations
 
-import os
-import re
-from pathlib import Path
-from xml.etree import ElementTree
-
 import mujoco
 import numpy as np
 import pytest
 
 import phalanx
 from phalanx import MjcfError, Spec
-from phalanx.compiler.text.files import Files
-from phalanx.compiler.urdf.addresses import Addresses
 from tests.compiler.compare import HULL_ORDER, differences
 from tests.compiler.robots import MUJOCO, ROBOTS
-
-#: Folder with URDF files of others, for the sweep.
-COLLECTION = os.environ.get("PHALANX_URDF_ROBOTS", "")
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -76,6 +66,8 @@ REFUSED = {
     "impossible inertia": '<link name="a"><inertial><mass value="1"/><inertia ixx="3" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>',
     "negative inertia": '<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="-1" ixy="0" ixz="0" iyz="0"/></inertial></link>',
     "negative inertia with a bound": '<mujoco><compiler boundinertia="1"/></mujoco><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="-1" ixy="0" ixz="0" iyz="0"/></inertial></link>',
+    "unknown shape": '<link name="a"><collision><geometry><plane/></geometry></collision></link>',
+    "world that is no link": '<link name="b"><inertial><mass value="1"/></inertial></link><joint name="j" type="fixed"><parent link="world"/><child link="b"/></joint>',
     "no inertia": '<link name="a"><inertial><mass value="1"/></inertial></link>',
 }
 
@@ -90,55 +82,19 @@ def test_what_mujoco_refuses_is_refused(name):
             Spec.from_urdf(text, style=style).compile()
 
 
-# --- robots of others
+@pytest.mark.parametrize(
+    "text", [ROBOTS["fixed"], "<mujoco model='m'><worldbody><geom size='.1'/></worldbody></mujoco>"]
+)
+@pytest.mark.parametrize(("before", "after"), [("\n \t", ""), ("\ufeff\n", ""), ("", "\n\0"), ("", "\0\0\n")])
+def test_space_before_the_declaration_and_zeros_at_the_end_do_not_matter(tmp_path, text, before, after):
+    path = tmp_path / ("robot.urdf" if "<robot" in text else "model.xml")
+    path.write_bytes((before + '<?xml version="1.0"?>' + text + after).encode())
+    ours = phalanx.load(path, style="mujoco") if "<robot" in text else phalanx.load(path)
+    assert differences(ours, mujoco.MjModel.from_xml_path(str(path))) == {}
 
 
-def collection() -> list[Path]:
-    """URDF files of the folder that PHALANX_URDF_ROBOTS names."""
-    return sorted(Path(COLLECTION).rglob("*.urdf")) if COLLECTION else []
-
-
-@pytest.mark.conformance
-@pytest.mark.skipif(not COLLECTION, reason="PHALANX_URDF_ROBOTS names no folder with URDF files")
-@pytest.mark.parametrize("settings", ["", 'balanceinertia="true" boundmass="1e-3" boundinertia="1e-6"'])
-@pytest.mark.parametrize("path", collection(), ids=lambda path: f"{path.parent.parent.name}/{path.name}")
-def test_robots_of_others_are_compiled_as_by_mujoco(path, settings, tmp_path):
-    # MuJoCo knows no packages: both read a file with the paths that our search finds
-    text = _with_paths(path.read_text(encoding="utf-8"), path)
-    if settings and "<mujoco>" not in text:
-        text = text.replace("<link", f"<mujoco><compiler {settings}/></mujoco><link", 1)
-    file = tmp_path / path.name
-    file.write_text(text, encoding="utf-8")
-    try:
-        theirs = mujoco.MjModel.from_xml_path(str(file))
-    except ValueError as error:
-        # formats of meshes that MuJoCo does not read are no reason to refuse a robot
-        if "no decoder found" not in str(error) and "stl_decoder" not in str(error):
-            with pytest.raises(MjcfError):
-                phalanx.load(file, style="mujoco")
-        return
-    assert differences(phalanx.load(file, style="mujoco"), theirs, skip=HULL_ORDER) == {}
-
-
-def _with_paths(text: str, path: Path) -> str:
-    """A URDF text in which every file is named by its absolute path."""
-    addresses = Addresses(Files(path.parent), ())
-    return re.sub(
-        r'filename\s*=\s*"([^"]+)"', lambda match: f'filename="{path.parent / addresses.path_of(match[1])}"', text
-    )
-
-
-@pytest.mark.conformance
-@pytest.mark.skipif(not COLLECTION, reason="PHALANX_URDF_ROBOTS names no folder with URDF files")
-@pytest.mark.parametrize("path", collection(), ids=lambda path: f"{path.parent.parent.name}/{path.name}")
-def test_robots_of_others_are_compiled_in_our_style(path):
-    try:
-        model = phalanx.load(path, repair=True, actuators="position")
-    except MjcfError as error:
-        # files that name what is not there, or hold no robot at all
-        assert all("cannot be read" in str(p) or "a mesh file ends in" in str(p) or "no links" in str(p)
-                   for p in error.problems)  # fmt: skip
-        return
-    links = {link.get("name") for link in ElementTree.parse(path).getroot().iter("link")}
-    assert links - {"world"} <= set(model.names.names["body"])
-    model.make_data().step(2)
+def test_places_after_a_late_declaration_are_those_of_the_file():
+    with pytest.raises(MjcfError, match="model:3:"):
+        Spec.from_urdf('\n<?xml version="1.0"?>\n<robot><link/></robot>').compile()
+    with pytest.raises(MjcfError, match="not valid XML"):
+        Spec.from_string("<mujoco/>\0<!-- more -->").compile()

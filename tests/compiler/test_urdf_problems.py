@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from phalanx import Limits, MjcfError, Spec
-from tests.compiler.robots import INERTIAL, ROBOTS, arm, joint, link, robot
+from tests.compiler.robots import INERTIAL, ROBOTS, SHAPE, arm, joint, link, robot
 
 
 def problems_of(text: str, **settings: object) -> list[str]:
@@ -69,7 +69,6 @@ WRONG = {
     "axis 0 0 0 of joint 'j' has no direction": arm("revolute", '<axis xyz="0 0 0"/>'),
     "joints mimic each other in a loop: j, k, j": robot(link("base"), link("a"), link("b"), joint("j", "base", "a", inside='<mimic joint="k"/>'), joint("k", "a", "b", inside='<mimic joint="j"/>')),
     "a floating joint must hang on a link that does not move": robot(link("base"), link("a"), link("b"), joint("j", "base", "a"), joint("f", "a", "b", "floating")),
-    "mechanicalReduction 'x' is not a number": arm("revolute").replace("</robot>", '<transmission name="t"><joint name="j"/><actuator name="m"><mechanicalReduction>x</mechanicalReduction></actuator></transmission></robot>'),
     "entities are not supported": '<!DOCTYPE robot [<!ENTITY e "x">]><robot name="&e;"/>',
 }  # fmt: skip
 
@@ -90,6 +89,23 @@ def moving(inside: str) -> str:
 
 
 REPAIRED = {
+    "mechanicalReduction 'x' is not a number": arm("revolute").replace(
+        "</robot>",
+        '<transmission name="t"><joint name="j"/><actuator name="m"><mechanicalReduction>x</mechanicalReduction></actuator></transmission></robot>',
+    ),
+    "the inertial has no mass element": moving(
+        '<inertial><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>' + SHAPE
+    ),
+    "the inertial has no inertia element": moving(inertial("1", "1 1 1")).replace(
+        "</robot>", link("b", '<inertial><mass value="1"/></inertial>') + joint("f", "a", "b", "fixed") + "</robot>"
+    ),
+    "the shape plane is unknown": moving(
+        INERTIAL + '<collision><geometry><plane normal="0 0 1"/></geometry></collision>'
+    ),
+    "the sphere has the size 0": moving(INERTIAL + '<collision><geometry><sphere radius="0"/></geometry></collision>'),
+    "the box has the size 1 -1 1, which must be positive": moving(
+        INERTIAL + '<visual><geometry><box size="1 -1 1"/></geometry></visual>'
+    ),
     "no body has the principal moments 3 1 1": moving(inertial("1", "1 3 1")),
     "the principal moments 1 1 -0.5 must be positive": moving(inertial("1", "1 -.5 1")),
     "link 'a' moves and has the mass 2 kg and the principal moments 1 1 0": moving(inertial("2", "1 0 1")),
@@ -126,7 +142,15 @@ def test_inertias_of_links_that_do_not_move_may_be_zero():
 
 def test_problems_of_the_compiler_are_at_the_place_in_the_file():
     text = '<robot>\n<link name="base">\n<collision>\n<geometry><sphere radius="-1"/></geometry></collision></link></robot>'
-    assert problems_of(text)[0].startswith("model:3:1: geom:")
+    assert problems_of(text)[0].startswith("model:4:11: sphere:")
+    text = '<robot>\n<link name="base">\n<collision>\n<geometry><mesh filename="m.obj"/></geometry></collision></link></robot>'
+    assert problems_of(text)[0].startswith("model:4:11: mesh 'm':")
+
+
+def test_unknown_shapes_beside_known_ones_do_not_hide_a_problem():
+    shapes = '<sphere radius="1"/><box size="1 1 1"/><plane/>'
+    found = problems_of(robot(link("base", f"<collision><geometry>{shapes}</geometry></collision>")))
+    assert len(found) == 1 and "one shape, not 2" in found[0]
 
 
 def test_limits_hold_for_robots():

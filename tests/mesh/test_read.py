@@ -109,6 +109,15 @@ def test_the_quick_reader_of_obj_reads_the_same(corners, ending, monkeypatch):
                     np.testing.assert_array_equal(getattr(quick, name), array)
 
 
+@pytest.mark.parametrize("end", ["\\\n", "\\\r\n"])
+def test_a_backslash_continues_a_statement(end):
+    plain = "# a\\\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 1\nf 1//1 3//1 2//1 4//1\n"
+    continued = plain.replace("vn 0 0", f"vn 0 0 {end}").replace("f 1//1", f"f 1//1{end}").replace("v 1", f"v {end}1")
+    a, b = (parse_obj(text.encode()) for text in (plain, continued))
+    assert all(np.array_equal(value, getattr(b, name)) for name, value in vars(a).items())
+    assert len(a.vertices) == 4 and len(a.faces) == 2
+
+
 def test_texture_coordinates_of_some_corners_only_are_dropped(tmp_path):
     path = tmp_path / "mesh.obj"
     path.write_text(OBJ.replace("f 1/2/1", "f 1//1"))
@@ -210,7 +219,7 @@ def test_a_faulty_msh():
 
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(MeshError, match=r"no reader .* \.obj, \.stl, \.msh"):
-        read_mesh(tmp_path / "mesh.ply")
+        read_mesh(tmp_path / "mesh.step")
     with pytest.raises(MeshError, match=r"cannot read .*missing\.stl.*No such file"):
         read_mesh(tmp_path / "missing.stl")
     (tmp_path / "empty.obj").write_bytes(b"")

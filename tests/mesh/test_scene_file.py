@@ -55,6 +55,21 @@ def test_all_nodes_of_a_gltf_scene_are_taken():
     assert np.ptp(mesh.vertices[:, 0]) == 6
 
 
+PLY = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n"
+
+
+@pytest.mark.parametrize("is_binary", [False, True])
+def test_ply_is_text_or_binary(is_binary):
+    pytest.importorskip("trimesh")
+    data = "\n".join([*(" ".join(map(str, p)) for p in POINTS), *("3 " + " ".join(map(str, f)) for f in FACES), ""])
+    text = (PLY + data).encode()
+    if is_binary:
+        corners = b"".join(b"\3" + np.array(face, "<i4").tobytes() for face in FACES)
+        text = PLY.replace("ascii", "binary_little_endian").encode() + np.array(POINTS, "<f4").tobytes() + corners
+    mesh = READERS[".ply"](text, "m.ply")
+    assert np.array_equal(mesh.vertices, POINTS) and np.array_equal(mesh.faces, FACES)
+
+
 def test_gltf_reads_no_other_files():
     with pytest.raises(MeshError, match=r"save it as one file, \.glb"):
         parse_gltf(json.dumps({"buffers": [{"uri": "secret.bin", "byteLength": 3}]}).encode(), "m.gltf")
@@ -82,10 +97,24 @@ DAMAGED = {
     "empty": (".glb", b"glTF"),
     "no json": (".gltf", b"{"),
     "no buffers": (".gltf", b"[]"),
+    "half": (".ply", PLY.encode()),
     "two vertices": (".stl", TEXT.replace("vertex 0", "vrtx 0", 1).encode()),
     "words": (".stl", TEXT.replace("vertex 1.0", "vertex one", 1).encode()),
     "no triangles": (".stl", b"solid s\nfacet\nendsolid s\n"),
 }
+
+
+def test_copies_of_copies_are_bounded():
+    nodes = "".join(f'<node id="n{k}">' + f'<instance_node url="#n{k + 1}"/>' * 10 + "</node>" for k in range(9))
+    last = '<node id="n9"><instance_geometry url="#g"/></node>'
+    text = (
+        dae()
+        .decode()
+        .replace("<library_visual_scenes>", f"<library_nodes>{nodes}{last}</library_nodes><library_visual_scenes>")
+    )
+    text = text.replace("<node><translate>", '<node><instance_node url="#n0"/><translate>')
+    with pytest.raises(MeshError, match="more than 10000 parts"):
+        parse_dae(text.encode())
 
 
 @pytest.mark.parametrize("name", DAMAGED)

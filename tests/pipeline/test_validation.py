@@ -229,3 +229,72 @@ def test_what_is_no_model_file_is_said(content):
 def test_a_missing_model_file_is_said(tmp_path):
     with pytest.raises(phalanx.ModelError, match="is not a file"):
         phalanx.Model.load(tmp_path / "absent.npz")
+
+
+# --- trees of boxes, and stretches that have an owner
+
+#: Two meshes whose trees are long enough to be proven as a whole, and one more body.
+BALLS = """<mujoco><asset><mesh name="a" builtin="sphere" params="3"/><mesh name="b" builtin="sphere" params="2"/>
+</asset><worldbody><geom type="mesh" mesh="a"/><body><freejoint/><geom type="mesh" mesh="b"/><geom size=".1"/></body>
+</worldbody></mujoco>"""
+
+
+@pytest.fixture(scope="module")
+def balls():
+    state = phalanx.Model.from_xml_string(BALLS).__getstate__()
+    assert state["arrays"]["mesh_bvhnum"].min() > 256
+    return state
+
+
+def are_trees_sound(arrays: dict[str, np.ndarray]) -> bool:
+    """The rule of bvh_child, node by node."""
+    child, depth, seen = arrays["bvh_child"].tolist(), arrays["bvh_depth"].tolist(), set()
+    for kind in ("body", "mesh", "flex"):
+        for first, num in zip(arrays[f"{kind}_bvhadr"].tolist(), arrays[f"{kind}_bvhnum"].tolist(), strict=True):
+            for node in range(num):
+                if first + node in seen or first + node not in range(len(child)):
+                    return False
+                seen.add(first + node)
+                for below in child[first + node]:
+                    is_inside = node < below < num
+                    if below != -1 and not (is_inside and depth[first + below] == depth[first + node] + 1):
+                        return False
+    return all(child[node] == [-1, -1] for node in set(range(len(child))) - seen)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_trees_are_proven_as_they_would_be_node_by_node(balls, seed):
+    rng = np.random.default_rng(seed)
+    name = ("bvh_child", "bvh_child", "bvh_depth", "mesh_bvhnum", "mesh_bvhadr")[seed % 5]
+    array = balls["arrays"][name].copy()
+    flat = array.reshape(-1)
+    place = rng.integers(flat.size)
+    flat[place] += rng.choice([-300, -2, -1, 1, 2, 300])
+    arrays = {**balls["arrays"], name: array}
+    sound = name != "bvh_depth" or array.min() >= 0
+    try:
+        with_row(balls, name, array)
+    except phalanx.ModelError as error:
+        reasons = ("bvh", "leaf", "face of its mesh", "two trees")
+        assert any(word in str(error) for word in reasons)
+        assert not sound or not are_trees_sound(arrays) or "bvh_nodeid" in str(error) or "bvhadr" in str(error)
+        return
+    assert are_trees_sound(arrays)
+
+
+@pytest.mark.parametrize("name", ["mesh_faceadr", "mesh_bvhadr", "mesh_vertadr", "mesh_polyadr"])
+def test_elements_that_two_owners_would_have_are_refused(balls, name):
+    array = balls["arrays"][name].copy()
+    # the smaller one with elements of the larger one, whose limits are not its own
+    array[1] = array[0]
+    with pytest.raises(phalanx.ModelError, match="belong to no other"):
+        with_row(balls, name, array)
+
+
+@pytest.mark.parametrize("name", ["mesh_face", "mesh_facenormal"])
+def test_faces_name_vertices_of_their_own_mesh(balls, name):
+    array = balls["arrays"][name].copy()
+    start = int(balls["arrays"]["mesh_faceadr"][1])
+    array[start + 3, 2] = balls["arrays"]["mesh_vertnum"][0] - 1
+    with pytest.raises(phalanx.ModelError, match=rf"{name}\[{start + 3}, 2\]"):
+        with_row(balls, name, array)

@@ -164,7 +164,7 @@ def test_files_that_lie_are_refused(trajectory, tmp_path):
     [
         ({"marks.pos": np.zeros((1, 3))}, "marks lack"),
         ({"marks.kind": np.zeros(7, np.int32)}, "marks: kind has shape"),
-        ({"marks.counts": np.array([[1]])}, "counts add up to -1"),
+        ({"marks.counts": np.array([[1]])}, "counts are whole numbers"),
     ],
 )
 def test_damaged_marks_are_refused(model, tmp_path, change, words):
@@ -177,6 +177,51 @@ def test_damaged_marks_are_refused(model, tmp_path, change, words):
     np.savez(tmp_path / "t.npz", **arrays)
     with pytest.raises(FieldError, match=words):
         Trajectory.load(tmp_path / "t.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "words"),
+    [
+        ("kind", 0, 1000, "kind 1000 is no shape"),
+        ("kind", 0, 7, "kind 7 is no shape"),
+        ("matid", 0, 3, "matid is -1"),
+        ("pos", (0, 1), np.nan, "pos holds numbers beyond"),
+        ("mat", (0, 1), 1e300, "mat holds numbers beyond"),
+        ("counts", slice(0, 2), (-1, 3), "counts are whole numbers"),
+    ],
+)
+def test_marks_with_other_numbers_are_refused(model, tmp_path, name, place, value, words):
+    marks = phalanx.Marks()
+    marks.sphere("ball", (0, 0, 1), radius=0.1)
+    fall(model, steps=10, marks=marks).save(tmp_path / "t.npz")
+    with np.load(tmp_path / "t.npz") as file:
+        arrays = dict(file)
+    arrays[f"marks.{name}"][place] = value
+    np.savez(tmp_path / "t.npz", **arrays)
+    with pytest.raises(FieldError, match=words):
+        Trajectory.load(tmp_path / "t.npz")
+
+
+def test_texts_of_marks_are_characters(model, tmp_path):
+    marks = phalanx.Marks()
+    marks.text("word", (0, 0, 1), "abc")
+    fall(model, steps=3, marks=marks).save(tmp_path / "t.npz")
+    with np.load(tmp_path / "t.npz") as file:
+        arrays = dict(file)
+    for code in (0x110000, 0xD800):
+        codes = np.frombuffer(arrays["marks.labels"].tobytes(), np.uint32).copy()
+        codes[0] = code
+        labels = np.frombuffer(codes.tobytes(), arrays["marks.labels"].dtype)
+        np.savez(tmp_path / "t.npz", **{**arrays, "marks.labels": labels})
+        with pytest.raises(ModelError, match="no characters"):
+            Trajectory.load(tmp_path / "t.npz")
+
+
+def test_a_replay_of_rows_far_apart_needs_no_memory_between_them(model, tmp_path):
+    trajectory = Trajectory({"time": np.array([0.0, 0.01, 1e12]), "qpos": np.tile(model.qpos0, (3, 1))}, model)
+    phalanx.replay_html(model, trajectory, tmp_path / "r.html")
+    with pytest.raises(FieldError, match="lasts 1e\\+300 s"):
+        phalanx.replay_html(model, Trajectory({**trajectory.arrays, "time": [0, 1, 1e300]}), tmp_path / "r.html")
 
 
 # --- mistakes

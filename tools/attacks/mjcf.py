@@ -8,17 +8,9 @@ of NumPy. Cases run in a worker with a limit of memory; one that hangs or dies i
 
 from __future__ import annotations
 
-import contextlib
-import json
 import random
 import re
-import resource
-import signal
 import struct
-import subprocess
-import sys
-import time
-import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,11 +21,9 @@ import numpy as np
 import phalanx
 from phalanx.tables.mjcf_row import MANY, Attribute, ElementRow, Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
-
-#: Most seconds and bytes of one case, and seconds after which a silent worker is ended.
-LONGEST, MEMORY, SILENCE = 30.0, 6 * 2**30, 300.0
-#: The same file as a program is the worker.
-ROOT = Path(__file__).parents[2]
+from tools.attack_damage import EXTREME, damaged_bytes, damaged_text
+from tools.attack_worker import LONGEST, attack_with, work
+from tools.attack_worker import finding as found_with
 
 
 class Case(NamedTuple):
@@ -67,15 +57,6 @@ SECTIONS = {
     "keyframe": '<key name="y"/>', "custom": '<numeric name="u" data="1"/><text name="x" data="y"/>',
 }  # fmt: skip
 TETRAHEDRON = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
-
-#: Values that no attribute, or hardly any, is made for.
-EXTREME = (
-    "", " ", "0", "-0", "1", "-1", "2", "7", "100", "1000", "1e-320", "1e-300", "1e-30", "1e10", "1e20", "1e38", "1e39", "1e154",
-    "1e155", "1e300", "1e308", "-1e308", "1.7976931348623157e308", "1e309", "nan", "inf", "-inf", "2147483647",
-    "-2147483648", "2147483648", "4294967296", "9223372036854775807", "18446744073709551616", "1" + "0" * 400, "0x10",
-    "1_0", "1,2", "١", "é", "日本", "\U0001f600", "&#0;", "&lt;", "a" * 70_000, "true", "none", "../../x", "/dev/zero",
-    "/proc/self/maps", ".", "/", "%s%n", "main", "world", "xyz", "zzz", "1 2 3 4 5 6 7 8 9 10 11 12",
-)  # fmt: skip
 
 
 def _place_of() -> dict[str, tuple[str, ...]]:
@@ -334,40 +315,13 @@ READING = {
     "a.hf": '<asset><hfield name="f" file="a.hf" size="1 1 1 1"/></asset>',
     "a.xml": '<include file="a.xml"/><asset><model name="o" file="a.xml"/></asset><worldbody><attach model="o" prefix="o"/></worldbody>',
 }
-_WORDS = (0, 1, -1, 2**31 - 1, -(2**31), 1000, 2**16, 2**30)
-
-
-def _damaged_bytes(data: bytes, rng: random.Random) -> bytes:
-    """A file with some bytes changed, cut out, repeated or replaced by extreme integers and floats."""
-    found = bytearray(data)
-    for _ in range(rng.randint(1, 4)):
-        place = rng.randrange(len(found) + 1)
-        kind = rng.randrange(7)
-        if kind == 0 and place < len(found):
-            found[place] = rng.randrange(256)
-        elif kind == 1:
-            del found[place : place + rng.randint(1, 40)]
-        elif kind == 2:
-            found[place:place] = found[place : place + rng.randint(1, 80)]
-        elif kind == 3:
-            found[place & ~3 : (place & ~3) + 4] = struct.pack("<i", rng.choice(_WORDS))
-        elif kind == 4:
-            extreme = rng.choice((0.0, 1e38, -1e38, 1e-40, float("nan"), float("inf"), 2.0**31))
-            found[place & ~3 : (place & ~3) + 4] = struct.pack("<f", extreme)
-        elif kind == 5:
-            found[place:place] = rng.choice(
-                (b" 1e38", b" nan", b"\nf 1 2 3 4 5", b"\nf -1 -2 -3", b"/", b"\0", b"\nv 1", b"\xff")
-            )
-        else:
-            found[place:] = b""
-    return bytes(found)
 
 
 def file_case(rng: random.Random) -> Case:
     """A model with a damaged file."""
     name = rng.choice([*READING])
     assets = files()
-    assets[name] = _damaged_bytes(assets[name], rng)
+    assets[name] = damaged_bytes(assets[name], rng)
     if name == "a.png" and rng.random() < 0.5:
         assets[name] = png(rng.choice((0, 1, 2, 2**16, 2**31)), rng.choice((1, 2, 2**16)), rng.randrange(8), bytes(8))
     return Case(f"<mujoco>{READING[name]}</mujoco>", assets, f"damaged {name}: {assets[name][:60]!r}")
@@ -383,31 +337,8 @@ def _texts() -> list[str]:
 
 def text_case(rng: random.Random) -> Case:
     """A model text with parts cut out, repeated, exchanged, or with other characters."""
-    text = rng.choice(_texts())
-    for _ in range(rng.randint(1, 5)):
-        place, length = rng.randrange(len(text)), rng.randint(1, 60)
-        kind = rng.randrange(5)
-        tags = [match.span() for match in re.finditer(r"<[^<>]*>", text)] or [(0, 1)]
-        values = [match.span(1) for match in re.finditer(r'="([^"]*)"', text)] or [(0, 0)]
-        if kind == 0:
-            text = text[:place] + text[place + length :]
-        elif kind == 1:
-            text = text[:place] + chr(rng.choice((1, 9, 60, 62, 38, 34, 0x130, 0x661, 0x1F600))) + text[place + 1 :]
-        elif kind == 2:
-            (a, b), (c, d) = rng.choice(tags), rng.choice(tags)
-            text = text[:a] + text[c:d] + text[b:]
-        elif kind == 3:
-            a, b = rng.choice(tags)
-            text = text[:b] + text[a:b] + text[b:]
-        else:
-            a, b = rng.choice(values)
-            text = text[:a] + _escaped(rng.choice(EXTREME)) + text[b:]
-        text = text or "<"
+    text = damaged_text(rng.choice(_texts()), rng)
     return Case(text, files(), f"damaged text {zlib.crc32(text.encode('utf-8', 'replace'))}")
-
-
-def _escaped(value: str) -> str:
-    return value.replace('"', "&quot;").replace("<", "&lt;")
 
 
 # --- what wants too much
@@ -483,99 +414,15 @@ def case_of(seed: int) -> Case:
     return text_case(rng) if kind < 0.985 else greedy_case(rng)
 
 
-class TimeLimit(BaseException):
-    """A case takes too long."""
-
-
-def _too_long(*_: object) -> None:
-    raise TimeLimit
-
-
 def finding(case: Case, seconds: float = LONGEST) -> str:
     """What is wrong with how a case is treated, "" if nothing is: only our errors, no foreign warnings, in time."""
-    # time of this process: on a busy machine a case takes longer by the clock; what waits for ever is found by SILENCE
-    before = signal.signal(signal.SIGPROF, _too_long)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            warnings.simplefilter("ignore", phalanx.MjcfWarning)
-            phalanx.Model.from_xml_string(case.text, case.assets)
-    except phalanx.ModelError:
-        return ""
-    except TimeLimit:
-        return f"{case.what}: takes more than {seconds:g} s"
-    except Exception as error:
-        return f"{case.what}: {type(error).__name__}: {str(error)[:200]}"
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-    return ""
-
-
-def _work() -> None:
-    """The worker: numbers of cases come in, what was found goes out."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    for line in sys.stdin:
-        print(json.dumps(finding(case_of(int(line)))), flush=True)
-
-
-class _Worker:
-    """A process that runs cases; it is started anew when one of them ends it."""
-
-    def __init__(self) -> None:
-        self.process: subprocess.Popen[str] | None = None
-
-    def run(self, seed: int) -> str:
-        """What is wrong with a case."""
-        if self.process is None:
-            command = [sys.executable, "-m", "tools.attacks.mjcf"]
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        assert self.process.stdin is not None and self.process.stdout is not None
-        print(seed, file=self.process.stdin, flush=True)
-        # a case that cannot even be interrupted is ended from outside
-        with _alarm(SILENCE):
-            try:
-                answer = self.process.stdout.readline()
-            except TimeLimit:
-                answer = ""
-        if answer:
-            found: str = json.loads(answer)
-            return found
-        self.close()
-        return f"{case_of(seed).what}: the worker died or hangs"
-
-    def close(self) -> None:
-        """End the process."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.communicate()
-            self.process = None
-
-
-@contextlib.contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    before = signal.signal(signal.SIGALRM, _too_long)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    return found_with(case.what, lambda: phalanx.Model.from_xml_string(case.text, case.assets), seconds)
 
 
 def attack(seed: int, seconds: float) -> list[str]:
     """Load damaged and greedy models for some seconds; everything that was found, one line each."""
-    worker, found, number = _Worker(), [], 0
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        wrong = worker.run(seed * 10_000_000 + number)
-        if wrong:
-            found.append(f"mjcf case {seed * 10_000_000 + number}: {wrong}")
-        number += 1
-    worker.close()
-    return found
+    return attack_with("mjcf", seed, seconds)
 
 
 if __name__ == "__main__":
-    _work()
+    work(lambda number: finding(case_of(number)))

@@ -18,6 +18,8 @@ from phalanx.tables.mjcf_row import ORIENTATION_NAMES, ElementRow, Holds
 #: Reading stops after this many problems.
 MOST_PROBLEMS = 1000
 
+#: Space before the declaration of XML, and the declaration.
+_LATE_DECLARATION = re.compile(rb"((?:\xef\xbb\xbf)?[ \t\r\n]+)(<\?xml\b[^>]*\?>)")
 #: Text after a tag.
 _TEXT = re.compile(rb">\s*[^\s<]")
 
@@ -85,6 +87,18 @@ class Reader:
         )
 
 
+def _tidied(data: bytes) -> bytes:
+    """A text as expat takes it, every character at the same place.
+
+    MuJoCo, too, reads files with space before the declaration of XML, which it ignores, and with zeros at the end.
+    """
+    late = _LATE_DECLARATION.match(data)
+    if late is not None:
+        data = late[1] + b" " * len(late[2]) + data[late.end() :]
+    end = data.find(b"\0")
+    return data[:end] if end >= 0 and not data[end:].strip(b"\0 \t\r\n") else data
+
+
 class _Document:
     """One XML text while expat parses it.
 
@@ -119,7 +133,7 @@ class _Document:
             self._cut_off(Problem(too_many, self.source.name, 1, 1))
             return
         try:
-            self.parser.Parse(self.source.data, True)
+            self.parser.Parse(_tidied(self.source.data), True)
         except expat.ExpatError as error:
             line, column = error.lineno, error.offset + 1
             reason = expat.ErrorString(error.code)

@@ -45,7 +45,7 @@ class Addresses:
         if "://" not in name and folder and os.path.exists(os.path.join(self.files.folder, folder, name)):
             return name
         for candidate in self._candidates(name):
-            if os.path.exists(candidate):
+            if os.path.isfile(candidate):
                 return self._written(candidate, folder)
         return name
 
@@ -81,7 +81,8 @@ class Addresses:
         for folder in self._ancestors():
             if os.path.basename(folder) == package:
                 yield os.path.join(folder, inside)
-            yield os.path.join(folder, package, inside)
+            # without a path the name is that of a file
+            yield os.path.join(folder, package, inside) if inside else os.path.join(folder, package)
         # a robot that was copied without the folder of its package
         for folder in self._ancestors():
             yield os.path.join(folder, inside)

@@ -123,8 +123,8 @@ def _reduction(translation: Translation, *places: Element) -> float | None:
     except ValueError:
         value = 0.0
     if value == 0 or abs(value) == float("inf") or value != value:
-        translation.report(places[0], f"mechanicalReduction {written!r} is not a number other than 0")
-        return None
+        finding = f"mechanicalReduction {written!r} is not a number other than 0"
+        return 1.0 if translation.complain(places[0], finding, "it is 1") else None
     return value
 
 

@@ -34,12 +34,18 @@ def add_inertial(translation: Translation, body: Element, link: Link) -> None:
     given = child_of(link.element, "inertial")
     if given is None:
         return
-    mass, inertia = _parts(translation, given)
-    if mass is None or inertia is None:
+    if not _is_complete(translation, given):
+        return
+    mass, inertia = child_of(given, "mass"), child_of(given, "inertia") or given
+    if mass is None:
+        # repaired, it is a link without inertial
+        given.remove()
+        return
+    if mass.bad or inertia.bad:
         return
     pos, quat = origin_of(given)
     value = mass.attributes["value"]
-    full = tuple(inertia.attributes[name] for name in _ORDER)
+    full = tuple(inertia.attributes.get(name, 0.0) for name in _ORDER)
     if translation.style.is_mujoco:
         # an inertia of zero is none; where moments are equal, the axes are those that MuJoCo finds in the link
         rest: dict[str, object] = {"fullinertia": _rotated(full, quat)} if any(full) else {"quat": quat}
@@ -52,15 +58,26 @@ def add_inertial(translation: Translation, body: Element, link: Link) -> None:
     put(body, "inertial", given, pos=pos, quat=multiply(quat, axes), mass=value, diaginertia=moments)
 
 
-def _parts(translation: Translation, given: Element) -> tuple[Element | None, Element | None]:
-    """The mass and inertia elements of an inertial, None for one that cannot be used."""
-    found: list[Element | None] = []
-    for tag in ("mass", "inertia"):
-        part = child_of(given, tag)
-        if part is None and f"<{tag}>" not in given.skipped:
-            translation.report(given, f"the inertial has no {tag} element")
-        found.append(None if part is None or part.bad else part)
-    return found[0], found[1]
+#: Elements of an inertial -> what is done about one that is missing.
+_REMEDIES = {
+    "mass": "the inertial is left out: mass and inertia are those of its collision shapes",
+    "inertia": "it is a point mass",
+}
+
+
+def _is_complete(translation: Translation, given: Element) -> bool:
+    """Has an inertial mass and inertia? What is missing is reported, unless it is repaired."""
+    lacking = [tag for tag in _REMEDIES if child_of(given, tag) is None]
+    for tag in lacking:
+        finding = f"the inertial has no {tag} element"
+        if f"<{tag}>" in given.skipped:
+            # told already
+            return False
+        if translation.style.is_mujoco:
+            translation.report(given, finding)
+        else:
+            translation.complain(given, finding, _REMEDIES[tag])
+    return not lacking or (translation.settings.repair and not translation.style.is_mujoco)
 
 
 def _rotated(full: tuple[float, ...], quat: Quat) -> tuple[float, ...]:

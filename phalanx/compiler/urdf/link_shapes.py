@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import count
 
+import numpy as np
+
 from phalanx.compiler.asset.mesh_asset import stem
 from phalanx.compiler.text.element import Element
+from phalanx.compiler.text.file_language import URDF
 from phalanx.compiler.text.files import stripped
 from phalanx.compiler.urdf.addresses import Addresses
 from phalanx.compiler.urdf.link_materials import Looks, Rgba
@@ -110,15 +113,44 @@ class Shapes:
         if len(shapes) > 1 and self.translation.style.is_mujoco:
             shapes = sorted(shapes, key=lambda shape: MUJOCO_ORDER.index(shape.tag))[:1]
         if len(shapes) != 1:
-            if not geometry.skipped:
-                self.translation.report(geometry, f"a geometry holds one shape, not {len(shapes)}")
+            self._tell_count(element, geometry)
             return None
         shape = shapes[0]
         if shape.bad:
             return None
         if shape.tag == "mesh":
             return {"type": "mesh", "mesh": self._mesh(shape)}
-        return {"type": shape.tag, "size": SIZES[shape.tag](shape)}
+        size = SIZES[shape.tag](shape)
+        if min(size) <= 0 and not self.translation.style.is_mujoco:
+            self._tell_size(element, shape, size)
+            return None
+        return {"type": shape.tag, "size": size}
+
+    def _tell_count(self, element: Element, geometry: Element) -> None:
+        """Say what is wrong with a geometry that has not one shape; mistakes of the reader are told already."""
+        others = geometry.skipped
+        if geometry.children or not others:
+            self.translation.report(geometry, f"a geometry holds one shape, not {len(geometry.children)}")
+        elif all(URDF.passes(tag.strip("<>"), geometry.row.children) for tag in others):
+            self._leave_out(element, f"the shape {', '.join(tag.strip('<>') for tag in others)} is unknown")
+
+    def _tell_size(self, element: Element, shape: Element, size: tuple[float, ...]) -> None:
+        """Say what is wrong with a shape that has no size."""
+        words = " ".join(f"{value:g}" for values in shape.attributes.values() for value in np.atleast_1d(values))
+        if min(size) < 0:
+            self.translation.complain(shape, f"the {shape.tag} has the size {words}, which must be positive",
+                                      f"the {element.tag} is left out")  # fmt: skip
+        else:
+            self._leave_out(element, f"the {shape.tag} has the size {words}")
+
+    def _leave_out(self, element: Element, finding: str) -> None:
+        """Leave out a visual that shows nothing, or a collision shape if that is a repair."""
+        if element.tag == "visual" and not self.translation.style.is_mujoco:
+            self.translation.note(element, f"{finding}: the visual is left out")
+        elif self.translation.style.is_mujoco:
+            self.translation.report(element, finding)
+        else:
+            self.translation.complain(element, finding, "the collision is left out")
 
     def _mesh(self, shape: Element) -> str:
         """The name of the mesh asset of a file, which is made when it is first used with a scale."""

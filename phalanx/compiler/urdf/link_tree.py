@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import nearest
 from phalanx.compiler.urdf.translation import Translation, child_of, children_of
+from phalanx.tables.urdf_schema import URDF
 
 #: The link that is the world itself, if a file has it.
 WORLD = "world"
@@ -90,6 +91,9 @@ def _connect(translation: Translation, links: dict[str, Link], joint: Element) -
             ends.append(None)
             continue
         name = element.attributes.get("link", "")
+        # robots of Drake name the world without defining it
+        if tag == "parent" and name == WORLD and name not in links and not translation.style.is_mujoco:
+            links[WORLD] = _implied_world(translation, element)
         if name not in links:
             translation.report(element, f"link={name!r}: there is no such link{nearest(name, links)}", "link")
         ends.append(links.get(name))
@@ -102,6 +106,14 @@ def _connect(translation: Translation, links: dict[str, Link], joint: Element) -
         return
     child.joint, child.parent = joint, parent
     parent.children.append(child)
+
+
+def _implied_world(translation: Translation, element: Element) -> Link:
+    """The link of the world, for robots that name it and do not define it, as in Drake."""
+    translation.note(element, "there is no link 'world': it is the world itself", "link")
+    world = Element(URDF["urdf/link"], element.source, element.place)
+    world.attributes["name"] = WORLD
+    return Link(world)
 
 
 def _depth_first(roots: list[Link]) -> Iterator[Link]:

@@ -9,6 +9,8 @@ from phalanx.compiler.urdf.write_joint import make, put_origin
 
 #: Type of a geom -> attributes of its shape, from its sizes.
 _SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
+#: The color of a material that names none.
+WHITE = (1.0, 1.0, 1.0, 1.0)
 
 
 class LinkWriter:
@@ -24,7 +26,7 @@ class LinkWriter:
         self.folder, self.losses = folder, losses
         assets = [child for section in model.children if section.tag == "asset" for child in section.children]
         self.meshes = {asset.name: asset for asset in assets if asset.tag == "mesh"}
-        self.colors = {asset.name: asset.attributes.get("rgba") for asset in assets if asset.tag == "material"}
+        self.colors = {asset.name: asset.attributes.get("rgba", WHITE) for asset in assets if asset.tag == "material"}
         #: contents of mesh files by name
         self.files: dict[str, bytes] = {}
 

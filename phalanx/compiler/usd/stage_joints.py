@@ -37,8 +37,8 @@ class StageJoint:
         return JOINTS[str(self.prim.GetTypeName())]
 
 
-def joints_of(stage: Any, units: StageUnits, bodies: dict[str, Any], note: Any) -> list[StageJoint]:
-    """The joints that are enabled and of a known type."""
+def joints_of(stage: Any, units: StageUnits, bodies: dict[str, Any], note: Any, at: Any) -> list[StageJoint]:
+    """The joints that are enabled and of a known type; within `at(prim)` what is wrong with a prim is reported."""
     from pxr import UsdPhysics
 
     found = []
@@ -49,16 +49,22 @@ def joints_of(stage: Any, units: StageUnits, bodies: dict[str, Any], note: Any) 
         if str(prim.GetTypeName()) not in JOINTS:
             note(prim, f"a joint of type {prim.GetTypeName()} is left out")
         elif joint.GetJointEnabledAttr().Get():
-            paths, frames = [], []
-            for targets, pos, rot in (
-                (joint.GetBody0Rel(), joint.GetLocalPos0Attr(), joint.GetLocalRot0Attr()),
-                (joint.GetBody1Rel(), joint.GetLocalPos1Attr(), joint.GetLocalRot1Attr()),
-            ):
-                path, frame = _end(stage, units, bodies, targets.GetForwardedTargets(), pos.Get(), rot.Get())
-                paths.append(path)
-                frames.append(frame)
-            found.append(StageJoint(prim, (paths[0], paths[1]), (frames[0], frames[1])))
+            with at(prim):
+                found.append(_joint(stage, units, bodies, joint))
     return found
+
+
+def _joint(stage: Any, units: StageUnits, bodies: dict[str, Any], joint: Any) -> StageJoint:
+    """A joint with its two ends."""
+    paths, frames = [], []
+    for targets, pos, rot in (
+        (joint.GetBody0Rel(), joint.GetLocalPos0Attr(), joint.GetLocalRot0Attr()),
+        (joint.GetBody1Rel(), joint.GetLocalPos1Attr(), joint.GetLocalRot1Attr()),
+    ):
+        path, frame = _end(stage, units, bodies, targets.GetForwardedTargets(), pos.Get(), rot.Get())
+        paths.append(path)
+        frames.append(frame)
+    return StageJoint(joint.GetPrim(), (paths[0], paths[1]), (frames[0], frames[1]))
 
 
 def _end(

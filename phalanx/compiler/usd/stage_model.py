@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from phalanx.compiler.compile import read_bytes
 from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, compose, invert, rotate, unit
@@ -16,7 +20,7 @@ from phalanx.compiler.urdf.translate import Translated
 from phalanx.compiler.usd.stage_joints import StageJoint, joints_of, owner_of, put_drive, put_joint
 from phalanx.compiler.usd.stage_shapes import ShapeWriter
 from phalanx.compiler.usd.stage_units import Pose, StageUnits, prims_of
-from phalanx.memory.errors import MissingPackageError
+from phalanx.memory.errors import MissingPackageError, ModelError
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 #: How far a body of the stage may be from where its joint at 0 puts it [m, and of quaternions].
@@ -45,10 +49,19 @@ def read_usd(path: str, limits: Limits, trusted: bool) -> Translated:
     except ImportError:
         raise MissingPackageError(f"{path}: USD files need an extra: pip install 'phalanx[usd]'") from None
     try:
-        stage = Usd.Stage.Open(path)
-    except Exception as error:
-        raise MjcfError([_syntax_problem(path, str(error))]) from None
-    return _StageReader(path, stage, limits).read()
+        return _StageReader(path, Usd.Stage.Open(path), limits).read()
+    except (MemoryError, MjcfError):
+        raise
+    except Exception as error:  # USD raises errors of its own about settings and names, too
+        raise MjcfError([_syntax_problem(path, _said(error))]) from None
+
+
+def _said(error: Exception) -> str:
+    """What an error says; errors of USD quote the file, which may not even be text."""
+    try:
+        return str(error) or type(error).__name__
+    except UnicodeError:
+        return "it holds bytes that are no text"
 
 
 def _syntax_problem(path: str, message: str) -> Problem:
@@ -88,6 +101,20 @@ class _StageReader:
         """Say what was assumed, or is left out, at a prim."""
         self.notes.append(Note(message, self.path, element=str(prim.GetPath())))
 
+    @contextlib.contextmanager
+    def at(self, prim: Any) -> Iterator[None]:
+        """Report what is wrong with the values of a prim as a problem there, and go on.
+
+        A stage may declare any attribute with another type, or give it no value: USD hands out whatever the file says.
+        """
+        try:
+            yield
+        except MemoryError:
+            raise
+        except Exception as error:
+            reason = " ".join(_said(error).split())[:200]
+            self.problems.append(Problem(f"a value cannot be used: {reason}", self.path, element=str(prim.GetPath())))
+
     def name(self, kind: str, prim: Any) -> str:
         """The name of an object: that of its prim, or its path if the name is taken."""
         taken = self.names.setdefault(kind, {"world"})
@@ -99,13 +126,19 @@ class _StageReader:
     def read(self) -> Translated:
         """Everything that the stage has."""
         self._put_gravity()
-        joints = joints_of(self.stage, self.units, self.prims, self.note)
-        self._put_bodies(joints)
-        self._put_shapes()
+        joints = joints_of(self.stage, self.units, self.prims, self.note, self.at)
+        # bodies follow from joints, and shapes belong to bodies: what is wrong is told before it leads to more
+        if not self.problems:
+            self._put_bodies(joints)
+        if not self.problems:
+            self._put_shapes()
         if not self.assets.children:
             self.assets.remove()
         if not self.prims:
             self.problems.append(Problem("the stage has no rigid bodies", self.path))
+        # the compiler would stumble over what is missing, and tell it again
+        if self.problems:
+            raise MjcfError(self.problems)
         return Translated(self.root, self.files, self.problems, tuple(self.notes))
 
     def _note_rest(self) -> None:
@@ -118,23 +151,39 @@ class _StageReader:
                 self.note(prim, LEFT_OUT[kind])
             if prim.HasAPI(UsdPhysics.FilteredPairsAPI):
                 self.note(prim, "filtered pairs have no effect: bodies collide unless a joint connects them")
-            for name in ("physics:velocity", "physics:angularVelocity"):
-                if any(prim.GetAttribute(name).Get() or ()):
-                    self.note(prim, f"{name} has no effect: the model starts at rest")
+            with self.at(prim):
+                self._check_numbers(prim)
+                for name in ("physics:velocity", "physics:angularVelocity"):
+                    if any(prim.GetAttribute(name).Get() or ()):
+                        self.note(prim, f"{name} has no effect: the model starts at rest")
+
+    def _check_numbers(self, prim: Any) -> None:
+        """Refuse values that are no numbers: they would count as not written. Infinite ones may mean that."""
+        for attribute in prim.GetAuthoredAttributes():
+            value = attribute.Get()
+            parts = (value.GetReal(), *value.GetImaginary()) if hasattr(value, "GetImaginary") else value
+            if isinstance(parts, (str, bytes)) or parts is None:
+                continue
+            numbers = np.asarray(parts)
+            if numbers.dtype.kind == "f" and np.isnan(numbers).any():
+                raise ModelError(f"{attribute.GetName()} is not a number")
 
     def _put_gravity(self) -> None:
         from pxr import UsdPhysics
 
         for prim in self.every:
             if prim.IsA(UsdPhysics.Scene):
-                scene = UsdPhysics.Scene(prim)
-                x, y, z = (float(value) for value in scene.GetGravityDirectionAttr().Get())
-                size = float(scene.GetGravityMagnitudeAttr().Get())
-                # no direction means down, a negative or infinite size that of the earth
-                down = rotate((x, y, z), self.units.up) if (x, y, z) != ORIGIN else (0.0, 0.0, -1.0)
-                size = size * self.units.meters if 0 <= size < float("inf") else 9.81
-                self.root.add("option", gravity=tuple(size * part for part in unit(down)))
+                with self.at(prim):
+                    self._put_gravity_of(UsdPhysics.Scene(prim))
                 return
+
+    def _put_gravity_of(self, scene: Any) -> None:
+        """No direction means down, a negative or infinite size that of the earth."""
+        x, y, z = (float(value) for value in scene.GetGravityDirectionAttr().Get())
+        size = float(scene.GetGravityMagnitudeAttr().Get())
+        down = rotate((x, y, z), self.units.up) if (x, y, z) != ORIGIN else (0.0, 0.0, -1.0)
+        size = size * self.units.meters if 0 <= size < float("inf") else 9.81
+        self.root.add("option", gravity=tuple(size * part for part in unit(down)))
 
     # --- bodies and joints
 
@@ -144,10 +193,12 @@ class _StageReader:
         self._grow(waiting)
         for path in self.prims:
             if path not in self.bodies:
-                self._put_free(path)
+                with self.at(self.prims[path]):
+                    self._put_free(path)
                 self._grow(waiting)
-        for joint in waiting:
-            self._close(joint)
+        for joint in waiting if not self.problems else ():
+            with self.at(joint.prim):
+                self._close(joint)
 
     def _grow(self, waiting: list[StageJoint]) -> None:
         """Hang on bodies of the model what joints connect with them."""
@@ -157,9 +208,10 @@ class _StageReader:
             for joint in list(waiting):
                 is_known = [end in self.bodies for end in joint.ends]
                 if sum(is_known) == 1:
-                    self._hang(joint, is_known.index(False))
                     waiting.remove(joint)
-                    found = True
+                    with self.at(joint.prim):
+                        self._hang(joint, is_known.index(False))
+                        found = True
 
     def _hang(self, joint: StageJoint, end: int) -> None:
         """The body at one end of a joint; where the joint is 0 its frames in both bodies are the same."""
@@ -232,12 +284,14 @@ class _StageReader:
             if not collides and not _is_seen(UsdGeom.Imageable(prim)):
                 continue
             owner = owner_of(prim, self.prims)
-            pose = self.units.world_pose(self.prims[owner])[0] if owner else WORLD_POSE
-            made = writer.put(self.bodies[owner], pose, prim, collides)
-            if made is not None and collides and owner:
-                solid.setdefault(owner, []).append(made)
+            with self.at(prim):
+                pose = self.units.world_pose(self.prims[owner])[0] if owner else WORLD_POSE
+                made = writer.put(self.bodies[owner], pose, prim, collides)
+                if made is not None and collides and owner:
+                    solid.setdefault(owner, []).append(made)
         for path, prim in self.prims.items():
-            self._put_mass(prim, self.bodies[path], solid.get(path, []))
+            with self.at(prim):
+                self._put_mass(prim, self.bodies[path], solid.get(path, []))
 
     def _put_mass(self, prim: Any, body: Element, solid: list[tuple[Element, float]]) -> None:
         """Mass and inertia as the stage says; what it leaves open follows from the colliders."""

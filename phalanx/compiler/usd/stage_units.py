@@ -18,7 +18,10 @@ from phalanx.compiler.object.rotation import (
     rotation_of_axes,
     unit,
 )
+from phalanx.memory.errors import ModelError
 
+#: No number of a transform is as large.
+LARGEST = 1e100
 #: A position and an orientation.
 Pose = tuple[Vector, Quat]
 #: Brings y to z.
@@ -53,6 +56,9 @@ class StageUnits:
     def world_pose(self, prim: Any) -> tuple[Pose, Vector]:
         """Where a prim is in the world, and the factors of the lengths inside of it, in meters."""
         matrix = np.array(self._cache.GetLocalToWorldTransform(prim))
+        # larger numbers overflow when they are squared
+        if not (np.abs(matrix) < LARGEST).all():
+            raise ModelError("its transform is not finite, or too large")
         rows = matrix[:3, :3]
         scale = np.linalg.norm(rows, axis=1)
         axes = rows / np.where(scale > 0, scale, 1.0)[:, None]

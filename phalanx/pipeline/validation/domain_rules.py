@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.pipeline.validation.stretches import Broken, Sizes, owners
+from phalanx.pipeline.validation.stretches import Broken, Sizes, shared
 from phalanx.tables.domain import (
     Among,
     Arrays,
@@ -67,18 +67,28 @@ def _stretch(domain: Stretch, array: np.ndarray, sizes: Sizes, arrays: Arrays) -
     bad = (start < 0) | (start + count > top)
     for value in domain.none:
         bad &= ~((start == value) & (np.equal(count, 0) | domain.optional))
+    alone = ""
+    if domain.alone:
+        bad |= shared(start, np.asarray(count))
+        alone = " and belong to no other,"
     many = f", as many as {num} says," if isinstance(num, str) else ""
-    return bad, f"its elements{many} must lie in {domain.size}, which is {top}{_or_none(domain.none)}"
+    return bad, f"its elements{many} must lie in {domain.size}, which is {top},{alone}{_or_none(domain.none)}".rstrip(
+        ","
+    )
 
 
 def _inside(domain: Inside, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Broken:
-    owner = owners(arrays[domain.first], arrays[domain.num], len(array))
-    # what nobody owns is read by nobody
-    limit = np.where(owner >= 0, arrays[domain.limit][owner], np.iinfo(np.int32).max)
-    limit = limit.reshape(-1, *(1,) * (array.ndim - 1))
-    bad = (array >= limit) | ((array < 0) & (limit < np.iinfo(np.int32).max))
-    for value in domain.none:
-        bad &= array != value
+    """Owner by owner: there are few of them, and what is within its bounds as a whole needs no mask."""
+    bad = np.zeros(array.shape, bool)
+    spans = (arrays[domain.first].tolist(), arrays[domain.num].tolist(), arrays[domain.limit].tolist())
+    for first, num, limit in zip(*spans, strict=True):
+        # what nobody owns is read by nobody
+        part = array[max(first, 0) : first + num]
+        if part.size and not (part.min() >= 0 and part.max() < limit):
+            outside = (part < 0) | (part >= limit)
+            for value in domain.none:
+                outside &= part != value
+            bad[max(first, 0) : first + num] |= outside
     return bad, f"it must be less than {domain.limit} of its owner{_or_none(domain.none)}"
 
 

@@ -11,6 +11,20 @@ Sizes = Mapping[str, int]
 Broken = tuple[np.ndarray, str]
 
 
+def shared(first: np.ndarray, num: np.ndarray) -> np.ndarray:
+    """Which stretches have elements of another one, the later of each two."""
+    has = np.flatnonzero(num > 0)
+    start = first[has].astype(np.int64)
+    end = start + num[has]
+    found = np.zeros(len(num), bool)
+    # in order they nearly always are
+    if (start[1:] >= end[:-1]).all():
+        return found
+    order = np.argsort(start, kind="stable")
+    found[has[order[1:][start[order[1:]] < np.maximum.accumulate(end[order])[:-1]]]] = True
+    return found
+
+
 def owners(first: np.ndarray, num: np.ndarray, length: int) -> np.ndarray:
     """Who owns each element of stretches: the index of the owner, -1 for nobody."""
     has = np.flatnonzero(num > 0)

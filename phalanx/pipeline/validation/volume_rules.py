@@ -6,52 +6,119 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from phalanx.pipeline.validation.stretches import Broken, Sizes, owners
+from phalanx.pipeline.validation.stretches import Broken, Sizes, owners, shared
 from phalanx.tables.domain import (
     Arrays,
 )
 
+#: Trees of so many nodes are looked at one by one.
+LONG = 256
+
 
 def volume_tree(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
     """Children come after their node in the tree of the same owner, one level deeper: searches end, stacks suffice."""
-    start, num = _trees(arrays, len(array))
-    place = np.arange(len(array), dtype=np.int32) - start
-    depth = arrays["bvh_depth"]
-    bad = np.empty(array.shape, bool)
-    # column by column: trees of meshes are long, and NumPy is slow along an axis of two
-    for side in range(array.shape[1]):
-        child = np.ascontiguousarray(array[:, side])
-        is_inside = (child > place) & (child < num)
-        below = depth[start + np.where(is_inside, child, 0)] if len(depth) else depth
-        bad[:, side] = (child != -1) & ~(is_inside & (below == depth + 1))
+    first, num = _trees(arrays)
+    yield _shared_nodes(first, num, len(array)), "two trees have this node"
+    is_left = np.ones(len(first), bool)
+    for tree in np.flatnonzero(num >= LONG).tolist():
+        own = slice(int(first[tree]), int(first[tree] + num[tree]))
+        is_left[tree] = not _is_plain(array[own], arrays["bvh_depth"][own])
+    nodes, start, count = _nodes(first, num, is_left, len(array))
+    bad = np.zeros(array.shape, bool)
+    if len(nodes):
+        bad[nodes] = _strays(array[nodes], nodes, start, count, arrays["bvh_depth"])
     yield bad, "a child comes after its node in the same tree, one level deeper; -1 is none"
 
 
-def _trees(arrays: Arrays, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """First node and number of nodes of the tree that each node belongs to; no nodes if it belongs to none."""
-    start, count = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    for kind in ("body", "mesh", "flex"):
-        first, num = arrays[f"{kind}_bvhadr"], arrays[f"{kind}_bvhnum"]
-        if len(first):
-            owner = owners(first, num, n)
-            is_owned = owner >= 0
-            start[is_owned], count[is_owned] = first[owner[is_owned]], num[owner[is_owned]]
-    return start, count
+def _trees(arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
+    """First node and number of nodes of all trees that have any."""
+    kinds = ("body", "mesh", "flex")
+    first = np.concatenate([arrays[f"{kind}_bvhadr"] for kind in kinds]).astype(np.int64)
+    num = np.concatenate([arrays[f"{kind}_bvhnum"] for kind in kinds]).astype(np.int64)
+    has = num > 0
+    return first[has], num[has]
+
+
+def _shared_nodes(first: np.ndarray, num: np.ndarray, n: int) -> np.ndarray:
+    """Nodes of two trees, of bodies, meshes or flexes; trees of a kind have none together."""
+    found = np.zeros(n, bool)
+    for tree in np.flatnonzero(shared(first, num)).tolist():
+        found[first[tree] : first[tree] + num[tree]] = True
+    return found
+
+
+def _is_plain(child: np.ndarray, depth: np.ndarray) -> bool:
+    """Is it clear that a tree is sound? Each node has two children that are, or none.
+
+    Half of the nodes are leaves: what is to be compared is gathered for the others only.
+    """
+    left, right = np.ascontiguousarray(child[:, 0]), np.ascontiguousarray(child[:, 1])
+    nodes = np.flatnonzero(left >= 0)
+    if left.min() < -1 or right.min() < -1 or max(left.max(), right.max()) >= len(child):
+        return False
+    if np.count_nonzero(right >= 0) != len(nodes):
+        return False
+    below = depth[nodes] + 1
+    for side in (left, right):
+        found = side[nodes]
+        if not ((found > nodes).all() and (depth[found] == below).all()):
+            return False
+    return True
+
+
+def _nodes(
+    first: np.ndarray, num: np.ndarray, is_left: np.ndarray, n: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Nodes of some trees, with the first node and the number of nodes of their tree; nodes of no tree have none."""
+    start, count = first[is_left], num[is_left]
+    nodes = np.repeat(start - (np.cumsum(count) - count), count) + np.arange(count.sum())
+    start, count = np.repeat(start, count), np.repeat(count, count)
+    if num.sum() < n:
+        is_owned = np.zeros(n, bool)
+        for a, b in zip(first.tolist(), (first + num).tolist(), strict=True):
+            is_owned[a:b] = True
+        rest = np.flatnonzero(~is_owned)
+        none = np.zeros(len(rest), np.int64)
+        nodes, start, count = (np.concatenate(pair) for pair in ((nodes, rest), (start, none), (count, none)))
+    return nodes, start, count
+
+
+def _strays(
+    child: np.ndarray, nodes: np.ndarray, start: np.ndarray, count: np.ndarray, depth: np.ndarray
+) -> np.ndarray:
+    """Children that are not where they may be, of nodes that belong to any trees."""
+    place = (nodes - start)[:, None]
+    is_inside = (child > place) & (child < count[:, None])
+    below = depth[start[:, None] + np.where(is_inside, child, 0)]
+    bad: np.ndarray = (child != -1) & ~(is_inside & (below == depth[nodes][:, None] + 1))
+    return bad
 
 
 def volume_leaf(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
     """A leaf names a geom of its body, or a face of its mesh; a node without children is a leaf."""
-    n = len(array)
-    body = owners(arrays["body_bvhadr"], arrays["body_bvhnum"], n) >= 0
-    yield body & ((array < -1) | (array >= sizes["ngeom"])), f"it must be a geom (ngeom is {sizes['ngeom']}) or -1"
-    if sizes["nmesh"]:
-        mesh = owners(arrays["mesh_bvhadr"], arrays["mesh_bvhnum"], n)
-        limit = np.where(mesh >= 0, arrays["mesh_facenum"][mesh], 0)
-        yield (mesh >= 0) & ((array < -1) | (array >= limit)), "it must be a face of its mesh, or -1"
-    nodes = np.flatnonzero(body & (array < 0))
-    bad = np.zeros(n, bool)
+    first, num = arrays["body_bvhadr"], arrays["body_bvhnum"]
+    # trees of bodies come first, and are short
+    n = int((first.astype(np.int64) + num)[num > 0].max(initial=0))
+    own, body = array[:n], owners(first, num, n) >= 0
+    bad = np.zeros(len(array), bool)
+    bad[:n] = body & ((own < -1) | (own >= sizes["ngeom"]))
+    yield bad, f"it must be a geom (ngeom is {sizes['ngeom']}) or -1"
+    yield _leaves_outside(array, arrays), "it must be a face of its mesh, or -1"
+    nodes = np.flatnonzero(body & (own < 0))
+    bad = np.zeros(len(array), bool)
     bad[nodes] = (arrays["bvh_child"][nodes] < 0).all(axis=1)
     yield bad, "a node without children must be a leaf"
+
+
+def _leaves_outside(array: np.ndarray, arrays: Arrays) -> np.ndarray:
+    """Leaves of the trees of meshes that name no face of their mesh."""
+    bad = np.zeros(len(array), bool)
+    spans = (arrays["mesh_bvhadr"].tolist(), arrays["mesh_bvhnum"].tolist(), arrays["mesh_facenum"].tolist())
+    for first, num, limit in zip(*spans, strict=True):
+        part = array[first : first + num] if num else array[:0]
+        if part.size and not (part.min() >= -1 and part.max() < limit):
+            bad[first : first + num] = (part < -1) | (part >= limit)
+    return bad
 
 
 def octree(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:

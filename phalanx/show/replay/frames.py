@@ -9,6 +9,9 @@ import numpy as np
 from phalanx.memory.errors import FieldError
 from phalanx.show.trajectory import Trajectory
 
+#: Pages hold times in single precision: no number of frames is as large.
+LONGEST = 1e30
+
 
 def playing_time(time: np.ndarray) -> np.ndarray:
     """Time that goes on where the world was reset: from there on counted from the last row before.
@@ -33,6 +36,19 @@ def nearest_rows(times: np.ndarray, moments: np.ndarray) -> np.ndarray:
     return np.where(moments - times[after - 1] <= times[after] - moments, after - 1, after)
 
 
+def _ticks(times: np.ndarray, fps: float) -> np.ndarray:
+    """Frames of a second that matter, counted from the first row: those on both sides of where the nearest row changes.
+
+    A few for each row, however long nothing was recorded between them.
+    """
+    last = np.floor(times[-1] * fps)
+    if not last < LONGEST:
+        raise FieldError(f"the trajectory lasts {times[-1]:g} s: it cannot be shown")
+    between = np.floor((times[:-1] / 2 + times[1:] / 2) * fps)
+    found = np.concatenate([[0.0, last], *(between + k for k in (-1.0, 0.0, 1.0))])
+    return np.unique(np.clip(found, 0.0, last))
+
+
 def frames_of(worlds: Sequence[Trajectory], fps: float) -> tuple[np.ndarray, list[np.ndarray]]:
     """Times of the frames [s], at most so many a second, and the row of each world in each of them.
 
@@ -40,8 +56,7 @@ def frames_of(worlds: Sequence[Trajectory], fps: float) -> tuple[np.ndarray, lis
     """
     playing = [playing_time(world.time) for world in worlds]
     longest = max(playing, key=lambda times: float(times[-1] - times[0]))
-    duration = float(longest[-1] - longest[0])
-    moments = longest[0] + np.arange(int(duration * fps) + 1) / fps
+    moments = longest[0] + _ticks(longest - longest[0], fps) / fps
     rows = np.unique([*nearest_rows(longest, moments).tolist(), len(longest) - 1])
     # rows at the same moment, such as a reset without a step, are one frame
     rows = rows[np.concatenate([[True], np.diff(longest[rows]) > 0])]
