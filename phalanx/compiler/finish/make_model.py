@@ -67,7 +67,9 @@ def _allocate(build: Build) -> Store:
     for kind in KINDS:
         sizes[_COUNTS.get(kind, f"n{kind}")] = len(build.of_kind(kind))
     sizes.update(build.sizes)
-    sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(tree) for tree in build.trees)
+    sizes["nbvhstatic"] = sum(len(tree) for tree in build.trees)
+    sizes["nbvhdynamic"] = sum(len(tree) for tree in build.moving_trees)
+    sizes["nbvh"] = sizes["nbvhstatic"] + sizes["nbvhdynamic"]
     store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
     _check_memory(build, "model", store.sizes)
     _check_memory(build, "data", {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)})
@@ -98,8 +100,9 @@ def _fill(store: Store, build: Build) -> None:
     store.fill(build.columns)
     for name, parts in build.pieces.items():
         np.concatenate(parts, out=store.arrays[name])
-    trees = build.trees
+    # boxes that move are not in the Model
     for name in ("depth", "child", "nodeid", "aabb"):
+        trees = build.trees if name == "aabb" else [*build.trees, *build.moving_trees]
         if trees:
             np.concatenate([getattr(tree, name) for tree in trees], out=store.arrays[f"bvh_{name}"])
 

@@ -29,7 +29,7 @@ class Element:
     """
 
     __slots__ = (
-        "attributes", "bad", "children", "origin", "parent", "pieces", "place", "refused", "row", "scope", "settled",
+        "attributes", "bad", "children", "is_unframed", "origin", "parent", "pieces", "place", "refused", "row", "scope", "settled",
         "skipped", "source", "text",
     )  # fmt: skip
 
@@ -54,6 +54,8 @@ class Element:
         self.pieces: Pieces | None = None
         #: the body that this element was made from while compiling; its values are scaled already
         self.settled: Body | None = None
+        #: is it a body whose pose is in the body around it, whatever frames are between them?
+        self.is_unframed = False
 
     # --- attributes
 
@@ -199,6 +201,7 @@ class Element:
         twin.attributes = dict(self.attributes)
         twin.text, twin.scope, twin.bad = self.text, self.scope, self.bad
         twin.skipped, twin.refused, twin.pieces = self.skipped, self.refused, self.pieces
+        twin.is_unframed = self.is_unframed
         twin.origin = self if self.origin is None else self.origin
         return twin
 
