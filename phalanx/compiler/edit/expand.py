@@ -235,7 +235,7 @@ class _Expansion:
     # --- flexcomp
 
     def _flexcomp(self, element: Element) -> list[Element]:
-        """Bodies in the place of a flexcomp; its flex and equalities come before those that are written."""
+        """Bodies in the place of a flexcomp; its flex and equalities come after those that are written."""
         made = expand_flexcomp(element, scope_of(element) or self.scope, self._find_mesh)
         self._grow(sum(1 for body in (*made.bodies, *made.twists) for _ in body.walk()) + 1 + len(made.equalities))
         self._made_section("deformable").append(made.flex)
@@ -256,12 +256,9 @@ class _Expansion:
         return made.bodies
 
     def _made_section(self, tag: str) -> Element:
-        """A section of this model before the world, for elements that are made and come before those written."""
+        """The last section of this model with a tag, for elements that are made and come after those written."""
         if tag not in self.made:
-            first = next(place for place, section in enumerate(self.root.children) if section.tag == "worldbody")
-            self.made[tag] = section = Element(ELEMENTS[tag])
-            section.parent = self.root
-            self.root.children.insert(first, section)
+            self.made[tag] = self.root.append(Element(ELEMENTS[tag]))
         return self.made[tag]
 
     def _find_mesh(self, name: str) -> MeshSource:

@@ -18,6 +18,7 @@ from phalanx.memory.store import Store, plan_of
 from phalanx.memory.visual import Visual
 from phalanx.pipeline import derive
 from phalanx.pipeline.derived import derive_constants, list_candidates_in
+from phalanx.pipeline.flex_constants import edge_reaches
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import group_of
@@ -264,7 +265,7 @@ def _extent(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> tuple[np.ndar
 
 
 def _body_sizes(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> list[float]:
-    """How far each body reaches from its center of mass: to joints, and around geoms."""
+    """How far each body reaches from its center of mass: to joints, around geoms, and along the edges of flexes."""
     sizes = np.zeros(len(m["body_mass"]))
     moved, anchors, radius = m["jnt_bodyid"], d["xanchor"], m["geom_rbound"]
     is_round = radius > 0
@@ -274,4 +275,6 @@ def _body_sizes(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> list[floa
     distance = np.sqrt(((d["xipos"][bodies] - points) ** 2).sum(axis=1))
     distance[2 * len(moved) :] += radius[is_round]
     np.maximum.at(sizes, bodies, distance)
+    if len(m["flex_dim"]):
+        np.maximum.at(sizes, *edge_reaches(m, d))
     return sizes.tolist()

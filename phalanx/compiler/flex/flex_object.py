@@ -344,9 +344,11 @@ def _stiffen(build: Build, flex: Flex) -> None:
         if flex.dim == 3 or (flex.dim == 2 and flex.elastic2d & 2):
             metric = stretch_metric(flex.points, flex.elements, young, poisson, thickness)
         else:
-            metric = np.zeros((len(flex.elements), 21))
+            metric = np.zeros((len(flex.elements) if flex.dim == 2 else 0, 21))
         flex.stiffness = metric.ravel()
         if flex.dim == 2 and flex.is_bending:
+            # bending that yields needs the thickness, which the Model has nowhere else
+            flex.stiffness[6] = thickness if flex.yields[1] > 0 else 0.0
             flex.bending = bending(flex.points, flex.edges.flaps, young, poisson, thickness).ravel()
         if flex.dim == 1 and not flex.is_rigid:
             flex.rod = find_rod(build, flex)
@@ -422,6 +424,7 @@ def write_flexes(build: Build) -> None:
     _write_edges(build, flexes)
     _write_trees(build, flexes)
     _write_plastic(build, flexes)
+    sizes["nefmCvert"] = min(build.sizes["nv"] // 3, sum(_ordered_vertices(flex) for flex in flexes))
     sizes["nJfe"] = sum(len(dofs_of_edge(one, two)) for flex in flexes for one, two in _edge_bodies(flex))
 
 
@@ -492,6 +495,12 @@ def _write_bodies(build: Build, flexes: list[Flex]) -> None:
         for flex in flexes
         for cell in (flex.grid.cells_of(flex.unit) if flex.grid is not None else [-1] * len(flex.points))
     ]
+
+
+def _ordered_vertices(flex: Flex) -> int:
+    """How many vertices there may be in the order of elimination."""
+    has_none = flex.order or flex.is_rigid or (flex.dim == 1 and not len(flex.bending))
+    return 0 if has_none else len(flex.points)
 
 
 def _edge_bodies(flex: Flex) -> Iterator[tuple[Body, Body]]:

@@ -16,7 +16,7 @@ from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.flex.cell_grid import CellGrid
 from phalanx.compiler.flex.pattern import GIVEN, Pattern, make_pattern, point_count, wrong_counts
 from phalanx.compiler.flex.pattern_file import MeshFinder, read_pattern
-from phalanx.compiler.flex.rod import is_chain, twist_bodies
+from phalanx.compiler.flex.rod import is_chain, section_of, twist_bodies
 from phalanx.compiler.model_object import PartialValues, known_values
 from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, Quat, Vector, compose, orientation_of, rotate, unit
 from phalanx.compiler.text.element import Element
@@ -170,9 +170,11 @@ class _Flexcomp:
             yield "a mesh with dim 3 needs an origin, which its triangles are connected to", "origin"
 
     def _wrong_elasticity(self) -> Iterator[Wrong]:
-        if self.elasticity["section"] == "box" and self["dim"] == 1 and self.elasticity["young"] > 0:
-            if self["dof"] != "full" and not self["rigid"]:
-                yield "a rod with a box section needs dof full, for its twist joints", "dof"
+        if self["dim"] != 1 or self["rigid"] or self.elasticity["young"] <= 0:
+            return
+        if self.elasticity["section"] == "box" and self["dof"] != "full":
+            yield "a rod with a box section needs dof full, for its twist joints", "dof"
+        section_of(self["radius"], self.elasticity)
 
     def _surroundings(self) -> tuple[str, list[tuple[Vector, Quat]]]:
         """Name of the body around the flexcomp, and the frames between them, innermost first."""
@@ -365,15 +367,14 @@ class _Flexcomp:
         if pinned.any():
             made.flex.attributes["vertex"] = _numbers(np.where(pinned[:, None], points, 0.0))
         if pattern.dim == 1 and self["dof"] == "full" and self.elasticity["young"] > 0:
-            self._add_twists(made, points, pinned, pattern.elements)
+            self._add_twists(made, pinned, pattern.elements)
 
-    def _add_twists(self, made: Expanded, points: np.ndarray, pinned: np.ndarray, elements: np.ndarray) -> None:
+    def _add_twists(self, made: Expanded, pinned: np.ndarray, elements: np.ndarray) -> None:
         """Bodies of the world that turn with the edges of a rod, if it is an open chain."""
         if not is_chain(elements):
             return
-        for name, inertia in twist_bodies(
-            self.name, points, pinned, elements, self["mass"], self["radius"], self.elasticity
-        ):
+        twists = twist_bodies(self.name, pinned, elements, self["mass"], self["radius"], self.elasticity)
+        for name, inertia in twists:
             body = self._new("body", name=name)
             body.is_unframed = True
             body.append(self._new("inertial", pos=ORIGIN, mass=1e-9, diaginertia=(inertia,) * 3))
