@@ -28,6 +28,9 @@ def derive_flexes(store: Store, pose: Store) -> None:
     step = vertices[last] - vertices[first]
     length = np.sqrt((step * step).sum(axis=1))
     m["flexedge_length0"][:] = length
+    for flex in range(len(m["flex_dim"])):
+        if is_interpolated(m, flex):
+            m["flexedge_length0"][_part(m, flex, "edge")] = 0.0
     _write_inertias(store, d, vertices, (first, last), bodies)
     _stretch_dofs(m, d)
     _write_order(store)
@@ -53,42 +56,9 @@ def _rotated(vectors: np.ndarray, quats: np.ndarray) -> np.ndarray:
 
 
 def vertex_positions(m: Arrays, d: Arrays) -> np.ndarray:
-    """Vertices of all flexes in the world."""
+    """Vertices of all flexes in the world, but not of those that nodes of cells move."""
     body = np.maximum(m["flex_vertbodyid"], 0)
-    found = d["xpos"][body] + _rotated(m["flex_vert"], d["xquat"][body])
-    for flex in range(len(m["flex_dim"])):
-        if is_interpolated(m, flex):
-            found[_part(m, flex, "vert")] = _interpolated(m, d, flex)
-    return found
-
-
-def _interpolated(m: Arrays, d: Arrays, flex: int) -> np.ndarray:
-    """Vertices of a flex whose nodes move them: polynomials in the cell of each vertex."""
-    nodes = _part(m, flex, "node")
-    body = m["flex_nodebodyid"][nodes]
-    place = d["xpos"][body] + _rotated(m["flex_node"][nodes], d["xquat"][body])
-    order, counts = abs(int(m["flex_interp"][flex])), m["flex_cellnum"][flex]
-    unit = m["flex_vert0"][_part(m, flex, "vert")]
-    scaled = unit * counts
-    cell = np.clip(np.floor(scaled).astype(np.int64), 0, counts - 1)
-    inside = scaled - cell
-    along = counts * order + 1
-    found = np.zeros_like(unit)
-    for i in range(order + 1):
-        for j in range(order + 1):
-            for k in range(order + 1):
-                node = cell * order + (i, j, k)
-                number = (node[:, 0] * along[1] + node[:, 1]) * along[2] + node[:, 2]
-                weight = basis(inside[:, 0], i, order) * basis(inside[:, 1], j, order) * basis(inside[:, 2], k, order)
-                found += weight[:, None] * place[number]
-    return found
-
-
-def basis(s: np.ndarray, number: int, order: int) -> np.ndarray:
-    """A Lagrange polynomial on [0, 1], with equally spaced nodes."""
-    if order == 1:
-        return s if number else 1 - s
-    return (2 * s * s - 3 * s + 1, 4 * (s - s * s), 2 * s * s - s)[number]
+    return d["xpos"][body] + _rotated(m["flex_vert"], d["xquat"][body])
 
 
 def _edge_ends(m: Arrays) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -270,6 +240,10 @@ def has_elastic_elements(m: Arrays, flex: int) -> bool:
 def resists_stretching(m: Arrays, flex: int) -> bool:
     """Has a flex elements that resist stretching?"""
     start = int(m["flex_stiffnessadr"][flex])
+    if is_interpolated(m, flex):
+        # the first cells may be empty
+        size = (3 * (abs(int(m["flex_interp"][flex])) + 1) ** 3) ** 2 * int(m["flex_cellnum"][flex].prod())
+        return start >= 0 and bool(m["flex_stiffness"][start : start + size].any())
     return start >= 0 and bool(m["flex_stiffness"][start : start + 6].any())
 
 
@@ -431,8 +405,7 @@ def _bending_blocks(m: Arrays) -> tuple[dict[tuple[int, int], np.ndarray], list[
             around = [*m["flex_edge"][edge].tolist(), *flap]
             matrix = m["flex_bending"][start + 17 * (edge - edges.start) :][:16].reshape(4, 4)
             # an edge that is folded sharply at rest would make the metric indefinite
-            if np.trace(matrix) <= 0:
-                continue
+            matrix = matrix if np.trace(matrix) > 0 else np.zeros((4, 4))
             for a, one in enumerate(around):
                 for b, two in enumerate(around):
                     if one in number and two in number and number[one] >= number[two]:

@@ -360,7 +360,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         integer("flex_shelldataadr", FLEX, ("nflex",), "first vertex id in flex_shell"),
         integer("flex_texcoordadr", FLEX, ("nflex",), "first row in flex_texcoord, -1 if none"),
         integer("flex_nodebodyid", BODY, ("nflexnode",), "body of the node"),
-        integer("flex_vertbodyid", BODY, ("nflexvert",), "body of the vertex"),
+        integer("flex_vertbodyid", optional("nbody"), ("nflexvert",), "body of the vertex"),
         integer("flex_vertcell", FLEX, ("nflexvert",), "finite cell that holds the vertex, -1 if none"),
         integer("flex_edge", FLEX, ("nflexedge", 2), "the two vertices of the edge"),
         integer(

@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 from math import isfinite
 
+import numpy as np
+
 from phalanx.compiler.edit.conflict import resolve
 from phalanx.compiler.edit.keyframe_merge import merge_keyframes, move_pieces
 from phalanx.compiler.edit.references import (
@@ -261,8 +263,8 @@ class _Expansion:
             self.made[tag] = self.root.append(Element(ELEMENTS[tag]))
         return self.made[tag]
 
-    def _find_mesh(self, name: str) -> MeshSource:
-        """Vertices and faces of a mesh asset of this model, in its frame."""
+    def _find_mesh(self, name: str) -> tuple[np.ndarray, MeshSource]:
+        """Vertices of a mesh asset of this model in its frame, and what it was made from."""
         return find_mesh(self.root, self.scope, name)
 
     # --- attach

@@ -9,10 +9,10 @@ import numpy as np
 
 from phalanx.compiler.asset.asset import make_object
 from phalanx.compiler.flex.cell_grid import CellGrid
-from phalanx.compiler.flex.element_stiffness import bending, stretch_metric
+from phalanx.compiler.flex.element_stiffness import bending, lame, stretch_metric
 from phalanx.compiler.flex.flexcomp import children_of
 from phalanx.compiler.flex.rod import Rod, find_rod
-from phalanx.compiler.flex.topology import Edges, element_tree, find_edges, find_shell, turned_out
+from phalanx.compiler.flex.topology import Edges, element_tree, find_edges, find_shell, is_turned_in, turned
 from phalanx.compiler.model_build import Build, starts_of
 from phalanx.compiler.model_object import ModelObject
 from phalanx.compiler.object.body import Body
@@ -50,6 +50,7 @@ class Flex(ModelObject):
     #: kind of equality that holds it, 0 for none
     equality: int = 0
     elements: np.ndarray = _NO_INTEGERS
+    elemtexcoords: np.ndarray = _NO_INTEGERS
     edges: Edges = Edges(_NO_INTEGERS, _NO_INTEGERS, _NO_INTEGERS)
     shell: np.ndarray = _NO_INTEGERS
     layers: np.ndarray = _NO_INTEGERS
@@ -256,12 +257,35 @@ def _wrong_attachments(build: Build, flex: Flex) -> Iterator[Wrong]:
             if body.guess("mocap"):
                 yield f"an elastic flex cannot be attached to mocap body {body.name!r}", "body"
                 break
+    yield from _wrong_holders(carriers)
+    yield from _wrong_damping(carriers)
     if flex.equality and not (flex.elastic2d == 1 or flex.dim == 1) and is_elastic:
         yield "a flex cannot have both an equality and elasticity (young), except for bending alone", ""
     if flex.equality and flex.edge["stiffness"] > 0:
         yield "a flex cannot have both an equality and stiffness of its edges", ""
     if flex.equality == EqType.FLEXSTRAIN - 3 and not flex.order:
         yield "the strain of a flex can only be constrained if it has nodes", ""
+
+
+def _wrong_holders(carriers: list[Body]) -> Iterator[Wrong]:
+    """A body that moves carries a flex which moves by itself, and nothing fixes the flex to it."""
+    held = {body.weld.id for body in carriers}
+    for body in carriers:
+        if body.parent is None or [joint.guess("type") for joint in body.joints] != ["slide"] * 3:
+            continue
+        holder = body.parent.weld
+        if holder.joints and holder.id not in held:
+            yield f"body {holder.name!r} has joints, but no vertex or node of the flex is pinned to it", "body"
+            return
+
+
+def _wrong_damping(carriers: list[Body]) -> Iterator[Wrong]:
+    """Sliders of vertices have no damping of their own."""
+    for body in carriers:
+        is_free = [joint.guess("type") for joint in body.joints] == ["slide"] * 3
+        if is_free and any(any(joint.guess("damping")) for joint in body.joints):
+            yield f"joints of body {body.name!r} have damping; give it to the elasticity or the edges of the flex", ""
+            return
 
 
 # --- computing
@@ -328,8 +352,11 @@ def _place(flex: Flex, poses: list[Pose]) -> None:
 def _connect(flex: Flex) -> None:
     """Edges, shell and layers."""
     flex.elements = np.array(flex["element"], np.int64).reshape(-1, flex.dim + 1)
+    chosen = flex["elemtexcoord"]
+    flex.elemtexcoords = flex.elements if chosen is None else np.array(chosen, np.int64).reshape(-1, flex.dim + 1)
     if flex.dim == 3:
-        flex.elements = turned_out(flex.elements, flex.points)
+        is_wrong = is_turned_in(flex.elements, flex.points)
+        flex.elements, flex.elemtexcoords = turned(flex.elements, is_wrong), turned(flex.elemtexcoords, is_wrong)
     flex.edges = find_edges(flex.elements, flex.dim)
     flex.shell, flex.layers = find_shell(flex.elements, flex.dim)
 
@@ -339,6 +366,7 @@ def _stiffen(build: Build, flex: Flex) -> None:
     elastic = flex.elasticity
     young, poisson, thickness = elastic["young"], elastic["poisson"], elastic["thickness"]
     if flex.order:
+        _stiffen_cells(flex, young, poisson)
         return
     if young > 0:
         if flex.dim == 3 or (flex.dim == 2 and flex.elastic2d & 2):
@@ -355,12 +383,56 @@ def _stiffen(build: Build, flex: Flex) -> None:
             flex.bending = flex.rod.records.ravel()
 
 
+def _frame_of_cells(flex: Flex) -> np.ndarray:
+    """Axes of the cells in the world, as rows, from the corners of the first one."""
+    order, (_, ny, nz) = flex.order, (n * flex.order + 1 for n in flex["cellcount"])
+    corner, *ends = flex.nodes0[0], *(flex.nodes0[order * step] for step in (ny * nz, nz, 1))
+    axes = np.array([end - corner for end in ends])
+    size = np.sqrt((axes * axes).sum(axis=1, keepdims=True))
+    if not (size > SMALLEST).all():
+        raise ElementProblem("the cells of the flex have no extent along an axis", "")
+    axes = axes / size
+    if np.abs(axes @ axes.T - np.eye(3)).max() > 1e-8:
+        raise ElementProblem("the nodes of the flex are not a rectangular grid", "node")
+    return axes
+
+
+def _stiffen_cells(flex: Flex, young: float, poisson: float) -> None:
+    """Cells in their own frame: nodes, the part that the mesh fills, and stiffness."""
+    axes = _frame_of_cells(flex)
+    flex.nodes0 = flex.nodes0 @ axes.T
+    points = flex.points @ axes.T
+    low, high = flex.nodes0.min(axis=0), flex.nodes0.max(axis=0)
+    flex.grid = grid = CellGrid(flex["cellcount"], flex.order, low, high)
+    flex.size = tuple(((high - low) / 2).tolist())
+    extent = high - low
+    is_wide = extent > SMALLEST
+    flex.unit = np.where(is_wide, (points - low) / np.where(is_wide, extent, 1.0), 0.5)
+    grid.measure(points, flex.elements, flex.dim, is_shell=bool(flex.elastic2d))
+    if flex.elastic2d:
+        if young > 0:
+            raise ElementProblem("elastic shells of interpolated flexes (elastic2d) are not supported", "")
+        return
+    if flex.equality == 3:
+        raise ElementProblem("constraints of strain (flexstrain) are not supported", "")
+    if young > 0:
+        la, mu = lame(young, poisson, 3)
+        count = 3 * (flex.order + 1) ** 3
+        cells = [
+            np.zeros((count, count)) if grid.is_empty(cell) else -grid.stiffness(cell, la, mu)
+            for cell in range(grid.ncell)
+        ]
+        flex.stiffness = np.concatenate([cell.ravel() for cell in cells])
+
+
 def _bound(flex: Flex) -> None:
     """Bounding volumes, and vertices scaled to the box around all of them."""
     is_active = np.ones(len(flex.elements), bool)
     if flex.dim == 3:
         is_active = flex.layers < flex.contact["activelayers"]
     flex.tree = element_tree(flex.elements, flex.points, flex.radius, is_active)
+    if flex.order:
+        return
     if len(flex.tree):
         root = flex.tree.aabb[0]
         size = root[3:] - flex.radius
@@ -388,7 +460,9 @@ def _count_plastic(flex: Flex) -> None:
         if bend and flex.is_bending:
             flex.plasticnum += len(flex.edges.ends)
             flex.plasticmode |= 1
-    elif flex.dim == 3 and not flex.order and stretch:
+    elif flex.order and stretch:
+        flex.plasticnum, flex.plasticmode = 6 * int(np.prod(flex["cellcount"])), 2
+    elif flex.dim == 3 and stretch:
         flex.plasticnum, flex.plasticmode = 6 * len(flex.elements), 2
 
 
@@ -464,9 +538,7 @@ def _write_parts(build: Build, flexes: list[Flex]) -> None:
     columns["flex_elem"] = _joined([flex.elements for flex in flexes])
     columns["flex_elemedge"] = _joined([flex.edges.of_element for flex in flexes])
     columns["flex_elemlayer"] = _joined([flex.layers for flex in flexes])
-    columns["flex_elemtexcoord"] = _joined([
-        np.array(flex["elemtexcoord"] if flex["elemtexcoord"] is not None else flex.elements) for flex in flexes
-    ])  # fmt: skip
+    columns["flex_elemtexcoord"] = _joined([flex.elemtexcoords for flex in flexes])
     columns["flex_shell"] = _joined([flex.shell for flex in flexes])
     columns["flex_texcoord"] = np.concatenate(textures)
     columns["flex_matid"] = [matid for flex in flexes for matid in flex.matids]

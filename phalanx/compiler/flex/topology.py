@@ -110,14 +110,24 @@ def _layers(is_border: np.ndarray, neighbors: list[list[int]], dim: int) -> np.n
     return layers
 
 
-def turned_out(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Tetrahedra with their vertices in such an order that the right-handed normals of their sides point out."""
+def is_turned_in(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Which tetrahedra have right-handed normals of their sides that point in."""
     corners = points[elements]
     a, b, c = (corners[:, k] - corners[:, 0] for k in (1, 2, 3))
-    is_wrong = (np.cross(a, b) * c).sum(axis=1) > 0
+    found: np.ndarray = (np.cross(a, b) * c).sum(axis=1) > 0
+    return found
+
+
+def turned(elements: np.ndarray, which: np.ndarray) -> np.ndarray:
+    """Tetrahedra, some of them with the other orientation."""
     elements = elements.copy()
-    elements[is_wrong] = elements[is_wrong][:, [0, 2, 1, 3]]
+    elements[which] = elements[which][:, [0, 2, 1, 3]]
     return elements
+
+
+def turned_out(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Tetrahedra with their vertices in such an order that the right-handed normals of their sides point out."""
+    return turned(elements, is_turned_in(elements, points))
 
 
 def element_tree(elements: np.ndarray, points: np.ndarray, radius: float, is_active: np.ndarray) -> bvh.Bvh:
