@@ -19,9 +19,9 @@ from phalanx.compiler.asset.skin_asset import compile_skins, write_skins
 from phalanx.compiler.asset.texture_asset import compile_textures, write_textures
 from phalanx.compiler.edit.expand import Attachable, expand
 from phalanx.compiler.edit.reduce import reduce_tree
-from phalanx.compiler.flex.flex_object import collect_flexes, compile_flexes, write_flexes
 from phalanx.compiler.finish.make_model import Compiled, make_model
 from phalanx.compiler.finish.structure import check_sleep, write_names, write_paths, write_structure
+from phalanx.compiler.flex.flex_object import collect_flexes, compile_flexes, write_flexes
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.object.actuator import collect_actuators, compile_actuators
 from phalanx.compiler.object.actuator_columns import write_actuators

@@ -1,4 +1,4 @@
-"""MJCF rows of deformable bodies: `deformable/flex`, and `flexcomp`, which makes bodies, joints and a flex of a pattern."""
+"""MJCF rows of deformable bodies: `deformable/flex`, and `flexcomp`, which makes one with its bodies."""
 
 from __future__ import annotations
 

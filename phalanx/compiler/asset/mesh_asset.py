@@ -244,7 +244,9 @@ def placed_source(asset: MeshAsset) -> tuple[np.ndarray, MeshSource]:
     """
     mesh = _made(asset)
     if not len(mesh.source.faces):
-        raise ElementProblem(f"mesh {asset.name!r} is solid, or a hull of points; a flexcomp needs its triangles", "mesh")
+        raise ElementProblem(
+            f"mesh {asset.name!r} is solid, or a hull of points; a flexcomp needs its triangles", "mesh"
+        )
     return mesh.scaled_vertices, MeshSource(
         mesh.vertices, mesh.faces, texcoords=mesh.texcoords, facetexcoords=mesh.facetexcoords
     )

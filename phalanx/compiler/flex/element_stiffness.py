@@ -74,9 +74,7 @@ def _triangle_basis(corners: np.ndarray, area: np.ndarray) -> np.ndarray:
 
 def _solid_basis(corners: np.ndarray, volume: np.ndarray) -> np.ndarray:
     """(n, 6, 3, 3): the strain per change of the squared length of each edge, from the sides that do not hold it."""
-    normals = [
-        np.cross(corners[:, b] - corners[:, a], corners[:, c] - corners[:, a]) for a, b, c in _SOLID_SIDES
-    ]
+    normals = [np.cross(corners[:, b] - corners[:, a], corners[:, c] - corners[:, a]) for a, b, c in _SOLID_SIDES]
     divisor = (36 * 2 * volume * volume)[:, None, None]
     return np.stack([_symmetric(normals[one], normals[two]) / divisor for one, two in _SOLID_OTHERS], axis=1)
 

@@ -146,6 +146,8 @@ def _wrong_elasticity(flex: Flex) -> Iterator[Wrong]:
     dim, elastic = flex["dim"], flex.elasticity
     if not 1 <= dim <= 3:
         yield f"dim is {dim}; it must be 1, 2 or 3", "dim"
+    if flex.contact["condim"] not in (1, 3, 4, 6):
+        yield f"condim is {flex.contact['condim']}; it must be 1, 3, 4 or 6", ""
     young, poisson = elastic["young"], elastic["poisson"]
     shell = ELASTIC2D[elastic["elastic2d"]]
     is_interpolated = flex["node"] is not None
@@ -532,8 +534,7 @@ def _write_parts(build: Build, flexes: list[Flex]) -> None:
         sizes[f"nflex{name}"] = sum(counts)
         is_optional = name not in ("elemdata", "elemedge")
         columns[f"flex_{name}adr"] = [
-            -1 if is_optional and not count else start
-            for start, count in zip(starts_of(counts), counts, strict=True)
+            -1 if is_optional and not count else start for start, count in zip(starts_of(counts), counts, strict=True)
         ]
     columns["flex_elem"] = _joined([flex.elements for flex in flexes])
     columns["flex_elemedge"] = _joined([flex.edges.of_element for flex in flexes])
@@ -631,4 +632,3 @@ def _write_plastic(build: Build, flexes: list[Flex]) -> None:
         build.plastic0 += [0.0] * flex.plasticnum
     columns["flex_plasticmode"] = [flex.plasticmode for flex in flexes]
     build.sizes["nplastic"] = plastic
-

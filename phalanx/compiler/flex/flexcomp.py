@@ -188,8 +188,11 @@ class _Flexcomp:
             return "world", frames
         if not here.name:
             what = "body" if here.tag == "body" else "a named body"
-            raise ElementProblem(f"a flexcomp needs a name of the {what} around it" if here.tag == "body" else
-                                 "a flexcomp inside a replicate must stand in a body with a name")
+            raise ElementProblem(
+                f"a flexcomp needs a name of the {what} around it"
+                if here.tag == "body"
+                else "a flexcomp inside a replicate must stand in a body with a name"
+            )
         return here.name, frames
 
     # --- points
@@ -226,7 +229,9 @@ class _Flexcomp:
         if len(point) % 3:
             wrong.append((f"point has {len(point)} numbers, not a multiple of 3", "point"))
         if len(element) % (dim + 1):
-            wrong.append((f"element has {len(element)} numbers, not a multiple of dim+1, which is {dim + 1}", "element"))
+            wrong.append(
+                (f"element has {len(element)} numbers, not a multiple of dim+1, which is {dim + 1}", "element")
+            )
         refuse(wrong)
         elements = np.array(element, np.int64).reshape(-1, dim + 1)
         none = np.zeros((0, 2), np.float32)
@@ -362,7 +367,7 @@ class _Flexcomp:
             name = f"{self.name}_{number}"
             names.append(name)
             axes = _SLIDES.get(self["dof"]) or (unit(tuple(point.tolist())),)
-            made.bodies.append(self._body(name, point, mass, inertia, axes))  # type: ignore[arg-type]
+            made.bodies.append(self._body(name, point, mass, inertia, axes))
         made.flex.attributes["body"] = tuple(names)
         if pinned.any():
             made.flex.attributes["vertex"] = _numbers(np.where(pinned[:, None], points, 0.0))
@@ -454,4 +459,3 @@ def _without_unused(
 
 def _numbers(array: np.ndarray) -> tuple[float, ...]:
     return tuple(array.astype(float).ravel().tolist())
-

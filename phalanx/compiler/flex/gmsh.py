@@ -80,7 +80,7 @@ def _checked(elements: np.ndarray, count: int) -> np.ndarray:
 
 def _check_41(nodes: tuple[int, ...], elements: tuple[int, ...] | None = None) -> int:
     """Check the headers; the dimension."""
-    blocks, count, lowest, highest, dim, _, _, inside = nodes
+    blocks, count, _, _, dim, _, _, inside = nodes
     if blocks != 1 or count != inside:
         raise _Damaged("all nodes must be in one block")
     if not 2 <= dim <= 3:

@@ -80,7 +80,7 @@ def make_pattern(kind: str, dim: int, counts: Counts, spacing: tuple[float, ...]
     along = [[gap * (k - 0.5 * (n - 1)) for k in range(n)] for n, gap in zip(counts, spacing, strict=True)]
     if dim == 2:
         points = [(x, y, 0.0) for x in along[0] for y in along[1]]
-        elements = list(_squares(kind, counts, points))
+        elements: list[tuple[int, ...]] = list(_squares(kind, counts, points))
         if kind == "disc":
             params = (*map(float, counts), *spacing)
             points = SHAPES["disc"].make(params)[0]  # type: ignore[assignment]

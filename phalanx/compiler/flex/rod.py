@@ -103,7 +103,7 @@ def twist_names(name: str, count: int) -> list[str]:
 
 
 def clamped_edges(chain: list[int], is_fixed: Any) -> set[int]:
-    """The edges at the ends whose two vertices, by `is_fixed`, are fixed to one body; the last only of three or more."""
+    """Edges at the ends whose two vertices, by `is_fixed`, are fixed to one body; the last only of three or more."""
     count = len(chain) - 1
     found = set()
     if is_fixed(chain[0], chain[1]):
@@ -177,7 +177,9 @@ def _joints(build: Build, flex: Flex, chain: list[int]) -> tuple[int, ...]:
     for edge, name in enumerate(names):
         if edge in clamped:
             if name in known:
-                raise ElementProblem(f"there is a twist joint {name!r}, but its edge is clamped by its vertices", "body")
+                raise ElementProblem(
+                    f"there is a twist joint {name!r}, but its edge is clamped by its vertices", "body"
+                )
             found.append(-1)
             continue
         if name not in known:
