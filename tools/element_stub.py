@@ -103,6 +103,7 @@ _TYPES = {
     Holds.NAME: ("Text", "Text"),
     Holds.KEYWORDS: ("Words", "Words"),
     Holds.REFERENCE: ("Reference", "Reference"),
+    Holds.REFERENCES: ("Words", "Words"),
 }
 
 
@@ -129,7 +130,7 @@ def meaning(row: Attribute) -> str:
 
 def fits(row: ElementRow) -> bool:
     """Is an element one that Phalanx supports?"""
-    return not row.unsupported and not row.key.startswith(("flexcomp/", "deformable/", "extension/"))
+    return not row.unsupported and not row.key.startswith("extension/")
 
 
 def keywords_of(row: ElementRow) -> Iterator[str]:

@@ -311,6 +311,8 @@ def mjcf_value(attribute: Attribute) -> str:
     """What an attribute holds, in words."""
     if attribute.holds in (Holds.KEYWORD, Holds.KEYWORDS):
         return f"{attribute.holds.value} {', '.join(attribute.keywords)}"
+    if attribute.holds is Holds.REFERENCES:
+        return f"names, each of a {attribute.kind}"
     if attribute.kind:
         return f"name of a {attribute.kind}" if attribute.holds is Holds.REFERENCE else "name"
     if attribute.most >= MANY:

@@ -132,6 +132,11 @@ def tables(model: Model) -> Iterator[tuple[str, tuple[str, ...], Rows]]:
         ("name", "type"),
         [(label_of(model, "equality", k, bare=True), EqType(model.eq_type[k]).name.lower()) for k in range(model.neq)],
     )
+    yield (
+        "flexes",
+        ("name", "dim", "vertices", "elements", "edges", "dofs", "elastic"),
+        [flex_row(model, k) for k in range(model.nflex)],
+    )
     yield "sensors", ("name", "type", "of", "numbers"), [sensor_row(model, k) for k in range(model.nsensor)]
     yield (
         "keyframes",
@@ -171,6 +176,23 @@ def actuator_row(model: Model, actuator: int) -> tuple[str, ...]:
         numbers(model.actuator_ctrlrange[controls]) if model.actuator_ctrllimited[controls] else "",
         numbers(model.actuator_forcerange[outputs]) if model.actuator_forcelimited[outputs] else "",
     )
+
+
+#: How the vertices of a flex move, by the order of interpolation.
+_MOTIONS = {0: "vertices", 1: "trilinear cells", 2: "quadratic cells"}
+
+
+def flex_row(model: Model, flex: int) -> tuple[str, ...]:
+    """Name, sizes, dofs and elasticity of a flex. Young's modulus is part of its stiffness, and no field of a model."""
+    what = "node" if model.flex_interp[flex] else "vert"
+    start = int(getattr(model, f"flex_{what}adr")[flex])
+    carriers = getattr(model, f"flex_{what}bodyid")[start : start + int(getattr(model, f"flex_{what}num")[flex])]
+    dofs = int(model.body_dofnum[np.unique(carriers)].sum())
+    moves = "rigid" if model.flex_rigid[flex] else f"{dofs} of {_MOTIONS[abs(int(model.flex_interp[flex]))]}"
+    resists = [word for word, row in (("stretching", "stiffness"), ("bending", "bending"))
+               if getattr(model, f"flex_{row}adr")[flex] >= 0]  # fmt: skip
+    counts = (str(int(getattr(model, f"flex_{part}num")[flex])) for part in ("vert", "elem", "edge"))
+    return label_of(model, "flex", flex, bare=True), str(int(model.flex_dim[flex])), *counts, moves, ", ".join(resists)
 
 
 def sensor_row(model: Model, sensor: int) -> tuple[str, ...]:

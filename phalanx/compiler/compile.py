@@ -21,6 +21,7 @@ from phalanx.compiler.edit.expand import Attachable, expand
 from phalanx.compiler.edit.reduce import reduce_tree
 from phalanx.compiler.finish.make_model import Compiled, make_model
 from phalanx.compiler.finish.structure import check_sleep, write_names, write_paths, write_structure
+from phalanx.compiler.flex.flex_object import collect_flexes, compile_flexes, write_flexes
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.object.actuator import collect_actuators, compile_actuators
 from phalanx.compiler.object.actuator_columns import write_actuators
@@ -240,6 +241,8 @@ def _build_objects(build: Build) -> None:
     link_views(build)
     check_masses(build)
     check_sleep(build)
+    collect_flexes(build)
+    compile_flexes(build)
     collect_contacts(build)
     collect_equalities(build)
     collect_tendons(build)
@@ -273,6 +276,7 @@ def _write_columns(build: Build) -> None:
     write_contacts(build)
     write_equalities(build)
     write_tendons(build)
+    write_flexes(build)
     write_actuators(build)
     write_sensors(build)
     write_custom(build)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from phalanx.compiler.asset.mesh_asset import MeshAsset
     from phalanx.compiler.asset.skin_asset import Skin
     from phalanx.compiler.asset.texture_asset import Texture
+    from phalanx.compiler.flex.flex_object import Flex
     from phalanx.compiler.object.actuator import Actuator
     from phalanx.compiler.object.body import Body
     from phalanx.compiler.object.camera_light import Camera, Light
@@ -54,7 +55,8 @@ KINDS = {
 def _references(key: str) -> tuple[tuple[str, str], ...]:
     """Attributes of an element that name objects, with the kinds of these objects."""
     rows = ELEMENTS[key].attributes.values()
-    return tuple((row.name, row.kind) for row in rows if row.holds is Holds.REFERENCE and row.kind in KINDS)
+    held = (Holds.REFERENCE, Holds.REFERENCES)
+    return tuple((row.name, row.kind) for row in rows if row.holds in held and row.kind in KINDS)
 
 
 #: Kinds of objects that can have user data.
@@ -109,6 +111,7 @@ class Build:
         self.sites: list[Site] = []
         self.cameras: list[Camera] = []
         self.lights: list[Light] = []
+        self.flexes: list[Flex] = []
         self.meshes: list[MeshAsset] = []
         self.skins: list[Skin] = []
         self.hfields: list[HeightField] = []
@@ -127,7 +130,7 @@ class Build:
         #: the same lists by kind, for what is done with every kind
         self.objects: dict[str, list[Any]] = {
             "body": self.bodies, "joint": self.joints, "geom": self.geoms, "site": self.sites, "camera": self.cameras,
-            "light": self.lights, "flex": [], "mesh": self.meshes, "skin": self.skins, "hfield": self.hfields,
+            "light": self.lights, "flex": self.flexes, "mesh": self.meshes, "skin": self.skins, "hfield": self.hfields,
             "texture": self.textures, "material": self.materials, "pair": self.pairs, "exclude": self.excludes,
             "equality": self.equalities, "tendon": self.tendons, "actuator": self.actuators, "sensor": self.sensors,
             "numeric": self.numerics, "text": self.texts, "tuple": self.tuples, "key": self.keys, "plugin": [],
@@ -142,12 +145,14 @@ class Build:
         #: names of elements that are refused or could not be read; a reference to one of them is no further problem
         self.refused = {element.name for element in refused}.union(*(element.skipped for element in elements))
         #: prefixes of the names of elements that could not be made (by an attach, for example); a reference to a name
-        #: with such a prefix is no further problem. A flexcomp makes any names, so that every prefix counts.
-        self.missing = (*missing, "") if any(element.tag == "flexcomp" for element in refused) else missing
+        #: with such a prefix is no further problem
+        self.missing = missing
         #: is every element there? If not, checks that depend on how many there are would mislead, and are left out
         self.is_whole = not (self.refused or self.missing)
         #: bounding volume trees of bodies, then of meshes
         self.trees: list[Bvh] = []
+        #: those of flexes, whose boxes move
+        self.moving_trees: list[Bvh] = []
         #: bytes of all assets so far
         self.taken = 0
         #: plastic state at the start
@@ -222,11 +227,12 @@ class Build:
                 if element.row.unsupported:
                     continue
                 for attribute, kind in _references(element.row.key):
-                    name = element.attributes.get(attribute)
-                    if name and name not in self.names[kind]:
-                        message = self.not_found(kind, name, attribute)
-                        if message:
-                            self.problems.append(element.problem(message, attribute))
+                    value = element.attributes.get(attribute)
+                    for name in dict.fromkeys(value if isinstance(value, tuple) else (value,)):
+                        if name and name not in self.names[kind]:
+                            message = self.not_found(kind, name, attribute)
+                            if message:
+                                self.problems.append(element.problem(message, attribute))
 
     def sections(self, tag: str) -> Iterator[Element]:
         """The elements in all sections with a tag, in order."""

@@ -211,6 +211,11 @@ class Mesh:
         return rotation_matrix(self.mass.quat * [1, -1, -1, -1])
 
     @cached_property
+    def scaled_vertices(self) -> np.ndarray:
+        """(n, 3) vertices shifted, rotated and scaled, in the frame they had before the mesh was centered."""
+        return transformed(self.vertices.astype(np.float64), self._axes.T) + self.mass.pos
+
+    @cached_property
     def _placed(self) -> np.ndarray:
         return transformed(self._scaled - self.mass.pos, self._axes)
 

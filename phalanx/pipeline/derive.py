@@ -3,8 +3,6 @@
 `derive_structure` comes before the kernels of `phalanx.pipeline.constants`, `derive_boxes` after the first of them.
 Rows of numbers may have a trailing axis of worlds; integers are the same in all of them, so a flag is set when some
 world needs it, and frames coincide when they do in every world.
-
-Not here yet: the sparsity of flex Jacobians, and when a flex lets its trees sleep.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from phalanx.pipeline.exact_frames import TOLERANCE as FRAME_TOLERANCE
+from phalanx.pipeline.flex_constants import has_elastic_elements, link_edges
 from phalanx.tables.actuators import TRANSMISSIONS
 from phalanx.tables.enums import JointType, SameFrame, SleepPolicy, TrnType, WrapType
 from phalanx.tables.joints import JOINTS
@@ -43,6 +42,8 @@ def derive_structure(arrays: Arrays, sizes: dict[str, int]) -> None:
     _span_trees(arrays, sizes)
     _span_tendons(arrays)
     _link_tendons(arrays)
+    if sizes["nflex"]:
+        link_edges(arrays)
     _decide_sleep(arrays, sizes)
 
 
@@ -260,25 +261,32 @@ def _coupling_tendons(arrays: Arrays) -> Iterator[tuple[int, str]]:
             yield tendon, f"tendon {tendon} has stiffness or damping and touches two trees"
 
 
-def _flex_trees(arrays: Arrays) -> np.ndarray:
-    return arrays["body_treeid"][np.concatenate([arrays["flex_nodebodyid"], arrays["flex_vertbodyid"]])]
+def _free_flex_trees(arrays: Arrays) -> set[int]:
+    """The trees that carry a flex without constraints and elastic elements, which would never come to rest."""
+    trees: set[int] = set()
+    for flex in np.flatnonzero(arrays["flex_edgeequality"] == 0).tolist():
+        if has_elastic_elements(arrays, flex):
+            continue
+        what = "node" if arrays["flex_interp"][flex] else "vert"
+        start = int(arrays[f"flex_{what}adr"][flex])
+        bodies = arrays[f"flex_{what}bodyid"][start : start + int(arrays[f"flex_{what}num"][flex])]
+        trees.update(arrays["body_treeid"][bodies].tolist())
+    return trees
 
 
 _AUTOMATIC = frozenset((SleepPolicy.AUTO, SleepPolicy.AUTO_NEVER, SleepPolicy.AUTO_ALLOWED))
 
 
 def _decide_sleep(arrays: Arrays, sizes: dict[str, int]) -> None:
-    """tree_sleep_policy, where it is automatic: a tree may sleep unless it is actuated or a tendon couples it.
-
-    A tree that carries a flex keeps its policy.
+    """tree_sleep_policy, where it is automatic: a tree may sleep unless it is actuated, a tendon couples it, or it
+    carries a flex without constraints.
     """
     policy = arrays["tree_sleep_policy"]
-    carries_flex = set(_flex_trees(arrays).tolist())
-    never = _actuated_trees(arrays)
+    never = _actuated_trees(arrays) | _free_flex_trees(arrays)
     for tendon, _ in _coupling_tendons(arrays):
         never.update(_trees_of_tendon(arrays, tendon))
     policy[:] = [
-        kind if kind not in _AUTOMATIC or tree in carries_flex
+        kind if kind not in _AUTOMATIC
         else SleepPolicy.AUTO_NEVER if tree in never
         else SleepPolicy.AUTO_ALLOWED
         for tree, kind in enumerate(policy.tolist())

@@ -23,6 +23,7 @@ from phalanx.native.runtime_checks import is_checked
 from phalanx.pipeline import derive
 from phalanx.pipeline.entries import parts_for, world_entry
 from phalanx.pipeline.exact_frames import exact_frames
+from phalanx.pipeline.flex_constants import derive_flexes
 from phalanx.pipeline.operations import Operations
 from phalanx.pipeline.parts import part_unit
 
@@ -68,6 +69,8 @@ def derive_constants(store: Store) -> Store:
     if is_quick:
         _waits.append(perf_counter() - began)
     derive.derive_boxes(store.arrays, store.sizes)
+    if store.sizes["nflex"] and not store.number.width:
+        derive_flexes(store, pose)
     return pose
 
 

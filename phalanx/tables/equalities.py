@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from phalanx.tables.enums import EqType
 from phalanx.tables.joints import SCALAR_TAGS
-from phalanx.tables.mjcf_deformable import FLEX
-from phalanx.tables.mjcf_row import Attribute, real, refers
+from phalanx.tables.mjcf_row import Attribute, integer, real, refers
 
 
 @dataclass(frozen=True)
@@ -74,11 +73,10 @@ EQUALITIES: dict[EqType, EqualityRow] = {row.kind: row for row in (
                 data=("polycoef",), joints=SCALAR_TAGS),
     EqualityRow(EqType.TENDON, "tendon", ("tendon",), 1, "tendon", "a tendon follows another", _follows("tendon"),
                 data=("polycoef",)),
-    EqualityRow(EqType.FLEX, "flex", ("flex",), 1, "", "edges of a flex keep their length", (_FLEX,),
-                unsupported=FLEX),
+    EqualityRow(EqType.FLEX, "flex", ("flex",), 1, "", "edges of a flex keep their length", (_FLEX,)),
     EqualityRow(EqType.FLEXVERT, "", ("flex",), 1, "", "reserved in MuJoCo"),
     EqualityRow(EqType.FLEXSTRAIN, "flexstrain", ("flex",), 1, "", "cells of a flex keep their shape",
-                (_FLEX, real("cell", "the cell", None, count=3)), unsupported=FLEX),
+                (_FLEX, integer("cell", "the cell, counted along each axis", None, count=3))),
     EqualityRow(EqType.DISTANCE, "", ("body", "site"), 1, "distance", "two points keep their distance"),
 )}  # fmt: skip
 

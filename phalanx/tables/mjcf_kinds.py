@@ -9,7 +9,8 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 #: Kind -> its plural, which is the name of the list of all elements of the kind.
 PLURALS = {
     "body": "bodies", "frame": "frames", "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras",
-    "light": "lights", "mesh": "meshes", "hfield": "hfields", "skin": "skins", "texture": "textures",
+    "light": "lights", "flexcomp": "flexcomps", "flex": "flexes", "mesh": "meshes", "hfield": "hfields",
+    "skin": "skins", "texture": "textures",
     "material": "materials", "model": "models", "pair": "pairs", "exclude": "excludes", "equality": "equalities",
     "tendon": "tendons", "actuator": "actuators", "sensor": "sensors", "numeric": "numerics", "text": "texts",
     "tuple": "tuples", "key": "keys", "default": "defaults",

@@ -27,6 +27,7 @@ class Holds(Enum):
     KEYWORDS = "some of"
     NAME = "name of this element"
     REFERENCE = "name of another element"
+    REFERENCES = "names of other elements"
 
 
 Value = float | int | str | tuple[float, ...] | tuple[int, ...] | tuple[str, ...] | None
@@ -243,6 +244,13 @@ def refers(
 ) -> Attribute:
     """The name of another object."""
     return Attribute(name, Holds.REFERENCE, doc, kind=kind, required=required, inherits=inherits, optional=optional)
+
+
+def refers_all(name: str, kind: str, doc: str, *, required: bool = False, optional: bool = False) -> Attribute:
+    """The names of some other objects, separated by spaces."""
+    return Attribute(
+        name, Holds.REFERENCES, doc, 1, MANY, kind=kind, required=required, inherits=False, optional=optional
+    )
 
 
 CLASS = Attribute(

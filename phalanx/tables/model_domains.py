@@ -32,7 +32,8 @@ def one_of(kinds: type[IntEnum]) -> Among:
 # --- values that nothing is indexed with
 
 UNUSED = Anything("plugins are not run")
-FLEX = Anything("flexes are not simulated")
+LAYERS = Anything("it is compared with the layer of an element")
+LAYER = Anything("it is compared with the number of layers that collide")
 BITS = Anything("bits that are compared with those of the other geom")
 GROUP = Anything("a group that does not exist is never chosen")
 ORDER = Anything("it is compared with that of the other geom")
@@ -79,6 +80,8 @@ PASSED = Decided(
 SIDE = Decided("wrap_type", {int(kind): optional("nsite") for kind in (WrapType.SPHERE, WrapType.CYLINDER)})
 #: Number of samples, order of interpolation.
 SAMPLES = Columns((Between(0, "nhistory"), Among((0, 1, 2))))
+FLEX_PART = Rule("flex part")
+FLEX_CELLS = Rule("flex cells")
 INERTIA_PATTERN = Rule("inertia pattern")
 SQUARE_PATTERN = Rule("square pattern")
 TENDON_PATTERN = Rule("tendon pattern")
@@ -96,6 +99,25 @@ def positions(arrays: Arrays) -> np.ndarray:
 def dofs(arrays: Arrays) -> np.ndarray:
     """Dofs of each joint."""
     return np.array(NV)[arrays["jnt_type"]]
+
+
+def element_ids_of_flexes(arrays: Arrays) -> np.ndarray:
+    """Vertices of the elements of each flex."""
+    return arrays["flex_elemnum"].astype(np.int64) * (arrays["flex_dim"] + 1)
+
+
+#: Edges of a line, a triangle and a tetrahedron.
+_EDGES = np.array([0, 1, 3, 6])
+
+
+def edge_ids_of_flexes(arrays: Arrays) -> np.ndarray:
+    """Edges of the elements of each flex."""
+    return arrays["flex_elemnum"].astype(np.int64) * _EDGES[np.clip(arrays["flex_dim"], 0, 3)]
+
+
+def shell_ids_of_flexes(arrays: Arrays) -> np.ndarray:
+    """Vertices of the shell of each flex."""
+    return arrays["flex_shellnum"].astype(np.int64) * arrays["flex_dim"]
 
 
 def elevations(arrays: Arrays) -> np.ndarray:

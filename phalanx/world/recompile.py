@@ -44,7 +44,7 @@ _STATE = {name: row for name, row in DATA_SCHEMA.fields.items() if row.state}
 def places_of(build: Build, places: Places) -> None:
     """Note in `places` what the objects of a compiled model were made from."""
     for kind in STATEFUL:
-        places[kind] = [Place(obj.element.origin, obj.name) for obj in build.of_kind(kind)]
+        places[kind] = [Place(obj.element.copied_from, obj.name) for obj in build.of_kind(kind)]
 
 
 def places_by_name(model: Model) -> Places:

@@ -236,6 +236,22 @@ def _source(asset: MeshAsset) -> MeshSource:
         )
 
 
+def placed_source(asset: MeshAsset) -> tuple[np.ndarray, MeshSource]:
+    """Vertices of a mesh scaled and moved as its attributes say, but not centered, and what it was made from.
+
+    Raises:
+        ElementProblem: it cannot be read.
+    """
+    mesh = _made(asset)
+    if not len(mesh.source.faces):
+        raise ElementProblem(
+            f"mesh {asset.name!r} is solid, or a hull of points; a flexcomp needs its triangles", "mesh"
+        )
+    return mesh.scaled_vertices, MeshSource(
+        mesh.vertices, mesh.faces, texcoords=mesh.texcoords, facetexcoords=mesh.facetexcoords
+    )
+
+
 # --- columns
 
 

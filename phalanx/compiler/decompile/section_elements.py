@@ -115,6 +115,10 @@ def equalities_of(m: CompiledFields) -> Iterator[Element]:
         if not row.tag:
             raise ModelError(f"equality {equality} has no element in MJCF")
         element = m.element(f"equality/{row.tag}", "equality", equality)
+        if row.of == ("flex",):
+            m.refer(element, "flex", "flex", m.integer("eq_obj1id", equality))
+            yield element
+            continue
         kind = ObjType(m.integer("eq_objtype", equality)).name.lower() if "body" in row.of else row.of[0]
         m.refer(element, f"{kind}1", kind, m.integer("eq_obj1id", equality))
         m.refer(element, f"{kind}2", kind, m.integer("eq_obj2id", equality))

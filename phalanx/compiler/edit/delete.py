@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from phalanx.compiler.edit.references import Names, object_name, own_references
+from phalanx.compiler.edit.references import Names, named, object_name, own_references
 from phalanx.compiler.edit.resolve import defaults_of, resolved_value, root_of
 from phalanx.compiler.text.defaults import Defaults
 from phalanx.compiler.text.element import Element
@@ -121,7 +121,7 @@ class _Search:
     def _references(self, holder: Element) -> Iterator[tuple[str, str, str]]:
         """(attribute, kind, name) of everything that an element refers to, also through its default class."""
         for name, kind in own_references(holder):
-            yield name, kind, holder.attributes[name]
+            yield from ((name, kind, value) for value in named(holder.attributes[name]))
         if holder.tag == "attach" and "model" not in holder:
             yield from ((tag, tag, holder.attributes[tag]) for tag in ("body", "frame") if tag in holder)
         if "class" in holder.row.attributes:
@@ -140,6 +140,8 @@ class _Search:
                     names.setdefault(kind, set()).update(more)
             elif inner.row.kind and inner.row.kind != "default" and object_name(inner):
                 names.setdefault(inner.row.kind, set()).add(object_name(inner))
+            if inner.tag == "flexcomp":
+                names.setdefault("flex", set()).add(inner.name)
         return names
 
     def _names_of_attached(self, attach: Element) -> Names:
@@ -155,9 +157,9 @@ class _Search:
         names: Names = {}
         for holder in self.root.walk():
             for name, kind in own_references(holder):
-                value = holder.attributes[name]
-                if value.startswith(prefix) and (kind, value) not in defined:
-                    names.setdefault(kind, set()).add(value)
+                for value in named(holder.attributes[name]):
+                    if value.startswith(prefix) and (kind, value) not in defined:
+                        names.setdefault(kind, set()).add(value)
         return names
 
 

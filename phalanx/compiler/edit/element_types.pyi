@@ -588,6 +588,97 @@ class LightAttributes(TypedDict, total=False):
 class DeformableAttributes(TypedDict, total=False):
     pass
 
+class FlexcompAttributes(TypedDict, total=False):
+    name: TextLike
+    type: Literal["grid", "box", "cylinder", "ellipsoid", "square", "disc", "circle", "mesh", "gmsh", "direct"] | None
+    group: IntegerLike
+    dim: IntegerLike
+    radius: NumberLike
+    material: WordsLike
+    rgba: NumbersLike
+    flatskin: FlagLike
+    dof: Literal["full", "radial", "trilinear", "quadratic", "2d"] | None
+    count: IntegersLike
+    cellcount: IntegersLike
+    spacing: NumbersLike
+    rigid: FlagLike
+    mass: NumberLike
+    inertiabox: NumberLike
+    scale: NumbersLike
+    file: TextLike
+    mesh: ReferenceLike
+    point: NumbersLike
+    element: IntegersLike
+    texcoord: NumbersLike
+    pos: NumbersLike
+    quat: NumbersLike
+    axisangle: NumbersLike
+    xyaxes: NumbersLike
+    zaxis: NumbersLike
+    euler: NumbersLike
+    origin: NumbersLike
+
+class FlexcompEdgeAttributes(TypedDict, total=False):
+    equality: Literal["false", "true", "strain"] | None
+    solref: NumbersLike
+    solimp: NumbersLike
+    stiffness: NumberLike
+    damping: NumberLike
+
+class FlexcompElasticityAttributes(TypedDict, total=False):
+    young: NumberLike
+    poisson: NumberLike
+    shear: NumberLike
+    damping: NumberLike
+    thickness: NumberLike
+    yield_: NumbersLike
+    elastic2d: Literal["none", "bend", "stretch", "both"] | None
+    section: Literal["circle", "box"] | None
+    sectionsize: NumbersLike
+
+class FlexcompContactAttributes(TypedDict, total=False):
+    contype: IntegerLike
+    conaffinity: IntegerLike
+    condim: IntegerLike
+    priority: IntegerLike
+    friction: NumbersLike
+    solmix: NumberLike
+    solref: NumbersLike
+    solimp: NumbersLike
+    margin: NumberLike
+    gap: NumberLike
+    selfcollide: Literal["none", "narrow", "bvh", "sap", "auto"] | None
+    activelayers: IntegerLike
+    passive: FlagLike
+
+class FlexcompPinAttributes(TypedDict, total=False):
+    id: IntegersLike
+    range: IntegersLike
+    grid: IntegersLike
+    gridrange: IntegersLike
+
+class DeformableFlexAttributes(TypedDict, total=False):
+    name: TextLike
+    group: IntegerLike
+    dim: IntegerLike
+    radius: NumberLike
+    material: WordsLike
+    rgba: NumbersLike
+    flatskin: FlagLike
+    body: WordsLike
+    vertex: NumbersLike
+    element: IntegersLike
+    texcoord: NumbersLike
+    elemtexcoord: IntegersLike
+    node: WordsLike
+    nodecoord: NumbersLike
+    cellcount: IntegersLike
+    dof: Literal["full", "radial", "trilinear", "quadratic", "2d"] | None
+
+class DeformableFlexEdgeAttributes(TypedDict, total=False):
+    stiffness: NumberLike
+    damping: NumberLike
+
 class ContactAttributes(TypedDict, total=False):
     pass
 
@@ -658,6 +749,23 @@ class EqualityTendonAttributes(TypedDict, total=False):
     tendon1: ReferenceLike
     tendon2: ReferenceLike
     polycoef: NumbersLike
+
+class EqualityFlexAttributes(TypedDict, total=False):
+    name: TextLike
+    class_: ReferenceLike
+    active: FlagLike
+    solref: NumbersLike
+    solimp: NumbersLike
+    flex: ReferenceLike
+
+class EqualityFlexstrainAttributes(TypedDict, total=False):
+    name: TextLike
+    class_: ReferenceLike
+    active: FlagLike
+    solref: NumbersLike
+    solimp: NumbersLike
+    flex: ReferenceLike
+    cell: IntegersLike
 
 class TendonAttributes(TypedDict, total=False):
     pass
@@ -2843,6 +2951,9 @@ class Worldbody(TypedElement):
     @property
     def lights(self) -> list[Light]:
         """Every light."""
+    @property
+    def flexcomps(self) -> list[Flexcomp]:
+        """Every flexcomp."""
     def add_body(self, **attributes: Unpack[BodyAttributes]) -> Body:
         """A new body inside: a rigid body."""
     def add_frame(self, **attributes: Unpack[FrameAttributes]) -> Frame:
@@ -2859,6 +2970,8 @@ class Worldbody(TypedElement):
         """A new camera inside: a camera."""
     def add_light(self, **attributes: Unpack[LightAttributes]) -> Light:
         """A new light inside: a light."""
+    def add_flexcomp(self, **attributes: Unpack[FlexcompAttributes]) -> Flexcomp:
+        """A new flexcomp inside: a deformable body made of a pattern."""
 
 class Body(TypedElement):
     """a rigid body"""
@@ -2917,6 +3030,9 @@ class Body(TypedElement):
     @property
     def lights(self) -> list[Light]:
         """Every light."""
+    @property
+    def flexcomps(self) -> list[Flexcomp]:
+        """Every flexcomp."""
     def add_inertial(self, **attributes: Unpack[InertialAttributes]) -> Inertial:
         """A new inertial inside: mass and inertia of a body, instead of those of its geoms."""
     def add_body(self, **attributes: Unpack[BodyAttributes]) -> Body:
@@ -2939,6 +3055,8 @@ class Body(TypedElement):
         """A new camera inside: a camera."""
     def add_light(self, **attributes: Unpack[LightAttributes]) -> Light:
         """A new light inside: a light."""
+    def add_flexcomp(self, **attributes: Unpack[FlexcompAttributes]) -> Flexcomp:
+        """A new flexcomp inside: a deformable body made of a pattern."""
 
 class Frame(TypedElement):
     """a coordinate frame that disappears into what it holds"""
@@ -2991,6 +3109,9 @@ class Frame(TypedElement):
     @property
     def lights(self) -> list[Light]:
         """Every light."""
+    @property
+    def flexcomps(self) -> list[Flexcomp]:
+        """Every flexcomp."""
     def add_inertial(self, **attributes: Unpack[InertialAttributes]) -> Inertial:
         """A new inertial inside: mass and inertia of a body, instead of those of its geoms."""
     def add_body(self, **attributes: Unpack[BodyAttributes]) -> Body:
@@ -3013,6 +3134,8 @@ class Frame(TypedElement):
         """A new camera inside: a camera."""
     def add_light(self, **attributes: Unpack[LightAttributes]) -> Light:
         """A new light inside: a light."""
+    def add_flexcomp(self, **attributes: Unpack[FlexcompAttributes]) -> Flexcomp:
+        """A new flexcomp inside: a deformable body made of a pattern."""
 
 class Replicate(TypedElement):
     """several copies of what it holds, each moved from the one before"""
@@ -3390,10 +3513,233 @@ class Deformable(TypedElement):
     """deformable bodies and skins"""
 
     @property
+    def flexes(self) -> list[DeformableFlex]:
+        """Every flex."""
+    @property
     def skins(self) -> list[AssetSkin]:
         """Every skin."""
+    def add_flex(self, **attributes: Unpack[DeformableFlexAttributes]) -> DeformableFlex:
+        """A new flex inside: a deformable body."""
     def add_skin(self, **attributes: Unpack[AssetSkinAttributes]) -> AssetSkin:
         """A new skin inside: a deformable surface for pictures."""
+
+class Flexcomp(TypedElement):
+    """a deformable body made of a pattern"""
+
+    type: Word[Literal["grid", "box", "cylinder", "ellipsoid", "square", "disc", "circle", "mesh", "gmsh", "direct"]]
+    """pattern of its points and elements; grid, or mesh if a mesh is named"""
+    group: Integer
+    """visibility group (default 0)"""
+    dim: Integer
+    """dimension of the elements: 1 lines, 2 triangles, 3 tetrahedra (default 2)"""
+    radius: Number
+    """thickness around the elements (default 0.005)"""
+    material: Words
+    """how it looks: one material, or one of each element"""
+    rgba: Numbers
+    """color without a material (4 values, default 0.5 0.5 0.5 1)"""
+    flatskin: Flag
+    """whether surfaces are drawn with flat shading (default 0)"""
+    dof: Word[Literal["full", "radial", "trilinear", "quadratic", "2d"]]
+    """how its points move (default full)"""
+    count: Integers
+    """number of points along each axis (3 values, default 10 10 10)"""
+    cellcount: Integers
+    """number of cells along each axis, for dof trilinear and quadratic (3 values, default 1 1 1)"""
+    spacing: Numbers
+    """distance of neighboring points along each axis (3 values, default 0.02 0.02 0.02)"""
+    rigid: Flag
+    """whether all points belong to the body around it (default 0)"""
+    mass: Number
+    """mass of all points (default 1)"""
+    inertiabox: Number
+    """side of the cube whose inertia each point has (default 0.005)"""
+    scale: Numbers
+    """factors of the coordinates of files and of type direct (3 values, default 1 1 1)"""
+    file: Text
+    """mesh or GMSH file"""
+    mesh: Reference
+    """mesh asset, instead of a file"""
+    point: Numbers
+    """coordinates of the points, type direct (at least 1 values)"""
+    element: Integers
+    """points of each element, dim+1 each, type direct (at least 1 values)"""
+    texcoord: Numbers
+    """texture coordinates of the points (at least 1 values)"""
+    pos: Numbers
+    """position of the pattern in the body (3 values, default 0 0 0)"""
+    quat: Numbers
+    """orientation as a quaternion, w x y z (4 values, default 1 0 0 0)"""
+    axisangle: Numbers
+    """orientation as an axis and an angle (4 values)"""
+    xyaxes: Numbers
+    """orientation by its x axis and the plane of its y axis (6 values)"""
+    zaxis: Numbers
+    """orientation by its z axis: the smallest rotation that gets there (3 values)"""
+    euler: Numbers
+    """orientation as three angles, in the order of compiler/eulerseq (3 values)"""
+    origin: Numbers
+    """inner point of the tetrahedra that a surface mesh is filled with (3 values)"""
+    @property
+    def name(self) -> str: ...
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+    @property
+    def edge(self) -> FlexcompEdge:
+        """springs and constraints along edges"""
+    @property
+    def elasticity(self) -> FlexcompElasticity:
+        """elastic constants"""
+    @property
+    def contact(self) -> FlexcompContact:
+        """contact parameters"""
+    def add_edge(self, **attributes: Unpack[FlexcompEdgeAttributes]) -> FlexcompEdge:
+        """A new edge inside: springs and constraints along edges."""
+    def add_elasticity(self, **attributes: Unpack[FlexcompElasticityAttributes]) -> FlexcompElasticity:
+        """A new elasticity inside: elastic constants."""
+    def add_contact(self, **attributes: Unpack[FlexcompContactAttributes]) -> FlexcompContact:
+        """A new contact inside: contact parameters."""
+    def add_pin(self, **attributes: Unpack[FlexcompPinAttributes]) -> FlexcompPin:
+        """A new pin inside: points, or nodes of cells, that belong to the body around the flexcomp."""
+
+class FlexcompEdge(TypedElement):
+    """springs and constraints along edges"""
+
+    equality: Word[Literal["false", "true", "strain"]]
+    """whether edges keep their lengths, or cells their shapes (default false)"""
+    solref: Numbers
+    """solver reference of the equality (1 to 2 values, default 0.02 1)"""
+    solimp: Numbers
+    """solver impedance of the equality (1 to 5 values, default 0.9 0.95 0.001 0.5 2)"""
+    stiffness: Number
+    """spring coefficient of each edge, lines only (default 0)"""
+    damping: Number
+    """damping coefficient of each edge (default 0)"""
+
+class FlexcompElasticity(TypedElement):
+    """elastic constants"""
+
+    young: Number
+    """Young's modulus (default 0)"""
+    poisson: Number
+    """Poisson's ratio (default 0)"""
+    shear: Number
+    """shear modulus of rods; 0 for that of an isotropic material (default 0)"""
+    damping: Number
+    """Rayleigh damping: damping per stiffness (default 0)"""
+    thickness: Number
+    """thickness of a shell (default -1)"""
+    yield_: Numbers
+    """strain at which plastic flow starts: stretching, bending; 0 for never (1 to 2 values, default 0 0)"""
+    elastic2d: Word[Literal["none", "bend", "stretch", "both"]]
+    """elastic forces of surfaces (default none)"""
+    section: Word[Literal["circle", "box"]]
+    """cross-section of rods (default circle)"""
+    sectionsize: Numbers
+    """half sizes of the box of a cross-section (2 values, default 0 0)"""
+
+class FlexcompContact(TypedElement):
+    """contact parameters"""
+
+    contype: Integer
+    """contact type bits (default 1)"""
+    conaffinity: Integer
+    """contact affinity bits (default 1)"""
+    condim: Integer
+    """dimension of contacts: 1, 3, 4 or 6 (default 3)"""
+    priority: Integer
+    """whose contact parameters win (default 0)"""
+    friction: Numbers
+    """sliding, torsional, rolling friction (1 to 3 values, default 1 0.005 0.0001)"""
+    solmix: Number
+    """weight when solver parameters are mixed (default 1)"""
+    solref: Numbers
+    """solver reference of contacts (1 to 2 values, default 0.02 1)"""
+    solimp: Numbers
+    """solver impedance of contacts (1 to 5 values, default 0.9 0.95 0.001 0.5 2)"""
+    margin: Number
+    """distance below which a contact pushes (default 0)"""
+    gap: Number
+    """extra distance at which a contact is seen (default 0)"""
+    selfcollide: Word[Literal["none", "narrow", "bvh", "sap", "auto"]]
+    """how elements of the flex that collide with one another are found (default auto)"""
+    activelayers: Integer
+    """number of outer layers of tetrahedra that collide (default 1)"""
+    passive: Flag
+    """whether contacts act as passive forces (default 0)"""
+
+class FlexcompPin(TypedElement):
+    """points, or nodes of cells, that belong to the body around the flexcomp"""
+
+    id: Integers
+    """points (at least 1 values)"""
+    range: Integers
+    """first and last of points in a row, pairs (at least 1 values)"""
+    grid: Integers
+    """coordinates of points in a grid (at least 1 values)"""
+    gridrange: Integers
+    """lowest and highest coordinates of points in a grid (at least 1 values)"""
+
+class DeformableFlex(TypedElement):
+    """a deformable body"""
+
+    group: Integer
+    """visibility group (default 0)"""
+    dim: Integer
+    """dimension of the elements: 1 lines, 2 triangles, 3 tetrahedra (default 2)"""
+    radius: Number
+    """thickness around the elements (default 0.005)"""
+    material: Words
+    """how it looks: one material, or one of each element"""
+    rgba: Numbers
+    """color without a material (4 values, default 0.5 0.5 0.5 1)"""
+    flatskin: Flag
+    """whether surfaces are drawn with flat shading (default 0)"""
+    body: Words
+    """body of each vertex, or one body of all (required)"""
+    vertex: Numbers
+    """vertices in the frames of their bodies; at the origins if absent (at least 1 values)"""
+    element: Integers
+    """vertices of each element, dim+1 each (at least 1 values, required)"""
+    texcoord: Numbers
+    """texture coordinates (at least 1 values)"""
+    elemtexcoord: Integers
+    """texture coordinates of the vertices of each element (at least 1 values)"""
+    node: Words
+    """body of each node of the cells"""
+    nodecoord: Numbers
+    """nodes in the frames of their bodies; at the origins if absent (at least 1 values)"""
+    cellcount: Integers
+    """number of cells along each axis (3 values, default 1 1 1)"""
+    dof: Word[Literal["full", "radial", "trilinear", "quadratic", "2d"]]
+    """order of interpolation in cells; full or absent for none"""
+    @property
+    def name(self) -> str: ...
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+    @property
+    def contact(self) -> FlexcompContact:
+        """contact parameters"""
+    @property
+    def edge(self) -> DeformableFlexEdge:
+        """springs along edges"""
+    @property
+    def elasticity(self) -> FlexcompElasticity:
+        """elastic constants"""
+    def add_contact(self, **attributes: Unpack[FlexcompContactAttributes]) -> FlexcompContact:
+        """A new contact inside: contact parameters."""
+    def add_edge(self, **attributes: Unpack[DeformableFlexEdgeAttributes]) -> DeformableFlexEdge:
+        """A new edge inside: springs along edges."""
+    def add_elasticity(self, **attributes: Unpack[FlexcompElasticityAttributes]) -> FlexcompElasticity:
+        """A new elasticity inside: elastic constants."""
+
+class DeformableFlexEdge(TypedElement):
+    """springs along edges"""
+
+    stiffness: Number
+    """spring coefficient of each edge, lines only (default 0)"""
+    damping: Number
+    """damping coefficient of each edge (default 0)"""
 
 class Contact(TypedElement):
     """pairs that collide for sure, or not at all"""
@@ -3465,6 +3811,10 @@ class Equality(TypedElement):
         """A new joint inside: a joint follows another."""
     def add_tendon(self, **attributes: Unpack[EqualityTendonAttributes]) -> EqualityTendon:
         """A new tendon inside: a tendon follows another."""
+    def add_flex(self, **attributes: Unpack[EqualityFlexAttributes]) -> EqualityFlex:
+        """A new flex inside: edges of a flex keep their length."""
+    def add_flexstrain(self, **attributes: Unpack[EqualityFlexstrainAttributes]) -> EqualityFlexstrain:
+        """A new flexstrain inside: cells of a flex keep their shape."""
 
 class EqualityConnect(TypedElement):
     """two points coincide"""
@@ -3561,6 +3911,44 @@ class EqualityTendon(TypedElement):
     """the tendon that leads; a constant if absent"""
     polycoef: Numbers
     """coefficients of the quartic that links the two (1 to 5 values, default 0 1 0 0 0)"""
+    @property
+    def name(self) -> str: ...
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+
+class EqualityFlex(TypedElement):
+    """edges of a flex keep their length"""
+
+    class_: Reference
+    """default class that fills in what is not written"""
+    active: Flag
+    """whether it starts active (default 1)"""
+    solref: Numbers
+    """solver reference (1 to 2 values, default 0.02 1)"""
+    solimp: Numbers
+    """solver impedance (1 to 5 values, default 0.9 0.95 0.001 0.5 2)"""
+    flex: Reference
+    """the flex (required)"""
+    @property
+    def name(self) -> str: ...
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+
+class EqualityFlexstrain(TypedElement):
+    """cells of a flex keep their shape"""
+
+    class_: Reference
+    """default class that fills in what is not written"""
+    active: Flag
+    """whether it starts active (default 1)"""
+    solref: Numbers
+    """solver reference (1 to 2 values, default 0.02 1)"""
+    solimp: Numbers
+    """solver impedance (1 to 5 values, default 0.9 0.95 0.001 0.5 2)"""
+    flex: Reference
+    """the flex (required)"""
+    cell: Integers
+    """the cell, counted along each axis (3 values)"""
     @property
     def name(self) -> str: ...
     @name.setter
@@ -6901,7 +7289,7 @@ class DefaultTendon(TypedElement):
     """numbers for the user's own purposes (any number of values)"""
 
 AnyJoint = Joint | Freejoint
-AnyEquality = EqualityConnect | EqualityWeld | EqualityJoint | EqualityTendon
+AnyEquality = EqualityConnect | EqualityWeld | EqualityJoint | EqualityTendon | EqualityFlex | EqualityFlexstrain
 AnyTendon = TendonSpatial | TendonFixed
 AnyActuator = ActuatorGeneral | ActuatorMotor | ActuatorPosition | ActuatorVelocity | ActuatorIntvelocity | ActuatorOrientation | ActuatorPid | ActuatorDamper | ActuatorCylinder | ActuatorMuscle | ActuatorAdhesion | ActuatorDcmotor
 AnySensor = SensorTouch | SensorAccelerometer | SensorVelocimeter | SensorGyro | SensorForce | SensorTorque | SensorMagnetometer | SensorJointpos | SensorJointvel | SensorTendonpos | SensorTendonvel | SensorActuatorpos | SensorActuatorvel | SensorActuatorfrc | SensorJointactuatorfrc | SensorTendonactuatorfrc | SensorBallquat | SensorBallangvel | SensorJointlimitpos | SensorJointlimitvel | SensorJointlimitfrc | SensorTendonlimitpos | SensorTendonlimitvel | SensorTendonlimitfrc | SensorSubtreecom | SensorSubtreelinvel | SensorSubtreeangmom | SensorFramepos | SensorFramequat | SensorFramexaxis | SensorFrameyaxis | SensorFramezaxis | SensorFramelinvel | SensorFrameangvel | SensorFramelinacc | SensorFrameangacc | SensorCamprojection | SensorRangefinder | SensorInsidesite | SensorDistance | SensorNormal | SensorFromto | SensorContact | SensorE_potential | SensorE_kinetic | SensorClock | SensorTactile | SensorUser
@@ -6945,6 +7333,12 @@ class SpecElements:
     @property
     def lights(self) -> list[Light]:
         """Every light."""
+    @property
+    def flexcomps(self) -> list[Flexcomp]:
+        """Every flexcomp."""
+    @property
+    def flexes(self) -> list[DeformableFlex]:
+        """Every flex."""
     @property
     def meshes(self) -> list[AssetMesh]:
         """Every mesh."""
@@ -7010,6 +7404,10 @@ class SpecElements:
         """The camera with a name."""
     def light(self, name: str, /) -> Light:
         """The light with a name."""
+    def flexcomp(self, name: str, /) -> Flexcomp:
+        """The flexcomp with a name."""
+    def flex(self, name: str, /) -> DeformableFlex:
+        """The flex with a name."""
     def mesh(self, name: str, /) -> AssetMesh:
         """The mesh with a name."""
     def hfield(self, name: str, /) -> AssetHfield:
@@ -7044,6 +7442,8 @@ class SpecElements:
         """The key with a name."""
     def default(self, name: str, /) -> Default:
         """The default with a name."""
+    def add_flex(self, **attributes: Unpack[DeformableFlexAttributes]) -> DeformableFlex:
+        """A new flex: a deformable body."""
     def add_mesh(self, **attributes: Unpack[AssetMeshAttributes]) -> AssetMesh:
         """A new mesh: a triangle mesh, or the convex hull of points."""
     def add_hfield(self, **attributes: Unpack[AssetHfieldAttributes]) -> AssetHfield:
@@ -7072,6 +7472,12 @@ class SpecElements:
     @overload
     def add_equality(self, type: Literal["tendon"], /, **attributes: Unpack[EqualityTendonAttributes]) -> EqualityTendon:
         """A new tendon: a tendon follows another."""
+    @overload
+    def add_equality(self, type: Literal["flex"], /, **attributes: Unpack[EqualityFlexAttributes]) -> EqualityFlex:
+        """A new flex: edges of a flex keep their length."""
+    @overload
+    def add_equality(self, type: Literal["flexstrain"], /, **attributes: Unpack[EqualityFlexstrainAttributes]) -> EqualityFlexstrain:
+        """A new flexstrain: cells of a flex keep their shape."""
     @overload
     def add_tendon(self, type: Literal["spatial"], /, **attributes: Unpack[TendonSpatialAttributes]) -> TendonSpatial:
         """A new spatial: the shortest path through sites and around geoms."""

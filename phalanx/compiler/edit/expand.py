@@ -1,4 +1,4 @@
-"""Elements that stand for others: replicate and attach.
+"""Elements that stand for others: replicate, attach and flexcomp.
 
 Copies get new names, and so do references to them. Elements outside the tree that refer to a copied object (a sensor
 on a replicated site) are copied along, once per copy; the original of such an element disappears with the object.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import copy
 from math import isfinite
+
+import numpy as np
 
 from phalanx.compiler.edit.conflict import resolve
 from phalanx.compiler.edit.keyframe_merge import merge_keyframes, move_pieces
@@ -27,12 +29,15 @@ from phalanx.compiler.edit.references import (
     scope_of,
     touches,
 )
+from phalanx.compiler.flex.flexcomp import expand_flexcomp
+from phalanx.compiler.flex.pattern_file import find_mesh
 from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, compose, rotation_of_euler
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, nearest
 from phalanx.compiler.text.file_settings import Scope
 from phalanx.compiler.text.files import Files
 from phalanx.compiler.text.mjcf_reader import Reader
+from phalanx.mesh.mesh_source import MeshSource
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 #: Models that can be attached by name: root, files, and the models that can be attached to each.
@@ -69,9 +74,11 @@ def expand(
 
 
 def _prefixes(element: Element) -> list[str]:
-    """Prefixes of the names of the elements that a replicate or attach stands for."""
+    """Prefixes of the names of the elements that a replicate, attach or flexcomp stands for."""
     if element.tag == "attach":
         return [element.attributes.get("prefix", "")]
+    if element.tag == "flexcomp":
+        return [element.name]
     return [name for names in names_inside(element.children).values() for name in names]
 
 
@@ -95,10 +102,12 @@ class _Expansion:
         self.has_unread_models = False
         #: how many attached parts of the model are around the one that is expanded
         self.inside = 0
+        #: sections of elements that flexcomps make, by tag
+        self.made: dict[str, Element] = {}
 
     def run(self, models: Attachable) -> None:
         """Expand the model; `models` can be attached besides those among its assets."""
-        if not any(element.tag in ("replicate", "attach") for element in self.root.walk()):
+        if not any(element.tag in ("replicate", "attach", "flexcomp") for element in self.root.walk()):
             return
         self.size.elements += sum(1 for _ in self.root.walk())
         for name, (other, files, inner) in models.items():
@@ -124,6 +133,8 @@ class _Expansion:
                     made = self._replicate(element)
                 elif element.tag == "attach":
                     made = self._attach(element)
+                elif element.tag == "flexcomp":
+                    made = self._flexcomp(element)
             except ElementProblem as problem:
                 self._report(element, problem)
                 made = []
@@ -135,8 +146,9 @@ class _Expansion:
 
     def _report(self, element: Element, problem: ElementProblem) -> None:
         """Report what is wrong with an element; elements that it stands for may be missing then."""
-        if str(problem):
-            self.problems.append(element.problem(str(problem), problem.attribute))
+        for message, attribute in problem.wrong:
+            if message:
+                self.problems.append(element.problem(message, attribute))
         self.missing.extend(_prefixes(element))
 
     def _grow(self, elements: int) -> None:
@@ -221,6 +233,39 @@ class _Expansion:
             self._grow(1)
             original.parent.append(twin)  # type: ignore[union-attr]
         return known
+
+    # --- flexcomp
+
+    def _flexcomp(self, element: Element) -> list[Element]:
+        """Bodies in the place of a flexcomp; its flex and equalities come after those that are written."""
+        made = expand_flexcomp(element, scope_of(element) or self.scope, self._find_mesh)
+        self._grow(sum(1 for body in (*made.bodies, *made.twists) for _ in body.walk()) + 1 + len(made.equalities))
+        self._made_section("deformable").append(made.flex)
+        for equality in made.equalities:
+            self._made_section("equality").append(equality)
+        # twists belong to the world, after the body that is being read
+        outermost, here = None, element.parent
+        while here is not None and here.tag != "worldbody":
+            outermost, here = here if here.tag == "body" else outermost, here.parent
+        if outermost is None:
+            return [*made.bodies, *made.twists]
+        holder = outermost.parent
+        assert holder is not None
+        place = holder.children.index(outermost) + 1
+        holder.children[place:place] = made.twists
+        for twist in made.twists:
+            twist.parent = holder
+        return made.bodies
+
+    def _made_section(self, tag: str) -> Element:
+        """The last section of this model with a tag, for elements that are made and come after those written."""
+        if tag not in self.made:
+            self.made[tag] = self.root.append(Element(ELEMENTS[tag]))
+        return self.made[tag]
+
+    def _find_mesh(self, name: str) -> tuple[np.ndarray, MeshSource]:
+        """Vertices of a mesh asset of this model in its frame, and what it was made from."""
+        return find_mesh(self.root, self.scope, name)
 
     # --- attach
 

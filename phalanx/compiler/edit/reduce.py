@@ -6,7 +6,7 @@ Both need what the compiler works out (masses, frames), and change the tree of e
 from __future__ import annotations
 
 from phalanx.algebra.vector import MINVAL
-from phalanx.compiler.edit.references import REFERRING, class_around
+from phalanx.compiler.edit.references import REFERRING, class_around, named
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.object.body import Body, combined
 from phalanx.compiler.object.geom import Geom
@@ -43,10 +43,10 @@ def _referred(build: Build) -> dict[str, set[str]]:
         for element in section.walk():
             for name, value in element.attributes.items():
                 row = element.row.attributes.get(name)
-                if row is not None and row.holds is Holds.REFERENCE:
+                if row is not None and row.holds in (Holds.REFERENCE, Holds.REFERENCES):
                     is_asset = row.kind in ("mesh", "material", "texture", "hfield") and section.tag != "sensor"
                     if not is_asset:
-                        found.setdefault(row.kind, set()).add(value)
+                        found.setdefault(row.kind, set()).update(named(value))
                 elif name in ("objname", "refname"):
                     word = element.attributes.get(name[:3] + "type", "")
                     found.setdefault("body" if word == "xbody" else word, set()).add(value)

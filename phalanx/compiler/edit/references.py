@@ -12,7 +12,7 @@ from phalanx.compiler.text.file_settings import Scope
 from phalanx.tables.mjcf_row import Holds
 
 #: Sections whose elements are copied when an object they refer to is copied, in this order.
-REFERRING = ("contact", "tendon", "equality", "actuator", "sensor", "custom")
+REFERRING = ("contact", "deformable", "tendon", "equality", "actuator", "sensor", "custom")
 ASSETS = ("mesh", "skin", "hfield", "texture", "material")
 _TREE_KINDS = {"body", "frame", "joint", "freejoint", "geom", "site", "camera", "light"}
 
@@ -64,7 +64,7 @@ def referring(root: Element) -> Iterator[Element]:
         for section in root.children:
             if section.tag == tag:
                 for element in section.children:
-                    if tag != "custom" or element.tag == "tuple":
+                    if (tag != "custom" or element.tag == "tuple") and element.tag != "skin":
                         yield element
 
 
@@ -81,7 +81,7 @@ def own_references(element: Element) -> Iterator[tuple[str, str]]:
         row = element.row.attributes.get(name)
         if row is None:
             continue
-        if row.holds is Holds.REFERENCE and row.kind not in ("default", "model"):
+        if row.holds in (Holds.REFERENCE, Holds.REFERENCES) and row.kind not in ("default", "model"):
             yield name, row.kind
         elif name in ("objname", "refname"):
             word = element.attributes.get(name[:3] + "type", "")
@@ -90,7 +90,22 @@ def own_references(element: Element) -> Iterator[tuple[str, str]]:
 
 def touches(element: Element, names: Names) -> bool:
     """Does an element, or one inside it, refer to one of some names?"""
-    return any(holder.attributes[name] in names.get(kind, ()) for holder, name, kind in references(element))
+    return any(
+        not names.get(kind, set()).isdisjoint(named(holder.attributes[name]))
+        for holder, name, kind in references(element)
+    )
+
+
+def named(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    """The names that a reference holds: one, or several."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+def renamed(value: str | tuple[str, ...], names: set[str], rename: Rename) -> str | tuple[str, ...]:
+    """A reference with new names for some of those that it holds."""
+    if isinstance(value, tuple):
+        return tuple(rename(word) if word in names else word for word in value)
+    return rename(value) if value in names else value
 
 
 def rename_references(element: Element, names: Names, rename: Rename, strict: bool = True) -> bool:
@@ -107,10 +122,9 @@ def rename_references(element: Element, names: Names, rename: Rename, strict: bo
     """
     has_others = False
     for holder, name, kind in list(references(element)):
-        value = holder.attributes[name]
-        if value in names.get(kind, ()):
-            holder.attributes[name] = rename(value)
-        elif kind in KINDS:
+        value, known = holder.attributes[name], names.get(kind, set())
+        holder.attributes[name] = renamed(value, known, rename)
+        if kind in KINDS and not known.issuperset(named(value)):
             has_others = True
     needs_all = element.row.key.startswith(("equality/", "actuator/")) and strict
     return not (has_others and needs_all)
@@ -123,8 +137,8 @@ def rename_tree(top: Element, names: Names, rename: Rename) -> None:
             element.attributes["name"] = rename(element.name)
         for name in list(element.attributes):
             row = element.row.attributes.get(name)
-            if row is not None and row.holds is Holds.REFERENCE and element.attributes[name] in names.get(row.kind, ()):
-                element.attributes[name] = rename(element.attributes[name])
+            if row is not None and row.holds in (Holds.REFERENCE, Holds.REFERENCES):
+                element.attributes[name] = renamed(element.attributes[name], names.get(row.kind, set()), rename)
 
 
 def find_in_tree(root: Element, tag: str, name: str) -> Element:

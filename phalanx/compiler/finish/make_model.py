@@ -18,6 +18,7 @@ from phalanx.memory.store import Store, plan_of
 from phalanx.memory.visual import Visual
 from phalanx.pipeline import derive
 from phalanx.pipeline.derived import derive_constants, list_candidates_in
+from phalanx.pipeline.flex_constants import edge_reaches
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import group_of
@@ -67,7 +68,9 @@ def _allocate(build: Build) -> Store:
     for kind in KINDS:
         sizes[_COUNTS.get(kind, f"n{kind}")] = len(build.of_kind(kind))
     sizes.update(build.sizes)
-    sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(tree) for tree in build.trees)
+    sizes["nbvhstatic"] = sum(len(tree) for tree in build.trees)
+    sizes["nbvhdynamic"] = sum(len(tree) for tree in build.moving_trees)
+    sizes["nbvh"] = sizes["nbvhstatic"] + sizes["nbvhdynamic"]
     store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
     _check_memory(build, "model", store.sizes)
     _check_memory(build, "data", {**store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)})
@@ -98,8 +101,9 @@ def _fill(store: Store, build: Build) -> None:
     store.fill(build.columns)
     for name, parts in build.pieces.items():
         np.concatenate(parts, out=store.arrays[name])
-    trees = build.trees
+    # boxes that move are not in the Model
     for name in ("depth", "child", "nodeid", "aabb"):
+        trees = build.trees if name == "aabb" else [*build.trees, *build.moving_trees]
         if trees:
             np.concatenate([getattr(tree, name) for tree in trees], out=store.arrays[f"bvh_{name}"])
 
@@ -261,7 +265,7 @@ def _extent(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> tuple[np.ndar
 
 
 def _body_sizes(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> list[float]:
-    """How far each body reaches from its center of mass: to joints, and around geoms."""
+    """How far each body reaches from its center of mass: to joints, around geoms, and along the edges of flexes."""
     sizes = np.zeros(len(m["body_mass"]))
     moved, anchors, radius = m["jnt_bodyid"], d["xanchor"], m["geom_rbound"]
     is_round = radius > 0
@@ -271,4 +275,6 @@ def _body_sizes(m: dict[str, np.ndarray], d: dict[str, np.ndarray]) -> list[floa
     distance = np.sqrt(((d["xipos"][bodies] - points) ** 2).sum(axis=1))
     distance[2 * len(moved) :] += radius[is_round]
     np.maximum.at(sizes, bodies, distance)
+    if len(m["flex_dim"]):
+        np.maximum.at(sizes, *edge_reaches(m, d))
     return sizes.tolist()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from phalanx.compiler.asset.asset import make_object
+from phalanx.compiler.flex.flex_object import Flex
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.model_object import ModelObject
 from phalanx.compiler.object.rotation import unit
@@ -50,7 +51,9 @@ def compile_equalities(build: Build) -> None:
 
 def compile_equality(build: Build, equality: Equality) -> None:
     """Bodies and sites have a place in space; joints and tendons are scalars."""
-    if "site" in equality.row.of:
+    if equality.row.of == ("flex",):
+        _compile_flex(build, equality)
+    elif "site" in equality.row.of:
         if build.check(equality, check_frames(equality)):
             compile_frames(build, equality)
     else:
@@ -107,6 +110,18 @@ def weld_data(equality: Equality) -> Data:
 
 
 _DATA: dict[EqType, Callable[[Equality], Data]] = {EqType.CONNECT: connect_data, EqType.WELD: weld_data}
+
+
+# --- flexes
+
+
+def _compile_flex(build: Build, equality: Equality) -> None:
+    """The flex, and the cell of it if it is one of its cells."""
+    flex: Flex = build.find("flex", equality["flex"], "flex")
+    equality.obj1 = flex.id
+    cell = equality["cell"] if equality.row.kind is EqType.FLEXSTRAIN else None
+    numbers = tuple(map(float, cell)) if cell is not None else (0.0, 1.0, 0.0)
+    equality.data = (*numbers, *(0.0,) * (NEQDATA - 2 - len(numbers)), 1.0, 0.0)
 
 
 # --- joints and tendons

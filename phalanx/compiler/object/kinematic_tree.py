@@ -87,6 +87,8 @@ def _fill(build: Build, body: Body, section: Element, place: Place) -> None:
     """Put what an element holds into a body."""
     for element in section.children:
         here = place if element.scope in (None, place.scope) else _entered(place, element.scope)
+        if element.is_unframed:
+            here = Place(ORIGIN, IDENTITY, here.default, here.scope)
         try:
             _FILL[element.tag](build, body, element, here)
         except ElementProblem as problem:
@@ -215,5 +217,4 @@ _FILL = {
     "camera": _add_camera,
     "light": _add_light,
     "plugin": _skip,
-    "flexcomp": _skip,
 }

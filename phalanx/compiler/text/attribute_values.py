@@ -128,6 +128,13 @@ def _text(row: Attribute, text: str) -> str:
     return text
 
 
+def _names(row: Attribute, text: str) -> tuple[str, ...]:
+    names = tuple(_text(row, text).split())
+    if not names:
+        raise ElementProblem(f"{row.name} is empty", row.name)
+    return names
+
+
 _READ: dict[Holds, Callable[[Attribute, str], AttributeValue]] = {
     Holds.REAL: _real,
     Holds.INT: _int,
@@ -138,6 +145,7 @@ _READ: dict[Holds, Callable[[Attribute, str], AttributeValue]] = {
     Holds.KEYWORDS: _keywords,
     Holds.NAME: _text,
     Holds.REFERENCE: _text,
+    Holds.REFERENCES: _names,
 }
 
 
@@ -195,6 +203,8 @@ def check_value(row: Attribute, value: object) -> AttributeValue:
             return _as_row(row, values)
     if row.holds is Holds.KEYWORDS and isinstance(value, (tuple, list)):
         return _keywords(row, " ".join(map(str, value)))
+    if row.holds is Holds.REFERENCES and isinstance(value, (tuple, list)):
+        return _names(row, " ".join(map(str, value)))
     raise ElementProblem(f"{row.name} takes {row.holds.value}, not {value!r}", row.name)
 
 

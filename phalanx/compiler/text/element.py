@@ -29,8 +29,8 @@ class Element:
     """
 
     __slots__ = (
-        "attributes", "bad", "children", "origin", "parent", "pieces", "place", "refused", "row", "scope", "settled",
-        "skipped", "source", "text",
+        "attributes", "bad", "children", "copied_from", "is_unframed", "parent", "pieces", "place", "refused", "row",
+        "scope", "settled", "skipped", "source", "text",
     )  # fmt: skip
 
     def __init__(self, row: ElementRow, source: Source | None = None, place: int = 0):
@@ -41,7 +41,7 @@ class Element:
         self.source, self.place = source, place
         self.text = ""
         #: the element that this one is a copy of, or a copy of a copy; None for one that is no copy
-        self.origin: Element | None = None
+        self.copied_from: Element | None = None
         #: attributes that could not be read, or are required and missing; these problems are reported already
         self.bad: tuple[str, ...] = ()
         #: names of the elements inside that could not be read, "<tag>" for one without a name
@@ -54,6 +54,8 @@ class Element:
         self.pieces: Pieces | None = None
         #: the body that this element was made from while compiling; its values are scaled already
         self.settled: Body | None = None
+        #: is it a body whose pose is in the body around it, whatever frames are between them?
+        self.is_unframed = False
 
     # --- attributes
 
@@ -199,7 +201,8 @@ class Element:
         twin.attributes = dict(self.attributes)
         twin.text, twin.scope, twin.bad = self.text, self.scope, self.bad
         twin.skipped, twin.refused, twin.pieces = self.skipped, self.refused, self.pieces
-        twin.origin = self if self.origin is None else self.origin
+        twin.is_unframed = self.is_unframed
+        twin.copied_from = self if self.copied_from is None else self.copied_from
         return twin
 
     # --- messages

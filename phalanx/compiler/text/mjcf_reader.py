@@ -24,8 +24,12 @@ _LATE_DECLARATION = re.compile(rb"((?:\xef\xbb\xbf)?[ \t\r\n]+)(<\?xml\b[^>]*\?>
 _TEXT = re.compile(rb">\s*[^\s<]")
 
 #: Elements and attributes of older versions of MJCF, with the reason that is reported.
-REMOVED = {"composite": "composite was removed from MJCF in version 4.0"}
+REMOVED = {
+    "composite": "composite was removed from MJCF in version 4.0; a cable is a flexcomp with dim 1 and elasticity",
+    "flexvert": "flexvert was removed from MJCF in version 4.0; use equality/flex, or elasticity of the flex",
+}
 REMOVED_ATTRIBUTES = {
+    ("contact", "internal"): "it was removed from MJCF",
     ("option", "apirate"): "it was removed from MJCF",
     ("option", "collision"): "it was removed from MJCF",
     ("compiler", "exactmeshinertia"): "use mesh/inertia instead",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from phalanx.pipeline.validation.flex_rules import flex_cells, flex_part
 from phalanx.pipeline.validation.mesh_rules import hull, polygons
 from phalanx.pipeline.validation.object_rules import ends, signature
 from phalanx.pipeline.validation.pattern_rules import inertia_pattern, square_pattern, tendon_pattern
@@ -34,4 +35,6 @@ RULES: dict[str, Callable[[str, np.ndarray, Sizes, Arrays], Iterator[Broken]]] =
     "inertia pattern": inertia_pattern,
     "square pattern": square_pattern,
     "tendon pattern": tendon_pattern,
+    "flex part": flex_part,
+    "flex cells": flex_cells,
 }

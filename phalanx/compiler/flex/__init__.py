@@ -1,0 +1,1 @@
+"""Deformable bodies: `flexcomp` expanded to plain elements, and flexes compiled to the rows of a Model."""
