@@ -34,6 +34,7 @@ from phalanx.compiler.object.joint import write_joints
 from phalanx.compiler.object.keyframe import check_keys, collect_keys, write_keys
 from phalanx.compiler.object.kinematic_tree import grow_tree
 from phalanx.compiler.object.options import check_statistic, check_visual, compile_options, compile_sizes, write_arena
+from phalanx.compiler.object.plugin import collect_plugins, link_plugins, write_plugins
 from phalanx.compiler.object.sensor import collect_sensors, compile_sensors, write_sensors
 from phalanx.compiler.object.tendon import collect_tendons, compile_tendons, write_tendons
 from phalanx.compiler.text.element import Element
@@ -230,9 +231,11 @@ def _build_objects(build: Build) -> None:
     compile_sizes(build)
     check_statistic(build)
     check_visual(build)
+    collect_plugins(build)
     grow_tree(build)
     collect_assets(build)
     link_assets(build)
+    link_plugins(build)
     compile_assets(build)
     compile_textures(build)
     compile_materials(build)
@@ -275,6 +278,7 @@ def _write_columns(build: Build) -> None:
     write_tendons(build)
     write_actuators(build)
     write_sensors(build)
+    write_plugins(build)
     write_custom(build)
     write_keys(build)
     write_structure(build)

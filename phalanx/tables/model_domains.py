@@ -31,7 +31,7 @@ def one_of(kinds: type[IntEnum]) -> Among:
 
 # --- values that nothing is indexed with
 
-UNUSED = Anything("plugins are not run")
+SLOT = Anything("the number of a plugin in MuJoCo, where it was registered")
 FLEX = Anything("flexes are not simulated")
 BITS = Anything("bits that are compared with those of the other geom")
 GROUP = Anything("a group that does not exist is never chosen")
@@ -39,6 +39,7 @@ ORDER = Anything("it is compared with that of the other geom")
 PATH = Anything("where a file name begins, for people")
 DRAWN = Anything("for drawing")
 TEXT = Anything("characters")
+DERIVED = Anything("it is derived anew when a model is read (pipeline/plugin_rows.py)")
 
 # --- objects
 
@@ -46,6 +47,7 @@ BODY = Index("nbody")
 #: Bodies are numbered from the root to the leaves; the world is its own parent.
 PARENT = Index("nbody", order="earlier")
 ANCESTOR = Index("nbody", order="not later")
+PLUGIN = Index("nplugin", none=(-1,))
 PARENT_DOF = Index("nv", none=(-1,), order="earlier")
 #: Which actuator reflects its inertia; -2 for several.
 REFLECTING = Index("nactuator", none=(-1, -2))

@@ -1,4 +1,4 @@
-"""A signed distance field: the octree of a mesh, or a grid of distances.
+"""A signed distance field: the octree of a mesh, a grid of distances, or the formula of a plugin.
 
 An octree is read as MuJoCo reads it: trilinear in the leaf, and its gradient that of the leaf. A grid is sampled
 trilinearly too; its gradient is the difference over one cell, which has no jumps. Beyond the box of either the distance
@@ -22,7 +22,8 @@ from phalanx.collision.geom.box import ray_box
 from phalanx.collision.ray.crossing import to_local
 from phalanx.collision.ray.table import no_hit, ray_asset
 from phalanx.collision.sdf.pair import field_of, has_field, widened
-from phalanx.collision.sdf.table import GRID, field_gradient, field_value
+from phalanx.collision.sdf.plugin_field import plugin_field, plugin_field_gradient
+from phalanx.collision.sdf.table import GRID, PLUGIN, field_gradient, field_value
 from phalanx.tables.enums import GeomType
 
 #: How far inside its box a point is put that is outside, and the step of a difference there.
@@ -187,6 +188,24 @@ def grid_gradient(m, d, size, dataid, point):
     above = grid_value(m, d, size, dataid, (point[0], point[1], point[2] + z))
     below = grid_value(m, d, size, dataid, (point[0], point[1], point[2] - z))
     return ((right - left) / cell[0], (front - back) / cell[1], (above - below) / cell[2])
+
+
+# --- plugins
+
+
+@field_value.row(PLUGIN)
+@kernel
+def plugin_value(m, d, size, dataid, point):
+    """The formula of the plugin of a geom."""
+    return plugin_field(m, d, dataid, point[0], point[1], point[2])
+
+
+@field_gradient.row(PLUGIN)
+@kernel
+def plugin_slope(m, d, size, dataid, point):
+    """Its gradient; through memory, as a part gives one number."""
+    plugin_field_gradient(m, d, dataid, point[0], point[1], point[2])
+    return load3(d.sdf_gradient, 0)
 
 
 # --- rays

@@ -18,6 +18,7 @@ from phalanx.memory.store import Store, plan_of
 from phalanx.memory.visual import Visual
 from phalanx.pipeline import derive
 from phalanx.pipeline.derived import derive_constants, list_candidates_in
+from phalanx.pipeline.plugin_rows import plugin_rows
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import group_of
@@ -56,6 +57,8 @@ def make_model(build: Build) -> Compiled:
     rest_tendons(store)
     _rest_keys(store, build)
     _check_finite(store, build, most=1)
+    for name, values in plugin_rows(store.sizes, store.arrays).items():
+        store.arrays[name][...] = values
     list_candidates_in(store)
     find_length_ranges(store, build)
     return Compiled(store, visual_settings(build))
