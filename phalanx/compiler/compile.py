@@ -262,6 +262,7 @@ def _build_objects(build: Build) -> None:
 
 def _write_columns(build: Build) -> None:
     """The rows of the Model, object by object."""
+    # what bodies carry, then assets, then the sections that refer to both
     write_joints(build)
     write_bodies(build)
     write_geoms(build)

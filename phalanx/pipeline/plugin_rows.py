@@ -65,8 +65,9 @@ def row_of(arrays: Arrays, instance: int) -> PluginRow | None:
     """The plugin that an instance is, None if it is none of ours."""
     held = {kind for holder, kind in _HOLDERS.items() if (arrays[f"{holder}_plugin"] == instance).any()}
     count = len(texts_of(arrays, instance))
-    found = {type_of(int(arrays["plugin"][instance]), kind, count) for kind in held or set(PluginKind)} - {None}
-    return PLUGINS[PluginType(found.pop())] if len(found) == 1 else None
+    slot = int(arrays["plugin"][instance])
+    found = [kind for kind in (type_of(slot, kind, count) for kind in held or set(PluginKind)) if kind is not None]
+    return PLUGINS[found[0]] if len(found) == 1 else None
 
 
 def numbers_of(arrays: Arrays, instance: int, row: PluginRow) -> tuple[float, ...]:

@@ -29,7 +29,8 @@ def unsupported(model: Any) -> list[str]:
     unknown = np.flatnonzero(m.plugin_type < 0)
     if len(unknown):
         named = ", ".join(
-            f"{m.names.label('plugin', int(instance))} (MuJoCo's plugin {m.plugin[instance]})" for instance in unknown
+            f"{m.names.label('plugin', int(instance))} (MuJoCo's plugin {m.structure['plugin'][instance]})"
+            for instance in unknown
         )
         features.append(f"{named}, which is none of {known_plugins()}")
     return features

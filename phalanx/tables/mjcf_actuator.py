@@ -177,7 +177,8 @@ ACTUATORS = (
     *(element(f"actuator/{row.tag}", row.doc, row.attributes) for row in SHORTCUTS.values()),
     element("actuator/plugin", "an actuator driven by a plugin", _without(_NORMAL, "refsite"), _ACT,
             PLUGIN_REFERENCE, integer("actdim", "how many activations, with those of the plugin", -1),
-            keyword("dyntype", "activation dynamics", _DYN_WORDS, "none"),
-            real("dynprm", "parameters of the dynamics", _PRM, count=(1, 10)),
-            flag("actearly", "the force uses the activation of the next step"), many="config"),
+            keyword("dyntype", "activation dynamics", _DYN_WORDS, "none", "actuator_dyntype"),
+            real("dynprm", "parameters of the dynamics", _PRM, "actuator_dynprm", (1, 10)),
+            flag("actearly", "the force uses the activation of the next step", False, "actuator_actearly"),
+            many="config"),
 )  # fmt: skip

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from math import inf, isfinite
 
+#: A bound that nothing reaches, but that is finite.
+UNBOUNDED = 1e300
 #: The numbers of a configuration.
 Numbers = tuple[float, ...]
 
@@ -66,24 +68,30 @@ class ConfigKey:
             ValueError: with what is wrong.
         """
         words = text.split()
+        if not words and self.default is None:
+            raise ValueError(f"{self.name} is missing")
         if not words:
-            if self.default is None:
-                raise ValueError(f"{self.name} is missing")
+            assert self.default is not None
             return self.default
         try:
             values = tuple(float(word) for word in words)
         except ValueError:
-            raise ValueError(f"{self.name} is {text!r}, not {self._needed}") from None
+            values = ()
         if len(values) != self.count:
             raise ValueError(f"{self.name} is {text!r}, not {self._needed}")
+        # each number may have a bound of its own
         highest = self.highest if isinstance(self.highest, tuple) else (self.highest,) * self.count
         for value, most in zip(values, highest, strict=True):
-            is_low = value <= self.lowest if self.above else value < self.lowest
-            if not isfinite(value) or is_low or value > most:
-                bounds = f"{'above' if self.above else 'at least'} {self.lowest:g}" if isfinite(self.lowest) else ""
-                bounds += f"{' and ' if bounds else ''}at most {most:g}" if isfinite(most) else ""
-                raise ValueError(f"{self.name} is {value:g}; it must be {bounds or 'finite'}")
+            self._check(value, most)
         return tuple(float(int(value)) for value in values) if self.whole else values
+
+    def _check(self, value: float, most: float) -> None:
+        is_low = value <= self.lowest if self.above else value < self.lowest
+        if isfinite(value) and not is_low and value <= most:
+            return
+        words = [f"{'above' if self.above else 'at least'} {self.lowest:g}"] if isfinite(self.lowest) else []
+        words += [f"at most {most:g}"] if isfinite(most) else []
+        raise ValueError(f"{self.name} is {value:g}; it must be {' and '.join(words) or 'finite'}")
 
     @property
     def _needed(self) -> str:
@@ -148,7 +156,7 @@ def _number(name: str, doc: str, default: float) -> ConfigKey:
 
 def _wrong_pid(config: Numbers) -> str:
     _, ki, _, imax, _ = config
-    return "imax must be positive, or have the sign of ki" if isfinite(imax) and imax * ki < 0 else ""
+    return "imax must be positive, or have the sign of ki" if imax < UNBOUNDED and imax * ki < 0 else ""
 
 
 def _wrong_bowl(config: Numbers) -> str:
@@ -174,7 +182,7 @@ PLUGINS: dict[PluginType, PluginRow] = {row.type: row for row in (
         ConfigKey("kp", "proportional gain"),
         ConfigKey("ki", "integral gain"),
         ConfigKey("kd", "derivative gain"),
-        ConfigKey("imax", "largest force of the integral term; without it there is no bound", (inf,)),
+        ConfigKey("imax", "largest force of the integral term; without it there is no bound", (UNBOUNDED,)),
         ConfigKey("slewmax", "largest rate of the setpoint; without it there is no bound", (-1.0,), lowest=0.0),
     ), "phalanx.smooth.actuator.pid_plugin", "a PID controller of the length of its actuators", problem=_wrong_pid,
         activations=lambda config: (config[1] != 0) + (config[4] >= 0)),

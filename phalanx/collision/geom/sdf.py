@@ -32,6 +32,8 @@ INSIDE, STEP = 1e-6, 1e-8
 LEVELS = 100
 #: Of a ray: most steps, part of the distance that a step takes, shortest step relative to the size of the geom.
 STEPS, PART, SHORTEST = 500, 0.9, 1e-4
+#: How far a formula may reach beyond the mesh that was made of it, relative to the size of the geom.
+AROUND = 0.02
 #: Halvings of the interval around a crossing.
 HALVINGS = 60
 
@@ -259,7 +261,12 @@ def ray_sdf(m, d, geom, world, origin, direction, limit):
     is_within = abs_(p[0]) <= size[0] and abs_(p[1]) <= size[1] and abs_(p[2]) <= size[2]
     start = 0.0 if is_within else box
     field = field_of(m, GeomType.SDF, geom)
-    x = march(m, d, field, p, u, start, start + 2.0 * norm(size), norm(size))
+    around = 0.0
+    if field[0] == PLUGIN:
+        # the box is that of a mesh, which a formula may reach a little beyond
+        around = AROUND * norm(size)
+        start = maximum(start - around, 0.0)
+    x = march(m, d, field, p, u, start, start + 2.0 * (norm(size) + around), norm(size))
     if x < 0.0:
         return miss, none
     slope = field_gradient(field[0], m, d, field[1], field[2], add_scaled(p, u, x))

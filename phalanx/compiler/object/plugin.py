@@ -49,8 +49,7 @@ def collect_plugins(build: Build) -> None:
         name = element.attributes.get("plugin", "")
         declared[name] = PLUGINS_BY_NAME.get(name)
         if name and declared[name] is None:
-            hint = nearest(name, PLUGINS_BY_NAME)
-            build.report(element, f"plugin={name!r} is not known{hint}; there are {known_plugins()}", "plugin")
+            build.report(element, f"plugin={name!r} is not known; there are {known_plugins()}", "plugin")
         for child in element.children:
             _add_instance(build, child, child.attributes.get("name"), declared[name])
     for tag in _HOLDING:
@@ -91,7 +90,7 @@ def _configure(build: Build, instance: PluginInstance, row: PluginRow) -> None:
         if key in given:
             build.report(child, f"key {key!r} is given twice", "key")
         elif key not in keys:
-            build.report(child, f"{row.name} has no key {key!r}{nearest(key, keys)}; it has {', '.join(keys)}", "key")
+            build.report(child, f"{row.name} has no key {key!r}{nearest(key, keys)}", "key")
         given[key] = child.attributes.get("value") or ""
     instance.texts = row.texts(given)
     try:

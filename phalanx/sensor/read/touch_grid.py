@@ -43,8 +43,8 @@ def touch_grid(m, d, sensor, address):
         if m.body_weldid[body1] == body or m.body_weldid[body2] == body:
             exists = contact_exists(d, contact)
             if any_(exists):
-                # the force is that on the second geom
-                sign = -1.0 if body < max(body1, body2) else 1.0
+                # the force is that on the second geom; what acts on the site is reported
+                sign = -1.0 if m.body_weldid[body1] == body else 1.0
                 add_contact(m, d, sensor, address, contact, sign, exists)
 
 
