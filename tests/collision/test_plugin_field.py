@@ -10,8 +10,9 @@ import pytest
 
 import phalanx
 from phalanx.algebra.jit import interpreted
+from phalanx.collision.sdf.plugin_gradient import plugin_gradient
 from phalanx.collision.sdf.plugin_samples import distances
-from phalanx.collision.sdf.plugin_table import plugin_distance, plugin_gradient
+from phalanx.collision.sdf.plugin_table import plugin_distance
 from phalanx.tables.plugins import NCONFIG, PLUGINS, PluginType
 from tests.conformance.plugin_models import SHAPES, shape_model, their_distances
 

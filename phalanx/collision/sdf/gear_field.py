@@ -68,9 +68,9 @@ def profile(config, point):
     on_left, on_right = INSIDE, INSIDE
     if base < rho:
         # distance from the involute of a circle, https://math.stackexchange.com/questions/1266689
-        turn, tangent = acos(base / rho), sqrt(rho * rho - base * base)
-        on_left = tangent - base * (left + turn)
-        on_right = tangent - base * (right + turn)
+        swing, tangent = acos(base / rho), sqrt(rho * rho - base * base)
+        on_left = tangent - base * (left + swing)
+        on_right = tangent - base * (right + swing)
 
     walls = maximum(left - (stride - gap), right - (stride - gap))
     cogs = maximum(walls, maximum(on_left, on_right))

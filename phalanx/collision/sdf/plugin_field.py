@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import store3
-from phalanx.collision.sdf.plugin_table import plugin_distance, plugin_gradient
+from phalanx.collision.sdf.plugin_gradient import plugin_gradient
+from phalanx.collision.sdf.plugin_table import plugin_distance
 
 
 @kernel

@@ -14,9 +14,6 @@ from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 from phalanx.tables.plugins import PluginKind, modules_of
 
-#: Step of the differences that stand for a gradient.
-STEP = 1e-8
-
 
 @kernel
 def no_distance(config, point):
@@ -24,17 +21,5 @@ def no_distance(config, point):
     return 1e10
 
 
-@kernel
-def difference(kind, config, point):
-    """Gradient of the distance by forward differences, as in MuJoCo; without a row of the table."""
-    here = plugin_distance(kind, config, point)
-    return (
-        (plugin_distance(kind, config, (point[0] + STEP, point[1], point[2])) - here) / STEP,
-        (plugin_distance(kind, config, (point[0], point[1] + STEP, point[2])) - here) / STEP,
-        (plugin_distance(kind, config, (point[0], point[1], point[2] + STEP)) - here) / STEP,
-    )
-
-
 #: By plugin_type.
 plugin_distance = Table("plugin_distance", no_distance, modules_of(PluginKind.SDF))
-plugin_gradient = Table("plugin_gradient", difference, modules_of(PluginKind.SDF))

@@ -1,7 +1,7 @@
 """Signed distances of a bolt and the nut that fits it (plugins mujoco.sdf.bolt and mujoco.sdf.nut).
 
-Both have a thread of 12 turns per meter: the radius is that of the configuration plus a triangle wave along the helix.
-The shapes are those of https://www.shadertoy.com/view/XtffzX; they are unions and cuts of distances, so that the
+Both have a thread of 12 windings per meter: the radius is that of the configuration plus a triangle wave along the
+helix. The shapes are those of https://www.shadertoy.com/view/XtffzX; they are unions and cuts of distances, so that the
 result is a bound of the distance where several surfaces meet.
 """
 
@@ -13,8 +13,8 @@ from phalanx.algebra.number import abs_, floor, maximum, minimum, sqrt
 from phalanx.collision.sdf.plugin_table import plugin_distance
 from phalanx.tables.plugins import PluginType
 
-#: Turns of the thread per meter.
-TURNS = 12.0
+#: Windings of the thread per meter.
+WINDINGS = 12.0
 PI = 3.141592653589793
 #: cos 45 deg, as MuJoCo computes it.
 DIAGONAL = 1.4142135623730951 / 2.0
@@ -26,16 +26,16 @@ SIDES = 6.0 / PI / 2.0
 def thread(radius, point):
     """(out, distance): how far a point is outside of the radius, and about how far from the thread."""
     out = sqrt(point[0] * point[0] + point[1] * point[1]) - radius
-    phase = point[2] * TURNS - atan2(point[1], point[0]) / PI / 2.0
+    phase = point[2] * WINDINGS - atan2(point[1], point[0]) / PI / 2.0
     wave = abs_((phase - floor(phase)) - 0.5)
-    return out, (out - wave / TURNS) * DIAGONAL
+    return out, (out - wave / WINDINGS) * DIAGONAL
 
 
 @kernel
 def hexagon(point, out):
     """A hexagonal head from z = -0.5 to 0, rounded by a cone."""
     angle = -floor(atan2(point[1], point[0]) * SIDES + 0.5) / SIDES
-    # the point turned into the sector of one side
+    # the point rotated into the sector of one side
     x = sin(angle + PI * 0.5) * point[0] + -sin(angle) * point[1]
     head = maximum(x - 0.5, abs_(point[2] + 0.25) - 0.25)
     return maximum(head, (point[2] + out - 0.22) * DIAGONAL)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import maximum, sqrt
 from phalanx.algebra.vector import MINVAL
-from phalanx.collision.sdf.plugin_table import plugin_distance, plugin_gradient
+from phalanx.collision.sdf.plugin_gradient import plugin_gradient
+from phalanx.collision.sdf.plugin_table import plugin_distance
 from phalanx.tables.plugins import PluginType
 
 

@@ -16,7 +16,7 @@ from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import any_, lane_count, lane_get, lane_set, sqrt
 from phalanx.algebra.vector import sub
 from phalanx.sensor.force.contact_wrench import contact_exists, contact_wrench
-from phalanx.sensor.read.plugin_sensor import plugin_reading
+from phalanx.sensor.table import plugin_reading
 from phalanx.tables.plugins import PLUGINS, PluginType
 
 _ROW = PLUGINS[PluginType.TOUCH_GRID]

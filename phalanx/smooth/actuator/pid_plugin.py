@@ -11,7 +11,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import clamp, where
 from phalanx.smooth.actuator.activation import next_activation
-from phalanx.smooth.actuator.plugin_actuation import plugin_force, plugin_rate
+from phalanx.smooth.actuator.table import plugin_force, plugin_rate
 from phalanx.tables.enums import DynType
 from phalanx.tables.plugins import PLUGINS, PluginType
 

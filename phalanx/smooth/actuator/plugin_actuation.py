@@ -1,4 +1,4 @@
-"""Actuators of plugins: what each plugin does, by type, and the loops over actuators, compiled apart.
+"""Actuators of plugins: the loops over them, compiled apart, as few models have one.
 
 A plugin is a row of `tables/plugins.py` and two kernels in the file that it names. Its actuators may have activations
 of their own, before the one that their dynamics have.
@@ -6,26 +6,8 @@ of their own, before the one that their dynamics have.
 
 from __future__ import annotations
 
-from phalanx.algebra.dispatch import Table
-from phalanx.algebra.jit import kernel, part
-from phalanx.tables.plugins import PluginKind, modules_of
-
-
-@kernel
-def no_rate(m, d, actuator, instance):
-    """Write act_dot of the activations of its own. Without a row: they stay zero."""
-    return
-
-
-@kernel
-def no_force(m, d, actuator, instance):
-    """Write actuator_force. Without a row: it stays zero."""
-    return
-
-
-#: By plugin_type.
-plugin_rate = Table("plugin_rate", no_rate, modules_of(PluginKind.ACTUATOR))
-plugin_force = Table("plugin_force", no_force, modules_of(PluginKind.ACTUATOR))
+from phalanx.algebra.jit import part
+from phalanx.smooth.actuator.table import plugin_force, plugin_rate
 
 
 @part()
