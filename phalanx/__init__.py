@@ -28,8 +28,8 @@ from phalanx.control.ilqr import Plan, ilqr
 from phalanx.control.sampling import PredictiveSampling
 from phalanx.control.unknowns import Unknown
 from phalanx.derivative import inverse_dynamics as _inverse_dynamics  # noqa: F401
-from phalanx.derivative.trajectory import Gradient, LinearizedRollout, Tangent, linearize_rollout
 from phalanx.derivative import parameters as _parameters  # noqa: F401
+from phalanx.derivative.trajectory import Gradient, LinearizedRollout, Tangent, linearize_rollout
 from phalanx.derivative.transition import transition as _transition  # noqa: F401
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
@@ -95,8 +95,8 @@ __all__ = [
     "Element",
     "FieldError",
     "Film",
-    "Gradient",
     "Goal",
+    "Gradient",
     "HillMuscle",
     "HookError",
     "Identification",
@@ -144,8 +144,8 @@ __all__ = [
     "export_rerun",
     "identify",
     "ik",
-    "linearize_rollout",
     "ilqr",
+    "linearize_rollout",
     "load",
     "mechanism",
     "models",

@@ -130,7 +130,7 @@ def meaning(row: Attribute) -> str:
 
 def fits(row: ElementRow) -> bool:
     """Is an element one that Phalanx supports?"""
-    return not row.unsupported and not row.key.startswith("extension/")
+    return not row.unsupported
 
 
 def keywords_of(row: ElementRow) -> Iterator[str]:

@@ -69,8 +69,8 @@ class Part(Kernel):
     needs. Interpreted, a part is a kernel like any other.
 
     Attributes:
-        takes: a letter for each parameter: m, d the views, i an integer, n a number of d, p a number of m, c a
-            condition of d. The views come first.
+        takes: a letter for each parameter: m, d the views, i an integer, f one number in double precision, n a
+            number of d, p a number of m, c a condition of d. The views come first.
         returns: a letter likewise, or "" for nothing.
     """
 

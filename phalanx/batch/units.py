@@ -12,6 +12,7 @@ from phalanx.batch.batch import AUTO_LANES
 from phalanx.batch.difference_groups import groups_entry, slopes_entry
 from phalanx.batch.group import batch_entry
 from phalanx.batch.ik_groups import ik_entry
+from phalanx.collision.sdf.plugin_samples import plugin_samples_entry
 from phalanx.collision.shape.queries import shapes_entry
 from phalanx.native.entry import Unit
 from phalanx.native.runtime import CALLER
@@ -82,6 +83,7 @@ FAMILIES: tuple[Family, ...] = (
     Family((Use.ANY,), lambda number, varied: CALLER),
     Family((Use.ANY,), lambda number, varied: absent_unit()),
     Family((Use.ANY,), lambda number, varied: shapes_entry()),
+    Family((Use.ANY,), lambda number, varied: plugin_samples_entry()),
     Family((Use.ANY,), lambda number, varied: render_entry(PIXELS)),
     Family((Use.ANY,), lambda number, varied: slopes_entry()),
     *(_entry_family(entry) for entry in ENTRIES),

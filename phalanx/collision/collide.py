@@ -14,8 +14,8 @@ from phalanx.tables.enums import GeomType
 
 @kernel
 def load_geom(m, d, geom):
-    """(pos, mat, size, dataid) of a geom."""
-    return load3(d.geom_xpos, geom), load9(d.geom_xmat, geom), load3(m.geom_size, geom), m.geom_dataid[geom]
+    """(pos, mat, size, dataid) of a geom; the last is the id of what gives its shape."""
+    return load3(d.geom_xpos, geom), load9(d.geom_xmat, geom), load3(m.geom_size, geom), m.geom_shapeid[geom]
 
 
 @kernel

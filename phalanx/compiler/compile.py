@@ -35,6 +35,7 @@ from phalanx.compiler.object.joint import write_joints
 from phalanx.compiler.object.keyframe import check_keys, collect_keys, write_keys
 from phalanx.compiler.object.kinematic_tree import grow_tree
 from phalanx.compiler.object.options import check_statistic, check_visual, compile_options, compile_sizes, write_arena
+from phalanx.compiler.object.plugin import collect_plugins, link_plugins, write_plugins
 from phalanx.compiler.object.sensor import collect_sensors, compile_sensors, write_sensors
 from phalanx.compiler.object.tendon import collect_tendons, compile_tendons, write_tendons
 from phalanx.compiler.text.element import Element
@@ -231,9 +232,11 @@ def _build_objects(build: Build) -> None:
     compile_sizes(build)
     check_statistic(build)
     check_visual(build)
+    collect_plugins(build)
     grow_tree(build)
     collect_assets(build)
     link_assets(build)
+    link_plugins(build)
     compile_assets(build)
     compile_textures(build)
     compile_materials(build)
@@ -262,6 +265,7 @@ def _build_objects(build: Build) -> None:
 
 def _write_columns(build: Build) -> None:
     """The rows of the Model, object by object."""
+    # what bodies carry, then assets, then the sections that refer to both
     write_joints(build)
     write_bodies(build)
     write_geoms(build)
@@ -279,6 +283,7 @@ def _write_columns(build: Build) -> None:
     write_flexes(build)
     write_actuators(build)
     write_sensors(build)
+    write_plugins(build)
     write_custom(build)
     write_keys(build)
     write_structure(build)

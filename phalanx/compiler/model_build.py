@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from phalanx.compiler.object.geom import Geom, Site
     from phalanx.compiler.object.joint import Joint
     from phalanx.compiler.object.keyframe import Key
+    from phalanx.compiler.object.plugin import PluginInstance
     from phalanx.compiler.object.sensor import Sensor
     from phalanx.compiler.object.tendon import Tendon
     from phalanx.mesh.bvh import Bvh
@@ -127,13 +128,17 @@ class Build:
         self.texts: list[Text] = []
         self.tuples: list[Tuple] = []
         self.keys: list[Key] = []
+        self.plugins: list[PluginInstance] = []
+        #: instances of plugins that stand for themselves, by the id of their element
+        self.own_plugins: dict[int, PluginInstance] = {}
         #: the same lists by kind, for what is done with every kind
         self.objects: dict[str, list[Any]] = {
             "body": self.bodies, "joint": self.joints, "geom": self.geoms, "site": self.sites, "camera": self.cameras,
             "light": self.lights, "flex": self.flexes, "mesh": self.meshes, "skin": self.skins, "hfield": self.hfields,
             "texture": self.textures, "material": self.materials, "pair": self.pairs, "exclude": self.excludes,
             "equality": self.equalities, "tendon": self.tendons, "actuator": self.actuators, "sensor": self.sensors,
-            "numeric": self.numerics, "text": self.texts, "tuple": self.tuples, "key": self.keys, "plugin": [],
+            "numeric": self.numerics, "text": self.texts, "tuple": self.tuples, "key": self.keys,
+            "plugin": self.plugins,
         }  # fmt: skip
         self.names: dict[str, dict[str, ModelObject]] = {kind: {} for kind in KINDS}
         self.columns: Columns = {}

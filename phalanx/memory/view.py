@@ -17,6 +17,7 @@ from phalanx.native.number import number_type
 from phalanx.native.types import (
     BOOLEAN,
     BYTE_ELEMENT,
+    FLOAT,
     FLOAT32_ELEMENT,
     FLOAT64_ELEMENT,
     INT32_ELEMENT,
@@ -141,6 +142,7 @@ def part_letters(number: NumberType, varied: bool) -> dict[str, Type]:
         "m": view_type("model", model_number, constant=True),
         "d": view_type("data", number, constant=False),
         "i": INTEGER,
+        "f": FLOAT,
         "n": mine,
         "p": number_type(model_number),
         "c": mask(mine.base, mine.width) if isinstance(mine, Lane) else BOOLEAN,

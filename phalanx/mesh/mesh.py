@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -44,6 +44,7 @@ class Mesh:
         smoothnormal: whether vertex normals average over sharp edges.
         maxhullvert: most vertices of the convex hull, -1 for no limit.
         stretch: rows of a matrix with a positive determinant that is applied after the scale, None for none.
+        keeps_frame: whether it stays where it is, instead of being moved to its center and principal axes.
     """
 
     source: MeshSource
@@ -55,6 +56,7 @@ class Mesh:
     smoothnormal: bool = False
     maxhullvert: int = -1
     stretch: tuple[Vector, Vector, Vector] | None = None
+    keeps_frame: bool = False
 
     def __post_init__(self) -> None:
         wrong = list(_wrong(self.source))
@@ -192,7 +194,8 @@ class Mesh:
             if self.inertia == InertiaMode.EXACT:
                 check_orientation(self.source.vertices.astype(np.float64), self.source.faces)
             hull = self.hull.faces if self.inertia == InertiaMode.CONVEX else None
-            return mass_properties(self._scaled, self.faces, self.inertia, hull)
+            found = mass_properties(self._scaled, self.faces, self.inertia, hull)
+            return replace(found, pos=np.zeros(3), quat=np.array([1.0, 0.0, 0.0, 0.0])) if self.keeps_frame else found
         except MeshError as problem:
             raise self._named(problem) from None
 

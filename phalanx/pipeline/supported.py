@@ -8,32 +8,36 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import ModelError, UnsupportedFeatureWarning
-from phalanx.tables.enums import Cone, DisableBit, EnableBit, GeomType, Integrator, SensorType, Solver
+from phalanx.tables.enums import Cone, EnableBit, GeomType, Integrator, Solver
 from phalanx.tables.integrators import INTEGRATORS, SUPPORTED, IntegratorRow
+from phalanx.tables.plugins import known_plugins
 from phalanx.tables.solvers import SOLVERS, SolverRow
 
 
 def unsupported(model: Any) -> list[str]:
     """Physics that the model asks for and this version leaves out, in words."""
     m = model
-    flags = DisableBit(m.opt.disableflags)
     features: list[str] = []
 
     def note(count: Any, words: str) -> None:
         if count:
             features.append(f"{int(count)} {words}")
 
-    if not flags & DisableBit.SENSOR:
-        note(np.count_nonzero(m.sensor_type == SensorType.PLUGIN), "sensors of plugins")
     if EnableBit(m.opt.enableflags) & EnableBit.SLEEP:
         features.append("sleeping")
     note(m.nflex, "flexible bodies")
-    note(m.nplugin, "plugins")
+    unknown = np.flatnonzero(m.plugin_type < 0)
+    if len(unknown):
+        named = ", ".join(
+            f"{m.names.label('plugin', int(instance))} (MuJoCo's plugin {m.structure['plugin'][instance]})"
+            for instance in unknown
+        )
+        features.append(f"{named}, which is none of {known_plugins()}")
     return features
 
 
 def shapeless(model: Any) -> list[str]:
-    """Geoms of type SDF that have neither an octree nor a grid, by name."""
+    """Geoms of type SDF that have neither an octree nor a grid nor a plugin, by name."""
     m = model
     meshes, grids = m.nmesh, m.ngrid
     has_octree = np.append(m.mesh_octadr >= 0, np.ones(grids, bool))
@@ -41,7 +45,8 @@ def shapeless(model: Any) -> list[str]:
     return [
         m.names.label("geom", int(geom))
         for geom in geoms
-        if not (0 <= m.geom_dataid[geom] < meshes + grids and has_octree[m.geom_dataid[geom]])
+        if m.geom_shapeid[geom] < meshes + grids
+        and not (m.geom_shapeid[geom] >= 0 and has_octree[m.geom_shapeid[geom]])
     ]
 
 
@@ -91,7 +96,7 @@ def check_model(model: Any) -> None:
     without_shape = shapeless(model)
     if without_shape:
         warnings.warn(
-            f"{', '.join(without_shape)} of type sdf without octree or grid: no contacts; see Model.with_sdf",
+            f"{', '.join(without_shape)} of type sdf without octree, grid or plugin: no contacts; see Model.with_sdf",
             UnsupportedFeatureWarning,
             stacklevel=4,
         )

@@ -39,14 +39,16 @@ def is_computed(m, sensor):
 def needs_subtree_vel(m, sensor):
     """Does a sensor read what `subtree_vel` writes?"""
     kind = m.sensor_type[sensor]
-    return kind in NEED_SUBTREE_VEL or (kind == SensorType.USER and m.sensor_needstage[sensor] == Stage.VEL)
+    is_open = kind == SensorType.USER or kind == SensorType.PLUGIN
+    return kind in NEED_SUBTREE_VEL or (is_open and m.sensor_needstage[sensor] == Stage.VEL)
 
 
 @kernel
 def needs_forces(m, sensor):
     """Does a sensor read what `rne_post_constraint` writes?"""
     kind = m.sensor_type[sensor]
-    return kind in NEED_FORCES or (kind == SensorType.USER and m.sensor_needstage[sensor] == Stage.ACC)
+    is_open = kind == SensorType.USER or kind == SensorType.PLUGIN
+    return kind in NEED_FORCES or (is_open and m.sensor_needstage[sensor] == Stage.ACC)
 
 
 @kernel

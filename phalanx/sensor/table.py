@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
+from phalanx.tables.plugins import PluginKind, modules_of
 from phalanx.tables.sensors import MODULES
 
 
@@ -27,3 +28,5 @@ def no_reading(m, d, sensor, address):
 
 #: By sensor_type.
 measure = Table("measure", no_reading, tuple(f"phalanx.sensor.read.{name}" for name in MODULES))
+#: Sensors of plugins, by plugin_type.
+plugin_reading = Table("plugin_reading", no_reading, modules_of(PluginKind.SENSOR))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from phalanx.tables.actuators import BIASES_BY_TAG, DYNAMICS_BY_TAG, GAINS_BY_TAG, TRANSMISSIONS
 from phalanx.tables.history import INTERP
-from phalanx.tables.mjcf_global import PLUGINS
+from phalanx.tables.mjcf_global import PLUGIN_REFERENCE
 from phalanx.tables.mjcf_row import (
     AUTO,
     CLASS,
@@ -176,8 +176,9 @@ ACTUATORS = (
     ),
     *(element(f"actuator/{row.tag}", row.doc, row.attributes) for row in SHORTCUTS.values()),
     element("actuator/plugin", "an actuator driven by a plugin", _without(_NORMAL, "refsite"), _ACT,
-            text("plugin", "name of the plugin"), text("instance", "name of a shared instance"),
-            integer("actdim", "how many activations", -1), keyword("dyntype", "dynamics", _DYN_WORDS, "none"),
-            real("dynprm", "parameters", _PRM, count=(1, 10)), flag("actearly", "use the next activation"),
-            many="config", unsupported=PLUGINS),
+            PLUGIN_REFERENCE, integer("actdim", "how many activations, with those of the plugin", -1),
+            keyword("dyntype", "activation dynamics", _DYN_WORDS, "none", "actuator_dyntype"),
+            real("dynprm", "parameters of the dynamics", _PRM, "actuator_dynprm", (1, 10)),
+            flag("actearly", "the force uses the activation of the next step", False, "actuator_actearly"),
+            many="config"),
 )  # fmt: skip

@@ -13,6 +13,7 @@ from phalanx.tables.mjcf_row import (
     integer,
     keyword,
     real,
+    refers,
     solimp,
     solref,
     text,
@@ -20,7 +21,11 @@ from phalanx.tables.mjcf_row import (
 )
 from phalanx.tables.solvers import KEYWORDS as SOLVERS
 
-PLUGINS = "plugins are not supported"
+#: How an element says which plugin it has.
+PLUGIN_REFERENCE = (
+    text("plugin", "name of the plugin, for an instance of its own"),
+    refers("instance", "plugin", "name of a shared instance"),
+)
 SWITCH = {"disable": 0, "enable": 1}
 
 
@@ -212,16 +217,15 @@ GLOBAL = (
             ("bvactive", (1.0, 0.0, 0.0, 0.5)))),
     ),
     element(
-        "extension", "engine plugins; a model that uses them is refused",
+        "extension", "plugins that the model uses",
         many="extension/plugin",
     ),
-    element("extension/plugin", "a plugin that the model needs", text("plugin", "name of the plugin"),
-            many="extension/plugin/instance", unsupported=PLUGINS),
+    element("extension/plugin", "a plugin that the model needs", text("plugin", "name of the plugin", required=True),
+            many="extension/plugin/instance"),
     element("extension/plugin/instance", "a shared instance of a plugin",
             Attribute("name", Holds.NAME, "name of the instance", kind="plugin", required=True, inherits=False),
             many="config"),
     element("config", "a setting of a plugin", text("key", "name of the setting", required=True), text("value",
         "its value")),
-    element("plugin", "a plugin that drives this object", text("plugin", "name of the plugin"),
-            text("instance", "name of a shared instance"), many="config", unsupported=PLUGINS),
+    element("plugin", "the plugin of this object", PLUGIN_REFERENCE, many="config"),
 )  # fmt: skip

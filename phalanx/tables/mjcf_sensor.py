@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.tables.enums import ContactData, DataType, RayData, Stage
 from phalanx.tables.history import INTERP
-from phalanx.tables.mjcf_global import PLUGINS
+from phalanx.tables.mjcf_global import PLUGIN_REFERENCE
 from phalanx.tables.mjcf_row import (
     Attribute,
     ElementRow,
@@ -23,6 +23,7 @@ from phalanx.tables.mjcf_row import (
 from phalanx.tables.sensors import (
     ANY,
     CONTACTS,
+    EXTENSION,
     FRAME,
     IMAGE,
     INSIDE,
@@ -95,6 +96,13 @@ _ATTRIBUTES: dict[str, tuple[Attribute, ...]] = {
         refers("geom", "geom", "the geom", required=True),
         refers("mesh", "mesh", "the mesh of points", required=True),
     ),
+    EXTENSION: (
+        *PLUGIN_REFERENCE,
+        text("objtype", "kind of object"),
+        text("objname", "the object"),
+        text("reftype", "kind of reference"),
+        text("refname", "the reference"),
+    ),
     ANY: (
         text("objtype", "kind of object"),
         text("objname", "the object"),
@@ -111,16 +119,10 @@ def _without(rows: tuple[Attribute, ...], names: str) -> tuple[Attribute, ...]:
 
 def _element(row: SensorRow) -> ElementRow:
     named = (refers(row.of, row.of, f"the {row.of}", required=True),)
-    return element(f"sensor/{row.tag}", row.doc, _without(_BASE, row.lacks), _ATTRIBUTES.get(row.of, named))
+    holds = "config" if row.of == EXTENSION else ""
+    return element(f"sensor/{row.tag}", row.doc, _without(_BASE, row.lacks), _ATTRIBUTES.get(row.of, named), many=holds)
 
 
-_PLUGIN = element(
-    "sensor/plugin", "a sensor driven by a plugin", _without(_BASE, "nsample interp delay interval noise"),
-    text("plugin", "name of the plugin"), text("instance", "name of a shared instance"),
-    text("objtype", "kind of object"), text("objname", "the object"),
-    text("reftype", "kind of reference"), text("refname", "the reference"), many="config", unsupported=PLUGINS,
-)  # fmt: skip
-
-_MEMBERS = (*(_element(row) for row in ROWS.values()), _PLUGIN)
+_MEMBERS = tuple(_element(row) for row in ROWS.values())
 
 SENSORS = (element("sensor", "what is measured", many=" ".join(row.key for row in _MEMBERS)), *_MEMBERS)

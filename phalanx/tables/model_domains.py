@@ -31,15 +31,16 @@ def one_of(kinds: type[IntEnum]) -> Among:
 
 # --- values that nothing is indexed with
 
-UNUSED = Anything("plugins are not run")
 LAYERS = Anything("it is compared with the layer of an element")
 LAYER = Anything("it is compared with the number of layers that collide")
+SLOT = Anything("the number of a plugin in MuJoCo, where it was registered")
 BITS = Anything("bits that are compared with those of the other geom")
 GROUP = Anything("a group that does not exist is never chosen")
 ORDER = Anything("it is compared with that of the other geom")
 PATH = Anything("where a file name begins, for people")
 DRAWN = Anything("for drawing")
 TEXT = Anything("characters")
+DERIVED = Anything("it is derived anew when a model is read (pipeline/plugin_rows.py)")
 
 # --- objects
 
@@ -47,6 +48,7 @@ BODY = Index("nbody")
 #: Bodies are numbered from the root to the leaves; the world is its own parent.
 PARENT = Index("nbody", order="earlier")
 ANCESTOR = Index("nbody", order="not later")
+PLUGIN = Index("nplugin", none=(-1,))
 PARENT_DOF = Index("nv", none=(-1,), order="earlier")
 #: Which actuator reflects its inertia; -2 for several.
 REFLECTING = Index("nactuator", none=(-1, -2))

@@ -33,6 +33,7 @@ from phalanx.tables.model_domains import (
     BITS,
     BODY,
     CONDIM,
+    DERIVED,
     DRAWN,
     FLEX_CELLS,
     FLEX_PART,
@@ -49,6 +50,7 @@ from phalanx.tables.model_domains import (
     PARENT_DOF,
     PASSED,
     PATH,
+    PLUGIN,
     REFLECTING,
     SAME_FRAME,
     SAMPLES,
@@ -56,10 +58,10 @@ from phalanx.tables.model_domains import (
     SENSOR_WIDTH,
     SIDE,
     SITE_DATA,
+    SLOT,
     SQUARE_PATTERN,
     TENDON_PATTERN,
     TEXT,
-    UNUSED,
     count,
     dofs,
     edge_ids_of_flexes,
@@ -74,6 +76,7 @@ from phalanx.tables.model_domains import (
     positions,
     shell_ids_of_flexes,
 )  # fmt: skip
+from phalanx.tables.plugins import NCONFIG
 from phalanx.tables.sizes import MAXTREEDEPTH, NBIAS, NDYN, NEQDATA, NFLUID, NGAIN, NIMP, NPOLY, NREF, NSENS, NTEXROLE
 
 
@@ -98,6 +101,8 @@ def _ours(why: str, name: str, kind: Kind | Domain, shape: Shape, doc: str, unit
 
 #: What is known ahead about pairs that may touch.
 _broad = functools.partial(_ours, "MuJoCo finds candidates in every step")
+#: What is known ahead about plugins.
+_plugin = functools.partial(_ours, "MuJoCo asks the library of the plugin")
 #: A column of the signed distance grids.
 _grid = functools.partial(_ours, "MuJoCo has octrees only")
 
@@ -153,7 +158,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         real("body_gravcomp", ("nbody",), "fraction of the weight that gravity compensation cancels"),
         real("body_margin", ("nbody",), "largest margin plus gap among the geoms", "m", setconst=True),
         Field("body_user", FLOAT64, ("nbody", "nuser_body"), "user numbers of the body"),
-        integer("body_plugin", UNUSED, ("nbody",), "plugin instance, -1 if none"),
+        integer("body_plugin", PLUGIN, ("nbody",), "plugin instance, -1 if none"),
         integer("body_contype", BITS, ("nbody",), "contact types of all geoms, joined by OR", setconst=True),
         integer("body_conaffinity", BITS, ("nbody",), "contact affinities of all geoms, joined by OR", setconst=True),
         integer(
@@ -243,7 +248,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         integer("geom_matid", optional("nmat"), ("ngeom",), "material, -1 if none"),
         integer("geom_group", GROUP, ("ngeom",), "visibility group"),
         integer("geom_priority", ORDER, ("ngeom",), "whose contact parameters win: the higher one"),
-        integer("geom_plugin", UNUSED, ("ngeom",), "plugin instance, -1 if none"),
+        integer("geom_plugin", PLUGIN, ("ngeom",), "plugin instance, -1 if none"),
         Field(
             "geom_sameframe",
             BYTE,
@@ -269,6 +274,12 @@ MODEL: dict[str, tuple[Field, ...]] = {
         real("geom_fluid", ("ngeom", NFLUID), "coefficients of the ellipsoid fluid model", "mixed", setconst=True),
         Field("geom_user", FLOAT64, ("ngeom", "nuser_geom"), "user numbers of the geom"),
         Field("geom_rgba", FLOAT32, ("ngeom", 4), "color when there is no material"),
+        _plugin(
+            "geom_shapeid",
+            DERIVED,
+            ("ngeom",),
+            "what gives the shape: geom_dataid, or of a geom with a plugin nmesh + ngrid and its own id",
+        ),
     ),
     "site": (
         integer("site_type", GEOM_TYPE, ("nsite",), "shape for drawing and for sensor zones (GeomType)"),
@@ -791,7 +802,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         real("actuator_armature", ("nactuator",), "inertia reflected to its target", "kg or kg·m²"),
         integer("actuator_group", GROUP, ("nactuator",), "group for visibility and for switching actuators off"),
         Field("actuator_user", FLOAT64, ("nactuator", "nuser_actuator"), "user numbers of the actuator"),
-        integer("actuator_plugin", UNUSED, ("nactuator",), "plugin instance, -1 if none"),
+        integer("actuator_plugin", PLUGIN, ("nactuator",), "plugin instance, -1 if none"),
         Field("actuator_forcelimited", BOOL, ("nactuator",), "whether the force is clamped"),
         real("actuator_forcerange", ("nactuator", 2), "lower and upper bound of the force", "N or N·m"),
         Field("actuator_ctrllimited", BOOL, ("nu",), "whether the control is clamped"),
@@ -828,14 +839,21 @@ MODEL: dict[str, tuple[Field, ...]] = {
         real("sensor_delay", ("nsensor",), "delay of the reading, 0 for none", "s"),
         real("sensor_interval", ("nsensor", 2), "sampling period and phase, 0 for every step", "s"),
         Field("sensor_user", FLOAT64, ("nsensor", "nuser_sensor"), "user numbers of the sensor"),
-        integer("sensor_plugin", UNUSED, ("nsensor",), "plugin instance, -1 if none"),
+        integer("sensor_plugin", PLUGIN, ("nsensor",), "plugin instance, -1 if none"),
     ),
     "plugin": (
-        integer("plugin", UNUSED, ("nplugin",), "registered plugin that the instance runs"),
-        integer("plugin_stateadr", UNUSED, ("nplugin",), "first number in plugin_state"),
-        integer("plugin_statenum", UNUSED, ("nplugin",), "how many state numbers of the instance"),
-        Field("plugin_attr", BYTE, ("npluginattr",), "configuration text of all instances", domain=UNUSED),
-        integer("plugin_attradr", UNUSED, ("nplugin",), "start of the instance in plugin_attr"),
+        integer("plugin", SLOT, ("nplugin",), "registered plugin that the instance runs, by MuJoCo's number"),
+        integer(
+            "plugin_stateadr",
+            Stretch("npluginstate", "plugin_statenum", none=()),
+            ("nplugin",),
+            "first number in plugin_state",
+        ),
+        integer("plugin_statenum", count("npluginstate"), ("nplugin",), "how many state numbers of the instance"),
+        Field("plugin_attr", BYTE, ("npluginattr",), "configuration text of all instances", domain=TEXT),
+        integer("plugin_attradr", Index("npluginattr"), ("nplugin",), "start of the instance in plugin_attr"),
+        _plugin("plugin_type", DERIVED, ("nplugin",), "plugin that the instance runs (PluginType), -1 if unknown"),
+        _plugin("plugin_config", FLOAT64, ("nplugin", NCONFIG), "numbers of the configuration, key by key", "mixed"),
     ),
     "numeric": (
         integer(

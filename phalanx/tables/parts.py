@@ -89,6 +89,15 @@ PARTS: dict[str, PartRow] = {
             "transmissions and forces of actuators",
             lambda m: m.nactuator > 0,
         ),
+        PartRow(
+            "plugin_actuator",
+            (
+                "phalanx.smooth.actuator.plugin_actuation:plugin_rates",
+                "phalanx.smooth.actuator.plugin_actuation:plugin_forces",
+            ),
+            "actuators of plugins",
+            lambda m: bool((m.actuator_plugin >= 0).any()),
+        ),
         PartRow("collision", ("phalanx.collision.narrowphase:find_contacts",), "contacts by formula", _has_contacts),
         PartRow(
             "broad",
@@ -101,6 +110,15 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.collision.collide:collide_by_world",),
             "contacts by search: convex shapes, boxes, height fields, SDFs",
             lambda m: _has_contacts(m) and _searches(m),
+        ),
+        PartRow(
+            "plugin_sdf",
+            (
+                "phalanx.collision.sdf.plugin_field:plugin_field",
+                "phalanx.collision.sdf.plugin_field:plugin_field_gradient",
+            ),
+            "signed distances of plugins",
+            lambda m: _has_contacts(m) and bool((m.geom_plugin >= 0).any()),
         ),
         PartRow(
             "ahead",
@@ -152,6 +170,12 @@ PARTS: dict[str, PartRow] = {
             "rays",
             lambda m: _has(m.sensor_type, SensorType.RANGEFINDER),
             effort=3,
+        ),
+        PartRow(
+            "plugin_sensor",
+            ("phalanx.sensor.read.plugin_sensor:plugin_sensor",),
+            "sensors of plugins",
+            lambda m: _has(m.sensor_type, SensorType.PLUGIN),
         ),
         PartRow(
             "distance",

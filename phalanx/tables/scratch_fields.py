@@ -252,6 +252,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     "sdf_scratch": (
         scratch("sdf_point", (MAXCONPAIR, 3), "where the search for each contact ended, in the SDF", FLOAT64),
         scratch("sdf_dist", (MAXCONPAIR,), "distance of the surfaces there", FLOAT64),
+        scratch("sdf_gradient", (3,), "gradient of the distance of a plugin", FLOAT64),
         scratch("sdf_stack", (SDF_STACK,), "boxes of a mesh still to be looked at", INT),
     ),
     "ray_scratch": (

@@ -18,7 +18,7 @@ PAIR = "pair"
 MODEL = "model"
 # these have attributes of their own (`mjcf_sensor.py`) and a function that reads them (`compiler/object/sensor.py`)
 RAYS, IMAGE, INSIDE, CONTACTS, SURFACE = "rays", "point in an image", "object in a site", "contacts", "points of a mesh"
-ANY = "anything"
+ANY, EXTENSION = "anything", "what a plugin says"
 
 # stages that only sensors need
 SUBTREE_VEL, FORCES = "subtree_vel", "rne_post_constraint"
@@ -154,6 +154,8 @@ SENSORS: dict[SensorType, SensorRow] = {row.kind: row for row in (
     SensorRow(SensorType.CLOCK, "clock", MODEL, 1, _POS, "energy", "simulation time"),
     SensorRow(SensorType.TACTILE, "tactile", SURFACE, 0, _VEL, "tactile",
               "penetration and slip at the points of a mesh", scales=None, lacks="noise"),
+    SensorRow(SensorType.PLUGIN, "plugin", EXTENSION, 0, _ACC, "plugin_sensor", "what a plugin reads",
+              lacks=f"{_HISTORY} noise"),
     SensorRow(SensorType.USER, "user", ANY, 0, _ACC, "user", "numbers that a callback fills in", lacks=_HISTORY),
 )}  # fmt: skip
 

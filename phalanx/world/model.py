@@ -560,7 +560,7 @@ def check_replaceable(name: str, row: Field) -> None:
     is_structure = row.kind in (Kind.INT, Kind.SIZE) and "." not in name and name.endswith(_STRUCTURE_ENDINGS)
     if is_structure and name not in _PARAMETERS:
         raise FieldError(f"{name} is part of the model's structure; compile a new model instead")
-    if name in ("names", "names_map", "paths"):
+    if name.startswith("plugin_") or name.endswith("plugin") or name in ("names", "names_map", "paths"):
         raise FieldError(f"{name} cannot be replaced")
 
 

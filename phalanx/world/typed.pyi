@@ -540,6 +540,8 @@ class ModelFields:
     """(ngeom, nuser_geom) user numbers of the geom"""
     geom_rgba: Array
     """(ngeom, 4) color when there is no material"""
+    geom_shapeid: Array
+    """(ngeom,) what gives the shape: geom_dataid, or of a geom with a plugin nmesh + ngrid and its own id"""
     site_type: Array
     """(nsite,) shape for drawing and for sensor zones (GeomType)"""
     site_bodyid: Array
@@ -1184,6 +1186,10 @@ class ModelFields:
     """(npluginattr,) configuration text of all instances"""
     plugin_attradr: Array
     """(nplugin,) start of the instance in plugin_attr"""
+    plugin_type: Array
+    """(nplugin,) plugin that the instance runs (PluginType), -1 if unknown"""
+    plugin_config: Array
+    """(nplugin, 6) numbers of the configuration, key by key [mixed]"""
     numeric_adr: Array
     """(nnumeric,) first number of the custom field in numeric_data"""
     numeric_size: Array

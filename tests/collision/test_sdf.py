@@ -773,7 +773,7 @@ def test_a_shapeless_sdf_is_announced():
     mjmodel = mujoco.MjModel.from_xml_string(BODIES.replace("<mujoco>", quiet))
     mjmodel.geom_type[1], mjmodel.geom_dataid[1] = GeomType.SDF, -1
     model = phalanx.Model.from_mujoco(mjmodel)
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match="'a'.*without octree or grid"):
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match="'a'.*without octree, grid or plugin"):
         check_model(model)
     pair = grid_pair("sphere", "ball")
     pair.mjmodel.geom_type[1], pair.mjmodel.geom_dataid[1] = GeomType.SDF, -1

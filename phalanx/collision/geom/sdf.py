@@ -1,4 +1,4 @@
-"""A signed distance field: the octree of a mesh, or a grid of distances.
+"""A signed distance field: the octree of a mesh, a grid of distances, or the formula of a plugin.
 
 An octree is read as MuJoCo reads it: trilinear in the leaf, and its gradient that of the leaf. A grid is sampled
 trilinearly too; its gradient is the difference over one cell, which has no jumps. Beyond the box of either the distance
@@ -22,7 +22,8 @@ from phalanx.collision.geom.box import ray_box
 from phalanx.collision.ray.crossing import to_local
 from phalanx.collision.ray.table import no_hit, ray_asset
 from phalanx.collision.sdf.pair import field_of, has_field, widened
-from phalanx.collision.sdf.table import GRID, field_gradient, field_value
+from phalanx.collision.sdf.plugin_field import plugin_field, plugin_field_gradient
+from phalanx.collision.sdf.table import GRID, PLUGIN, field_gradient, field_value
 from phalanx.tables.enums import GeomType
 
 #: How far inside its box a point is put that is outside, and the step of a difference there.
@@ -31,6 +32,8 @@ INSIDE, STEP = 1e-6, 1e-8
 LEVELS = 100
 #: Of a ray: most steps, part of the distance that a step takes, shortest step relative to the size of the geom.
 STEPS, PART, SHORTEST = 500, 0.9, 1e-4
+#: How far a formula may reach beyond the mesh that was made of it, relative to the size of the geom.
+AROUND = 0.02
 #: Halvings of the interval around a crossing.
 HALVINGS = 60
 
@@ -189,6 +192,24 @@ def grid_gradient(m, d, size, dataid, point):
     return ((right - left) / cell[0], (front - back) / cell[1], (above - below) / cell[2])
 
 
+# --- plugins
+
+
+@field_value.row(PLUGIN)
+@kernel
+def plugin_value(m, d, size, dataid, point):
+    """The formula of the plugin of a geom."""
+    return plugin_field(m, d, dataid, point[0], point[1], point[2])
+
+
+@field_gradient.row(PLUGIN)
+@kernel
+def plugin_slope(m, d, size, dataid, point):
+    """Its gradient; through memory, as a part gives one number."""
+    plugin_field_gradient(m, d, dataid, point[0], point[1], point[2])
+    return load3(d.sdf_gradient, 0)
+
+
 # --- rays
 
 
@@ -240,7 +261,12 @@ def ray_sdf(m, d, geom, world, origin, direction, limit):
     is_within = abs_(p[0]) <= size[0] and abs_(p[1]) <= size[1] and abs_(p[2]) <= size[2]
     start = 0.0 if is_within else box
     field = field_of(m, GeomType.SDF, geom)
-    x = march(m, d, field, p, u, start, start + 2.0 * norm(size), norm(size))
+    around = 0.0
+    if field[0] == PLUGIN:
+        # the box is that of a mesh, which a formula may reach a little beyond
+        around = AROUND * norm(size)
+        start = maximum(start - around, 0.0)
+    x = march(m, d, field, p, u, start, start + 2.0 * (norm(size) + around), norm(size))
     if x < 0.0:
         return miss, none
     slope = field_gradient(field[0], m, d, field[1], field[2], add_scaled(p, u, x))

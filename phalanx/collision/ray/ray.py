@@ -52,7 +52,7 @@ def ray_geom(m, d, geom, origin, direction, limit):
             + of_world3(like, (mat[3], mat[4], mat[5]), w)
             + of_world3(like, (mat[6], mat[7], mat[8]), w)
         )
-        asset = (of_world3(like, pos, w), frame, of_world3(like, size, w), m.geom_dataid[geom])
+        asset = (of_world3(like, pos, w), frame, of_world3(like, size, w), m.geom_shapeid[geom])
         ray = of_world3(like, origin, w), of_world3(like, direction, w)
         x, n = ray_asset(kind, m, d, asset, w, ray[0], ray[1], of_world(like, limit, w))
         best = lane_set(best, w, x)

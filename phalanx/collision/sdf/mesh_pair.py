@@ -3,8 +3,8 @@
 The tree of boxes of the mesh gives the triangles that come near; on each, a few searches of Frank and Wolfe go from
 points spread over it to the corner that the field falls most towards, by ever smaller parts of the way.
 
-An octree is searched as in MuJoCo, which looks at no margin; a grid has contacts up to the margin. In double precision,
-one world at a time.
+An octree or a plugin is searched as in MuJoCo, which looks at no margin; a grid has contacts up to the margin. In
+double precision, one world at a time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Octrees of meshes against convex geoms and each other: MuJoCo's search.
+"""Octrees of meshes and fields of plugins against convex geoms and each other: MuJoCo's search.
 
 From points spread over the overlap of the bounding boxes, gradient descent on A + B + |max(A, B)| leads into the
 overlap of the two fields, and one more step on max(A, B) to where they are equally deep. That value, about half the
@@ -22,6 +22,7 @@ from phalanx.collision.sdf.pair import (
     has_field,
     is_empty,
     is_grid,
+    mesh_of,
     pair_of,
     shared_box,
     start_point,
@@ -148,7 +149,7 @@ for _first in (
 @collider(GeomType.PLANE, GeomType.SDF, max_contacts=MAXCONPAIR, world_by_world=True)
 @kernel
 def plane_sdf(m, d, plane, sdf, margin):
-    """An octree touches a plane with the hull of its mesh, as in MuJoCo."""
+    """An octree or a plugin touches a plane with the hull of its mesh, as in MuJoCo."""
     if has_field(m, sdf[3]) and not is_grid(m, sdf[3]):
-        return plane_mesh(m, d, plane, sdf, margin)
+        return plane_mesh(m, d, plane, (sdf[0], sdf[1], sdf[2], mesh_of(m, sdf[3])), margin)
     return sdf_contacts(m, d, GeomType.PLANE, plane, sdf, margin)

@@ -14,7 +14,7 @@ from phalanx.algebra.vector import add, normalize, scale, sub
 from phalanx.collision.convex.support import widen3
 from phalanx.collision.geom.table import bounds
 from phalanx.collision.pair.hfield import widen9
-from phalanx.collision.sdf.table import GRID, TRUE_BOX, field_gradient, field_value
+from phalanx.collision.sdf.table import GRID, PLUGIN, TRUE_BOX, field_gradient, field_value
 from phalanx.tables.enums import GeomType
 from phalanx.tables.geoms import GROUND
 
@@ -28,24 +28,38 @@ ENDLESS = 1e10
 @kernel
 def is_grid(m, dataid):
     """Is the field a grid? Ids of meshes come first."""
-    return dataid >= m.nmesh
+    return dataid >= m.nmesh and dataid < m.nmesh + m.ngrid
+
+
+@kernel
+def is_plugin(m, dataid):
+    """Is the field that of a plugin? Their ids come last."""
+    return dataid >= m.nmesh + m.ngrid
+
+
+@kernel
+def mesh_of(m, dataid):
+    """The mesh that a field without a grid has been made from, or has been made of it."""
+    return m.geom_dataid[dataid - m.nmesh - m.ngrid] if is_plugin(m, dataid) else dataid
 
 
 @kernel
 def has_field(m, dataid):
-    """Is there an octree or a grid of this id?"""
+    """Is there an octree, a grid or a plugin of this id?"""
     if dataid < 0:
         return False
     if dataid < m.nmesh:
         return m.mesh_octadr[dataid] >= 0
-    return dataid < m.nmesh + m.ngrid
+    return True
 
 
 @kernel
 def field_of(m, kind, geom):
     """The field of a geom, as MuJoCo defines it where it does."""
-    dataid = geom[3]
-    return (GRID if kind == GeomType.SDF and is_grid(m, dataid) else kind), widen3(geom[2]), dataid
+    dataid, size = geom[3], widen3(geom[2])
+    if kind == GeomType.SDF and is_plugin(m, dataid):
+        return PLUGIN, size, dataid - m.nmesh - m.ngrid
+    return (GRID if kind == GeomType.SDF and is_grid(m, dataid) else kind), size, dataid
 
 
 @kernel
@@ -123,8 +137,9 @@ def box_of(m, field):
     if kind == GRID:
         box = load6(m.grid_aabb, dataid - m.nmesh)
         return (box[0], box[1], box[2]), (box[3], box[4], box[5])
-    if kind == GeomType.SDF:
-        box = load6(m.bvh_aabb, m.mesh_bvhadr[dataid])
+    if kind in (GeomType.SDF, PLUGIN):
+        mesh = m.geom_dataid[dataid] if kind == PLUGIN else dataid
+        box = load6(m.bvh_aabb, m.mesh_bvhadr[mesh])
         return (box[0], box[1], box[2]), (box[3], box[4], box[5])
     if kind in GROUND:
         return (0.0, 0.0, 0.0), (ENDLESS, ENDLESS, ENDLESS)

@@ -5,7 +5,8 @@ Rows are with the shapes (`collision/geom`).
 A field is a tuple (kind, size, dataid): a geom type or one of the kinds below, the three sizes of the geom, and the
 id of its mesh, height field or grid. Points are in the frame of the geom, everything in double precision.
 
-The SDF of a geom is given by its id: those below `nmesh` are octrees of meshes, the others grids.
+The SDF of a geom is given by its id (`geom_shapeid`): those below `nmesh` are octrees of meshes, then come the grids,
+and then the geoms whose field is that of a plugin.
 
     @field_value.row(GeomType.SPHERE)
     @kernel
@@ -18,8 +19,9 @@ from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 from phalanx.tables.geoms import MODULES
 
-#: Kinds that are no geom types: a grid of distances, and a box with the true distance inside too.
-GRID, TRUE_BOX = 30, 31
+#: Kinds that are no geom types: a grid of distances, a box with the true distance inside too, and a plugin, whose
+#: dataid is that of the geom.
+GRID, TRUE_BOX, PLUGIN = 30, 31, 32
 
 
 @kernel

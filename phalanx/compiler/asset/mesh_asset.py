@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from phalanx.compiler.asset.instanced_asset import InstancedAsset
 from phalanx.compiler.asset.mesh_builtin import inertia_of, make_builtin, wrong_params
+from phalanx.compiler.asset.plugin_mesh import plugin_surface
 from phalanx.compiler.model_build import Build, starts_of
 from phalanx.compiler.text.errors import ElementProblem, Wrong, quoted, refuse
 from phalanx.compiler.text.files import Contents, stripped
@@ -16,6 +18,9 @@ from phalanx.mesh import InertiaMode, Mesh, MeshError, MeshSource, cache
 from phalanx.mesh.polygons import Polygons
 from phalanx.mesh.read import READERS, counts_of, left_out
 from phalanx.tables.mjcf_schema import ELEMENTS
+
+if TYPE_CHECKING:
+    from phalanx.compiler.object.plugin import PluginInstance
 
 CONTENT_TYPES = {"model/obj": ".obj", "model/stl": ".stl", "model/vnd.mujoco.msh": ".msh"}
 #: Values per vertex, normal, texture coordinate and face.
@@ -41,6 +46,8 @@ class MeshAsset(InstancedAsset):
     needs_hull: bool = False
     #: does it need its octree of signed distances?
     needs_sdf: bool = False
+    #: the plugin whose surface it is
+    plugin: PluginInstance | None = None
 
 
 def stem(name: str) -> str:
@@ -83,6 +90,9 @@ def check_mesh(build: Build, asset: MeshAsset) -> bool:
 def _wrong_source(asset: MeshAsset) -> Iterator[Wrong]:
     """A mesh has one source: a file, vertices, or a shape to be made."""
     given = [name for name in _SOURCES if asset.guess(name) not in (None, "none")]
+    if any(child.tag == "plugin" for child in asset.element.children):
+        yield from _wrong_plugin(asset, given)
+        return
     if not given and all(asset[name] in (None, "none") for name in _SOURCES):
         yield "a mesh needs a file, vertices or a builtin shape", ""
         return
@@ -96,6 +106,16 @@ def _wrong_source(asset: MeshAsset) -> Iterator[Wrong]:
         yield f"file {quoted(asset['file'])}: a mesh file ends in {', '.join(READERS)}", "file"
     if "builtin" in given:
         yield from ((message, "params") for message in wrong_params(asset["builtin"], asset["params"]))
+
+
+def _wrong_plugin(asset: MeshAsset, given: list[str]) -> Iterator[Wrong]:
+    """A mesh of the surface of a plugin has no other source, and is as large as the plugin says."""
+    for name in given:
+        yield f"both {name} and a plugin are given", name
+    if asset.guess("scale") != (1.0, 1.0, 1.0) or asset.stretch is not None:
+        yield "a mesh of a plugin cannot be scaled", "scale"
+    if asset.plugin is None and not given:
+        yield "", ""
 
 
 def _wrong_lists(asset: MeshAsset, *names: str) -> Iterator[Wrong]:
@@ -182,10 +202,19 @@ def _made(asset: MeshAsset) -> Mesh:
         values["smoothnormal"],
         values["maxhullvert"],
         asset.stretch,
+        asset.plugin is not None,
     )
+    if asset.plugin is not None:
+        assert asset.plugin.row is not None
+        return _kept(asset, repr((asset.plugin.row.name, asset.plugin.config)).encode(), "plugin", options)
     if values["file"] is None:
         return _or_refuse(lambda: Mesh(_source(asset), asset.name, *options))
-    asset.mesh_key = cache.key_of(_contents(asset).digest, _ending(asset), *options)
+    return _kept(asset, _contents(asset).digest, _ending(asset), options)
+
+
+def _kept(asset: MeshAsset, digest: bytes, ending: str, options: tuple[Any, ...]) -> Mesh:
+    """The mesh from the cache if it was compiled before, else made and remembered."""
+    asset.mesh_key = cache.key_of(digest, ending, *options)
     mesh = cache.find(asset.mesh_key, asset.name, options)
     if mesh is None:
         mesh = _or_refuse(lambda: Mesh(_source(asset), asset.name, *options))
@@ -225,6 +254,9 @@ def _source(asset: MeshAsset) -> MeshSource:
             raise ElementProblem(f"file {quoted(asset['file'])} is empty", "file")
         _check_counts(asset, *counts_of(data, _ending(asset)))
         return READERS[_ending(asset)](data, asset["file"])
+    if asset.plugin is not None:
+        assert asset.plugin.row is not None
+        return plugin_surface(asset.plugin.row, asset.plugin.config)
     if asset["vertex"] is None:
         return make_builtin(asset["builtin"], asset["params"])
     with np.errstate(over="ignore"):  # a value that is too large for single precision is refused as not finite
@@ -325,7 +357,7 @@ def _write_trees(build: Build, meshes: list[Mesh]) -> None:
 
 def _write_octrees(build: Build, assets: list[MeshAsset]) -> None:
     """Octrees of signed distances, of the meshes that geoms of type sdf have."""
-    octrees = [compiled(asset).octree if asset.needs_sdf else None for asset in assets]
+    octrees = [compiled(asset).octree if asset.needs_sdf and asset.plugin is None else None for asset in assets]
     counts = [0 if octree is None else len(octree) for octree in octrees]
     build.columns["mesh_octnum"] = counts
     build.columns["mesh_octadr"] = starts_or_none(counts)

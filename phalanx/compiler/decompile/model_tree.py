@@ -11,6 +11,7 @@ import numpy as np
 
 from phalanx.compiler.decompile.compiled_fields import CompiledFields, stored
 from phalanx.compiler.decompile.flex_elements import flexes_of
+from phalanx.compiler.decompile.plugin_elements import extension_of
 from phalanx.compiler.decompile.section_elements import (
     actuators_of,
     assets_of,
@@ -30,7 +31,7 @@ from phalanx.tables.mjcf_global import DISABLE_FLAGS, ENABLE_FLAGS
 from phalanx.tables.mjcf_row import Holds
 
 #: Sizes of objects that MJCF has no words for, or that Phalanx does not support, with what messages call them.
-_UNWRITTEN = {"ngrid": "signed distance grids (with_sdf)", "nplugin": "plugins"}
+_UNWRITTEN = {"ngrid": "signed distance grids (with_sdf)"}
 #: Sizes that the size element asks for.
 _SIZES = ("nuserdata", "nkey", "nuser_body", "nuser_jnt", "nuser_geom", "nuser_site", "nuser_cam", "nuser_tendon",
           "nuser_actuator", "nuser_sensor")  # fmt: skip
@@ -53,6 +54,7 @@ def tree_of_model(sizes: Mapping[str, int], arrays: Mapping[str, np.ndarray], vi
     # settings first, then sections in the order of their references
     for section in (_compiler(), _option(m), _size(m), _visual(vis), _statistic(m)):
         root.append(section)
+    _add(root, "extension", extension_of(m))
     _add(root, "asset", assets_of(m))
     root.append(worldbody_of(m))
     _add(root, "deformable", flexes_of(m))

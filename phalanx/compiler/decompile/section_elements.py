@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from phalanx.compiler.decompile.compiled_fields import CompiledFields, numbers
+from phalanx.compiler.decompile.plugin_elements import add_plugin, maker_of, refer_to_plugin
 from phalanx.compiler.decompile.sensor_elements import history
 from phalanx.compiler.decompile.tree_elements import limit
 from phalanx.compiler.object.rotation import compose, quaternion
@@ -48,6 +49,10 @@ def _mesh(m: CompiledFields, mesh: int) -> Element:
     """A mesh as it was before the compiler moved it to its center and axes."""
     element = new("asset/mesh")
     element.attributes["name"] = m.names["mesh"][mesh]
+    maker = maker_of(m, mesh)
+    if maker >= 0:
+        add_plugin(m, element, maker)
+        return element
     pos, quat = m.values("mesh_pos", mesh), quaternion(m["mesh_quat"][mesh])
     vertices = m["mesh_vert"][_part(m, "mesh", "vert", mesh)].astype(float).tolist()
     moved = [compose(pos, quat, (x, y, z), (1.0, 0.0, 0.0, 0.0))[0] for x, y, z in vertices]
@@ -183,7 +188,10 @@ def _step(m: CompiledFields, wrap: int) -> Element:
 def actuators_of(m: CompiledFields) -> Iterator[Element]:
     """Every actuator, in full generality."""
     for actuator in range(m.sizes["nactuator"]):
-        element = m.element("actuator/general", "actuator", actuator)
+        plugin = m.integer("actuator_plugin", actuator)
+        element = m.element("actuator/plugin" if plugin >= 0 else "actuator/general", "actuator", actuator)
+        if plugin >= 0:
+            refer_to_plugin(m, element, plugin)
         _target(m, element, actuator)
         _inputs(m, element, actuator)
         history(m, element, "actuator", actuator)
@@ -195,7 +203,7 @@ def actuators_of(m: CompiledFields) -> Iterator[Element]:
         damping = float(m["actuator_damping"][actuator]), *m.values("actuator_dampingpoly", actuator)
         m.put(element, "damping", damping)
         count = m.integer("actuator_actnum", actuator)
-        if m.integer("actuator_dyntype", actuator) in _COUNTED:
+        if m.integer("actuator_dyntype", actuator) in _COUNTED or (plugin >= 0 and count):
             element.attributes["actdim"] = count
         yield element
 

@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from phalanx.compiler.decompile.compiled_fields import CompiledFields, word_of, words_of
+from phalanx.compiler.decompile.plugin_elements import refer_to_plugin
 from phalanx.compiler.text.element import Element
 from phalanx.tables.enums import ObjType, SensorType
-from phalanx.tables.sensors import ANY, CONTACTS, FRAME, IMAGE, INSIDE, MODEL, OBJECT, PAIR, RAYS, SENSORS, SURFACE
+from phalanx.tables.sensors import (
+    ANY,
+    CONTACTS,
+    EXTENSION,
+    FRAME,
+    IMAGE,
+    INSIDE,
+    MODEL,
+    OBJECT,
+    PAIR,
+    RAYS,
+    SENSORS,
+    SURFACE,
+)
 
 
 def sensor_of(m: CompiledFields, sensor: int) -> Element:
@@ -97,6 +111,14 @@ def _surface(m: CompiledFields, element: Element, sensor: int) -> None:
     m.refer(element, "geom", "geom", reference[1])
 
 
+def _extension(m: CompiledFields, element: Element, sensor: int) -> None:
+    measured, reference = _ends(m, sensor)
+    for end, (code, objid) in (("obj", measured), ("ref", reference)):
+        if objid >= 0:
+            m.refer_typed(element, end, code, objid)
+    refer_to_plugin(m, element, m.integer("sensor_plugin", sensor))
+
+
 def _anything(m: CompiledFields, element: Element, sensor: int) -> None:
     measured, _ = _ends(m, sensor)
     if measured[1] >= 0:
@@ -118,5 +140,6 @@ _WRITE: dict[str, Callable[[CompiledFields, Element, int], None]] = {
     INSIDE: _inside,
     CONTACTS: _contacts,
     SURFACE: _surface,
+    EXTENSION: _extension,
     ANY: _anything,
 }

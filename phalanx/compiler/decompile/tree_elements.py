@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from phalanx.compiler.decompile.compiled_fields import CompiledFields, words_of
+from phalanx.compiler.decompile.plugin_elements import add_plugin
 from phalanx.compiler.object.rotation import compose, cross, invert, rotate, subtract
 from phalanx.compiler.text.element import Element
 from phalanx.tables.enums import GeomType, JointType, SleepPolicy
@@ -110,6 +111,7 @@ def _geom(m: CompiledFields, geom: int) -> Element:
     if fluid[0]:
         element.attributes["fluidshape"] = "ellipsoid"
         m.put(element, "fluidcoef", fluid[1:6])
+    add_plugin(m, element, m.integer("geom_plugin", geom))
     return element
 
 

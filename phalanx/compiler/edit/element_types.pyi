@@ -291,9 +291,19 @@ class VisualRgbaAttributes(TypedDict, total=False):
 class ExtensionAttributes(TypedDict, total=False):
     pass
 
+class ExtensionPluginAttributes(TypedDict, total=False):
+    plugin: TextLike
+
+class ExtensionPluginInstanceAttributes(TypedDict, total=False):
+    name: TextLike
+
 class ConfigAttributes(TypedDict, total=False):
     key: TextLike
     value: TextLike
+
+class PluginAttributes(TypedDict, total=False):
+    plugin: TextLike
+    instance: ReferenceLike
 
 class AssetAttributes(TypedDict, total=False):
     pass
@@ -1207,6 +1217,38 @@ class ActuatorDcmotorAttributes(TypedDict, total=False):
     lugre: NumbersLike
     input: TextLike
 
+class ActuatorPluginAttributes(TypedDict, total=False):
+    name: TextLike
+    class_: ReferenceLike
+    group: IntegerLike
+    nsample: IntegerLike
+    interp: Literal["zoh", "linear", "cubic"] | None
+    delay: NumberLike
+    ctrlrange: NumbersLike
+    user: NumbersLike
+    ctrllimited: Literal["false", "true", "auto"] | None
+    forcelimited: Literal["false", "true", "auto"] | None
+    forcerange: NumbersLike
+    lengthrange: NumbersLike
+    gear: NumbersLike
+    damping: NumbersLike
+    armature: NumberLike
+    cranklength: NumberLike
+    joint: ReferenceLike
+    jointinparent: ReferenceLike
+    tendon: ReferenceLike
+    slidersite: ReferenceLike
+    cranksite: ReferenceLike
+    site: ReferenceLike
+    actlimited: Literal["false", "true", "auto"] | None
+    actrange: NumbersLike
+    plugin: TextLike
+    instance: ReferenceLike
+    actdim: IntegerLike
+    dyntype: Literal["none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user", "hill"] | None
+    dynprm: NumbersLike
+    actearly: FlagLike
+
 class SensorAttributes(TypedDict, total=False):
     pass
 
@@ -1770,6 +1812,17 @@ class SensorTactileAttributes(TypedDict, total=False):
     user: NumbersLike
     geom: ReferenceLike
     mesh: ReferenceLike
+
+class SensorPluginAttributes(TypedDict, total=False):
+    name: TextLike
+    cutoff: NumberLike
+    user: NumbersLike
+    plugin: TextLike
+    instance: ReferenceLike
+    objtype: TextLike
+    objname: ReferenceLike
+    reftype: TextLike
+    refname: ReferenceLike
 
 class SensorUserAttributes(TypedDict, total=False):
     name: TextLike
@@ -2675,8 +2728,28 @@ class VisualRgba(TypedElement):
     """color of bvactive (4 values, default 1 0 0 0.5)"""
 
 class Extension(TypedElement):
-    """engine plugins; a model that uses them is refused"""
+    """plugins that the model uses"""
 
+    def add_plugin(self, **attributes: Unpack[ExtensionPluginAttributes]) -> ExtensionPlugin:
+        """A new plugin inside: a plugin that the model needs."""
+
+class ExtensionPlugin(TypedElement):
+    """a plugin that the model needs"""
+
+    plugin: Text
+    """name of the plugin (required)"""
+    def add_instance(self, **attributes: Unpack[ExtensionPluginInstanceAttributes]) -> ExtensionPluginInstance:
+        """A new instance inside: a shared instance of a plugin."""
+
+class ExtensionPluginInstance(TypedElement):
+    """a shared instance of a plugin"""
+
+    @property
+    def name(self) -> str: ...
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+    def add_config(self, **attributes: Unpack[ConfigAttributes]) -> Config:
+        """A new config inside: a setting of a plugin."""
 
 class Config(TypedElement):
     """a setting of a plugin"""
@@ -2685,6 +2758,16 @@ class Config(TypedElement):
     """name of the setting (required)"""
     value: Text
     """its value"""
+
+class Plugin(TypedElement):
+    """the plugin of this object"""
+
+    plugin: Text
+    """name of the plugin, for an instance of its own"""
+    instance: Reference
+    """name of a shared instance"""
+    def add_config(self, **attributes: Unpack[ConfigAttributes]) -> Config:
+        """A new config inside: a setting of a plugin."""
 
 class Asset(TypedElement):
     """data that elements refer to"""
@@ -2759,6 +2842,8 @@ class AssetMesh(TypedElement):
     def name(self) -> str: ...
     @name.setter
     def name(self, value: str | None) -> None: ...
+    def add_plugin(self, **attributes: Unpack[PluginAttributes]) -> Plugin:
+        """A new plugin inside: the plugin of this object."""
 
 class AssetHfield(TypedElement):
     """a terrain of heights on a grid"""
@@ -2970,6 +3055,8 @@ class Worldbody(TypedElement):
         """A new camera inside: a camera."""
     def add_light(self, **attributes: Unpack[LightAttributes]) -> Light:
         """A new light inside: a light."""
+    def add_plugin(self, **attributes: Unpack[PluginAttributes]) -> Plugin:
+        """A new plugin inside: the plugin of this object."""
     def add_flexcomp(self, **attributes: Unpack[FlexcompAttributes]) -> Flexcomp:
         """A new flexcomp inside: a deformable body made of a pattern."""
 
@@ -3055,6 +3142,8 @@ class Body(TypedElement):
         """A new camera inside: a camera."""
     def add_light(self, **attributes: Unpack[LightAttributes]) -> Light:
         """A new light inside: a light."""
+    def add_plugin(self, **attributes: Unpack[PluginAttributes]) -> Plugin:
+        """A new plugin inside: the plugin of this object."""
     def add_flexcomp(self, **attributes: Unpack[FlexcompAttributes]) -> Flexcomp:
         """A new flexcomp inside: a deformable body made of a pattern."""
 
@@ -3134,6 +3223,8 @@ class Frame(TypedElement):
         """A new camera inside: a camera."""
     def add_light(self, **attributes: Unpack[LightAttributes]) -> Light:
         """A new light inside: a light."""
+    def add_plugin(self, **attributes: Unpack[PluginAttributes]) -> Plugin:
+        """A new plugin inside: the plugin of this object."""
     def add_flexcomp(self, **attributes: Unpack[FlexcompAttributes]) -> Flexcomp:
         """A new flexcomp inside: a deformable body made of a pattern."""
 
@@ -3194,6 +3285,8 @@ class Replicate(TypedElement):
         """A new camera inside: a camera."""
     def add_light(self, **attributes: Unpack[LightAttributes]) -> Light:
         """A new light inside: a light."""
+    def add_plugin(self, **attributes: Unpack[PluginAttributes]) -> Plugin:
+        """A new plugin inside: the plugin of this object."""
 
 class Attach(TypedElement):
     """a body or frame of another model, or a copy from this one"""
@@ -3374,6 +3467,8 @@ class Geom(TypedElement):
     def name(self) -> str: ...
     @name.setter
     def name(self, value: str | None) -> None: ...
+    def add_plugin(self, **attributes: Unpack[PluginAttributes]) -> Plugin:
+        """A new plugin inside: the plugin of this object."""
 
 class Site(TypedElement):
     """a point of interest with a frame"""
@@ -3601,6 +3696,8 @@ class Flexcomp(TypedElement):
         """A new contact inside: contact parameters."""
     def add_pin(self, **attributes: Unpack[FlexcompPinAttributes]) -> FlexcompPin:
         """A new pin inside: points, or nodes of cells, that belong to the body around the flexcomp."""
+    def add_plugin(self, **attributes: Unpack[PluginAttributes]) -> Plugin:
+        """A new plugin inside: the plugin of this object."""
 
 class FlexcompEdge(TypedElement):
     """springs and constraints along edges"""
@@ -4219,6 +4316,8 @@ class Actuator(TypedElement):
         """A new adhesion inside: pulls a body towards what it touches."""
     def add_dcmotor(self, **attributes: Unpack[ActuatorDcmotorAttributes]) -> ActuatorDcmotor:
         """A new dcmotor inside: an electric motor with its controller."""
+    def add_plugin(self, **attributes: Unpack[ActuatorPluginAttributes]) -> ActuatorPlugin:
+        """A new plugin inside: an actuator driven by a plugin."""
 
 class ActuatorGeneral(TypedElement):
     """an actuator in full generality"""
@@ -4926,6 +5025,74 @@ class ActuatorDcmotor(TypedElement):
     @name.setter
     def name(self, value: str | None) -> None: ...
 
+class ActuatorPlugin(TypedElement):
+    """an actuator driven by a plugin"""
+
+    class_: Reference
+    """default class that fills in what is not written"""
+    group: Integer
+    """group for pictures and for switching off (default 0)"""
+    nsample: Integer
+    """samples in the control history (default 0)"""
+    interp: Word[Literal["zoh", "linear", "cubic"]]
+    """how the history is read (default zoh)"""
+    delay: Number
+    """delay of the control (default 0)"""
+    ctrlrange: Numbers
+    """bounds of the control (2 values, default 0 0)"""
+    user: Numbers
+    """numbers for the user's own purposes (any number of values)"""
+    ctrllimited: Word[Literal["false", "true", "auto"]]
+    """whether the control is clamped (default auto)"""
+    forcelimited: Word[Literal["false", "true", "auto"]]
+    """whether the force is clamped (default auto)"""
+    forcerange: Numbers
+    """bounds of the force (2 values, default 0 0)"""
+    lengthrange: Numbers
+    """shortest and longest length (2 values, default 0 0)"""
+    gear: Numbers
+    """transmission ratio (1 to 6 values, default 1 0 0 0 0 0)"""
+    damping: Numbers
+    """damping reflected to the target: linear, quadratic, cubic (1 to 3 values, default 0 0 0)"""
+    armature: Number
+    """inertia reflected to the target (default 0)"""
+    cranklength: Number
+    """length of the rod of a slider-crank (default 0)"""
+    joint: Reference
+    """joint that is driven"""
+    jointinparent: Reference
+    """joint that is driven, with the gear in the parent frame"""
+    tendon: Reference
+    """tendon that is driven"""
+    slidersite: Reference
+    """slider of a slider-crank"""
+    cranksite: Reference
+    """pin of a slider-crank"""
+    site: Reference
+    """site that is driven"""
+    actlimited: Word[Literal["false", "true", "auto"]]
+    """whether the activation is clamped (default auto)"""
+    actrange: Numbers
+    """bounds of the activation (2 values, default 0 0)"""
+    plugin: Text
+    """name of the plugin, for an instance of its own"""
+    instance: Reference
+    """name of a shared instance"""
+    actdim: Integer
+    """how many activations, with those of the plugin (default -1)"""
+    dyntype: Word[Literal["none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user", "hill"]]
+    """activation dynamics (default none)"""
+    dynprm: Numbers
+    """parameters of the dynamics (1 to 10 values, default 1 0 0 0 0 0 0 0 0 0)"""
+    actearly: Flag
+    """the force uses the activation of the next step (default 0)"""
+    @property
+    def name(self) -> str: ...
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+    def add_config(self, **attributes: Unpack[ConfigAttributes]) -> Config:
+        """A new config inside: a setting of a plugin."""
+
 class Sensor(TypedElement):
     """what is measured"""
 
@@ -5026,6 +5193,8 @@ class Sensor(TypedElement):
         """A new clock inside: simulation time."""
     def add_tactile(self, **attributes: Unpack[SensorTactileAttributes]) -> SensorTactile:
         """A new tactile inside: penetration and slip at the points of a mesh."""
+    def add_plugin(self, **attributes: Unpack[SensorPluginAttributes]) -> SensorPlugin:
+        """A new plugin inside: what a plugin reads."""
     def add_user(self, **attributes: Unpack[SensorUserAttributes]) -> SensorUser:
         """A new user inside: numbers that a callback fills in."""
 
@@ -6245,6 +6414,32 @@ class SensorTactile(TypedElement):
     @name.setter
     def name(self, value: str | None) -> None: ...
 
+class SensorPlugin(TypedElement):
+    """what a plugin reads"""
+
+    cutoff: Number
+    """bound of the outputs, 0 for none (default 0)"""
+    user: Numbers
+    """numbers for the user's own purposes (any number of values)"""
+    plugin: Text
+    """name of the plugin, for an instance of its own"""
+    instance: Reference
+    """name of a shared instance"""
+    objtype: Text
+    """kind of object"""
+    objname: Reference
+    """the object"""
+    reftype: Text
+    """kind of reference"""
+    refname: Reference
+    """the reference"""
+    @property
+    def name(self) -> str: ...
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+    def add_config(self, **attributes: Unpack[ConfigAttributes]) -> Config:
+        """A new config inside: a setting of a plugin."""
+
 class SensorUser(TypedElement):
     """numbers that a callback fills in"""
 
@@ -6290,7 +6485,7 @@ class Mujoco(TypedElement):
     def add_default(self, **attributes: Unpack[DefaultAttributes]) -> Default:
         """A new default inside: a class of default values."""
     def add_extension(self, **attributes: Unpack[ExtensionAttributes]) -> Extension:
-        """A new extension inside: engine plugins; a model that uses them is refused."""
+        """A new extension inside: plugins that the model uses."""
     def add_asset(self, **attributes: Unpack[AssetAttributes]) -> Asset:
         """A new asset inside: data that elements refer to."""
     def add_worldbody(self, **attributes: Unpack[WorldbodyAttributes]) -> Worldbody:
@@ -7291,8 +7486,8 @@ class DefaultTendon(TypedElement):
 AnyJoint = Joint | Freejoint
 AnyEquality = EqualityConnect | EqualityWeld | EqualityJoint | EqualityTendon | EqualityFlex | EqualityFlexstrain
 AnyTendon = TendonSpatial | TendonFixed
-AnyActuator = ActuatorGeneral | ActuatorMotor | ActuatorPosition | ActuatorVelocity | ActuatorIntvelocity | ActuatorOrientation | ActuatorPid | ActuatorDamper | ActuatorCylinder | ActuatorMuscle | ActuatorAdhesion | ActuatorDcmotor
-AnySensor = SensorTouch | SensorAccelerometer | SensorVelocimeter | SensorGyro | SensorForce | SensorTorque | SensorMagnetometer | SensorJointpos | SensorJointvel | SensorTendonpos | SensorTendonvel | SensorActuatorpos | SensorActuatorvel | SensorActuatorfrc | SensorJointactuatorfrc | SensorTendonactuatorfrc | SensorBallquat | SensorBallangvel | SensorJointlimitpos | SensorJointlimitvel | SensorJointlimitfrc | SensorTendonlimitpos | SensorTendonlimitvel | SensorTendonlimitfrc | SensorSubtreecom | SensorSubtreelinvel | SensorSubtreeangmom | SensorFramepos | SensorFramequat | SensorFramexaxis | SensorFrameyaxis | SensorFramezaxis | SensorFramelinvel | SensorFrameangvel | SensorFramelinacc | SensorFrameangacc | SensorCamprojection | SensorRangefinder | SensorInsidesite | SensorDistance | SensorNormal | SensorFromto | SensorContact | SensorE_potential | SensorE_kinetic | SensorClock | SensorTactile | SensorUser
+AnyActuator = ActuatorGeneral | ActuatorMotor | ActuatorPosition | ActuatorVelocity | ActuatorIntvelocity | ActuatorOrientation | ActuatorPid | ActuatorDamper | ActuatorCylinder | ActuatorMuscle | ActuatorAdhesion | ActuatorDcmotor | ActuatorPlugin
+AnySensor = SensorTouch | SensorAccelerometer | SensorVelocimeter | SensorGyro | SensorForce | SensorTorque | SensorMagnetometer | SensorJointpos | SensorJointvel | SensorTendonpos | SensorTendonvel | SensorActuatorpos | SensorActuatorvel | SensorActuatorfrc | SensorJointactuatorfrc | SensorTendonactuatorfrc | SensorBallquat | SensorBallangvel | SensorJointlimitpos | SensorJointlimitvel | SensorJointlimitfrc | SensorTendonlimitpos | SensorTendonlimitvel | SensorTendonlimitfrc | SensorSubtreecom | SensorSubtreelinvel | SensorSubtreeangmom | SensorFramepos | SensorFramequat | SensorFramexaxis | SensorFrameyaxis | SensorFramezaxis | SensorFramelinvel | SensorFrameangvel | SensorFramelinacc | SensorFrameangacc | SensorCamprojection | SensorRangefinder | SensorInsidesite | SensorDistance | SensorNormal | SensorFromto | SensorContact | SensorE_potential | SensorE_kinetic | SensorClock | SensorTactile | SensorPlugin | SensorUser
 
 class SpecElements:
     """What a Spec lists, finds and adds, by kind of element."""
@@ -7521,6 +7716,9 @@ class SpecElements:
     def add_actuator(self, type: Literal["dcmotor"], /, **attributes: Unpack[ActuatorDcmotorAttributes]) -> ActuatorDcmotor:
         """A new dcmotor: an electric motor with its controller."""
     @overload
+    def add_actuator(self, type: Literal["plugin"], /, **attributes: Unpack[ActuatorPluginAttributes]) -> ActuatorPlugin:
+        """A new plugin: an actuator driven by a plugin."""
+    @overload
     def add_sensor(self, type: Literal["touch"], /, **attributes: Unpack[SensorTouchAttributes]) -> SensorTouch:
         """A new touch: force of contacts inside the zone of a site."""
     @overload
@@ -7661,6 +7859,9 @@ class SpecElements:
     @overload
     def add_sensor(self, type: Literal["tactile"], /, **attributes: Unpack[SensorTactileAttributes]) -> SensorTactile:
         """A new tactile: penetration and slip at the points of a mesh."""
+    @overload
+    def add_sensor(self, type: Literal["plugin"], /, **attributes: Unpack[SensorPluginAttributes]) -> SensorPlugin:
+        """A new plugin: what a plugin reads."""
     @overload
     def add_sensor(self, type: Literal["user"], /, **attributes: Unpack[SensorUserAttributes]) -> SensorUser:
         """A new user: numbers that a callback fills in."""

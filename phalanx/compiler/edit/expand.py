@@ -20,6 +20,7 @@ from phalanx.compiler.edit.references import (
     assets_of,
     class_around,
     find_in_tree,
+    instances_of,
     kind_of,
     names_inside,
     object_name,
@@ -392,15 +393,35 @@ class _Expansion:
         assets = assets_of(other)
         names = names_inside([twin])
         known = {kind: names.get(kind, set()) | assets.get(kind, set()) for kind in {*names, *assets}}
+        known["plugin"] = instances_of(other)
 
         def rename(word: str) -> str:
             return prefix + word
 
         rename_tree(twin, known, rename)
+        self._copy_plugins(other, scopes, known, rename)
         self._copy_assets(other, scopes, known, rename)
         self._copy_sections(other, scopes, known, rename, twins)
         merge_keyframes(self.root, other, scope, twins, prefix)
         return [twin]
+
+    def _copy_plugins(self, other: Element, scopes: _Scopes, known: Names, rename: Rename) -> None:
+        """Plugins that the other model declares, and their instances that something there refers to."""
+        for holder in other.children:
+            for plugin in holder.children if holder.tag == "extension" else ():
+                section = self._section("extension")
+                name = plugin.attributes.get("plugin")
+                target = next((own for own in section.children if own.attributes.get("plugin") == name), None)
+                if target is None:
+                    self._grow(1)
+                    target = section.append(Element(plugin.row, plugin.source, plugin.place))
+                    target.attributes.update(plugin.attributes)
+                for instance in plugin.children:
+                    if instance.name in known["plugin"]:
+                        self._grow(1)
+                        twin = target.append(instance.copy())
+                        twin.scope = scopes.of(instance)
+                        twin.attributes["name"] = rename(instance.name)
 
     def _copy_assets(self, other: Element, scopes: _Scopes, known: Names, rename: Rename) -> None:
         """Assets of the other model, and its numeric and text elements."""
@@ -435,7 +456,7 @@ class _Expansion:
         """Elements of the other model that refer to what was attached."""
         known = {kind: set(found) for kind, found in known.items()}
         for element in referring(other):
-            if not touches(element, known):
+            if not touches(element, {kind: found for kind, found in known.items() if kind != "plugin"}):
                 continue
             twin = element.copy(twins)
             if not rename_references(twin, known, rename):

@@ -58,6 +58,11 @@ def assets_of(root: Element) -> Names:
     return names
 
 
+def instances_of(root: Element) -> set[str]:
+    """Names of the instances of plugins that something in a model refers to."""
+    return {element.attributes["instance"] for element in root.walk() if "instance" in element.attributes}
+
+
 def referring(root: Element) -> Iterator[Element]:
     """Elements outside the tree that refer to others, in the order in which they are copied."""
     for tag in REFERRING:

@@ -19,6 +19,7 @@ from phalanx.memory.visual import Visual
 from phalanx.pipeline import derive
 from phalanx.pipeline.derived import derive_constants, list_candidates_in
 from phalanx.pipeline.flex_constants import edge_reaches
+from phalanx.pipeline.plugin_rows import plugin_rows
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import SameFrame
 from phalanx.tables.field import group_of
@@ -57,6 +58,8 @@ def make_model(build: Build) -> Compiled:
     rest_tendons(store)
     _rest_keys(store, build)
     _check_finite(store, build, most=1)
+    for name, values in plugin_rows(store.sizes, store.arrays).items():
+        store.arrays[name][...] = values
     list_candidates_in(store)
     find_length_ranges(store, build)
     return Compiled(store, visual_settings(build))

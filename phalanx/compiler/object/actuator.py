@@ -27,6 +27,7 @@ from phalanx.compiler.object.actuator_rules import (
 from phalanx.compiler.object.actuator_shortcut import GENERAL, RESET
 from phalanx.compiler.object.history import check_delay, check_samples
 from phalanx.compiler.object.joint import is_limited
+from phalanx.compiler.object.plugin import PluginInstance, plugin_at
 from phalanx.compiler.scale.scaled_reference import scale_actuator
 from phalanx.compiler.text.defaults import overlay
 from phalanx.compiler.text.element import Element
@@ -38,6 +39,7 @@ from phalanx.tables.actuators import DYNAMICS_BY_TAG, GAINS_BY_TAG, INPUT_CODES,
 from phalanx.tables.enums import TrnType
 from phalanx.tables.joints import SCALAR_TAGS
 from phalanx.tables.mjcf_actuator import SHORTCUTS
+from phalanx.tables.plugins import PluginKind
 
 #: Attribute that names a target -> row of the transmission.
 TARGETS = {row.target: row for row in TRANSMISSIONS.values() if row.target}
@@ -65,6 +67,8 @@ class Actuator(ModelObject):
     #: bounds of each control
     ctrlranges: tuple[tuple[float, ...], ...] = ((0.0, 0.0),)
     ctrllimiteds: tuple[bool, ...] = (False,)
+    #: the plugin that drives it
+    plugin: PluginInstance | None = None
     #: are the counts of controls, outputs and activations right?
     is_counted: bool = False
 
@@ -117,6 +121,9 @@ def compile_actuators(build: Build) -> None:
 
 def _compile_actuator(build: Build, actuator: Actuator) -> None:
     """Check and complete one actuator; a step runs if what it needs is right, so that each mistake is found once."""
+    if actuator.element.tag == "plugin":
+        with build.at(actuator):
+            actuator.plugin = plugin_at(build, actuator.element, PluginKind.ACTUATOR)
     is_plain = build.check(actuator, check_targets(actuator))
     is_found = build.all_of(actuator, lambda actuator: _find_target(build, actuator))
     is_plain &= build.all_of(actuator, lambda actuator: _find_second(build, actuator))
@@ -203,6 +210,10 @@ def _count_inputs(actuator: Actuator) -> None:
 def _count_activations(actuator: Actuator) -> None:
     """Activations; a count that is written must be the right one."""
     asked, needed = actuator["actdim"], activation_count(actuator.values)
+    if actuator.element.tag == "plugin":
+        _check_plugin_activations(actuator, max(asked, needed))
+        actuator.actdim = max(asked, needed)
+        return
     if asked >= 0 and asked != needed:
         raise ElementProblem(f"actdim is {asked}; an actuator of this kind has {needed} activations", "actdim")
     limits = actuator.scope.files.limits
@@ -210,6 +221,17 @@ def _count_activations(actuator: Actuator) -> None:
         message = f"actdim asks for {needed} numbers, with them a Data has {limits.beyond('model_bytes')}"
         raise ElementProblem(message, "actdim")
     actuator.actdim = needed
+
+
+def _check_plugin_activations(actuator: Actuator, count: int) -> None:
+    """A plugin has activations of its own, which the file must ask for, as in MuJoCo."""
+    plugin = actuator.plugin
+    if plugin is not None and plugin.row is not None:
+        needed = plugin.row.activations(plugin.config) + activation_count(actuator.values)
+        if count != needed:
+            raise ElementProblem(
+                f'{plugin.row.name} has {needed} activations here: give it actdim="{needed}"', "actdim"
+            )
 
 
 # --- ranges
@@ -286,7 +308,7 @@ def _spread_ranges(actuator: Actuator) -> None:
 
 
 def _check_activation(actuator: Actuator) -> None:
-    if actuator.actlimited and actuator["dyntype"] == "none":
+    if actuator.actlimited and actuator["dyntype"] == "none" and actuator.element.tag != "plugin":
         raise ElementProblem("actrange is given, but the actuator has no activation", "actrange")
 
 

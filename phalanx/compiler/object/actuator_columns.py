@@ -26,7 +26,7 @@ def write_actuators(build: Build) -> None:
     columns["actuator_actlimited"] = [actuator.actlimited for actuator in actuators]
     columns["actuator_damping"] = [actuator["damping"][0] for actuator in actuators]
     columns["actuator_dampingpoly"] = [actuator["damping"][1:] for actuator in actuators]
-    columns["actuator_plugin"] = [-1] * len(actuators)
+    columns["actuator_plugin"] = [actuator.plugin.id if actuator.plugin else -1 for actuator in actuators]
     _write_counts(build, actuators)
     _write_history(build, actuators)
     # one row for each control, or for each output

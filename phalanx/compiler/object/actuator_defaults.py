@@ -42,14 +42,14 @@ def applied(element: Element, default: ActuatorDefault, around: list[ActuatorDef
     """The default after an element, in a default class or in the actuator section; `around` are those further out."""
     tag = element.tag
     known = written_values(element)
-    if tag == "general":
+    if tag in ("general", "plugin"):
         values = overlay(default.values, known, GENERAL)
         # inputs belong to a gain
         if values["gaintype"] != default.values["gaintype"]:
             values["ctrlspec"] = 0
         if "input" in known:
             values["ctrlspec"] = input_bits(known["input"])
-        return ActuatorDefault(values, tag)
+        return ActuatorDefault(values, "general")
     source = next((other for other in (default, *around) if other.is_inherited_by(tag)), None)
     base = source.values if source else {**START.values, **RESET}
     values = {**overlay(default.values, known, GENERAL), **RESET}

@@ -31,6 +31,7 @@ from phalanx.tables.mjcf_schema import ELEMENTS
 if TYPE_CHECKING:
     from phalanx.compiler.asset.heightfield_asset import HeightField
     from phalanx.compiler.asset.mesh_asset import MeshAsset
+    from phalanx.compiler.object.plugin import PluginInstance
     from phalanx.mesh import Mesh
 
 #: Types whose shape is a mesh.
@@ -65,6 +66,8 @@ class Geom(Shaped):
     aabb: tuple[float, ...] = (0.0,) * 6
     rbound: float = 0.0
     surfacevel: tuple[float, ...] = (0.0,) * 6
+    #: the plugin that gives its signed distances
+    plugin: PluginInstance | None = None
 
 
 class Site(Shaped):
@@ -264,7 +267,7 @@ def write_geoms(build: Build) -> None:
     columns["geom_type"] = [GEOMS_BY_TAG[geom.kind].type for geom in geoms]
     columns["geom_bodyid"] = [geom.body.id for geom in geoms]
     columns["geom_dataid"] = [geom.data.id if geom.data is not None else -1 for geom in geoms]
-    columns["geom_plugin"] = [-1] * len(geoms)
+    columns["geom_plugin"] = [geom.plugin.id if geom.plugin is not None else -1 for geom in geoms]
     for name in ("size", "aabb", "rbound", "pos", "quat", "surfacevel", "matid"):
         columns[f"geom_{name}"] = [getattr(geom, name) for geom in geoms]
     columns["geom_fluid"] = [

@@ -11,6 +11,7 @@ from phalanx.compiler.object.custom import object_type
 from phalanx.compiler.object.geom import Geom
 from phalanx.compiler.object.history import check_delay, check_samples
 from phalanx.compiler.object.joint import Joint
+from phalanx.compiler.object.plugin import PluginInstance, plugin_at
 from phalanx.compiler.object.tendon import Tendon
 from phalanx.compiler.scale.scaled_reference import scale_sensor
 from phalanx.compiler.text.defaults import Values
@@ -23,10 +24,12 @@ from phalanx.tables.geoms import GEOMS
 from phalanx.tables.history import history_size
 from phalanx.tables.mjcf_row import Attribute
 from phalanx.tables.mjcf_schema import ELEMENTS
+from phalanx.tables.plugins import PluginKind
 from phalanx.tables.sensors import (
     ANY,
     CONTACT_SIZES,
     CONTACTS,
+    EXTENSION,
     FRAME,
     IMAGE,
     INSIDE,
@@ -56,6 +59,8 @@ class Sensor(ModelObject):
     ref: ModelObject | None = None
     reftype: ObjType = ObjType.UNKNOWN
     refid: int = -1
+    #: the plugin that reads it
+    plugin: PluginInstance | None = None
     #: integers that a kind of sensor has besides: bits of the data fields, way of reduction, count
     intprm: tuple[int, int, int] = (0, 0, 0)
 
@@ -339,6 +344,21 @@ def _attach_anything(build: Build, sensor: Sensor) -> None:
     _check_dim(sensor)
 
 
+def _attach_plugin(build: Build, sensor: Sensor) -> None:
+    """A sensor of a plugin, whose configuration says how many numbers it reads."""
+    with build.at(sensor):
+        if _are_both_given(sensor, "objtype", "objname"):
+            _find_typed(build, sensor, "obj", sensor.measure)
+    with build.at(sensor):
+        if _are_both_given(sensor, "reftype", "refname"):
+            _find_typed(build, sensor, "ref", sensor.refer_to)
+    sensor.plugin = plugin_at(build, sensor.element, PluginKind.SENSOR)
+    if sensor.plugin is not None and sensor.plugin.row is not None:
+        if sensor.objtype != ObjType.SITE:
+            raise ElementProblem(f"a sensor of {sensor.plugin.row.name} is attached to a site", "objtype")
+        sensor.dim = sensor.plugin.row.readings(sensor.plugin.config)
+
+
 def _check_dim(sensor: Sensor) -> None:
     if sensor.dim < 0:
         raise ElementProblem("dim cannot be negative", "dim")
@@ -358,6 +378,7 @@ _ATTACH: dict[str, Callable[[Build, Sensor], None]] = {
     INSIDE: _attach_inside,
     CONTACTS: _attach_contacts,
     SURFACE: _attach_surface,
+    EXTENSION: _attach_plugin,
     ANY: _attach_anything,
 }
 
@@ -376,7 +397,7 @@ def write_sensors(build: Build) -> None:
     columns["sensor_refid"] = [sensor.refid for sensor in sensors]
     columns["sensor_intprm"] = [sensor.intprm for sensor in sensors]
     columns["sensor_dim"] = [sensor.dim for sensor in sensors]
-    columns["sensor_plugin"] = [-1] * len(sensors)
+    columns["sensor_plugin"] = [sensor.plugin.id if sensor.plugin is not None else -1 for sensor in sensors]
     columns["sensor_adr"] = starts_of(columns["sensor_dim"])
     sizes["nsensordata"] = sum(columns["sensor_dim"])
     _write_histories(build)

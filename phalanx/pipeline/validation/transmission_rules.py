@@ -53,7 +53,8 @@ def activations(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> I
     yield array < needed, "the dynamics of the actuator needs more activations"
     is_hill = (arrays["actuator_gaintype"] == GainType.HILL) != (kind == DynType.HILL)
     yield is_hill, "dynamics and gain of a Hill muscle go together"
-    yield (kind == DynType.NONE) & (array > 0), "an actuator without dynamics has no activation"
+    is_free = arrays["actuator_plugin"] >= 0  # a plugin may have activations of its own (pipeline/plugin_rows.py)
+    yield (kind == DynType.NONE) & (array > 0) & ~is_free, "an actuator without dynamics has no activation"
 
 
 #: What a transmission acts on, and its second object: size, and values that stand for none.

@@ -44,7 +44,7 @@ def touched_geom(m, d, sensor, contact, side):
     geom, other = d.contact_geom[contact, side], d.contact_geom[contact, 1 - side]
     is_ours = m.body_weldid[m.geom_bodyid[geom]] == m.body_weldid[m.geom_bodyid[m.sensor_refid[sensor]]]
     kind = m.geom_type[other]
-    if is_ours and (kind not in OF_MESH or has_field(m, m.geom_dataid[other])):
+    if is_ours and (kind not in OF_MESH or has_field(m, m.geom_shapeid[other])):
         return other
     return -1
 

@@ -9,6 +9,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import any_, clamp, or_, where
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.activation import force_activation, is_switched_off, next_activation
+from phalanx.smooth.actuator.plugin_actuation import plugin_forces, plugin_rates
 from phalanx.smooth.actuator.setpoint import keeps_setpoint, nearest_setpoint
 from phalanx.smooth.actuator.table import (
     activation_rate,
@@ -41,6 +42,8 @@ def actuate(m, d):
     """What the actuators do, where there are any."""
     controls_in_effect(m, d)
     activation_rates(m, d)
+    if m.nplugin > 0:
+        plugin_rates(m, d)
     actuator_forces(m, d)
     joint_forces(m, d)
 
@@ -86,6 +89,8 @@ def actuator_forces(m, d):
         if has_model(m, actuator):
             driven_force(m.actuator_gaintype[actuator], m, d, actuator, out, force_activation(m, d, actuator))
             bias_force(m.actuator_biastype[actuator], m, d, actuator, out)
+    if m.nplugin > 0:
+        plugin_forces(m, d)
     limit_tendon_forces(m, d)
     for actuator in range(m.nactuator):
         if m.actuator_forcelimited[actuator]:

@@ -13,6 +13,7 @@ from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import clamp, or_
 from phalanx.tables.actuators import BIAS_MODULES, DYNAMICS_MODULES, GAIN_MODULES, TRANSMISSION_MODULES
+from phalanx.tables.plugins import PluginKind, modules_of
 
 # --- by actuator_trntype
 
@@ -159,3 +160,19 @@ bias_force = Table("bias_force", no_bias, BIAS_MODULES)
 bias_slope = Table("bias_slope", no_bias_slope, BIAS_MODULES)
 bias_length_slope = Table("bias_length_slope", no_bias_length_slope, BIAS_MODULES)
 mechanical_force = Table("mechanical_force", no_mechanics, BIAS_MODULES)
+
+# --- by plugin_type
+
+
+@kernel
+def no_plugin_rate(m, d, actuator, instance):
+    """Write act_dot of the activations that an actuator of a plugin has of its own. Without a row they rest."""
+
+
+@kernel
+def no_plugin_force(m, d, actuator, instance):
+    """Write actuator_force of an actuator of a plugin. Without a row it stays zero."""
+
+
+plugin_rate = Table("plugin_rate", no_plugin_rate, modules_of(PluginKind.ACTUATOR))
+plugin_force = Table("plugin_force", no_plugin_force, modules_of(PluginKind.ACTUATOR))
