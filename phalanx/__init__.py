@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from phalanx import mechanism, transforms
+from phalanx import learn, mechanism, transforms
 from phalanx.batch.batch import BatchSim
 from phalanx.batch.contact_list import WorldContactTable
 from phalanx.batch.rollout import Rollout, rollout
@@ -22,6 +22,8 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.compiler.text.notes import Note
+from phalanx.learn.task import Task
+from phalanx.learn.task_rows import Row, Signal
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
@@ -37,6 +39,7 @@ from phalanx.memory.errors import (
     ModelError,
     OutOfMemoryError,
     PhalanxError,
+    TaskError,
     UnknownNameError,
     UnsupportedFeatureWarning,
     WorldError,
@@ -104,9 +107,13 @@ __all__ = [
     "RayHit",
     "Renderer",
     "Rollout",
+    "Row",
     "Show",
+    "Signal",
     "Snapshot",
     "Spec",
+    "Task",
+    "TaskError",
     "Trajectory",
     "UnknownNameError",
     "UnsupportedFeatureWarning",
@@ -120,6 +127,7 @@ __all__ = [
     "enums",
     "export_rerun",
     "ik",
+    "learn",
     "load",
     "mechanism",
     "models",

@@ -19,7 +19,8 @@ from pathlib import Path
 #: Lowest first; a layer is a folder of the package.
 LAYERS = (
     "tables", "algebra", "native", "memory", "hook", "mesh", "smooth", "collision", "constraint", "solver", "sensor",
-    "integrator", "pipeline", "compiler", "scene", "render", "world", "batch", "mechanism", "measure", "show", "cli",
+    "integrator", "pipeline", "compiler", "scene", "render", "world", "batch", "mechanism", "measure", "show",
+    "learn", "cli",
 )  # fmt: skip
 
 #: Layers that import no other layer.
@@ -33,6 +34,10 @@ LATE = {
     "native.number": "types of the compiler, for entries that are about to be compiled",
     "memory.view": "types of the compiler, for entries and parts that are about to be compiled",
     "render.picture_view": "types of the compiler, for the entry of the renderer",
+    "learn.task_view": "types of the compiler, for the entry of a task",
+    "learn.gym_env": "imports gymnasium, which is an extra",
+    "learn.vector_env": "imports gymnasium, which is an extra",
+    "learn.gym_envs": "imports gymnasium, which is an extra",
 }
 
 PACKAGE = Path(__file__).resolve().parent.parent / "phalanx"

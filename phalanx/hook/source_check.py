@@ -65,14 +65,22 @@ def error_at(hook: str, reason: str, file: str, line: int) -> HookError:
     return HookError(reason, hook, file, line, linecache.getline(file, line))
 
 
-def check_source(function: Callable[..., Any], hook: str, names: Mapping[str, Any], is_hook: bool) -> None:
+def check_source(
+    function: Callable[..., Any],
+    hook: str,
+    names: Mapping[str, Any],
+    is_hook: bool,
+    schemas: Mapping[str, Schema] = SCHEMAS,
+) -> None:
     """Refuse a function whose source shows that it cannot be compiled.
 
     Args:
         function: the hook, or a function that it calls.
         hook: name of the hook, for the message.
         names: what the names mean that the function does not define itself.
-        is_hook: is it the hook itself, whose first parameters are the views of Model and Data?
+        is_hook: is it the hook itself, whose first parameters are the views of Model and Data? Else they are called
+            m and d.
+        schemas: what Model and Data have, under "model" and "data".
 
     Raises:
         HookError: with the place. A function whose source is not at hand passes; the compiler will check it.
@@ -83,7 +91,7 @@ def check_source(function: Callable[..., Any], hook: str, names: Mapping[str, An
     parameters = [argument.arg for argument in tree.args.args]
     first_two = parameters[:2] if is_hook else ["m", "d"]
     kinds = zip(first_two, ("model", "data"), strict=False)
-    views = {name: SCHEMAS[kind] for name, kind in kinds if name in parameters}
+    views = {name: schemas[kind] for name, kind in kinds if name in parameters}
     file = function.__code__.co_filename
     # lines of the tree count from the start of the function; messages want lines of the file
     found = [
@@ -186,6 +194,8 @@ class _Checker:
         """A field must exist, have rows of known length, and not be assigned as a whole; `prefix` is the record."""
         name, owner = prefix + node.attr, schema.name.capitalize()
         row = schema.fields.get(name)
+        if name in schema.methods:
+            return None
         if not prefix and (name in schema.sizes or name in schema.records):
             return None
         if row is None or row.scratch:

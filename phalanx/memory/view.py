@@ -95,6 +95,10 @@ class TableSchema:
         """Is the attribute a nested record, `m.opt` or `m.stat`?"""
         return path in self._schema.records
 
+    def method(self, path: str) -> None:
+        """A Model and a Data have no methods in kernels."""
+        return None
+
     def explain(self, path: str) -> str:
         """Why `member` found nothing, with the nearest name of a field that exists."""
         owner = self.name.capitalize()

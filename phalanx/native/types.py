@@ -281,6 +281,9 @@ class Schema(Protocol):
     def explain(self, path: str) -> str:
         """Why there is no such attribute, and what to write instead."""
 
+    def method(self, path: str) -> Any:
+        """The kernel that a call of the attribute runs, with the view as its first argument, or None."""
+
 
 class View(Type):
     """A pointer to a table of sizes and addresses: `m` and `d`.

@@ -57,6 +57,10 @@ class FrameSchema:
         """A frame has no records inside."""
         return False
 
+    def method(self, path: str) -> None:
+        """A frame has no methods."""
+        return None
+
     def explain(self, path: str) -> str:
         """What to say of a name that is no row."""
         return f"a Frame has no {path!r}"
