@@ -145,6 +145,10 @@ class Task:
         """Set the state that an episode begins with; before, it is that of a new Data, and rows have their defaults."""
         raise NotImplementedError
 
+    def begin(self, m, d):
+        """After `reset`, when everything is computed at the new state: set rows that depend on it."""
+        raise NotImplementedError
+
     def randomize(self, m, d, rng):
         """Before `reset`: give the world other parameters of the model."""
         raise NotImplementedError

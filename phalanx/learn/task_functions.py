@@ -17,6 +17,7 @@ from phalanx.algebra.user_call import as_condition, as_number
 from phalanx.hook.freeze import Freezer
 from phalanx.learn.task_rows import TaskLayout
 from phalanx.memory.errors import HookError, TaskError
+from phalanx.memory.layout import DATA_SCHEMA, Schema
 from phalanx.native.diagnosis import KernelError, Problem
 from phalanx.native.source import tree_of
 
@@ -30,34 +31,33 @@ class TaskFunction:
         parameters: after `self`.
         call: what the pass runs; `function` is the method.
         doc: when it is called, and what it does.
+        is_early: is nothing known yet but state, inputs and rows?
     """
 
     name: str
     parameters: tuple[str, ...]
     call: str
     doc: str
+    is_early: bool = False
 
+
+#: How the pass calls functions.
+_PLAIN, _DRAWING = "function(task, m, d)", "function(task, m, d, d.rng)"
+_OBSERVING = "function(task, m, d, d.outcome.observation)"
 
 FUNCTIONS: dict[str, TaskFunction] = {
     row.name: row
     for row in (
-        TaskFunction("before", ("m", "d"), "function(task, m, d)", "before the physics of a step: notes what was"),
-        TaskFunction("control", ("m", "d"), "function(task, m, d)", "before each substep: from d.action to d.ctrl"),
-        TaskFunction("after", ("m", "d"), "function(task, m, d)", "after the physics: computes rows of the task"),
-        TaskFunction("reward", ("m", "d"), "return as_number(function(task, m, d))", "returns the reward of the step"),
-        TaskFunction(
-            "terminated", ("m", "d"), "return as_condition(function(task, m, d))", "returns whether the episode ends"
-        ),
-        TaskFunction("info", ("m", "d"), "function(task, m, d)", "sets rows that are shown in info"),
-        TaskFunction(
-            "observe", ("m", "d", "out"), "function(task, m, d, d.outcome.observation)", "writes the observation"
-        ),
-        TaskFunction(
-            "reset", ("m", "d", "rng"), "function(task, m, d, d.rng)", "sets the state an episode begins with"
-        ),
-        TaskFunction(
-            "randomize", ("m", "d", "rng"), "function(task, m, d, d.rng)", "changes the model of a world, at a reset"
-        ),
+        TaskFunction("before", ("m", "d"), _PLAIN, "before the physics of an action: notes what was", is_early=True),
+        TaskFunction("control", ("m", "d"), _PLAIN, "before each substep: from d.action to d.ctrl", is_early=True),
+        TaskFunction("after", ("m", "d"), _PLAIN, "after the physics: computes rows of the task"),
+        TaskFunction("reward", ("m", "d"), f"return as_number({_PLAIN})", "returns the reward of the action"),
+        TaskFunction("terminated", ("m", "d"), f"return as_condition({_PLAIN})", "returns whether the episode ends"),
+        TaskFunction("info", ("m", "d"), _PLAIN, "sets rows that are shown in info"),
+        TaskFunction("observe", ("m", "d", "out"), _OBSERVING, "writes the observation"),
+        TaskFunction("randomize", ("m", "d", "rng"), _DRAWING, "changes the model of a world", is_early=True),
+        TaskFunction("reset", ("m", "d", "rng"), _DRAWING, "sets the state an episode begins with", is_early=True),
+        TaskFunction("begin", ("m", "d"), _PLAIN, "after reset, when everything is computed: sets rows"),
     )
 }
 
@@ -88,7 +88,8 @@ class FrozenTask:
         self._files: set[str] = set()
         digest = hashlib.sha256(layout.text().encode())
         for key, function in functions.items():
-            method = _Method(f"{name}.{key}", owner, layout)
+            schemas = layout.early_schemas if FUNCTIONS[key].is_early else layout.schemas
+            method = _Method(f"{name}.{key}", owner, schemas)
             with _as_task_error():
                 self.kernels[key] = method.kernel_for(FUNCTIONS[key], function)
             self._files |= method.freezer.files
@@ -131,15 +132,21 @@ class _as_task_error:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if isinstance(error, HookError) and not isinstance(error, TaskError):
             words = error.reason.replace("a hook", "a function of a task").replace("for hooks", "for tasks")
+            late = next((name for name in DATA_SCHEMA.fields if words.startswith(f"Data has no field {name!r} ")), "")
+            if late and not DATA_SCHEMA.fields[late].scratch:
+                words = (
+                    f"{late} is not computed yet when {error.hook.rpartition('.')[2]} runs: only state, inputs and "
+                    "rows of the task are there; keep it in a row, in `after` and `begin`"
+                )
             raise TaskError(words, error.hook, error.file, error.line, error.text, error.others) from None
 
 
 class _Method:
     """Freezes one function of a task, with the methods of the task that it calls."""
 
-    def __init__(self, label: str, owner: Any, layout: TaskLayout):
+    def __init__(self, label: str, owner: Any, schemas: Mapping[str, Schema]):
         self.owner = owner
-        self.freezer = Freezer(label, layout.schemas)
+        self.freezer = Freezer(label, schemas)
         self.constants = TaskConstants()
         self.attributes: set[str] = set()
 

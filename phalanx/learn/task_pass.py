@@ -149,8 +149,9 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
     user = frozen.kernels
     has_before, has_control, has_after = "before" in user, "control" in user, "after" in user
     has_terminated, has_info, has_reset = "terminated" in user, "info" in user, "reset" in user
-    before, control, after, info, terminated, reset = (
-        user.get(name, nothing_found) for name in ("before", "control", "after", "info", "terminated", "reset")
+    has_begin = "begin" in user
+    before, control, after, info, terminated, reset, begin = (
+        user.get(name, nothing_found) for name in ("before", "control", "after", "info", "terminated", "reset", "begin")
     )
     reward, observe = user["reward"], user["observe"]
     refresh, requests = options
@@ -254,6 +255,8 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         compute_requests(m, d)
         if lacks_memory(d):
             return True
+        if has_begin:
+            begin(m, t)
         if has_info:
             info(m, t)
         look(m, t, chosen)
@@ -262,7 +265,7 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         return False
 
     @kernel
-    def begin(m, d, t):
+    def begin_episodes(m, d, t):
         """A new episode where `outcome.chosen` says so. Returns whether it lacks memory or code."""
         chosen = t.outcome.chosen != 0.0
         save(m, d, t)
@@ -322,7 +325,7 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
             return False
         if autoreset == SAME_STEP:
             keep_final(t)
-        return begin(m, d, t)
+        return begin_episodes(m, d, t)
 
     @kernel
     def reset_pass(m, d, t):
@@ -332,7 +335,7 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
             return False
         clear(t)
         t.outcome.done = where(t.outcome.chosen != 0.0, 0.0, t.outcome.done)
-        return begin(m, d, t)
+        return begin_episodes(m, d, t)
 
     return Pass(step_pass, reset_pass, look_pass)
 

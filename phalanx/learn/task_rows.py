@@ -91,6 +91,7 @@ class TaskLayout:
         rows: those that the task declares.
         fields: rows beside those of a Data, by path, in the order of their slots; integers of the table come first.
         schemas: what `m` and `d` have, for the check of sources.
+        early_schemas: what they have before the physics.
         saved: how many numbers of a world are kept while it may be reset.
     """
 
@@ -134,15 +135,17 @@ class TaskLayout:
         self.fields = {field.name: field for field in every}
         first = len(DATA_SCHEMA.slot)
         self.slot = {path: first + k for k, path in enumerate((*INTEGERS, *self.fields))}
-        self.schemas = {"model": MODEL_SCHEMA, "data": self._schema()}
+        self.schemas = {"model": MODEL_SCHEMA, "data": self._schema(DATA_SCHEMA.fields)}
+        early = {name: DATA_SCHEMA.fields[name] for name in KEPT}
+        self.early_schemas = {"model": MODEL_SCHEMA, "data": self._schema(early)}
 
-    def _schema(self) -> Schema:
-        """The rows of a Data and those of the task, for the check of sources."""
+    def _schema(self, fields: Mapping[str, Field]) -> Schema:
+        """Rows of a Data and those of the task, for the check of sources."""
         shown = {
             path: field for path, field in self.fields.items() if path.partition(".")[0] not in ("outcome", "final")
         }
         methods = tuple(f"rng.{name}" for name in METHODS)
-        return Schema("data", (), {**DATA_SCHEMA.fields, **shown}, methods=methods)
+        return Schema("data", (), {**fields, **shown}, methods=methods)
 
     def text(self) -> str:
         """All that decides machine code."""
