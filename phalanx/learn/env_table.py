@@ -12,6 +12,10 @@ from phalanx.memory.errors import UnknownNameError, suggestion
 
 #: What the names of environments begin with, for Gymnasium.
 NAMESPACE = "phalanx"
+#: Where the tasks are.
+TASKS = "phalanx.learn.tasks"
+#: Observations in double precision, as those of Gymnasium and of dm_control are.
+DOUBLE = {"observation_dtype": "float64"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,21 @@ class EnvRow:
 ENVS: dict[str, EnvRow] = {
     row.name: row
     for row in (
-        EnvRow("CartPole-v0", "phalanx.learn.tasks.cart_pole:CartPole", "keep a pole upright on a cart"),
+        EnvRow("CartPole-v0", f"{TASKS}.cart_pole:CartPole", "keep a pole upright on a cart"),
+        # those of Gymnasium
+        EnvRow("Reacher-v5", f"{TASKS}.gym.reacher:Reacher", "reach a target in a plane", options=DOUBLE),
+        EnvRow("Pusher-v5", f"{TASKS}.gym.pusher:Pusher", "push an object to a goal", options=DOUBLE),
+        EnvRow("InvertedPendulum-v5", f"{TASKS}.gym.inverted_pendulum:InvertedPendulum",
+               "balance a pole", options=DOUBLE),
+        EnvRow("InvertedDoublePendulum-v5", f"{TASKS}.gym.inverted_double_pendulum:InvertedDoublePendulum",
+               "balance two poles on top of each other", options=DOUBLE),
+        EnvRow("HalfCheetah-v5", f"{TASKS}.gym.half_cheetah:HalfCheetah", "run in a plane", options=DOUBLE),
+        EnvRow("Hopper-v5", f"{TASKS}.gym.hopper:Hopper", "hop on one leg in a plane", options=DOUBLE),
+        EnvRow("Swimmer-v5", f"{TASKS}.gym.swimmer:Swimmer", "swim in a plane", options=DOUBLE),
+        EnvRow("Walker2d-v5", f"{TASKS}.gym.walker2d:Walker2d", "walk on two legs in a plane", options=DOUBLE),
+        EnvRow("Ant-v5", f"{TASKS}.gym.ant:Ant", "walk on four legs", options=DOUBLE),
+        EnvRow("Humanoid-v5", f"{TASKS}.gym.humanoid:Humanoid", "walk on two legs", options=DOUBLE),
+        EnvRow("HumanoidStandup-v5", f"{TASKS}.gym.humanoid_standup:HumanoidStandup", "stand up", options=DOUBLE),
     )
 }  # fmt: skip
 
