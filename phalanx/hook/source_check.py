@@ -206,7 +206,7 @@ class _Checker:
         if any(not isinstance(extent, int) for extent in row.shape[1:]):
             return f"{name} of the {owner} cannot be read in a hook: its rows have a length that only the model knows"
         if isinstance(node.ctx, ast.Store):
-            if schema.name == "model":
+            if schema.name == "model" and name not in schema.writable:
                 return "a Model does not change while it is simulated; see Model.replace"
             if row.shape:
                 indices = ", ".join("ijk"[: len(row.shape)])
@@ -236,6 +236,10 @@ class _Checker:
             example = f"{name}[{', '.join('ijk'[: len(row.shape)])}]"
             load = f", or load{row.shape[-1]}({name}, i)" if len(row.shape) == 2 else ""
             return f"{name} has {len(row.shape)} axes: write {example}{load}"
-        if isinstance(node.ctx, ast.Store) and self.views[owner].name == "model":
+        if (
+            isinstance(node.ctx, ast.Store)
+            and self.views[owner].name == "model"
+            and row.name not in self.views[owner].writable
+        ):
             return "a Model does not change while it is simulated; see Model.replace"
         return None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phalanx.learn.task_functions import FUNCTIONS, FrozenTask
+from phalanx.learn.task_models import check_varied
 from phalanx.learn.task_pass import FORWARD, POSITION_VELOCITY, STALE, Pass, PassOptions, build_pass
 from phalanx.learn.task_rows import Row, Signal, TaskLayout
 from phalanx.memory.errors import FieldError, MissingPackageError, suggestion
@@ -38,6 +39,7 @@ class Task:
         model: a Model, or what `phalanx.load` takes.
         observation: the signals that `observe` writes, one after another.
         state: rows that each world keeps.
+        vary: fields of the Model that `randomize` changes.
         frame_skip: steps of the physics for one action.
         max_steps: actions after which an episode is truncated; 0 for no limit.
         refresh: what is computed at the new state before rewards and observations: "" for nothing, so that fields such
@@ -71,6 +73,7 @@ class Task:
     model: Any = None
     observation: tuple[Signal, ...] = ()
     state: tuple[Row, ...] = ()
+    vary: tuple[str, ...] = ()
     frame_skip: int = 1
     max_steps: int = 0
     refresh: str = ""
@@ -150,7 +153,7 @@ class Task:
         raise NotImplementedError
 
     def randomize(self, m, d, rng):
-        """Before `reset`: give the world other parameters of the model."""
+        """Before `reset`: change the fields of `vary` in `m`; before, they are those of the model."""
         raise NotImplementedError
 
     # --- what follows
@@ -188,7 +191,9 @@ class Task:
     @cached_property
     def layout(self) -> TaskLayout:
         """The rows of the task."""
-        return TaskLayout(tuple(self.state), self.observation_size, self.actions, self.model._store.sizes)
+        return TaskLayout(
+            tuple(self.state), self.observation_size, self.actions, self.model._store.sizes, tuple(self.vary)
+        )
 
     @cached_property
     def frozen(self) -> FrozenTask:
@@ -274,8 +279,11 @@ def check_declarations(task: Task) -> None:
     for required in ("observe", "reward"):
         if required not in task.functions:
             raise FieldError(f"{name} needs a function {required}(self, {', '.join(FUNCTIONS[required].parameters)})")
-    if "randomize" in task.functions:
-        raise FieldError(f"{name}: randomize is not available yet")
+    if ("randomize" in task.functions) != bool(task.vary):
+        raise FieldError(
+            f"{name}: `vary` names the fields of the Model that `randomize` changes; it has one of them only"
+        )
+    check_varied(task.model, tuple(task.vary), name)
     if not task.observation:
         raise FieldError(f'{name} needs `observation`: its signals, such as (Signal("position", 3),)')
     # each on its own, then what must fit together

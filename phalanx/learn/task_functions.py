@@ -89,6 +89,7 @@ class FrozenTask:
         digest = hashlib.sha256(layout.text().encode())
         for key, function in functions.items():
             schemas = layout.early_schemas if FUNCTIONS[key].is_early else layout.schemas
+            schemas = layout.changing_schemas if key == "randomize" else schemas
             method = _Method(f"{name}.{key}", owner, schemas)
             with _as_task_error():
                 self.kernels[key] = method.kernel_for(FUNCTIONS[key], function)

@@ -20,9 +20,11 @@ from phalanx.batch.board import DATA, DONE, FIELDS, FOUND, OP, ORDER, TRANSFER, 
 from phalanx.batch.group import group_loop, load_field, store_field
 from phalanx.batch.pattern import note_pattern
 from phalanx.learn.task_functions import FrozenTask
+from phalanx.learn.task_models import derives, kept_rows
 from phalanx.learn.task_rows import TaskLayout
 from phalanx.memory.growth import lacks_memory
-from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
+from phalanx.pipeline.constants import constants_at_qpos0, constants_fixed, constants_inertia
 from phalanx.pipeline.forward import forward, move
 from phalanx.pipeline.initial_state import initial_state_where
 from phalanx.pipeline.requested import requested_rows
@@ -42,8 +44,8 @@ STALE, POSITION_VELOCITY, FORWARD = range(3)
 WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, WORLD_STRIDE, LOADED, STORED, RESET_STORED, ELEMENT = range(8)
 #: Which lanes are stored: none, all, or those where an episode begins.
 NEVER, ALL, CHOSEN = range(3)
-#: Elements of the array outside, and of the lane field.
-NUMBER, WHOLE, SINGLE, DOUBLE, BYTE, LONG = range(6)
+#: Elements of the array outside, and of the lane field; MODEL: doubles outside, of a row of the Model.
+NUMBER, WHOLE, SINGLE, DOUBLE, BYTE, LONG, MODEL = range(7)
 
 
 class PassOptions(NamedTuple):
@@ -59,7 +61,10 @@ class PassOptions(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """Kernels of (m, d, t): `t` is `d` with the rows of the task."""
+    """Kernels of (m, d, t, nominal, pose).
+
+    `t` is `d` with the rows of the task; `nominal` is the Model without changes, `pose` a Data for constants of `m`.
+    """
 
     step: Kernel
     reset: Kernel
@@ -77,21 +82,68 @@ def _elements(layout: TaskLayout) -> Iterator[tuple[list[str], str, str]]:
         yield lines, element, "    " * (len(row.shape) + 1)
 
 
-def _loops(owner: str, row: Field) -> tuple[list[str], str]:
+def _loops(owner: str, row: Field, prefix: str = "") -> tuple[list[str], str]:
     extents = [axis if isinstance(axis, int) else f"m.{axis}" for axis in row.shape]
     lines = [f"{'    ' * (axis + 1)}for i{axis} in range({extent}):" for axis, extent in enumerate(extents)]
     indices = ", ".join(f"i{axis}" for axis in range(len(row.shape)))
-    return lines, f"{owner}.{row.name}[{indices}]" if indices else f"{owner}.{row.name}"
+    return lines, f"{owner}.{prefix}{row.name}[{indices}]" if indices else f"{owner}.{prefix}{row.name}"
+
+
+def _model_elements(layout: TaskLayout) -> Iterator[tuple[list[str], str, str]]:
+    """The same of fields of the Model that differ by world; they are kept behind the others."""
+    for row in layout.varied.values():
+        lines, element = _loops("m", row, prefix="opt." if _is_option(layout, row) else "")
+        yield lines, element, "    " * (len(row.shape) + 1)
 
 
 def _save_source(layout: TaskLayout) -> Iterator[str]:
     yield "def save(m, d, t):"
-    yield '    """Keep state, inputs and rows of all worlds."""'
+    yield '    """Keep state, inputs, rows and the model of all worlds."""'
     yield "    k = 0"
-    for lines, element, indent in _elements(layout):
+    for lines, element, indent in (*_elements(layout), *_model_elements(layout)):
         yield from lines
         yield f"{indent}t.outcome.saved[k] = {element}"
         yield f"{indent}k = k + 1"
+
+
+def _nominal_source(layout: TaskLayout) -> Iterator[str]:
+    yield "def to_nominal(m, nominal, chosen):"
+    yield '    """Numbers of the model as they are without changes, where an episode begins."""'
+    yield "    nothing = 0"
+    for lines, element, indent in _model_elements(layout):
+        yield from lines
+        yield f"{indent}{element} = where(chosen, nominal{element[1:]}, {element})"
+
+
+def _restore_model_source(layout: TaskLayout) -> Iterator[str]:
+    yield "def restore_model(m, t, chosen):"
+    yield '    """Give back the models that were kept, where no episode begins."""'
+    yield f"    k = {layout.saved} - ({_count_of_models(layout) or 0})"
+    for lines, element, indent in _model_elements(layout):
+        yield from lines
+        yield f"{indent}{element} = where(chosen, {element}, t.outcome.saved[k])"
+        yield f"{indent}k = k + 1"
+
+
+def _kept_source(layout: TaskLayout) -> Iterator[str]:
+    yield "def to_nominal_inputs(m, nominal):"
+    yield '    """Rows that constants are computed into and from, as the model has them."""'
+    yield "    nothing = 0"
+    for name in kept_rows(tuple(layout.varied)):
+        row = MODEL_SCHEMA.fields[name]
+        lines, element = _loops("m", row)
+        yield from lines
+        yield f"{'    ' * (len(row.shape) + 1)}{element} = nominal{element[1:]}"
+
+
+def _count_of_models(layout: TaskLayout) -> str:
+    """How many numbers of the Model differ by world, as an expression."""
+    shapes = [[axis if isinstance(axis, int) else f"m.{axis}" for axis in row.shape] for row in layout.varied.values()]
+    return " + ".join(" * ".join(map(str, shape)) or "1" for shape in shapes)
+
+
+def _is_option(layout: TaskLayout, row: Field) -> bool:
+    return any(name.startswith("opt.") for name, field in layout.varied.items() if field is row)
 
 
 def _restore_source(layout: TaskLayout) -> Iterator[str]:
@@ -149,10 +201,14 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
     user = frozen.kernels
     has_before, has_control, has_after = "before" in user, "control" in user, "after" in user
     has_terminated, has_info, has_reset = "terminated" in user, "info" in user, "reset" in user
-    has_begin = "begin" in user
-    before, control, after, info, terminated, reset, begin = (
-        user.get(name, nothing_found) for name in ("before", "control", "after", "info", "terminated", "reset", "begin")
+    has_begin, has_randomize, has_derived = "begin" in user, "randomize" in user, derives(tuple(layout.varied))
+    before, control, after, info, terminated, reset, begin, randomize = (
+        user.get(name, nothing_found)
+        for name in ("before", "control", "after", "info", "terminated", "reset", "begin", "randomize")
     )
+    to_nominal = _written(_nominal_source(layout), "to_nominal")
+    restore_model = _written(_restore_model_source(layout), "restore_model")
+    to_nominal_inputs = _written(_kept_source(layout), "to_nominal_inputs")
     reward, observe = user["reward"], user["observe"]
     refresh, requests = options
     nobs, naction = layout.nobs, layout.naction
@@ -265,11 +321,26 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         return False
 
     @kernel
-    def begin_episodes(m, d, t):
+    def change_models(m, t, nominal, pose, chosen):
+        """Other numbers of the Model where an episode begins, and what follows from them."""
+        to_nominal(m, nominal, chosen)
+        randomize(m, t)
+        restore_model(m, t, chosen)
+        if has_derived:
+            # the same inputs give the same constants again where nothing has changed
+            to_nominal_inputs(m, nominal)
+            constants_fixed(m, m, pose)
+            constants_at_qpos0(m, m, pose)
+            constants_inertia(m, m, pose)
+
+    @kernel
+    def begin_episodes(m, d, t, nominal, pose):
         """A new episode where `outcome.chosen` says so. Returns whether it lacks memory or code."""
         chosen = t.outcome.chosen != 0.0
         save(m, d, t)
         keep_counters(t)
+        if has_randomize:
+            change_models(m, t, nominal, pose, chosen)
         d.is_reset = t.outcome.chosen
         initial_state_where(m, d)
         begin_rows(t, chosen)
@@ -279,7 +350,7 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         return observe_anew(m, d, t, chosen)
 
     @kernel
-    def look_pass(m, d, t):
+    def look_pass(m, d, t, nominal, pose):
         """The observation at the present state, in the chosen worlds. Returns whether it lacks memory or code."""
         t.outcome.bad = float(FINE)
         if not any_(t.outcome.chosen != 0.0):
@@ -307,7 +378,7 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         t.outcome.bad = where(chosen, float(FINE), t.outcome.bad)
 
     @kernel
-    def step_pass(m, d, t):
+    def step_pass(m, d, t, nominal, pose):
         """One action in all worlds of a group. Returns whether it lacks memory or code."""
         autoreset = t.outcome.autoreset
         check_actions(t)
@@ -325,17 +396,17 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
             return False
         if autoreset == SAME_STEP:
             keep_final(t)
-        return begin_episodes(m, d, t)
+        return begin_episodes(m, d, t, nominal, pose)
 
     @kernel
-    def reset_pass(m, d, t):
+    def reset_pass(m, d, t, nominal, pose):
         """A new episode in the chosen worlds of a group. Returns whether it lacks memory or code."""
         t.outcome.bad = float(FINE)
         if not any_(t.outcome.chosen != 0.0):
             return False
         clear(t)
         t.outcome.done = where(t.outcome.chosen != 0.0, 0.0, t.outcome.done)
-        return begin_episodes(m, d, t)
+        return begin_episodes(m, d, t, nominal, pose)
 
     return Pass(step_pass, reset_pass, look_pass)
 
@@ -351,7 +422,9 @@ def build_entry(passes: Pass, layout: TaskLayout, number: NumberType, varied: bo
 
     # arrays of the user and of the lane group, which the transfer table points to
     width = number.worlds
-    model_at = view_at("model", number if varied else number.one_world, constant=True)
+    # a Model that is changed in the pass must not be taken as constant
+    has_randomize = bool(layout.varied)
+    model_at = view_at("model", number if varied else number.one_world, constant=not has_randomize)
     data_at, task_at = view_at("data", number, constant=False), task_data_at(layout, number)
     integers_at = array_at("int64", alias="batch.models", constant=True)
     transfer_at = array_at("int64", (ELEMENT + 1,), "batch.transfer", constant=True)
@@ -406,15 +479,15 @@ def build_entry(passes: Pass, layout: TaskLayout, number: NumberType, varied: bo
             store_field(longs_at(world), longs_at(lane), *place)
 
     @kernel
-    def store_chosen(transfer, row, order, first, nworld, t):
+    def store_chosen(transfer, row, lane, order, first, nworld, t):
         """A row of the worlds where an episode begins."""
-        world, lane, element = transfer[row, WORLD_ADDRESS], transfer[row, LANE_ADDRESS], transfer[row, ELEMENT]
+        world, element = transfer[row, WORLD_ADDRESS], transfer[row, ELEMENT]
         place = (transfer, row, order, first, nworld, t)
         if element == NUMBER:
             store_lane(numbers_at(world), numbers_at(lane), *place)
         elif element == SINGLE:
             store_lane(singles_at(world), numbers_at(lane), *place)
-        elif element == DOUBLE:
+        elif element in (DOUBLE, MODEL):
             store_lane(doubles_at(world), numbers_at(lane), *place)
         elif element == BYTE:
             store_lane(bytes_at(world), numbers_at(lane), *place)
@@ -429,15 +502,18 @@ def build_entry(passes: Pass, layout: TaskLayout, number: NumberType, varied: bo
         transfer, order = transfer_at(board[place + TRANSFER]), integers_at(board[place + ORDER])
         nfield, nworld, op = board[place + FIELDS], board[place + WORLDS], board[OP]
         m, d, first = model_at(models[group]), data_at(board[place + DATA]), group * width
+        nominal, pose = m, d
+        if has_randomize:
+            nominal, pose = model_at(t.outcome.nominal_address), data_at(t.outcome.pose_address)
         d.error_code = 0.0
         d.absent_part = 0
         load_rows(transfer, nfield, order, first, nworld)
         if op == STEP:
-            is_short = step_pass(m, d, t)
+            is_short = step_pass(m, d, t, nominal, pose)
         elif op == RESET:
-            is_short = reset_pass(m, d, t)
+            is_short = reset_pass(m, d, t, nominal, pose)
         else:
-            is_short = look_pass(m, d, t)
+            is_short = look_pass(m, d, t, nominal, pose)
         if is_short:
             return True
         # from here on nothing can be missing
@@ -447,7 +523,11 @@ def build_entry(passes: Pass, layout: TaskLayout, number: NumberType, varied: bo
             if transfer[row, column] == ALL:
                 store_all(transfer, row, order, first, nworld)
             elif transfer[row, column] == CHOSEN and has_chosen:
-                store_chosen(transfer, row, order, first, nworld, t)
+                lane = transfer[row, LANE_ADDRESS]
+                if transfer[row, ELEMENT] == MODEL:
+                    # a row of the Model of the group, by its slot
+                    lane = integers_at(models[group])[lane]
+                store_chosen(transfer, row, lane, order, first, nworld, t)
         if any_(t.outcome.bad != 0.0):
             shared_set(board, FOUND, 1)
         board[place + DONE] = until

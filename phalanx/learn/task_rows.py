@@ -6,6 +6,7 @@ The rows of a task stand in the spare slots behind the table of a Data (`memory/
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +27,9 @@ from phalanx.tables.field import REAL, SIZE, Field
 #: Records of `d` that tasks add: rows of the task, its random stream, and what the pass itself keeps.
 RECORDS = ("task", "rng", "outcome", "final")
 #: Integers that the pass is told, in the table itself.
-INTEGERS = ("outcome.autoreset", "outcome.most_steps", "outcome.frame_skip")
+INTEGERS = (
+    "outcome.autoreset", "outcome.most_steps", "outcome.frame_skip", "outcome.nominal_address", "outcome.pose_address",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -89,18 +92,23 @@ class TaskLayout:
 
     Attributes:
         rows: those that the task declares.
+        varied: fields of the Model that differ by world, by name.
         fields: rows beside those of a Data, by path, in the order of their slots; integers of the table come first.
         schemas: what `m` and `d` have, for the check of sources.
         early_schemas: what they have before the physics.
+        changing_schemas: what they have where the Model is changed.
         saved: how many numbers of a world are kept while it may be reset.
     """
 
-    def __init__(self, rows: tuple[Row, ...], nobs: int, naction: int, sizes: Mapping[str, int]):
+    def __init__(
+        self, rows: tuple[Row, ...], nobs: int, naction: int, sizes: Mapping[str, int], varied: tuple[str, ...] = ()
+    ):
         self.rows, self.nobs, self.naction = rows, nobs, naction
+        self.varied = {name: MODEL_SCHEMA.fields[name] for name in varied}
         check_rows(rows)
         own = {f"task.{row.name}": Field(f"task.{row.name}", REAL, row.extents, row.doc) for row in rows}
         kept = [DATA_SCHEMA.fields[name] for name in KEPT]
-        counts = [math.prod(shape_of(field, sizes)) for field in kept]
+        counts = [math.prod(shape_of(field, sizes)) for field in (*kept, *self.varied.values())]
         episode = (
             Field("action", REAL, (naction,), "what the policy asks for"),
             Field("last_action", REAL, (naction,), "the action before"),
@@ -138,6 +146,9 @@ class TaskLayout:
         self.schemas = {"model": MODEL_SCHEMA, "data": self._schema(DATA_SCHEMA.fields)}
         early = {name: DATA_SCHEMA.fields[name] for name in KEPT}
         self.early_schemas = {"model": MODEL_SCHEMA, "data": self._schema(early)}
+        self.changing_schemas = {
+            "model": dataclasses.replace(MODEL_SCHEMA, writable=varied), "data": self.early_schemas["data"]
+        }  # fmt: skip
 
     def _schema(self, fields: Mapping[str, Field]) -> Schema:
         """Rows of a Data and those of the task, for the check of sources."""
@@ -149,7 +160,7 @@ class TaskLayout:
 
     def text(self) -> str:
         """All that decides machine code."""
-        return repr([(path, field.kind.value, field.shape) for path, field in self.fields.items()])
+        return repr([*self.varied, *((path, field.kind.value, field.shape) for path, field in self.fields.items())])
 
 
 def check_rows(rows: tuple[Row, ...]) -> None:
@@ -172,6 +183,7 @@ class TaskMemory:
     Attributes:
         store: of the Data.
         arrays: of the rows of the task, by path.
+        pose: a Data to compute constants of the Model with, if the task changes it.
     """
 
     def __init__(self, layout: TaskLayout, sizes: Mapping[str, int], number: NumberType):
@@ -179,6 +191,7 @@ class TaskMemory:
         self.store = Store(DATA_SCHEMA, sizes, number, spare=len(layout.slot))
         self.store.allocate_all()
         self.arrays: dict[str, np.ndarray] = {}
+        self.pose: Store | None = None
         for path, field in layout.fields.items():
             shape: tuple[Any, ...] = field.shape
             if field.kind is SIZE:

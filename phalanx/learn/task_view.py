@@ -27,7 +27,7 @@ class TaskSchema:
     name = "data"
 
     def __init__(self, layout: TaskLayout, number: NumberType):
-        self._base = view_type("data", number, constant=False).schema
+        self.base = view_type("data", number, constant=False).schema
         self._layout = layout
         self._element = number_element(number_type(number))
         self._members = {path: self._member(path) for path in layout.slot}
@@ -46,16 +46,16 @@ class TaskSchema:
 
     def member(self, path: str) -> Member | None:
         """A row of the task, or of the Data."""
-        return self._members.get(path) or self._base.member(path)
+        return self._members.get(path) or self.base.member(path)
 
     @functools.cached_property
     def digest(self) -> str:
         """The whole layout, for the keys of compiled code."""
-        return hashlib.sha256((self._base.digest + self._layout.text()).encode()).hexdigest()
+        return hashlib.sha256((self.base.digest + self._layout.text()).encode()).hexdigest()
 
     def is_record(self, path: str) -> bool:
         """Is it `d.task`, `d.rng` or a record of the Data?"""
-        return path in RECORDS or self._base.is_record(path)
+        return path in RECORDS or self.base.is_record(path)
 
     def method(self, path: str) -> Any:
         """`d.rng.uniform` and the like."""
@@ -67,7 +67,7 @@ class TaskSchema:
             known = [row.name for row in self._layout.rows]
             name = path.partition(".")[2]
             return f"the task has no row {name!r}: declare it in `state`{suggestion(name, known)}"
-        return self._base.explain(path)
+        return self.base.explain(path)
 
 
 def task_data_at(layout: TaskLayout, number: NumberType) -> At:

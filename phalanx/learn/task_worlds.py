@@ -19,12 +19,14 @@ from phalanx.hook.hooks import prepare_hooks
 from phalanx.learn import task_pass
 from phalanx.learn.random_stream import stream_keys
 from phalanx.learn.task import Task
-from phalanx.learn.task_pass import ALL, BYTE, CHOSEN, DOUBLE, LONG, NEVER, NUMBER, SINGLE, WHOLE
+from phalanx.learn.task_models import initial_values, nominal_store, open_structure
+from phalanx.learn.task_pass import ALL, BYTE, CHOSEN, DOUBLE, LONG, MODEL, NEVER, NUMBER, SINGLE, WHOLE
 from phalanx.learn.task_rows import TaskMemory, TaskView
 from phalanx.memory.errors import FieldError
 from phalanx.memory.exclusive import Usage, exclusive
 from phalanx.memory.growth import lacks_memory
-from phalanx.memory.store import PlainView
+from phalanx.memory.layout import MODEL_SCHEMA
+from phalanx.memory.store import PlainView, Store, data_memory
 from phalanx.native.diagnosis import KernelError
 from phalanx.native.entry import Entry
 from phalanx.native.pace import Pace
@@ -103,7 +105,11 @@ class TaskWorlds:
             raise FieldError(f'observations are "float32" or "float64", not {observation_dtype!r}')
         self._usage = Usage()
         self.task, self.autoreset = task, autoreset
+        names = tuple(task.layout.varied)
+        vary = {**initial_values(task.model, names, n), **(vary or {})}
         self.batch = BatchSim(task.model, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
+        if names:
+            open_structure(self.batch, names)
         self.n, self.number = n, self.batch.number
         layout, real = task.layout, self.number.dtype
         self._arrays = {
@@ -190,8 +196,24 @@ class TaskWorlds:
             memory.set_integer("outcome.frame_skip", self.task.frame_skip)
             memory.store.arrays["requests"].fill(self.task.requests & int(Request.ENERGY))
             prepare_hooks(memory.store, self.task.model._hooks, self.batch._is_varied)
+            if self.task.layout.varied:
+                self._prepare_models(memory)
             self._memories.append(memory)
         return self._memories[thread]
+
+    @functools.cached_property
+    def _nominal(self) -> Store:
+        """The model without changes, as lane groups see it."""
+        varied = self.batch._is_varied
+        return nominal_store(self.batch, self.number if varied else self.number.one_world)
+
+    def _prepare_models(self, memory: TaskMemory) -> None:
+        """What a thread needs to change models."""
+        memory.pose = data_memory(self.batch.model._store.sizes, self.number)
+        if not is_interpreted():
+            link_parts(memory.pose, self.batch._is_varied, needed(self.batch._models[0]))
+        memory.set_integer("outcome.nominal_address", self._nominal.address)
+        memory.set_integer("outcome.pose_address", memory.pose.address)
 
     def _transfers(self) -> Iterator[Transfer]:
         """All rows that go in and out."""
@@ -216,6 +238,8 @@ class TaskWorlds:
             yield Transfer(f"outcome.{name}", arrays[f"outcome.{name}"], NEVER, ALL, element=BYTE)
         seen = SINGLE if self.observation.dtype == np.float32 else DOUBLE
         yield Transfer("outcome.observation", self.observation, NEVER, ALL, element=seen)
+        for name in task.layout.varied:
+            yield Transfer(f"m.{name}", batch._variation._values[name], NEVER, CHOSEN, CHOSEN, MODEL)
         if self.autoreset == "same_step":
             yield Transfer("outcome.final_observation", self.final_observation, NEVER, CHOSEN, NEVER, seen)
             for path in ("outcome.final_steps", "outcome.final_total", *(f"final.{name}" for name in self.final_rows)):
@@ -241,10 +265,13 @@ class TaskWorlds:
         return Plan(shares, split_groups(ngroup, threads))
 
     def _columns(self, row: Transfer, memory: TaskMemory) -> tuple[int, ...]:
-        lane = memory.arrays[row.path] if row.path in memory.arrays else memory.store.arrays[row.path]
+        if row.element == MODEL:
+            place = MODEL_SCHEMA.slot[row.path.removeprefix("m.")]
+        else:
+            place = _lane(memory, row.path).ctypes.data
         numbers = row.array.size // self.n
         return (
-            row.array.ctypes.data, lane.ctypes.data, numbers, numbers, row.loaded, row.stored, row.reset_stored,
+            row.array.ctypes.data, place, numbers, numbers, row.loaded, row.stored, row.reset_stored,
             row.element,
         )  # fmt: skip
 
@@ -285,14 +312,18 @@ class TaskWorlds:
                 for row in rows:
                     if row.loaded != NEVER:
                         _lane(memory, row.path)[...] = row.array[world]
+                m, pose = PlainView(self.batch._models[world]), t if memory.pose is None else PlainView(memory.pose)
+                nominal = m if memory.pose is None else PlainView(self._nominal)
                 with np.errstate(all="ignore"):
-                    is_short = kernel(PlainView(self.batch._models[world]), t, t)
+                    is_short = kernel(m, t, t, nominal, pose)
                 if lacks_memory(PlainView(store)):
                     store.grow()
             is_chosen = bool(memory.arrays["outcome.chosen"])
             for row in rows:
                 when = getattr(row, column)
-                if when == ALL or (when == CHOSEN and is_chosen):
+                if row.element == MODEL and is_chosen and when != NEVER:
+                    row.array[world] = self.batch._models[world].arrays[row.path.removeprefix("m.")]
+                elif when == ALL or (when == CHOSEN and is_chosen):
                     row.array[world] = _lane(memory, row.path)
             found = found or bool(memory.arrays["outcome.bad"])
         return found

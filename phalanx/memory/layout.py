@@ -51,6 +51,7 @@ class Schema:
     """The rows that one view can see, each at a fixed slot of the view's table.
 
     Nested records (`opt`, `stat`) keep their rows under a dotted name; `methods` are calls of records, likewise.
+    `writable` are fields of a Model that functions of the user may change.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Schema:
     hooks: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
+    writable: tuple[str, ...] = ()
 
     @cached_property
     def slot(self) -> dict[str, int]:

@@ -50,7 +50,10 @@ class TableSchema:
 
     Attributes:
         name: "model" or "data".
+        base: None: see `native/types.py`.
     """
+
+    base = None
 
     def __init__(self, name: str, number: NumberType):
         self.name = name

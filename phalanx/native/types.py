@@ -267,6 +267,10 @@ class Schema(Protocol):
     name: str
 
     @property
+    def base(self) -> Any:
+        """The schema whose table is the beginning of this one's, or None."""
+
+    @property
     def digest(self) -> str:
         """Hash of the whole layout; part of the key of compiled code."""
 

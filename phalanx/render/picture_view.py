@@ -34,6 +34,7 @@ class FrameSchema:
     """What the compiler must know of a Frame whose lanes have a number type: see `native/types.py`."""
 
     name = "frame"
+    base = None
 
     def __init__(self, number: NumberType):
         self._lane: Element = number_element(number_type(number))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from phalanx import Row, Signal, Task
+from phalanx import PhalanxError, Row, Signal, Task, TaskError
 from phalanx.algebra.jit import interpreted
 from phalanx.kernels import where
 from phalanx.learn.task_worlds import TaskWorlds
@@ -106,3 +106,80 @@ def test_episodes_end_and_begin(same_step):
     terminated, truncated, episodes = same_step[1:, :, 6], same_step[1:, :, 7], same_step[1:, :, 9]
     assert terminated.any() and truncated.any()
     assert np.array_equal(episodes[-1], 1 + (terminated + truncated > 0).sum(0))
+
+
+# --- models that differ
+
+
+class Changing(Task):
+    """Masses, damping and gravity of its own in each episode."""
+
+    model = "cartpole"
+    observation = (Signal("position", 2), Signal("velocity", 2))
+    vary = ("body_mass", "dof_damping", "opt.gravity", "dof_armature")
+    max_steps = 4
+
+    def randomize(self, m, d, rng):
+        for body in range(m.nbody):
+            m.body_mass[body] = m.body_mass[body] * rng.uniform(0.5, 2.0)
+        for dof in range(m.nv):
+            m.dof_damping[dof] = m.dof_damping[dof] * rng.uniform(0.5, 2.0)
+            m.dof_armature[dof] = rng.uniform(0.0, 0.1)
+        m.opt.gravity[2] = rng.uniform(-11.0, -9.0)
+
+    def observe(self, m, d, out):
+        for i in range(2):
+            out[i] = d.qpos[i]
+            out[2 + i] = d.qvel[i]
+
+    def reward(self, m, d):
+        return m.body_mass[1]
+
+    def terminated(self, m, d):
+        return d.qpos[1] > 0.03
+
+    def reset(self, m, d, rng):
+        d.qpos[1] = rng.uniform(-0.02, 0.03)
+
+
+def run_changing(n, steps=10, **options):
+    worlds = TaskWorlds(Changing(), n, autoreset="same_step", observation_dtype="float64", **options)
+    worlds.seed(3)
+    worlds.reset()
+    log = []
+    for k in range(steps):
+        worlds.action[...] = 5.0 * ACTIONS[k, :n]
+        worlds.step()
+        log.append(np.column_stack([worlds.observation, worlds.reward, worlds.terminated | worlds.truncated]))
+    return np.array(log), worlds
+
+
+def test_models_change_when_episodes_begin():
+    found, worlds = run_changing(11)
+    masses = found[:, :, 4]
+    assert np.array_equal(masses[1:] != masses[:-1], found[:-1, :, 5] != 0)
+    # what follows from the new numbers is what Model.replace computes
+    for world in (0, 10):
+        model = worlds.task.model.replace(**{name: values[world] for name, values in worlds.batch.vary.items()})
+        store, lane = worlds.batch._models[world // worlds.number.worlds], world % worlds.number.worlds
+        for name in ("body_subtreemass", "dof_M0", "dof_invweight0", "body_invweight0", "actuator_acc0"):
+            assert np.array_equal(store.arrays[name][..., lane], model._store.arrays[name]), name
+
+
+def test_changing_models_do_not_depend_on_lanes_and_other_worlds():
+    found, _ = run_changing(11)
+    alone, _ = run_changing(1)
+    assert np.array_equal(alone, found[:, :1])
+    with interpreted():
+        assert np.array_equal(run_changing(2, steps=5)[0], found[:5, :2])
+
+
+@pytest.mark.parametrize("name", ["body_ipos", "nbody", "no_such_field"])
+def test_fields_that_need_checks_are_refused(name):
+    with pytest.raises(PhalanxError, match=name):
+        type("Wrong", (Changing,), {"vary": (name,)})()
+
+
+def test_only_fields_of_vary_can_be_changed():
+    with pytest.raises(TaskError, match="a Model does not change"):
+        type("Wrong", (Changing,), {"vary": ("body_mass",)})().make()
