@@ -20,5 +20,5 @@ def register_envs() -> None:
     register_envs()
 
 
-if "gymnasium" in sys.modules:  # importing it for this alone would take longer than importing Phalanx
+if sys.modules.get("gymnasium") is not None:  # importing it for this alone would take longer than importing Phalanx
     register_envs()

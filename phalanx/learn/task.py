@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Callable
 from functools import cached_property
@@ -262,10 +261,12 @@ class Task:
 
 def check_gymnasium() -> None:
     """Say how to get Gymnasium if it is not there."""
-    if importlib.util.find_spec("gymnasium") is None:
+    try:
+        import gymnasium  # noqa: F401
+    except ImportError as error:
         raise MissingPackageError(
             "environments need the package gymnasium, which is not installed: pip install 'phalanx[learn]'"
-        )
+        ) from error
 
 
 def _made(kind: type[Task], parameters: dict[str, Any]) -> Task:

@@ -15,8 +15,9 @@ from phalanx.algebra.generated import define
 from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.user_call import as_condition, as_number
 from phalanx.hook.freeze import Freezer
+from phalanx.hook.source_check import error_at
 from phalanx.learn.task_rows import TaskLayout
-from phalanx.memory.errors import HookError, TaskError
+from phalanx.memory.errors import HookError, TaskError, public_names, suggestion
 from phalanx.memory.layout import DATA_SCHEMA, Schema
 from phalanx.native.diagnosis import KernelError, Problem
 from phalanx.native.source import tree_of
@@ -79,13 +80,14 @@ class FrozenTask:
         kernels: by name, each of (m, d).
         digest: of all that decides their machine code.
         attributes: names that the functions look up: fields of d, among others.
+        files: where they and the functions that they call are written.
     """
 
     def __init__(self, name: str, owner: Any, functions: Mapping[str, Callable[..., Any]], layout: TaskLayout):
         self.name, self.functions = name, dict(functions)
         self.kernels: dict[str, Kernel] = {}
         self.attributes: set[str] = set()
-        self._files: set[str] = set()
+        self.files: set[str] = set()
         digest = hashlib.sha256(layout.text().encode())
         for key, function in functions.items():
             schemas = layout.early_schemas if FUNCTIONS[key].is_early else layout.schemas
@@ -93,7 +95,7 @@ class FrozenTask:
             method = _Method(f"{name}.{key}", owner, schemas)
             with _as_task_error():
                 self.kernels[key] = method.kernel_for(FUNCTIONS[key], function)
-            self._files |= method.freezer.files
+            self.files |= method.freezer.files
             self.attributes |= method.attributes
             digest.update(method.freezer.digest.digest())
         self.digest = digest.hexdigest()[:16]
@@ -105,7 +107,7 @@ class FrozenTask:
 
     def _problem(self, problem: Problem) -> tuple[str, str, str, int]:
         """(function of the task, reason, file, line) of a problem."""
-        files = {os.path.abspath(file): file for file in self._files}
+        files = {os.path.abspath(file): file for file in self.files}
         called = (place.function.removesuffix("_of_task") for place in problem.places)
         name = next((f"{self.name}.{function}" for function in called if function in self.functions), self.name)
         for place in problem.places:
@@ -170,7 +172,8 @@ class _Method:
     def _fix(self, function: Callable[..., Any]) -> None:
         """Give the constants what a method reads of the task."""
         owner_name = next(iter(inspect.signature(function).parameters))
-        for node in ast.walk(tree_of(function)[1]):
+        file, tree, offset = tree_of(function)
+        for node in ast.walk(tree):
             if not isinstance(node, ast.Attribute):
                 continue
             self.attributes.add(node.attr)
@@ -178,17 +181,19 @@ class _Method:
                 continue
             if isinstance(node.ctx, ast.Store):
                 words = f"{owner_name}.{node.attr} is a constant: what a world keeps is a row, d.task.<name>"
-                raise self.freezer.error(function, words)
+                raise error_at(self.freezer.hook, words, file, node.lineno + offset)
+            if not hasattr(self.owner, node.attr):
+                words = (
+                    f"the task has no attribute {node.attr!r}{suggestion(node.attr, public_names(type(self.owner)))}"
+                )
+                raise error_at(self.freezer.hook, words, file, node.lineno + offset)
             if not hasattr(self.constants, node.attr):
                 setattr(self.constants, node.attr, None)  # a method that calls itself is found by the freezer
                 setattr(self.constants, node.attr, self._member(function, node.attr))
 
     def _member(self, function: Callable[..., Any], name: str) -> Any:
         """An attribute of the task as a kernel can use it."""
-        try:
-            found = getattr(self.owner, name)
-        except AttributeError:
-            raise self.freezer.error(function, f"the task has no attribute {name!r}") from None
+        found = getattr(self.owner, name)
         if isinstance(found, types.MethodType):
             return self._bound(found.__func__)
         return self.freezer.frozen(function, f"self.{name}", found)

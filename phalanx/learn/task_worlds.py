@@ -17,6 +17,7 @@ from phalanx.batch.runs import is_whole, split_groups
 from phalanx.batch.team import Plan, Share, Team
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.learn import task_pass
+from phalanx.learn.dry_run import try_task
 from phalanx.learn.random_stream import stream_keys
 from phalanx.learn.task import Task
 from phalanx.learn.task_models import initial_values, nominal_store, open_structure
@@ -178,7 +179,8 @@ class TaskWorlds:
             raise self.task.frozen.translated(error) from None
 
     def _prepare(self) -> None:
-        """Compile, so that a mistake shows when an environment is made."""
+        """Try and compile, so that a mistake shows when an environment is made."""
+        try_task(self.task)
         if is_interpreted():
             if self.number.width:
                 raise FieldError("a task runs interpreted only in float64, with lanes=1")

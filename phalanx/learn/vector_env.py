@@ -105,6 +105,8 @@ class TaskVectorEnv(VectorEnv):
         self.worlds.reset(mask)
         if options:
             self.set_state(chosen, **options)
+        if not self._is_begun:
+            check_bounds(self.task, self.worlds.observation)
         self._is_begun = True
         return self._observed(), self._infos()
 
@@ -182,6 +184,18 @@ class TaskVectorEnv(VectorEnv):
             final = {key: value.copy() for key, value in final.items()}
             observation = grouped(self.task, worlds.final_observation.copy())
         return {"final_obs": observation, "_final_obs": ended, "final_info": final, "_final_info": ended}
+
+
+def check_bounds(task: Task, observation: np.ndarray) -> None:
+    """Refuse first observations that their space does not have."""
+    place = 0
+    for signal in task.observation:
+        for label in signal.labels:
+            values = observation[:, place]
+            if not (signal.low <= values.min() and values.max() <= signal.high):
+                words = f"{label} (out[{place}]) is between {signal.low:g} and {signal.high:g}, says its signal, but "
+                raise task.frozen.error("observe", f"{words}from {values.min():g} to {values.max():g} at the start")
+            place += 1
 
 
 def with_masks(rows: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, np.ndarray]:
