@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from phalanx import mechanism, transforms
+from phalanx import learn, mechanism, transforms
 from phalanx.batch.batch import BatchSim
 from phalanx.batch.contact_list import WorldContactTable
 from phalanx.batch.rollout import Rollout, rollout
@@ -31,6 +31,8 @@ from phalanx.derivative import inverse_dynamics as _inverse_dynamics  # noqa: F4
 from phalanx.derivative import parameters as _parameters  # noqa: F401
 from phalanx.derivative.trajectory import Gradient, LinearizedRollout, Tangent, linearize_rollout
 from phalanx.derivative.transition import transition as _transition  # noqa: F401
+from phalanx.learn.task import Task
+from phalanx.learn.task_rows import Row, Signal
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
@@ -46,6 +48,7 @@ from phalanx.memory.errors import (
     ModelError,
     OutOfMemoryError,
     PhalanxError,
+    TaskError,
     UnknownNameError,
     UnsupportedFeatureWarning,
     WorldError,
@@ -124,10 +127,14 @@ __all__ = [
     "Recording",
     "Renderer",
     "Rollout",
+    "Row",
     "Show",
+    "Signal",
     "Snapshot",
     "Spec",
     "Tangent",
+    "Task",
+    "TaskError",
     "Trajectory",
     "Transition",
     "Unknown",
@@ -145,6 +152,7 @@ __all__ = [
     "identify",
     "ik",
     "ilqr",
+    "learn",
     "linearize_rollout",
     "load",
     "mechanism",

@@ -20,7 +20,7 @@ from pathlib import Path
 LAYERS = (
     "tables", "algebra", "native", "memory", "hook", "mesh", "smooth", "collision", "constraint", "solver", "sensor",
     "integrator", "pipeline", "compiler", "scene", "render", "world", "batch", "derivative",
-    "mechanism", "control", "measure", "show", "cli",
+    "mechanism", "control", "measure", "show", "learn", "cli",
 )  # fmt: skip
 
 #: Layers that import no other layer.
@@ -34,6 +34,10 @@ LATE = {
     "native.number": "types of the compiler, for entries that are about to be compiled",
     "memory.view": "types of the compiler, for entries and parts that are about to be compiled",
     "render.picture_view": "types of the compiler, for the entry of the renderer",
+    "learn.task_view": "types of the compiler, for the entry of a task",
+    "learn.gym_env": "imports gymnasium, which is an extra",
+    "learn.vector_env": "imports gymnasium, which is an extra",
+    "learn.gym_envs": "imports gymnasium, which is an extra",
 }
 
 PACKAGE = Path(__file__).resolve().parent.parent / "phalanx"

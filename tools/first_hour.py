@@ -36,7 +36,12 @@ from tools.page_code import blocks, shortened
 ROOT = Path(__file__).resolve().parent.parent
 #: The only page that may import mujoco; where the package is installed, the tests run it.
 NEEDS_MUJOCO = ROOT / "docs" / "comparing.md"
-PAGES = [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page != NEEDS_MUJOCO)]
+#: Pages whose code needs an extra, which the fresh environment does not have.
+NEEDS_EXTRAS = [ROOT / "docs" / "tasks.md"]
+PAGES = [
+    ROOT / "README.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page not in (NEEDS_MUJOCO, *NEEDS_EXTRAS)),
+]
 NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 #: How an example tells that it needs an extra.

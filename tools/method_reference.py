@@ -12,6 +12,8 @@ from typing import Any
 import phalanx
 import phalanx.collision
 import phalanx.kernels
+import phalanx.learn.gym_env
+import phalanx.learn.vector_env
 import phalanx.mechanism
 
 #: Sections of docstrings that are lists, and their headings.
@@ -107,6 +109,15 @@ PAGES = {
             *(f"phalanx.mechanism.{name}" for name in phalanx.mechanism.__all__),
         ),
     ),
+    "tasks": PageRow(
+        "Tasks and environments",
+        "[Tasks](../tasks.md): functions of yours compiled into the step, and environments of Gymnasium made of them.",
+        (
+            "phalanx.Task", "phalanx.Row", "phalanx.Signal", "phalanx.learn.TaskWorlds",
+            "phalanx.learn.vector_env.TaskVectorEnv", "phalanx.learn.gym_env.TaskEnv", "phalanx.learn.register_envs",
+            "phalanx.learn.task_named", "phalanx.learn.EnvRow",
+        ),
+    ),
     "viewer_methods": PageRow(
         "Viewer",
         "A world in the browser; [The viewer](../viewer.md) shows how.",
@@ -126,7 +137,8 @@ PAGES = {
         (
             "phalanx.PhalanxError", "phalanx.ModelError", "phalanx.MjcfError", "phalanx.Problem", "phalanx.Note",
             "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError",
-            "phalanx.BusyError", "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError",
+            "phalanx.BusyError", "phalanx.HookError", "phalanx.TaskError", "phalanx.OutOfMemoryError",
+            "phalanx.MissingPackageError",
             "phalanx.NativeError", "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning",
             "phalanx.MjcfWarning", "phalanx.BadControlWarning", "phalanx.ContactStiffnessWarning",
             "phalanx.CacheWarning",

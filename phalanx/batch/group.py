@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
-from phalanx.algebra.jit import kernel
+from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.number import any_, minimum
 from phalanx.algebra.number_type import NumberType
 from phalanx.algebra.sharing import shared_get, shared_set
@@ -125,6 +126,80 @@ def run_physics(m, d, op, n, done):
     return done + 1 if op == ROLLOUT else n
 
 
+@kernel
+def has_bad_control(d):
+    """Was a control taken as zero?"""
+    return any_(d.warning_number[WarningType.BADCTRL] > 0.0)
+
+
+def group_loop(data_at: Any, run_group: Kernel, counted: tuple[int, ...], has_finding: Kernel) -> Callable[..., int]:
+    """The function of an entry by which threads share lane groups: see `board.py`.
+
+    Args:
+        data_at: makes the view of the Data of an address.
+        run_group: runs a group: `f(models, d, board, place, group, until)`; returns whether it lacks memory or code.
+        counted: operations of which n counts steps, that may be done some at a time.
+        has_finding: of a Data: is there something that the caller must be told?
+    """
+    from phalanx.native.number import array_at
+
+    integers_at = array_at("int64", alias="batch.models", constant=True)
+    board_at = array_at("int64", alias="batch.board")
+
+    @kernel
+    def run_share(board, thread):
+        """Take groups and run them until there are no more, or the thread has done as much as a call may."""
+        place, op, n = place_of(thread), board[OP], board[N]
+        models, d = integers_at(board[place + MODELS]), data_at(board[place + DATA])
+        is_counted = op in counted
+        board[place + WORKED] = 0
+        while shared_get(board, STOP) == 0:
+            if board[place + WORKED] >= board[AMOUNT]:
+                return SLICE
+            if board[place + GROUP] == NONE:
+                board[place + GROUP] = take_group(board, thread)
+                board[place + DONE] = 0
+            if board[place + GROUP] == NONE:
+                break
+            group = board[place + GROUP]
+            if board[place + GROUPS] != 0:
+                group = integers_at(board[place + GROUPS])[group]
+            # of a group with very many steps, some at a time
+            done = board[place + DONE]
+            until = min(n, done + board[AMOUNT] - board[place + WORKED]) if is_counted else n
+            if run_group(models, d, board, place, group, until):
+                return LACKING
+            board[place + WORKED] = board[place + WORKED] + (max(until - done, 1) if is_counted else 1)
+            if board[place + DONE] >= n:
+                board[place + GROUP] = NONE
+        board[place + GROUP] = NONE
+        if has_finding(d):
+            shared_set(board, FOUND, 1)
+        return COMPLETE
+
+    # the first argument is the address of the board
+    def batch(board, thread, what, op, n, amount, patience):
+        board = board_at(board)
+        if what == HELP:
+            while board[place_of(thread) + AT_WORK] != 0 or await_run(board, thread, patience):
+                status = run_share(board, thread)
+                if status != COMPLETE:
+                    return status
+                leave_run(board, thread)
+            return IDLE
+        if what == BEGIN and open_run(board, op, n, amount):
+            return SLEEPERS
+        board[AMOUNT] = amount
+        status = run_share(board, thread)
+        if status != COMPLETE:
+            return status
+        if not close_run(board, patience):
+            return WAITING
+        return BAD_CONTROL if shared_get(board, FOUND) != 0 else COMPLETE
+
+    return batch
+
+
 def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
     """The function that runs lane groups of a number type."""
     from phalanx.memory.view import view_at
@@ -134,7 +209,6 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
     model_at = view_at("model", number if varied else number.one_world, constant=True)
     data_at = view_at("data", number, constant=False)
     integers_at = array_at("int64", alias="batch.models", constant=True)
-    board_at = array_at("int64", alias="batch.board")
     transfer_at = array_at("int64", (TRANSFER_COLUMNS,), "batch.transfer", constant=True)
     # arrays of the user and of the lane group, which the transfer table points to
     numbers_at, integers32_at = array_at(number.base), array_at("int32")
@@ -176,58 +250,7 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
         board[place + DONE] = done
         return is_short
 
-    @kernel
-    def run_share(board, thread):
-        """Take groups and run them until there are no more, or the thread has done as much as a call may."""
-        place, op, n = place_of(thread), board[OP], board[N]
-        models, d = integers_at(board[place + MODELS]), data_at(board[place + DATA])
-        is_counted = op in (STEP, ROLLOUT)
-        board[place + WORKED] = 0
-        while shared_get(board, STOP) == 0:
-            if board[place + WORKED] >= board[AMOUNT]:
-                return SLICE
-            if board[place + GROUP] == NONE:
-                board[place + GROUP] = take_group(board, thread)
-                board[place + DONE] = 0
-            if board[place + GROUP] == NONE:
-                break
-            group = board[place + GROUP]
-            if board[place + GROUPS] != 0:
-                group = integers_at(board[place + GROUPS])[group]
-            # of a group with very many steps, some at a time
-            done = board[place + DONE]
-            until = min(n, done + board[AMOUNT] - board[place + WORKED]) if is_counted else n
-            if run_group(models, d, board, place, group, until):
-                return LACKING
-            board[place + WORKED] = board[place + WORKED] + (max(until - done, 1) if is_counted else 1)
-            if board[place + DONE] >= n:
-                board[place + GROUP] = NONE
-        board[place + GROUP] = NONE
-        if any_(d.warning_number[WarningType.BADCTRL] > 0.0):
-            shared_set(board, FOUND, 1)
-        return COMPLETE
-
-    # the first argument is the address of the board
-    def batch(board, thread, what, op, n, amount, patience):
-        board = board_at(board)
-        if what == HELP:
-            while board[place_of(thread) + AT_WORK] != 0 or await_run(board, thread, patience):
-                status = run_share(board, thread)
-                if status != COMPLETE:
-                    return status
-                leave_run(board, thread)
-            return IDLE
-        if what == BEGIN and open_run(board, op, n, amount):
-            return SLEEPERS
-        board[AMOUNT] = amount
-        status = run_share(board, thread)
-        if status != COMPLETE:
-            return status
-        if not close_run(board, patience):
-            return WAITING
-        return BAD_CONTROL if shared_get(board, FOUND) != 0 else COMPLETE
-
-    return batch
+    return group_loop(data_at, run_group, (STEP, ROLLOUT), has_bad_control)
 
 
 def batch_entry(number: NumberType, varied: bool = False) -> Entry:

@@ -13,7 +13,7 @@ import enum
 import hashlib
 import math
 import types
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from phalanx.algebra.jit import Kernel, is_interpreted, kernel
 from phalanx.algebra.language import STAND_INS
 from phalanx.hook.source_check import check_source, error_at
 from phalanx.memory.errors import HookError
+from phalanx.memory.layout import SCHEMAS, Schema
 
 #: Bytes of the largest array that a hook can capture.
 MAX_ARRAY = 1_000_000
@@ -35,10 +36,15 @@ LIBRARY_FUNCTIONS: dict[Any, Any] = {
 
 
 class Freezer:
-    """Makes kernels of the functions of one hook, and a digest of all that decides their machine code."""
+    """Makes kernels of the functions of one hook, and a digest of all that decides their machine code.
 
-    def __init__(self, hook: str):
-        self.hook = hook
+    Args:
+        hook: its name, for messages.
+        schemas: what Model and Data have, under "model" and "data".
+    """
+
+    def __init__(self, hook: str, schemas: Mapping[str, Schema] = SCHEMAS):
+        self.hook, self._schemas = hook, schemas
         self.digest = hashlib.sha256(hook.encode())
         self.files: set[str] = set()
         self._known: dict[Callable[..., Any], Kernel | None] = {}
@@ -54,7 +60,7 @@ class Freezer:
         code = function.__code__
         self.files.add(code.co_filename)
         if not is_interpreted():  # in a debugger a hook may print and raise
-            check_source(function, self.hook, names_of(function), is_hook)
+            check_source(function, self.hook, names_of(function), is_hook, self._schemas)
         self._note(code.co_code, code.co_consts, code.co_names, code.co_varnames, function.__defaults__)
         scope = {"__name__": function.__module__, "__builtins__": builtins}
         for name in global_names(code):

@@ -65,14 +65,22 @@ def error_at(hook: str, reason: str, file: str, line: int) -> HookError:
     return HookError(reason, hook, file, line, linecache.getline(file, line))
 
 
-def check_source(function: Callable[..., Any], hook: str, names: Mapping[str, Any], is_hook: bool) -> None:
+def check_source(
+    function: Callable[..., Any],
+    hook: str,
+    names: Mapping[str, Any],
+    is_hook: bool,
+    schemas: Mapping[str, Schema] = SCHEMAS,
+) -> None:
     """Refuse a function whose source shows that it cannot be compiled.
 
     Args:
         function: the hook, or a function that it calls.
         hook: name of the hook, for the message.
         names: what the names mean that the function does not define itself.
-        is_hook: is it the hook itself, whose first parameters are the views of Model and Data?
+        is_hook: is it the hook itself, whose first parameters are the views of Model and Data? Else they are called
+            m and d.
+        schemas: what Model and Data have, under "model" and "data".
 
     Raises:
         HookError: with the place. A function whose source is not at hand passes; the compiler will check it.
@@ -83,7 +91,7 @@ def check_source(function: Callable[..., Any], hook: str, names: Mapping[str, An
     parameters = [argument.arg for argument in tree.args.args]
     first_two = parameters[:2] if is_hook else ["m", "d"]
     kinds = zip(first_two, ("model", "data"), strict=False)
-    views = {name: SCHEMAS[kind] for name, kind in kinds if name in parameters}
+    views = {name: schemas[kind] for name, kind in kinds if name in parameters}
     file = function.__code__.co_filename
     # lines of the tree count from the start of the function; messages want lines of the file
     found = [
@@ -186,6 +194,8 @@ class _Checker:
         """A field must exist, have rows of known length, and not be assigned as a whole; `prefix` is the record."""
         name, owner = prefix + node.attr, schema.name.capitalize()
         row = schema.fields.get(name)
+        if name in schema.methods:
+            return None
         if not prefix and (name in schema.sizes or name in schema.records):
             return None
         if row is None or row.scratch:
@@ -196,7 +206,7 @@ class _Checker:
         if any(not isinstance(extent, int) for extent in row.shape[1:]):
             return f"{name} of the {owner} cannot be read in a hook: its rows have a length that only the model knows"
         if isinstance(node.ctx, ast.Store):
-            if schema.name == "model":
+            if schema.name == "model" and name not in schema.writable:
                 return "a Model does not change while it is simulated; see Model.replace"
             if row.shape:
                 indices = ", ".join("ijk"[: len(row.shape)])
@@ -226,6 +236,10 @@ class _Checker:
             example = f"{name}[{', '.join('ijk'[: len(row.shape)])}]"
             load = f", or load{row.shape[-1]}({name}, i)" if len(row.shape) == 2 else ""
             return f"{name} has {len(row.shape)} axes: write {example}{load}"
-        if isinstance(node.ctx, ast.Store) and self.views[owner].name == "model":
+        if (
+            isinstance(node.ctx, ast.Store)
+            and self.views[owner].name == "model"
+            and row.name not in self.views[owner].writable
+        ):
             return "a Model does not change while it is simulated; see Model.replace"
         return None

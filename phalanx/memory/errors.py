@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import linecache
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 from phalanx.native.notice import warn_user as warn_user
 
@@ -110,6 +111,9 @@ class HookError(PhalanxError, TypeError):
         others: further mistakes, as (reason, file, line).
     """
 
+    #: What messages call the function.
+    kind = "hook"
+
     def __init__(
         self,
         reason: str,
@@ -122,16 +126,26 @@ class HookError(PhalanxError, TypeError):
         self.reason, self.hook, self.file, self.line, self.text = reason, hook, file, line, text
         self.others = tuple(others)
         more = [f"\n{reason}{_place(file, line, linecache.getline(file, line))}" for reason, file, line in others]
-        super().__init__(f"hook {hook}: {reason}{_place(file, line, text)}{''.join(more)}")
+        super().__init__(f"{self.kind} {hook}: {reason}{_place(file, line, text)}{''.join(more)}")
 
     @classmethod
-    def of(cls, hook: str, problems: Sequence[tuple[str, str, int]]) -> HookError:
+    def of(cls, hook: str, problems: Sequence[tuple[str, str, int]]) -> Self:
         """All mistakes of a hook, each as (reason, file, line)."""
         (reason, file, line), *others = problems
         return cls(reason, hook, file, line, linecache.getline(file, line), others)
 
     def __reduce__(self) -> tuple:
         return type(self), (self.reason, self.hook, self.file, self.line, self.text, self.others)
+
+
+class TaskError(HookError):
+    """A task that cannot be run, or whose function gave what is no number; the message shows the place in its source.
+
+    Attributes:
+        hook: the task and its function, "CartPole.reward".
+    """
+
+    kind = "task"
 
 
 def _place(file: str, line: int, text: str) -> str:

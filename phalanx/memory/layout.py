@@ -50,7 +50,8 @@ def shape_of(row: Field, sizes: Mapping[str, int]) -> tuple[int, ...]:
 class Schema:
     """The rows that one view can see, each at a fixed slot of the view's table.
 
-    Nested records (`opt`, `stat`) keep their rows under a dotted name.
+    Nested records (`opt`, `stat`) keep their rows under a dotted name; `methods` are calls of records, likewise.
+    `writable` are fields of a Model that functions of the user may change.
     """
 
     name: str
@@ -58,6 +59,8 @@ class Schema:
     fields: dict[str, Field]
     hooks: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    writable: tuple[str, ...] = ()
 
     @cached_property
     def slot(self) -> dict[str, int]:

@@ -176,11 +176,11 @@ class Store:
         redirected: fields of which kernels see another version.
         hooks: functions of the user by slot (`hook/hooks.py`).
         parts: names of compiled parts whose addresses the table has (`pipeline/parts.py`).
-        table: sizes and addresses, in the order of the schema's slots.
+        table: sizes and addresses, in the order of the schema's slots, and `spare` slots for rows that others add.
         address: of the table; what a kernel receives.
     """
 
-    def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType):
+    def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType, spare: int = 0):
         self.schema = schema
         self.sizes = dict(sizes) | {size: room(sizes) for size, room in AHEAD.items() if size in sizes}
         self.number = number
@@ -189,7 +189,7 @@ class Store:
         self.hooks: dict[str, Any] = {}
         self.parts: set[str] = set()
         self._numbers: list[np.ndarray] = []
-        self.table = np.zeros(len(schema.slot), np.int64)
+        self.table = np.zeros(len(schema.slot) + spare, np.int64)
         self.address: int = self.table.__array_interface__["data"][0]
         # sizes come first
         self.table[: len(schema.sizes)] = [self.sizes[name] for name in schema.sizes]

@@ -52,7 +52,10 @@ class TableSchema:
 
     Attributes:
         name: "model" or "data".
+        base: None: see `native/types.py`.
     """
+
+    base = None
 
     def __init__(self, name: str, number: NumberType):
         self.name = name
@@ -98,6 +101,10 @@ class TableSchema:
     def is_record(self, path: str) -> bool:
         """Is the attribute a nested record, `m.opt` or `m.stat`?"""
         return path in self._schema.records
+
+    def method(self, path: str) -> None:
+        """A Model and a Data have no methods in kernels."""
+        return None
 
     def explain(self, path: str) -> str:
         """Why `member` found nothing, with the nearest name of a field that exists."""

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from phalanx.native.code import Code
 from phalanx.native.diagnosis import Fault
-from phalanx.native.types import BOOLEAN, BROKEN, FLOAT, INTEGER, Dual, Field, Lane, Mask, Tuple, Type, is_plain, unify
+from phalanx.native.types import (
+    BOOLEAN,
+    BROKEN,
+    FLOAT,
+    INTEGER,
+    Dual,
+    Field,
+    Lane,
+    Mask,
+    Tuple,
+    Type,
+    View,
+    is_plain,
+    unify,
+)
 from phalanx.native.values import TupleValue, Value, integer, number, number_text, splat_text
 
 
@@ -31,6 +45,9 @@ def convert(code: Code, value: Value, wanted: Type) -> Value:
         return Value(wanted, (_mask(code, value, wanted.width),))
     if isinstance(wanted, Tuple) and isinstance(value, TupleValue) and len(value.parts) == len(wanted.parts):
         return TupleValue([convert(code, part, t) for part, t in zip(value.parts, wanted.parts, strict=True)])
+    # a view that others may only read, or that has more attributes behind those of the wanted one
+    if isinstance(wanted, View) and isinstance(source, View) and wanted.schema in (source.schema, source.schema.base):
+        return Value(wanted, value.operands)
     # a field that is one of two: the address stays, what is known of overlaps is lost
     if isinstance(wanted, Field) and isinstance(source, Field) and unify(source, wanted) is wanted:
         return Value(wanted, value.operands)

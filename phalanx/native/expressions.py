@@ -20,7 +20,7 @@ from phalanx.native.scope import Scope, Variables, common_type
 from phalanx.native.source import MISSING, Source
 from phalanx.native.transport import call_address
 from phalanx.native.types import BROKEN, INTEGER, Conflict, Field, Known, Type, View, has_tangents
-from phalanx.native.values import TupleValue, Value, constant, integer, value_of
+from phalanx.native.values import MethodValue, TupleValue, Value, constant, integer, value_of
 
 if TYPE_CHECKING:
     from phalanx.native.program import Program
@@ -123,7 +123,8 @@ class Expressions:
         """A field of a view, or a member of an object that is known when compiling."""
         base = self.evaluate(node.value)
         if isinstance(base.type, View):
-            return views.get_attribute(self, base, node.attr)
+            method = base.type.schema.method(base.type.prefix + node.attr)
+            return views.get_attribute(self, base, node.attr) if method is None else MethodValue(method, base)
         if isinstance(base.type, Known):
             found = getattr(base.known, node.attr, MISSING)
             if found is MISSING:
@@ -298,6 +299,9 @@ class Expressions:
         if not isinstance(function.type, Known):
             raise Fault(f"{function.type:a} cannot be called")
         called = function.known
+        # `rng.uniform(a, b)` is uniform(rng, a, b)
+        if isinstance(function, MethodValue):
+            positional = [function.owner, *positional]
         if isinstance(called, Kernel):
             return self._call_kernel(called, positional, named)
         if isinstance(called, At):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.number_type import NumberType
 from phalanx.native.intrinsics import At
 from phalanx.native.types import (
+    BYTE_ELEMENT,
     FLOAT,
     FLOAT32_ELEMENT,
     FLOAT64_ELEMENT,
@@ -23,6 +24,7 @@ _ELEMENTS = {
     "float32": FLOAT32_ELEMENT,
     "int64": INT64_ELEMENT,
     "int32": INT32_ELEMENT,
+    "uint8": BYTE_ELEMENT,
 }
 
 
@@ -37,7 +39,7 @@ def array_at(element: str | NumberType, inner: tuple[int, ...] = (), alias: str 
     """The intrinsic that makes an array of an address, in an entry.
 
     Args:
-        element: "float64", "float32", "int64" or "int32"; or a number of the physics, lanes included.
+        element: "float64", "float32", "int64", "int32" or "uint8"; or a number of the physics, lanes included.
         inner: the inner shape; () for a flat array.
         alias: arrays of different names never overlap; one without a name may overlap with any.
         constant: nobody writes to it while the entry runs.

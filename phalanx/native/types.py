@@ -299,6 +299,10 @@ class Schema(Protocol):
     name: str
 
     @property
+    def base(self) -> Any:
+        """The schema whose table is the beginning of this one's, or None."""
+
+    @property
     def digest(self) -> str:
         """Hash of the whole layout; part of the key of compiled code."""
 
@@ -312,6 +316,9 @@ class Schema(Protocol):
 
     def explain(self, path: str) -> str:
         """Why there is no such attribute, and what to write instead."""
+
+    def method(self, path: str) -> Any:
+        """The kernel that a call of the attribute runs, with the view as its first argument, or None."""
 
 
 class ValuesSchema:

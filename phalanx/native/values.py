@@ -64,6 +64,16 @@ class TupleValue(Value):
         super().__init__(tuple_of(tuple([part.type for part in self.parts])), operands)
 
 
+class MethodValue(Value):
+    """A kernel that is called with a view as its first argument: `rng.uniform` in `rng.uniform(0.0, 1.0)`."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, kernel: Any, owner: Value):
+        super().__init__(known(kernel), (), kernel)
+        self.owner = owner
+
+
 VOID = Value(NOTHING, ())
 BROKEN_VALUE = Value(BROKEN, ())
 TRUE, FALSE = Value(BOOLEAN, ("true",), True), Value(BOOLEAN, ("false",), False)

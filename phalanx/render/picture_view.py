@@ -34,6 +34,7 @@ class FrameSchema:
     """What the compiler must know of a Frame whose lanes have a number type: see `native/types.py`."""
 
     name = "frame"
+    base = None
 
     def __init__(self, number: NumberType):
         self._lane: Element = number_element(number_type(number))
@@ -56,6 +57,10 @@ class FrameSchema:
     def is_record(self, path: str) -> bool:
         """A frame has no records inside."""
         return False
+
+    def method(self, path: str) -> None:
+        """A frame has no methods."""
+        return None
 
     def explain(self, path: str) -> str:
         """What to say of a name that is no row."""

@@ -12,7 +12,7 @@ from tests.architecture.sources import PACKAGE, package_files
 from tools.method_reference import PAGES, as_written, markdown, object_lines, resolve, signature_lines, split_arguments
 
 #: Public names that are no classes or functions; those in `mechanism` and `transforms` are on pages.
-ELSEWHERE = {"__version__", "enums", "mechanism", "transforms"}
+ELSEWHERE = {"__version__", "enums", "learn", "mechanism", "transforms"}
 ON_PAGES = [name for row in PAGES.values() for name in row.objects]
 WITH_EXAMPLES = [path for path in package_files() if ">>> " in path.read_text(encoding="utf-8")]
 

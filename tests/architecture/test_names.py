@@ -53,6 +53,11 @@ SHARED_NAMES = {
     "mesh": "triangle meshes: made from files and arrays, or as a shape",
     "plane": "planes: the shape, or its contacts",
     "sphere": "spheres: the shape, or its contacts",
+    # a robot: in the tasks of Gymnasium, in those of dm_control
+    "hopper": "tasks of a robot with one leg",
+    "humanoid": "tasks of a person",
+    "reacher": "tasks of an arm in a plane",
+    "swimmer": "tasks of a chain of links that swims",
 }
 #: Folders of tests that mirror no folder of the package.
 OTHER_TESTS = {"architecture", "conformance", "models", "properties", "reference"}

@@ -1,0 +1,24 @@
+"""Tasks: physics, observation, reward and reset in one compiled pass, and environments made of them."""
+
+from __future__ import annotations
+
+import sys
+
+from phalanx.learn.env_table import ENVS, EnvRow, task_named
+from phalanx.learn.task import Task, check_gymnasium
+from phalanx.learn.task_rows import Row, Signal
+from phalanx.learn.task_worlds import TaskWorlds
+
+__all__ = ["ENVS", "EnvRow", "Row", "Signal", "Task", "TaskWorlds", "register_envs", "task_named"]
+
+
+def register_envs() -> None:
+    """Make the environments of `ENVS` known to `gymnasium.make`, as "phalanx/CartPole-v0" and so on."""
+    check_gymnasium()
+    from phalanx.learn.gym_envs import register_envs
+
+    register_envs()
+
+
+if sys.modules.get("gymnasium") is not None:  # importing it for this alone would take longer than importing Phalanx
+    register_envs()

@@ -1,0 +1,42 @@
+"""Arrays of other libraries: actions come as NumPy, torch or jax arrays, or anything with `__dlpack__`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from phalanx.memory.errors import FieldError
+
+
+def as_numpy(array: Any) -> np.ndarray:
+    """An array as NumPy sees it: without a copy where it is in the memory of this process."""
+    if isinstance(array, np.ndarray):
+        return array
+    if hasattr(array, "detach"):  # a tensor of torch, which may belong to a graph, or to another device
+        array = array.detach()
+        array = array.cpu() if getattr(array, "is_cuda", False) else array
+    if hasattr(array, "__dlpack__"):
+        try:
+            return np.from_dlpack(array)
+        except (BufferError, RuntimeError, TypeError):
+            pass  # on another device, or of a type that the protocol does not have
+    return np.asarray(array)
+
+
+def put_actions(target: np.ndarray, actions: Any, name: str) -> None:
+    """Copy actions into the memory of worlds.
+
+    Args:
+        target: (n, actions).
+        actions: the same shape; (n,) if an action is one number.
+        name: of the task, for the message.
+    """
+    source = as_numpy(actions)
+    if source.shape != target.shape:
+        if source.size != target.size or source.shape[:1] != target.shape[:1]:
+            raise FieldError(f"actions of {name} have shape {source.shape}, but {target.shape} is needed")
+        source = source.reshape(target.shape)
+    if source.dtype.kind not in "fiub":
+        raise FieldError(f"actions of {name} must be numbers, not {source.dtype}")
+    np.copyto(target, source, casting="unsafe")

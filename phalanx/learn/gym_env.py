@@ -1,0 +1,102 @@
+"""One world of a task as an environment of Gymnasium: the same pass, the same bits as in a vector of worlds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from phalanx.learn.pictures_of_worlds import Window
+from phalanx.learn.task import Task
+from phalanx.learn.vector_env import TaskVectorEnv
+
+
+class TaskEnv(gymnasium.Env):
+    """One world of a task.
+
+    Args:
+        task: the task.
+        dtype: precision of the physics, "float64" or "float32".
+        observation_dtype: "float32" or "float64".
+        render_mode: "rgb_array" for pictures, "human" for a page in the browser.
+        width, height, camera: of pictures.
+
+    Attributes:
+        task: the task.
+        batch: state and inputs of the world, with an axis of one world in front.
+        worlds: rows of the task and the like, likewise.
+    """
+
+    metadata = {"render_modes": ["rgb_array", "human"]}  # noqa: RUF012  (as Gymnasium has it)
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        dtype: str = "float64",
+        observation_dtype: str = "float32",
+        render_mode: str | None = None,
+        width: int = 480,
+        height: int = 480,
+        camera: Any = None,
+        **options: Any,
+    ):
+        self._many = TaskVectorEnv(
+            task, 1, autoreset_mode="disabled", dtype=dtype, observation_dtype=observation_dtype, lanes=1, threads=1,
+            copy=False, **options,
+        )  # fmt: skip
+        self.task, self.worlds, self.batch = task, self._many.worlds, self._many.batch
+        self.render_mode = render_mode
+        self.metadata = {**type(self).metadata, "render_fps": self._many.metadata["render_fps"]}
+        self.observation_space = self._many.single_observation_space
+        self.action_space = self._many.single_action_space
+        self._window = Window(self.batch, render_mode, width, height, camera)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a new episode; see `TaskVectorEnv.reset`."""
+        super().reset(seed=seed)
+        observation, info = self._many.reset(seed=seed, options=options)
+        if self.render_mode == "human":
+            self._window.show()
+        return of_one(observation), self._info(info)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Do an action."""
+        many = self._many
+        observation, reward, terminated, truncated, info = many.step(np.asarray(action)[None])
+        shown = self._info(info)
+        if "failed" in info:
+            shown["failed"] = str(self.batch.errors[0])
+        if self.render_mode == "human":
+            self._window.show()
+        return of_one(observation), float(reward[0]), bool(terminated[0]), bool(truncated[0]), shown
+
+    def render(self) -> Any:
+        """A picture, (height, width, 3); None with "human"."""
+        pictures = self._window.pictures()
+        return None if pictures is None else pictures[0]
+
+    def close(self) -> None:
+        """Close the page in the browser."""
+        self._window.close()
+        self._many.close()
+
+    def set_state(self, **fields: Any) -> Any:
+        """Put the world into a state, and observe it: see `TaskVectorEnv.set_state`."""
+        return of_one(self._many.set_state(**fields))
+
+    def describe(self) -> str:
+        """What each number of observations and actions is."""
+        return self.task.describe()
+
+    def _info(self, info: dict[str, Any]) -> dict[str, Any]:
+        rows = {row.name: info[row.name][0] for row in self.task.state if row.info}
+        return {name: float(value) if np.ndim(value) == 0 else value.copy() for name, value in rows.items()}
+
+
+def of_one(observation: Any) -> Any:
+    """The observation of the only world, as an array of its own."""
+    if isinstance(observation, dict):
+        return {group: part[0].copy() for group, part in observation.items()}
+    return observation[0].copy()

@@ -1,0 +1,53 @@
+"""The environments of the table for `gymnasium.make`. Importing this module registers them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+
+from phalanx.learn.env_table import ENVS, row_named
+from phalanx.learn.gym_env import TaskEnv
+from phalanx.learn.task import Task
+from phalanx.learn.vector_env import TaskVectorEnv
+
+#: Arguments that belong to the environment; all others are parameters of the task.
+_OPTIONS = (
+    "autoreset_mode", "dtype", "observation_dtype", "lanes", "threads", "copy", "render_mode", "width", "height",
+    "camera", "vary", "dump_bad", "bad_ring",
+)  # fmt: skip
+
+
+def register_envs() -> None:
+    """Make all environments of the table known to Gymnasium, once."""
+    for row in ENVS.values():
+        if row.id not in gymnasium.registry:
+            gymnasium.register(
+                row.id, entry_point=f"{__name__}:make_env", vector_entry_point=f"{__name__}:make_vector_env",
+                kwargs={"name": row.name},
+            )  # fmt: skip
+
+
+def make_env(name: str, **arguments: Any) -> TaskEnv:
+    """An environment of the table."""
+    task, options = _divided(name, arguments)
+    return TaskEnv(task, **options)
+
+
+def make_vector_env(name: str, num_envs: int = 1, **arguments: Any) -> TaskVectorEnv:
+    """Many worlds of an environment of the table."""
+    task, options = _divided(name, arguments)
+    return TaskVectorEnv(task, num_envs, **options)
+
+
+def _divided(name: str, arguments: dict[str, Any]) -> tuple[Task, dict[str, Any]]:
+    """The task, and options of the environment."""
+    row = row_named(name)
+    options = {**row.options, **{key: value for key, value in arguments.items() if key in _OPTIONS}}
+    parameters = {key: value for key, value in arguments.items() if key not in _OPTIONS}
+    if "max_episode_steps" in parameters:
+        parameters["max_steps"] = parameters.pop("max_episode_steps")
+    return row.make(**parameters), options
+
+
+register_envs()

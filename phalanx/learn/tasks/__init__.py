@@ -1,0 +1,1 @@
+"""Tasks that come with Phalanx, a file each; `learn/env_table.py` lists them."""

@@ -1,0 +1,243 @@
+"""Many worlds of a task as a vector environment of Gymnasium."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from phalanx.batch.binding import KEPT
+from phalanx.learn.array_exchange import as_numpy, put_actions
+from phalanx.learn.pictures_of_worlds import Window
+from phalanx.learn.spaces import action_space, grouped, observation_space
+from phalanx.learn.task import Task
+from phalanx.learn.task_worlds import TaskWorlds
+from phalanx.memory.errors import FieldError, suggestion
+
+
+class TaskVectorEnv(VectorEnv):
+    """n worlds of a task, stepped in one compiled pass over lanes and threads.
+
+    Args:
+        task: the task.
+        num_envs: how many worlds.
+        autoreset_mode: when worlds begin anew whose episode has ended: next step, same step, disabled.
+        dtype: precision of the physics, "float64" or "float32".
+        observation_dtype: "float32" or "float64".
+        lanes, threads: as of `BatchSim`.
+        copy: return arrays of their own. Without it nothing is allocated: observations stand in one of two buffers
+            that take turns, so what a step returned is there until the second step after it; rewards and flags until
+            the next.
+        render_mode: "rgb_array" for pictures of all worlds, "human" for a page in the browser.
+        width, height, camera: of pictures.
+
+    Attributes:
+        task: the task.
+        worlds: arrays of all worlds: rows of the task, rewards, returns of episodes.
+        batch: state and inputs of all worlds, to be read and written in place.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        num_envs: int,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        dtype: str = "float64",
+        observation_dtype: str = "float32",
+        lanes: int | str = "auto",
+        threads: int | None = None,
+        copy: bool = True,
+        render_mode: str | None = None,
+        width: int = 320,
+        height: int = 240,
+        camera: Any = None,
+        **options: Any,
+    ):
+        mode = autoreset_of(autoreset_mode)
+        self.worlds = TaskWorlds(
+            task, num_envs, dtype=dtype, lanes=lanes, threads=threads, autoreset=mode.name.lower(),
+            observation_dtype=observation_dtype, **options,
+        )  # fmt: skip
+        self.task, self.batch, self.copy = task, self.worlds.batch, copy
+        self.num_envs, self.render_mode = num_envs, render_mode
+        self.metadata = {
+            "autoreset_mode": mode, "render_modes": ["rgb_array", "human"], "render_fps": frames_per_second(task)
+        }  # fmt: skip
+        # spaces of one world, and of all
+        self.single_observation_space = observation_space(task, observation_dtype)
+        self.single_action_space = action_space(task)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._window = Window(self.batch, render_mode, width, height, camera)
+        shown = {row.name: self.worlds.rows[row.name] for row in task.state if row.info}
+        self._info = with_masks(shown, np.ones(num_envs, bool))
+        self._is_begun = False
+
+    # --- the interface of Gymnasium
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin new episodes.
+
+        Args:
+            seed: begins the random streams anew: world i gets seed + i, or its own of a list; None goes on with them.
+            options: "reset_mask", n booleans: only these worlds begin anew, the others stay as they are. Fields of the
+                state by name (`qpos`, `qvel`, ...) and rows of the task: values to begin with, (n, ...) or one for all.
+
+        Returns:
+            observations of all worlds, and infos.
+        """
+        options = dict(options or {})
+        mask = checked_mask(options.pop("reset_mask", None), self.num_envs)
+        chosen = None if mask is None else np.flatnonzero(mask)
+        # streams of the chosen worlds begin first, since the reset draws from them
+        if seed is not None:
+            self.worlds.seed(seed, chosen)
+            if isinstance(seed, (int, np.integer)):
+                super().reset(seed=int(seed))
+        if mask is not None and not self._is_begun:
+            raise FieldError(f"{self.task.name}: reset all worlds once before some of them")
+        self.worlds.reset(mask)
+        if options:
+            self.set_state(chosen, **options)
+        if not self._is_begun:
+            check_bounds(self.task, self.worlds.observation)
+        self._is_begun = True
+        return self._observed(), self._infos()
+
+    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Do actions, (n, numbers), of NumPy, torch, jax or anything with `__dlpack__`."""
+        worlds = self.worlds
+        if not self._is_begun:
+            raise FieldError(f"{self.task.name}: call reset before the first step")
+        put_actions(worlds.action, actions, self.task.name)
+        worlds.step()
+        if self.render_mode == "human":
+            self._window.show()
+        info = self._infos()
+        if worlds.has_failed:
+            failed = worlds.failed != 0
+            info = {**info, "failed": failed, "_failed": failed}
+        if worlds.autoreset == "same_step" and worlds.has_begun:
+            info = {**info, **self._final()}
+        if not self.copy:
+            return self._observed(), worlds.reward, worlds.terminated, worlds.truncated, info
+        return self._observed(), worlds.reward.copy(), worlds.terminated.copy(), worlds.truncated.copy(), info
+
+    def render(self) -> Any:
+        """Pictures of all worlds as a tuple; None with "human"."""
+        pictures = self._window.pictures()
+        return None if pictures is None else tuple(pictures)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the page in the browser, and end the threads."""
+        self._window.close()
+        self.worlds.close()
+
+    # --- more
+
+    def set_state(self, worlds: Any = None, **fields: Any) -> Any:
+        """Put worlds into states, and observe them: time and rewards of their episodes go on.
+
+        Args:
+            worlds: indices; None for all.
+            **fields: `qpos`, `qvel` and other state and inputs, and rows of the task: one value for all of these
+                worlds, one for each of them, or (n, ...).
+
+        Returns:
+            observations of all worlds.
+        """
+        chosen = np.arange(self.num_envs) if worlds is None else np.asarray(worlds)
+        for name, value in fields.items():
+            known = {**{name: self.batch._arrays[name] for name in KEPT}, **self.worlds.rows}
+            if name not in known:
+                raise FieldError(f"{self.task.name} has no state {name!r}{suggestion(name, known)}")
+            known[name][chosen] = values_of_worlds(name, value, known[name], chosen)
+        self.worlds.look(chosen)
+        return self._observed()
+
+    def describe(self) -> str:
+        """What each number of observations and actions is."""
+        return self.task.describe()
+
+    def _observed(self) -> Any:
+        observation = self.worlds.observation
+        return grouped(self.task, observation.copy() if self.copy else observation)
+
+    def _infos(self) -> dict[str, Any]:
+        if not self.copy:
+            return self._info
+        return {key: value.copy() for key, value in self._info.items()}
+
+    def _final(self) -> dict[str, Any]:
+        """What is shown of episodes that ended in this step."""
+        worlds = self.worlds
+        ended = worlds.chosen != 0
+        final = with_masks(worlds.final_rows, ended)
+        observation = grouped(self.task, worlds.final_observation)
+        if self.copy:
+            final = {key: value.copy() for key, value in final.items()}
+            observation = grouped(self.task, worlds.final_observation.copy())
+        return {"final_obs": observation, "_final_obs": ended, "final_info": final, "_final_info": ended}
+
+
+def check_bounds(task: Task, observation: np.ndarray) -> None:
+    """Refuse first observations that their space does not have."""
+    place = 0
+    for signal in task.observation:
+        for label in signal.labels:
+            values = observation[:, place]
+            if not (signal.low <= values.min() and values.max() <= signal.high):
+                words = f"{label} (out[{place}]) is between {signal.low:g} and {signal.high:g}, says its signal, but "
+                raise task.frozen.error("observe", f"{words}from {values.min():g} to {values.max():g} at the start")
+            place += 1
+
+
+def with_masks(rows: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, np.ndarray]:
+    """Rows by name, each with the worlds that have it under "_name", as vector environments show infos."""
+    return {key: value for name, row in rows.items() for key, value in ((name, row), (f"_{name}", mask))}
+
+
+def values_of_worlds(name: str, value: Any, array: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Values for chosen worlds: one for all of them, one for each, or those of all worlds."""
+    values, shape = as_numpy(value), array.shape[1:]
+    if values.shape == shape or values.ndim == 0:
+        return np.broadcast_to(values, (len(chosen), *shape))
+    if values.shape == (len(chosen), *shape):
+        return values
+    if values.shape == array.shape:
+        return values[chosen]
+    raise FieldError(f"{name} has shape {values.shape}, but {shape} or {(len(chosen), *shape)} is needed")
+
+
+def autoreset_of(mode: Any) -> AutoresetMode:
+    """The mode that is meant."""
+    if isinstance(mode, AutoresetMode):
+        return mode
+    words = {each.name.lower(): each for each in AutoresetMode} | {each.value.lower(): each for each in AutoresetMode}
+    found = words.get(str(mode).lower())
+    if found is None:
+        raise FieldError(f"autoreset_mode is next_step, same_step or disabled, not {mode!r}")
+    return found
+
+
+def frames_per_second(task: Task) -> int:
+    """How many actions a second has, in the time of the simulation."""
+    return max(round(1.0 / (float(task.model.opt.timestep) * task.frame_skip)), 1)
+
+
+def checked_mask(mask: Any, n: int) -> np.ndarray | None:
+    """The worlds to reset, as n booleans."""
+    if mask is None:
+        return None
+    mask = np.asarray(mask)
+    if mask.dtype != np.bool_ or mask.shape != (n,):
+        raise FieldError(f"reset_mask must be {n} booleans, not {mask.dtype} of shape {mask.shape}")
+    if not mask.any():
+        raise FieldError("reset_mask must name at least one world")
+    return mask

@@ -1,0 +1,297 @@
+"""Environments of Gymnasium: its checks, automatic resets, seeds, masks, arrays, and nothing allocated in a step."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from phalanx import FieldError, Row, Signal
+from phalanx.learn import ENVS, register_envs, task_named
+from phalanx.learn.tasks.cart_pole import CartPole
+
+gymnasium = pytest.importorskip("gymnasium")
+
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.vector import AutoresetMode  # noqa: E402
+
+N = 12
+
+
+class Noted(CartPole):
+    """A cart-pole that shows in `info` how far it has come, and ends soon."""
+
+    state = (Row("distance", info=True), Row("pair", 2, info=True))
+    max_steps = 15
+    force = 20.0
+
+    def info(self, m, d):
+        d.task.distance = d.qpos[0]
+        d.task.pair[0] = d.episode_steps
+        d.task.pair[1] = d.action[0]
+
+
+ACTIONS = np.random.default_rng(5).uniform(-1, 1, (40, N, 1)).astype(np.float32)
+
+
+def play(envs, steps=40, seed=9):
+    """All that an environment returns, step by step."""
+    log = [envs.reset(seed=seed)]
+    for k in range(steps):
+        log.append(envs.step(ACTIONS[k]))
+    return log
+
+
+# --- one world
+
+
+@pytest.mark.filterwarnings("ignore:.*Box.*:UserWarning")
+def test_gymnasium_finds_nothing_wrong():
+    register_envs()
+    check_env(gymnasium.make("phalanx/CartPole-v0").unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("name", ENVS)
+def test_every_environment_of_the_table_is_known_to_gymnasium(name):
+    register_envs()
+    env = gymnasium.make(ENVS[name].id)
+    observation, _ = env.reset(seed=0)
+    assert env.observation_space.contains(observation)
+    assert env.unwrapped.task.describe() == task_named(name).describe()
+    assert all(env.unwrapped.observation_space.names)
+
+
+def single_episodes(seed, world):
+    """What one world alone returns, begun anew as a vector environment does."""
+    env = Noted().make()
+    log, is_over = [env.reset(seed=seed + world)], False
+    for k in range(40):
+        if is_over:
+            log.append((*env.reset()[:1], 0.0, False, False))
+            is_over = False
+            continue
+        log.append(env.step(ACTIONS[k, world])[:4])
+        is_over = log[-1][2] or log[-1][3]
+    return log
+
+
+def test_one_world_and_many_agree_bit_by_bit():
+    many = play(Noted().make_vec(N))
+    for world in (0, N - 1):
+        alone = single_episodes(9, world)
+        for step in range(41):
+            assert np.array_equal(alone[step][0], many[step][0][world])
+            if step:
+                assert [float(x) for x in alone[step][1:4]] == [float(x[world]) for x in many[step][1:4]]
+
+
+# --- automatic resets
+
+
+def reference(mode):
+    """The vector environment of Gymnasium itself, around single environments."""
+    envs = gymnasium.vector.SyncVectorEnv([lambda: Noted().make()] * N, autoreset_mode=mode)
+    return play(envs)
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_vectors_are_those_of_gymnasium(mode):
+    ours, theirs = play(Noted().make_vec(N, autoreset_mode=mode)), reference(mode)
+    assert sum(step[2].any() for step in ours[1:]) and sum(step[3].any() for step in ours[1:])
+    for mine, other in zip(ours, theirs, strict=True):
+        for a, b in zip(mine[:-1], other[:-1], strict=True):
+            assert np.array_equal(a, b)
+        compare_infos(mine[-1], other[-1])
+
+
+def compare_infos(mine, other):
+    for key, values in other.items():
+        if key.startswith("_"):
+            assert np.array_equal(mine[key], values), key
+        elif isinstance(values, dict):
+            compare_infos(mine[key], values)
+        else:
+            mask = other[f"_{key}"]
+            for world in np.flatnonzero(mask):
+                assert np.array_equal(mine[key][world], values[world]), key
+
+
+def test_without_automatic_resets_worlds_go_on_until_they_are_reset():
+    envs = Noted().make_vec(N, autoreset_mode="disabled")
+    log = play(envs, steps=20)
+    done = log[-1][2] | log[-1][3]
+    assert done.all() and (envs.worlds.episode_steps == 20).all()
+    mask = np.arange(N) % 3 == 0
+    before = envs.batch.qpos.copy()
+    observation, _ = envs.reset(seed=4, options={"reset_mask": mask})
+    assert np.array_equal(observation[~mask], log[-1][0][~mask]) and np.array_equal(
+        envs.batch.qpos[~mask], before[~mask]
+    )
+    fresh, _ = Noted().make_vec(N).reset(seed=4)
+    assert np.array_equal(observation[mask], fresh[mask])
+    assert np.array_equal(envs.worlds.episode_steps, np.where(mask, 0, 20))
+
+
+@pytest.mark.parametrize("mask", [np.zeros(N, bool), np.ones(3, bool), np.ones(N)])
+def test_wrong_masks_are_refused(mask):
+    envs = Noted().make_vec(N)
+    envs.reset()
+    with pytest.raises(FieldError, match="reset_mask"):
+        envs.reset(options={"reset_mask": mask})
+
+
+def test_seeds_are_per_world():
+    envs = Noted().make_vec(3)
+    seeded, _ = envs.reset(seed=[5, None, 7])
+    again, _ = envs.reset(seed=[7, 6, 5])
+    assert np.array_equal(seeded[0], again[2]) and np.array_equal(seeded[2], again[0])
+    goes_on, _ = envs.reset()
+    assert not np.array_equal(goes_on, again)
+
+
+def test_states_can_be_given():
+    envs = Noted().make_vec(3)
+    observation, info = envs.reset(seed=0, options={"qpos": [0.1, 0.05], "qvel": np.zeros((3, 2))})
+    assert np.allclose(observation, [0.1, 0.05, 0, 0]) and np.allclose(info["distance"], 0.1)
+    observation = envs.set_state([1], qpos=[0.2, 0.0])
+    assert np.allclose(observation[:, 0], [0.1, 0.2, 0.1])
+    with pytest.raises(FieldError, match="did you mean 'qpos'"):
+        envs.set_state(qpso=0)
+    with pytest.raises(FieldError, match="shape"):
+        envs.set_state(qpos=np.zeros(5))
+
+
+# --- arrays
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_observations_have_the_asked_precision(dtype):
+    envs = Noted().make_vec(3, observation_dtype=dtype, dtype="float32")
+    observation, _ = envs.reset(seed=0)
+    assert observation.dtype == dtype and envs.single_observation_space.dtype == dtype
+    assert envs.batch.qpos.dtype == np.float32
+    assert envs.observation_space.contains(observation)
+
+
+def test_without_copies_two_buffers_take_turns():
+    envs = Noted().make_vec(N, copy=False)
+    first, _ = envs.reset(seed=1)
+    second, reward, *_ = envs.step(ACTIONS[0])
+    kept = second.copy()
+    third, *_ = envs.step(ACTIONS[1])
+    assert np.array_equal(second, kept) and np.shares_memory(first, third)
+    assert np.shares_memory(reward, envs.worlds.reward)
+    # any library takes them as they are
+    assert np.shares_memory(np.from_dlpack(third), third)
+
+
+class Other:
+    """An array of another library."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize("kind", [Other, np.asarray, list, lambda a: a.astype(np.float64), lambda a: a[:, 0]])
+def test_actions_come_from_any_library(kind):
+    envs, expected = Noted().make_vec(N), Noted().make_vec(N)
+    envs.reset(seed=1)
+    expected.reset(seed=1)
+    assert np.array_equal(envs.step(kind(ACTIONS[0]))[0], expected.step(ACTIONS[0])[0])
+
+
+@pytest.mark.parametrize("actions", [np.zeros((N, 2)), np.zeros(N - 1), np.full((N, 1), "a")])
+def test_actions_of_wrong_shape_are_refused(actions):
+    envs = Noted().make_vec(N)
+    envs.reset()
+    with pytest.raises(FieldError, match="actions of Noted"):
+        envs.step(actions)
+
+
+def test_torch_shares_memory():
+    torch = pytest.importorskip("torch")
+    envs = Noted().make_vec(N, copy=False)
+    observation, _ = envs.reset(seed=1)
+    tensor = torch.from_dlpack(observation)
+    assert tensor.data_ptr() == observation.ctypes.data
+    envs.step(torch.zeros(N, 1, requires_grad=True))
+
+
+def test_a_step_of_many_worlds_allocates_nothing():
+    envs = CartPole().make_vec(4096, copy=False, autoreset_mode="same_step")
+    envs.reset(seed=0)
+    actions = np.zeros((4096, 1), np.float32)
+    for _ in range(3):
+        envs.step(actions)
+    tracemalloc.start()
+    for _ in range(5):
+        envs.step(actions)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # small objects of the interpreter come and go; an array of all worlds would be 32 kB
+    assert most < 8_000
+
+
+# --- spaces, pictures, pickles
+
+
+class Grouped(CartPole):
+    """Signals in two groups, and a discrete action."""
+
+    observation = (Signal("position", 2, group="policy"), Signal("velocity", 2, group="critic", unit="m/s"))
+    action_count = 3
+    action_low = action_high = None
+
+    def control(self, m, d):
+        d.ctrl[0] = 5.0 * (d.action[0] - 1.0)
+
+
+def test_groups_make_a_dict_and_choices_a_discrete_space():
+    envs = Grouped().make_vec(3)
+    observation, _ = envs.reset(seed=0)
+    assert set(observation) == {"policy", "critic"} and observation["critic"].shape == (3, 2)
+    assert envs.observation_space.contains(observation) and envs.single_action_space.n == 3
+    envs.step(np.array([0, 1, 2]))
+    assert np.array_equal(envs.batch.ctrl[:, 0], [-5, 0, 5])
+    env = Grouped().make()
+    assert env.observation_space.contains(env.reset()[0]) and env.step(2)
+    assert "velocity[1] [m/s]" in env.describe()
+
+
+def test_worlds_can_be_looked_at():
+    envs = Noted().make_vec(2, render_mode="rgb_array", width=32, height=24)
+    envs.reset(seed=0)
+    pictures = envs.render()
+    assert len(pictures) == 2 and pictures[0].shape == (24, 32, 3) and np.ptp(pictures[0]) > 0
+    env = Noted().make(render_mode="rgb_array", width=32, height=24)
+    env.reset(seed=0)
+    assert np.array_equal(env.render(), pictures[0])
+    with pytest.raises(FieldError, match="render_mode"):
+        Noted().make(render_mode="ansi")
+
+
+def test_tasks_pickle():
+    task = pickle.loads(pickle.dumps(Noted(max_steps=3)))
+    assert task.max_steps == 3 and repr(task) == "Noted(max_steps=3)"
+
+
+def test_steps_come_after_a_reset():
+    with pytest.raises(FieldError, match="call reset"):
+        Noted().make_vec(2).step(np.zeros((2, 1)))
+
+
+def test_the_core_does_not_need_gymnasium():
+    code = "import sys; sys.modules['gymnasium'] = None\nimport phalanx\ntry:\n    phalanx.learn.register_envs()\n"
+    code += "except phalanx.MissingPackageError as error:\n    print(error)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "phalanx[learn]" in done.stdout

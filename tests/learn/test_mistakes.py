@@ -1,0 +1,201 @@
+"""What is wrong with a task is told with its name, the function and the line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from phalanx import FieldError, Row, Signal, Task, TaskError
+from phalanx.kernels import sqrt, where
+from phalanx.learn.task_worlds import TaskWorlds
+
+
+class Right(Task):
+    """A task without mistakes."""
+
+    model = "cartpole"
+    observation = (Signal("position", 2, low=-10.0, high=10.0),)
+    state = (Row("goal"),)
+
+    def observe(self, m, d, out):
+        for i in range(2):
+            out[i] = d.qpos[i]
+
+    def reward(self, m, d):
+        return 1.0
+
+
+class MisspelledRow(Right):
+    def reward(self, m, d):
+        return d.task.gaol  # here
+
+
+class UnknownAttribute(Right):
+    def reward(self, m, d):
+        return self.wieght  # here
+
+
+class TooMany(Right):
+    def observe(self, m, d, out):
+        for i in range(3):
+            out[i] = d.qpos[0]  # here
+
+
+class Negative(Right):
+    def observe(self, m, d, out):
+        out[0] = d.qpos[0]
+        out[-1] = d.qpos[1]  # here
+
+
+class TooFew(Right):
+    def observe(self, m, d, out):  # here
+        out[0] = d.qpos[0]
+
+
+class OutOfBounds(Right):
+    def reward(self, m, d):
+        return d.qpos[7]  # here
+
+
+class Branches(Right):
+    def reward(self, m, d):
+        if d.qpos[0] > 0.0:  # here
+            return 1.0
+        return 0.0
+
+
+class NoResult(Right):
+    def reward(self, m, d):
+        d.task.goal = 1.0
+
+
+class Assigns(Right):
+    def reward(self, m, d):
+        self.last = d.qpos[0]  # here
+        return 0.0
+
+
+class TooEarly(Right):
+    def control(self, m, d):
+        d.ctrl[0] = d.xpos[1, 0]  # here
+
+
+class Parameters(Right):
+    def reward(self, d):  # here
+        return 1.0
+
+
+class Lists(Right):
+    def reward(self, m, d):
+        return sum([d.qpos[0], 1.0])  # here
+
+
+@pytest.mark.parametrize(
+    "task, function, words",
+    [
+        (MisspelledRow, "reward", "did you mean 'task.goal'"),
+        (UnknownAttribute, "reward", "no attribute 'wieght'"),
+        (TooMany, "observe", "out has 2 numbers"),
+        (Negative, "observe", "negative"),
+        (TooFew, "observe", r"does not write out\[1\] \(position\[1\]\)"),
+        (OutOfBounds, "reward", "index 7 is out of bounds"),
+        (Branches, "reward", "where"),
+        (NoResult, "reward", "must return a number"),
+        (Assigns, "reward", "is a constant"),
+        (TooEarly, "control", "xpos is not computed yet"),
+        (Parameters, "reward", r"must take \(self, m, d\)"),
+        (Lists, "reward", "a list"),
+    ],
+    ids=lambda value: value.__name__ if isinstance(value, type) else "",
+)
+def test_a_mistake_is_found_when_worlds_are_made(task, function, words):
+    with pytest.raises(TaskError, match=words) as caught:
+        TaskWorlds(task(), 9)
+    error = caught.value
+    assert error.hook == f"{task.__name__}.{function}" and error.file == __file__
+    assert "# here" in error.text or task is NoResult
+
+
+@pytest.mark.parametrize(
+    "attributes, words",
+    [
+        ({"observation": ()}, "needs `observation`"),
+        ({"observation": ("qpos",)}, "Signal"),
+        ({"observation": (Signal("a", 2, names=("b",)),)}, "2 numbers, 1 names"),
+        ({"state": (Row("a"), Row("a"))}, "different names"),
+        ({"state": (Row("not a name"),)}, "identifier"),
+        ({"frame_skip": 0}, "at least 1"),
+        ({"refresh": "all"}, "refresh"),
+        ({"action_low": np.zeros(3)}, "has 1 numbers"),
+        ({"action_size": 2}, "needs a function control"),
+        ({"model": None}, "needs a model"),
+        ({"observe": Task.observe}, "needs a function observe"),
+        ({"vary": ("body_mass",)}, "randomize"),
+    ],
+)
+def test_declarations_that_do_not_fit_are_refused(attributes, words):
+    with pytest.raises(FieldError, match=words):
+        _ = type("Wrong", (Right,), attributes)().layout
+
+
+def test_an_unknown_parameter_is_refused():
+    with pytest.raises(FieldError, match="did you mean 'max_steps'"):
+        Right(max_step=3)
+
+
+class BadNumbers(Right):
+    """Becomes NaN where the cart is to the right."""
+
+    observation = (Signal("position", 2), Signal("root"))
+
+    def observe(self, m, d, out):
+        for i in range(2):
+            out[i] = d.qpos[i]
+        out[2] = sqrt(where(d.qpos[0] > 2.0, -1.0, 1.0))
+
+    def reward(self, m, d):
+        return 1.0 / where(d.qpos[0] > 1.0, 0.0, 1.0)
+
+
+@pytest.fixture(scope="module")
+def bad():
+    return TaskWorlds(BadNumbers(), 9)
+
+
+@pytest.mark.parametrize(
+    "position, words",
+    [(1.5, "BadNumbers.reward: returned a number that is NaN or infinite in world 5"), (3.0, "in world 5")],
+)
+def test_rewards_that_are_no_numbers_are_told(bad, position, words):
+    bad.reset()
+    bad.step()
+    bad.batch.qpos[5, 0] = position
+    with pytest.raises(TaskError, match=words) as caught:
+        bad.step()
+    assert "def reward" in caught.value.text
+    bad.reset()
+    bad.step()
+
+
+def test_observations_that_are_no_numbers_are_told(bad):
+    bad.reset()
+    bad.batch.qpos[3, 0] = 3.0
+    with pytest.raises(TaskError, match=r"BadNumbers.observe: wrote NaN or infinity into out\[2\] \(root\) in world 3"):
+        bad.look([3])
+    bad.reset()
+
+
+def test_actions_that_are_no_numbers_are_told(bad):
+    bad.reset()
+    bad.action[...] = 0
+    bad.action[2, 0] = np.nan
+    with pytest.raises(FieldError, match=r"action\[0\] is nan in world 2"):
+        bad.step()
+    bad.action[...] = 0
+
+
+def test_first_observations_must_be_in_their_space():
+    pytest.importorskip("gymnasium")
+    task = type("Outside", (Right,), {"observation": (Signal("position", 2, low=1.0, high=2.0),)})
+    with pytest.raises(TaskError, match=r"Outside.observe: position\[0\] .* between 1 and 2"):
+        task().make_vec(9).reset()
