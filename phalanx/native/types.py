@@ -327,7 +327,12 @@ class ValuesSchema:
     def __init__(self, whole: Schema):
         self.name, self._whole = whole.name, whole
         self._members: dict[str, Member | None] = {}
-        self.is_record, self.explain = whole.is_record, whole.explain
+        self.is_record, self.explain, self.method = whole.is_record, whole.explain, whole.method
+
+    @property
+    def base(self) -> Any:
+        """The schema whose table is the beginning of this one's, without tangents, too."""
+        return None if self._whole.base is None else values_schema(self._whole.base)
 
     @property
     def digest(self) -> str:
