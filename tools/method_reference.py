@@ -54,7 +54,8 @@ PAGES = {
         "Derivatives",
         "Of steps, of inverse dynamics and of trajectories; [Derivatives](../derivatives.md) explains them.",
         (
-            "phalanx.Transition", "phalanx.Crossing", "phalanx.ParameterDerivatives",
+            "phalanx.Transition", "phalanx.Crossing", "phalanx.ParameterDerivatives", "phalanx.linearize_rollout",
+            "phalanx.LinearizedRollout", "phalanx.Tangent", "phalanx.Gradient",
             "phalanx.world.derivatives.InverseDerivatives",
         ),
     ),

@@ -14,7 +14,7 @@ import numpy as np
 
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.jit import is_interpreted, kernel
-from phalanx.algebra.number import lane_get, lane_set, minimum
+from phalanx.algebra.number import abs_, lane_get, lane_set, maximum, minimum
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch.binding import ADVANCED
 from phalanx.batch.group import EACH_STEP as EACH_GROUP
@@ -74,9 +74,11 @@ BOARD_SIZE = 12
 #: The board of differences.
 (
     COLUMN_COUNT, COLUMNS, WIDTHS, FROM, ROW_SIZE, POSITIONS, VELOCITIES, REST, SLOPES, STRIDE, FINDINGS, ONE_SIDED,
-    ROOM,
-) = range(13)  # fmt: skip
-SLOPE_BOARD_SIZE = 13
+    ROOM, SMOOTH,
+) = range(14)  # fmt: skip
+SLOPE_BOARD_SIZE = 14
+#: Differences to both sides that differ by more than this part of them, and by more than rounding explains, are a jump.
+JUMP, JUMP_NOISE = 0.05, 1e-9
 
 
 # --- kernels
@@ -255,7 +257,9 @@ def build_slopes() -> Callable[..., int]:
                 row_at(board[FROM] + 8 * size * minus),
                 row_at(board[FROM] + 8 * size * base),
             )
-            taken = choose_side(rows, plus != base, minus != base, size, board[ONE_SIDED] != 0, findings, column)
+            has_sides = plus != base, minus != base
+            jumps = has_sides[0] and has_sides[1] and has_jump(rows, counts[0], board[SMOOTH])
+            taken = choose_side(rows, has_sides, size, board[ONE_SIDED] != 0, jumps, findings, column)
             put_column(m, rows, taken, widths[column], counts, slopes, column, board[STRIDE], room)
         return 0
 
@@ -263,9 +267,25 @@ def build_slopes() -> Callable[..., int]:
 
 
 @kernel
-def choose_side(rows, has_plus, has_minus, size, is_one_sided, findings, column):
+def has_jump(rows, first, last):
+    """Do the differences to both sides have nothing in common? Not seen in pieces of the physics, but in numbers.
+
+    The second difference of a smooth function is smaller than the first by the size of the nudge.
+    """
+    plus, minus, base = rows
+    bend, slope, size = 0.0, 0.0, 1.0
+    for k in range(first, last):
+        bend = maximum(bend, abs_(plus[k] - 2.0 * base[k] + minus[k]))
+        slope = maximum(slope, abs_(plus[k] - minus[k]))
+        size = maximum(size, abs_(base[k]))
+    return bend > JUMP * slope and bend > JUMP_NOISE * size
+
+
+@kernel
+def choose_side(rows, has_sides, size, is_one_sided, jumps, findings, column):
     """Which difference to take: where one side is on other pieces of the physics than the middle, the other side."""
     plus, minus, base = rows
+    has_plus, has_minus = has_sides
     place = size - NPIECE - 1
     can_add = has_plus and plus[size - 1] == 0.0 and base[size - 1] == 0.0
     can_take = has_minus and minus[size - 1] == 0.0 and base[size - 1] == 0.0
@@ -283,8 +303,10 @@ def choose_side(rows, has_plus, has_minus, size, is_one_sided, findings, column)
         taken = FORWARD
     elif can_take:
         taken = BACKWARD
-    findings[column, 0] = above
-    findings[column, 1] = below
+    # a jump that no piece explains
+    bit = (1 << NPIECE) if jumps and above == 0 and below == 0 else 0
+    findings[column, 0] = above + bit
+    findings[column, 1] = below + bit
     findings[column, 2] = taken
     return taken
 
@@ -508,6 +530,8 @@ class Slopes:
         self._nq: int = sizes["nq"] if has_positions else 0
         self._nv: int = sizes["nv"] if has_positions else 0
         self.rows = self._nv + groups.numbers - self._nq
+        # sensors may count, or point along the shorter of two ways: jumps are looked for in the state
+        self._smooth = max((groups.places[name].stop for name in ("qvel", "act") if name in groups.places), default=0)
         self.widths = np.ones(len(columns))
         self.findings = np.zeros((len(columns), 3), np.int64)
         self._room = np.zeros(max(self._nv, 1))
@@ -526,7 +550,7 @@ class Slopes:
         self._board[:] = [
             last - first, self.columns.ctypes.data + 24 * first, self.widths.ctypes.data + 8 * first,
             outcome.ctypes.data, outcome.shape[1], *counts, slopes.ctypes.data, stride,
-            self.findings.ctypes.data + 24 * first, one_sided, self._room.ctypes.data,
+            self.findings.ctypes.data + 24 * first, one_sided, self._room.ctypes.data, self._smooth,
         ]  # fmt: skip
         self._call()
 
@@ -536,8 +560,9 @@ class Slopes:
         for column in range(first, last):
             rows = tuple(outcome[job] for job in self.columns[column])
             has_plus, has_minus = self.columns[column, :2] != self.columns[column, 2]
-            findings = self.findings
-            taken = choose_side(rows, has_plus, has_minus, outcome.shape[1], one_sided, findings, column)
+            jumps = has_plus and has_minus and has_jump(rows, self._nq, self._smooth)
+            sides, findings = (has_plus, has_minus), self.findings
+            taken = choose_side(rows, sides, outcome.shape[1], one_sided, jumps, findings, column)
             put_column(
                 m, rows, taken, self.widths[column], counts, slopes.reshape(-1), column - first, stride, self._room
             )

@@ -10,7 +10,7 @@ import numpy as np
 from phalanx.pipeline.nudged import BACKWARD, CENTERED, FORWARD
 
 #: What lies between the two sides of a kink, in the order of the bits that kernels find.
-CAUSES = ("contact", "contact force", "limit", "friction loss", "clamp", "dead band")
+CAUSES = ("contact", "contact force", "limit", "friction loss", "clamp", "dead band", "jump")
 _SIDES = {CENTERED: "both sides", FORWARD: "forward side", BACKWARD: "backward side"}
 
 
@@ -32,7 +32,7 @@ class Crossing(NamedTuple):
         kind: "position", "velocity", "activation", "control" or "parameter".
         name: of the dof, the actuator or the parameter.
         causes: what is another than without the nudge: "contact", "contact force", "limit", "friction loss", "clamp",
-            "dead band".
+            "dead band"; "jump" if differences to both sides do not agree for another reason.
         side: what the derivative was taken from: "forward side", "backward side", "both sides", "none".
         world: of a batch, 0 of a Data.
     """

@@ -47,7 +47,7 @@ def test_each_step_is_linearized_as_by_a_data() -> None:
 
 
 def test_tangents_are_differences_of_rollouts() -> None:
-    model, (states, controls), found = a_rollout(wrt={"body_mass": [1, 2]}, name="own/actuators_with_state")
+    model, (states, controls), found = a_rollout(wrt={"body_mass": [1, 2]}, name="own/actuators")
     rng, h = np.random.default_rng(1), 1e-6
     dx, du, dp = rng.normal(size=(2, found.nx)), rng.normal(size=controls.shape), rng.normal(size=(2, 2))
     tangent = found.jvp(dx, du, dp)

@@ -234,6 +234,15 @@ def test_forward_differences_that_cross_look_back() -> None:
     assert np.abs(found.A).max() < 100
 
 
+def test_jumps_that_no_piece_explains_are_reported() -> None:
+    """A setpoint that follows the control at a limited rate, exactly where it has caught up."""
+    data = load("own/actuators_with_state").phalanx.make_data()
+    data.act, data.ctrl = 0.3, np.random.default_rng(4).uniform(-0.5, 0.5, data.model.nu)
+    found = data.transition()
+    assert any("jump" in crossing.causes for crossing in found.crossed), found.report()
+    assert np.isfinite(found.matrix).all()
+
+
 def test_smooth_points_report_nothing() -> None:
     data = phalanx.Model.from_xml_string(BALL).make_data()
     data.qpos = 0.3
