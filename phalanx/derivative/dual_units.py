@@ -193,4 +193,3 @@ def put_solver(data: Store, is_discrete: bool) -> None:
     if is_discrete:
         prepare([coupled_unit(number)])
         data.table[slot[coupled_acceleration.slot]] = address_of(coupled_unit(number), coupled_acceleration.slot)
-

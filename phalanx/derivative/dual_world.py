@@ -7,6 +7,7 @@ import numpy as np
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.number_type import NumberType
 from phalanx.derivative.dual_units import STATE, link_dual_parts, passes_entry, put_solver, recorded_entry
+from phalanx.derivative.exact_remaining import Remains
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.memory.store import data_memory
 from phalanx.native.runtime import load
@@ -32,8 +33,9 @@ class DualWorld:
 
     def __init__(self, model: Model, tangents: int = TANGENTS):
         self.model, self.number = model, NumberType("float64", tangents=tangents)
-        self.probe = Data(model)
-        self._plain = self.probe._store
+        # a twin without tangents, and what derivatives leave out
+        self._probe, self._remains = Data(model), Remains(model)
+        self._plain = self._probe._store
         self._dual = data_memory(model._store.sizes, self.number)
         prepare_hooks(self._dual, model._hooks)
         link_dual_parts(model._store, self._dual)
@@ -65,6 +67,10 @@ class DualWorld:
         tangents = self._results[:, :, 1:].transpose(1, 0, 2).reshape(self.outputs, -1)
         return tangents[:, : self.inputs]
 
+    def remaining(self) -> tuple[str, ...]:
+        """What the last derivatives leave out."""
+        return self._remains.after(self._probe, float(self._dual.arrays["solver_gradient"][0, 0]))
+
     def _record(self) -> None:
         """A step of the twin: the solutions of its constraints, for the world with tangents."""
         twin, size = self._plain, STAGES * (2 * self.model.nv + max(self._plain.sizes["nefc"], 16))
@@ -77,7 +83,7 @@ class DualWorld:
             found = self._recorded(self.model._store.address, twin.address)
             size = int(twin.arrays["solution_place"])
             if found == STOPPED:
-                error = self.probe.error()
+                error = self._probe.error()
                 twin.arrays["error_code"].fill(0)
                 raise error or AssertionError("a world stopped without an error")
             if found == SHORT:
