@@ -19,8 +19,8 @@ class ExactTransition(NamedTuple):
     """Derivatives of the next state and of the sensors of a step: dx' = A dx + B du, ds = C dx + D du.
 
     x is (change of position, velocity, activation): 2 nv + na numbers; u the controls, s `sensordata`: the order of
-    MuJoCo's mjd_transitionFD. `remaining` has the names of `REMAINING` that concern this step: what the derivatives leave
-    out or know less exactly. If it is empty, they are those of the step to rounding.
+    MuJoCo's mjd_transitionFD. `remaining` has the names of `REMAINING` (`exact_remaining.py`) that concern this step:
+    what the derivatives leave out or know less exactly. If it is empty, they are those of the step to rounding.
     """
 
     A: np.ndarray
