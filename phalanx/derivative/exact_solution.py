@@ -101,7 +101,7 @@ def implicit_solution(m, d):
 
 @kernel
 def note_distance(m, d, is_first):
-    """solver_gradient: how far Newton's method would still go, relative to qacc; the most of the solutions of a step."""
+    """solver_gradient: how far Newton's method would still go, relative to qacc; the most in a step."""
     step, size = 0.0, 1.0
     for dof in range(m.nv):
         step = maximum(step, abs_(primal(d.solve_grad[dof])))
