@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable, Iterator
 
 from phalanx.algebra.generated import define
-from phalanx.algebra.jit import Kernel, kernel
+from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import with_tangents
 from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.derivative.exact_solution import implicit_solution, recorded_step
@@ -134,12 +134,12 @@ def _copy_source() -> Iterator[str]:
         yield f"{'    ' * (len(extents) + 1)}d.{element} = plain.{element}"
 
 
-copy_state: Kernel = kernel(define("\n".join(_copy_source()) + "\n", {}, "copy_state"))
+copy_state = kernel(define("\n".join(_copy_source()) + "\n", {}, "copy_state"))
 
 
 @kernel
 def begin(m, d, plain, seeds, first):
-    """The state of a Data, changing in the directions of the seeds: (change of position, velocity, activation), control.
+    """The state of a Data, changing along the seeds: (change of position, velocity, activation), control.
 
     Positions change along velocities that are zero, so that a rotation has three directions.
     """
@@ -193,4 +193,3 @@ def put_solver(data: Store, is_discrete: bool) -> None:
     if is_discrete:
         prepare([coupled_unit(number)])
         data.table[slot[coupled_acceleration.slot]] = address_of(coupled_unit(number), coupled_acceleration.slot)
-

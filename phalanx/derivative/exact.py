@@ -19,7 +19,8 @@ class ExactTransition(NamedTuple):
     """Derivatives of the next state and of the sensors of a step: dx' = A dx + B du, ds = C dx + D du.
 
     x is (change of position, velocity, activation): 2 nv + na numbers; u the controls, s `sensordata`: the order of
-    MuJoCo's mjd_transitionFD. `remaining` names what the derivatives leave out; empty if they are those of the step.
+    MuJoCo's mjd_transitionFD. `remaining` has the names of `REMAINING` (`exact_remaining.py`) that concern this step:
+    what the derivatives leave out or know less exactly. If it is empty, they are those of the step to rounding.
     """
 
     A: np.ndarray
@@ -35,6 +36,13 @@ def exact_transition(data: Data, *, sensors: bool = True) -> ExactTransition:
     Args:
         data: the state and the inputs, in double precision.
         sensors: also derivatives of `sensordata`; otherwise C and D have no rows.
+
+    Raises:
+        FieldError: the Data has single precision.
+        WorldError: a value of the step is NaN, infinite or huge.
+
+    Example:
+        >>> A, B, C, D, remaining = exact_transition(data)                     # doctest: +SKIP
     """
     if data._store.number.base != "float64":
         raise FieldError("exact derivatives are those of a Data in double precision: make one with dtype float64")
@@ -44,12 +52,4 @@ def exact_transition(data: Data, *, sensors: bool = True) -> ExactTransition:
     m, slopes = data.model, world.derivatives(data)
     nx, rows = 2 * m.nv + m.na, slopes.shape[0] if sensors else 2 * m.nv + m.na
     A, B, C, D = slopes[:nx, :nx], slopes[:nx, nx:], slopes[nx:rows, :nx], slopes[nx:rows, nx:]
-    return ExactTransition(A.copy(), B.copy(), C.copy(), D.copy(), remaining(data))
-
-
-def remaining(data: Data) -> tuple[str, ...]:
-    """What exact derivatives of a step of this model leave out."""
-    found = []
-    if data.model.opt.noslip_iterations > 0:
-        found.append("noslip")
-    return tuple(found)
+    return ExactTransition(A.copy(), B.copy(), C.copy(), D.copy(), world.remaining())

@@ -13,7 +13,7 @@ the minimum. With the discrete integrator M is the metric of a step, and nothing
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.algebra.number import primal, values_of, with_tangents
+from phalanx.algebra.number import abs_, maximum, primal, values_of, with_tangents
 from phalanx.constraint.hessian_size import count_hessian
 from phalanx.constraint.row_packs import divide_into_packs
 from phalanx.integrator.integrate import integrate
@@ -87,6 +87,7 @@ def implicit_solution(m, d):
     for dof in range(m.nv):
         d.solve_grad[dof] = d.solve_Ma[dof] - smooth[dof] - d.qfrc_constraint[dof]
     divide_by_values_of_hessian(m, d)
+    note_distance(m, d, place == 0)
     for dof in range(m.nv):
         d.qacc[dof] = with_tangents(d.qacc[dof], -d.solve_grad[dof])
     evaluate_rows(d)
@@ -96,6 +97,17 @@ def implicit_solution(m, d):
     for row in range(d.nefc):
         d.efc_force[row] = with_tangents(d.solution[place + 2 * m.nv + row], d.efc_force[row])
     d.solution_place = place + 2 * m.nv + d.nefc
+
+
+@kernel
+def note_distance(m, d, is_first):
+    """solver_gradient: how far Newton's method would still go, relative to qacc; the most in a step."""
+    step, size = 0.0, 1.0
+    for dof in range(m.nv):
+        step = maximum(step, abs_(primal(d.solve_grad[dof])))
+        size = maximum(size, abs_(primal(d.qacc[dof])))
+    before = 0.0 if is_first else primal(d.solver_gradient[0])
+    d.solver_gradient[0] = maximum(before, step / size)
 
 
 @kernel

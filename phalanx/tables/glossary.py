@@ -12,6 +12,8 @@ WORDS: dict[str, str] = {
     # how it runs
     "number": "what a kernel computes with: the float of one world, or a lane. Its type is a number type (`f64`, "
     "`f32x16`). Never an id, an index or a count; only the phrase *number of* counts, as everywhere",
+    "dual": "a number of one world with tangents; of a solver, that it works on the forces of constraints",
+    "tangent": "the derivative of a number in one direction; of a contact, an axis of its plane",
     "lane": "a number of W worlds in one vector register; world k of it is lane element k",
     "lane group": "W worlds that are stepped together, each field in one array with the worlds last",
     "world": "one simulation of a model: a Data, or one row of a batch",

@@ -324,7 +324,8 @@ def words(x, y):
     return (
         primal(x) * y, with_tangents(x, y * y), with_tangents(3.0, x), with_tangents(x, 1.0), splat(x, y),
         lane_get(x, 0), lane_set(x, 0, 2.0), lane_sum(x) * lane_count(x),
-        float(x) + int(y) + where(is_nonzero(x), 1.0, 0.0), where(any_(is_nonzero(x - x)), 1.0, 0.0), where(is_nonzero(primal(x)), 1.0, 0.0),
+        float(x) + int(y) + where(is_nonzero(x), 1.0, 0.0), where(any_(is_nonzero(x - x)), 1.0, 0.0),
+        where(is_nonzero(primal(x)), 1.0, 0.0),
     )  # fmt: skip
 
 
