@@ -49,6 +49,8 @@ KEEPING = (
 )
 #: Fields that have the digits of meshes.
 OF_MESHES = ("mesh_", "bvh_", "oct_", "dof_length", "stat.")
+#: Fields that tell materials by their numbers: these come in the order of the links of a file. Colors are compared.
+NUMBERED = ("geom_matid", "geom_rgba", "mat_")
 #: What a cell begins with if something is wrong.
 WRONG = ("differs", "only ", "error", "died", "takes")
 _MESH = re.compile(r"<mesh\b([^>]*?)/?>(\s*</mesh\s*>)?", re.DOTALL)
@@ -266,7 +268,7 @@ def physics_differences(ours: Model, other: Model) -> list[str]:
     solid = other.geom_type != GeomType.MESH
     for name in PHYSICS:
         row = MODEL_SCHEMA.fields[name]
-        if other.nmesh and name.startswith(OF_MESHES):
+        if name.startswith(NUMBERED) or (other.nmesh and name.startswith(OF_MESHES)):
             continue
         a, b = (model._store.arrays[name].astype(float) for model in (ours, other))
         if a.shape == b.shape and name.startswith("geom_"):
@@ -274,8 +276,17 @@ def physics_differences(ours: Model, other: Model) -> list[str]:
         if a.shape != b.shape or _gap(name, a, b) > (1e-6 if row.kind is Kind.FLOAT32 else AGAIN):
             found.append(name)
     if ours.ngeom == other.ngeom:
+        found += ["colors"] if not np.allclose(_colors(ours), _colors(other), rtol=0, atol=1e-6) else []
         found += [f"mesh of geom {geom}" for geom in np.flatnonzero(~solid) if _are_moved(ours, other, int(geom))]
     return found
+
+
+def _colors(model: Model) -> np.ndarray:
+    """The color of each geom, its own or that of its material."""
+    color = model.geom_rgba.copy()
+    has = model.geom_matid >= 0
+    color[has] = model.mat_rgba[model.geom_matid[has]]
+    return color
 
 
 def _gap(name: str, a: np.ndarray, b: np.ndarray) -> float:
