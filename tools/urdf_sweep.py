@@ -56,6 +56,8 @@ FRAMED = ("body_inertia", "body_iquat", "body_sameframe", "geom_sameframe", "bvh
 #: What a cell begins with if something is wrong.
 WRONG = ("differs", "only ", "error", "died", "takes")
 _MESH = re.compile(r"<mesh\b([^>]*?)/?>(\s*</mesh\s*>)?", re.DOTALL)
+_WORLD = re.compile(r"""<link\s+name\s*=\s*["']world["'][^>]*>.*?</link\s*>""", re.DOTALL)
+_INERTIAL = re.compile(r"<inertial\b.*?</inertial\s*>", re.DOTALL)
 _FILENAME = re.compile(r"""filename\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
@@ -106,9 +108,7 @@ def with_paths(text: str, path: Path) -> str:
 
 def without_mass_of_the_world(text: str) -> str:
     """A text whose link `world` has no inertial: MuJoCo gives the world its mass, and we do not."""
-    return re.sub(
-        r"""(<link\s+name\s*=\s*["']world["'][^>]*>\s*)<inertial\b.*?</inertial\s*>""", r"\1", text, flags=re.DOTALL
-    )
+    return _WORLD.sub(lambda link: _INERTIAL.sub("", link[0]), text)
 
 
 def with_stand_ins(text: str) -> tuple[str, int]:
