@@ -56,7 +56,7 @@ FRAMED = ("body_inertia", "body_iquat", "body_sameframe", "geom_sameframe", "bvh
 #: What a cell begins with if something is wrong.
 WRONG = ("differs", "only ", "error", "died", "takes")
 _MESH = re.compile(r"<mesh\b([^>]*?)/?>(\s*</mesh\s*>)?", re.DOTALL)
-_WORLD = re.compile(r"""<link\s+name\s*=\s*["']world["'][^>]*>.*?</link\s*>""", re.DOTALL)
+_WORLD = re.compile(r"""<link\s+(?:[^>]*\s)?name\s*=\s*["']world["'][^>]*>.*?</link\s*>""", re.DOTALL)
 _INERTIAL = re.compile(r"<inertial\b.*?</inertial\s*>", re.DOTALL)
 _FILENAME = re.compile(r"""filename\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
