@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -96,6 +96,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         load_entry(world_entry(NumberType("float64")))
     elif worker == "gw1":
         load_entry(batch_entry(NumberType("float64", 8)))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forget(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After the tests of a file, what its functions have cached: models and worlds that no other file asks for."""
+    yield
+    for made in list(vars(request.module).values()):
+        clear = getattr(made, "cache_clear", None)
+        if callable(clear) and getattr(made, "__module__", "").startswith("tests."):
+            clear()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -49,9 +49,15 @@ KEEPING = (
 )
 #: Fields that have the digits of meshes.
 OF_MESHES = ("mesh_", "bvh_", "oct_", "dof_length", "stat.")
+#: Fields that tell materials by their numbers: these come in the order of the links of a file. Colors are compared.
+NUMBERED = ("geom_matid", "geom_rgba", "mat_")
+#: Fields that depend on the order of principal axes, which the shapes of a link decide if it has no inertial.
+FRAMED = ("body_inertia", "body_iquat", "body_sameframe", "geom_sameframe", "bvh_aabb")
 #: What a cell begins with if something is wrong.
 WRONG = ("differs", "only ", "error", "died", "takes")
 _MESH = re.compile(r"<mesh\b([^>]*?)/?>(\s*</mesh\s*>)?", re.DOTALL)
+_WORLD = re.compile(r"""<link\s+(?:[^>]*\s)?name\s*=\s*["']world["'][^>]*>.*?</link\s*>""", re.DOTALL)
+_INERTIAL = re.compile(r"<inertial\b.*?</inertial\s*>", re.DOTALL)
 _FILENAME = re.compile(r"""filename\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
@@ -102,9 +108,7 @@ def with_paths(text: str, path: Path) -> str:
 
 def without_mass_of_the_world(text: str) -> str:
     """A text whose link `world` has no inertial: MuJoCo gives the world its mass, and we do not."""
-    return re.sub(
-        r"""(<link\s+name\s*=\s*["']world["'][^>]*>\s*)<inertial\b.*?</inertial\s*>""", r"\1", text, flags=re.DOTALL
-    )
+    return _WORLD.sub(lambda link: _INERTIAL.sub("", link[0]), text)
 
 
 def with_stand_ins(text: str) -> tuple[str, int]:
@@ -266,16 +270,41 @@ def physics_differences(ours: Model, other: Model) -> list[str]:
     solid = other.geom_type != GeomType.MESH
     for name in PHYSICS:
         row = MODEL_SCHEMA.fields[name]
-        if other.nmesh and name.startswith(OF_MESHES):
+        if name.startswith(NUMBERED) or name in FRAMED or (other.nmesh and name.startswith(OF_MESHES)):
             continue
         a, b = (model._store.arrays[name].astype(float) for model in (ours, other))
         if a.shape == b.shape and name.startswith("geom_"):
             a, b = a[solid], b[solid]
+        if a.shape == b.shape and name.startswith("eq_"):
+            # mimics come in the order of the joints
+            a, b = (array[np.argsort(model.eq_obj1id)] for array, model in ((a, ours), (b, other)))
         if a.shape != b.shape or _gap(name, a, b) > (1e-6 if row.kind is Kind.FLOAT32 else AGAIN):
             found.append(name)
+    if ours.nbody == other.nbody:
+        found += ["inertia"] if _gap("inertia", _inertias(ours), _inertias(other)) > AGAIN else []
     if ours.ngeom == other.ngeom:
+        found += ["colors"] if not np.allclose(_colors(ours), _colors(other), rtol=0, atol=1e-6) else []
         found += [f"mesh of geom {geom}" for geom in np.flatnonzero(~solid) if _are_moved(ours, other, int(geom))]
     return found
+
+
+def _inertias(model: Model) -> np.ndarray:
+    """Inertia matrices of bodies, along their own axes."""
+    matrices = np.zeros((model.nbody, 3, 3))
+    for body in range(model.nbody):
+        axes = np.zeros(9)
+        mujoco.mju_quat2Mat(axes, model.body_iquat[body])
+        axes = axes.reshape(3, 3)
+        matrices[body] = axes @ np.diag(model.body_inertia[body]) @ axes.T
+    return matrices
+
+
+def _colors(model: Model) -> np.ndarray:
+    """The color of each geom, its own or that of its material."""
+    color = model.geom_rgba.copy()
+    has = model.geom_matid >= 0
+    color[has] = model.mat_rgba[model.geom_matid[has]]
+    return color
 
 
 def _gap(name: str, a: np.ndarray, b: np.ndarray) -> float:

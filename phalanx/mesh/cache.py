@@ -36,8 +36,10 @@ from phalanx.native.seal import read_sealed, sealed
 
 #: Set to 0 to keep no meshes on disk.
 MESH_CACHE_VARIABLE = "PHALANX_MESH_CACHE"
-#: Bytes of all entries on disk, and meshes in memory.
-LARGEST, MOST = 512 * 2**20, 512
+#: Bytes of all entries on disk; meshes in memory, and bytes of all of them.
+LARGEST, MOST, LARGEST_IN_MEMORY = 512 * 2**20, 512, 256 * 2**20
+#: About how many bytes a mesh takes for each triangle (corners, normals, two boxes of the tree), and for each vertex.
+_PER_FACE, _PER_VERTEX = 200, 40
 
 _MAGIC = b"phalanx mesh 2\n\0"
 #: What is kept of a mesh -> the class that holds its arrays, None for an array.
@@ -101,8 +103,15 @@ def find(key: str, name: str, options: tuple[Any, ...]) -> Mesh | None:
 def remember(key: str, mesh: Mesh) -> None:
     """Keep a mesh in memory."""
     _in_memory[key, mesh.name] = mesh
-    if len(_in_memory) > MOST:
-        _in_memory.popitem(last=False)
+    total = sum(map(_bytes_of, _in_memory.values()))
+    # a mesh that is too large by itself is kept until the next one comes
+    while len(_in_memory) > 1 and (len(_in_memory) > MOST or total > LARGEST_IN_MEMORY):
+        total -= _bytes_of(_in_memory.popitem(last=False)[1])
+
+
+def _bytes_of(mesh: Mesh) -> int:
+    """About how much memory a mesh takes when everything about it was asked."""
+    return _PER_FACE * len(mesh.source.faces) + _PER_VERTEX * len(mesh.source.vertices)
 
 
 def keep(key: str, mesh: Mesh) -> None:

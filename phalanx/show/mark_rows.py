@@ -81,8 +81,10 @@ class MarkRows:
         total = sum(counts.tolist())
         for name, array in found.items():
             expected = np.asarray(getattr(empty, name)) if name != _LABELS else np.array([], np.str_)
-            if array.shape != (total, *expected.shape[1:]) or array.dtype.kind != expected.dtype.kind:
-                raise FieldError(f"marks: {name} has shape {array.shape}, and counts add up to {total}")
+            is_alike = array.dtype == expected.dtype or (name == _LABELS and array.dtype.kind == "U")
+            if array.shape != (total, *expected.shape[1:]) or not is_alike:
+                words = f"has shape {array.shape} of {array.dtype}, and counts add up to {total}"
+                raise FieldError(f"marks: {name} {words}")
         _check(found)
         labels = [str(label) for label in found.pop(_LABELS)]
         return cls(counts, Shapes(**found, labels=labels))

@@ -74,6 +74,7 @@ ROBOTS: dict[str, str] = {
     "round inertias": robot(link("base"), *(link(f"l{k}", f'<inertial><origin rpy="{k} .2 .3"/><mass value="1"/><inertia ixx="{x}" iyy="{y}" izz="{z}" ixy="0" ixz="0" iyz="0"/></inertial>') + joint(f"j{k}", "base", f"l{k}", "continuous")
         for k, (x, y, z) in enumerate(((1, 1, 1), (1, 1, 1.5), (1.5, 1, 1), (1, 1.5, 1))))),
     "bounded inertia": robot('<mujoco><compiler boundinertia="1e-3" balanceinertia="true"/></mujoco>', link("base"), link("a", '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="0" ixy="0" ixz="0" iyz="0"/></inertial>'), joint("j", "base", "a")),
+    "empty name": robot(link("base")).replace('name="r"', 'name=""'),
     "two shapes": robot(link("base", '<collision><geometry><sphere radius="1"/><box size="1 1 1"/></geometry></collision>')),
     "links in another order": robot(joint("k", "b", "c"), link("c", SHAPE), joint("j", "a", "b"), link("b"), link("d"), link("a"), joint("l", "a", "d")),
 }  # fmt: skip

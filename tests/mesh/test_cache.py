@@ -215,3 +215,15 @@ def test_a_folder_that_others_can_write_is_not_used(folder, capfd, monkeypatch):
     said = capfd.readouterr().err
     assert said.count("can be written by others") == 1 and "PHALANX_CACHE_DIR" in said
     assert not list(folder.iterdir())
+
+
+def test_meshes_in_memory_are_bounded_by_their_size(monkeypatch):
+    cache.clear_memory()
+    monkeypatch.setattr(cache, "LARGEST_IN_MEMORY", 2500)
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+    for k in range(5):
+        cache.remember(f"key{k}", Mesh.from_arrays(corners, faces))
+    # each takes 4 * 200 + 4 * 40 bytes
+    assert [key for key, _ in cache._in_memory] == ["key3", "key4"]
+    cache.clear_memory()

@@ -113,7 +113,8 @@ def _translate(translation: Translation) -> None:
 def _add_settings(translation: Translation) -> None:
     """The name of the model, and its sections compiler, option and size."""
     model, robot = translation.model, translation.robot
-    if robot.attributes.get("name"):
+    # an empty name is one in MuJoCo
+    if robot.attributes.get("name") or (translation.style.is_mujoco and "name" in robot):
         model["model"] = robot.attributes["name"]
     extension = child_of(robot, "mujoco")
     for tag in EXTENSION:
