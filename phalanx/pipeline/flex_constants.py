@@ -258,11 +258,17 @@ def resists_bending(m: Arrays, flex: int) -> bool:
 
 
 def _vertex_graph(m: Arrays) -> tuple[list[int], list[set[int]]]:
-    """First dofs of the vertices that slide freely, and which of them share a force; not of flexes that move else."""
+    """First dofs of the vertices that slide freely, and which of them share a force; not of flexes that move else.
+
+    There are none if cells are elastic, too: their stiffness couples nodes, not vertices.
+    """
     number: dict[int, int] = {}
     dofs: list[int] = []
     neighbors: list[set[int]] = []
-    for flex in range(len(m["flex_dim"])):
+    flexes = range(len(m["flex_dim"]))
+    if any(is_interpolated(m, flex) and resists_stretching(m, flex) for flex in flexes):
+        return dofs, neighbors
+    for flex in flexes:
         if m["flex_rigid"][flex] or is_interpolated(m, flex):
             continue
         start = int(m["flex_vertadr"][flex])
