@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from phalanx.compiler.asset.mesh_asset import MeshAsset, placed_source
+from phalanx.compiler.flex.flex_pattern import Pattern
 from phalanx.compiler.flex.gmsh import read_gmsh
-from phalanx.compiler.flex.pattern import Pattern
 from phalanx.compiler.text.defaults import overlay
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, nearest, quoted
