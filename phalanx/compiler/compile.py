@@ -280,6 +280,7 @@ def _write_columns(build: Build) -> None:
     write_contacts(build)
     write_equalities(build)
     write_tendons(build)
+    # plastic state of flexes follows that of joints and tendons
     write_flexes(build)
     write_actuators(build)
     write_sensors(build)

@@ -89,6 +89,7 @@ def _write_inertias(
         masses = m["body_mass"][bodies[moving[slides]]]
         inverse[moving[slides]] = (1 / masses).sum(axis=1) / 2
         general += [int(edge) for edge in moving[~slides] if m["flexedge_J_rownnz"][edge]]
+    # other edges need their Jacobian; kinematic trees add up
     by_tree: dict[int, list[tuple[int, np.ndarray]]] = defaultdict(list)
     for edge in general:
         first, last = int(ends[0][edge]), int(ends[1][edge])
@@ -170,10 +171,10 @@ def _stretch_dofs(m: Arrays, d: Arrays) -> None:
     np.maximum.at(largest, bodies, reaches)
     kind = m["jnt_type"][m["dof_jntid"]]
     first = m["jnt_dofadr"][m["dof_jntid"]]
-    turns = np.array([ROTATIONS[JointType(int(one))] for one in kind], np.int64)
-    total = np.bincount(m["dof_jntid"], minlength=len(m["jnt_type"]))[m["dof_jntid"]] if len(kind) else turns
-    is_turn = np.arange(len(kind)) - first >= total - turns
-    m["dof_length"][:] = np.where(is_turn, np.maximum(m["dof_length"], largest[m["dof_bodyid"]]), m["dof_length"])
+    rotations = np.array([ROTATIONS[JointType(int(one))] for one in kind], np.int64)
+    total = np.bincount(m["dof_jntid"], minlength=len(m["jnt_type"]))[m["dof_jntid"]] if len(kind) else rotations
+    is_rotation = np.arange(len(kind)) - first >= total - rotations
+    m["dof_length"][:] = np.where(is_rotation, np.maximum(m["dof_length"], largest[m["dof_bodyid"]]), m["dof_length"])
 
 
 # --- pattern of the edge Jacobian
@@ -258,11 +259,18 @@ def resists_bending(m: Arrays, flex: int) -> bool:
 
 
 def _vertex_graph(m: Arrays) -> tuple[list[int], list[set[int]]]:
-    """First dofs of the vertices that slide freely, and which of them share a force; not of flexes that move else."""
+    """First dofs of the vertices that slide freely, and which of them share a force; not of flexes that move else.
+
+    There are none if cells are elastic, too: their stiffness couples nodes, not vertices.
+    """
     number: dict[int, int] = {}
     dofs: list[int] = []
     neighbors: list[set[int]] = []
-    for flex in range(len(m["flex_dim"])):
+    flexes = range(len(m["flex_dim"]))
+    # one factor serves all flexes, and it knows vertices only
+    if any(is_interpolated(m, flex) and resists_stretching(m, flex) for flex in flexes):
+        return dofs, neighbors
+    for flex in flexes:
         if m["flex_rigid"][flex] or is_interpolated(m, flex):
             continue
         start = int(m["flex_vertadr"][flex])
@@ -410,19 +418,19 @@ def _bending_blocks(m: Arrays) -> tuple[dict[tuple[int, int], np.ndarray], list[
                 for b, two in enumerate(around):
                     if one in number and two in number and number[one] >= number[two]:
                         key = number[one], number[two]
-                        turn = _turn(m, bodies[one]).T @ _turn(m, bodies[two])
-                        blocks[key] = blocks.get(key, 0.0) + scale * float(matrix[a, b]) * turn
+                        rotation = _axes_of(m, bodies[one]).T @ _axes_of(m, bodies[two])
+                        blocks[key] = blocks.get(key, 0.0) + scale * float(matrix[a, b]) * rotation
     return blocks, dofs
 
 
-def _turn(m: Arrays, body: int) -> np.ndarray:
+def _axes_of(m: Arrays, body: int) -> np.ndarray:
     """Axes of a body that hangs from fixed ones, in the world."""
-    turn = np.eye(3)
+    rotation = np.eye(3)
     while body:
         quat = m["body_quat"][body][None]
-        turn = np.stack([_rotated(axis[None], quat)[0] for axis in turn.T], axis=1)
+        rotation = np.stack([_rotated(axis[None], quat)[0] for axis in rotation.T], axis=1)
         body = int(m["body_parentid"][body])
-    return turn
+    return rotation
 
 
 def _filled(blocks: dict[tuple[int, int], np.ndarray], count: int) -> tuple[list[list[int]], list[int]]:

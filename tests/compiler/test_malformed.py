@@ -270,9 +270,10 @@ def test_what_refers_to_a_refused_element_is_not_wrong():
 
 def test_refused_physics_is_all_that_is_wrong_with_what_it_is_part_of():
     text = """<mujoco><asset><mesh name="m"><plugin plugin="p"/></mesh></asset>
-    <worldbody><body><freejoint/><geom type="sdf" mesh="m"/></body><flexcomp name="f"/></worldbody>
+    <worldbody><body><freejoint/><geom type="sdf" mesh="m"/></body>
+    <flexcomp name="f" count="3 3 1"><plugin plugin="p"/></flexcomp></worldbody>
     <equality><weld body1="f_0"/></equality></mujoco>"""
     with pytest.raises(MjcfError) as error:
         Model.from_xml_string(text)
-    assert [problem.line for problem in error.value.problems] == [1, 2]
+    assert [problem.line for problem in error.value.problems] == [1, 3]
     assert all("not supported" in problem.message for problem in error.value.problems)

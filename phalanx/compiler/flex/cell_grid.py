@@ -6,11 +6,13 @@ sums over the surface. A point is inside if a ray along +x leaves through the su
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
-from phalanx.compiler.flex.topology import find_shell, turned_out
+from phalanx.compiler.flex.topology import find_shell, oriented
+from phalanx.compiler.text.errors import ElementProblem
 
 #: Weight of the part of a cell outside of the mesh, which keeps stiffness and mass from vanishing.
 OUTSIDE = 1e-6
@@ -86,8 +88,12 @@ class CellGrid:
             self.moments[:] = full_moments()
             return
         if dim == 3:
-            elements = turned_out(elements, points)
+            elements = oriented(elements, points)
             elements = find_shell(elements, 3)[0]
+        elif not is_closed(elements, points):
+            raise ElementProblem(
+                "an interpolated flex of triangles needs a closed surface; open ones are not supported"
+            )
         scaled = (points - self.low) / np.where(self.cell_size > 0, self.cell_size, 1.0)
         self.moments = surface_moments(scaled[elements], self.counts)
         if self.moments[:, 0, 0, 0].sum() < 0:
@@ -163,6 +169,15 @@ class CellGrid:
         """The stiffness matrix of a cell, by the displacements of its nodes: linear elasticity."""
         sides = self.cell_size
         return elastic_matrix(self.weighted(cell), self.order, sides, la, mu) * float(np.prod(sides))
+
+
+def is_closed(triangles: np.ndarray, points: np.ndarray) -> bool:
+    """Has every side of a triangle another triangle on it, that goes along it the other way? Places count, not ids."""
+    extent = float((points.max(axis=0) - points.min(axis=0)).max())
+    places = np.round((points - points.min(axis=0)) / (extent or 1.0) * 1e9).astype(np.int64)
+    ids = np.unique(places, axis=0, return_inverse=True)[1].reshape(-1)[triangles]
+    sides = Counter((one, two) for a, b, c in ids.tolist() for one, two in ((a, b), (b, c), (c, a)))
+    return all(sides[two, one] == count for (one, two), count in sides.items())
 
 
 def full_moments() -> np.ndarray:

@@ -47,6 +47,7 @@ def stretch_metric(
         volume = (normal * (corners[:, 3] - corners[:, 0])).sum(axis=1) / 6
         basis = _solid_basis(corners, volume)
         thickness = 1.0
+    # energy of a pair of edges: mu tr(E F) + lambda/2 tr(E) tr(F)
     la, mu = lame(young, poisson, dim)
     weight = np.abs(volume) * thickness
     trace = np.trace(basis, axis1=2, axis2=3)

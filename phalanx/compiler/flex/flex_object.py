@@ -12,7 +12,7 @@ from phalanx.compiler.flex.cell_grid import CellGrid
 from phalanx.compiler.flex.element_stiffness import bending, lame, stretch_metric
 from phalanx.compiler.flex.flexcomp import children_of
 from phalanx.compiler.flex.rod import Rod, find_rod
-from phalanx.compiler.flex.topology import Edges, element_tree, find_edges, find_shell, is_turned_in, turned
+from phalanx.compiler.flex.topology import Edges, element_tree, find_edges, find_shell, flipped, is_inverted
 from phalanx.compiler.model_build import Build, starts_of
 from phalanx.compiler.model_object import ModelObject
 from phalanx.compiler.object.body import Body
@@ -149,6 +149,7 @@ def _wrong_elasticity(flex: Flex) -> Iterator[Wrong]:
     if flex.contact["condim"] not in (1, 3, 4, 6):
         yield f"condim is {flex.contact['condim']}; it must be 1, 3, 4 or 6", ""
     young, poisson = elastic["young"], elastic["poisson"]
+    # surfaces of cells are shells, whatever dimension their elements have
     shell = ELASTIC2D[elastic["elastic2d"]]
     is_interpolated = flex["node"] is not None
     if (young > 0 or shell) and not 0 <= poisson < 0.5:
@@ -180,6 +181,7 @@ def _wrong_lists(flex: Flex) -> Iterator[Wrong]:
     ):
         if given is not None and 1 <= dim <= 3 and len(given) % width:
             yield f"{name} has {len(given)} numbers, not a multiple of {width}", name
+    # without vertices, each body carries one at its origin
     bodies, nodes = flex["body"], flex["node"]
     count = len(bodies) if vertex is None else len(vertex) // 3
     if vertex is not None and len(bodies) not in (1, count):
@@ -241,6 +243,8 @@ def _wrong_bodies(build: Build, flex: Flex) -> Iterator[Wrong]:
 
 def _find_materials(build: Build, flex: Flex) -> None:
     """One material of all elements, or one of each."""
+    if not 1 <= flex["dim"] <= 3:
+        return
     count = len(flex["element"]) // (flex["dim"] + 1)
     names = () if flex.scope.drops_materials else flex["material"] or ()
     found = [build.find("material", name, "material").id for name in names]
@@ -357,8 +361,8 @@ def _connect(flex: Flex) -> None:
     chosen = flex["elemtexcoord"]
     flex.elemtexcoords = flex.elements if chosen is None else np.array(chosen, np.int64).reshape(-1, flex.dim + 1)
     if flex.dim == 3:
-        is_wrong = is_turned_in(flex.elements, flex.points)
-        flex.elements, flex.elemtexcoords = turned(flex.elements, is_wrong), turned(flex.elemtexcoords, is_wrong)
+        is_wrong = is_inverted(flex.elements, flex.points)
+        flex.elements, flex.elemtexcoords = flipped(flex.elements, is_wrong), flipped(flex.elemtexcoords, is_wrong)
     flex.edges = find_edges(flex.elements, flex.dim)
     flex.shell, flex.layers = find_shell(flex.elements, flex.dim)
 
@@ -401,6 +405,7 @@ def _frame_of_cells(flex: Flex) -> np.ndarray:
 
 def _stiffen_cells(flex: Flex, young: float, poisson: float) -> None:
     """Cells in their own frame: nodes, the part that the mesh fills, and stiffness."""
+    # the flex may be rotated; its cells are not, in their own frame
     axes = _frame_of_cells(flex)
     flex.nodes0 = flex.nodes0 @ axes.T
     points = flex.points @ axes.T
@@ -478,6 +483,7 @@ def write_flexes(build: Build) -> None:
         return
     columns, sizes = build.columns, build.sizes
     build.copy_plain(ELEMENTS["deformable/flex"], flexes)
+    # values of the elements inside, short lists filled up with their defaults
     for name in ("contype", "conaffinity", "condim", "priority", "solmix", "margin", "gap", "activelayers", "passive"):
         columns[f"flex_{name}"] = [flex.contact[name] for flex in flexes]
     for name, default in (("friction", _FRICTION), ("solref", SOLREF), ("solimp", SOLIMP)):
@@ -530,6 +536,7 @@ def _write_parts(build: Build, flexes: list[Flex]) -> None:
         "stiffness": [len(flex.stiffness) for flex in flexes],
         "bending": [len(flex.bending) for flex in flexes],
     }
+    # parts that a flex may lack have no address then
     for name, counts in lengths.items():
         sizes[f"nflex{name}"] = sum(counts)
         is_optional = name not in ("elemdata", "elemedge")

@@ -14,7 +14,7 @@ import numpy as np
 
 from phalanx.algebra.vector import MINVAL
 from phalanx.compiler.flex.cell_grid import CellGrid
-from phalanx.compiler.flex.pattern import GIVEN, Pattern, make_pattern, point_count, wrong_counts
+from phalanx.compiler.flex.flex_pattern import GIVEN, Pattern, make_pattern, point_count, wrong_counts
 from phalanx.compiler.flex.pattern_file import MeshFinder, read_pattern
 from phalanx.compiler.flex.rod import is_chain, section_of, twist_bodies
 from phalanx.compiler.model_object import PartialValues, known_values
@@ -375,7 +375,7 @@ class _Flexcomp:
             self._add_twists(made, pinned, pattern.elements)
 
     def _add_twists(self, made: Expanded, pinned: np.ndarray, elements: np.ndarray) -> None:
-        """Bodies of the world that turn with the edges of a rod, if it is an open chain."""
+        """Bodies of the world that rotate with the edges of a rod, if it is an open chain."""
         if not is_chain(elements):
             return
         twists = twist_bodies(self.name, pinned, elements, self["mass"], self["radius"], self.elasticity)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from phalanx.compiler.asset.mesh_asset import MeshAsset, placed_source
+from phalanx.compiler.flex.flex_pattern import Pattern
 from phalanx.compiler.flex.gmsh import read_gmsh
-from phalanx.compiler.flex.pattern import Pattern
 from phalanx.compiler.text.defaults import overlay
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, nearest, quoted
@@ -56,7 +56,8 @@ def read_pattern(kind: str, values: Any, element: Element, scope: Scope, find: M
             raise ElementProblem("GMSH files as mesh assets are not supported; name the file in flexcomp", "mesh")
         data = scope.find_asset(values["file"], "meshdir", element).data
         points, elements, dim = read_gmsh(data, values["file"])
-        return _pattern(points, elements, dim)
+        # MuJoCo keeps surfaces in single precision, as those of meshes
+        return _pattern(points.astype(np.float32).astype(float) if dim == 2 else points, elements, dim)
     if values["mesh"] is not None:
         vertices, source = find(values["mesh"])
     else:

@@ -171,6 +171,7 @@ def _joints(build: Build, flex: Flex, chain: list[int]) -> tuple[int, ...]:
     known = build.names["joint"]
     if not any(name in known for name in names):
         return ()
+    # an edge whose ends are fixed to one body has the twist of that body
     bodies = flex.bodies
     clamped = clamped_edges(chain, lambda one, two: bodies[one].weld is bodies[two].weld)
     found = []

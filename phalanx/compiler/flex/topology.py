@@ -43,6 +43,7 @@ def find_edges(elements: np.ndarray, dim: int) -> Edges:
     flaps: list[list[int]] = []
     of_element = []
     pairs = ELEMENT_EDGES[dim]
+    # an edge gets its number where it appears first
     for vertices in elements.tolist():
         row = []
         for a, b in pairs:
@@ -110,7 +111,7 @@ def _layers(is_border: np.ndarray, neighbors: list[list[int]], dim: int) -> np.n
     return layers
 
 
-def is_turned_in(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
+def is_inverted(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Which tetrahedra have right-handed normals of their sides that point in."""
     corners = points[elements]
     a, b, c = (corners[:, k] - corners[:, 0] for k in (1, 2, 3))
@@ -118,16 +119,16 @@ def is_turned_in(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
     return found
 
 
-def turned(elements: np.ndarray, which: np.ndarray) -> np.ndarray:
+def flipped(elements: np.ndarray, which: np.ndarray) -> np.ndarray:
     """Tetrahedra, some of them with the other orientation."""
     elements = elements.copy()
     elements[which] = elements[which][:, [0, 2, 1, 3]]
     return elements
 
 
-def turned_out(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
+def oriented(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Tetrahedra with their vertices in such an order that the right-handed normals of their sides point out."""
-    return turned(elements, is_turned_in(elements, points))
+    return flipped(elements, is_inverted(elements, points))
 
 
 def element_tree(elements: np.ndarray, points: np.ndarray, radius: float, is_active: np.ndarray) -> bvh.Bvh:
