@@ -16,7 +16,7 @@ from tests.compiler.compare import HULL_ORDER, differences, hulls_differ
 from tests.conformance.models import OWN, SHARED
 
 #: Why a model may be refused.
-NOT_SUPPORTED = ("deformable bodies (flex) are not supported", "plugins are not supported")
+NOT_SUPPORTED = ("deformable bodies (flex) are not supported",)
 
 
 def _files() -> dict[str, Path]:
