@@ -1,4 +1,4 @@
-"""Marching cubes: closed surfaces around what is inside, whatever the field (`compiler/test_plugins.py`: as in MuJoCo)."""
+"""Marching cubes: closed surfaces around what is inside, whatever the field."""
 
 from __future__ import annotations
 
