@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.crowds import crowd, stacks
 from benchmarks.robots import dry_elliptic, mesh_feet, mesh_legs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -98,6 +99,8 @@ _ROWS = (
     Scene("shadow_hand", _shared("menagerie/shadow_hand/scene_right.xml"), "shadow hand (menagerie)"),
     Scene("22_humanoids", _shared("mujoco/humanoid/22_humanoids.xml"), "22 humanoids (MuJoCo)"),
     Scene("100_humanoids", _shared("mujoco/humanoid/100_humanoids.xml"), "100 humanoids (MuJoCo)"),
+    Scene("own_100_humanoids", _own("humanoid.xml"), "100 humanoids (ours)", crowd),
+    Scene("1000_boxes", lambda: ROOT / "benchmarks" / "floor.xml", "1000 boxes in stacks", stacks),
     Scene("particles", _shared("mujoco/replicate/particle.xml")),
 )
 #: All scenes by name.

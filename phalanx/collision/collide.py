@@ -8,6 +8,7 @@ from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set
 from phalanx.collision.broad.bounds import have_near_boxes
 from phalanx.collision.broad.terrain import has_box_at_field
 from phalanx.collision.convex.separation import keep_together
+from phalanx.collision.sdf.table import shape_of
 from phalanx.collision.table import NO_CONTACT, NTYPE, collide_lanes, collide_world, put
 from phalanx.tables.enums import GeomType
 
@@ -15,7 +16,7 @@ from phalanx.tables.enums import GeomType
 @kernel
 def load_geom(m, d, geom):
     """(pos, mat, size, dataid) of a geom; the last is the id of what gives its shape."""
-    return load3(d.geom_xpos, geom), load9(d.geom_xmat, geom), load3(m.geom_size, geom), m.geom_shapeid[geom]
+    return load3(d.geom_xpos, geom), load9(d.geom_xmat, geom), load3(m.geom_size, geom), shape_of(m, geom)
 
 
 @kernel

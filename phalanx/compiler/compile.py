@@ -213,16 +213,10 @@ def _check_size(root: Element, limits: Limits) -> None:
 
 
 def _refuse_unsupported(root: Element, problems: list[Problem]) -> None:
-    """One problem for each element that Phalanx does not support; its parent is not checked if it needs the element."""
+    """One problem for each element that Phalanx does not support."""
     for element in root.walk():
         if element.row.unsupported:
             problems.append(element.problem(element.row.unsupported))
-            if element.parent is not None and element.parent.tag in _INCOMPLETE:
-                element.parent.refused = True
-
-
-#: Elements that make no sense without the plugin they hold.
-_INCOMPLETE = ("mesh", "geom", "actuator", "sensor")
 
 
 def _build_objects(build: Build) -> None:

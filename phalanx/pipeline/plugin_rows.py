@@ -1,5 +1,5 @@
-"""Rows of a Model about plugins that only we have: which plugin an instance is, the numbers of its configuration, and
-which geoms have its shape.
+"""Rows of a Model about plugins that only we have: which plugin an instance is, and the numbers of its
+configuration.
 
 A Model from outside has texts and numbers of MuJoCo; what is derived here is proven safe for kernels.
 """
@@ -14,14 +14,14 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.memory.errors import ModelError
 from phalanx.memory.layout import MODEL_SCHEMA, dtype_of, shape_of
 from phalanx.memory.names import NameIndex
-from phalanx.tables.enums import DynType, GeomType, ObjType, SensorType
-from phalanx.tables.plugins import PLUGINS, PluginKind, PluginRow, PluginType, type_of
+from phalanx.tables.enums import DynType, ObjType, SensorType
+from phalanx.tables.plugins import PLUGINS, PluginKind, PluginRow, type_of
 
 Arrays = Mapping[str, np.ndarray]
 Sizes = Mapping[str, int]
 
 #: The rows that are derived.
-DERIVED_ROWS = ("plugin_type", "plugin_config", "geom_shapeid")
+DERIVED_ROWS = ("plugin_type", "plugin_config")
 #: What an object of a kind can have a plugin of.
 _HOLDERS = {
     "actuator": PluginKind.ACTUATOR,
@@ -49,7 +49,6 @@ def plugin_rows(sizes: Sizes, arrays: Arrays) -> dict[str, np.ndarray]:
             config = numbers_of(arrays, instance, row)
             rows["plugin_config"][instance, : len(config)] = config
             _check_holders(sizes, arrays, instance, row, config)
-    rows["geom_shapeid"][:] = _shapes(sizes, arrays, rows["plugin_type"])
     return rows
 
 
@@ -120,14 +119,3 @@ def _wrong_sensors(
 
 
 _CHECKS = {PluginKind.ACTUATOR: _wrong_actuators, PluginKind.SENSOR: _wrong_sensors}
-
-
-def _shapes(sizes: Sizes, arrays: Arrays, kinds: np.ndarray) -> np.ndarray:
-    """geom_shapeid"""
-    dataid, plugin = arrays["geom_dataid"], arrays["geom_plugin"]
-    if not sizes["nplugin"]:
-        return dataid
-    is_field = np.array([kind >= 0 and PLUGINS[PluginType(kind)].kind == PluginKind.SDF for kind in kinds.tolist()])
-    has_field = (arrays["geom_type"] == GeomType.SDF) & (plugin >= 0) & is_field[plugin]
-    has_field &= (dataid >= 0) & (dataid < sizes["nmesh"])
-    return np.where(has_field, sizes["nmesh"] + sizes["ngrid"] + np.arange(len(dataid)), dataid)

@@ -10,7 +10,7 @@ import numpy as np
 from phalanx.memory.errors import ModelError, UnsupportedFeatureWarning
 from phalanx.tables.enums import Cone, EnableBit, GeomType, Integrator, Solver
 from phalanx.tables.integrators import INTEGRATORS, SUPPORTED, IntegratorRow
-from phalanx.tables.plugins import known_plugins
+from phalanx.tables.plugins import FIELDS, known_plugins
 from phalanx.tables.solvers import SOLVERS, SolverRow
 
 
@@ -41,12 +41,12 @@ def shapeless(model: Any) -> list[str]:
     m = model
     meshes, grids = m.nmesh, m.ngrid
     has_octree = np.append(m.mesh_octadr >= 0, np.ones(grids, bool))
-    geoms = np.flatnonzero(m.geom_type == GeomType.SDF)
+    has_plugin = np.append(np.isin(m.plugin_type, FIELDS), False)[m.geom_plugin]
+    geoms = np.flatnonzero((m.geom_type == GeomType.SDF) & ~has_plugin)
     return [
         m.names.label("geom", int(geom))
         for geom in geoms
-        if m.geom_shapeid[geom] < meshes + grids
-        and not (m.geom_shapeid[geom] >= 0 and has_octree[m.geom_shapeid[geom]])
+        if not (0 <= m.geom_dataid[geom] < meshes + grids and has_octree[m.geom_dataid[geom]])
     ]
 
 

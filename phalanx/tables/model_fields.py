@@ -274,12 +274,6 @@ MODEL: dict[str, tuple[Field, ...]] = {
         real("geom_fluid", ("ngeom", NFLUID), "coefficients of the ellipsoid fluid model", "mixed", setconst=True),
         Field("geom_user", FLOAT64, ("ngeom", "nuser_geom"), "user numbers of the geom"),
         Field("geom_rgba", FLOAT32, ("ngeom", 4), "color when there is no material"),
-        _plugin(
-            "geom_shapeid",
-            DERIVED,
-            ("ngeom",),
-            "what gives the shape: geom_dataid, or of a geom with a plugin nmesh + ngrid and its own id",
-        ),
     ),
     "site": (
         integer("site_type", GEOM_TYPE, ("nsite",), "shape for drawing and for sensor zones (GeomType)"),

@@ -226,6 +226,9 @@ PLUGINS: dict[PluginType, PluginRow] = {row.type: row for row in (
 
 PLUGINS_BY_NAME: dict[str, PluginRow] = {row.name: row for row in PLUGINS.values()}
 
+#: Plugins that give geoms their shapes.
+FIELDS: tuple[int, ...] = tuple(int(row.type) for row in PLUGINS.values() if row.kind == PluginKind.SDF)
+
 #: Numbers of a configuration at most.
 NCONFIG = max(sum(key.count for key in row.keys) for row in PLUGINS.values())
 

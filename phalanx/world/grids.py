@@ -11,11 +11,10 @@ from phalanx.collision.sdf.grid import SDF
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.store import Store
 from phalanx.pipeline import derive
-from phalanx.pipeline.plugin_rows import plugin_rows
 from phalanx.tables.enums import GeomType
 
 #: Rows that change with the shape of a geom; its body keeps its mass.
-_CHANGED = ("geom_type", "geom_dataid", "geom_size", "geom_aabb", "geom_rbound", "bvh_aabb", "geom_shapeid")
+_CHANGED = ("geom_type", "geom_dataid", "geom_size", "geom_aabb", "geom_rbound", "bvh_aabb")
 
 
 def with_grids(
@@ -50,6 +49,5 @@ def with_grids(
         changed["geom_size"][geom], changed["geom_aabb"][geom] = half, sdf.aabb
         changed["geom_rbound"][geom] = np.linalg.norm(half)
     new = {**arrays, **changed}
-    changed["geom_shapeid"][:] = plugin_rows(sizes, new)["geom_shapeid"]
     derive.derive_boxes(new, sizes)
     return sizes, new

@@ -540,8 +540,6 @@ class ModelFields:
     """(ngeom, nuser_geom) user numbers of the geom"""
     geom_rgba: Array
     """(ngeom, 4) color when there is no material"""
-    geom_shapeid: Array
-    """(ngeom,) what gives the shape: geom_dataid, or of a geom with a plugin nmesh + ngrid and its own id"""
     site_type: Array
     """(nsite,) shape for drawing and for sensor zones (GeomType)"""
     site_bodyid: Array

@@ -275,7 +275,7 @@ MALFORMED = {
     "name of an instance": (world('<geom type="mesh" mesh="m"/><frame scale="2"><geom type="mesh" mesh="m"/></frame>', f'<asset><mesh name="m" {CUBE}/><mesh name="m@1" {CUBE}/></asset>'), "the name 'm@1' is given to two"),
     # --- not supported
     "flex": (world('<flexcomp name="f" type="grid"/>'), "count is 10 along z; a pattern of triangles has 1 there"),
-    "plugin": ('<mujoco><extension><plugin plugin="x"/></extension></mujoco>', "plugins are not supported"),
-    "plugin of a body": (world('<body><plugin plugin="x"/></body>'), "plugins are not supported"),
-    "actuator plugin": (actuator('<plugin joint="j1" plugin="x"/>'), "plugins are not supported"),
+    "plugin": ('<mujoco><extension><plugin plugin="x"/></extension></mujoco>', "plugin='x' is not known; there are mujoco.pid"),
+    "plugin of a body": (world('<body><plugin plugin="x"/></body>'), "plugin='x' is not declared in the extension section"),
+    "actuator plugin": (actuator('<plugin joint="j1" plugin="x"/>'), "plugin='x' is not declared in the extension section"),
 }  # fmt: skip

@@ -31,7 +31,7 @@ actrange="-1 1" actearly="true" gear="2"><config key="kp" value="7"/><config key
 <mesh name="m2"><plugin instance="ring"/></mesh></asset>{EXTENSION}</mujoco>"""
 ROWS = (
     "plugin_attr", "plugin_attradr", "plugin_stateadr", "plugin_statenum", "plugin_type", "plugin_config",
-    "geom_plugin", "actuator_plugin", "sensor_plugin", "body_plugin", "geom_shapeid", "sensor_dim", "actuator_actnum",
+    "geom_plugin", "actuator_plugin", "sensor_plugin", "body_plugin", "sensor_dim", "actuator_actnum",
 )  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def test_mistakes_are_named(inside, message):
 
 
 def test_plugins_are_part_of_the_structure():
-    for name in ("plugin_attr", "plugin_config", "geom_plugin", "geom_shapeid", "plugin_type"):
+    for name in ("plugin_attr", "plugin_config", "geom_plugin", "plugin_type"):
         with pytest.raises(phalanx.FieldError):
             mixed().replace(**{name: 0})
 

@@ -133,8 +133,8 @@ def neutralize(model: Any) -> list[str]:
         m.opt.enableflags &= ~mujoco.mjtEnableBit.mjENBL_SLEEP
     if note(m.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE, "discrete integrator"):
         m.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
-    if m.nflex or m.nplugin:
-        raise ValueError("flexes and plugins cannot be neutralized")
+    if m.nflex:
+        raise ValueError("flexes cannot be neutralized")
     return found
 
 

@@ -45,8 +45,8 @@ EVERYDAY = ("own/everything", "suite/humanoid", "suite/quadruped", "gymnasium/an
 def prepared(name: str, solver: int | None = None, cone: int | None = None) -> Any:
     """A model whose forward dynamics both engines compute; with a solver, at tight settings."""
     model = copy(compiled(name))
-    if model.nflex or model.nplugin:
-        pytest.skip("flexes and plugins are not simulated")
+    if model.nflex:
+        pytest.skip("flexes are not simulated")
     model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     if model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE:
         model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER

@@ -238,8 +238,8 @@ def position_error(ours: list, others: list) -> float:
 
 def follow(name: str, steps: int) -> Agreement:
     model = compiled(name)
-    if model.nflex or model.nplugin:
-        pytest.skip("flexes and plugins are not simulated")
+    if model.nflex:
+        pytest.skip("flexes are not simulated")
     data, agreement = make_data(phalanx.Model.from_mujoco(model)), Agreement(model)
     for theirs in trajectory(model, steps if model.nv < LARGE else steps // 6):
         take_poses(theirs, data)

@@ -13,7 +13,7 @@ from tests.conformance.states import load as load_state
 from tests.sensor.harness import assert_sensors_agree, forward_both, moving_state, tightened
 from tests.sensor.scenes import FAMILIES, scene
 
-#: Types that no family has: they are tested in files of their own, or belong to plugins.
+#: Types that no family has: they are tested in files of their own, as those of plugins are.
 ELSEWHERE = {SensorType.TACTILE, SensorType.PLUGIN}
 SEEDS, SWEEP = range(3), range(3, 60)
 #: Longer searches for the overhang may follow rounding (`test_enclosed`).

@@ -12,6 +12,7 @@ from phalanx.algebra.number import and_, any_, is_single, lane_count, lane_set, 
 from phalanx.algebra.vector import MINVAL, add_scaled, dot, norm, sub, where3
 from phalanx.collision.ray.crossing import BEYOND, BEYOND_SINGLE, is_nearer, of_world, of_world3
 from phalanx.collision.ray.table import no_hit, ray_asset, ray_shape
+from phalanx.collision.sdf.table import shape_of
 from phalanx.tables.geoms import WITH_ASSET
 from phalanx.tables.sizes import NGROUP
 
@@ -52,7 +53,7 @@ def ray_geom(m, d, geom, origin, direction, limit):
             + of_world3(like, (mat[3], mat[4], mat[5]), w)
             + of_world3(like, (mat[6], mat[7], mat[8]), w)
         )
-        asset = (of_world3(like, pos, w), frame, of_world3(like, size, w), m.geom_shapeid[geom])
+        asset = (of_world3(like, pos, w), frame, of_world3(like, size, w), shape_of(m, geom))
         ray = of_world3(like, origin, w), of_world3(like, direction, w)
         x, n = ray_asset(kind, m, d, asset, w, ray[0], ray[1], of_world(like, limit, w))
         best = lane_set(best, w, x)

@@ -5,7 +5,7 @@ Rows are with the shapes (`collision/geom`).
 A field is a tuple (kind, size, dataid): a geom type or one of the kinds below, the three sizes of the geom, and the
 id of its mesh, height field or grid. Points are in the frame of the geom, everything in double precision.
 
-The SDF of a geom is given by its id (`geom_shapeid`): those below `nmesh` are octrees of meshes, then come the grids,
+The SDF of a geom is given by an id (`shape_of`): those below `nmesh` are octrees of meshes, then come the grids,
 and then the geoms whose field is that of a plugin.
 
     @field_value.row(GeomType.SPHERE)
@@ -17,7 +17,9 @@ from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
+from phalanx.tables.enums import GeomType
 from phalanx.tables.geoms import MODULES
+from phalanx.tables.plugins import FIELDS
 
 #: Kinds that are no geom types: a grid of distances, a box with the true distance inside too, and a plugin, whose
 #: dataid is that of the geom.
@@ -38,3 +40,14 @@ def no_gradient(m, d, size, dataid, point):
 
 field_value = Table("field_value", no_value, MODULES)
 field_gradient = Table("field_gradient", no_gradient, MODULES)
+
+
+@kernel
+def shape_of(m, geom):
+    """The id of what gives a geom its shape: geom_dataid, or after meshes and grids the geom itself, with a plugin."""
+    dataid = m.geom_dataid[geom]
+    if m.nplugin > 0 and m.geom_type[geom] == GeomType.SDF and dataid >= 0 and dataid < m.nmesh:
+        instance = m.geom_plugin[geom]
+        if instance >= 0 and m.plugin_type[instance] in FIELDS:
+            return m.nmesh + m.ngrid + geom
+    return dataid

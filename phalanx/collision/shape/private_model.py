@@ -106,5 +106,5 @@ def asset_rows(solids: tuple[Solid, ...]) -> dict[str, np.ndarray]:
                 shifted[address] = np.where(start < 0, start, start + len(rows.get(target, ())))
         for name, array in shifted.items():
             rows[name] = np.concatenate([rows[name], array]) if name in rows else array
-    rows["geom_dataid"] = rows["geom_shapeid"] = dataid
+    rows["geom_dataid"] = dataid
     return rows

@@ -14,7 +14,7 @@ from phalanx.collision.collide import geom_of_world, load_geom
 from phalanx.collision.convex.support import widen3
 from phalanx.collision.ray.crossing import of_world3
 from phalanx.collision.sdf.pair import field_of, has_field, widened
-from phalanx.collision.sdf.table import field_value
+from phalanx.collision.sdf.table import field_value, shape_of
 from phalanx.sensor.force.contact_wrench import contact_exists
 from phalanx.sensor.table import measure
 from phalanx.smooth.chain import from_tree_center, point_velocity
@@ -44,7 +44,7 @@ def touched_geom(m, d, sensor, contact, side):
     geom, other = d.contact_geom[contact, side], d.contact_geom[contact, 1 - side]
     is_ours = m.body_weldid[m.geom_bodyid[geom]] == m.body_weldid[m.geom_bodyid[m.sensor_refid[sensor]]]
     kind = m.geom_type[other]
-    if is_ours and (kind not in OF_MESH or has_field(m, m.geom_shapeid[other])):
+    if is_ours and (kind not in OF_MESH or has_field(m, shape_of(m, other))):
         return other
     return -1
 
