@@ -24,7 +24,7 @@ class BraxState(NamedTuple):
         done: (n,), 1 where an episode has ended, else 0; it begins anew in the same step.
         metrics: rows of the task that are shown.
         info: "truncation" (n,), "final_obs" where episodes ended, and what else environments tell.
-        count: how many steps there were before.
+        age: how many steps there were before.
     """
 
     obs: Any
@@ -32,7 +32,7 @@ class BraxState(NamedTuple):
     done: np.ndarray
     metrics: dict[str, np.ndarray]
     info: dict[str, Any]
-    count: int
+    age: int
 
 
 class BraxStyle:
@@ -60,7 +60,7 @@ class BraxStyle:
 
     def step(self, state: BraxState, action: Any) -> BraxState:
         """Do actions in the worlds of the last state."""
-        if state.count != self._count:
+        if state.age != self._count:
             raise FieldError("only the last state can be stepped: worlds live in one place")
         observation, reward, terminated, truncated, info = self.envs.step(action)
         self._count += 1
