@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from phalanx.learn.task import Task
+from phalanx.learn.tasks.terrain import Terrain
 from phalanx.memory.errors import UnknownNameError, suggestion
 
 #: What the names of environments begin with, for Gymnasium.
 NAMESPACE = "phalanx"
 #: Where the tasks are.
 TASKS = "phalanx.learn.tasks"
+#: Grounds with tiles of rising difficulty.
+ROUGH, STAIRS = Terrain("rough", levels=6), Terrain("stairs", levels=6)
 #: Observations in double precision, as those of Gymnasium and of dm_control are.
 DOUBLE = {"observation_dtype": "float64"}
 
@@ -52,6 +55,21 @@ ENVS: dict[str, EnvRow] = {
     row.name: row
     for row in (
         EnvRow("CartPole-v0", f"{TASKS}.cart_pole:CartPole", "keep a pole upright on a cart"),
+        # built-in robots
+        EnvRow("QuadrupedVelocity-v0", f"{TASKS}.walking_robots:QuadrupedVelocity", "walk on four legs as commanded"),
+        EnvRow("QuadrupedRough-v0", f"{TASKS}.walking_robots:QuadrupedVelocity",
+               "walk as commanded on rough ground, with a curriculum", {"terrain": ROUGH}),
+        EnvRow("QuadrupedStairs-v0", f"{TASKS}.walking_robots:QuadrupedVelocity",
+               "walk as commanded on stairs, with a curriculum", {"terrain": STAIRS}),
+        EnvRow("QuadrupedDiffering-v0", f"{TASKS}.walking_robots:DifferingQuadruped",
+               "walk as commanded: friction, masses and gains differ"),
+        EnvRow("HumanoidVelocity-v0", f"{TASKS}.walking_robots:HumanoidVelocity", "walk on two legs as commanded"),
+        EnvRow("HumanoidRough-v0", f"{TASKS}.walking_robots:HumanoidVelocity",
+               "walk as commanded on rough ground, with a curriculum", {"terrain": ROUGH}),
+        EnvRow("HumanoidDiffering-v0", f"{TASKS}.walking_robots:DifferingHumanoid",
+               "walk as commanded: friction, masses and gains differ"),
+        EnvRow("ArmReach-v0", f"{TASKS}.arm_reach:ArmReach", "bring the tool of an arm to a point"),
+        EnvRow("GripperPick-v0", f"{TASKS}.gripper_pick:GripperPick", "pick up a cube and bring it to a point"),
         # those of Gymnasium
         EnvRow("Reacher-v5", f"{TASKS}.gym.reacher:Reacher", "reach a target in a plane", options=DOUBLE),
         EnvRow("Pusher-v5", f"{TASKS}.gym.pusher:Pusher", "push an object to a goal", options=DOUBLE),
