@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from phalanx.algebra.elementary import exp, sincos
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import clamp, sqrt, where
@@ -24,7 +26,7 @@ class ArmReach(Task):
         near: how near counts as reached [m].
     """
 
-    model = "arm"
+    model: Any = "arm"
     frame_skip = 10
     max_steps = 200
     action_low, action_high = -1.0, 1.0

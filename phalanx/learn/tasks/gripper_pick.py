@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from phalanx.algebra.elementary import exp, sincos
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import and_, clamp, where
@@ -28,7 +30,7 @@ class GripperPick(Task):
         near: how near counts as there [m].
     """
 
-    model = "gripper"
+    model: Any = "gripper"
     frame_skip = 10
     max_steps = 250
     action_low, action_high = -1.0, 1.0

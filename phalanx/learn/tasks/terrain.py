@@ -73,7 +73,7 @@ class Terrain:
         columns, rows = round(self.levels * self.tile * DENSITY) + 1, round(self.tile * DENSITY) + 1
         rng = np.random.default_rng(self.seed)
         noise = rng.uniform(0.0, 1.0, (rows + 2, columns + 2))
-        smooth = sum(noise[i : i + rows, k : k + columns] for i in range(3) for k in range(3)) / 9.0
+        smooth = np.mean([noise[i : i + rows, k : k + columns] for i in range(3) for k in range(3)], axis=0)
         smooth = (smooth - smooth.min()) / (smooth.max() - smooth.min())
         level = np.minimum(np.linspace(0.0, self.levels, columns).astype(int), self.levels - 1)
         grown = smooth * self.height * (level + 1) / self.levels

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from phalanx.algebra.elementary import log, sincos
@@ -70,7 +72,8 @@ class FingerSpin(FingerTask):
 
     def edit(self, spec: Spec) -> None:
         """A spinner that is easier to turn."""
-        spec.joint("hinge").damping = 0.03
+        hinge: Any = spec.joint("hinge")
+        hinge.damping = 0.03
 
     def observe(self, m, d, out):
         """The finger."""

@@ -65,9 +65,11 @@ class PosesTask(SuiteTask):
 
     Attributes:
         poses: how many.
+        starts: positions and velocities of each, (poses, nq + nv): set in `setup`, by `find_poses`.
     """
 
     poses = 256
+    starts: np.ndarray
 
     def find_pose(self, data: Data, rng: np.random.Generator) -> None:
         """Set the positions of a pose to begin with, and call data.forward()."""
