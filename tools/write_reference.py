@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
+from phalanx.learn.env_table import ENVS
 from phalanx.scene.decor import DECOR, LOOKS, DecorRow, LookRow
 from phalanx.scene.show import CHOICES, GROUPS
 from phalanx.tables import data_fields, enums, model_fields
@@ -253,6 +254,22 @@ def decor_page() -> str:
     )  # fmt: skip
 
 
+def environments_page() -> str:
+    """One line per environment."""
+    intro = [
+        "Every environment that comes with Phalanx: `gymnasium.make(id)`, `phalanx.learn.task_named(id)`.",
+        "[Environments](../environments.md) explains them.",
+        "",
+    ]
+    head = ("id", "what is to be done", "task", "parameters")
+    body = (
+        (f"`{row.id}`", row.doc, f"`{row.task.partition(':')[2]}`",
+         ", ".join(f"`{name}={value!r}`" for name, value in row.parameters.items()))
+        for row in ENVS.values()
+    )  # fmt: skip
+    return page("Environments", intro, table(head, body))
+
+
 def actuators_page() -> str:
     """Transmissions, dynamics, gains and biases, with the meaning of their parameters."""
     intro = [
@@ -461,6 +478,7 @@ def pages() -> dict[Path, str]:
         reference / "sensors.md": sensors_page(),
         reference / "actuators.md": actuators_page(),
         reference / "decor.md": decor_page(),
+        reference / "environments.md": environments_page(),
         reference / "glossary.md": glossary_page(),
         DOCS / "mujoco_functions.md": functions_page(),
         **{

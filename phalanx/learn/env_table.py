@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from phalanx.learn.task import Task
+from phalanx.learn.tasks.terrain import Terrain
 from phalanx.memory.errors import UnknownNameError, suggestion
 
 #: What the names of environments begin with, for Gymnasium.
 NAMESPACE = "phalanx"
 #: Where the tasks are.
 TASKS = "phalanx.learn.tasks"
+#: Grounds with tiles of rising difficulty.
+ROUGH, STAIRS = Terrain("rough", levels=6), Terrain("stairs", levels=6)
 #: Observations in double precision, as those of Gymnasium and of dm_control are.
 DOUBLE = {"observation_dtype": "float64"}
 
@@ -52,6 +55,21 @@ ENVS: dict[str, EnvRow] = {
     row.name: row
     for row in (
         EnvRow("CartPole-v0", f"{TASKS}.cart_pole:CartPole", "keep a pole upright on a cart"),
+        # built-in robots
+        EnvRow("QuadrupedVelocity-v0", f"{TASKS}.walking_robots:QuadrupedVelocity", "walk on four legs as commanded"),
+        EnvRow("QuadrupedRough-v0", f"{TASKS}.walking_robots:QuadrupedVelocity",
+               "walk as commanded on rough ground, with a curriculum", {"terrain": ROUGH}),
+        EnvRow("QuadrupedStairs-v0", f"{TASKS}.walking_robots:QuadrupedVelocity",
+               "walk as commanded on stairs, with a curriculum", {"terrain": STAIRS}),
+        EnvRow("QuadrupedDiffering-v0", f"{TASKS}.walking_robots:DifferingQuadruped",
+               "walk as commanded: friction, masses and gains differ"),
+        EnvRow("HumanoidVelocity-v0", f"{TASKS}.walking_robots:HumanoidVelocity", "walk on two legs as commanded"),
+        EnvRow("HumanoidRough-v0", f"{TASKS}.walking_robots:HumanoidVelocity",
+               "walk as commanded on rough ground, with a curriculum", {"terrain": ROUGH}),
+        EnvRow("HumanoidDiffering-v0", f"{TASKS}.walking_robots:DifferingHumanoid",
+               "walk as commanded: friction, masses and gains differ"),
+        EnvRow("ArmReach-v0", f"{TASKS}.arm_reach:ArmReach", "bring the tool of an arm to a point"),
+        EnvRow("GripperPick-v0", f"{TASKS}.gripper_pick:GripperPick", "pick up a cube and bring it to a point"),
         # those of Gymnasium
         EnvRow("Reacher-v5", f"{TASKS}.gym.reacher:Reacher", "reach a target in a plane", options=DOUBLE),
         EnvRow("Pusher-v5", f"{TASKS}.gym.pusher:Pusher", "push an object to a goal", options=DOUBLE),
@@ -66,6 +84,54 @@ ENVS: dict[str, EnvRow] = {
         EnvRow("Ant-v5", f"{TASKS}.gym.ant:Ant", "walk on four legs", options=DOUBLE),
         EnvRow("Humanoid-v5", f"{TASKS}.gym.humanoid:Humanoid", "walk on two legs", options=DOUBLE),
         EnvRow("HumanoidStandup-v5", f"{TASKS}.gym.humanoid_standup:HumanoidStandup", "stand up", options=DOUBLE),
+        # those of dm_control
+        EnvRow("dm/acrobot-swingup", f"{TASKS}.dm.acrobot:Acrobot",
+               "bring the tip of two links to the top", options=DOUBLE),
+        EnvRow("dm/acrobot-swingup_sparse", f"{TASKS}.dm.acrobot:Acrobot",
+               "the same, paid all or nothing", {"sparse": True}, options=DOUBLE),
+        EnvRow("dm/ball_in_cup-catch", f"{TASKS}.dm.ball_in_cup:BallInCup", "swing a ball into a cup", options=DOUBLE),
+        EnvRow("dm/cartpole-balance", f"{TASKS}.dm.cartpole:Cartpole", "keep a pole upright", options=DOUBLE),
+        EnvRow("dm/cartpole-balance_sparse", f"{TASKS}.dm.cartpole:Cartpole",
+               "the same, paid all or nothing", {"sparse": True}, options=DOUBLE),
+        EnvRow("dm/cartpole-swingup", f"{TASKS}.dm.cartpole:Cartpole",
+               "swing a pole up and keep it there", {"swing_up": True}, options=DOUBLE),
+        EnvRow("dm/cartpole-swingup_sparse", f"{TASKS}.dm.cartpole:Cartpole",
+               "the same, paid all or nothing", {"swing_up": True, "sparse": True}, options=DOUBLE),
+        EnvRow("dm/cartpole-two_poles", f"{TASKS}.dm.cartpole:Cartpole",
+               "swing two poles up", {"swing_up": True, "num_poles": 2}, options=DOUBLE),
+        EnvRow("dm/cartpole-three_poles", f"{TASKS}.dm.cartpole:Cartpole",
+               "swing three poles up", {"swing_up": True, "num_poles": 3}, options=DOUBLE),
+        EnvRow("dm/cheetah-run", f"{TASKS}.dm.cheetah:Cheetah", "run in a plane", options=DOUBLE),
+        EnvRow("dm/finger-spin", f"{TASKS}.dm.finger:FingerSpin", "spin a spinner", options=DOUBLE),
+        EnvRow("dm/finger-turn_easy", f"{TASKS}.dm.finger:FingerTurn",
+               "turn a spinner to a large target", options=DOUBLE),
+        EnvRow("dm/finger-turn_hard", f"{TASKS}.dm.finger:FingerTurn",
+               "turn a spinner to a small target", {"target_radius": 0.03}, options=DOUBLE),
+        EnvRow("dm/fish-upright", f"{TASKS}.dm.fish:FishUpright", "float upright", options=DOUBLE),
+        EnvRow("dm/fish-swim", f"{TASKS}.dm.fish:FishSwim", "swim to a target", options=DOUBLE),
+        EnvRow("dm/hopper-stand", f"{TASKS}.dm.hopper:Hopper", "stand on one leg", options=DOUBLE),
+        EnvRow("dm/hopper-hop", f"{TASKS}.dm.hopper:Hopper", "hop on one leg", {"hop_speed": 2.0}, options=DOUBLE),
+        EnvRow("dm/humanoid-stand", f"{TASKS}.dm.humanoid:Humanoid", "stand", options=DOUBLE),
+        EnvRow("dm/humanoid-walk", f"{TASKS}.dm.humanoid:Humanoid", "walk", {"move_speed": 1.0}, options=DOUBLE),
+        EnvRow("dm/humanoid-run", f"{TASKS}.dm.humanoid:Humanoid", "run", {"move_speed": 10.0}, options=DOUBLE),
+        EnvRow("dm/humanoid-run_pure_state", f"{TASKS}.dm.humanoid:Humanoid",
+               "run, seeing the whole state", {"move_speed": 10.0, "pure_state": True}, options=DOUBLE),
+        EnvRow("dm/pendulum-swingup", f"{TASKS}.dm.pendulum:Pendulum", "swing up a pendulum", options=DOUBLE),
+        EnvRow("dm/point_mass-easy", f"{TASKS}.dm.point_mass:PointMass", "bring a point to the middle", options=DOUBLE),
+        EnvRow("dm/point_mass-hard", f"{TASKS}.dm.point_mass:PointMassHard",
+               "the same, with actuators in random directions", options=DOUBLE),
+        EnvRow("dm/quadruped-walk", f"{TASKS}.dm.quadruped:Quadruped", "walk on four legs", options=DOUBLE),
+        EnvRow("dm/quadruped-run", f"{TASKS}.dm.quadruped:Quadruped",
+               "run on four legs", {"speed": 5.0}, options=DOUBLE),
+        EnvRow("dm/reacher-easy", f"{TASKS}.dm.reacher:Reacher", "reach a large target in a plane", options=DOUBLE),
+        EnvRow("dm/reacher-hard", f"{TASKS}.dm.reacher:Reacher",
+               "reach a small target in a plane", {"target_size": 0.015}, options=DOUBLE),
+        EnvRow("dm/swimmer-swimmer6", f"{TASKS}.dm.swimmer:Swimmer", "swim to a target with 6 links", options=DOUBLE),
+        EnvRow("dm/swimmer-swimmer15", f"{TASKS}.dm.swimmer:Swimmer",
+               "swim to a target with 15 links", {"links": 15}, options=DOUBLE),
+        EnvRow("dm/walker-stand", f"{TASKS}.dm.walker:Walker", "stand in a plane", options=DOUBLE),
+        EnvRow("dm/walker-walk", f"{TASKS}.dm.walker:Walker", "walk in a plane", {"move_speed": 1.0}, options=DOUBLE),
+        EnvRow("dm/walker-run", f"{TASKS}.dm.walker:Walker", "run in a plane", {"move_speed": 8.0}, options=DOUBLE),
     )
 }  # fmt: skip
 

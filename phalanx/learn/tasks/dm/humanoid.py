@@ -1,0 +1,90 @@
+"""Stand, walk or run on two legs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from phalanx.algebra.matrix import multiply_transposed
+from phalanx.algebra.memory import load3, load9
+from phalanx.algebra.number import sqrt
+from phalanx.algebra.vector import sub
+from phalanx.learn.task_rows import Signal
+from phalanx.learn.tasks.dm.suite_task import ZX, ZZ, PosesTask, random_pose, small_control, write_velocity
+from phalanx.learn.tasks.dm.tolerance import INF, gaussian, linear, tolerance
+from phalanx.learn.tasks.signals import position_names, state_signals, write_state
+from phalanx.world.data import Data
+
+LIMBS = ("left_hand", "left_foot", "right_hand", "right_foot")
+
+
+class Humanoid(PosesTask):
+    """The reward is for standing with small controls, and for standing still or moving at `move_speed` [m/s].
+
+    With `pure_state` the whole state is observed instead of what a person could feel.
+    """
+
+    xml_file = "humanoid.xml"
+    frame_skip = 5
+    move_speed, stand_height, pure_state = 0.0, 1.4, False
+
+    def setup(self) -> None:
+        """Where bodies and sensors are."""
+        model = self.model
+        self.torso, self.head = model.body("torso").id, model.body("head").id
+        self.limbs = tuple(model.body(name).id for name in LIMBS)
+        self.speed = self.sensor("torso_subtreelinvel")
+        ends = tuple(f"{limb} {axis}" for limb in LIMBS for axis in "xyz")
+        self.observation = (
+            Signal("joint_angles", model.nq - 7, names=position_names(model)[7:]),
+            Signal("head_height", unit="m"),
+            Signal("extremities", 12, names=ends, unit="m"),
+            Signal("torso_vertical", 3, -1.0, 1.0),
+            Signal("com_velocity", 3, unit="m/s"),
+            self.velocity_signal(),
+        )
+        if self.pure_state:
+            self.observation = state_signals(model)
+        self.starts = self.find_poses()
+
+    def find_pose(self, data: Data, rng: np.random.Generator) -> None:
+        """Any angles."""
+        random_pose(self.model, data.qpos, rng)
+        data.forward()
+
+    def observe(self, m, d, out):
+        """What a person could feel, or the whole state."""
+        if self.pure_state:
+            write_state(m, d, out, 0)
+        else:
+            self.observe_body(m, d, out)
+
+    def observe_body(self, m, d, out):
+        """Joints, height, hands and feet, the vertical, velocities."""
+        joints, frame, center = m.nq - 7, load9(d.xmat, self.torso), load3(d.xpos, self.torso)
+        for i in range(joints):
+            out[i] = d.qpos[7 + i]
+        out[joints] = d.xpos[self.head, 2]
+        for k, limb in enumerate(self.limbs):
+            way = multiply_transposed(frame, sub(load3(d.xpos, limb), center))
+            for i in (0, 1, 2):
+                out[joints + 1 + 3 * k + i] = way[i]
+        for i in range(3):
+            out[joints + 13 + i] = d.xmat[self.torso, ZX + i]
+            out[joints + 16 + i] = d.sensordata[self.speed + i]
+        write_velocity(m, d, out, joints + 19)
+
+    def reward(self, m, d):
+        """Standing, with small controls, still or moving."""
+        height = tolerance(d.xpos[self.head, 2], self.stand_height, INF, 0.25 * self.stand_height, gaussian)
+        upright = tolerance(d.xmat[self.torso, ZZ], 0.9, INF, 1.9, linear, 0.0)
+        standing = height * upright * small_control(m, d)
+        x, y = d.sensordata[self.speed], d.sensordata[self.speed + 1]
+        if self.move_speed == 0.0:
+            still = tolerance(x, 0.0, 0.0, 2.0, gaussian) + tolerance(y, 0.0, 0.0, 2.0, gaussian)
+            return standing * 0.5 * still
+        move = tolerance(sqrt(x * x + y * y), self.move_speed, INF, self.move_speed, linear, 0.0)
+        return standing * (5.0 * move + 1.0) / 6.0
+
+    def reset(self, m, d, rng):
+        """A pose without contacts."""
+        self.begin_in_pose(m, d, rng)

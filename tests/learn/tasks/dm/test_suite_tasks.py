@@ -1,0 +1,159 @@
+"""The tasks of dm_control: observations, rewards and lengths of episodes are those of dm_control and MuJoCo.
+
+At every step our world gets the state of theirs, so differences do not grow.
+"""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+from dm_control import suite
+from dm_control.mujoco.wrapper.mjbindings import sizes
+from dm_control.utils import rewards
+
+from phalanx.algebra.jit import interpreted
+from phalanx.learn import ENVS, task_named
+from phalanx.learn.tasks.dm import tolerance as shapes
+
+# dm_control knows fields of MuJoCo that this version of it does not have any more
+for _struct, _kind in (("mjmodel", mujoco.MjModel), ("mjdata", mujoco.MjData)):
+    for _field in [name for name in sizes.array_sizes[_struct] if not hasattr(_kind, name)]:
+        del sizes.array_sizes[_struct][_field]
+
+NAMES = [name.removeprefix("dm/") for name in ENVS if name.startswith("dm/")]
+#: Tasks of the everyday tests.
+FEW = ("cartpole-swingup",)
+STATE = ("qpos", "qvel", "qacc_warmstart", "act", "time")
+
+
+def rows_of(name, physics):
+    """Rows of our task: what dm_control writes into its model."""
+    model, data = physics.named.model, physics.named.data
+    domain = name.split("-")[0]
+    if domain in ("reacher", "swimmer"):
+        return {"target": model.geom_pos["target", :2]}
+    if name == "fish-swim":
+        return {"target": model.geom_pos["target"]}
+    if name.startswith("finger-turn"):
+        return {"target": model.site_pos["target", ["x", "z"]] - data.xanchor["hinge", ["x", "z"]]}
+    if name == "point_mass-hard":
+        return {"directions": physics.model.wrap_prm}
+    return {}
+
+
+def flat(observation):
+    return np.concatenate([np.ravel(part) for part in observation.values()])
+
+
+def assert_close(found, expected, what):
+    found, expected = np.asarray(found, float), np.asarray(expected, float)
+    assert found.shape == expected.shape, what
+    error = np.abs(found - expected) / np.maximum(1.0, np.abs(expected))
+    assert error.max(initial=0.0) < 1e-9, (what, error.max(), int(error.argmax()))
+
+
+def place_at_goal(name, physics):
+    """A state that is paid, for tasks that random actions rarely solve: often that of the model."""
+    domain, model, data = name.split("-")[0], physics.named.model, physics.named.data
+    with physics.reset_context():
+        if domain == "finger":
+            data.qvel["hinge"] = -20.0
+            model.site_pos["target", ["x", "z"]] = data.site_xpos["tip", ["x", "z"]]
+        elif domain == "ball_in_cup":
+            way = data.site_xpos["target", ["x", "z"]] - data.xpos["ball", ["x", "z"]]
+            for joint, distance in zip(("ball_x", "ball_z"), way, strict=True):
+                data.qpos[joint] = distance
+        elif domain == "quadruped":
+            data.qpos["root"][:] = 0, 0, 0.8, 1, 0, 0, 0
+        elif domain in ("cheetah", "hopper", "walker"):
+            data.qvel["rootx"] = 3.0
+        elif domain == "reacher":
+            model.geom_pos["target", :2] = data.geom_xpos["finger", :2] + 0.005
+        elif domain in ("fish", "swimmer"):  # the target at what has to reach it
+            model.geom_pos["target", :2] = data.geom_xpos["mouth" if domain == "fish" else "nose", :2] + 0.01
+
+
+def begin_both(name, ours, theirs, is_goal=False):
+    """The same new episode."""
+    observation = theirs.reset().observation
+    if is_goal:
+        place_at_goal(name, theirs.physics)
+        observation = theirs.task.get_observation(theirs.physics)
+    data = theirs.physics.data
+    state = {
+        field: np.array(getattr(data, field)) for field in ("qpos", "qvel", "act") if np.size(getattr(data, field))
+    }
+    state |= {row: np.array(value) for row, value in rows_of(name, theirs.physics).items()}
+    found, _ = ours.reset(options=state)
+    assert_close(found, flat(observation), "first observation")
+
+
+def compare(name, steps):
+    """Random actions, both from the same state at every step. Returns rewards."""
+    domain, _, task = name.partition("-")
+    theirs = suite.load(domain, task, task_kwargs={"random": 1})
+    ours = task_named(f"dm/{name}").make(observation_dtype="float64")
+    assert ours.task.max_steps == theirs._step_limit and ours.task.frame_skip == theirs._n_sub_steps
+    rng, spec, gains = np.random.default_rng(2), theirs.action_spec(), []
+    begin_both(name, ours, theirs)
+    for k in range(steps):
+        data = theirs.physics.data
+        for field in STATE:
+            ours.batch._arrays[field][0] = getattr(data, field)
+        action = rng.uniform(spec.minimum, spec.maximum) * (k % 50 > 10)
+        expected = theirs.step(action)
+        found, reward, terminated, _, _ = ours.step(action)
+        assert_close(found, flat(expected.observation), f"observation at step {k}")
+        assert_close(reward, expected.reward, f"reward at step {k}")
+        assert not terminated
+        gains.append(reward)
+        if k % 60 == 59:
+            begin_both(name, ours, theirs, is_goal=k < 130)
+    return np.array(gains)
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_task_is_that_of_dm_control(name):
+    assert compare(name, 30).max() > 0
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", NAMES)
+def test_every_task_is_that_of_dm_control(name):
+    gains = compare(name, 200)
+    assert 0.0 < gains.max() <= 1.0 and np.ptp(gains) > 0.0
+
+
+@pytest.mark.conformance
+def test_directions_of_actuators_are_not_too_parallel():
+    envs = task_named("dm/point_mass-hard").make_vec(200)
+    envs.reset(seed=0)
+    directions = envs.worlds.rows["directions"].reshape(200, 2, 2)
+    assert np.allclose(np.linalg.norm(directions, axis=2), 1.0)
+    dots = np.sum(directions[:, 0] * directions[:, 1], 1)
+    assert np.abs(dots).max() <= 0.9 and np.ptp(dots) > 1.5
+    before = envs.batch.qvel.copy()
+    envs.step(np.tile([1.0, 0.0], (200, 1)))
+    push = envs.batch.qvel - before
+    inside = np.abs(envs.batch.qpos).max(1) < 0.25
+    assert np.allclose((push / np.linalg.norm(push, axis=1)[:, None])[inside], directions[inside, 0], atol=1e-6)
+
+
+SHAPES = {
+    "gaussian": 0.1, "hyperbolic": 0.1, "long_tail": 0.1, "reciprocal": 0.1, "cosine": 0.0, "linear": 0.0,
+    "quadratic": 0.0, "tanh_squared": 0.1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_tolerance_is_that_of_dm_control(shape):
+    kernel = getattr(shapes, shape)
+    with interpreted():
+        for value in (SHAPES[shape], 0.3):
+            for x in np.linspace(-4.0, 4.0, 41):
+                for low, high in ((-0.5, 1.0), (0.0, 0.0), (1.0, np.inf)):
+                    expected = rewards.tolerance(float(x), (low, high), 1.5, shape, value)
+                    found = shapes.tolerance(x, low, high, 1.5, kernel, value)
+                    assert abs(found - expected) < 1e-12
+                    assert shapes.within(x, low, high) == rewards.tolerance(float(x), (low, high))
