@@ -110,7 +110,7 @@ MALFORMED = {
     "missing file": (mesh('file="nowhere.obj"'), "cannot be read: No such file"),
     "missing include": ('<mujoco><include file="nowhere.xml"/></mujoco>', "cannot be read"),
     "empty file name": ('<mujoco><include file=""/></mujoco>', "the file name is empty"),
-    "unknown mesh format": (mesh('file="mesh.ply"'), "a mesh file ends in .obj, .stl, .msh"),
+    "unknown mesh format": (mesh('file="mesh.xyz"'), "a mesh file ends in .obj, .stl, .msh"),
     "mesh without data": (world("", '<asset><mesh name="m"/></asset>'), "a mesh needs a file, vertices or a builtin shape"),
     "missing model": ('<mujoco><asset><model name="x" file="x.xml"/></asset><worldbody><attach model="x" prefix="a"/></worldbody></mujoco>', "cannot be read"),
     "unknown model": (world('<attach model="x" prefix="a"/>'), "model='x': there is no such model"),

@@ -139,6 +139,8 @@ class _Flexcomp:
             count, limits = point_count(self.kind, dim, counts), self.scope.files.limits
             if min(counts) >= 1 and count > limits.elements:
                 yield f"the flexcomp would have {count} points, {limits.beyond('elements')}", "count"
+        if any(child.tag == "plugin" for child in self.element.children):
+            yield "plugins of flexes are not supported: MuJoCo brings none", ""
         if self.order and min(self["cellcount"]) < 1:
             yield f"cellcount is {min(self['cellcount'])} along an axis; it must be at least 1", "cellcount"
 
