@@ -3,8 +3,8 @@
 Every import counts, in subfolders too: at the top of a file, inside a function, for type checking only, and
 `import_module("phalanx.x")`. Inside a function only what is in `LATE` may be imported: late imports hide cycles.
 `phalanx/__init__.py`, `phalanx/__main__.py`, `phalanx/kernels.py`, `phalanx/transforms.py`, `phalanx/jax.py`,
-`phalanx/torch.py` and `cli` may import anything. `algebra` knows nothing of physics, so it imports no other layer, not even the one below. Importing the
-package itself (`from phalanx import Model`) is importing the top of the stack.
+`phalanx/torch.py` and `cli` may import anything. `algebra` knows nothing of physics, so it imports no other layer, not
+even the one below. Importing the package itself (`from phalanx import Model`) is importing the top of the stack.
 
 Usage: python tools/check_layers.py [package folder]
 """
