@@ -22,8 +22,7 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
 from phalanx.compiler.text.limits import Limits
 from phalanx.compiler.text.notes import Note
-from phalanx.derivative import inverse_dynamics as _inverse_dynamics  # noqa: F401
-from phalanx.derivative.trajectory import Gradient, LinearizedRollout, Tangent, linearize_rollout
+from phalanx.derivative.linearized import Gradient, LinearizedRollout, Tangent, linearize_rollout
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
