@@ -33,6 +33,7 @@ from phalanx.derivative.trajectory import Gradient, LinearizedRollout, Tangent, 
 from phalanx.derivative.transition import transition as _transition  # noqa: F401
 from phalanx.learn.task import Task
 from phalanx.learn.task_rows import Row, Signal
+from phalanx.derivative.linearized import Gradient, LinearizedRollout, Tangent, linearize_rollout
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik

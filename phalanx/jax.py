@@ -1,9 +1,8 @@
 """Rollouts as functions of JAX, with gradients: `pip install jax`.
 
->>> import phalanx.jax                                                         # doctest: +SKIP
->>> roll = phalanx.jax.rollout_function(model)                                 # doctest: +SKIP
->>> loss = lambda controls: roll(qpos, qvel, act, controls).qpos[-1].sum()     # doctest: +SKIP
->>> jax.grad(loss)(controls)                                                   # doctest: +SKIP
+    roll = phalanx.jax.rollout_function(model)
+    loss = lambda controls: roll(qpos, qvel, act, controls).qpos[-1].sum()
+    jax.grad(loss)(controls)
 
 The simulation runs in double precision on the CPU, outside of JAX; results have the precision of `qpos`. Under `vmap`
 all worlds are simulated at once.
@@ -73,6 +72,7 @@ def rollout_function(
         shapes = tuple(jax.ShapeDtypeStruct(shape, dtype) for shape in core.result_shapes(inputs[3].shape))
         return jax.pure_callback(run, shapes, *inputs, vmap_method="broadcast_all")
 
+    # arguments are one tuple, so that there may be any number of parameters
     @jax.custom_vjp
     def roll(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         return call(inputs)

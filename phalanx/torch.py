@@ -1,9 +1,8 @@
 """Rollouts as functions of PyTorch, with gradients: `pip install torch`.
 
->>> import phalanx.torch                                                       # doctest: +SKIP
->>> roll = phalanx.torch.rollout_function(model)                               # doctest: +SKIP
->>> roll(qpos, qvel, act, controls).qpos[-1].sum().backward()                  # doctest: +SKIP
->>> controls.grad                                                              # doctest: +SKIP
+    roll = phalanx.torch.rollout_function(model)
+    roll(qpos, qvel, act, controls).qpos[-1].sum().backward()
+    controls.grad
 
 The simulation runs in double precision on the CPU, outside of PyTorch; results have the precision and the device of
 `qpos`.
@@ -31,6 +30,7 @@ class _Roll(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def forward(ctx: Any, core: RolloutFunction, *inputs: Any) -> tuple[Any, ...]:
+        """Simulate."""
         ctx.core = core
         ctx.save_for_backward(*inputs)
         found = core.forward(*(_array(one) for one in inputs))
@@ -38,6 +38,7 @@ class _Roll(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def backward(ctx: Any, *gradient: Any) -> tuple[Any, ...]:
+        """Simulate again, linearize, and go back through time."""
         inputs = ctx.saved_tensors
         found = ctx.core.backward([_array(one) for one in inputs], [_array(one) for one in gradient])
         return (None, *(torch.from_numpy(array).to(one) for array, one in zip(found, inputs, strict=True)))
@@ -75,6 +76,7 @@ def rollout_function(
         MissingPackageError: PyTorch is not installed.
         ModelError: delays of controls or sensors.
     """
+    # the same for every call
     core = RolloutFunction(
         model, wrt, sensors=sensors, eps=eps, centered=centered, one_sided=one_sided, threads=threads
     )

@@ -71,11 +71,9 @@ OTHER_WORLDS = 4
     OP, REPORTED, JOB_COUNT, JOBS, AMOUNTS, SOURCES, TARGETS, KEEPING, MODELS, FIELD_COUNT, OUTCOME, OUTCOME_SIZE,
 ) = range(12)  # fmt: skip
 BOARD_SIZE = 12
-#: The board of differences.
-(
-    COLUMN_COUNT, COLUMNS, WIDTHS, FROM, ROW_SIZE, POSITIONS, VELOCITIES, REST, SLOPES, STRIDE, FINDINGS, ONE_SIDED,
-    ROOM, SMOOTH,
-) = range(14)  # fmt: skip
+#: The board of differences: first what changes from call to call.
+MOVING = COLUMN_COUNT, COLUMNS, WIDTHS, FINDINGS, SLOPES, STRIDE, ONE_SIDED = tuple(range(7))
+FROM, ROW_SIZE, POSITIONS, VELOCITIES, REST, ROOM, SMOOTH = range(7, 14)
 SLOPE_BOARD_SIZE = 14
 #: Differences to both sides that differ by more than this part of them, and by more than rounding explains, are a jump.
 JUMP, JUMP_NOISE = 0.05, 1e-9
@@ -536,22 +534,26 @@ class Slopes:
         self.findings = np.zeros((len(columns), 3), np.int64)
         self._room = np.zeros(max(self._nv, 1))
         self._board = np.zeros(SLOPE_BOARD_SIZE, np.int64)
+        # arrays stay where they are: asking for their addresses takes longer than a small difference
+        self._places = tuple(int(array.ctypes.data) for array in (self.columns, self.widths, self.findings))
+        self._board[len(MOVING) :] = [
+            groups.outcome.ctypes.data, groups.outcome.shape[1], self._nq, self._nv, groups.numbers - self._nq,
+            self._room.ctypes.data, self._smooth,
+        ]  # fmt: skip
         self._call: Callable[..., int] | None = None
 
     def take(self, slopes: np.ndarray, first: int, last: int, stride: int, one_sided: bool) -> None:
         """Write columns first to last into a flat array of slopes, row by row, so many numbers apart."""
-        counts = self._nq, self._nv, self._groups.numbers - self._nq
         if is_interpreted():
             self._interpret(slopes, first, last, stride, one_sided)
             return
         if self._call is None:
             self._call = load(slopes_entry()).bound(self._groups.model._store.address, int(self._board.ctypes.data))
-        outcome = self._groups.outcome
-        self._board[:] = [
-            last - first, self.columns.ctypes.data + 24 * first, self.widths.ctypes.data + 8 * first,
-            outcome.ctypes.data, outcome.shape[1], *counts, slopes.ctypes.data, stride,
-            self.findings.ctypes.data + 24 * first, one_sided, self._room.ctypes.data, self._smooth,
-        ]  # fmt: skip
+        columns, widths, findings = self._places
+        self._board[: len(MOVING)] = (
+            last - first, columns + 24 * first, widths + 8 * first, findings + 24 * first, slopes.ctypes.data, stride,
+            one_sided,
+        )  # fmt: skip
         self._call()
 
     def _interpret(self, slopes: np.ndarray, first: int, last: int, stride: int, one_sided: bool) -> None:

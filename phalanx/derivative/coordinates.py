@@ -54,8 +54,8 @@ class Coordinates:
         for q, v in self._quats:
             quat = qpos[..., q : q + 4]
             length = np.linalg.norm(quat, axis=-1, keepdims=True)
-            turned = np.einsum("...ij,...j->...i", _right(unit(quat)), gradient[..., v : v + 3])
-            found[..., q : q + 4] = 2.0 * turned / np.where(length > 0, length, 1.0)
+            rotated = np.einsum("...ij,...j->...i", _right(unit(quat)), gradient[..., v : v + 3])
+            found[..., q : q + 4] = 2.0 * rotated / np.where(length > 0, length, 1.0)
         return found
 
 

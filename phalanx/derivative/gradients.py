@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.batch.rollout import rollout
 from phalanx.derivative.coordinates import Coordinates
-from phalanx.derivative.trajectory import LinearizedRollout, linearize_rollout
+from phalanx.derivative.linearized import LinearizedRollout, linearize_rollout
 from phalanx.derivative.transition import check_history
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import flag

@@ -126,6 +126,7 @@ class WorldDifferences:
         self._nx = 2 * model.nv + model.na
         self._is_limited = bool(model.actuator_ctrllimited.any())
         self._eps = 0.0
+        self._placed = b""
 
     def transition(self, data: Data, options: Options) -> Transition:
         """The derivatives at the present state of the Data."""
@@ -136,6 +137,7 @@ class WorldDifferences:
             self._eps = options.eps
             self.groups.amounts[:] = options.eps * self.columns.signs
             self.slopes.widths[:] = options.eps
+            self._placed = b""
         if self._is_limited:
             self._place_controls(self._base["ctrl"][0], options)
         outcome = self.groups.run()
@@ -154,7 +156,10 @@ class WorldDifferences:
 
     def _place_controls(self, ctrl: np.ndarray, options: Options) -> None:
         """Controls at the end of their range are nudged inwards; beyond it not at all."""
-        m, columns = self.model, self.columns
+        m, columns, values = self.model, self.columns, ctrl.tobytes()
+        if values == self._placed:
+            return
+        self._placed = values
         sides = control_sides(m.actuator_ctrllimited, m.actuator_ctrlrange, ctrl, options.eps, options.centered)
         first = self._nx
         place_controls(self.slopes.columns[first:], self.groups.amounts, columns, sides, options.eps, first)

@@ -302,3 +302,24 @@ def test_every_model_of_ours(name: str, integrator: str) -> None:
         if model.nhistory:
             return
         check_against_mujoco(model, mjdata, data, True)
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("cone", ["PYRAMIDAL", "ELLIPTIC"])
+@pytest.mark.parametrize("solver", ["PGS", "CG", "NEWTON"])
+@pytest.mark.parametrize("name", ["own/contact", "own/everything", "own/tendon_constraints", "suite/walker"])
+def test_every_solver_and_cone(name: str, solver: str, cone: str) -> None:
+    options = {"solver": int(phalanx.enums.Solver[solver]), "cone": int(phalanx.enums.Cone[cone])}
+    for number in (3, 6):
+        check_against_mujoco(*twins(name, 7, number, integrator=0, **options), True)
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", [name for name in ALL_MODELS if name.startswith(("suite/", "gymnasium/"))])
+def test_robots(name: str) -> None:
+    if load(name).mujoco.nv > 60:
+        pytest.skip("dense matrices of large models take long")
+    for number in (1, 3):
+        model, mjdata, data = twins(name, 9, number)
+        if not model.nhistory:
+            check_against_mujoco(model, mjdata, data, True)

@@ -191,6 +191,7 @@ class LinearizedRollout:
         read = _given("the gradient by sensors", sensors, (n, self.steps, self._nsensor))
         by_state, by_controls = given[:, -1].copy(), np.zeros(self.controls.shape)
         by_parameters = np.zeros((n, len(self.parameters)))
+        # backwards through time, with the matrices of one segment at a time
         for first, last in reversed(list(self._segments())):
             part = self._segment(first, last)
             for step in reversed(range(first, last)):
