@@ -396,10 +396,11 @@ def _bending_blocks(m: Arrays) -> tuple[dict[tuple[int, int], np.ndarray], list[
         bodies = m["flex_vertbodyid"][vertices].tolist()
         if not all(is_plain(m, body) or slides_freely(m, body) for body in bodies):
             continue
-        number = {}
+        number, axes = {}, {}
         for vertex, body in enumerate(bodies):
             if slides_freely(m, body):
                 number[vertex] = len(dofs)
+                axes[vertex] = _axes_of(m, body)
                 first = int(m["body_dofadr"][body])
                 dofs.append(first)
                 inertia = m["body_mass"][body] + m["dof_armature"][first : first + 3]
@@ -418,7 +419,7 @@ def _bending_blocks(m: Arrays) -> tuple[dict[tuple[int, int], np.ndarray], list[
                 for b, two in enumerate(around):
                     if one in number and two in number and number[one] >= number[two]:
                         key = number[one], number[two]
-                        rotation = _axes_of(m, bodies[one]).T @ _axes_of(m, bodies[two])
+                        rotation = axes[one].T @ axes[two]
                         blocks[key] = blocks.get(key, 0.0) + scale * float(matrix[a, b]) * rotation
     return blocks, dofs
 

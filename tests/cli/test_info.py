@@ -95,3 +95,14 @@ def test_a_small_file_needs_no_compiled_code(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "ensure", refuse)
     result = run("info", str(path))
     assert result.exit_code == 0 and "chest" in result.text, result.output
+
+
+def test_flexes_are_listed(tmp_path):
+    path = tmp_path / "cloth.xml"
+    path.write_text(
+        '<mujoco><worldbody><flexcomp name="cloth" count="4 4 1" spacing=".1 .1 .1"><elasticity young="10" '
+        'thickness=".01" elastic2d="both"/><pin id="0"/></flexcomp></worldbody></mujoco>'
+    )
+    text = run("info", str(path)).text
+    for words in ("flexes", "cloth", "45 of", "stretching"):
+        assert words in text

@@ -81,7 +81,7 @@ def test_every_random_flexcomp_is_mujocos(seed):
 
 @pytest.mark.xfail(strict=True, reason="GAP: the default arena of models with flexes is larger than MuJoCo's")
 def test_the_default_arena_is_mujocos():
-    xml = world(comp('dim="3"', EDGE, "5 5 5"))
+    xml = random_model(42)
     assert Model.from_xml_string(xml)._store.sizes["narena"] == mujoco.MjModel.from_xml_string(xml).narena
 
 
@@ -206,3 +206,21 @@ def test_a_spec_is_edited():
     assert [flexcomp.name for flexcomp in spec.flexcomps] == ["cloth"]
     comp.delete()
     assert spec.compile().nflex == 0
+
+
+# --- changing
+
+
+@pytest.mark.parametrize("name", ["both", "rod clamped", "pin to hinge", "trilinear cells", "solid"])
+def test_a_changed_model_has_the_constants_of_mujoco(name):
+    theirs = mujoco.MjModel.from_xml_string(MODELS[name])
+    model = Model.from_mujoco(theirs)
+    masses = model.body_mass * np.linspace(1, 2, model.nbody)
+    model = model.replace(body_mass=masses, opt={"timestep": 0.004})
+    theirs.body_mass[:], theirs.opt.timestep = masses, 0.004
+    mujoco.mj_setConst(theirs, mujoco.MjData(theirs))
+    rows = ("flexedge_length0", "flexedge_invweight0", "efm0_L", "efm0_L_colind", "efmC_perm", "flexedge_J_colind")
+    for row in (*rows, "dof_length", "tree_sleep_policy"):
+        ours, wanted = np.asarray(getattr(model, row), float), np.asarray(getattr(theirs, row), float)
+        assert ours.shape == wanted.shape, row
+        assert np.allclose(ours, wanted, rtol=1e-12, atol=1e-13 * (1 + np.abs(wanted).max(initial=0))), row
