@@ -100,7 +100,7 @@ PAGES = {
         (
             "phalanx.Task", "phalanx.Row", "phalanx.Signal", "phalanx.learn.TaskWorlds",
             "phalanx.learn.vector_env.TaskVectorEnv", "phalanx.learn.gym_env.TaskEnv", "phalanx.learn.register_envs",
-            "phalanx.learn.task_named", "phalanx.learn.EnvRow",
+            "phalanx.learn.task_named", "phalanx.learn.EnvRow", "phalanx.learn.replay_bad", "phalanx.learn.BadWorld",
         ),
     ),
     "viewer_methods": PageRow(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 
+from phalanx.learn.bad_worlds import BadWorld, replay_bad
 from phalanx.learn.env_table import ENVS, EnvRow, task_named
 from phalanx.learn.task import Task, check_gymnasium
 from phalanx.learn.task_rows import Row, Signal
 from phalanx.learn.task_worlds import TaskWorlds
 
-__all__ = ["ENVS", "EnvRow", "Row", "Signal", "Task", "TaskWorlds", "register_envs", "task_named"]
+__all__ = [
+    "ENVS", "BadWorld", "EnvRow", "Row", "Signal", "Task", "TaskWorlds", "register_envs", "replay_bad", "task_named",
+]  # fmt: skip
 
 
 def register_envs() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from phalanx.batch.binding import KEPT
 from phalanx.learn.array_exchange import as_numpy, put_actions
+from phalanx.learn.bad_worlds import BadWorldRing
 from phalanx.learn.pictures_of_worlds import Window
 from phalanx.learn.spaces import action_space, grouped, observation_space
 from phalanx.learn.task import Task
@@ -33,6 +35,8 @@ class TaskVectorEnv(VectorEnv):
             the next.
         render_mode: "rgb_array" for pictures of all worlds, "human" for a page in the browser.
         width, height, camera: of pictures.
+        dump_bad: a folder, where a file is written for each world whose physics fails: see `replay_bad`.
+        bad_ring: how many steps before the failure such a file has.
 
     Attributes:
         task: the task.
@@ -55,6 +59,8 @@ class TaskVectorEnv(VectorEnv):
         width: int = 320,
         height: int = 240,
         camera: Any = None,
+        dump_bad: str | os.PathLike[str] | None = None,
+        bad_ring: int = 8,
         **options: Any,
     ):
         mode = autoreset_of(autoreset_mode)
@@ -76,6 +82,7 @@ class TaskVectorEnv(VectorEnv):
         shown = {row.name: self.worlds.rows[row.name] for row in task.state if row.info}
         self._info = with_masks(shown, np.ones(num_envs, bool))
         self._is_begun = False
+        self._ring = None if dump_bad is None else BadWorldRing(self.worlds, dump_bad, bad_ring)
 
     # --- the interface of Gymnasium
 
@@ -116,6 +123,8 @@ class TaskVectorEnv(VectorEnv):
         if not self._is_begun:
             raise FieldError(f"{self.task.name}: call reset before the first step")
         put_actions(worlds.action, actions, self.task.name)
+        if self._ring is not None:
+            self._ring.note()
         worlds.step()
         if self.render_mode == "human":
             self._window.show()
@@ -123,6 +132,8 @@ class TaskVectorEnv(VectorEnv):
         if worlds.has_failed:
             failed = worlds.failed != 0
             info = {**info, "failed": failed, "_failed": failed}
+            if self._ring is not None:
+                info["bad_files"] = self._ring.dump()
         if worlds.autoreset == "same_step" and worlds.has_begun:
             info = {**info, **self._final()}
         if not self.copy:

@@ -1,0 +1,1 @@
+"""Environments in the manner of other libraries: thin covers, each in a file that imports its library."""
