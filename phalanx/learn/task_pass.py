@@ -17,7 +17,7 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.algebra.sharing import shared_set
 from phalanx.batch.binding import KEPT
 from phalanx.batch.board import DATA, DONE, FIELDS, FOUND, OP, ORDER, TRANSFER, WORLDS
-from phalanx.batch.group import group_loop, load_field, store_field
+from phalanx.batch.group import group_loop, has_bad_control, load_field, store_field
 from phalanx.batch.pattern import note_pattern
 from phalanx.learn.task_functions import FrozenTask
 from phalanx.learn.task_models import derives, kept_rows
@@ -190,6 +190,11 @@ def _written(lines: Iterator[str], name: str) -> Kernel:
 # --- the pass
 
 
+@kernel
+def absent(m, d):
+    """Stands for a function that the task does not have; never called."""
+
+
 def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> Pass:
     """The kernels of a task. Interpreted they run as they are."""
     save, restore = _written(_save_source(layout), "save"), _written(_restore_source(layout), "restore")
@@ -203,7 +208,7 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
     has_terminated, has_info, has_reset = "terminated" in user, "info" in user, "reset" in user
     has_begin, has_randomize, has_derived = "begin" in user, "randomize" in user, derives(tuple(layout.varied))
     before, control, after, info, terminated, reset, begin, randomize = (
-        user.get(name, nothing_found)
+        user.get(name, absent)
         for name in ("before", "control", "after", "info", "terminated", "reset", "begin", "randomize")
     )
     to_nominal = _written(_nominal_source(layout), "to_nominal")
@@ -533,10 +538,4 @@ def build_entry(passes: Pass, layout: TaskLayout, number: NumberType, varied: bo
         board[place + DONE] = until
         return False
 
-    return group_loop(task_at, run_group, (-1,), nothing_found)
-
-
-@kernel
-def nothing_found(d):
-    """Groups say themselves what was found."""
-    return False
+    return group_loop(task_at, run_group, (-1,), has_bad_control)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -23,8 +24,9 @@ from phalanx.learn.task import Task
 from phalanx.learn.task_models import initial_values, nominal_store, open_structure
 from phalanx.learn.task_pass import ALL, BYTE, CHOSEN, DOUBLE, LONG, MODEL, NEVER, NUMBER, SINGLE, WHOLE
 from phalanx.learn.task_rows import TaskMemory, TaskView
-from phalanx.memory.errors import FieldError
+from phalanx.memory.errors import BadControlWarning, FieldError
 from phalanx.memory.exclusive import Usage, exclusive
+from phalanx.memory.fill import whole
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.store import PlainView, Store, data_memory
@@ -33,7 +35,7 @@ from phalanx.native.entry import Entry
 from phalanx.native.pace import Pace
 from phalanx.native.runtime import load
 from phalanx.pipeline.parts import letters, link_parts, needed, suffix_of
-from phalanx.tables.enums import Request
+from phalanx.tables.enums import Request, WarningType
 
 #: Words for what happens when an episode ends.
 AUTORESET = {"next_step": task_pass.NEXT_STEP, "same_step": task_pass.SAME_STEP, "disabled": task_pass.DISABLED}
@@ -104,6 +106,7 @@ class TaskWorlds:
             raise FieldError(f"autoreset is one of {', '.join(map(repr, AUTORESET))}, not {autoreset!r}")
         if observation_dtype not in ("float32", "float64"):
             raise FieldError(f'observations are "float32" or "float64", not {observation_dtype!r}')
+        n = whole("n, the count of worlds,", n, 1)
         self._usage = Usage()
         self.task, self.autoreset = task, autoreset
         names = tuple(task.layout.varied)
@@ -328,11 +331,14 @@ class TaskWorlds:
                 elif when == ALL or (when == CHOSEN and is_chosen):
                     row.array[world] = _lane(memory, row.path)
             found = found or bool(memory.arrays["outcome.bad"])
-        return found
+        return found or bool(store.arrays["warning_number"][WarningType.BADCTRL])
 
     def _raise_finding(self) -> None:
         """Name what was no number."""
         bad = self._arrays["outcome.bad"]
+        if not bad.any():
+            self._warn_of_controls()
+            return
         world = int(np.flatnonzero(bad)[0])
         code = int(bad[world])
         place = f"in world {world} at step {int(self.episode_steps[world])} of its episode"
@@ -345,6 +351,17 @@ class TaskWorlds:
         label = [label for signal in self.task.observation for label in signal.labels][index]
         words = f"wrote NaN or infinity into out[{index}] ({label}) {place}"
         raise self.task.frozen.error("observe", words)
+
+    def _warn_of_controls(self) -> None:
+        """A control was taken as zero: say so, as a batch does."""
+        for memory in self._memories:
+            memory.store.arrays["warning_number"][WarningType.BADCTRL] = 0
+        warnings.warn(
+            f"{self.task.name}: a control was NaN, infinite or beyond 1e10: all controls of its world were taken as "
+            "zero in that step",
+            BadControlWarning,
+            stacklevel=4,
+        )
 
     # --- what users call
 

@@ -9,31 +9,35 @@ from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import sqrt
 from phalanx.algebra.vector import sub
 from phalanx.learn.task_rows import Signal
-from phalanx.learn.tasks.dm.suite_task import ZX, ZZ, PosesTask, random_pose, small_control, write_velocity
+from phalanx.learn.tasks.dm.suite_task import ZX, ZY, ZZ, PosesTask, random_pose, small_control, write_velocity
 from phalanx.learn.tasks.dm.tolerance import INF, gaussian, linear, tolerance
 from phalanx.learn.tasks.signals import position_names, state_signals, write_state
 from phalanx.world.data import Data
-
-LIMBS = ("left_hand", "left_foot", "right_hand", "right_foot")
 
 
 class Humanoid(PosesTask):
     """The reward is for standing with small controls, and for standing still or moving at `move_speed` [m/s].
 
     With `pure_state` the whole state is observed instead of what a person could feel.
+
+    Attributes:
+        trunk, limbs: names of the body that has to be upright, and of hands and feet.
+        vertical: which number of the rotation of the trunk is one when it is upright.
     """
 
     xml_file = "humanoid.xml"
     frame_skip = 5
     move_speed, stand_height, pure_state = 0.0, 1.4, False
+    trunk, limbs = "torso", ("left_hand", "left_foot", "right_hand", "right_foot")
+    vertical = ZZ
 
     def setup(self) -> None:
         """Where bodies and sensors are."""
         model = self.model
-        self.torso, self.head = model.body("torso").id, model.body("head").id
-        self.limbs = tuple(model.body(name).id for name in LIMBS)
-        self.speed = self.sensor("torso_subtreelinvel")
-        ends = tuple(f"{limb} {axis}" for limb in LIMBS for axis in "xyz")
+        self.torso, self.head = model.body(self.trunk).id, model.body("head").id
+        self.ends = tuple(model.body(name).id for name in self.limbs)
+        self.speed = self.sensor(f"{self.trunk}_subtreelinvel")
+        ends = tuple(f"{limb} {axis}" for limb in self.limbs for axis in "xyz")
         self.observation = (
             Signal("joint_angles", model.nq - 7, names=position_names(model)[7:]),
             Signal("head_height", unit="m"),
@@ -64,7 +68,7 @@ class Humanoid(PosesTask):
         for i in range(joints):
             out[i] = d.qpos[7 + i]
         out[joints] = d.xpos[self.head, 2]
-        for k, limb in enumerate(self.limbs):
+        for k, limb in enumerate(self.ends):
             way = multiply_transposed(frame, sub(load3(d.xpos, limb), center))
             for i in (0, 1, 2):
                 out[joints + 1 + 3 * k + i] = way[i]
@@ -76,7 +80,7 @@ class Humanoid(PosesTask):
     def reward(self, m, d):
         """Standing, with small controls, still or moving."""
         height = tolerance(d.xpos[self.head, 2], self.stand_height, INF, 0.25 * self.stand_height, gaussian)
-        upright = tolerance(d.xmat[self.torso, ZZ], 0.9, INF, 1.9, linear, 0.0)
+        upright = tolerance(d.xmat[self.torso, self.vertical], 0.9, INF, 1.9, linear, 0.0)
         standing = height * upright * small_control(m, d)
         x, y = d.sensordata[self.speed], d.sensordata[self.speed + 1]
         if self.move_speed == 0.0:
@@ -88,3 +92,13 @@ class Humanoid(PosesTask):
     def reset(self, m, d, rng):
         """A pose without contacts."""
         self.begin_in_pose(m, d, rng)
+
+
+class HumanoidCMU(Humanoid):
+    """The same with the person of the motion capture database of CMU, whose bodies have other names and axes."""
+
+    xml_file = "humanoid_CMU.xml"
+    frame_skip = 10
+    trunk, limbs = "thorax", ("lhand", "lfoot", "rhand", "rfoot")
+    vertical = ZY
+    poses = 64

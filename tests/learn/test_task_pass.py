@@ -1,0 +1,102 @@
+"""What functions of a task see: fields of the last substep or of the new state, and rows that are asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import phalanx
+from phalanx import Signal, Task
+from phalanx.learn.task_worlds import TaskWorlds
+
+XML = """<mujoco><option timestep="0.004"/><worldbody><geom type="plane" size="2 2 .1"/>
+<body name="bob" pos="0 0 .12"><freejoint/><geom size=".1"/>
+<body pos=".2 0 0"><joint name="hinge" axis="0 1 0"/><geom type="capsule" size=".03" fromto="0 0 0 .3 0 0"/></body>
+</body>
+</worldbody><actuator><motor joint="hinge"/></actuator>
+<sensor><framepos objtype="body" objname="bob"/><framelinvel objtype="body" objname="bob"/></sensor></mujoco>"""
+
+
+class Seen(Task):
+    """Shows computed fields."""
+
+    model = phalanx.Model.from_xml_string(XML)
+    observation = (Signal("xpos", 6), Signal("sensors", 6), Signal("cfrc_ext", 12), Signal("subtree", 3))
+    frame_skip = 3
+
+    def observe(self, m, d, out):
+        for k in range(3):
+            out[k] = d.xpos[1, k]
+            out[3 + k] = d.xpos[2, k]
+            out[24 + k] = d.subtree_linvel[1, k]
+        for k in range(6):
+            out[6 + k] = d.sensordata[k]
+            out[12 + k] = d.cfrc_ext[1, k]
+            out[18 + k] = d.cfrc_ext[2, k]
+
+    def reward(self, m, d):
+        return d.qpos[2]
+
+
+def seen(data):
+    """The same of a Data."""
+    data.rne_post_constraint()
+    data.run("subtree_vel")
+    return np.concatenate([data.xpos[1:].ravel(), data.sensordata, data.cfrc_ext[1:].ravel(), data.subtree_linvel[1]])
+
+
+@pytest.mark.parametrize(
+    "refresh, expected", [("", seen), ("velocity", None), ("forward", lambda data: seen(data.forward()))]
+)
+def test_fields_are_of_the_state_that_is_asked_for(refresh, expected):
+    task = Seen(refresh=refresh)
+    worlds = TaskWorlds(task, 9, observation_dtype="float64")
+    worlds.reset()
+    data = task.model.make_data()
+    data.forward()
+    for k in range(12):
+        data.ctrl[0] = np.sin(k)
+        worlds.action[...] = np.sin(k)
+        worlds.step()
+        data.step(task.frame_skip)
+        if expected is None:
+            positions = seen(data.copy().forward())
+            assert np.array_equal(worlds.observation[4, :12], positions[:12])
+        else:
+            assert np.array_equal(worlds.observation[4], expected(data.copy()))
+    assert data.ncon > 0
+
+
+def test_a_reset_shows_the_new_state():
+    worlds = TaskWorlds(Seen(), 3, observation_dtype="float64")
+    worlds.reset()
+    assert np.array_equal(worlds.observation[1], seen(Seen.model.make_data().forward()))
+
+
+def test_controls_that_are_no_numbers_are_warned_of():
+    class Endless(Seen):
+        def control(self, m, d):
+            d.ctrl[0] = 1e11 * d.action[0]
+
+    worlds = TaskWorlds(Endless(), 3)
+    worlds.reset()
+    worlds.step()
+    worlds.action[...] = 1.0
+    with pytest.warns(phalanx.BadControlWarning, match="Endless"):
+        worlds.step()
+    worlds.action[...] = 0.0
+    worlds.step()
+
+
+def test_the_physics_is_that_of_a_batch():
+    """Positions of worlds are bit for bit those of BatchSim."""
+    worlds, batch = TaskWorlds(Seen(), 9), phalanx.BatchSim(Seen.model, 9)
+    worlds.reset()
+    # a reset ends with a forward pass, which leaves a warm start
+    batch.qacc_warmstart[...] = worlds.batch.qacc_warmstart
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        batch.ctrl[...] = worlds.action[...] = rng.uniform(-1, 1, (9, 1))
+        worlds.step()
+        batch.step(3)
+    assert np.array_equal(worlds.batch.get_state(), batch.get_state())
