@@ -34,9 +34,9 @@ def check_start(m, d):
 
 @kernel
 def check_state(m, d):
-    """qpos and qvel before a step."""
-    report_bad(m, d, first_bad(d.qpos, m.nq), WarningType.BADQPOS)
-    report_bad(m, d, first_bad(d.qvel, m.nv), WarningType.BADQVEL)
+    """qpos and qvel before a step. True if some world was reset."""
+    is_reset = report_bad(m, d, first_bad(d.qpos, m.nq), WarningType.BADQPOS)
+    return report_bad(m, d, first_bad(d.qvel, m.nv), WarningType.BADQVEL) or is_reset
 
 
 @kernel

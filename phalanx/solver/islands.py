@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, not_, or_, splat, where
+from phalanx.memory.awake import is_asleep
 from phalanx.solver.compact_problem import first_world
 from phalanx.solver.noslip import noslip
 from phalanx.solver.statistics import note_outcome
@@ -292,7 +293,7 @@ def solve_by_island(m, d):
             remaining = and_(remaining, not_(chosen))
         index = where(is_root, index + 1.0, index)
         is_free = d.tree_root[tree] < 0.0
-        if any_(is_free):
+        if any_(is_free) and not is_asleep(m, d, m.tree_bodyadr[tree]):
             for dof in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
                 d.qacc[dof] = where(is_free, d.qacc_smooth[dof], d.qacc[dof])
 

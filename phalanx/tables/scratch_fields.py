@@ -408,6 +408,22 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("world_white", ("ndual", 8), "Y of its rows, by columns", SCALAR),
         *_compact_columns("world", SCALAR, "one world"),
     ),
+    # stretches of what does not sleep: how much comes before each (the world body not counted), and how much after it.
+    # Memory that is zero says that all of it is awake
+    "awake_scratch": (
+        scratch("awake_body", ("stretches of bodies", 2), "bodies before and after a stretch", INT),
+        scratch("awake_joint", ("stretches of joints", 2), "joints before and after a stretch", INT),
+        scratch("awake_dof", ("stretches of dofs", 2), "dofs before and after a stretch", INT),
+        scratch("awake_geom", ("stretches of geoms", 2), "geoms before and after a stretch", INT),
+        scratch("awake_site", ("stretches of sites", 2), "sites before and after a stretch", INT),
+        scratch("more_bodies", (), "stretches of bodies beside the first", INT),
+        scratch("more_joints", (), "stretches of joints beside the first", INT),
+        scratch("more_dofs", (), "stretches of dofs beside the first", INT),
+        scratch("more_geoms", (), "stretches of geoms beside the first", INT),
+        scratch("more_sites", (), "stretches of sites beside the first", INT),
+        scratch("is_settled", (), "whether results of sleeping trees and static bodies are those of this world", INT),
+        scratch("has_fallen", (), "whether a tree fell asleep in the last step", INT),
+    ),
     "sensor_scratch": (scratch("sensor_value", ("nsensordata",), "readings of sensors, before delays"),),
     "inverse_scratch": (
         scratch("inverse_qacc", ("nv",), "qacc as it was given"),
