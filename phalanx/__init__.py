@@ -26,6 +26,7 @@ from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
 from phalanx.memory.errors import (
+    AwakeWarning,
     BadControlWarning,
     BusyError,
     ContactStiffnessWarning,
@@ -67,6 +68,7 @@ __version__ = "0.1.0"
 __all__ = [
     "SDF",
     "Assembly",
+    "AwakeWarning",
     "BadControlWarning",
     "BatchSim",
     "BatchSnapshot",

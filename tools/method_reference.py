@@ -113,7 +113,7 @@ PAGES = {
             "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError",
             "phalanx.BusyError", "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError",
             "phalanx.NativeError", "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning",
-            "phalanx.MjcfWarning", "phalanx.BadControlWarning", "phalanx.ContactStiffnessWarning",
+            "phalanx.MjcfWarning", "phalanx.AwakeWarning", "phalanx.BadControlWarning", "phalanx.ContactStiffnessWarning",
             "phalanx.CacheWarning",
         ),
     ),

@@ -24,13 +24,30 @@ def can_sleep(m, d):
 
 def look_anew(arrays: Mapping[str, np.ndarray]) -> None:
     """After the state of a Data was written: loops run over everything until the next step has seen who sleeps."""
-    for name in ("is_settled", "more_bodies", "more_joints", "more_dofs", "more_geoms", "more_sites"):
+    for name in (
+        "is_settled",
+        "rest_is_made",
+        "is_undisturbed",
+        "more_trees",
+        "more_bodies",
+        "more_joints",
+        "more_dofs",
+        "more_geoms",
+        "more_sites",
+    ):
         arrays[name].fill(0)
-    for name in ("awake_body", "awake_joint", "awake_dof", "awake_geom", "awake_site"):
+    for name in ("awake_tree", "awake_body", "awake_joint", "awake_position", "awake_dof", "awake_geom", "awake_site"):
         arrays[name][0] = 0
 
 
 # --- loops
+
+
+@loop_source
+def awake_trees(m, d):
+    """Kinematic trees."""
+    for k in range(d.more_trees + 1):
+        yield from range(d.awake_tree[k, 0], m.ntree - d.awake_tree[k, 1])
 
 
 @loop_source
@@ -52,6 +69,13 @@ def awake_joints(m, d):
     """Joints."""
     for k in range(d.more_joints + 1):
         yield from range(d.awake_joint[k, 0], m.njnt - d.awake_joint[k, 1])
+
+
+@loop_source
+def awake_positions(m, d):
+    """Elements of qpos."""
+    for k in range(d.more_joints + 1):
+        yield from range(d.awake_position[k, 0], m.nq - d.awake_position[k, 1])
 
 
 @loop_source
@@ -80,6 +104,35 @@ def awake_sites(m, d):
     """Sites."""
     for k in range(d.more_sites + 1):
         yield from range(d.awake_site[k, 0], m.nsite - d.awake_site[k, 1])
+
+
+# --- what sleeps: before the first stretch, between them, after the last
+
+
+@loop_source
+def asleep_dofs(m, d):
+    """Degrees of freedom that sleep."""
+    for k in range(d.more_dofs + 2):
+        yield from range(m.nv - d.awake_dof[k - 1, 1] if k > 0 else 0, d.awake_dof[k, 0] if k <= d.more_dofs else m.nv)
+
+
+@loop_source
+def asleep_positions(m, d):
+    """Elements of qpos of trees that sleep."""
+    for k in range(d.more_joints + 2):
+        yield from range(
+            m.nq - d.awake_position[k - 1, 1] if k > 0 else 0, d.awake_position[k, 0] if k <= d.more_joints else m.nq
+        )
+
+
+@loop_source
+def asleep_bodies(m, d):
+    """Bodies that sleep."""
+    for k in range(d.more_bodies + 2):
+        yield from range(
+            m.nbody - d.awake_body[k - 1, 1] if k > 0 else 1,
+            d.awake_body[k, 0] + 1 if k <= d.more_bodies else m.nbody,
+        )
 
 
 # --- single objects: static, asleep or awake (SleepState), as MuJoCo's mj_sleepState says

@@ -12,6 +12,7 @@ from phalanx.algebra.generated import define
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, not_, or_, where
 from phalanx.integrator.state_limits import count_warning, first_bad, is_alive, is_finite, is_sane, stop_worlds
+from phalanx.memory.awake import awake_dofs_backward
 from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.initial_state import initial_state
 from phalanx.tables.data_fields import DATA, WATCHED
@@ -42,7 +43,10 @@ def check_state(m, d):
 @kernel
 def check_acc(m, d):
     """qacc after forward. True if some world was reset, so that forward must run again."""
-    return report_bad(m, d, first_bad(d.qacc, m.nv), WarningType.BADQACC)
+    index = -1.0
+    for dof in awake_dofs_backward(m, d):
+        index = where(is_sane(d.qacc[dof]), index, float(dof))
+    return report_bad(m, d, index, WarningType.BADQACC)
 
 
 @kernel

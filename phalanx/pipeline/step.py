@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
+from phalanx.hook.calls import has_hook
 from phalanx.integrator.advance import advance_histories
 from phalanx.integrator.integrate import integrate, integrate_at_once
 from phalanx.integrator.table import advance_in_stages
@@ -146,5 +147,9 @@ def steps(m, d, n):
     for _ in range(n):
         step(m, d)
         if has_stopped(d) or lacks_memory(d):
+            d.is_undisturbed = 0
             return
         d.steps_done = d.steps_done + 1
+        # only functions of the user change what sleeps from one step to the next
+        d.is_undisturbed = 0 if has_hook(d) else 1
+    d.is_undisturbed = 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import lane_count, where
+from phalanx.algebra.vector import add, scale
 from phalanx.tables.enums import SleepState
 from phalanx.tables.sizes import MINAWAKE
 
@@ -93,11 +95,16 @@ def body_state(m, d, body):
 def run_over_all(d):
     """Loops run over everything, as the results of what sleeps are not those of this world, or not there yet."""
     d.is_settled = 0
+    d.rest_is_made = 0
+    d.is_undisturbed = 0
+    clear_stretches(d, d.awake_tree)
     clear_stretches(d, d.awake_body)
     clear_stretches(d, d.awake_joint)
+    clear_stretches(d, d.awake_position)
     clear_stretches(d, d.awake_dof)
     clear_stretches(d, d.awake_geom)
     clear_stretches(d, d.awake_site)
+    d.more_trees = 0
     d.more_bodies = 0
     d.more_joints = 0
     d.more_dofs = 0
@@ -115,7 +122,12 @@ def clear_stretches(d, stretches):
 @kernel
 def run_over_awake(m, d):
     """Loops run over what does not sleep."""
+    d.more_trees = divide(d, d.awake_tree, m.tree_bodyadr, m.ntree)
     d.more_joints = divide(d, d.awake_joint, m.jnt_bodyid, m.njnt)
+    for k in range(d.more_joints + 1):
+        first, after = d.awake_joint[k, 0], d.awake_joint[k, 1]
+        d.awake_position[k, 0] = m.jnt_qposadr[first] if first < m.njnt else m.nq
+        d.awake_position[k, 1] = m.nq - m.jnt_qposadr[m.njnt - after] if after > 0 else 0
     d.more_dofs = divide(d, d.awake_dof, m.dof_bodyid, m.nv)
     d.more_geoms = divide(d, d.awake_geom, m.geom_bodyid, m.ngeom)
     d.more_sites = divide(d, d.awake_site, m.site_bodyid, m.nsite)
@@ -176,3 +188,17 @@ def renew_awake(m, d):
     """Lists and stretches, after trees fell asleep or woke up."""
     update_awake(m, d)
     run_over_awake(m, d)
+    sum_moments(m, d)
+    d.rest_is_made = 0
+
+
+@kernel
+def sum_moments(m, d):
+    """asleep_moment: masses times centers of the trees that sleep, of the body that they hang on."""
+    for body in range(m.nbody):
+        store3(d.asleep_moment, body, (0.0, 0.0, 0.0))
+    for tree in range(m.ntree):
+        if d.tree_awake[tree] == 0:
+            root = m.tree_bodyadr[tree]
+            parent, moment = m.body_parentid[root], scale(load3(d.subtree_com, root), m.body_subtreemass[root])
+            store3(d.asleep_moment, parent, add(load3(d.asleep_moment, parent), moment))

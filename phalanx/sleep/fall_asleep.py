@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import abs_, any_, or_
+from phalanx.memory.awake import awake_trees
 from phalanx.sleep.awake_lists import WIDE_AWAKE
 from phalanx.sleep.wake import first_position, is_touched, last_position, may_rest
 from phalanx.tables.enums import SleepPolicy
@@ -28,10 +29,9 @@ def is_slow(m, d, tree):
 @kernel
 def count_down(m, d):
     """tree_asleep of trees that are awake: one step nearer to sleep, or wide awake."""
-    for tree in range(m.ntree):
-        if d.tree_asleep[tree] < 0:
-            can_rest = may_rest(m, d, tree) and is_slow(m, d, tree)
-            d.tree_asleep[tree] = min(d.tree_asleep[tree] + 1, READY) if can_rest else WIDE_AWAKE
+    for tree in awake_trees(m, d):
+        can_rest = may_rest(m, d, tree) and is_slow(m, d, tree)
+        d.tree_asleep[tree] = min(d.tree_asleep[tree] + 1, READY) if can_rest else WIDE_AWAKE
 
 
 @kernel
@@ -57,7 +57,7 @@ def is_ready(d, first, end):
 @kernel
 def sleep_islands(m, d):
     """Put islands to sleep, and trees without constraints. Returns how many trees fell asleep."""
-    fallen, end = 0, 0
+    fallen = 0
     for island in range(d.nisland):
         first = d.island_itreeadr[island]
         end = first + d.island_ntree[island]
@@ -66,10 +66,9 @@ def sleep_islands(m, d):
                 following = d.map_itree2tree[place + 1 if place + 1 < end else first]
                 put_to_sleep(m, d, d.map_itree2tree[place], following)
             fallen += end - first
-    # the rest of the map: trees in no island
-    for place in range(end, m.ntree):
-        tree = d.map_itree2tree[place] if d.nisland > 0 else place
-        if d.tree_asleep[tree] == READY:
+    # trees in no island
+    for tree in awake_trees(m, d):
+        if d.tree_asleep[tree] == READY and (d.nisland == 0 or d.tree_island[tree] < 0):
             put_to_sleep(m, d, tree, tree)
             fallen += 1
     return fallen

@@ -6,6 +6,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load4
 from phalanx.algebra.number import and_, any_, copysign, not_, or_
 from phalanx.constraint.equality.anchor import state_of_body, tied_bodies
+from phalanx.memory.awake import asleep_bodies, asleep_dofs, asleep_positions
 from phalanx.memory.growth import lacks_memory
 from phalanx.sleep.awake_lists import WIDE_AWAKE, renew_awake
 from phalanx.smooth.kinematics import body_frame
@@ -155,13 +156,33 @@ def keep_mocaps(m, d):
             d.asleep_mocap[mocap, 3 + k] = d.mocap_quat[mocap, k]
 
 
+@kernel
+def is_any_disturbed(m, d):
+    """Has a number of anything that sleeps changed? Without branches: mostly nothing has."""
+    is_moved = not_(d.time == d.time)
+    for dof in asleep_dofs(m, d):
+        is_moved = or_(is_moved, or_(is_touched(d.qvel[dof]), is_touched(d.qfrc_applied[dof])))
+    for body in asleep_bodies(m, d):
+        for k in range(6):
+            is_moved = or_(is_moved, is_touched(d.xfrc_applied[body, k]))
+    for k in asleep_positions(m, d):
+        is_moved = or_(is_moved, not_(d.qpos[k] == d.asleep_qpos[k]))
+    return any_(is_moved)
+
+
 @part()
 def wake_disturbed(m, d):
     """Wake trees that the user disturbed since the last step; the first stage of all."""
+    if d.is_undisturbed != 0:
+        if d.has_fallen != 0:
+            rest(m, d)
+        keep_mocaps(m, d)
+        return
     woken = 0
-    for tree in range(m.ntree):
-        if d.tree_asleep[tree] >= 0 and (is_carried(m, d, tree) or is_disturbed(m, d, tree)):
-            woken += wake_island(m, d, tree, WIDE_AWAKE)
+    if d.has_fallen != 0 or m.nmocap > 0 or is_any_disturbed(m, d):
+        for tree in range(m.ntree):
+            if d.tree_asleep[tree] >= 0 and (is_carried(m, d, tree) or is_disturbed(m, d, tree)):
+                woken += wake_island(m, d, tree, WIDE_AWAKE)
     keep_mocaps(m, d)
     if woken > 0:
         renew_awake(m, d)
@@ -177,6 +198,10 @@ def rest(m, d):
         if d.tree_awake[m.dof_treeid[dof]] == 0:
             d.qfrc_constraint[dof] = 0.0
             d.qfrc_actuator[dof] = 0.0
+            d.dof_island[dof] = -1
+    for tree in range(m.ntree):
+        if d.tree_awake[tree] == 0:
+            d.tree_island[tree] = -1
 
 
 # --- worlds that come into memory
@@ -194,6 +219,8 @@ def has_sleepers(m, d):
 @kernel
 def is_unsettled(m, d):
     """Is something asleep, or awake, that was not when the lists were made? A world came into memory."""
+    if d.is_undisturbed != 0:
+        return False
     count = 0
     for tree in range(m.ntree):
         count += (d.tree_asleep[tree] >= 0) == (d.tree_awake[tree] != 0)

@@ -200,6 +200,7 @@ PARTS: dict[str, PartRow] = {
             ),
             "which trees sleep, and which wake up",
             lambda m: m.nsleep > 0,
+            effort=3,
         ),
         PartRow(
             "requested",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from phalanx.memory.errors import FieldError
+from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import flag, real
 
 if TYPE_CHECKING:
@@ -51,8 +51,18 @@ class InverseDerivatives(NamedTuple):
 Change = tuple[str, int]
 
 
+def check_awake(data: Data) -> None:
+    """Refuse models whose trees can sleep: states nearby would wake them, or not."""
+    if data.model.nsleep:
+        raise ModelError(
+            "finite differences do not go with sleep, which changes from one evaluation to the next; "
+            'take a model without the flag: model.replace(opt={"enableflags": 0})'
+        )
+
+
 def transition_derivatives(data: Data, eps: float, centered: bool) -> TransitionDerivatives:
     """Differences of steps from states and controls nearby."""
+    check_awake(data)
     m, step, is_centered = data.model, checked_step(eps), flag("centered", centered)
     probe, base = data.copy(), data.get_state()
 
@@ -77,6 +87,7 @@ def transition_derivatives(data: Data, eps: float, centered: bool) -> Transition
 
 def inverse_derivatives(data: Data, eps: float, flg_actuation: bool) -> InverseDerivatives:
     """Differences of inverse dynamics at states and accelerations nearby."""
+    check_awake(data)
     m, step, has_actuation = data.model, checked_step(eps), flag("flg_actuation", flg_actuation)
     probe, base = data.copy(), data.get_state()
 
