@@ -113,8 +113,8 @@ PAGES = {
             "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError",
             "phalanx.BusyError", "phalanx.HookError", "phalanx.OutOfMemoryError", "phalanx.MissingPackageError",
             "phalanx.NativeError", "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning",
-            "phalanx.MjcfWarning", "phalanx.AwakeWarning", "phalanx.BadControlWarning", "phalanx.ContactStiffnessWarning",
-            "phalanx.CacheWarning",
+            "phalanx.MjcfWarning", "phalanx.AwakeWarning", "phalanx.BadControlWarning",
+            "phalanx.ContactStiffnessWarning", "phalanx.CacheWarning",
         ),
     ),
     "kernel_functions": PageRow(

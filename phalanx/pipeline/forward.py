@@ -10,6 +10,7 @@ from phalanx.constraint.reference import reference_constraint
 from phalanx.integrator.discrete import effective_metric
 from phalanx.integrator.free_flight import free_flight
 from phalanx.memory.awake import can_sleep
+from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.checks import check_solver
 from phalanx.pipeline.user import user_control, user_passive
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
@@ -18,6 +19,7 @@ from phalanx.sleep.wake import (
     has_sleepers,
     is_unsettled,
     settle_down,
+    sleep_again,
     wake_disturbed,
     wake_pulled,
     wake_tied,
@@ -137,6 +139,8 @@ def accelerate(m, d, is_reported):
     """From state to acceleration; sensors too, if they are to be reported."""
     observe(m, d, is_reported)
     react(m, d, is_reported)
+    if can_sleep(m, d) and lacks_memory(d):
+        sleep_again(m, d)
 
 
 @part()

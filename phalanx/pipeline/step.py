@@ -51,7 +51,9 @@ def settle(m, d):
     The first stage of integration but for activations. True if some tree fell asleep; histories of sensors and controls
     have moved on then, as readings are those from before.
     """
-    if not can_sleep(m, d) or has_stopped(d) or fall_asleep(m, d) == 0:
+    if not can_sleep(m, d):
+        return False
+    if has_stopped(d) or fall_asleep(m, d) == 0:
         return False
     advance_histories(m, d)
     fwd_velocity(m, d)
@@ -77,6 +79,8 @@ def begin_asleep(m, d):
 @part()
 def put_first_sleepers(m, d):
     """Trees with the policy `init` sleep (the end of MuJoCo's mj_resetData)."""
+    if not can_sleep(m, d):
+        return
     if not has_first_sleepers(m):
         return
     forward(m, d)

@@ -6,7 +6,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load4
 from phalanx.algebra.number import and_, any_, copysign, not_, or_
 from phalanx.constraint.equality.anchor import state_of_body, tied_bodies
-from phalanx.memory.awake import asleep_bodies, asleep_dofs, asleep_positions
+from phalanx.memory.awake import asleep_bodies, asleep_dofs, asleep_positions, can_sleep
 from phalanx.memory.growth import lacks_memory
 from phalanx.sleep.awake_lists import WIDE_AWAKE, renew_awake
 from phalanx.smooth.kinematics import body_frame
@@ -173,6 +173,8 @@ def is_any_disturbed(m, d):
 @part()
 def wake_disturbed(m, d):
     """Wake trees that the user disturbed since the last step; the first stage of all."""
+    if not can_sleep(m, d):
+        return
     if d.is_undisturbed != 0:
         if d.has_fallen != 0:
             rest(m, d)
@@ -210,6 +212,8 @@ def rest(m, d):
 @kernel
 def has_sleepers(m, d):
     """Does a tree sleep?"""
+    if not can_sleep(m, d):
+        return False
     count = 0
     for tree in range(m.ntree):
         count += d.tree_asleep[tree] >= 0
@@ -219,6 +223,8 @@ def has_sleepers(m, d):
 @kernel
 def is_unsettled(m, d):
     """Is something asleep, or awake, that was not when the lists were made? A world came into memory."""
+    if not can_sleep(m, d):
+        return False
     if d.is_undisturbed != 0:
         return False
     count = 0
@@ -230,6 +236,8 @@ def is_unsettled(m, d):
 @part()
 def settle_down(m, d):
     """Frames and inertias of what sleeps are those of this world: from now on, loops leave it out."""
+    if not can_sleep(m, d):
+        return
     d.is_settled = 1
     d.has_fallen = 1
     renew_awake(m, d)
@@ -264,6 +272,8 @@ def wake_by_contact(m, d, contact):
 @part("md", "i")
 def wake_touched(m, d):
     """Wake trees with contacts; returns whether any woke, so that contacts must be found anew."""
+    if not can_sleep(m, d):
+        return 0
     if lacks_memory(d):
         return 0
     woken = 0
@@ -286,6 +296,8 @@ def is_at_limit(m, d, tendon):
 @part()
 def wake_pulled(m, d):
     """Wake trees that a tendon at its limit ties to one that is awake."""
+    if not can_sleep(m, d):
+        return
     woken = 0
     for tendon in range(m.ntendon):
         if m.tendon_treenum[tendon] == 2 and is_at_limit(m, d, tendon):
@@ -307,20 +319,55 @@ def wake_by_equality(m, d, equality):
     if tree1 == tree2:
         return 0
     if state1 == SleepState.AWAKE:
-        return wake_island(m, d, tree2, WIDE_AWAKE)
+        return wake_tied_island(m, d, tree2)
     if state2 == SleepState.AWAKE:
-        return wake_island(m, d, tree1, WIDE_AWAKE)
+        return wake_tied_island(m, d, tree1)
     # MuJoCo looks at the cycles as they are by now: an equality before this one may have woken a tree
     are_asleep = d.tree_asleep[tree1] >= 0 and d.tree_asleep[tree2] >= 0
     if are_asleep and first_of_island(m, d, tree1) == first_of_island(m, d, tree2):
         return 0
-    return wake_island(m, d, tree1, WIDE_AWAKE) + wake_island(m, d, tree2, WIDE_AWAKE)
+    return wake_tied_island(m, d, tree1) + wake_tied_island(m, d, tree2)
+
+
+@kernel
+def wake_tied_island(m, d, tree):
+    """Wake an island, and note who slept: if the step lacks memory, it begins again with them asleep."""
+    current, count = tree, 0
+    while current >= 0 and current < m.ntree and d.tree_asleep[current] >= 0 and (current != tree or count == 0):
+        if d.ntied < m.ntree:
+            d.tied_tree[d.ntied] = current
+            d.tied_value[d.ntied] = d.tree_asleep[current]
+            d.ntied = d.ntied + 1
+        current = d.tree_asleep[current]
+        count += 1
+    return wake_island(m, d, tree, WIDE_AWAKE)
+
+
+@part()
+def sleep_again(m, d):
+    """After a pass that lacks memory: those that an equality woke sleep, as their contacts were not looked for yet.
+
+    MuJoCo looks for no contacts after equalities, either, so that they feel the floor one step later.
+    """
+    if not can_sleep(m, d):
+        return
+    if d.ntied > 0:
+        for k in range(d.ntied):
+            tree = d.tied_tree[k]
+            d.tree_asleep[tree] = d.tied_value[k]
+            for position in range(first_position(m, tree), last_position(m, tree)):
+                d.asleep_qpos[position] = d.qpos[position]
+        d.ntied = 0
+        renew_awake(m, d)
 
 
 @part()
 def wake_tied(m, d):
     """Wake trees that equalities tie to others."""
+    if not can_sleep(m, d):
+        return
     woken = 0
+    d.ntied = 0
     for equality in range(m.neq):
         if any_(d.eq_active[equality] != 0):
             woken += wake_by_equality(m, d, equality)

@@ -195,6 +195,7 @@ PARTS: dict[str, PartRow] = {
                 "phalanx.sleep.wake:wake_touched",
                 "phalanx.sleep.wake:wake_tied",
                 "phalanx.sleep.wake:settle_down",
+                "phalanx.sleep.wake:sleep_again",
                 "phalanx.sleep.fall_asleep:fall_asleep",
                 "phalanx.pipeline.step:put_first_sleepers",
             ),

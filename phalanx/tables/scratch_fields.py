@@ -435,6 +435,9 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("more_dofs", (), "stretches of dofs beside the first", INT),
         scratch("more_geoms", (), "stretches of geoms beside the first", INT),
         scratch("more_sites", (), "stretches of sites beside the first", INT),
+        scratch("ntied", (), "trees that equalities woke in this step", INT),
+        scratch("tied_tree", ("sleeping trees",), "which they are", INT),
+        scratch("tied_value", ("sleeping trees",), "tree_asleep that they had", INT),
         scratch("asleep_moment", ("sleeping bodies", 3), "sum of masses times centers of sleeping trees on a body"),
         scratch(
             "is_undisturbed", (), "whether nothing but steps has changed the world since trees were looked at", INT

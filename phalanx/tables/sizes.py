@@ -187,6 +187,7 @@ DERIVED_SIZES: dict[str, Callable[[Mapping[str, int]], int]] = {
     "sleeping readings": lambda sizes: sizes["nsleep"] * sizes["nsensordata"],
     "sleeping activations": lambda sizes: sizes["nsleep"] * sizes["na"],
     "sleeping bodies": lambda sizes: sizes["nsleep"] * sizes["nbody"],
+    "sleeping trees": lambda sizes: sizes["nsleep"] * sizes["ntree"],
     "stretches of trees": lambda sizes: 1 + sizes["nsleep"] * sizes["ntree"],
     "stretches of bodies": lambda sizes: 1 + sizes["nsleep"] * sizes["nbody"],
     "stretches of joints": lambda sizes: 1 + sizes["nsleep"] * sizes["njnt"],
