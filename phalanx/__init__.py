@@ -27,17 +27,14 @@ from phalanx.control.identify import Identification, Recording, identify
 from phalanx.control.ilqr import Plan, ilqr
 from phalanx.control.sampling import PredictiveSampling
 from phalanx.control.unknowns import Unknown
-from phalanx.derivative import inverse_dynamics as _inverse_dynamics  # noqa: F401
-from phalanx.derivative import parameters as _parameters  # noqa: F401
-from phalanx.derivative.trajectory import Gradient, LinearizedRollout, Tangent, linearize_rollout
-from phalanx.derivative.transition import transition as _transition  # noqa: F401
+from phalanx.derivative.linearized import Gradient, LinearizedRollout, Tangent, linearize_rollout
 from phalanx.learn.task import Task
 from phalanx.learn.task_rows import Row, Signal
-from phalanx.derivative.linearized import Gradient, LinearizedRollout, Tangent, linearize_rollout
 from phalanx.measure.profile import Profile, profile
 from phalanx.mechanism.assembly import Assembly, assemble
 from phalanx.mechanism.ik_problems import IkSolution, ik
 from phalanx.memory.errors import (
+    AwakeWarning,
     BadControlWarning,
     BusyError,
     ContactStiffnessWarning,
@@ -82,6 +79,7 @@ __version__ = "0.1.0"
 __all__ = [
     "SDF",
     "Assembly",
+    "AwakeWarning",
     "BadControlWarning",
     "BatchSim",
     "BatchSnapshot",

@@ -18,9 +18,9 @@ from pathlib import Path
 
 #: Lowest first; a layer is a folder of the package.
 LAYERS = (
-    "tables", "algebra", "native", "memory", "hook", "mesh", "smooth", "collision", "constraint", "solver", "sensor",
-    "integrator", "pipeline", "compiler", "scene", "render", "world", "batch", "derivative",
-    "mechanism", "control", "measure", "show", "learn", "cli",
+    "tables", "algebra", "native", "memory", "hook", "mesh", "smooth", "collision", "constraint", "solver", "sleep",
+    "sensor", "integrator", "pipeline", "compiler", "scene", "render", "world", "batch", "derivative", "mechanism",
+    "control", "measure", "show", "learn", "cli",
 )  # fmt: skip
 
 #: Layers that import no other layer.

@@ -141,8 +141,8 @@ PAGES = {
             "phalanx.BusyError", "phalanx.HookError", "phalanx.TaskError", "phalanx.OutOfMemoryError",
             "phalanx.MissingPackageError",
             "phalanx.NativeError", "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning",
-            "phalanx.MjcfWarning", "phalanx.BadControlWarning", "phalanx.ContactStiffnessWarning",
-            "phalanx.CacheWarning",
+            "phalanx.MjcfWarning", "phalanx.AwakeWarning", "phalanx.BadControlWarning",
+            "phalanx.ContactStiffnessWarning", "phalanx.CacheWarning",
         ),
     ),
     "kernel_functions": PageRow(

@@ -1,4 +1,4 @@
-"""The one decorator: `@kernel`.
+"""The one decorator: `@kernel`; `@part` is for what is compiled by itself, `@loop_source` for what loops run over.
 
 A kernel stays an ordinary Python function: calling it runs it interpreted, under a debugger if you like. The compiler
 (`phalanx/native`) reads its source when an entry that calls it is compiled, for the number type at hand. A program that
@@ -60,6 +60,22 @@ class Kernel:
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Mark a function as part of the kernel language; the only way to make compiled code."""
     return Kernel(function)
+
+
+class LoopSource(Kernel):
+    """What a loop of a kernel runs over: a generator, written into the loop where a kernel is compiled.
+
+    Its body is loops over ranges, and `yield from range(...)` in the innermost of them; it may use its parameters and
+    built-in names only. The loop that uses it has no `break`.
+    """
+
+    def __repr__(self) -> str:
+        return f"<loop source {self.function.__module__}.{self.function.__qualname__}>"
+
+
+def loop_source(function: Callable[..., Any]) -> LoopSource:
+    """Mark a generator as something that loops of kernels run over: `for body in awake_bodies(m, d):`."""
+    return LoopSource(function)
 
 
 class Part(Kernel):

@@ -21,8 +21,13 @@ def factor_tree(matrix, inverse_diagonal, n, rownnz, rowadr, colind):
 
     Returns the first row whose pivot had to be replaced, or -1: a number, since it differs between worlds.
     """
-    bad_row = -1.0
-    for k in range(n - 1, -1, -1):
+    return factor_rows(-1.0, matrix, inverse_diagonal, (0, n), rownnz, rowadr, colind)
+
+
+@kernel
+def factor_rows(bad_row, matrix, inverse_diagonal, rows, rownnz, rowadr, colind):
+    """`factor_tree` for a stretch of rows, (first, end), of whole trees; `bad_row` is what was found before."""
+    for k in range(rows[1] - 1, rows[0] - 1, -1):
         start = rowadr[k]
         diagonal = start + rownnz[k] - 1
         pivot = matrix[diagonal]
@@ -70,16 +75,22 @@ def multiply_half_tree(result, factor, x, n, rownnz, rowadr, colind):
 @kernel
 def solve_tree(x, factor, inverse_diagonal, n, rownnz, rowadr, colind):
     """x <- M^-1 x with the factor of `factor_tree`."""
+    solve_rows(x, factor, inverse_diagonal, (0, n), rownnz, rowadr, colind)
+
+
+@kernel
+def solve_rows(x, factor, inverse_diagonal, rows, rownnz, rowadr, colind):
+    """The same for a stretch of rows, (first, end), of whole trees."""
     # L' from the leaves, D, then L from the root
-    for i in range(n - 1, -1, -1):
+    for i in range(rows[1] - 1, rows[0] - 1, -1):
         start = rowadr[i]
         value = x[i]
         for address in range(start, start + rownnz[i] - 1):
             j = colind[address]
             x[j] = x[j] - factor[address] * value
-    for i in range(n):
+    for i in range(rows[0], rows[1]):
         x[i] = x[i] * inverse_diagonal[i]
-    for i in range(n):
+    for i in range(rows[0], rows[1]):
         start = rowadr[i]
         value = x[i]
         for address in range(start, start + rownnz[i] - 1):
@@ -90,7 +101,13 @@ def solve_tree(x, factor, inverse_diagonal, n, rownnz, rowadr, colind):
 @kernel
 def multiply_tree(result, matrix, x, n, rownnz, rowadr, colind):
     """result <- M x for a symmetric M of which the lower half is stored."""
-    for i in range(n):
+    multiply_rows(result, matrix, x, (0, n), rownnz, rowadr, colind)
+
+
+@kernel
+def multiply_rows(result, matrix, x, rows, rownnz, rowadr, colind):
+    """The same for a stretch of rows, (first, end), of whole trees."""
+    for i in range(rows[0], rows[1]):
         start = rowadr[i]
         diagonal = start + rownnz[i] - 1
         value = x[i]

@@ -34,6 +34,7 @@ from phalanx.batch.world_answers import WorldAnswers
 from phalanx.batch.world_pictures import WorldPictures
 from phalanx.batch.worlds import chosen_worlds, is_mask, world_index
 from phalanx.memory.atomic import change_rows, complete
+from phalanx.memory.awake import look_anew
 from phalanx.memory.errors import FieldError, ModelError, WorldError, public_names, suggestion
 from phalanx.memory.exclusive import Usage, exclusive
 from phalanx.memory.fill import fill, numbers, whole
@@ -81,7 +82,8 @@ class BatchSim(WorldAnswers, WorldPictures):
         model: the model.
         n: how many worlds.
         dtype: "float64" or "float32".
-        lanes: worlds per vector register: 1, 2, 4, 8, 16, or "auto".
+        lanes: worlds per vector register: 1, 2, 4, 8, 16, or "auto". Worlds whose trees can sleep are stepped one by
+            one, whatever it says.
         threads: how many threads; None for all CPUs this process may use.
         vary: fields that differ from world to world: name -> array (n, *shape of the field). Options are named
             "opt.gravity" and so on. Derived constants follow. `set_vary` changes them later.
@@ -344,6 +346,7 @@ class BatchSim(WorldAnswers, WorldPictures):
         data = quiet_data(self._variation.model_of(i), self.number.base)
         for name in KEPT:
             data._store.arrays[name][...] = self._arrays[name][i]
+        look_anew(data._store.arrays)
         return data.forward()
 
     def get_state(self, sig: int | str = StateBit.INTEGRATION) -> np.ndarray:
@@ -551,4 +554,7 @@ def choose_number(model: Model, n: int, dtype: str, lanes: int | str) -> NumberT
         lanes = AUTO_LANES[dtype] if n > 1 and lanes_pay(model) and not is_interpreted() else 1
     if not isinstance(lanes, (int, np.integer)) or lanes not in (1, 2, 4, 8, 16):
         raise FieldError(f'lanes is 1, 2, 4, 8, 16 or "auto", not {lanes!r}')
+    # who sleeps differs from world to world, and so does what is left to do
+    if model.nsleep:
+        lanes = 1
     return one_world(dtype) if lanes == 1 else NumberType(dtype, int(lanes))

@@ -19,9 +19,9 @@ from phalanx.tables.requests import INTEGRATOR_ROWS, PARTS_ON_REQUEST, REQUEST_O
 from phalanx.world.model import Model
 
 #: Rows a batch keeps for every world: state and inputs that are numbers.
-KEPT = tuple(row.name for key in ("state", "input") for row in DATA[key] if DATA_SCHEMA.lanes(row))
+KEPT = tuple(row.name for key in ("state", "input", "sleep") for row in DATA[key] if DATA_SCHEMA.lanes(row))
 #: Kept rows that a step changes.
-ADVANCED = tuple(row.name for row in DATA["state"] if DATA_SCHEMA.lanes(row))
+ADVANCED = tuple(row.name for key in ("state", "sleep") for row in DATA[key] if DATA_SCHEMA.lanes(row))
 #: What stopped a world; known to a group that goes on after its memory has grown.
 ERRORS = ("error_code", "error_id")
 #: What is noted of each world after a run.

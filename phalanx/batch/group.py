@@ -54,8 +54,9 @@ from phalanx.pipeline.initial_state import initial_state_where
 from phalanx.pipeline.inverse import inverse
 from phalanx.pipeline.parts import letters, number_of, suffix_of
 from phalanx.pipeline.requested import requested_rows
-from phalanx.pipeline.step import steps
+from phalanx.pipeline.step import begin_asleep, steps
 from phalanx.pipeline.world_queries import jacobians, list_contacts
+from phalanx.sleep.awake_lists import run_over_all
 from phalanx.smooth.kinematics import kinematics
 from phalanx.tables.enums import WarningType
 
@@ -107,7 +108,9 @@ def run_physics(m, d, op, n, done):
         inverse(m, d)
     elif op == INITIAL:
         initial_state_where(m, d)
-        return n
+        if any_(d.is_reset != 0.0):
+            begin_asleep(m, d)
+        return done if lacks_memory(d) else n
     elif op == RAYS:
         kinematics(m, d)
         rays(m, d, n)
@@ -240,6 +243,7 @@ def build_batch(number: NumberType, varied: bool) -> Callable[..., int]:
         d.error_code = 0.0
         d.absent_part = 0
         move(transfer, nfield, LOADED, ONCE, 0, order, first, nworld)
+        run_over_all(d)
         while done < until and not is_short:
             move(transfer, nfield, LOADED, EACH_STEP, done, order, first, nworld)
             done = run_physics(m, d, board[OP], until, done)

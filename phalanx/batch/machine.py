@@ -35,10 +35,11 @@ from phalanx.memory.errors import BadControlWarning, FieldError
 from phalanx.memory.exclusive import Usage
 from phalanx.memory.fill import flag
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
-from phalanx.memory.store import Store
+from phalanx.memory.store import PlainView, Store
 from phalanx.native.pace import Pace
 from phalanx.native.threads import ThreadPool
 from phalanx.pipeline.parts import link_parts, needed
+from phalanx.sleep.awake_lists import run_over_all
 from phalanx.tables.enums import WarningType
 from phalanx.tables.field import Kind
 from phalanx.tables.requests import RETAINED
@@ -99,8 +100,8 @@ class Machine(BatchFields):
                 workspace.arrays["is_strict"].fill(is_strict)
 
     def _retained(self) -> list[str]:
-        """Bound rows of which a pass may leave elements as they were."""
-        return [name for name in RETAINED if name in self._bound]
+        """Bound rows of which a pass may leave elements as they were: with trees that sleep, any."""
+        return [name for name in self._bound if name in RETAINED or self.model.nsleep]
 
     def _world_array(self, name: str) -> np.ndarray:
         row = DATA_SCHEMA.fields[name]
@@ -236,9 +237,13 @@ class Machine(BatchFields):
 
     def _around(self) -> Transfers:
         """What every run loads and stores; hooks may write inputs, too."""
+        kept = (*KEPT, *ERRORS, "contact_count", *self._retained())
+        arrays = self._arrays if self.model.nsleep else {**self._arrays}
+        if not self.model.nsleep:
+            del arrays["tree_asleep"]  # nothing changes it
         return Transfers(
-            {name: self._arrays[name] for name in (*KEPT, *ERRORS, "contact_count", *self._retained())},
-            {name: array for name, array in self._arrays.items() if is_stored(name) or self.model._hooks},
+            {name: arrays[name] for name in kept if name in arrays},
+            {name: array for name, array in arrays.items() if is_stored(name) or self.model._hooks},
         )
 
     def _run_plan(self, plan: Plan, op: int, n: int) -> None:
@@ -284,6 +289,7 @@ class Machine(BatchFields):
             store.arrays["error_code"][...] = 0
             for name, array in around.loaded.items():
                 store.arrays[name][...] = array[world]
+            run_over_all(PlainView(store))
             for step in range(n if is_rollout else 1):
                 for name, array in each_step.loaded.items():
                     store.arrays[name][...] = array[world % len(array), step % array.shape[1]]

@@ -12,6 +12,7 @@ from phalanx.batch import group
 from phalanx.batch.batch import BatchSim, quiet_data
 from phalanx.batch.binding import ADVANCED, ERRORS, KEPT, check_bindable
 from phalanx.batch.runs import Transfers
+from phalanx.memory.awake import look_anew
 from phalanx.memory.errors import FieldError, WorldError, suggestion
 from phalanx.memory.fill import fill, numbers
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
@@ -239,8 +240,9 @@ def step_alone(
     data = quiet_data(batch._variation.model_of(0), batch.number.base)
     memory = data._store.arrays
     memory["requests"][...] = batch._requests
-    for name in KEPT:
+    for name in (*KEPT, *batch._retained()):
         memory[name][...] = batch._arrays[name][0]
+    look_anew(memory)
     for step in range(nsteps):
         for name, array in loaded.items():
             memory[name][...] = array[0, step % array.shape[1]]

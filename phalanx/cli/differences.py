@@ -25,7 +25,7 @@ STAGES = (
     "fwd_acceleration", "fwd_constraint",
 )  # fmt: skip
 #: Sizes of MuJoCo's memory and of ours.
-OUR_SIZES = frozenset(("nbuffer", "ngrid", "ngriddata", "ncandidate"))
+OUR_SIZES = frozenset(("nbuffer", "ngrid", "ngriddata", "ncandidate", "nsleep"))
 #: The order of the vertices of hulls is qhull's.
 HULL_ORDER = frozenset(("mesh_graph", "mesh_extrema"))
 #: What an algorithm did on its way (with islands MuJoCo leaves states of the warm start); results are compared instead.

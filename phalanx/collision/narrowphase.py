@@ -12,7 +12,7 @@ from phalanx.collision.ahead.look_ahead import append_ahead, are_apart, look_ahe
 from phalanx.collision.ahead.motion import find_travel, looks_ahead, may_meet
 from phalanx.collision.broad.bounds import are_near
 from phalanx.collision.broad.broadphase import broadphase
-from phalanx.collision.broad.filters import keep_near
+from phalanx.collision.broad.filters import are_at_rest, keep_near
 from phalanx.collision.collide import collide
 from phalanx.collision.contact import append_contact, pair_gap, pair_margin
 from phalanx.collision.table import NO_CONTACT
@@ -24,6 +24,8 @@ from phalanx.tables.enums import DisableBit
 @kernel
 def collide_pair(m, d, geom1, geom2, pair):
     """Contacts of two geoms, the first of smaller type."""
+    if are_at_rest(m, d, geom1, geom2, pair):
+        return
     reach = pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair)
     near = are_near(m, d, geom1, geom2, reach)
     if any_(near):

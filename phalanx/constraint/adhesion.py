@@ -7,6 +7,7 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number import and_, any_, where
 from phalanx.algebra.vector import dot, where3
 from phalanx.constraint.contact_rows import ZERO3, contact_acts, contact_bodies
+from phalanx.memory.awake import awake_dofs
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.chain import difference_column, from_tree_center, part_ways, step_back
@@ -24,7 +25,7 @@ def adhesion(m, d):
         pulls = and_(contact_acts(d, contact), d.contact_adhesion[contact] != 0.0)
         if any_(pulls):
             pull_together(m, d, contact, pulls)
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.qfrc_passive[dof] = d.qfrc_passive[dof] + d.qfrc_adhesion[dof]
 
 

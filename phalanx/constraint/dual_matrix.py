@@ -9,6 +9,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import independent, lane_count, maximum, minimum, splat
 from phalanx.constraint.rows import is_dense
+from phalanx.memory.awake import awake_dofs
 from phalanx.tables.solvers import DUAL
 
 
@@ -39,7 +40,7 @@ def make_dual_matrix(m, d):
 @kernel
 def list_rows_by_root(m, d):
     """For each dof without ancestors, the entries of Y in its column."""
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.root_entry[dof] = -1
         d.root_pattern[dof] = -1
     for row in range(d.nefc):
@@ -122,7 +123,7 @@ def list_pattern(m, d, row):
 @kernel
 def multiply_rows(m, d):
     """Numbers of AR: each product of two rows is made once and written to both places."""
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         for p in (0, 1, 2, 3):
             d.row_vectors[dof, p] = 0.0
     for row in range(d.nefc):

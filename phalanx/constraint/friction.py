@@ -7,6 +7,7 @@ from phalanx.algebra.memory import load2, load5
 from phalanx.algebra.number import any_, where
 from phalanx.constraint.impedance import row_parameters
 from phalanx.constraint.rows import describe, note_tendon, put_entry, put_row, put_tendon, release, reserve, where_felt
+from phalanx.memory.awake import awake_dofs, is_tendon_asleep
 from phalanx.tables.enums import ConstraintType
 
 
@@ -21,7 +22,7 @@ def put_friction(m, d, row, acts, bound, solref, solimp, diagonal):
 @kernel
 def dof_friction(m, d):
     """A row for every dof with friction loss."""
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         bound = m.dof_frictionloss[dof]
         acts = bound != 0.0
         row, address = d.nefc, d.nJ
@@ -37,7 +38,7 @@ def tendon_friction(m, d):
     """A row for every tendon with friction loss."""
     for tendon in range(m.ntendon):
         has_friction = m.tendon_frictionloss[tendon] > 0.0
-        if any_(has_friction) and m.ten_J_rownnz[tendon] > 0:
+        if any_(has_friction) and not is_tendon_asleep(m, d, tendon) and m.ten_J_rownnz[tendon] > 0:
             add_tendon_friction(m, d, tendon, has_friction)
 
 

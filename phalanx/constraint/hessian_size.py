@@ -11,6 +11,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.constraint.couplings import has_couplings
 from phalanx.hook.calls import has_hook
+from phalanx.memory.awake import awake_dofs, awake_dofs_backward
 from phalanx.tables.sizes import LARGEST_INT
 from phalanx.tables.solvers import FACTORING
 
@@ -36,8 +37,7 @@ def count_hessian(m, d):
     entries, rows = m.nC, list_filling_rows(m, d)
     if rows > 0:
         elimination_tree(m, d, rows)
-        visit_order(m, d)
-        count_leaves(m, d, rows)
+        count_leaves(m, d, rows, visit_order(m, d))
         entries = sum_counts(m, d)
     d.nH = entries if entries < LARGEST_INT else LARGEST_INT
 
@@ -101,7 +101,7 @@ def file_row(d, row, dof):
 @kernel
 def file_rows(m, d, rows):
     """fill_dof_row: the rows in the lists of their largest dofs."""
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.fill_dof_row[dof] = -1
     for k in range(rows):
         row = d.fill_row[k]
@@ -120,16 +120,16 @@ def elimination_tree(m, d, rows):
     ancestor only, and a row moves from the list of one of its dofs to that of the next.
     """
     file_rows(m, d, rows)
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.fill_parent[dof] = -1
         d.fill_ancestor[dof] = -1
         d.fill_child[dof] = -1
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         nearest = m.M_rowadr[dof] + m.M_rownnz[dof] - 2
         if m.M_rownnz[dof] > 1:
             d.fill_sibling[dof] = d.fill_child[m.M_colind[nearest]]
             d.fill_child[m.M_colind[nearest]] = dof
-    for dof in range(m.nv - 1, -1, -1):
+    for dof in awake_dofs_backward(m, d):
         child = d.fill_child[dof]
         while child >= 0:
             tie(d, child, dof)
@@ -167,16 +167,17 @@ def tie(d, dof, root):
 def visit_order(m, d):
     """fill_order: the dofs, each after all that fill into it. fill_first: where those begin in this order.
 
-    A subtree is a range of the order that ends with its root, so sizes of subtrees are enough.
+    A subtree is a range of the order that ends with its root, so sizes of subtrees are enough. Returns how many there
+    are.
     """
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.fill_size[dof] = 1
-    for dof in range(m.nv - 1, -1, -1):
+    for dof in awake_dofs_backward(m, d):
         if d.fill_parent[dof] >= 0:
             d.fill_size[d.fill_parent[dof]] += d.fill_size[dof]
     # parents have smaller ids than their children
     free = 0
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         parent = d.fill_parent[dof]
         if parent < 0:
             d.fill_first[dof] = free
@@ -186,25 +187,26 @@ def visit_order(m, d):
             d.fill_seen[parent] += d.fill_size[dof]
         d.fill_seen[dof] = d.fill_first[dof]
         d.fill_order[d.fill_first[dof] + d.fill_size[dof] - 1] = dof
+    return free
 
 
 # --- counts
 
 
 @kernel
-def count_leaves(m, d, rows):
+def count_leaves(m, d, rows, count):
     """fill_count: the entries of each row of the factor as differences, which become counts when subtrees are summed.
 
     The dofs that fill into a dof are a part of the tree below it, known by its leaves: each leaf adds one to the counts
-    on the path to that dof, and what paths share is counted once.
+    on the path to that dof, and what paths share is counted once. `count` dofs are in order.
     """
     file_rows(m, d, rows)
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.fill_count[dof] = 1 if d.fill_size[dof] == 1 else 0
         d.fill_ancestor[dof] = dof
         d.fill_seen[dof] = -1
         d.fill_leaf[dof] = -1
-    for place in range(m.nv):
+    for place in range(count):
         dof = d.fill_order[place]
         parent = d.fill_parent[dof]
         if parent >= 0:
@@ -253,7 +255,7 @@ def meeting_point(d, dof):
 def sum_counts(m, d):
     """The counts of all rows together."""
     total = 0
-    for dof in range(m.nv - 1, -1, -1):
+    for dof in awake_dofs_backward(m, d):
         total += int(d.fill_count[dof])
         if d.fill_parent[dof] >= 0:
             d.fill_count[d.fill_parent[dof]] += d.fill_count[dof]

@@ -7,6 +7,7 @@ from phalanx.algebra.memory import load2, load5
 from phalanx.algebra.number import any_, where
 from phalanx.constraint.impedance import one_sided_parameters
 from phalanx.constraint.rows import describe, note_tendon, put_entry, put_row, put_tendon, release, reserve, where_felt
+from phalanx.memory.awake import awake_joints, is_tendon_asleep
 from phalanx.smooth.joint.table import limit_joint
 from phalanx.tables.enums import ConstraintType
 
@@ -14,7 +15,7 @@ from phalanx.tables.enums import ConstraintType
 @kernel
 def joint_limits(m, d):
     """Rows of limited joints."""
-    for joint in range(m.njnt):
+    for joint in awake_joints(m, d):
         if m.jnt_limited[joint] != 0:
             limit_joint(m.jnt_type[joint], m, d, joint, put_joint_limit)
 
@@ -38,7 +39,7 @@ def put_joint_limit(m, d, joint, distance, slopes):
 def tendon_limits(m, d):
     """Rows of limited tendons."""
     for tendon in range(m.ntendon):
-        if m.tendon_limited[tendon] != 0 and m.ten_J_rownnz[tendon] > 0:
+        if m.tendon_limited[tendon] != 0 and m.ten_J_rownnz[tendon] > 0 and not is_tendon_asleep(m, d, tendon):
             length = d.ten_length[tendon]
             tendon_limit(m, d, tendon, length - m.tendon_range[tendon, 0], 1.0)
             tendon_limit(m, d, tendon, m.tendon_range[tendon, 1] - length, -1.0)

@@ -6,6 +6,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import any_
 from phalanx.constraint.contact_rows import contact_rows
 from phalanx.constraint.couplings import keep_room_for_couplings
+from phalanx.constraint.equality.anchor import is_equality_asleep
 from phalanx.constraint.friction import dof_friction, tendon_friction
 from phalanx.constraint.hessian_size import has_room_for_hessian
 from phalanx.constraint.limit import joint_limits, tendon_limits
@@ -74,5 +75,5 @@ def equalities(m, d):
     """Rows of the equalities that are active in some world."""
     for equality in range(m.neq):
         acts = d.eq_active[equality] != 0
-        if any_(acts):
+        if any_(acts) and not is_equality_asleep(m, d, equality):
             equality_rows(m.eq_type[equality], m, d, equality, acts)

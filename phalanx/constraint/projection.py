@@ -13,6 +13,7 @@ from phalanx.constraint.dual_matrix import has_dual_matrix, is_dual, make_dual_m
 from phalanx.constraint.implicit_rows import make_rows_implicit
 from phalanx.constraint.row_packs import divide_into_packs
 from phalanx.constraint.rows import regularize
+from phalanx.memory.awake import awake_dofs
 from phalanx.memory.flags import is_enabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.step_metric import backbone_factor, backbone_inverse, has_step_metric
@@ -44,8 +45,10 @@ def whiten_rows(m, d):
     """efc_Y and its columns. If memory has no room, only counted."""
     divide_into_packs(d)
     inverse = backbone_inverse(m, d)
+    # columns are looked for between the first and the last of a row: dofs that sleep must not be marked, either
     for dof in range(m.nv):
         d.column_seen[dof] = -1
+    for dof in awake_dofs(m, d):
         d.inertia_root[dof] = sqrt(inverse[dof])
     d.nY = 0
     for row in range(d.nefc):

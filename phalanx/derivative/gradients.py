@@ -10,7 +10,7 @@ import numpy as np
 from phalanx.batch.rollout import rollout
 from phalanx.derivative.coordinates import Coordinates
 from phalanx.derivative.linearized import LinearizedRollout, linearize_rollout
-from phalanx.derivative.transition import check_history
+from phalanx.derivative.transition import check_differentiable
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import flag
 from phalanx.world.derivatives import checked_step
@@ -53,7 +53,7 @@ class RolloutFunction:
     ):
         if not isinstance(model, Model):
             raise FieldError(f"a rollout needs a Model, not {type(model).__name__}")
-        check_history(model)
+        check_differentiable(model)
         self.model, self.wrt = model, (wrt,) if isinstance(wrt, str) else tuple(wrt)
         self.has_sensors = flag("sensors", sensors)
         self.shapes = tuple(np.shape(model._store.arrays[_known(model, name)]) for name in self.wrt)

@@ -19,7 +19,7 @@ from phalanx.batch.difference_groups import (
     Slopes,
 )
 from phalanx.derivative.directions import make_columns
-from phalanx.derivative.transition import as_double, columns_table
+from phalanx.derivative.transition import as_double, check_awake, columns_table
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import flag, numbers, whole
 from phalanx.pipeline.supported import check_discrete
@@ -100,6 +100,7 @@ def inverse_derivatives(
     """Derivatives of inverse dynamics of a Data; see `Data.inverse_derivatives`."""
     size, m = checked_step(eps), data.model
     check_discrete(m)
+    check_awake(m)
     op = INVERSE_OF_ACTUATED if flag("flg_actuation", flg_actuation) else INVERSE
     threads = whole("threads", threads, 1, MAX_THREADS)
     found = differences_by_dofs(data, op, flag("centered", centered), lanes, threads).slopes(data, size)

@@ -15,7 +15,7 @@ from phalanx.batch.batch import MAX_THREADS, BatchSim, quiet_data
 from phalanx.batch.binding import ADVANCED, KEPT
 from phalanx.batch.rollout import controls_of, rollout, states_of
 from phalanx.derivative.parameters import Parameter, ParameterDifferences, chosen_parameters
-from phalanx.derivative.transition import BatchDifferences, Options, check_history
+from phalanx.derivative.transition import BatchDifferences, Options, check_differentiable
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import fill, flag, numbers, whole
 from phalanx.native.threads import available_threads
@@ -323,7 +323,7 @@ def linearize_rollout(
     """
     if not isinstance(model, Model):
         raise FieldError(f"a rollout needs a Model, not {type(model).__name__}")
-    check_history(model)
+    check_differentiable(model)
     if isinstance(initial_states, BatchSim) and initial_states.vary:
         raise FieldError("the worlds of a linearized rollout have one model, but those of the batch differ")
     options = Options(

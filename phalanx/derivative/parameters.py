@@ -13,7 +13,7 @@ from phalanx.batch.binding import KEPT
 from phalanx.batch.difference_groups import NOTHING, DifferenceGroups, Slopes
 from phalanx.batch.vary import Variation
 from phalanx.batch.vary_values import variable_row
-from phalanx.derivative.transition import ALL_OUTPUTS, STATE_OUTPUTS, as_double, check_history
+from phalanx.derivative.transition import ALL_OUTPUTS, STATE_OUTPUTS, as_double, check_differentiable
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import flag, numbers, whole
 from phalanx.memory.names import OBJECT_KINDS
@@ -220,7 +220,7 @@ def parameter_derivatives(
     threads: int = 1,
 ) -> ParameterDerivatives:
     """Derivatives of a step of a Data by numbers of its Model; see `Data.parameter_derivatives`."""
-    check_history(data.model)
+    check_differentiable(data.model)
     parameters = chosen_parameters(data.model, wrt)
     options = checked_step(eps), flag("centered", centered), flag("sensors", sensors), lanes
     threads, is_one_sided = whole("threads", threads, 1, MAX_THREADS), flag("one_sided", one_sided)

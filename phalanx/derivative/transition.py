@@ -58,7 +58,7 @@ def transition(
         checked_step(eps), flag("centered", centered), flag("sensors", sensors), flag("one_sided", one_sided)
     )
     threads = whole("threads", threads, 1, MAX_THREADS)
-    check_history(data.model)
+    check_differentiable(data.model)
     if isinstance(data, BatchSim):
         return batch_differences(data, options, lanes, threads)
     return differences_of(data, options, lanes, threads).transition(data, options)
@@ -78,8 +78,18 @@ class Options:
         self.eps, self.centered, self.sensors, self.one_sided = eps, centered, sensors, one_sided
 
 
-def check_history(model: Model) -> None:
-    """Refuse models with delays: their state is more than positions, velocities and activations."""
+def check_awake(model: Model) -> None:
+    """Refuse models whose trees can sleep."""
+    if model.nsleep:
+        raise ModelError(
+            "derivatives do not go with sleep: states nearby would wake trees, or not; "
+            'take a model without the flag: model.replace(opt={"enableflags": 0})'
+        )
+
+
+def check_differentiable(model: Model) -> None:
+    """Refuse models whose state is more than positions, velocities and activations: delays, and trees that sleep."""
+    check_awake(model)
     if model.nhistory:
         raise ModelError(
             "delays of controls or sensors cannot be differentiated: the next state depends on what was stored before, "

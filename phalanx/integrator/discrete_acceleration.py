@@ -55,7 +55,7 @@ def implicitspringdamper_inverse(m, d):
 def euler_inverse(m, d):
     """The same with the dampers of joints, where there are any; without them qacc is that of forward dynamics."""
     if is_damping_implicit(m):
-        is_damped = has_dampers(m)
+        is_damped = has_dampers(m, d)
         if any_(is_damped):
             damper_force(m, d)
             replace_acceleration(m, d, is_damped)

@@ -18,6 +18,7 @@ from phalanx.algebra.vector import MINVAL
 from phalanx.integrator.bias_derivative import bias_slope, bias_slopes, is_free_tree
 from phalanx.integrator.table import step_acceleration
 from phalanx.integrator.velocity_derivative import deriv_smooth_vel
+from phalanx.memory.awake import awake_dofs
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.reflected import damping_coefficients, is_reflected_to
 from phalanx.smooth.passive.passive import dof_damping_slope
@@ -30,7 +31,7 @@ WIDTH = 7
 @kernel
 def sum_forces(m, d):
     """qacc_implicit: the right-hand side, before it is solved for."""
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.qacc_implicit[dof] = d.qfrc_smooth[dof] + d.qfrc_constraint[dof]
 
 
@@ -249,10 +250,10 @@ def swap_rows(block, a, b, chosen):
 @kernel
 def euler_acceleration(m, d):
     """qacc_implicit: qacc, or where joints have dampers, with these at the end of the step; qH, qHDiagInv."""
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.qacc_implicit[dof] = d.qacc[dof]
     if is_damping_implicit(m):
-        is_damped = has_dampers(m)
+        is_damped = has_dampers(m, d)
         if any_(is_damped):
             damped_acceleration(m, d, is_damped)
 
@@ -264,10 +265,10 @@ def is_damping_implicit(m):
 
 
 @kernel
-def has_dampers(m):
-    """Worlds in which some dof has damping of its own, or an actuator that reflects to it."""
+def has_dampers(m, d):
+    """Worlds in which some dof that is awake has damping of its own, or an actuator that reflects to it."""
     count = 0.0
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         count = where(is_reflected_to(m, m.dof_jntid[dof]), 1.0, count)
         bends = or_(m.dof_dampingpoly[dof, 0] != 0.0, m.dof_dampingpoly[dof, 1] != 0.0)
         count = where(or_(m.dof_damping[dof] > 0.0, bends), 1.0, count)

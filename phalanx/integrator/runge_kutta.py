@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import where
-from phalanx.integrator.advance import advance, integrate_pos
+from phalanx.integrator.advance import advance, integrate_pos, stay_awake
 from phalanx.integrator.state_limits import is_alive, keep_state
 from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
@@ -59,7 +59,7 @@ def finish(m, d, start):
         restore_actuator_velocity(m, d)
     if m.nplastic > 0:
         restore_tendons(m, d)
-    advance(m, d, d.rk_act_dot, d.rk_qacc, d.rk_velocity)
+    advance(m, d, d.rk_act_dot, d.rk_qacc, d.rk_velocity, stay_awake)
     # what is reported is the average acceleration; the warm start keeps that of the last stage
     for dof in range(m.nv):
         d.qacc[dof] = where(is_alive(d), d.rk_qacc[dof], d.qacc[dof])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, not_, or_, where
+from phalanx.memory.awake import awake_dofs, awake_positions
 from phalanx.tables.data_fields import WATCHED
 from phalanx.tables.enums import BAD_ROW, WarningType
 from phalanx.tables.sizes import MAXVAL
@@ -67,9 +68,9 @@ def count_warning(d, is_bad, warning, index):
 @kernel
 def keep_state(m, d):
     """rk_ rows: position, velocity and activation at the start of the step."""
-    for k in range(m.nq):
+    for k in awake_positions(m, d):
         d.rk_qpos0[k] = d.qpos[k]
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.rk_qvel0[dof] = d.qvel[dof]
     for k in range(m.na):
         d.rk_act0[k] = d.act[k]
@@ -79,9 +80,9 @@ def keep_state(m, d):
 def has_bad_state(m, d):
     """Is a position, velocity or activation bad in some world?"""
     is_bad = not_(is_finite(d.time))
-    for k in range(m.nq):
+    for k in awake_positions(m, d):
         is_bad = or_(is_bad, not_(is_sane(d.qpos[k])))
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         is_bad = or_(is_bad, not_(is_sane(d.qvel[dof])))
     for k in range(m.na):
         is_bad = or_(is_bad, not_(is_finite(d.act[k])))
@@ -107,9 +108,9 @@ def take_back_bad(m, d):
     count_warning(d, is_bad_qpos, WarningType.BADQPOS, qpos)
     count_warning(d, is_bad_qvel, WarningType.BADQVEL, qvel)
     stays = and_(alive, d.error_code != 0.0)
-    for k in range(m.nq):
+    for k in awake_positions(m, d):
         d.qpos[k] = where(stays, d.rk_qpos0[k], d.qpos[k])
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.qvel[dof] = where(stays, d.rk_qvel0[dof], d.qvel[dof])
     for k in range(m.na):
         d.act[k] = where(stays, d.rk_act0[k], d.act[k])

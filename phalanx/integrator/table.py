@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
+from phalanx.memory.awake import awake_dofs
 from phalanx.tables.integrators import MODULES
 
 
@@ -34,7 +35,7 @@ def given_acceleration(m, d):
 
     forward(m, d) has been called at the present state.
     """
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.qacc_implicit[dof] = d.qacc[dof]
 
 

@@ -165,6 +165,10 @@ class BadControlWarning(RuntimeWarning):
     """A control that is NaN, infinite or beyond 1e10: all controls of the world were zero in that step."""
 
 
+class AwakeWarning(RuntimeWarning):
+    """Trees that are to sleep from the start begin awake, as something that they touch does not sleep."""
+
+
 class ContactStiffnessWarning(RuntimeWarning):
     """A contact that is too stiff for the time step: its bodies would shake, or the solver makes it softer."""
 

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from phalanx.algebra.jit import Kernel
+from phalanx.algebra.jit import Kernel, LoopSource
 from phalanx.native.diagnosis import Fault
 from phalanx.native.values import Value, constant
 
@@ -40,11 +40,11 @@ class Source:
         if arguments.vararg or arguments.kwarg:
             raise Fault(f"{self.name} takes * arguments: name each parameter")
         self.body = _statements(self.tree)
-        usage = Usage(self.parameters)
-        usage.block(self.body)
-        self.local, self.direct = frozenset(usage.assigned), usage.direct()
         self._names: dict[str, Value] = {}
         self._captured = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        usage = Usage(self.parameters, self._counts)
+        usage.block(self.body)
+        self.local, self.direct = frozenset(usage.assigned), usage.direct()
 
     def meaning(self, name: str) -> Any:
         """The Python object that a captured or global name stands for; MISSING if there is none."""
@@ -55,6 +55,10 @@ class Source:
                 return MISSING
         scope = self.function.__globals__
         return scope[name] if name in scope else getattr(builtins, name, MISSING)
+
+    def _counts(self, name: str) -> bool:
+        """Does a loop over a call of this name count with integers?"""
+        return name in ("range", "independent") or isinstance(self.meaning(name), LoopSource)
 
     def resolve(self, name: str) -> Value:
         """A captured or global name, as a value."""
@@ -77,9 +81,14 @@ class Usage:
 
     A variable is direct if it is assigned in one place only, and every read comes later in the same block of statements
     or in a block inside of it: then the assignment has happened on every path.
+
+    Args:
+        parameters: of the function.
+        counts: does a loop over a call of this name count, so that its body is compiled once?
     """
 
-    def __init__(self, parameters: list[str]):
+    def __init__(self, parameters: list[str], counts: Callable[[str], bool]):
+        self._counts = counts
         self.assigned: dict[str, int] = dict.fromkeys(parameters, 1)
         self._block_of: dict[str, int] = dict.fromkeys(parameters, 0)
         self._in_memory: set[str] = set()
@@ -115,7 +124,7 @@ class Usage:
         elif isinstance(node, ast.For):
             self._visit(node.iter)
             # the body of a loop over a tuple is compiled once for each element
-            is_unrolled = not (isinstance(node.iter, ast.Call) and _called(node.iter) in ("range", "independent"))
+            is_unrolled = not (isinstance(node.iter, ast.Call) and self._counts(called(node.iter)))
             self._repeated += is_unrolled
             self.block(node.body, node.target)
             self._repeated -= is_unrolled
@@ -153,7 +162,8 @@ class Usage:
             self._in_memory.add(name)  # or no variable at all
 
 
-def _called(call: ast.Call) -> str:
+def called(call: ast.Call) -> str:
+    """The name that is called, if it is a plain one."""
     return call.func.id if isinstance(call.func, ast.Name) else ""
 
 

@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from phalanx.algebra.jit import LoopSource
 from phalanx.algebra.number import independent
 from phalanx.native import fields, views
 from phalanx.native.convert import convert, truth
 from phalanx.native.diagnosis import Fault, FaultsInside, Place, Problem
 from phalanx.native.expressions import Expressions
+from phalanx.native.loops import loops_of
 from phalanx.native.scope import Edge, Variables
 from phalanx.native.types import BOOLEAN, BROKEN, INTEGER
 from phalanx.native.values import BROKEN_VALUE, VOID, TupleValue, Value
@@ -219,9 +221,13 @@ class Statements(Expressions):
         self._loop(statement, head, lambda: None, lambda: None)
 
     def repeat_for(self, statement: ast.For) -> None:
-        """`for`: over a range a counting loop, over a tuple unrolled."""
+        """`for`: over a range a counting loop, over a loop source the loops of that source, over a tuple unrolled."""
         call = statement.iter
         known = self.evaluate(call.func).known if isinstance(call, ast.Call) else None
+        if isinstance(known, LoopSource):
+            assert isinstance(call, ast.Call)
+            self.block(loops_of(self.program.source_of(known), statement, call))
+            return
         if known is range or known is independent:
             assert isinstance(call, ast.Call)
             self._count(statement, call, known is independent)

@@ -12,6 +12,7 @@ from phalanx.algebra.generated import define
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, not_, or_, where
 from phalanx.integrator.state_limits import count_warning, first_bad, is_alive, is_finite, is_sane, stop_worlds
+from phalanx.memory.awake import awake_bodies, awake_dofs, awake_dofs_backward, awake_positions
 from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.initial_state import initial_state
 from phalanx.tables.data_fields import DATA, WATCHED
@@ -34,15 +35,18 @@ def check_start(m, d):
 
 @kernel
 def check_state(m, d):
-    """qpos and qvel before a step."""
-    report_bad(m, d, first_bad(d.qpos, m.nq), WarningType.BADQPOS)
-    report_bad(m, d, first_bad(d.qvel, m.nv), WarningType.BADQVEL)
+    """qpos and qvel before a step. True if some world was reset."""
+    is_reset = report_bad(m, d, first_bad(d.qpos, m.nq), WarningType.BADQPOS)
+    return report_bad(m, d, first_bad(d.qvel, m.nv), WarningType.BADQVEL) or is_reset
 
 
 @kernel
 def check_acc(m, d):
     """qacc after forward. True if some world was reset, so that forward must run again."""
-    return report_bad(m, d, first_bad(d.qacc, m.nv), WarningType.BADQACC)
+    index = -1.0
+    for dof in awake_dofs_backward(m, d):
+        index = where(is_sane(d.qacc[dof]), index, float(dof))
+    return report_bad(m, d, index, WarningType.BADQACC)
 
 
 @kernel
@@ -106,6 +110,16 @@ def _loops(name: str) -> tuple[list[str], str, str, str]:
     return lines, "    " * (len(shape) + 1), element, place
 
 
+#: Rows of trees -> their loop over all elements, and that over what is awake.
+_AWAKE = {
+    "qpos": ("range(m.nq)", "awake_positions(m, d)"),
+    "qvel": ("range(m.nv)", "awake_dofs(m, d)"),
+    "qacc_warmstart": ("range(m.nv)", "awake_dofs(m, d)"),
+    "qfrc_applied": ("range(m.nv)", "awake_dofs(m, d)"),
+    "xfrc_applied": ("range(m.nbody)", "awake_bodies(m, d)"),
+}
+
+
 def _search_source() -> Iterator[str]:
     """The kernel that looks whether there is anything to report: almost never."""
     yield "def has_bad_row(m, d):"
@@ -113,7 +127,9 @@ def _search_source() -> Iterator[str]:
     yield "    is_bad = not_(is_finite(d.time))"
     for name in ("qpos", "qvel", *WATCHED[1:]):
         lines, indent, element, _ = _loops(name)
-        yield from lines
+        # a number of what sleeps that has changed wakes it, and the end of the step looks at what is awake
+        yield lines[0].replace(*_AWAKE[name]) if name in _AWAKE else lines[0]
+        yield from lines[1:]
         yield f"{indent}is_bad = or_(is_bad, not_({'is_finite' if name in WATCHED else 'is_sane'}({element})))"
     yield "    return any_(is_bad)"
 
@@ -130,7 +146,10 @@ def _report_source() -> Iterator[str]:
 
 
 _NAMES: dict[str, Any] = {
-    function.__name__: function for function in (and_, any_, is_alive, is_finite, is_sane, not_, or_, stop_worlds)
-}
+    function.__name__: function
+    for function in (
+        and_, any_, awake_bodies, awake_dofs, awake_positions, is_alive, is_finite, is_sane, not_, or_, stop_worlds,
+    )
+}  # fmt: skip
 has_bad_row = kernel(define("\n".join(_search_source()) + "\n", _NAMES, "has_bad_row"))
 stop_endless_rows = kernel(define("\n".join(_report_source()) + "\n", _NAMES, "stop_endless_rows"))

@@ -7,14 +7,14 @@ world needs it, and frames coincide when they do in every world.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from phalanx.pipeline.exact_frames import TOLERANCE as FRAME_TOLERANCE
 from phalanx.pipeline.flex_constants import has_elastic_elements, link_edges
 from phalanx.tables.actuators import TRANSMISSIONS
-from phalanx.tables.enums import JointType, SameFrame, SleepPolicy, TrnType, WrapType
+from phalanx.tables.enums import EnableBit, JointType, SameFrame, SleepPolicy, TrnType, WrapType
 from phalanx.tables.joints import JOINTS
 from phalanx.tables.sizes import EPSILON
 
@@ -229,6 +229,11 @@ def _link_tendons(arrays: Arrays) -> None:
 
 
 # --- sleep
+
+
+def count_sleep(arrays: Mapping[str, np.ndarray]) -> int:
+    """nsleep: 1 if the option lets trees fall asleep, else 0."""
+    return int(bool(int(arrays["opt.enableflags"]) & EnableBit.SLEEP))
 
 
 def _actuated_trees(arrays: Arrays) -> set[int]:

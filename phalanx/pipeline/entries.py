@@ -45,7 +45,7 @@ from phalanx.pipeline.forward import forward, fwd_position, fwd_velocity
 from phalanx.pipeline.initial_state import initial_state_of_all, initial_state_where
 from phalanx.pipeline.inverse import compare_fwd_inv, inverse
 from phalanx.pipeline.parts import letters, needed, number_of, suffix_of
-from phalanx.pipeline.step import step1, step2, step_in_stages, steps
+from phalanx.pipeline.step import put_first_sleepers, settle, step1, step2, step_in_stages, steps
 from phalanx.sensor.force.post_constraint import rne_post_constraint
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
 from phalanx.smooth.acceleration import fwd_acceleration
@@ -70,7 +70,7 @@ from phalanx.solver.inverse_constraint import inv_constraint
 @kernel
 def integrate_only(m, d):
     """The last stage of a step alone; forward has been called."""
-    integrate(m, d, step_in_stages)
+    integrate(m, d, step_in_stages, settle)
 
 
 @kernel
@@ -147,6 +147,7 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "solve_m": (solve_vector, "m, d"),
         "mul_m": (multiply_vector, "m, d"),
         "initial_state": (initial_state_of_all, "m, d"),
+        "begin_asleep": (put_first_sleepers, "m, d"),
         "initial_state_where": (initial_state_where, "m, d"),
         "rays": (rays, "m, d, n"),
         "geom_distance": (asked_distance, "m, d"),

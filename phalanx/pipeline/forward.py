@@ -9,9 +9,22 @@ from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
 from phalanx.integrator.discrete import effective_metric
 from phalanx.integrator.free_flight import free_flight
+from phalanx.memory.awake import can_sleep
+from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.checks import check_solver
 from phalanx.pipeline.user import user_control, user_passive
 from phalanx.sensor.stages import sensor_acc, sensor_pos, sensor_vel
+from phalanx.sleep.awake_lists import run_over_all
+from phalanx.sleep.wake import (
+    has_sleepers,
+    is_unsettled,
+    settle_down,
+    sleep_again,
+    wake_disturbed,
+    wake_pulled,
+    wake_tied,
+    wake_touched,
+)
 from phalanx.smooth.acceleration import fwd_acceleration
 from phalanx.smooth.actuator.actuation import fwd_actuation
 from phalanx.smooth.actuator.transmission import actuator_velocity, transmission
@@ -29,9 +42,9 @@ from phalanx.solver.constrain import fwd_constraint
 from phalanx.solver.coupled import coupled_acceleration
 
 
-@part()
-def fwd_position(m, d):
-    """Everything that depends on position only."""
+@kernel
+def fwd_inertia(m, d):
+    """Frames, paths of tendons, and the inertia matrix."""
     kinematics(m, d)
     com_pos(m, d)
     camera_light(m, d)
@@ -39,7 +52,29 @@ def fwd_position(m, d):
         tendon(m, d)
     make_m(m, d)
     factor_m(m, d)
+
+
+@part()
+def fwd_position(m, d):
+    """Everything that depends on position only. Trees wake up here: once one moves, its neighbors may have to."""
+    sleeps = can_sleep(m, d)
+    if sleeps and is_unsettled(m, d):
+        # the results of what sleeps are those of another world, or not there: once, they are computed
+        if has_sleepers(m, d):
+            run_over_all(d)
+            fwd_inertia(m, d)
+        settle_down(m, d)
+    if sleeps:
+        wake_disturbed(m, d)
+    fwd_inertia(m, d)
+    if sleeps:
+        wake_pulled(m, d)
     collision(m, d)
+    if sleeps:
+        # contacts among those that slept were left out
+        if wake_touched(m, d) > 0:
+            collision(m, d)
+        wake_tied(m, d)
     make_constraint(m, d)
     if m.nactuator > 0:
         transmission(m, d)
@@ -104,6 +139,8 @@ def accelerate(m, d, is_reported):
     """From state to acceleration; sensors too, if they are to be reported."""
     observe(m, d, is_reported)
     react(m, d, is_reported)
+    if can_sleep(m, d) and lacks_memory(d):
+        sleep_again(m, d)
 
 
 @part()

@@ -16,6 +16,7 @@ from phalanx.algebra.number import where
 from phalanx.algebra.quaternion import where4
 from phalanx.algebra.vector import where3
 from phalanx.sensor.history import reset_sensor_history
+from phalanx.sleep.awake_lists import forget_mocaps, forget_poses, forget_rates, forget_readings, wake_all
 from phalanx.smooth.actuator.orientation_servo import reset_controls
 from phalanx.smooth.history import reset_control_history
 from phalanx.smooth.passive.plastic import reset_plastic
@@ -55,6 +56,11 @@ RULES: dict[str, Kernel] = {
     "plastic": reset_plastic,
     "mocap_pos": reset_mocap_pos,
     "mocap_quat": reset_mocap_quat,
+    "asleep_qpos": forget_poses,
+    "asleep_reading": forget_readings,
+    "asleep_act_dot": forget_rates,
+    "asleep_mocap": forget_mocaps,
+    "tree_asleep": wake_all,
 }
 
 
@@ -62,7 +68,7 @@ def _source() -> Iterator[str]:
     """The kernel, line by line, from the rows of state and inputs."""
     yield "def initial_state(m, d, chosen):"
     yield '    """State and inputs as they begin, in the chosen worlds."""'
-    for row in (*DATA["state"], *DATA["input"]):
+    for row in (*DATA["state"], *DATA["input"], *DATA["sleep"]):
         yield from _lines(row)
 
 

@@ -21,10 +21,11 @@ from phalanx.pipeline.checks import FINE, SHORT, STOPPED, status
 from phalanx.pipeline.entries import ENTRY_OF, OPERATION_NUMBER, OPERATIONS, parts_for, world_entry
 from phalanx.pipeline.parts import link_parts, relieve
 from phalanx.tables.data_fields import DATA, VARIABLE_SIZES
+from phalanx.tables.enums import SleepPolicy
 from phalanx.tables.scratch_fields import CAPACITY
 
 #: What a step advances.
-STATE = tuple(row.name for row in DATA["state"])
+STATE = tuple(row.name for key in ("state", "sleep") for row in DATA[key])
 #: Fields of fixed size that a new Data does not have as zeros.
 _DEFAULTS = {
     name: row.default for name, row in DATA_SCHEMA.fields.items() if np.any(row.default) and name not in VARIABLE_FIELDS
@@ -112,6 +113,8 @@ class Operations(Usage):
         for name, value in _DEFAULTS.items():
             self._data.arrays[name][...] = value
         self.run_within("initial_state")
+        if SleepPolicy.INIT in self._model.arrays["tree_sleep_policy"] and self._model.sizes["nsleep"]:
+            self.run_within("begin_asleep")
 
     def reset(self, then: Callable[[], None] | None = None) -> None:
         """All fields as they are in a new Data, and what `then` does with them; all of it, or nothing."""

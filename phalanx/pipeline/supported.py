@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import ModelError, UnsupportedFeatureWarning
-from phalanx.tables.enums import Cone, EnableBit, GeomType, Integrator, Solver
-from phalanx.tables.integrators import INTEGRATORS, SUPPORTED, IntegratorRow
+from phalanx.tables.enums import Cone, DisableBit, EnableBit, EqType, GeomType, Integrator, Solver
+from phalanx.tables.integrators import INTEGRATORS, STAGED, SUPPORTED, IntegratorRow
 from phalanx.tables.plugins import FIELDS, known_plugins
 from phalanx.tables.solvers import SOLVERS, SolverRow
 
@@ -23,8 +23,6 @@ def unsupported(model: Any) -> list[str]:
         if count:
             features.append(f"{int(count)} {words}")
 
-    if EnableBit(m.opt.enableflags) & EnableBit.SLEEP:
-        features.append("sleeping")
     note(m.nflex, "flexible bodies")
     unknown = np.flatnonzero(m.plugin_type < 0)
     if len(unknown):
@@ -65,6 +63,21 @@ def check_integrator(model: Any) -> None:
         )
 
 
+def check_sleep(model: Any) -> None:
+    """Refuse what trees cannot fall asleep with."""
+    if not EnableBit(model.opt.enableflags) & EnableBit.SLEEP:
+        return
+    if model.opt.integrator in STAGED:
+        words = word(INTEGRATORS[Integrator(model.opt.integrator)])
+        raise ModelError(f"flag sleep needs another integrator than {words}: trees cannot wake up within its stages")
+    if model.opt.integrator == Integrator.DISCRETE and model.opt.disableflags & DisableBit.ISLAND:
+        raise ModelError("flag sleep with integrator discrete needs islands, which flag island disables")
+    equalities = np.flatnonzero(model.eq_type == EqType.TENDON)
+    if len(equalities):
+        label = model.names.label("equality", int(equalities[0]))
+        raise ModelError(f"flag sleep does not go with equalities of tendons, such as {label}")
+
+
 def check_cone(model: Any) -> None:
     """Refuse friction cones that the solver cannot solve."""
     row = SOLVERS[Solver(model.opt.solver)]
@@ -93,6 +106,7 @@ def check_model(model: Any) -> None:
     """Refuse what cannot be simulated, warn of what is left out."""
     check_integrator(model)
     check_cone(model)
+    check_sleep(model)
     without_shape = shapeless(model)
     if without_shape:
         warnings.warn(

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, minimum, or_, where
+from phalanx.memory.awake import can_sleep, object_state
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.sensor.force.post_constraint import rne_post_constraint
 from phalanx.sensor.history import is_due, read_reading
 from phalanx.sensor.table import measure
 from phalanx.smooth.subtree import subtree_vel
-from phalanx.tables.enums import DataType, DisableBit, SensorType, Stage
+from phalanx.tables.enums import DataType, DisableBit, ObjType, SensorType, SleepState, Stage
 from phalanx.tables.sensors import FORCES, SUBTREE_VEL, UNBOUNDED, needing
 
 # --- what sensors need first
 
 NEED_SUBTREE_VEL = needing(SUBTREE_VEL)
 NEED_FORCES = needing(FORCES)
+#: Sensors whose reading does not follow from whether their object sleeps.
+ALWAYS_AWAKE = (SensorType.USER, SensorType.PLUGIN, SensorType.RANGEFINDER)
 
 
 @kernel
@@ -89,6 +92,20 @@ def compute(m, d, sensor):
 
 
 @kernel
+def keep(m, d, sensor):
+    """Remember the present reading, in case that what it is about falls asleep."""
+    for k in range(m.sensor_adr[sensor], m.sensor_adr[sensor] + m.sensor_dim[sensor]):
+        d.asleep_reading[k] = d.sensor_value[k]
+
+
+@kernel
+def repeat(m, d, sensor):
+    """What sleeps has the reading that it had; histories go on with it."""
+    for k in range(m.sensor_adr[sensor], m.sensor_adr[sensor] + m.sensor_dim[sensor]):
+        d.sensor_value[k] = d.asleep_reading[k]
+
+
+@kernel
 def report(m, d, sensor):
     """sensordata of one sensor: the present reading where it is fresh, else what its history says."""
     address, dim = m.sensor_adr[sensor], m.sensor_dim[sensor]
@@ -102,6 +119,24 @@ def report(m, d, sensor):
             d.sensordata[k] = d.sensor_value[k]
 
 
+@kernel
+def is_sensor_asleep(m, d, sensor):
+    """Does all sleep that a sensor is about, so that it keeps its reading? Some look at more than their objects."""
+    kind, of, reference = m.sensor_type[sensor], m.sensor_objtype[sensor], m.sensor_reftype[sensor]
+    if not can_sleep(m, d) or kind in ALWAYS_AWAKE:
+        return False
+    if kind == SensorType.CONTACT and (of == ObjType.SITE or reference == ObjType.SITE):
+        return False
+    first = object_state(m, d, of, m.sensor_objid[sensor])
+    second = object_state(m, d, reference, m.sensor_refid[sensor])
+    # without an object, or without a reference, the other one decides; static is awake
+    if of == ObjType.UNKNOWN:
+        return reference != ObjType.UNKNOWN and second == SleepState.ASLEEP
+    if reference == ObjType.UNKNOWN:
+        return first == SleepState.ASLEEP
+    return first != SleepState.AWAKE and second != SleepState.AWAKE
+
+
 # --- stages
 
 
@@ -110,7 +145,12 @@ def update(m, d, stage):
     """Readings and reports of the sensors that need a stage."""
     for sensor in range(m.nsensor):
         if m.sensor_needstage[sensor] == stage and is_computed(m, sensor):
-            compute(m, d, sensor)
+            if is_sensor_asleep(m, d, sensor):
+                repeat(m, d, sensor)
+            else:
+                compute(m, d, sensor)
+                if can_sleep(m, d):
+                    keep(m, d, sensor)
             if is_on(m):
                 report(m, d, sensor)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, load10, store6
 from phalanx.algebra.spatial import ZERO6, add6, add_scaled6, cross_force, inertia_times_motion
+from phalanx.memory.awake import awake_bodies
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.jacobian import project_subtree_forces
 from phalanx.smooth.tendon.tendon_armature import add_tendon_bias
@@ -39,7 +40,7 @@ def body_forces(m, d, has_acceleration):
     cacc, cfrc = d.rne_cacc, d.rne_cfrc
     store6(cacc, 0, world_acceleration(m))
     store6(cfrc, 0, ZERO6)
-    for body in range(1, m.nbody):
+    for body in awake_bodies(m, d):
         acceleration = load6(cacc, m.body_parentid[body])
         for dof in range(m.body_dofadr[body], m.body_dofadr[body] + m.body_dofnum[body]):
             acceleration = add_scaled6(acceleration, load6(d.cdof_dot, dof), d.qvel[dof])

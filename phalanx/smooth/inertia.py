@@ -6,7 +6,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, load10, store10
 from phalanx.algebra.number import any_, where
 from phalanx.algebra.spatial import dot6, inertia_times_motion
-from phalanx.algebra.tree import factor_tree, multiply_half_tree, multiply_tree, solve_half_tree, solve_tree
+from phalanx.algebra.tree import factor_rows, multiply_half_tree, multiply_tree, solve_half_tree, solve_tree
+from phalanx.memory.awake import awake_bodies, awake_bodies_backward, awake_dofs
 from phalanx.smooth.actuator.reflected import joint_actuator_armature
 from phalanx.smooth.tendon.tendon_armature import add_tendon_inertia
 from phalanx.tables.enums import WarningType
@@ -24,9 +25,10 @@ def make_m(m, d):
 def composite_inertias(m, d):
     """crb: inertia of each body with all its descendants."""
     cinert, crb = d.cinert, d.crb
-    for body in range(m.nbody):
+    store10(crb, 0, load10(cinert, 0))
+    for body in awake_bodies(m, d):
         store10(crb, body, load10(cinert, body))
-    for body in range(m.nbody - 1, 0, -1):
+    for body in awake_bodies_backward(m, d):
         parent = m.body_parentid[body]
         if parent > 0:
             for k in range(10):
@@ -37,7 +39,7 @@ def composite_inertias(m, d):
 def inertia_matrix(m, d):
     """M in CSR: row i holds the ancestors of dof i, then its diagonal."""
     M, cdof = d.M, d.cdof
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         address = m.M_rowadr[dof] + m.M_rownnz[dof] - 1
         if m.dof_simplenum[dof] > 0:
             M[address] = m.dof_M0[dof]
@@ -53,12 +55,21 @@ def inertia_matrix(m, d):
 
 
 @kernel
+def entries_before(m, dof):
+    """Entries of M in the rows before a dof."""
+    return m.M_rowadr[dof] if dof < m.nv else m.nC
+
+
+@kernel
 def factor_m(m, d):
     """qLD, qLDiagInv: M = L' D L."""
     qLD, M = d.qLD, d.M
-    for k in range(m.nC):
-        qLD[k] = M[k]
-    bad_dof = factor_tree(qLD, d.qLDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+    bad_dof = -1.0
+    for k in range(d.more_dofs, -1, -1):
+        first, end = d.awake_dof[k, 0], m.nv - d.awake_dof[k, 1]
+        for address in range(entries_before(m, first), entries_before(m, end)):
+            qLD[address] = M[address]
+        bad_dof = factor_rows(bad_dof, qLD, d.qLDiagInv, (first, end), m.M_rownnz, m.M_rowadr, m.M_colind)
     is_bad = bad_dof >= 0.0
     if any_(is_bad):
         d.warning_number[WarningType.INERTIA] = where(

@@ -12,6 +12,7 @@ from phalanx.algebra.memory import load3, load6, load9, store3, store6
 from phalanx.algebra.number import any_, or_, where
 from phalanx.algebra.spatial import add6, cross_motion, dot6, transport_force
 from phalanx.algebra.vector import add, add_scaled, cross, multiply_elements, scale, sub
+from phalanx.memory.awake import awake_bodies_backward, awake_dofs
 from phalanx.tables.joints import BODY_AXES
 
 #: Adding this changes no value, not even the sign of a zero.
@@ -43,11 +44,11 @@ def apply_force(m, d, qfrc, body, point, force, torque):
 @kernel
 def project_subtree_forces(m, d, qfrc, cfrc):
     """qfrc from forces on bodies about the center of their tree; cfrc becomes the force on each body's subtree."""
-    for body in range(m.nbody - 1, 0, -1):
+    for body in awake_bodies_backward(m, d):
         parent = m.body_parentid[body]
         if parent > 0:
             store6(cfrc, parent, add6(load6(cfrc, parent), load6(cfrc, body)))
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         qfrc[dof] = dot6(load6(d.cdof, dof), load6(cfrc, m.dof_bodyid[dof]))
 
 

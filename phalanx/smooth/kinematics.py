@@ -7,6 +7,7 @@ from phalanx.algebra.matrix import IDENTITY, from_quaternion, multiply_vector
 from phalanx.algebra.memory import load3, load4, load9, store3, store4, store9
 from phalanx.algebra.quaternion import multiply, normalize4
 from phalanx.algebra.vector import add
+from phalanx.memory.awake import awake_bodies, awake_geoms, awake_sites
 from phalanx.smooth.joint.table import move_frame
 from phalanx.tables.joints import IS_FLOATING
 
@@ -30,13 +31,19 @@ def body_frames(m, d):
     store3(xpos, 0, (0.0, 0.0, 0.0))
     store4(xquat, 0, (1.0, 0.0, 0.0, 0.0))
     store9(xmat, 0, IDENTITY)
-    for body in range(1, m.nbody):
-        pos, quat = offset_frame(m, d, body)
-        pos, quat = apply_joints(m, d, body, pos, quat)
-        quat = normalize4(quat)
-        store3(xpos, body, pos)
-        store4(xquat, body, quat)
-        store9(xmat, body, from_quaternion(quat))
+    for body in awake_bodies(m, d):
+        body_frame(m, d, body)
+
+
+@kernel
+def body_frame(m, d, body):
+    """The frame of one body; its parent has one."""
+    pos, quat = offset_frame(m, d, body)
+    pos, quat = apply_joints(m, d, body, pos, quat)
+    quat = normalize4(quat)
+    store3(d.xpos, body, pos)
+    store4(d.xquat, body, quat)
+    store9(d.xmat, body, from_quaternion(quat))
 
 
 @kernel
@@ -79,7 +86,7 @@ def inertial_frames(m, d):
     store3(d.xipos, 0, (0.0, 0.0, 0.0))
     store4(d.xiquat, 0, (1.0, 0.0, 0.0, 0.0))
     store9(d.ximat, 0, IDENTITY)
-    for body in range(1, m.nbody):
+    for body in awake_bodies(m, d):
         pos, quat = fixed_frame(d, body, load3(m.body_ipos, body), load4(m.body_iquat, body))
         store3(d.xipos, body, pos)
         store4(d.xiquat, body, quat)
@@ -89,7 +96,7 @@ def inertial_frames(m, d):
 @kernel
 def geom_frames(m, d):
     """geom_xpos, geom_xquat, geom_xmat."""
-    for geom in range(m.ngeom):
+    for geom in awake_geoms(m, d):
         pos, quat = fixed_frame(d, m.geom_bodyid[geom], load3(m.geom_pos, geom), load4(m.geom_quat, geom))
         store3(d.geom_xpos, geom, pos)
         store4(d.geom_xquat, geom, quat)
@@ -99,7 +106,7 @@ def geom_frames(m, d):
 @kernel
 def site_frames(m, d):
     """site_xpos, site_xquat, site_xmat."""
-    for site in range(m.nsite):
+    for site in awake_sites(m, d):
         pos, quat = fixed_frame(d, m.site_bodyid[site], load3(m.site_pos, site), load4(m.site_quat, site))
         store3(d.site_xpos, site, pos)
         store4(d.site_xquat, site, quat)

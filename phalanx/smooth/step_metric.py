@@ -12,7 +12,7 @@ row. The factors in qH are those of the backbone: `metric` with the diagonal of 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.tree import multiply_tree, solve_tree
+from phalanx.algebra.tree import multiply_rows, solve_rows
 from phalanx.tables.enums import Integrator
 
 
@@ -50,13 +50,18 @@ def smooth_force(m, d):
 def solve_backbone(m, d, x):
     """x <- A^-1 x, in place, with A the inertia without the couplings beside its diagonal."""
     factor, inverse = backbone_factor(m, d), backbone_inverse(m, d)
-    solve_tree(x, factor, inverse, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+    for k in range(d.more_dofs + 1):
+        rows = (d.awake_dof[k, 0], m.nv - d.awake_dof[k, 1])
+        solve_rows(x, factor, inverse, rows, m.M_rownnz, m.M_rowadr, m.M_colind)
 
 
 @kernel
 def mul_metric(m, d, result, x):
     """result <- A x, with A the inertia and its couplings."""
-    multiply_tree(result, metric_matrix(m, d), x, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+    matrix = metric_matrix(m, d)
+    for k in range(d.more_dofs + 1):
+        rows = (d.awake_dof[k, 0], m.nv - d.awake_dof[k, 1])
+        multiply_rows(result, matrix, x, rows, m.M_rownnz, m.M_rowadr, m.M_colind)
     for row in range(d.nefc, d.nefc + d.coupling_num):
         add_coupling(d, row, result, x)
 

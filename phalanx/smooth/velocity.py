@@ -5,6 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6, store6
 from phalanx.algebra.spatial import ZERO6, add_scaled6, cross_motion
+from phalanx.memory.awake import awake_bodies
 from phalanx.tables.joints import CARRIED, CARRIERS
 
 
@@ -13,7 +14,7 @@ def com_vel(m, d):
     """cvel and cdof_dot, from root to leaves."""
     cvel = d.cvel
     store6(cvel, 0, ZERO6)
-    for body in range(1, m.nbody):
+    for body in awake_bodies(m, d):
         velocity = load6(cvel, m.body_parentid[body])
         for joint in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
             dof, kind = m.jnt_dofadr[joint], m.jnt_type[joint]

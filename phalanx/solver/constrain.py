@@ -5,6 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import lane_count
 from phalanx.constraint.row_packs import divide_into_packs
+from phalanx.memory.awake import awake_dofs
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.step_metric import mul_metric
@@ -19,7 +20,7 @@ from phalanx.tables.sizes import NISLAND
 @kernel
 def fwd_constraint(m, d):
     """qacc and the forces of the constraints."""
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.qacc[dof] = d.qacc_smooth[dof]
         d.qfrc_constraint[dof] = 0.0
     for island in range(NISLAND):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, splat, where
+from phalanx.memory.awake import awake_dofs
 from phalanx.solver.block import MAX_RISE
 from phalanx.solver.by_world import solve_by_world
 from phalanx.solver.compact_problem import (
@@ -48,7 +49,7 @@ def start_forces(m, d):
     list_all(m, d)
     update_rows(d, splat(d.efc_D[0], 0.0) == 0.0)
     total = d.solve_Mgrad
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         total[dof] = 0.0
     cost = splat(d.efc_D[0], 0.0)
     for row in range(d.nefc):
@@ -57,7 +58,7 @@ def start_forces(m, d):
             for k in range(start, start + d.efc_Y_rownnz[row]):
                 total[d.efc_Y_colind[k]] = total[d.efc_Y_colind[k]] + d.efc_Y[k] * force
             cost = cost + (0.5 * d.efc_R[row] * force + d.efc_b[row]) * force
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         cost = cost + 0.5 * total[dof] * total[dof]
     is_worse = cost > 0.0
     for row in range(d.nefc):

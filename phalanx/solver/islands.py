@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, not_, or_, splat, where
+from phalanx.memory.awake import awake_dofs, awake_trees
 from phalanx.solver.compact_problem import first_world
 from phalanx.solver.noslip import noslip
 from phalanx.solver.statistics import note_outcome
@@ -65,7 +66,7 @@ def join_row(m, d, row):
 @kernel
 def join_trees(m, d, world):
     """tree_parent: the smallest tree of the island of each tree in one world (or by the rows of all), -1 if none."""
-    for tree in range(m.ntree):
+    for tree in awake_trees(m, d):
         d.tree_parent[tree] = -1
     for row in range(d.nefc):
         if world == ANY or any_(lane_get(d.efc_D[row], world) != 0.0):
@@ -81,7 +82,7 @@ def join_trees(m, d, world):
     for row in range(d.nefc, d.nefc + d.coupling_num):
         if world == ANY or any_(lane_get(d.efc_R[row], world) != 0.0):
             join_coupling(m, d, row)
-    for tree in range(m.ntree):
+    for tree in awake_trees(m, d):
         if d.tree_parent[tree] >= 0:
             d.tree_parent[tree] = root_of(d, tree)
 
@@ -105,7 +106,7 @@ def sort_into_islands(m, d):
     """tree_island and what follows from it for trees and dofs."""
     d.nisland = 0
     d.nidof = 0
-    for tree in range(m.ntree):
+    for tree in awake_trees(m, d):
         root = d.tree_parent[tree]
         if root < 0:
             d.tree_island[tree] = -1
@@ -137,7 +138,7 @@ def sort_into_islands(m, d):
 def sort_trees(m, d, free_tree):
     """Maps between trees, dofs and their places in island order; the unconstrained come last."""
     free_dof = d.nidof
-    for tree in range(m.ntree):
+    for tree in awake_trees(m, d):
         island, first, dofnum = d.tree_island[tree], m.tree_dofadr[tree], m.tree_dofnum[tree]
         if island < 0:
             place, idof = free_tree, free_dof
@@ -224,7 +225,7 @@ def find_islands(m, d):
     for world in range(worlds):
         if worlds > 1:
             join_trees(m, d, world)
-        for tree in range(m.ntree):
+        for tree in awake_trees(m, d):
             d.tree_root[tree] = lane_set(d.tree_root[tree], world, float(d.tree_parent[tree]))
 
 
@@ -277,7 +278,7 @@ def solve_by_island(m, d):
     worlds = lane_count(d.efc_D[0])
     # index of the next island in each world, by its first tree
     index = splat(d.efc_D[0], 0.0)
-    for tree in range(m.ntree):
+    for tree in awake_trees(m, d):
         island = d.tree_island[tree]
         is_root = d.tree_root[tree] == tree
         remaining = is_root
@@ -391,7 +392,7 @@ def keep_rows(d, worlds):
 def list_all(m, d):
     """All dofs and rows, as one island."""
     clear_island(d)
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         append_dof(d, dof)
     row = 0
     while row < d.nefc:
@@ -430,5 +431,5 @@ def solve_all(m, d):
     list_all(m, d)
     has_rows = worlds_with_rows(d)
     solve(m, d, has_rows, splat(d.efc_D[0], 0.0), 0)
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.qacc[dof] = where(has_rows, d.qacc[dof], d.qacc_smooth[dof])

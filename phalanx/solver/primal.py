@@ -6,6 +6,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, splat, sqrt, where
 from phalanx.algebra.vector import MINVAL
 from phalanx.constraint.hessian_size import has_room_for_hessian
+from phalanx.memory.awake import awake_dofs
 from phalanx.smooth.step_metric import backbone_factor, backbone_inverse, mul_metric, smooth_force
 from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
@@ -31,12 +32,12 @@ def start_acceleration(m, d):
         jar[row] = jar[row] - d.efc_aref[row]
     mul_metric(m, d, Ma, d.qacc_warmstart)
     cost = constraint_cost(d, jar)
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         cost = cost + 0.5 * (Ma[dof] - smooth[dof]) * (d.qacc_warmstart[dof] - d.qacc_smooth[dof])
     is_worse = cost > constraint_cost(d, d.efc_b)
     for row in range(d.nefc):
         d.solve_jar[row] = where(is_worse, d.efc_b[row], jar[row])
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.qacc[dof] = where(is_worse, d.qacc_smooth[dof], d.qacc_warmstart[dof])
     if any_(is_worse):
         mul_metric(m, d, Ma, d.qacc)

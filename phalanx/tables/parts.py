@@ -212,6 +212,22 @@ PARTS: dict[str, PartRow] = {
             lambda m: bool(m.opt.enableflags & EnableBit.FWDINV),
         ),
         PartRow(
+            "sleep",
+            (
+                "phalanx.sleep.wake:wake_disturbed",
+                "phalanx.sleep.wake:wake_pulled",
+                "phalanx.sleep.wake:wake_touched",
+                "phalanx.sleep.wake:wake_tied",
+                "phalanx.sleep.wake:settle_down",
+                "phalanx.sleep.wake:sleep_again",
+                "phalanx.sleep.fall_asleep:fall_asleep",
+                "phalanx.pipeline.step:put_first_sleepers",
+            ),
+            "which trees sleep, and which wake up",
+            lambda m: m.nsleep > 0,
+            effort=3,
+        ),
+        PartRow(
             "requested",
             ("phalanx.pipeline.requested:requested_rows",),
             "rows that a step computes only on request",

@@ -304,6 +304,17 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("sweep_first", ("nsweep",), "first bodies, by second body", INT, live="nsweep"),
         scratch("sweep_partner", ("nsweep",), "second bodies, by first body, ascending", INT, live="nsweep"),
         scratch("sweep_end", ("nbody",), "where the partners of a body end", INT),
+        # bodies that rest, sorted along one axis; kept as long as nobody wakes up or falls asleep (broad/resting.py)
+        scratch("rest_is_made", (), "whether the list is that of the bodies that rest now", INT),
+        scratch("rest_count", (), "bodies of usual size", INT),
+        scratch("rest_large", (), "bodies beyond them that are much larger", INT),
+        scratch("rest_axis", (), "axis that they are sorted along", INT),
+        scratch("rest_ruler", (2,), "where keys begin, and how many a unit of length has", FLOAT64),
+        scratch("rest_extent", (), "largest extent along the axis, of bodies of usual size", FLOAT64),
+        scratch("rest_body", ("sleeping bodies",), "the bodies by key, then the large ones", INT),
+        scratch("rest_key", ("sleeping bodies",), "where a box begins along the axis, as a whole number", INT),
+        scratch("rest_low", ("sleeping bodies", 3), "lowest corners, in the same order", FLOAT64),
+        scratch("rest_high", ("sleeping bodies", 3), "highest corners, in the same order", FLOAT64),
         # pairs of geoms whose bounds are near, in the order of their contacts
         scratch("nclose", (), "count of pairs of geoms", INT),
         scratch("close_geom1", ("nclose",), "geom of smaller type", INT, live="nclose"),
@@ -414,6 +425,32 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("world_matrix", ("ndual", 8), "the matrix of one world", SCALAR),
         scratch("world_white", ("ndual", 8), "Y of its rows, by columns", SCALAR),
         *_compact_columns("world", SCALAR, "one world"),
+    ),
+    # stretches of what does not sleep: how much comes before each (the world body not counted), and how much after it.
+    # Memory that is zero says that all of it is awake
+    "awake_scratch": (
+        scratch("awake_tree", ("stretches of trees", 2), "trees before and after a stretch", INT),
+        scratch("awake_body", ("stretches of bodies", 2), "bodies before and after a stretch", INT),
+        scratch("awake_joint", ("stretches of joints", 2), "joints before and after a stretch", INT),
+        scratch("awake_position", ("stretches of joints", 2), "elements of qpos before and after those joints", INT),
+        scratch("awake_dof", ("stretches of dofs", 2), "dofs before and after a stretch", INT),
+        scratch("awake_geom", ("stretches of geoms", 2), "geoms before and after a stretch", INT),
+        scratch("awake_site", ("stretches of sites", 2), "sites before and after a stretch", INT),
+        scratch("more_trees", (), "stretches of trees beside the first", INT),
+        scratch("more_bodies", (), "stretches of bodies beside the first", INT),
+        scratch("more_joints", (), "stretches of joints beside the first", INT),
+        scratch("more_dofs", (), "stretches of dofs beside the first", INT),
+        scratch("more_geoms", (), "stretches of geoms beside the first", INT),
+        scratch("more_sites", (), "stretches of sites beside the first", INT),
+        scratch("ntied", (), "trees that equalities woke in this step", INT),
+        scratch("tied_tree", ("sleeping trees",), "which they are", INT),
+        scratch("tied_value", ("sleeping trees",), "tree_asleep that they had", INT),
+        scratch("asleep_moment", ("sleeping bodies", 3), "sum of masses times centers of sleeping trees on a body"),
+        scratch(
+            "is_undisturbed", (), "whether nothing but steps has changed the world since trees were looked at", INT
+        ),
+        scratch("is_settled", (), "whether results of sleeping trees and static bodies are those of this world", INT),
+        scratch("has_fallen", (), "whether a tree fell asleep in the last step", INT),
     ),
     "sensor_scratch": (scratch("sensor_value", ("nsensordata",), "readings of sensors, before delays"),),
     "inverse_scratch": (

@@ -168,6 +168,7 @@ SIZES: tuple[Size, ...] = (
     Size("ngrid", "count of signed distance grids", departs="MuJoCo has octrees only"),
     Size("ngriddata", "count of distances of all grids", departs="MuJoCo has octrees only"),
     Size("ncandidate", "count of geom pairs that may touch, listed ahead", departs="MuJoCo finds them in every step"),
+    Size("nsleep", "1 if trees can fall asleep, else 0", departs="MuJoCo looks at the flag in every stage"),
 )
 
 
@@ -181,6 +182,18 @@ DERIVED_SIZES: dict[str, Callable[[Mapping[str, int]], int]] = {
     "nmocap*4": lambda sizes: 4 * sizes["nmocap"],
     "nbody*2": lambda sizes: 2 * sizes["nbody"],
     "nbody*4": lambda sizes: 4 * sizes["nbody"],
+    "sleeping positions": lambda sizes: sizes["nsleep"] * sizes["nq"],
+    "sleeping mocaps": lambda sizes: sizes["nsleep"] * sizes["nmocap"],
+    "sleeping readings": lambda sizes: sizes["nsleep"] * sizes["nsensordata"],
+    "sleeping activations": lambda sizes: sizes["nsleep"] * sizes["na"],
+    "sleeping bodies": lambda sizes: sizes["nsleep"] * sizes["nbody"],
+    "sleeping trees": lambda sizes: sizes["nsleep"] * sizes["ntree"],
+    "stretches of trees": lambda sizes: 1 + sizes["nsleep"] * sizes["ntree"],
+    "stretches of bodies": lambda sizes: 1 + sizes["nsleep"] * sizes["nbody"],
+    "stretches of joints": lambda sizes: 1 + sizes["nsleep"] * sizes["njnt"],
+    "stretches of dofs": lambda sizes: 1 + sizes["nsleep"] * sizes["nv"],
+    "stretches of geoms": lambda sizes: 1 + sizes["nsleep"] * sizes["ngeom"],
+    "stretches of sites": lambda sizes: 1 + sizes["nsleep"] * sizes["nsite"],
     "face corners*2": lambda sizes: 2 * face_corners(sizes["npolygonmax"]),
     "clip corners*2": lambda sizes: 2 * (2 * face_corners(sizes["npolygonmax"]) + CLIP_SLACK),
 }

@@ -27,6 +27,7 @@ from phalanx.world.questions import (
     vectors,
 )
 from phalanx.world.rays import ray_filter, reserve
+from phalanx.world.sleeping import Sleeping, sleeping_of
 from phalanx.world.typed import DataFields
 
 if TYPE_CHECKING:
@@ -173,6 +174,19 @@ class Answers(DataFields):
     def contacts(self) -> ContactTable:
         """All contacts with names, forces and torques on each side, depths and slip velocities; call after forward."""
         return contact_table(self)
+
+    def sleeping(self) -> Sleeping:
+        """Which kinematic trees sleep, and for each that does not, what keeps it awake: printed, a line for each.
+
+        A tree that does not sleep may be too fast (with the dof and its speed), have a policy, feel a force that the
+        user applies, be at rest not long enough, or be tied to a neighbor that does not rest.
+
+        Example:
+            >>> print(data.sleeping())                                         # doctest: +SKIP
+            body 'box' sleeps with body 'lid'
+            body 'ball' is awake: dof 13 of joint 2 is too fast: 0.31 m/s, the tolerance is 0.001 m/s
+        """
+        return sleeping_of(self)
 
     def explain_contact(self, contact: int, spec: Spec | None = None) -> ContactOrigin:
         """The parameters that a contact got, and which geom, pair or option each of them came from, by which rule.

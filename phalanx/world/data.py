@@ -15,6 +15,7 @@ from phalanx.hook.hooks import prepare_hooks
 from phalanx.memory.array_file import open_arrays, write_arrays
 from phalanx.memory.atomic import VARIABLE_FIELDS, change_whole
 from phalanx.memory.errors import (
+    AwakeWarning,
     BadControlWarning,
     FieldError,
     ModelError,
@@ -46,6 +47,7 @@ from phalanx.world.parameter_result import ParameterDerivatives
 from phalanx.world.pictures import Pictures
 from phalanx.world.provided import provided
 from phalanx.world.restore import FILE_VERSION, MARK, checked, write
+from phalanx.world.sleeping import sleepless
 from phalanx.world.snapshot import Layout, Snapshot, known_snapshot, layout_of, put, take
 from phalanx.world.state_vector import get_state, set_state, state_bits
 from phalanx.world.transition_result import Transition
@@ -110,6 +112,7 @@ class Data(Answers, Pictures):
         check_model(model)
         prepare_hooks(store, model._hooks)
         operations.begin()
+        self._warn_of_sleepless()
 
     # --- simulation
 
@@ -243,7 +246,14 @@ class Data(Answers, Pictures):
         object.__setattr__(self, "_mode", None)
         object.__setattr__(self, "_bad_controls", 0.0)
         self._operations.reset(None if key is None else lambda: self._load_keyframe(key))
+        self._warn_of_sleepless()
         return self
+
+    def _warn_of_sleepless(self) -> None:
+        """Warn of trees that are to sleep from the start and do not."""
+        words = sleepless(self.model, self._store.arrays["tree_asleep"])
+        if words:
+            warnings.warn(words, AwakeWarning, stacklevel=4)
 
     def _load_keyframe(self, key: int) -> None:
         m, arrays = self.model, self._store.arrays

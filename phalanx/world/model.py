@@ -25,6 +25,7 @@ from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, ObjectPlaces
 from phalanx.memory.store import Store, memory_beyond
 from phalanx.memory.visual import Visual
+from phalanx.pipeline.derive import count_sleep
 from phalanx.pipeline.derived import list_candidates, recompute
 from phalanx.pipeline.exact_frames import exact_frames
 from phalanx.pipeline.validation import whole_model as validate
@@ -110,7 +111,7 @@ class Model(ModelFields):
         vis: Visual | None = None,
         report: tuple[Note, ...] = (),
     ):
-        store = Store(MODEL_SCHEMA, sizes, NumberType("float64"))
+        store = Store(MODEL_SCHEMA, {**sizes, "nsleep": count_sleep(arrays)}, NumberType("float64"))
         for name, array in arrays.items():
             store.attach(name, array)
         store.freeze()
@@ -126,6 +127,7 @@ class Model(ModelFields):
     def from_compiled(cls, compiled: Compiled, report: tuple[Note, ...] = ()) -> Model:
         """A Model that takes over what the compiler has made, with what was assumed before that."""
         model = object.__new__(cls)
+        compiled.store.set_size("nsleep", count_sleep(compiled.store.arrays))
         compiled.store.freeze()
         object.__setattr__(model, "_store", compiled.store)
         object.__setattr__(model, "_hooks", {})

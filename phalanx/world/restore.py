@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.array_file import ArrayFile
+from phalanx.memory.awake import look_anew
 from phalanx.memory.errors import ModelError, suggestion
 from phalanx.memory.fill import numbers
 from phalanx.memory.layout import DATA_SCHEMA, dtype_of, shape_of
@@ -176,6 +177,7 @@ def write(arrays: Mapping[str, np.ndarray], store: Store) -> None:
             store.resize(size, int(arrays[size]))
     # what the solver needs for these rows is counted when it runs
     store.arrays["nH"].fill(0)
+    look_anew(store.arrays)
     for name, array in arrays.items():
         row = DATA_SCHEMA.fields[name]
         target = store.arrays[name]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from phalanx.memory.atomic import VARIABLE_FIELDS, complete, fixed_memory
+from phalanx.memory.awake import look_anew
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.store import FieldsOnDemand, Store
 from phalanx.tables.scratch_fields import CAPACITY
@@ -123,6 +124,7 @@ def put(snapshot: Snapshot, data: Store) -> None:
             place += last - first
         # what the solver needs for these rows is counted when it runs
         data.arrays["nH"].fill(0)
+        look_anew(data.arrays)
         for name, _ in _GROWING:
             values = snapshot[name]
             if values.size:

@@ -324,6 +324,8 @@ class ModelFields:
     """count of distances of all grids"""
     ncandidate: Integer
     """count of geom pairs that may touch, listed ahead"""
+    nsleep: Integer
+    """1 if trees can fall asleep, else 0"""
     qpos0: Array
     """(nq,) generalized coordinates at the reference pose [m or rad]"""
     qpos_spring: Array
@@ -1411,7 +1413,15 @@ class DataFields:
     userdata: LiveArray
     """(nuserdata,) numbers of the user that the engine never touches"""
     tree_asleep: LiveArray
-    """(ntree,) awake if < 0; else next sleeping tree"""
+    """(ntree,) awake if < 0, and then how soon it may sleep; else the next tree of the island that sleeps with it"""
+    asleep_qpos: LiveArray
+    """(sleeping positions,) position in which a tree fell asleep, zero while it is awake [m or rad]"""
+    asleep_reading: LiveArray
+    """(sleeping readings,) last readings of sensors, before delays: those of objects that sleep stay [mixed]"""
+    asleep_act_dot: LiveArray
+    """(sleeping activations,) last rates of activations: those of actuators that pull on sleeping trees stay [mixed]"""
+    asleep_mocap: LiveArray
+    """(sleeping mocaps, 7) position and orientation of the mocap bodies in the last step [mixed]"""
     tree_awake: LiveArray
     """(ntree,) whether the tree is awake"""
     body_awake: LiveArray
@@ -1944,6 +1954,18 @@ class BatchFields:
     """(n, nmocap, 4) orientations of the mocap bodies"""
     userdata: LiveArray
     """(n, nuserdata) numbers of the user that the engine never touches"""
+    tree_asleep: LiveArray
+    """(n, ntree) awake if < 0, and then how soon it may sleep; else the next tree of the island that sleeps with it"""
+    asleep_qpos: LiveArray
+    """(n, sleeping positions) position in which a tree fell asleep, zero while it is awake [m or rad]"""
+    asleep_reading: LiveArray
+    """(n, sleeping readings) last readings of sensors, before delays: those of objects that sleep stay [mixed]"""
+    asleep_act_dot: LiveArray
+    """
+    (n, sleeping activations) last rates of activations: those of actuators that pull on sleeping trees stay [mixed]
+    """
+    asleep_mocap: LiveArray
+    """(n, sleeping mocaps, 7) position and orientation of the mocap bodies in the last step [mixed]"""
     xpos: LiveArray
     """(n, nbody, 3) position of the body frame [m]; after bind"""
     xquat: LiveArray

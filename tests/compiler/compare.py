@@ -12,7 +12,7 @@ from phalanx.memory.visual import GROUPS
 from phalanx.tables.field import Kind
 
 #: Sizes that describe MuJoCo's memory, and rows that only we have.
-OURS = frozenset(("nbuffer", "ngrid", "ngriddata", "ncandidate"))
+OURS = frozenset(("nbuffer", "ngrid", "ngriddata", "ncandidate", "nsleep"))
 RELATIVE = 1e-12
 #: The order of hull vertices and of their neighbors is qhull's; hulls are compared as graphs instead.
 HULL_ORDER = ("mesh_graph", "mesh_extrema")

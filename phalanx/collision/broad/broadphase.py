@@ -13,13 +13,17 @@ from phalanx.algebra.number import any_, not_, or_
 from phalanx.collision.ahead.motion import looks_ahead, may_meet
 from phalanx.collision.broad.bounds import are_near, body_reach, is_beyond, to_body
 from phalanx.collision.broad.filters import bodies_may_touch, geoms_may_touch, signature_of
+from phalanx.collision.broad.resting import few_are_awake, sweep_awake
 from phalanx.collision.broad.sweep import SWEPT, starts_from_counts, sweep
 from phalanx.collision.contact import pair_gap, pair_margin
+from phalanx.memory.awake import awake_bodies, can_sleep
 from phalanx.memory.flags import is_disabled
-from phalanx.tables.enums import DisableBit, GeomType
+from phalanx.tables.enums import DisableBit, GeomType, SleepState
 
 #: Role of a body that is tested with all others (`broad/candidates.py`).
 WITH_ALL = 2
+#: With so many bodies for each pair, pairs are sorted by comparing them.
+MANY_BODIES = 16
 #: With fewer geoms than this in the larger of two bodies, each is tested with each.
 FEW_GEOMS = 5
 
@@ -30,14 +34,32 @@ FEW_GEOMS = 5
 @kernel
 def pair_with_all(m, d):
     """Bodies that have no end, each with every other."""
-    for body in range(m.nbody):
+    if m.body_sweep[0] == WITH_ALL:
+        pair_one(m, d, 0)
+    for body in awake_bodies(m, d):
         if m.body_sweep[body] == WITH_ALL:
-            for other in range(m.nbody):
-                if m.body_sweep[other] == SWEPT or (m.body_sweep[other] == WITH_ALL and other > body):
-                    if d.nsweep < d.sweep_capacity:
-                        d.sweep_body1[d.nsweep] = body
-                        d.sweep_body2[d.nsweep] = other
-                    d.nsweep = d.nsweep + 1
+            pair_one(m, d, body)
+
+
+@kernel
+def pair_one(m, d, body):
+    """A body that has no end with every other; of those that sleep, only a body that is not static meets any."""
+    if can_sleep(m, d) and d.body_awake[body] != SleepState.AWAKE:
+        for other in awake_bodies(m, d):
+            pair_two(m, d, body, other)
+    else:
+        for other in range(m.nbody):
+            pair_two(m, d, body, other)
+
+
+@kernel
+def pair_two(m, d, body, other):
+    """A body that has no end with another, once."""
+    if m.body_sweep[other] == SWEPT or (m.body_sweep[other] == WITH_ALL and other > body):
+        if d.nsweep < d.sweep_capacity:
+            d.sweep_body1[d.nsweep] = body
+            d.sweep_body2[d.nsweep] = other
+        d.nsweep = d.nsweep + 1
 
 
 @kernel
@@ -54,8 +76,42 @@ def filter_pairs(m, d):
 
 
 @kernel
+def drop_resting(m, d):
+    """Leave out pairs of which neither is awake; explicit pairs of geoms are looked at apart from that."""
+    count = 0
+    for k in range(d.nsweep):
+        body1, body2 = d.sweep_body1[k], d.sweep_body2[k]
+        d.sweep_body1[count] = body1
+        d.sweep_body2[count] = body2
+        count += (d.body_awake[body1] == SleepState.AWAKE) | (d.body_awake[body2] == SleepState.AWAKE)
+    d.nsweep = count
+
+
+@kernel
+def sort_few(d):
+    """sweep_body1, sweep_partner: pairs by first body, then second, where there are few: a shell sort."""
+    gap = 1
+    while 3 * gap < d.nsweep:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for k in range(gap, d.nsweep):
+            body1, body2, place = d.sweep_body1[k], d.sweep_body2[k], k
+            while place >= gap and signature_of(d.sweep_body1[place - gap], d.sweep_body2[place - gap]) > signature_of(
+                body1, body2
+            ):
+                d.sweep_body1[place] = d.sweep_body1[place - gap]
+                d.sweep_body2[place] = d.sweep_body2[place - gap]
+                place -= gap
+            d.sweep_body1[place] = body1
+            d.sweep_body2[place] = body2
+        gap //= 3
+    for k in range(d.nsweep):
+        d.sweep_partner[k] = d.sweep_body2[k]
+
+
+@kernel
 def sort_pairs(m, d):
-    """sweep_partner: the second bodies by first body, ascending; sweep_end: where those of a body end."""
+    """sweep_body1, sweep_partner: pairs by first body, then second; sweep_end: where those of a first body end."""
     for body in range(m.nbody):
         d.sweep_end[body] = 0
         d.bucket_end[body] = 0
@@ -73,6 +129,7 @@ def sort_pairs(m, d):
         while k < d.bucket_end[second]:
             first = d.sweep_first[k]
             d.sweep_partner[d.sweep_end[first]] = second
+            d.sweep_body1[d.sweep_end[first]] = first
             d.sweep_end[first] += 1
             k += 1
 
@@ -185,29 +242,27 @@ def append_explicit(m, d, pair):
 @kernel
 def list_geoms(m, d):
     """Close pairs of geoms, by pair of bodies; explicit ones first in each. Lists of the model are in that order."""
-    pair, exclusion, k = 0, 0, 0
-    for body1 in range(m.nbody):
-        while k < d.sweep_end[body1]:
-            body2 = d.sweep_partner[k]
-            k += 1
-            signature = signature_of(body1, body2)
-            # both lists are sorted by signature, so they are walked along with the pairs of bodies
-            while exclusion < m.nexclude and m.exclude_signature[exclusion] < signature:
-                exclusion += 1
-            if exclusion < m.nexclude and m.exclude_signature[exclusion] == signature:
-                continue
-            while pair < m.npair and m.pair_signature[pair] < signature:
-                append_explicit(m, d, pair)
-                pair += 1
-            # explicit pairs of these bodies come first, and are not listed a second time below
-            first_pair = pair
-            while pair < m.npair and m.pair_signature[pair] == signature:
-                append_explicit(m, d, pair)
-                pair += 1
-            first = d.nclose
-            append_geoms_of(m, d, body1, body2, first_pair, pair)
-            if not is_disabled(m, DisableBit.MIDPHASE) and d.nclose <= d.close_capacity:
-                sort_geoms(d, first)
+    pair, exclusion = 0, 0
+    for k in range(d.nsweep):
+        body1, body2 = d.sweep_body1[k], d.sweep_partner[k]
+        signature = signature_of(body1, body2)
+        # both lists are sorted by signature, so they are walked along with the pairs of bodies
+        while exclusion < m.nexclude and m.exclude_signature[exclusion] < signature:
+            exclusion += 1
+        if exclusion < m.nexclude and m.exclude_signature[exclusion] == signature:
+            continue
+        while pair < m.npair and m.pair_signature[pair] < signature:
+            append_explicit(m, d, pair)
+            pair += 1
+        # explicit pairs of these bodies come first, and are not listed a second time below
+        first_pair = pair
+        while pair < m.npair and m.pair_signature[pair] == signature:
+            append_explicit(m, d, pair)
+            pair += 1
+        first = d.nclose
+        append_geoms_of(m, d, body1, body2, first_pair, pair)
+        if not is_disabled(m, DisableBit.MIDPHASE) and d.nclose <= d.close_capacity:
+            sort_geoms(d, first)
     # explicit pairs of bodies that are not close: what the model lists is always looked at
     while pair < m.npair:
         append_explicit(m, d, pair)
@@ -218,8 +273,16 @@ def list_geoms(m, d):
 def broadphase(m, d):
     """The list of close pairs of geoms. If memory is short, only the counts of pairs are right."""
     pair_with_all(m, d)
-    sweep(m, d)
+    if few_are_awake(m, d):
+        sweep_awake(m, d)
+    else:
+        sweep(m, d)
     if d.nsweep <= d.sweep_capacity:
         filter_pairs(m, d)
-        sort_pairs(m, d)
+        if can_sleep(m, d):
+            drop_resting(m, d)
+        if can_sleep(m, d) and MANY_BODIES * d.nsweep < m.nbody:
+            sort_few(d)
+        else:
+            sort_pairs(m, d)
         list_geoms(m, d)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, maximum, minimum, not_
 from phalanx.hook.calls import is_discarded
+from phalanx.memory.awake import can_sleep
 from phalanx.memory.flags import is_disabled
-from phalanx.tables.enums import DisableBit
+from phalanx.tables.enums import DisableBit, SleepState
 from phalanx.tables.geoms import GROUND
 
 
@@ -30,6 +31,21 @@ def bodies_may_touch(m, body1, body2):
     )
     is_unfiltered = (first == 0) | (second == 0) | is_disabled(m, DisableBit.FILTERPARENT)
     return (masks != 0) & (first != second) & can_move & (are_strangers | is_unfiltered)
+
+
+@kernel
+def are_at_rest(m, d, geom1, geom2, pair):
+    """Do two geoms both sleep, or one of them on static ground? Of explicit pairs one must be awake."""
+    if not can_sleep(m, d):
+        return False
+    body1, body2 = m.geom_bodyid[geom1], m.geom_bodyid[geom2]
+    state1, state2 = d.body_awake[body1], d.body_awake[body2]
+    if pair >= 0:
+        return state1 != SleepState.AWAKE and state2 != SleepState.AWAKE
+    # what is welded to the world is static; a mocap body is not
+    is_still1 = state1 == SleepState.ASLEEP or m.body_weldid[body1] == 0
+    is_still2 = state2 == SleepState.ASLEEP or m.body_weldid[body2] == 0
+    return is_still1 and is_still2
 
 
 @kernel

@@ -272,7 +272,12 @@ def sweep_cell(d, first, last, cell, grid):
 def sweep(m, d):
     """Append pairs of swept bodies whose boxes overlap; if memory is short, only their count is right."""
     d.nexamined = 0
-    count = list_swept(m, d)
+    sweep_listed(d, list_swept(m, d))
+
+
+@kernel
+def sweep_listed(d, count):
+    """The same for the first bodies in sweep_order, which have boxes."""
     if count < 2:
         return
     for axis in range(3):

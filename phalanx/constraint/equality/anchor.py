@@ -8,9 +8,10 @@ from phalanx.algebra.memory import load3, load4, load9
 from phalanx.algebra.quaternion import multiply
 from phalanx.algebra.vector import add, dot, sub, where3
 from phalanx.constraint.rows import put_column3, put_entry
+from phalanx.memory.awake import can_sleep
 from phalanx.smooth.chain import difference_column, from_tree_center, step_back
 from phalanx.smooth.jacobian import last_dof
-from phalanx.tables.enums import ObjType
+from phalanx.tables.enums import EqType, ObjType, SleepState
 
 ZERO3 = (0.0, 0.0, 0.0)
 
@@ -19,6 +20,30 @@ ZERO3 = (0.0, 0.0, 0.0)
 def anchor_body(m, equality, obj):
     """Body of an object of the equality."""
     return m.site_bodyid[obj] if m.eq_objtype[equality] == ObjType.SITE else obj
+
+
+@kernel
+def tied_bodies(m, equality):
+    """The two bodies of an equality of bodies, sites or joints, -1 for none."""
+    first, second = m.eq_obj1id[equality], m.eq_obj2id[equality]
+    if m.eq_type[equality] == EqType.JOINT:
+        return (m.jnt_bodyid[first] if first >= 0 else -1), (m.jnt_bodyid[second] if second >= 0 else -1)
+    return anchor_body(m, equality, first), anchor_body(m, equality, second)
+
+
+@kernel
+def state_of_body(d, body):
+    """Static, asleep or awake; static if there is none."""
+    return d.body_awake[body] if body >= 0 else SleepState.STATIC
+
+
+@kernel
+def is_equality_asleep(m, d, equality):
+    """Is nothing awake that an equality ties?"""
+    if not can_sleep(m, d) or m.eq_type[equality] == EqType.TENDON:
+        return False
+    body1, body2 = tied_bodies(m, equality)
+    return state_of_body(d, body1) != SleepState.AWAKE and state_of_body(d, body2) != SleepState.AWAKE
 
 
 @kernel

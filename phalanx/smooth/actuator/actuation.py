@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import any_, clamp, or_, where
+from phalanx.memory.awake import awake_dofs, can_sleep, is_actuator_asleep
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.activation import force_activation, is_switched_off, next_activation
 from phalanx.smooth.actuator.plugin_actuation import plugin_forces, plugin_rates
@@ -31,7 +32,7 @@ def fwd_actuation(m, d):
     """act_dot, actuator_force, qfrc_actuator."""
     for out in range(m.nout):
         d.actuator_force[out] = 0.0
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.qfrc_actuator[dof] = 0.0
     if m.nactuator > 0 and not is_disabled(m, DisableBit.ACTUATION):
         actuate(m, d)
@@ -75,10 +76,15 @@ def activation_rates(m, d):
     """act_dot"""
     for actuator in range(m.nactuator):
         first, count = m.actuator_actadr[actuator], m.actuator_actnum[actuator]
+        # of what sleeps, rates stay as they were
+        is_resting = is_actuator_asleep(m, d, actuator)
         for address in range(first, first + count):
-            d.act_dot[address] = 0.0
-        if count > 0:
+            d.act_dot[address] = d.asleep_act_dot[address] if is_resting else 0.0
+        if count > 0 and not is_resting:
             activation_rate(m.actuator_dyntype[actuator], m, d, actuator, first)
+        if can_sleep(m, d):
+            for address in range(first, first + count):
+                d.asleep_act_dot[address] = d.act_dot[address]
 
 
 @kernel
@@ -86,7 +92,7 @@ def actuator_forces(m, d):
     """actuator_force: driven part and bias, within the limits, and what no limit applies to."""
     for actuator in range(m.nactuator):
         out = m.actuator_outadr[actuator]
-        if has_model(m, actuator):
+        if has_force(m, d, actuator):
             driven_force(m.actuator_gaintype[actuator], m, d, actuator, out, force_activation(m, d, actuator))
             bias_force(m.actuator_biastype[actuator], m, d, actuator, out)
     if m.nplugin > 0:
@@ -98,14 +104,16 @@ def actuator_forces(m, d):
     for out in range(m.nout):
         d.actuation_drive[out] = d.actuator_force[out]
     for actuator in range(m.nactuator):
-        if has_model(m, actuator):
+        if has_force(m, d, actuator):
             mechanical_force(m.actuator_biastype[actuator], m, d, actuator, m.actuator_outadr[actuator])
 
 
 @kernel
-def has_model(m, actuator):
-    """Is the force made here: is the actuator on, and not a plugin?"""
-    return not is_switched_off(m, actuator) and m.actuator_plugin[actuator] < 0
+def has_force(m, d, actuator):
+    """Is the force made here: is the actuator on, not a plugin, and what it pulls on awake?"""
+    return (
+        not is_switched_off(m, actuator) and m.actuator_plugin[actuator] < 0 and not is_actuator_asleep(m, d, actuator)
+    )
 
 
 @kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3
 from phalanx.algebra.vector import norm
+from phalanx.memory.awake import is_actuator_asleep
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.setpoint import FULL_ROTATION
 from phalanx.smooth.actuator.table import circle_period, has_circle, is_target_saturated, reaches, transmit
@@ -18,7 +19,19 @@ def transmission(m, d):
     """actuator_length and the moment matrix, row by row in the order of outputs."""
     address = 0
     for actuator in range(m.nactuator):
+        if is_actuator_asleep(m, d, actuator):
+            clear_moments(m, d, actuator, address)
+            continue
         address = transmit(m.actuator_trntype[actuator], m, d, actuator, m.actuator_outadr[actuator], address)
+
+
+@kernel
+def clear_moments(m, d, actuator, address):
+    """An actuator that pulls on what sleeps has no moments."""
+    first = m.actuator_outadr[actuator]
+    for out in range(first, first + m.actuator_outnum[actuator]):
+        d.moment_rowadr[out] = address
+        d.moment_rownnz[out] = 0
 
 
 @kernel

@@ -14,6 +14,7 @@ from phalanx.algebra.memory import load3, load6, load9, store6
 from phalanx.algebra.number import abs_, and_, any_, maximum, minimum, not_, or_, sqrt, where
 from phalanx.algebra.spatial import ZERO6, add6, transport_force
 from phalanx.algebra.vector import MINVAL, add, cross, dot, multiply_elements, norm, scale, sub, where3
+from phalanx.memory.awake import awake_bodies, awake_dofs
 from phalanx.smooth.jacobian import project_subtree_forces
 from phalanx.smooth.passive.semi_axes import semi_axes
 
@@ -27,13 +28,13 @@ def fluid(m, d):
     """qfrc_fluid, unless there is no fluid: neither density nor viscosity."""
     is_present = or_(m.opt.density != 0.0, m.opt.viscosity != 0.0)
     if any_(is_present):
-        for body in range(1, m.nbody):
+        for body in awake_bodies(m, d):
             store6(d.passive_cfrc, body, ZERO6)
             # a body that nothing can move takes no part
             if m.body_dofnum[m.body_weldid[body]] > 0:
                 body_fluid_force(m, d, body)
         project_subtree_forces(m, d, d.qfrc_fluid, d.passive_cfrc)
-        for dof in range(m.nv):
+        for dof in awake_dofs(m, d):
             d.qfrc_fluid[dof] = where(is_present, d.qfrc_fluid[dof], 0.0)
 
 

@@ -7,6 +7,7 @@ from phalanx.algebra.memory import load3, store6
 from phalanx.algebra.number import abs_, any_, splat, where
 from phalanx.algebra.spatial import ZERO6, transport_force
 from phalanx.algebra.vector import scale, sub
+from phalanx.memory.awake import awake_bodies, awake_dofs, awake_joints
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.reflected import damping_coefficients, tendon_damping_coefficients
 from phalanx.smooth.jacobian import project_subtree_forces
@@ -50,7 +51,7 @@ def passive(m, d):
 @kernel
 def clear_passive(m, d):
     """All passive forces zero, also those that are disabled."""
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         d.qfrc_spring[dof] = 0.0
         d.qfrc_damper[dof] = 0.0
         d.qfrc_gravcomp[dof] = 0.0
@@ -62,7 +63,7 @@ def clear_passive(m, d):
 @kernel
 def sum_passive(m, d):
     """qfrc_passive: everything, except gravity compensation of joints whose actuators do it."""
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         total = d.qfrc_spring[dof] + d.qfrc_damper[dof] + d.qfrc_fluid[dof] + d.qfrc_adhesion[dof]
         if m.jnt_actgravcomp[m.dof_jntid[dof]] == 0:
             total = total + d.qfrc_gravcomp[dof]
@@ -75,7 +76,7 @@ def sum_passive(m, d):
 @kernel
 def joint_springs(m, d):
     """qfrc_spring of the joints."""
-    for joint in range(m.njnt):
+    for joint in awake_joints(m, d):
         c = stiffness_coefficients(m, joint)
         is_spring = any_nonzero(c)
         if any_(is_spring):
@@ -88,7 +89,7 @@ def joint_springs(m, d):
 @kernel
 def dof_dampers(m, d):
     """qfrc_damper of the dofs: against the velocity, with coefficients that depend on the speed."""
-    for dof in range(m.nv):
+    for dof in awake_dofs(m, d):
         c = damping_coefficients(m, dof)
         is_damper = any_nonzero(c)
         if any_(is_damper):
@@ -160,7 +161,7 @@ def tendon_damping_slope(m, d, tendon):
 def gravity_compensation(m, d):
     """qfrc_gravcomp: part of the weight of bodies, upwards at their centers of mass."""
     gravity = load3(m.opt.gravity, 0)
-    for body in range(1, m.nbody):
+    for body in awake_bodies(m, d):
         force = scale(gravity, -(m.body_mass[body] * m.body_gravcomp[body]))
         offset = sub(load3(d.xipos, body), load3(d.subtree_com, m.body_rootid[body]))
         is_compensated = m.body_gravcomp[body] != 0.0

@@ -1,0 +1,177 @@
+"""What wakes trees, rule by rule, as MuJoCo has it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.sleep.side_by_side import SideBySide, all_asleep
+
+BOXES = """
+<mujoco>
+  <option {options}><flag sleep="enable"/></option>
+  <worldbody>
+    <geom type="plane" size="5 5 .1"/>
+    <body name="lower" pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body name="apart" pos="1 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body name="upper" pos="0 0 .299"><freejoint/><geom type="box" size=".1 .1 .1"/><site name="top"/></body>
+    {more}
+  </worldbody>
+  {sections}
+</mujoco>
+"""
+
+
+def boxes(options: str = "", more: str = "", sections: str = "") -> SideBySide:
+    return SideBySide(BOXES.format(options=options, more=more, sections=sections))
+
+
+def asleep(options: str = "", more: str = "", sections: str = "") -> SideBySide:
+    """Boxes that sleep."""
+    pair = boxes(options, more, sections)
+    pair.until(all_asleep)
+    pair.steps(3)
+    return pair
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "value", "wakes"),
+    [
+        ("qpos", 7, 1.01, True),
+        ("qpos", 16, 0.3, True),
+        ("qvel", 0, 1e-9, True),
+        ("qvel", 0, -0.0, True),
+        ("qvel", 0, 0.0, False),
+        ("qfrc_applied", 8, 2.0, True),
+        ("qfrc_applied", 8, -0.0, True),
+        ("xfrc_applied", (3, 1), 1.0, True),
+        ("xfrc_applied", (3, 5), -0.0, True),
+        ("xfrc_applied", (0, 0), 1.0, False),
+    ],
+)
+def test_what_the_user_sets_wakes_the_island(name, index, value, wakes):
+    pair = asleep()
+    pair.set(name, index, value)
+    pair.step()
+    assert all_asleep(pair.mjdata.tree_asleep) != wakes
+    pair.steps(5)
+    pair.set(name, index, 0.0 if name != "qpos" else pair.mjdata.qpos[index])
+    pair.steps(60)
+
+
+def test_a_longer_quaternion_is_the_same_pose_and_wakes_nobody():
+    pair = asleep()
+    quat = 2.0 * pair.mjdata.qpos[3:7]
+    pair.set("qpos", slice(3, 7), quat)
+    pair.step()
+    assert all_asleep(pair.mjdata.tree_asleep)
+    pair.set("qpos", slice(3, 7), -quat)
+    pair.step()
+    assert not all_asleep(pair.mjdata.tree_asleep)
+    pair.steps(40)
+
+
+def test_contact_with_an_awake_tree_wakes_and_passes_on_its_counter():
+    pair = asleep(more='<body pos="2 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>')
+    pair.set("qpos", slice(21, 24), (1.05, 0.02, 0.5))
+    pair.steps(400)
+    pair.until(all_asleep)
+
+
+def test_contact_with_a_mocap_body_wakes():
+    hand = '<body name="hand" mocap="true" pos="0 3 .1"><geom type="box" size=".1 .1 .1"/></body>'
+    pair = asleep(more=hand)
+    pair.steps(5)
+    for y in np.linspace(3, 0.1, 60):
+        pair.set("mocap_pos", 0, (0.0, y, 0.1))
+        pair.step()
+    pair.steps(100)
+
+
+def test_a_tree_on_a_mocap_body_wakes_with_it():
+    arm = (
+        '<body name="hand" mocap="true" pos="0 3 1"><geom size=".1"/>'
+        '<body pos="0 .3 0"><joint axis="1 0 0" damping="1"/><geom size=".05" fromto="0 0 0 0 0 -.3" type="capsule"/>'
+        "</body></body>"
+    )
+    pair = asleep(more=arm)
+    pair.set("mocap_pos", 0, (0.0, 3.1, 1.0))
+    pair.step()
+    assert (pair.mjdata.tree_asleep < 0).sum() == 1
+    pair.steps(200)
+
+
+def test_a_tendon_at_its_limit_wakes_the_other_tree():
+    more = '<body name="free" pos="2 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/><site name="end"/></body>'
+    tendon = (
+        '<tendon><spatial limited="true" range="0 {length}"><site site="top"/><site site="end"/></spatial></tendon>'
+    )
+    pair = asleep(more=more, sections=tendon.format(length=2.2))
+    pair.set("qvel", 18, 0.8)
+    pair.steps(300)
+    pair.until(all_asleep)
+
+
+@pytest.mark.parametrize("kind", ["connect", "weld"])
+def test_equalities_that_are_switched_on_wake(kind):
+    anchor = 'anchor=".1 0 0"' if kind == "connect" else ""
+    pair = asleep(sections=f'<equality><{kind} body1="lower" body2="apart" {anchor} active="false"/></equality>')
+    pair.set("eq_active", 0, 1)
+    pair.step()
+    assert not all_asleep(pair.mjdata.tree_asleep)
+    pair.steps(200)
+    # and to a tree that is awake
+    pair = asleep(sections=f'<equality><{kind} body1="lower" body2="apart" {anchor} active="false"/></equality>')
+    pair.set("qvel", 6, 0.1)
+    pair.step()
+    pair.set("eq_active", 0, 1)
+    pair.steps(100)
+
+
+def test_an_equality_to_a_mocap_body_keeps_awake():
+    hand = '<body name="hand" mocap="true" pos="1 0 1"/>'
+    pair = asleep(more=hand, sections='<equality><weld body1="hand" body2="apart" active="false"/></equality>')
+    pair.set("eq_active", 0, 1)
+    pair.steps(100)
+
+
+def test_equalities_of_joints_and_sites_wake():
+    more = (
+        '<body pos="3 0 1"><joint name="a" type="slide" damping="2"/><geom size=".05"/></body>'
+        '<body pos="3 1 1"><joint name="b" type="slide" damping="2"/><geom size=".05"/><site name="s"/></body>'
+    )
+    pair = asleep('gravity="0 0 -9.81"', more, '<equality><joint joint1="a" joint2="b"/><joint joint1="b"/></equality>')
+    pair.set("qvel", 18, 0.2)
+    pair.steps(100)
+    pair.until(all_asleep)
+
+
+@pytest.mark.parametrize("options", ['sleep_tolerance="0"', 'sleep_tolerance="0.05"', 'sleep_tolerance="1e-6"'])
+def test_the_tolerance_decides_when_trees_fall_asleep(options):
+    boxes(options).steps(300)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        'integrator="implicit"', 'integrator="implicitfast"', 'integrator="discrete"', 'solver="CG"', 'solver="PGS"',
+        'cone="elliptic"', 'noslip_iterations="4"', 'jacobian="sparse"',
+    ],
+)  # fmt: skip
+@pytest.mark.conformance
+def test_solvers_and_integrators_sleep_alike(options):
+    pair = asleep(options)
+    pair.set("xfrc_applied", (2, 2), 0.3)
+    pair.steps(30)
+    pair.set("xfrc_applied", (2, 2), 0.0)
+    pair.set("qvel", 12, 0.7)
+    pair.steps(200)
+
+
+@pytest.mark.parametrize("flag", ["island", "contact", "constraint", "gravity", "warmstart", "midphase"])
+@pytest.mark.conformance
+def test_disabled_parts_of_the_physics_sleep_alike(flag):
+    pair = SideBySide(BOXES.format(options="", more="", sections="").replace("<flag ", f'<flag {flag}="disable" '))
+    pair.steps(100)
+    pair.set("qvel", 12, 0.7)
+    pair.steps(100)
