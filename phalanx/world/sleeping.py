@@ -55,7 +55,7 @@ class Sleeping(Sequence[TreeSleep]):
     def __init__(self, trees: Sequence[TreeSleep]):
         self._trees = tuple(trees)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+    def __getitem__(self, index):
         return self._trees[index]
 
     def __len__(self) -> int:
@@ -162,9 +162,9 @@ def _waits(data: Answers, tree: int, labels: Sequence[str], reasons: Sequence[st
     if resting < MINAWAKE:
         return f"it has been at rest for {resting} steps of {MINAWAKE}"
     island = int(data.tree_island[tree]) if data.nisland else -1
-    others = np.flatnonzero(data.tree_island == island) if island >= 0 else ()
+    others = np.flatnonzero(data.tree_island == island).tolist() if island >= 0 else []
     for other in others:
         if other != tree and (reasons[other] or data.tree_asleep[other] < -1):
-            why = reasons[other] or _waits(data, int(other), labels, reasons)
+            why = reasons[other] or _waits(data, other, labels, reasons)
             return f"it is ready, but its neighbor {labels[other]} is not: {why}"
     return "it is ready, and sleeps with the next step unless something disturbs it"
