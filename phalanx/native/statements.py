@@ -17,7 +17,7 @@ from phalanx.native import fields, views
 from phalanx.native.convert import convert, truth
 from phalanx.native.diagnosis import Fault, FaultsInside, Place, Problem
 from phalanx.native.expressions import Expressions
-from phalanx.native.loops import loops_of
+from phalanx.native.loop_sources import loops_of
 from phalanx.native.scope import Edge, Variables
 from phalanx.native.types import BOOLEAN, BROKEN, INTEGER
 from phalanx.native.values import BROKEN_VALUE, VOID, TupleValue, Value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
+from phalanx.algebra.number import lane_count
 from phalanx.hook.calls import has_hook
 from phalanx.integrator.advance import advance_histories
 from phalanx.integrator.integrate import integrate, integrate_at_once
@@ -51,9 +52,9 @@ def settle(m, d):
     The first stage of integration but for activations. True if some tree fell asleep; histories of sensors and controls
     have moved on then, as readings are those from before.
     """
-    if not can_sleep(m, d):
+    if lane_count(d.time) > 1:
         return False
-    if has_stopped(d) or fall_asleep(m, d) == 0:
+    if not can_sleep(m, d) or has_stopped(d) or fall_asleep(m, d) == 0:
         return False
     advance_histories(m, d)
     fwd_velocity(m, d)
@@ -79,7 +80,7 @@ def begin_asleep(m, d):
 @part()
 def put_first_sleepers(m, d):
     """Trees with the policy `init` sleep (the end of MuJoCo's mj_resetData)."""
-    if not can_sleep(m, d):
+    if lane_count(d.time) > 1:
         return
     if not has_first_sleepers(m):
         return
