@@ -143,6 +143,7 @@ def use_data(model: phalanx.Model, dtype: str, folder: Path) -> None:
         "normalize_quat": lambda: data.normalize_quat(data.qpos),
         "mul_jac": lambda: data.mul_jac(vector), "mul_jac_t": lambda: data.mul_jac_t(np.ones(data.nefc)),
         "constraint_update": lambda: data.constraint_update(np.ones(data.nefc)),
+        "parameter_derivatives": lambda: data.parameter_derivatives("opt.gravity"),
     })  # fmt: skip
     for operation in ENTRIES["world"]:
         if operation not in ("step", "rays"):

@@ -194,6 +194,12 @@ def test_single_precision_is_differentiated_in_double() -> None:
     model = load("own/mixed_tree").phalanx
     single, double = model.make_data(dtype="float32"), model.make_data()
     assert np.array_equal(single.transition().A, double.transition().A)
+
+
+@pytest.mark.conformance
+def test_batches_in_single_precision_are_differentiated_in_double() -> None:
+    model = load("own/mixed_tree").phalanx
+    double = model.make_data()
     batch = phalanx.BatchSim(model, 3, dtype="float32")
     assert np.array_equal(batch.transition().A[2], double.transition().A)
 
