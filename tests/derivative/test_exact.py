@@ -189,7 +189,7 @@ def test_contacts_of_every_pair(a, b, seed):
 @pytest.mark.parametrize("dim", [1, 3, 4, 6])
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_cones(cone, dim, integrator):
-    data = touching(pair("plane", "capsule", cone, dim).replace(**{"opt.integrator": integrator}), 1)
+    data = touching(pair("plane", "capsule", cone, dim).replace(**{"opt.integrator": integrator}), 2)
     assert check(data, NEAR) > 0.8
 
 
