@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from phalanx.learn import task_named
-from phalanx.learn.tasks.walking_ground import Terrain
 from phalanx.learn.tasks.commanded_walk import TERMS
+from phalanx.learn.tasks.walking_ground import Terrain
 from phalanx.learn.tasks.walking_robots import DifferingQuadruped, QuadrupedVelocity
 from phalanx.memory.errors import FieldError, UnknownNameError
 
@@ -21,7 +21,7 @@ def envs():
     )
 
 
-def rotation(quat):
+def frame_of(quat):
     w, x, y, z = quat
     return np.array(
         [
@@ -45,7 +45,7 @@ def test_terms_are_what_the_table_says(envs):
         terms = rows["terms"] / dt / np.array([term.weight for term in TERMS])
         expected = dict(zip((term.name for term in TERMS), terms.T, strict=True))
         for world in range(N):
-            frame, command = rotation(batch.qpos[world, 3:7]), rows["command"][world]
+            frame, command = frame_of(batch.qpos[world, 3:7]), rows["command"][world]
             velocity, rotation = frame.T @ batch.qvel[world, :3], batch.qvel[world, 3:6]
             up, away = frame.T[:, 2], batch.qpos[world, 7:] - stance
             commands.add(tuple(command))
