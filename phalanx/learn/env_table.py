@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from phalanx.learn.task import Task
-from phalanx.learn.tasks.terrain import Terrain
+from phalanx.learn.tasks.walking_ground import Terrain
 from phalanx.memory.errors import UnknownNameError, suggestion
 
 #: What the names of environments begin with, for Gymnasium.
@@ -103,10 +103,10 @@ ENVS: dict[str, EnvRow] = {
                "swing three poles up", {"swing_up": True, "num_poles": 3}, options=DOUBLE),
         EnvRow("dm/cheetah-run", f"{TASKS}.dm.cheetah:Cheetah", "run in a plane", options=DOUBLE),
         EnvRow("dm/finger-spin", f"{TASKS}.dm.finger:FingerSpin", "spin a spinner", options=DOUBLE),
-        EnvRow("dm/finger-turn_easy", f"{TASKS}.dm.finger:FingerTurn",
-               "turn a spinner to a large target", options=DOUBLE),
-        EnvRow("dm/finger-turn_hard", f"{TASKS}.dm.finger:FingerTurn",
-               "turn a spinner to a small target", {"target_radius": 0.03}, options=DOUBLE),
+        EnvRow("dm/finger-turn_easy", f"{TASKS}.dm.finger:FingerAim",
+               "rotate a spinner to a large target", options=DOUBLE),
+        EnvRow("dm/finger-turn_hard", f"{TASKS}.dm.finger:FingerAim",
+               "rotate a spinner to a small target", {"target_radius": 0.03}, options=DOUBLE),
         EnvRow("dm/fish-upright", f"{TASKS}.dm.fish:FishUpright", "float upright", options=DOUBLE),
         EnvRow("dm/fish-swim", f"{TASKS}.dm.fish:FishSwim", "swim to a target", options=DOUBLE),
         EnvRow("dm/hopper-stand", f"{TASKS}.dm.hopper:Hopper", "stand on one leg", options=DOUBLE),

@@ -16,8 +16,8 @@ POSITIONS = {
     JointType.HINGE: ("[rad]",),
 }
 VELOCITIES = {
-    JointType.FREE: ("x [m/s]", "y [m/s]", "z [m/s]", "turning x [rad/s]", "turning y [rad/s]", "turning z [rad/s]"),
-    JointType.BALL: ("turning x [rad/s]", "turning y [rad/s]", "turning z [rad/s]"),
+    JointType.FREE: ("x [m/s]", "y [m/s]", "z [m/s]", "rotation x [rad/s]", "rotation y [rad/s]", "rotation z [rad/s]"),
+    JointType.BALL: ("rotation x [rad/s]", "rotation y [rad/s]", "rotation z [rad/s]"),
     JointType.SLIDE: ("[m/s]",),
     JointType.HINGE: ("[rad/s]",),
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from phalanx.learn.tasks.velocity import Velocity
+from phalanx.learn.tasks.commanded_walk import Velocity
 
 
 class QuadrupedVelocity(Velocity):
-    """The built-in quadruped follows commands of velocity: forward, to the left, turning."""
+    """The built-in quadruped follows commands of velocity: forward, to the left, rotation."""
 
     model = "quadruped"
     body = "trunk"
@@ -14,7 +14,7 @@ class QuadrupedVelocity(Velocity):
 
 
 class HumanoidVelocity(Velocity):
-    """The built-in humanoid follows commands of velocity: forward, to the left, turning."""
+    """The built-in humanoid follows commands of velocity: forward, to the left, rotation."""
 
     model = "humanoid"
     body = "pelvis"

@@ -1,4 +1,4 @@
-"""Turn a spinner with a finger of two joints."""
+"""Rotate a spinner with a finger of two joints."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ class FingerTask(PosesTask):
 
 
 class FingerSpin(FingerTask):
-    """One is paid while the spinner turns fast enough."""
+    """One is paid while the spinner rotates fast enough."""
 
     speed = 15.0
 
     def edit(self, spec: Spec) -> None:
-        """A spinner that is easier to turn."""
+        """A spinner that is easier to rotate."""
         hinge: Any = spec.joint("hinge")
         hinge.damping = 0.03
 
@@ -84,7 +84,7 @@ class FingerSpin(FingerTask):
         return where(d.sensordata[self.speeds[2]] <= -self.speed, 1.0, 0.0)
 
 
-class FingerTurn(FingerTask):
+class FingerAim(FingerTask):
     """One is paid while the tip of the spinner is in the target, whose radius is `target_radius` [m]."""
 
     target_radius = 0.07

@@ -103,7 +103,7 @@ class PosesTask(SuiteTask):
 
 
 def random_pose(model: Model, qpos: np.ndarray, rng: np.random.Generator) -> None:
-    """Joints anywhere in their ranges, without ranges anywhere in a turn; free joints turned, but where they are."""
+    """Joints anywhere in their ranges, without ranges at any angle; free joints rotated, but where they are."""
     for joint in range(model.njnt):
         kind, place = int(model.jnt_type[joint]), int(model.jnt_qposadr[joint])
         if kind in (HINGE, SLIDE) and model.jnt_limited[joint]:

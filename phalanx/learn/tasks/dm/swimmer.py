@@ -13,7 +13,7 @@ from phalanx.learn.tasks.signals import position_names
 from phalanx.memory.errors import FieldError
 from phalanx.world.spec import Spec
 
-#: Numbers of the sensors that are not of links, and of those of a link: velocity and turning.
+#: Numbers of the sensors that are not of links, and of those of a link: velocity and rotation.
 OTHERS, LINK = 12, 6
 #: Joints of the head in the plane.
 ROOT = 3
@@ -49,7 +49,7 @@ class Swimmer(SuiteTask):
         target = model.geom("target").id
         self.size, self.depth = float(model.geom_size[target, 0]), float(model.geom_pos[target, 2])
         self.measured = (model.nsensordata - OTHERS) // LINK
-        names = tuple(f"{word} of link {k}" for k in range(self.measured) for word in ("x", "y", "turning"))
+        names = tuple(f"{word} of link {k}" for k in range(self.measured) for word in ("x", "y", "rotation"))
         self.observation = (
             Signal("joints", model.nq - ROOT, names=position_names(model)[ROOT:]),
             Signal("to_target", 2, names=("to the target x", "to the target y"), unit="m"),

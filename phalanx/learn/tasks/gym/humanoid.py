@@ -10,7 +10,7 @@ from phalanx.learn.tasks.signals import body_signal, state_signals, sum_of_squar
 
 #: Numbers of the spatial inertia of a body about the center of mass of its tree.
 INERTIA = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "m x", "m y", "m z", "mass")
-TWIST = ("turning x", "turning y", "turning z", "moving x", "moving y", "moving z")
+TWIST = ("rotation x", "rotation y", "rotation z", "moving x", "moving y", "moving z")
 
 #: Degrees of freedom of the free joint, whose actuator forces are not observed.
 ROOT = 6

@@ -17,7 +17,7 @@ from phalanx.algebra.number import abs_, and_, clamp, maximum, where
 from phalanx.algebra.quaternion import conjugate, rotate
 from phalanx.learn.task import Task
 from phalanx.learn.task_rows import Row, Signal
-from phalanx.learn.tasks.terrain import Terrain, on_terrain
+from phalanx.learn.tasks.walking_ground import Terrain, on_terrain
 from phalanx.memory.errors import FieldError, UnknownNameError, suggestion
 from phalanx.tables.enums import JointType
 from phalanx.world.model import Model
@@ -44,7 +44,7 @@ class Term:
 
 TERMS = (
     Term("track_linear", 1.5, "exp(-|v - command|²/s²), v the velocity in the plane, in the frame of the robot"),
-    Term("track_angular", 0.75, "exp(-(w - command)²/s²), w the rate of turning about its vertical axis"),
+    Term("track_angular", 0.75, "exp(-(w - command)²/s²), w the rate of rotation about its vertical axis"),
     Term("bounce", -0.5, "vertical velocity squared"),
     Term("tilt_rate", -0.05, "rates of rolling and pitching squared"),
     Term("tilt", -5.0, "horizontal part of the vertical axis of the robot squared"),
@@ -66,14 +66,14 @@ class Noise:
 
     Attributes:
         velocity: of the body [m/s].
-        turning: rates of turning [rad/s].
+        rotation: rates of rotation [rad/s].
         gravity: direction of gravity.
         angle: of joints [rad].
         joint_velocity: of joints [rad/s].
     """
 
     velocity: float = 0.1
-    turning: float = 0.2
+    rotation: float = 0.2
     gravity: float = 0.05
     angle: float = 0.02
     joint_velocity: float = 1.0
@@ -90,7 +90,7 @@ class Velocity(Task):
         body: the body whose velocity is meant; it has the free joint.
         feet: sites and touch sensors of the feet, which have the same names.
         terrain: flat ground, or another one.
-        command_low, command_high: least and largest commands: forward [m/s], left [m/s], turning left [rad/s].
+        command_low, command_high: least and largest commands: forward [m/s], left [m/s], rotation to the left [rad/s].
         command_time: least and largest time until a new command [s].
         standing: how many commands are to stand.
         tracking: s of the first two terms.
@@ -210,14 +210,15 @@ class Velocity(Task):
 
     def reward(self, m, d):
         """Sum of the weighted terms, times the duration of an action."""
-        velocity, turning, up = local_velocity(d), load3_from(d.qvel, 3), local_up(d)
+        velocity, rotation, up = local_velocity(d), load3_from(d.qvel, 3), local_up(d)
         is_asked = where(speed_of(d.task.command) > 0.1, 1.0, 0.0)
+        # in the order of the table
         away = self.distance_from_stance(d)
         terms = (
             self.track_linear(d, velocity),
-            self.track_angular(d, turning),
+            self.track_angular(d, rotation),
             velocity[2] * velocity[2],
-            turning[0] * turning[0] + turning[1] * turning[1],
+            rotation[0] * rotation[0] + rotation[1] * rotation[1],
             up[0] * up[0] + up[1] * up[1],
             away[0],
             self.limits(d),
@@ -240,9 +241,9 @@ class Velocity(Task):
         x, y = velocity[0] - d.task.command[0], velocity[1] - d.task.command[1]
         return exp(-(x * x + y * y) / (self.tracking * self.tracking))
 
-    def track_angular(self, d, turning):
-        """How well the robot turns."""
-        rate = turning[2] - d.task.command[2]
+    def track_angular(self, d, rotation):
+        """how well the robot rotates."""
+        rate = rotation[2] - d.task.command[2]
         return exp(-(rate * rate) / (self.tracking * self.tracking))
 
     def distance_from_stance(self, d):
@@ -299,10 +300,10 @@ class Velocity(Task):
     def observe(self, m, d, out):
         """The body, joints, the last action, the command."""
         velocity, up, nu = local_velocity(d), local_up(d), self.nu
-        velocity_noise, turning_noise, gravity_noise, angle_noise, joint_velocity_noise = self.bounds
+        velocity_noise, rotation_noise, gravity_noise, angle_noise, joint_velocity_noise = self.bounds
         for i in (0, 1, 2):
             out[i] = self.noisy(d, velocity[i], velocity_noise)
-            out[3 + i] = self.noisy(d, d.qvel[3 + i], turning_noise)
+            out[3 + i] = self.noisy(d, d.qvel[3 + i], rotation_noise)
             out[6 + i] = self.noisy(d, -up[i], gravity_noise)
             out[9 + i] = d.task.command[i]
         for i in range(nu):
@@ -376,7 +377,7 @@ def local_up(d):
 
 @kernel
 def speed_of(command):
-    """Speed that a command asks for, turning included."""
+    """Speed that a command asks for, rotation included."""
     return maximum(maximum(abs_(command[0]), abs_(command[1])), abs_(command[2]))
 
 
@@ -420,7 +421,7 @@ def weighted(weights: Mapping[str, float]) -> tuple[Term, ...]:
 def rows_of(nu: int, nfoot: int, delay: int) -> tuple[Row, ...]:
     """What a world keeps."""
     return (
-        Row("command", 3, info=True, doc="forward [m/s], left [m/s], turning left [rad/s]"),
+        Row("command", 3, info=True, doc="forward [m/s], left [m/s], rotation to the left [rad/s]"),
         Row("command_time", doc="until the next command [s]"),
         Row("push_time", doc="until the next push [s]"),
         Row("delay", doc="of actions [steps]"),
@@ -442,9 +443,11 @@ def signals_of(model: Model) -> tuple[Signal, ...]:
     joints = tuple(model.joint(k).name for k in range(1, model.njnt))
     return (
         Signal("velocity", 3, names=("forward", "left", "up"), unit="m/s"),
-        Signal("turning", 3, names=("rolling", "pitching", "turning left"), unit="rad/s"),
+        Signal("rotation", 3, names=("rolling", "pitching", "rotation to the left"), unit="rad/s"),
         Signal("gravity", 3, names=("gravity forward", "gravity left", "gravity up")),
-        Signal("command", 3, names=("command forward [m/s]", "command left [m/s]", "command turning left [rad/s]")),
+        Signal(
+            "command", 3, names=("command forward [m/s]", "command left [m/s]", "command rotation to the left [rad/s]")
+        ),
         Signal("angle", model.nu, names=joints, unit="rad from the stance"),
         Signal("joint velocity", model.nu, names=joints, unit="rad/s"),
         Signal("last action", model.nu, -1.0, 1.0, names=joints),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from phalanx.learn import task_named
-from phalanx.learn.tasks.terrain import Terrain
-from phalanx.learn.tasks.velocity import TERMS
+from phalanx.learn.tasks.commanded_walk import TERMS
+from phalanx.learn.tasks.walking_ground import Terrain
 from phalanx.learn.tasks.walking_robots import DifferingQuadruped, QuadrupedVelocity
 from phalanx.memory.errors import FieldError, UnknownNameError
 
@@ -21,7 +21,7 @@ def envs():
     )
 
 
-def rotation(quat):
+def frame_of(quat):
     w, x, y, z = quat
     return np.array(
         [
@@ -45,8 +45,8 @@ def test_terms_are_what_the_table_says(envs):
         terms = rows["terms"] / dt / np.array([term.weight for term in TERMS])
         expected = dict(zip((term.name for term in TERMS), terms.T, strict=True))
         for world in range(N):
-            frame, command = rotation(batch.qpos[world, 3:7]), rows["command"][world]
-            velocity, turning = frame.T @ batch.qvel[world, :3], batch.qvel[world, 3:6]
+            frame, command = frame_of(batch.qpos[world, 3:7]), rows["command"][world]
+            velocity, rotation = frame.T @ batch.qvel[world, :3], batch.qvel[world, 3:6]
             up, away = frame.T[:, 2], batch.qpos[world, 7:] - stance
             commands.add(tuple(command))
             is_asked = np.abs(command).max() > 0.1
@@ -55,9 +55,9 @@ def test_terms_are_what_the_table_says(envs):
             beyond = np.maximum(soft_low - batch.qpos[world, 7:], 0) + np.maximum(batch.qpos[world, 7:] - soft_high, 0)
             found = {
                 "track_linear": np.exp(-np.sum((velocity[:2] - command[:2]) ** 2) / 0.4**2),
-                "track_angular": np.exp(-((turning[2] - command[2]) ** 2) / 0.4**2),
+                "track_angular": np.exp(-((rotation[2] - command[2]) ** 2) / 0.4**2),
                 "bounce": velocity[2] ** 2,
-                "tilt_rate": np.sum(turning[:2] ** 2),
+                "tilt_rate": np.sum(rotation[:2] ** 2),
                 "tilt": np.sum(up[:2] ** 2),
                 "pose": np.sum(away**2),
                 "limits": beyond.sum(),
@@ -67,7 +67,7 @@ def test_terms_are_what_the_table_says(envs):
             }
             for name, value in found.items():
                 assert abs(expected[name][world] - value) < 1e-9 * max(1, abs(value)), name
-            seen = np.concatenate([velocity, turning, -up, command, away, batch.qvel[world, 6:], action[world]])
+            seen = np.concatenate([velocity, rotation, -up, command, away, batch.qvel[world, 6:], action[world]])
             assert np.abs(observation[world] - seen).max() < 1e-12
         assert np.allclose(reward, rows["terms"].sum(1), rtol=0, atol=1e-12)
         assert (expected["torque"] > 0).all() and (expected["power"] >= 0).all() and (expected["slip"] >= 0).all()
