@@ -136,6 +136,7 @@ def replay_bad(path: str | os.PathLike[str], task: Task | None = None) -> BadWor
     for name, array in sources_of(worlds).items():
         if not name.startswith("vary."):
             array[0] = states[name][0]
+    # from the oldest state on, with the same actions and random numbers
     first = worlds.batch.env(0)
     for action in states["action"]:
         worlds.action[0] = action

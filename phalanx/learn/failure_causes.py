@@ -16,7 +16,7 @@ from phalanx.world.model import Model
 
 #: A body inside another by so much of its radius is pushed out like a bullet.
 DEEP = 0.2
-#: Phase [rad] that an oscillation may turn in a step; explicit integration diverges beyond.
+#: Phase [rad] by which an oscillation may advance in a step; explicit integration diverges beyond.
 LARGEST_PHASE = 2.0
 #: Ratio of masses that hang on each other from which solvers converge badly.
 LARGEST_RATIO = 1e4
@@ -64,7 +64,7 @@ def initial_overlap(model: Model, first: Data, last: Data) -> Cause:
 
 
 def stiffness(model: Model, first: Data, last: Data) -> Cause:
-    """How far springs and servos of joints turn in a step, in phase; and contacts with a given stiffness."""
+    """By which phase springs and servos of joints advance in a step; and contacts with a given stiffness."""
     step = float(model.opt.timestep)
     inertia = np.maximum(model.dof_M0, 1e-12)
     springs, dampers = _springs_of_dofs(model)
@@ -77,7 +77,7 @@ def stiffness(model: Model, first: Data, last: Data) -> Cause:
         place, value = f"contacts of {_label(model, 'geom', int(direct.argmax()))}", float(direct.max())
     else:
         place, value = "nothing", 0.0
-    words = f"springs, dampers and servos of {place} turn {value:.3g} rad in a step of {step:g} s; "
+    words = f"springs, dampers and servos of {place} advance by {value:.3g} rad in a step of {step:g} s; "
     words += f"{LARGEST_PHASE:g} is too much"
     return Cause("stiffness", value / LARGEST_PHASE, words)
 
