@@ -5,6 +5,7 @@ At every step our world gets the state of theirs, so differences do not grow.
 
 from __future__ import annotations
 
+import gymnasium
 import mujoco
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from dm_control.mujoco.wrapper.mjbindings import sizes
 from dm_control.utils import rewards
 
 from phalanx.algebra.jit import interpreted
-from phalanx.learn import ENVS, task_named
+from phalanx.learn import ENVS, register_envs, task_named
 from phalanx.learn.tasks.dm import tolerance as shapes
 
 # dm_control knows fields of MuJoCo that this version of it does not have any more
@@ -21,7 +22,7 @@ for _struct, _kind in (("mjmodel", mujoco.MjModel), ("mjdata", mujoco.MjData)):
     for _field in [name for name in sizes.array_sizes[_struct] if not hasattr(_kind, name)]:
         del sizes.array_sizes[_struct][_field]
 
-NAMES = [name.removeprefix("dm/") for name in ENVS if name.startswith("dm/")]
+NAMES = [name.removeprefix("dm-") for name in ENVS if name.startswith("dm-")]
 #: Tasks of the everyday tests.
 FEW = ("cartpole-swingup",)
 STATE = ("qpos", "qvel", "qacc_warmstart", "act", "time")
@@ -160,3 +161,9 @@ def test_tolerance_is_that_of_dm_control(shape):
                     found = shapes.tolerance(x, low, high, 1.5, kernel, value)
                     assert abs(found - expected) < 1e-12
                     assert shapes.within(x, low, high) == rewards.tolerance(float(x), (low, high))
+
+
+def test_gymnasium_knows_all_names():
+    register_envs()
+    assert {row.id for row in ENVS.values()} <= {*gymnasium.registry}
+    assert repr(task_named("phalanx/dm/cartpole-swingup")) == repr(task_named("dm-cartpole-swingup"))
