@@ -112,5 +112,5 @@ def copy_state(data: Data, mjdata: Any) -> None:
     """Bring a Data to the state of a MjData."""
     data.reset()
     for name, row in DATA_SCHEMA.fields.items():
-        if row.state:
+        if row.state and row.mujoco != "-":
             setattr(data, name, np.reshape(getattr(mjdata, row.mujoco or name), np.shape(getattr(data, name))))

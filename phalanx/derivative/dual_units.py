@@ -25,6 +25,7 @@ from phalanx.pipeline.step import steps
 from phalanx.smooth.joint.positions import advance_positions, subtract_positions
 from phalanx.solver.coupled import coupled_acceleration
 from phalanx.tables.enums import Integrator
+from phalanx.tables.sizes import DERIVED_SIZES
 
 #: Makes a unit from its name, in a process that compiles.
 ORIGIN = "phalanx.derivative.dual_units:unit_named"
@@ -32,7 +33,12 @@ PLAIN = one_world("float64")
 #: Parts that one world needs and a step with tangents does not.
 _REPLACED = ("solver", "dual")
 #: Rows that a step depends on.
-STATE = tuple(name for name, row in DATA_SCHEMA.fields.items() if row.state)
+STATE = tuple(
+    name
+    for name, row in DATA_SCHEMA.fields.items()
+    # models whose trees sleep are refused, so that rows of sleep are empty
+    if row.state and not DERIVED_SIZES.keys() & set(row.shape)
+)
 
 
 # --- units

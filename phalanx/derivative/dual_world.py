@@ -78,6 +78,11 @@ class DualWorld:
         tangents = self._results[:, :, 1:].transpose(1, 0, 2).reshape(self.outputs, -1)
         return tangents[:, : self.inputs]
 
+    def outcome(self, has_sensors: bool) -> dict[str, np.ndarray]:
+        """What the step comes to whose derivatives were taken last: the next state, and readings of sensors."""
+        found = {name: self._dual.arrays[name][:, 0].copy() for name in ("qpos", "qvel", "act", "sensordata")}
+        return found if has_sensors else found | {"sensordata": np.zeros(0)}
+
     def _take_state(self, data: Data) -> None:
         """Let the twin begin where the Data is."""
         plain, source = self._plain.arrays, data._store.arrays

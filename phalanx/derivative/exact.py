@@ -30,6 +30,14 @@ class ExactTransition(NamedTuple):
     remaining: tuple[str, ...]
 
 
+def world_of(data: Data) -> DualWorld:
+    """The memory of derivatives of a Data, made when it is first asked for."""
+    world = _worlds.get(data)
+    if world is None:
+        world = _worlds[data] = DualWorld(data.model)
+    return world
+
+
 def exact_transition(data: Data, *, sensors: bool = True) -> ExactTransition:
     """Exact derivatives of a step from the present state; the Data does not change.
 
@@ -46,9 +54,7 @@ def exact_transition(data: Data, *, sensors: bool = True) -> ExactTransition:
     """
     if data._store.number.base != "float64":
         raise FieldError("exact derivatives are those of a Data in double precision: make one with dtype float64")
-    world = _worlds.get(data)
-    if world is None:
-        world = _worlds[data] = DualWorld(data.model)
+    world = world_of(data)
     m, slopes = data.model, world.derivatives(data)
     nx, rows = 2 * m.nv + m.na, slopes.shape[0] if sensors else 2 * m.nv + m.na
     A, B, C, D = slopes[:nx, :nx], slopes[:nx, nx:], slopes[nx:rows, :nx], slopes[nx:rows, nx:]

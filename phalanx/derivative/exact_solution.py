@@ -16,7 +16,6 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import abs_, maximum, primal, values_of, with_tangents
 from phalanx.constraint.hessian_size import count_hessian
 from phalanx.constraint.row_packs import divide_into_packs
-from phalanx.integrator.integrate import integrate
 from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.forward import dynamics, forward
@@ -59,13 +58,13 @@ def recorded_stages(m, d):
 
 @kernel
 def recorded_step(m, d):
-    """One step, with all solutions of constraints on its way in `solution`."""
+    """One step of an integrator in stages, with all solutions of constraints on its way in `solution`."""
     d.solution_place = 0
     forward(m, d)
     if lacks_memory(d):
         return
     record(m, d)
-    integrate(m, d, recorded_stages)
+    recorded_stages(m, d)
 
 
 # --- with tangents

@@ -14,6 +14,7 @@ from phalanx.algebra.number_type import NumberType
 from phalanx.batch.batch import MAX_THREADS, BatchSim, choose_number
 from phalanx.batch.binding import KEPT
 from phalanx.batch.difference_groups import DifferenceGroups, Slopes
+from phalanx.derivative.analytic import NOT_OF_THE_STEP, analytic_transition, analytic_transitions
 from phalanx.derivative.directions import (
     Columns,
     Sides,
@@ -37,7 +38,7 @@ STATE_OUTPUTS, ALL_OUTPUTS = ("qpos", "qvel", "act"), ("qpos", "qvel", "act", "s
 #: Bytes of outcomes of a batch that are kept at once, about.
 OUTCOME_BYTES = 1 << 24
 #: Ways to compute derivatives.
-METHODS = ("fd",)
+METHODS = ("fd", "analytic", "hybrid")
 
 
 def transition(
@@ -59,6 +60,14 @@ def transition(
     )
     threads = whole("threads", threads, 1, MAX_THREADS)
     check_differentiable(data.model)
+    if method != "fd":
+        if isinstance(data, BatchSim):
+            found = analytic_transitions(data, options.sensors)
+        else:
+            found = analytic_transition(data, options.sensors)
+        if method == "analytic" or not NOT_OF_THE_STEP & set(found.remaining):
+            return found
+        # what exact derivatives leave out is in the differences of steps
     if isinstance(data, BatchSim):
         return batch_differences(data, options, lanes, threads)
     return differences_of(data, options, lanes, threads).transition(data, options)

@@ -14,7 +14,7 @@ from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.checks import check_acc, check_start, has_stopped
 from phalanx.pipeline.forward import fwd_position, fwd_velocity, react
 from phalanx.pipeline.inverse import inverse
-from phalanx.pipeline.step import step_in_stages
+from phalanx.pipeline.step import settle, step_in_stages
 from phalanx.pipeline.user import user_control
 from phalanx.sensor.stages import sensor_pos, sensor_vel
 from phalanx.smooth.actuator.actuation import fwd_actuation
@@ -63,7 +63,7 @@ def accelerate_kept(m, d, kept, is_reported):
 def advance_kept(m, d):
     """The second half of a step: the next state, in the worlds that are fine."""
     if not has_stopped(d):
-        integrate(m, d, step_in_stages)
+        integrate(m, d, step_in_stages, settle)
 
 
 @kernel

@@ -302,11 +302,14 @@ class Data(Answers, Pictures):
     ) -> Transition:
         """Derivatives of a step: dx' = A dx + B du, ds = C dx + D du; this Data does not change.
 
-        Finite differences as by MuJoCo's mjd_transitionFD, for all integrators; nudged worlds are lanes, stepped at
-        once, and memory is kept for the next call. Computed in double precision, also of a float32 Data.
+        By finite differences as MuJoCo's mjd_transitionFD, for all integrators: nudged worlds are lanes, stepped at
+        once, and memory is kept for the next call. Or exactly. Computed in double precision, also of a float32 Data.
 
         Args:
-            method: "fd", finite differences.
+            method: "fd": finite differences; "analytic": exact, by numbers with tangents, and implicitly through the
+                solution of constraints (`remaining` of the result names what that leaves out); "hybrid": exact, but
+                differences where exact derivatives are not those of the step (a noslip pass, a solver that ended far
+                from its minimum).
             eps: size of the differences.
             centered: differences to both sides, more exact and twice the steps. Controls stay in their ranges: at an
                 end they are nudged inwards, beyond it their columns are zero.

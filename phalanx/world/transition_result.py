@@ -69,6 +69,7 @@ class Transition:
         method: how it was computed.
         next_qpos, next_qvel, next_act, sensordata: what the step itself comes to.
         failed: of a batch, which worlds could not take the step: their derivatives are zero.
+        remaining: what exact derivatives leave out or know less exactly, by name; empty of differences.
     """
 
     def __init__(
@@ -80,8 +81,9 @@ class Transition:
         labels: Callable[[], list[Label]],
         outcome: dict[str, np.ndarray],
         failed: np.ndarray,
+        remaining: tuple[str, ...] = (),
     ):
-        self.matrix, self.method, self.failed = matrix, method, failed
+        self.matrix, self.method, self.failed, self.remaining = matrix, method, failed, remaining
         self._nx, self._findings, self._labels, self._outcome = nx, findings, labels, outcome
 
     @property
@@ -154,4 +156,5 @@ class Transition:
     def __repr__(self) -> str:
         count = int(np.count_nonzero((self._findings[..., :2] != 0).any(axis=-1)))
         note = f", {count} columns crossed" if count else ""
+        note += f", except for {', '.join(self.remaining)}" if self.remaining else ""
         return f"<Transition by {self.method}: A {self.A.shape}, B {self.B.shape}, C {self.C.shape}{note}>"

@@ -18,7 +18,11 @@ from phalanx.tables.field import Kind
 DUST = 1e-18
 QUATERNION = {int(mujoco.mjtJoint.mjJNT_FREE): 3, int(mujoco.mjtJoint.mjJNT_BALL): 0}
 #: The complete state: what a Data must hold for a step to be determined.
-STATE = tuple(name for name, row in DATA_SCHEMA.fields.items() if row.state and row.kind is Kind.REAL)
+STATE = tuple(
+    name
+    for name, row in DATA_SCHEMA.fields.items()
+    if row.state and row.kind is Kind.REAL and row.mujoco != "-"
+)
 
 
 def random_states(model: Any, count: int, seed: int = 0) -> Iterator[Any]:
@@ -76,7 +80,7 @@ def _stretch_quaternions(model: Any, data: Any, rng: np.random.Generator, factor
 def load(data: phalanx.Data, mjdata: Any) -> None:
     """Copy the whole state and all inputs of a MjData."""
     for name, row in DATA_SCHEMA.fields.items():
-        if row.state:
+        if row.state and row.mujoco != "-":
             array = data._store.arrays[name]
             array[...] = np.asarray(read(mjdata, name)).reshape(array.shape)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3
-from phalanx.algebra.number import abs_, clamp, floor, maximum, narrow, sqrt
+from phalanx.algebra.number import abs_, clamp, floor, maximum, narrow, primal, sqrt
 from phalanx.algebra.vector import MINVAL, add_scaled, norm, normalize, scale
 from phalanx.collision.convex.support import widen3
 from phalanx.collision.geom.box import ray_box
@@ -198,15 +198,15 @@ def grid_gradient(m, d, size, dataid, point):
 @field_value.row(PLUGIN)
 @kernel
 def plugin_value(m, d, size, dataid, point):
-    """The formula of the plugin of a geom."""
-    return plugin_field(m, d, dataid, point[0], point[1], point[2])
+    """The formula of the plugin of a geom; a part of plain numbers, without tangents."""
+    return plugin_field(m, d, dataid, primal(point[0]), primal(point[1]), primal(point[2]))
 
 
 @field_gradient.row(PLUGIN)
 @kernel
 def plugin_slope(m, d, size, dataid, point):
     """Its gradient; through memory, as a part gives one number."""
-    plugin_field_gradient(m, d, dataid, point[0], point[1], point[2])
+    plugin_field_gradient(m, d, dataid, primal(point[0]), primal(point[1]), primal(point[2]))
     return load3(d.sdf_gradient, 0)
 
 
