@@ -235,7 +235,7 @@ class BatchSim(WorldAnswers, WorldPictures):
         derivatives of zero and is among `failed` of the result.
 
         Args:
-            method: "fd", finite differences.
+            method: "fd", "analytic" or "hybrid"; exact derivatives are computed one world after the other.
             eps: size of the differences.
             centered: differences to both sides.
             sensors: also C and D.

@@ -60,7 +60,8 @@ def transition(
     )
     threads = whole("threads", threads, 1, MAX_THREADS)
     check_differentiable(data.model)
-    if method != "fd":
+    # a model that nothing can change has no columns
+    if method != "fd" and data.model.nv + data.model.na + data.model.nu:
         if isinstance(data, BatchSim):
             found = analytic_transitions(data, options.sensors)
         else:
