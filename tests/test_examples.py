@@ -105,6 +105,8 @@ def test_code_stands_in_blocks_that_say_what_they_are(page):
 @pytest.mark.parametrize("page", [page for page in PAGES if page != NEEDS_MUJOCO], ids=name_of)
 def test_only_one_page_imports_mujoco(page):
     code = "\n".join(block.text for block in blocks(TEXT[page]) if block.language in ("python", "sh"))
+    # plugins are called by MuJoCo's names
+    code = re.sub(r"\"mujoco\.[a-z._]+\"", "", code)
     assert not re.search(r"import.*\bmujoco\b|\bmujoco\.|phalanx compare", code)
 
 

@@ -145,7 +145,7 @@ def ilqr(
                 damping = damping.raised()
                 continue
             # a damped step is small for another reason
-            converged = damping.is_small and update.expected <= tolerance * cost
+            converged = damping.is_small and bool(update.expected <= tolerance * cost)
             if converged:
                 break
             tried = trials.follow(path, update, _SIZES, cost)

@@ -25,7 +25,7 @@ from phalanx.pipeline.step import steps
 from phalanx.smooth.joint.positions import advance_positions, subtract_positions
 from phalanx.solver.coupled import coupled_acceleration
 from phalanx.tables.enums import Integrator
-from phalanx.tables.sizes import DERIVED_SIZES
+from phalanx.tables.sizes import extent_of
 
 #: Makes a unit from its name, in a process that compiles.
 ORIGIN = "phalanx.derivative.dual_units:unit_named"
@@ -33,12 +33,7 @@ PLAIN = one_world("float64")
 #: Parts that one world needs and a step with tangents does not.
 _REPLACED = ("solver", "dual")
 #: Rows that a step depends on.
-STATE = tuple(
-    name
-    for name, row in DATA_SCHEMA.fields.items()
-    # models whose trees sleep are refused, so that rows of sleep are empty
-    if row.state and not DERIVED_SIZES.keys() & set(row.shape)
-)
+STATE = tuple(name for name, row in DATA_SCHEMA.fields.items() if row.state)
 
 
 # --- units
@@ -133,7 +128,7 @@ def _copy_source() -> Iterator[str]:
         if row.is_scalar:
             yield f"    d.{name} = plain.{name}"
             continue
-        extents = [axis if isinstance(axis, int) else f"m.{axis}" for axis in row.shape]
+        extents = [extent_of(axis) for axis in row.shape]
         for axis, extent in enumerate(extents):
             yield f"{'    ' * (axis + 1)}for i{axis} in range({extent}):"
         element = f"{name}[{', '.join(f'i{axis}' for axis in range(len(extents)))}]"

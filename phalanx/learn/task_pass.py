@@ -30,6 +30,7 @@ from phalanx.pipeline.initial_state import initial_state_where
 from phalanx.pipeline.requested import requested_rows
 from phalanx.pipeline.step import steps
 from phalanx.tables.field import Field
+from phalanx.tables.sizes import extent_of
 
 #: Operations.
 STEP, RESET, LOOK = range(3)
@@ -83,7 +84,7 @@ def _elements(layout: TaskLayout) -> Iterator[tuple[list[str], str, str]]:
 
 
 def _loops(owner: str, row: Field, prefix: str = "") -> tuple[list[str], str]:
-    extents = [axis if isinstance(axis, int) else f"m.{axis}" for axis in row.shape]
+    extents = [extent_of(axis) for axis in row.shape]
     lines = [f"{'    ' * (axis + 1)}for i{axis} in range({extent}):" for axis, extent in enumerate(extents)]
     indices = ", ".join(f"i{axis}" for axis in range(len(row.shape)))
     return lines, f"{owner}.{prefix}{row.name}[{indices}]" if indices else f"{owner}.{prefix}{row.name}"

@@ -2,7 +2,7 @@
 
 A tree has its bodies, and what belongs to them, one after the other, so that what is awake is a few stretches of each.
 Without sleep it is one stretch, the whole. Static bodies are among those that are awake. `sleep/awake_lists.py` writes
-the stretches; memory that is zero says that nothing sleeps.
+the stretches. Where nothing can sleep they count for nothing, whatever their memory holds: nsleep is zero.
 """
 
 from __future__ import annotations
@@ -46,64 +46,64 @@ def look_anew(arrays: Mapping[str, np.ndarray]) -> None:
 @loop_source
 def awake_trees(m, d):
     """Kinematic trees."""
-    for k in range(d.more_trees + 1):
-        yield from range(d.awake_tree[k, 0], m.ntree - d.awake_tree[k, 1])
+    for k in range(m.nsleep * d.more_trees + 1):
+        yield from range(m.nsleep * d.awake_tree[k, 0], m.ntree - m.nsleep * d.awake_tree[k, 1])
 
 
 @loop_source
 def awake_bodies(m, d):
     """Bodies, without the world, from root to leaves."""
-    for k in range(d.more_bodies + 1):
-        yield from range(d.awake_body[k, 0] + 1, m.nbody - d.awake_body[k, 1])
+    for k in range(m.nsleep * d.more_bodies + 1):
+        yield from range(m.nsleep * d.awake_body[k, 0] + 1, m.nbody - m.nsleep * d.awake_body[k, 1])
 
 
 @loop_source
 def awake_bodies_backward(m, d):
     """The same from leaves to root."""
-    for k in range(d.more_bodies, -1, -1):
-        yield from range(m.nbody - d.awake_body[k, 1] - 1, d.awake_body[k, 0], -1)
+    for k in range(m.nsleep * d.more_bodies, -1, -1):
+        yield from range(m.nbody - m.nsleep * d.awake_body[k, 1] - 1, m.nsleep * d.awake_body[k, 0], -1)
 
 
 @loop_source
 def awake_joints(m, d):
     """Joints."""
-    for k in range(d.more_joints + 1):
-        yield from range(d.awake_joint[k, 0], m.njnt - d.awake_joint[k, 1])
+    for k in range(m.nsleep * d.more_joints + 1):
+        yield from range(m.nsleep * d.awake_joint[k, 0], m.njnt - m.nsleep * d.awake_joint[k, 1])
 
 
 @loop_source
 def awake_positions(m, d):
     """Elements of qpos."""
-    for k in range(d.more_joints + 1):
-        yield from range(d.awake_position[k, 0], m.nq - d.awake_position[k, 1])
+    for k in range(m.nsleep * d.more_joints + 1):
+        yield from range(m.nsleep * d.awake_position[k, 0], m.nq - m.nsleep * d.awake_position[k, 1])
 
 
 @loop_source
 def awake_dofs(m, d):
     """Degrees of freedom."""
-    for k in range(d.more_dofs + 1):
-        yield from range(d.awake_dof[k, 0], m.nv - d.awake_dof[k, 1])
+    for k in range(m.nsleep * d.more_dofs + 1):
+        yield from range(m.nsleep * d.awake_dof[k, 0], m.nv - m.nsleep * d.awake_dof[k, 1])
 
 
 @loop_source
 def awake_dofs_backward(m, d):
     """The same, the last one first."""
-    for k in range(d.more_dofs, -1, -1):
-        yield from range(m.nv - d.awake_dof[k, 1] - 1, d.awake_dof[k, 0] - 1, -1)
+    for k in range(m.nsleep * d.more_dofs, -1, -1):
+        yield from range(m.nv - m.nsleep * d.awake_dof[k, 1] - 1, m.nsleep * d.awake_dof[k, 0] - 1, -1)
 
 
 @loop_source
 def awake_geoms(m, d):
     """Geoms."""
-    for k in range(d.more_geoms + 1):
-        yield from range(d.awake_geom[k, 0], m.ngeom - d.awake_geom[k, 1])
+    for k in range(m.nsleep * d.more_geoms + 1):
+        yield from range(m.nsleep * d.awake_geom[k, 0], m.ngeom - m.nsleep * d.awake_geom[k, 1])
 
 
 @loop_source
 def awake_sites(m, d):
     """Sites."""
-    for k in range(d.more_sites + 1):
-        yield from range(d.awake_site[k, 0], m.nsite - d.awake_site[k, 1])
+    for k in range(m.nsleep * d.more_sites + 1):
+        yield from range(m.nsleep * d.awake_site[k, 0], m.nsite - m.nsleep * d.awake_site[k, 1])
 
 
 # --- what sleeps: before the first stretch, between them, after the last
@@ -112,26 +112,30 @@ def awake_sites(m, d):
 @loop_source
 def asleep_dofs(m, d):
     """Degrees of freedom that sleep."""
-    for k in range(d.more_dofs + 2):
-        yield from range(m.nv - d.awake_dof[k - 1, 1] if k > 0 else 0, d.awake_dof[k, 0] if k <= d.more_dofs else m.nv)
+    for k in range(m.nsleep * d.more_dofs + 2):
+        yield from range(
+            m.nv - m.nsleep * d.awake_dof[k - 1, 1] if k > 0 else 0,
+            m.nsleep * d.awake_dof[k, 0] if k <= m.nsleep * d.more_dofs else m.nv,
+        )
 
 
 @loop_source
 def asleep_positions(m, d):
     """Elements of qpos of trees that sleep."""
-    for k in range(d.more_joints + 2):
+    for k in range(m.nsleep * d.more_joints + 2):
         yield from range(
-            m.nq - d.awake_position[k - 1, 1] if k > 0 else 0, d.awake_position[k, 0] if k <= d.more_joints else m.nq
+            m.nq - m.nsleep * d.awake_position[k - 1, 1] if k > 0 else 0,
+            m.nsleep * d.awake_position[k, 0] if k <= m.nsleep * d.more_joints else m.nq,
         )
 
 
 @loop_source
 def asleep_bodies(m, d):
     """Bodies that sleep."""
-    for k in range(d.more_bodies + 2):
+    for k in range(m.nsleep * d.more_bodies + 2):
         yield from range(
-            m.nbody - d.awake_body[k - 1, 1] if k > 0 else 1,
-            d.awake_body[k, 0] + 1 if k <= d.more_bodies else m.nbody,
+            m.nbody - m.nsleep * d.awake_body[k - 1, 1] if k > 0 else 1,
+            m.nsleep * d.awake_body[k, 0] + 1 if k <= m.nsleep * d.more_bodies else m.nbody,
         )
 
 

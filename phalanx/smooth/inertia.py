@@ -65,8 +65,8 @@ def factor_m(m, d):
     """qLD, qLDiagInv: M = L' D L."""
     qLD, M = d.qLD, d.M
     bad_dof = -1.0
-    for k in range(d.more_dofs, -1, -1):
-        first, end = d.awake_dof[k, 0], m.nv - d.awake_dof[k, 1]
+    for k in range(m.nsleep * d.more_dofs, -1, -1):
+        first, end = m.nsleep * d.awake_dof[k, 0], m.nv - m.nsleep * d.awake_dof[k, 1]
         for address in range(entries_before(m, first), entries_before(m, end)):
             qLD[address] = M[address]
         bad_dof = factor_rows(bad_dof, qLD, d.qLDiagInv, (first, end), m.M_rownnz, m.M_rowadr, m.M_colind)

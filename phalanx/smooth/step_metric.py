@@ -50,8 +50,8 @@ def smooth_force(m, d):
 def solve_backbone(m, d, x):
     """x <- A^-1 x, in place, with A the inertia without the couplings beside its diagonal."""
     factor, inverse = backbone_factor(m, d), backbone_inverse(m, d)
-    for k in range(d.more_dofs + 1):
-        rows = (d.awake_dof[k, 0], m.nv - d.awake_dof[k, 1])
+    for k in range(m.nsleep * d.more_dofs + 1):
+        rows = (m.nsleep * d.awake_dof[k, 0], m.nv - m.nsleep * d.awake_dof[k, 1])
         solve_rows(x, factor, inverse, rows, m.M_rownnz, m.M_rowadr, m.M_colind)
 
 
@@ -59,8 +59,8 @@ def solve_backbone(m, d, x):
 def mul_metric(m, d, result, x):
     """result <- A x, with A the inertia and its couplings."""
     matrix = metric_matrix(m, d)
-    for k in range(d.more_dofs + 1):
-        rows = (d.awake_dof[k, 0], m.nv - d.awake_dof[k, 1])
+    for k in range(m.nsleep * d.more_dofs + 1):
+        rows = (m.nsleep * d.awake_dof[k, 0], m.nv - m.nsleep * d.awake_dof[k, 1])
         multiply_rows(result, matrix, x, rows, m.M_rownnz, m.M_rowadr, m.M_colind)
     for row in range(d.nefc, d.nefc + d.coupling_num):
         add_coupling(d, row, result, x)

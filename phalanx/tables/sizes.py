@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 
 from phalanx.tables.field import Size
@@ -177,17 +178,36 @@ def face_corners(npolygonmax: int) -> int:
     return max(FACE_CORNERS, npolygonmax)
 
 
+#: Sizes that are products of others, zero where nothing can sleep.
+PRODUCTS: dict[str, tuple[str, str]] = {
+    "sleeping positions": ("nsleep", "nq"),
+    "sleeping mocaps": ("nsleep", "nmocap"),
+    "sleeping readings": ("nsleep", "nsensordata"),
+    "sleeping activations": ("nsleep", "na"),
+    "sleeping bodies": ("nsleep", "nbody"),
+    "sleeping trees": ("nsleep", "ntree"),
+}
+
+
+def _product(factors: tuple[str, str], sizes: Mapping[str, int]) -> int:
+    return sizes[factors[0]] * sizes[factors[1]]
+
+
+def extent_of(axis: str | int) -> str:
+    """The length of an axis of a row as an expression of a kernel that has the Model as `m`.
+
+    >>> extent_of("nq"), extent_of(3), extent_of("sleeping positions")
+    ('m.nq', '3', 'm.nsleep * m.nq')
+    """
+    return str(axis) if isinstance(axis, int) else " * ".join(f"m.{name}" for name in PRODUCTS.get(axis, (axis,)))
+
+
 DERIVED_SIZES: dict[str, Callable[[Mapping[str, int]], int]] = {
     "nmocap*3": lambda sizes: 3 * sizes["nmocap"],
     "nmocap*4": lambda sizes: 4 * sizes["nmocap"],
     "nbody*2": lambda sizes: 2 * sizes["nbody"],
     "nbody*4": lambda sizes: 4 * sizes["nbody"],
-    "sleeping positions": lambda sizes: sizes["nsleep"] * sizes["nq"],
-    "sleeping mocaps": lambda sizes: sizes["nsleep"] * sizes["nmocap"],
-    "sleeping readings": lambda sizes: sizes["nsleep"] * sizes["nsensordata"],
-    "sleeping activations": lambda sizes: sizes["nsleep"] * sizes["na"],
-    "sleeping bodies": lambda sizes: sizes["nsleep"] * sizes["nbody"],
-    "sleeping trees": lambda sizes: sizes["nsleep"] * sizes["ntree"],
+    **{name: functools.partial(_product, factors) for name, factors in PRODUCTS.items()},
     "stretches of trees": lambda sizes: 1 + sizes["nsleep"] * sizes["ntree"],
     "stretches of bodies": lambda sizes: 1 + sizes["nsleep"] * sizes["nbody"],
     "stretches of joints": lambda sizes: 1 + sizes["nsleep"] * sizes["njnt"],

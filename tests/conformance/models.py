@@ -130,7 +130,7 @@ def neutralize(model: Any) -> list[str]:
 
     _disable_constraints(m, note)
     if note(m.opt.enableflags & mujoco.mjtEnableBit.mjENBL_SLEEP, "sleep"):
-        m.opt.enableflags &= ~mujoco.mjtEnableBit.mjENBL_SLEEP
+        m.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     if note(m.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE, "discrete integrator"):
         m.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
     if m.nflex:

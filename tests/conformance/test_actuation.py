@@ -223,13 +223,13 @@ def data_store(model: mujoco.MjModel, states: list[mujoco.MjData], number: Numbe
     """A store of MuJoCo's state, with nonsense in all numbers that the stages must write."""
     sizes = {size: getattr(model, size, 0) for size in MODEL_SCHEMA.sizes} | dict.fromkeys(VARIABLE_SIZES, 0)
     store = Store(DATA_SCHEMA, sizes, number)
-    scratch = ("actuation_ctrl", "actuation_drive", "hook_value")
+    scratch = ("actuation_ctrl", "actuation_drive", "hook_value", "awake_dof", "more_dofs", "asleep_act_dot")
     for name in (*INPUTS, *STRUCTURE, *FORWARD, *WARNINGS, *scratch, SATURATED, ARMATURE, "error_code"):
         array = store.allocate(name)
         if name in INPUTS:
             fill(array, [getattr(state, name) for state in states], number.width > 1)
         elif name not in (*WARNINGS, ARMATURE, "act_dot", "error_code"):
-            array[...] = -1 if name in STRUCTURE else np.nan
+            array[...] = -1 if name in STRUCTURE or array.dtype.kind == "i" else np.nan
         store.attach(name, array)
     return store
 

@@ -7,17 +7,38 @@ the value and the bound, element by element.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 import phalanx
 from phalanx.tables.enums import StateBit
-from phalanx.world.derivatives import directions, nudge
 
 #: Weights of f(kh) - f(-kh), k = 1, 2, 3 (B. Fornberg, Generation of finite difference formulas, 1988).
 WEIGHTS = (45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
 STEPS = tuple(10.0**-p for p in (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0))
 #: For contacts, which a large step would make or break.
 NEAR = tuple(10.0**-p for p in (2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0))
+
+
+def directions(model: phalanx.Model) -> Iterator[tuple[str, int]]:
+    """What is changed, field and index: those of positions are the velocities."""
+    for name, count in (("qpos", model.nv), ("qvel", model.nv), ("act", model.na), ("ctrl", model.nu)):
+        for index in range(count):
+            yield name, index
+
+
+def nudge(data: phalanx.Data, change: tuple[str, int], amount: float) -> None:
+    """Change a field along one direction."""
+    name, index = change
+    if amount == 0.0:
+        return
+    if name == "qpos":
+        velocity = np.zeros(data.model.nv)
+        velocity[index] = 1.0
+        data.qpos = data.integrate_pos(data.qpos, velocity, amount)
+    else:
+        getattr(data, name)[index] += amount
 
 
 def transition(data: phalanx.Data, steps: tuple[float, ...] = STEPS) -> tuple[np.ndarray, np.ndarray]:
@@ -39,7 +60,7 @@ def transition(data: phalanx.Data, steps: tuple[float, ...] = STEPS) -> tuple[np
         return np.concatenate([probe.differentiate_pos(still[0], qpos, 1.0), others])
 
     columns, bounds = [], []
-    for change in directions(data, ("qpos", "qvel", "act", "ctrl")):
+    for change in directions(data.model):
         found = np.array([
             sum(w * (outputs(change, k * h) - outputs(change, -k * h)) for k, w in enumerate(WEIGHTS, 1)) / h
             for h in steps
