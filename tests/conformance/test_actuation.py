@@ -223,7 +223,7 @@ def data_store(model: mujoco.MjModel, states: list[mujoco.MjData], number: Numbe
     """A store of MuJoCo's state, with nonsense in all numbers that the stages must write."""
     sizes = {size: getattr(model, size, 0) for size in MODEL_SCHEMA.sizes} | dict.fromkeys(VARIABLE_SIZES, 0)
     store = Store(DATA_SCHEMA, sizes, number)
-    scratch = ("actuation_ctrl", "actuation_drive", "hook_value", "awake_dof", "more_dofs", "asleep_act_dot")
+    scratch = ("actuation_ctrl", "actuation_drive", "hook_value", "awake_dof", "more_dofs", "asleep_act_dot", "time")
     for name in (*INPUTS, *STRUCTURE, *FORWARD, *WARNINGS, *scratch, SATURATED, ARMATURE, "error_code"):
         array = store.allocate(name)
         if name in INPUTS:
