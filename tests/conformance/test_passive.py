@@ -29,6 +29,8 @@ MODEL_INPUTS = """
     actuator_trntype actuator_trnid actuator_outadr actuator_gear actuator_damping actuator_dampingpoly
 """.split()
 INPUTS = "qpos qvel plastic xipos ximat geom_xpos geom_xmat subtree_com cdof cvel".split()
+#: What loops run over; nonsense where nothing can sleep.
+AWAKE = ("awake_body", "more_bodies", "awake_joint", "more_joints", "awake_dof", "more_dofs", "time")
 SCRATCH = ("passive_cfrc",)
 SLOPE = "efm_diag"  # a spare row, for the slopes of the dampers
 TOLERANCE = 1e-12
@@ -209,9 +211,9 @@ def data_store(model: mujoco.MjModel, states: list[mujoco.MjData], number: Numbe
     """A store of MuJoCo's results that the stage reads, with nonsense in all other numbers."""
     sizes = {size: getattr(model, size, 0) for size in MODEL_SCHEMA.sizes} | dict.fromkeys(VARIABLE_SIZES, 0)
     store = Store(DATA_SCHEMA, sizes, number)
-    for name in (*INPUTS, *OUTPUTS, *SCRATCH, SLOPE):
+    for name in (*INPUTS, *OUTPUTS, *SCRATCH, *AWAKE, SLOPE):
         array = store.allocate(name)
-        array[...] = np.nan
+        array[...] = -1 if array.dtype.kind == "i" else np.nan
         if name in INPUTS:
             fill(array, [getattr(state, name) for state in states], number.width > 1)
         store.attach(name, array)
