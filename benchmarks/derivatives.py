@@ -1,4 +1,4 @@
-"""Derivatives of a step by finite differences: ours, all nudges in lanes on one core, and MuJoCo's mjd_transitionFD."""
+"""Derivatives of a step on one core: ours, by finite differences in lanes and exact, and MuJoCo's mjd_transitionFD."""
 
 from __future__ import annotations
 
@@ -24,15 +24,19 @@ STARTS, TURNS = 8, 6
 BETWEEN = 60
 #: What is compared: with sensors and without, to both sides and to one.
 WAYS = {"A B C D": (True, True), "A B": (False, True), "A B, one side": (False, False)}
+#: The way that exact derivatives are compared with.
+EXACT = "A B C D"
 
 
-def ours(data: phalanx.Data, state: dict[str, np.ndarray], sensors: bool, centered: bool) -> Callable[[], int]:
+def ours(
+    data: phalanx.Data, state: dict[str, np.ndarray], sensors: bool, centered: bool, method: str = "fd"
+) -> Callable[[], int]:
     """Derivatives at a state; memory is kept with the Data."""
 
     def run() -> int:
         for name, values in state.items():
             getattr(data, name)[:] = values
-        data.transition(eps=EPS, sensors=sensors, centered=centered)
+        data.transition(method, eps=EPS, sensors=sensors, centered=centered)
         return 1
 
     return run
@@ -68,8 +72,8 @@ def starts(model: Any) -> list[dict[str, np.ndarray]]:
 
 def bench_derivatives(console: Console, names: list[str], rounds: int) -> None:
     """Milliseconds for the derivatives of one step, one core each, measured in turns."""
-    table = Table(title="derivatives of a step by finite differences, milliseconds on one core (MuJoCo / ours)")
-    for column in ("scene", "nv", "columns", *WAYS):
+    table = Table(title="derivatives of a step by differences and exact, milliseconds on one core (MuJoCo / ours)")
+    for column in ("scene", "nv", "columns", *WAYS, f"{EXACT}, exact"):
         table.add_column(column, justify="left" if column == "scene" else "right")
     for name in SCENES:
         mjmodel = BY_NAME[name].load_whole() if not names or name in names else None
@@ -86,6 +90,8 @@ def bench_derivatives(console: Console, names: list[str], rounds: int) -> None:
             for k, state in enumerate(states):
                 contestants[f"ours {way} {k}"] = ours(data, state, *options)
                 contestants[f"theirs {way} {k}"] = theirs(mjmodel, mjdata, state, *options)
+        for k, state in enumerate(states):
+            contestants[f"exact {EXACT} {k}"] = ours(data, state, *WAYS[EXACT], "hybrid")
         # the best time of each state: a call takes less than a turn of the scheduler
         best = best_times(contestants, TURNS * rounds)
         times = {
@@ -93,11 +99,13 @@ def bench_derivatives(console: Console, names: list[str], rounds: int) -> None:
             for who in ("ours", "theirs")
             for way in WAYS
         }
+        exact = sum(best[f"exact {EXACT} {k}"] for k in range(STARTS)) / STARTS
         cells = [
             f"{1e3 * times['theirs', way]:.2f} / {1e3 * times['ours', way]:.2f} "
             f"({times['theirs', way] / times['ours', way]:.2f}x)"
             for way in WAYS
         ]
+        cells.append(f"{1e3 * exact:.2f} ({times['theirs', EXACT] / exact:.2f}x)")
         table.add_row(name, str(mjmodel.nv), str(2 * mjmodel.nv + mjmodel.na + mjmodel.nu), *cells)
     console.print(table)
 

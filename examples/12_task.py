@@ -1,7 +1,6 @@
-"""A task: what a policy sees, what it is paid, and how episodes begin, compiled together with the physics.
+"""A task is compiled together with the physics; a search over the gains of 512 worlds learns to balance a pole.
 
-Environments need `pip install "phalanx[learn]"`. The same task is one world (`make`) or thousands (`make_vec`); here a
-search over random gains of a linear policy, a gain vector for each of 512 worlds, learns to balance the pole.
+Environments need `pip install "phalanx[learn]"`. The same task is one world (`make`) or thousands (`make_vec`).
 """
 
 import numpy as np
@@ -22,8 +21,7 @@ class Balance(phalanx.Task):
         d.ctrl[0] = self.force * clamp(d.action[0], -1.0, 1.0)
 
     def observe(self, m, d, out):
-        out[0] = d.qpos[0] - d.task.goal
-        out[1] = d.qpos[1]
+        out[0], out[1] = d.qpos[0] - d.task.goal, d.qpos[1]
         for i in range(2):
             out[2 + i] = d.qvel[i]
 
@@ -38,19 +36,25 @@ class Balance(phalanx.Task):
         d.qpos[1] = rng.normal(0.0, self.spread)
 
 
-envs = Balance().make_vec(512, autoreset_mode="same_step", copy=False)
-rng = np.random.default_rng(0)
-best, spread = np.zeros(4), np.full(4, 3.0)
-for generation in range(8):
-    gains = best + spread * rng.normal(size=(512, 4))
-    gains[0] = best
-    observation, _ = envs.reset(seed=generation)
-    returns, alive = np.zeros(512), np.ones(512)
-    for _ in range(150):
-        observation, reward, terminated, truncated, _ = envs.step(np.sum(gains * observation, axis=1))
-        returns += alive * reward
-        alive[terminated | truncated] = 0.0
-    elite = gains[np.argsort(returns)[-40:]]
-    best, spread = elite.mean(axis=0), elite.std(axis=0)
-    print(f"generation {generation}: mean {returns.mean():6.1f}, best {returns.max():6.1f} of 150")
-assert returns.mean() > 120
+def main() -> None:
+    envs = Balance().make_vec(512, autoreset_mode="same_step", copy=False)
+    rng, best, spread = np.random.default_rng(0), np.zeros(4), np.full(4, 3.0)
+    for generation in range(8):
+        gains = best + spread * rng.normal(size=(512, 4))
+        observation, _ = envs.reset(seed=generation)
+        returns, alive = np.zeros(512), np.ones(512)
+        for _ in range(150):
+            observation, reward, terminated, truncated, _ = envs.step(np.sum(gains * observation, axis=1))
+            returns += alive * reward
+            alive[terminated | truncated] = 0.0
+        elite = gains[np.argsort(returns)[-40:]]
+        best, spread = elite.mean(axis=0), elite.std(axis=0)
+        print(f"generation {generation}: mean {returns.mean():6.1f}, best {returns.max():6.1f} of 150")
+    assert returns.mean() > 120
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except phalanx.MissingPackageError as error:
+        raise SystemExit(str(error)) from None

@@ -1,5 +1,7 @@
 """Plan with derivatives: iLQR swings a pole up, and its feedback keeps it there when the world is not as planned."""
 
+from importlib.util import find_spec
+
 import numpy as np
 
 import phalanx
@@ -35,7 +37,8 @@ def follow(plan: phalanx.Plan, mass: float, is_closed: bool) -> phalanx.Data:
 def main() -> None:
     plan = plan_swing()
     print(plan)
-    plan.plot("swing_up.png", sensors=("cart_position", "pole_angle"))  # pip install "phalanx[demo]"
+    if find_spec("matplotlib"):
+        plan.plot("swing_up.png", sensors=("cart_position", "pole_angle"))
 
     # a pole that is 5 % heavier than the plan thinks
     for is_closed in (False, True):

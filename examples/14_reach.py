@@ -1,5 +1,7 @@
 """Plan with derivatives: an arm of six joints moves its tool to a point, smoothly, and is at rest there."""
 
+from importlib.util import find_spec
+
 import numpy as np
 
 import phalanx
@@ -22,7 +24,8 @@ def plan_reach() -> phalanx.Plan:
 def main() -> None:
     plan = plan_reach()
     print(plan)
-    plan.plot("reach.png", sensors=("tool_position", "tool_velocity"))  # pip install "phalanx[demo]"
+    if find_spec("matplotlib"):
+        plan.plot("reach.png", sensors=("tool_position", "tool_velocity"))
     end = plan.sensordata[-1]
     distance, speed = np.linalg.norm(end[:3] - POINT), np.linalg.norm(end[7:10])
     print(f"planned: the tool ends {1000 * distance:.1f} mm from the point, at {1000 * speed:.0f} mm/s")

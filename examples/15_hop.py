@@ -1,5 +1,7 @@
 """Plan through contact: told only how high to be in 0.6 s, a leg finds out by itself that it has to crouch and jump."""
 
+from importlib.util import find_spec
+
 import numpy as np
 
 import phalanx
@@ -7,9 +9,7 @@ import phalanx
 XML = """
 <mujoco model="leg">
   <option timestep="0.005" integrator="implicitfast"/>
-  <default>
-    <joint damping=".5" armature=".02"/><motor gear="80" ctrlrange="-1 1" ctrllimited="true"/>
-  </default>
+  <default><joint damping=".5" armature=".02"/><motor gear="80" ctrlrange="-1 1" ctrllimited="true"/></default>
   <worldbody>
     <light pos="0 -1 3"/><geom type="plane" size="2 2 .1"/>
     <body name="torso" pos="0 0 .62">
@@ -48,7 +48,8 @@ def main() -> None:
     height = phalanx.Goal("torso", (0.0, 0.0, 1.1), final=(0.0, 0.0, 500.0))
     plan = phalanx.ilqr(standing, [height, *pose], steps=120, effort=0.1, iterations=100)
     print(plan)
-    plan.plot("hop.png")  # pip install "phalanx[demo]"
+    if find_spec("matplotlib"):
+        plan.plot("hop.png")
     torso = plan.sensordata[:, 2]
     print(f"stands at {torso[0]:.2f} m, crouches to {torso.min():.2f} m, is at {torso[-1]:.2f} m in the end")
     assert torso.min() < torso[0] - 0.05 and abs(torso[-1] - 1.1) < 0.02

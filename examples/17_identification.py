@@ -1,5 +1,7 @@
 """System identification: masses, damping and friction of an arm, from noisy sensors."""
 
+from importlib.util import find_spec
+
 import numpy as np
 
 import phalanx
@@ -7,8 +9,7 @@ import phalanx
 XML = """
 <mujoco model="two links">
   <option timestep="0.005" integrator="implicitfast"/>
-  <default><geom type="capsule"/><joint axis="0 1 0" armature=".01"/></default>
-  <worldbody>
+  <default><geom type="capsule"/><joint axis="0 1 0" armature=".01"/></default><worldbody>
     <body name="upper">
       <joint name="shoulder" damping=".4" frictionloss=".2"/><geom size=".04" fromto="0 0 0 .4 0 0" mass="2"/>
       <body name="fore" pos=".4 0 0">
@@ -49,7 +50,8 @@ def main() -> None:
     )  # fmt: skip
     found = phalanx.identify(guess, UNKNOWNS, recordings, scale=NOISE)
     print(found)
-    found.plot(recordings[0], "identification.png")  # pip install "phalanx[demo]"
+    if find_spec("matplotlib"):
+        found.plot(recordings[0], "identification.png")
     truth = np.concatenate([1 / wrong[1:], real.dof_damping, real.dof_frictionloss])
     assert found.converged and (np.abs(found.values - truth) < np.maximum(0.01 * truth, 4 * found.errors)).all()
 

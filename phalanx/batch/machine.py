@@ -289,6 +289,7 @@ class Machine(BatchFields):
             store.arrays["error_code"][...] = 0
             for name, array in around.loaded.items():
                 store.arrays[name][...] = array[world]
+            # the memory was that of another world, of which others may have slept
             run_over_all(PlainView(store))
             for step in range(n if is_rollout else 1):
                 for name, array in each_step.loaded.items():

@@ -22,7 +22,7 @@ from phalanx.world.model import COUNTED_BY, Model, check_replaceable, check_valu
 Values = dict[str, np.ndarray]
 
 #: Rows of integers that the count of activations depends on, besides COUNTED_BY.
-_ACTUATOR_KINDS = ("actuator_dyntype", "actuator_gaintype", "actuator_ctrlnum")
+_ACTUATOR_KINDS = ("actuator_dyntype", "actuator_gaintype", "actuator_ctrlnum", "actuator_plugin")
 
 
 def check_vary(model: Model, vary: Mapping[str, Any], n: int, number: NumberType | None = None) -> Values:

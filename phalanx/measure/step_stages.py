@@ -18,6 +18,7 @@ from phalanx.smooth.step_metric import has_step_metric
 INTEGRATE = "integrate"
 #: Phase -> its stages. MuJoCo's timers can be laid beside phases.
 PHASES: dict[str, tuple[str, ...]] = {
+    "sleep": ("begin_asleep",),
     "kinematics": ("kinematics", "com_pos", "camera_light", "tendon"),
     "inertia": ("make_m", "factor_m"),
     "collision": ("collision",),
@@ -36,6 +37,7 @@ PHASES: dict[str, tuple[str, ...]] = {
 REST = "rest"
 #: Stages that a step of a model takes only if it has such objects.
 _NEEDS = {
+    "begin_asleep": "nsleep",
     "tendon": "ntendon",
     "transmission": "nactuator",
     "sensor_pos": "nsensor",

@@ -15,8 +15,8 @@ import pytest
 
 import phalanx
 from phalanx.batch.binding import ADVANCED, KEPT
-from phalanx.tables.enums import EnableBit
 from tests.conformance.models import load, make_data
+from tests.conformance.states import kept_by_batches
 from tests.quiet import quiet
 
 EVERYTHING = "own/everything"
@@ -51,8 +51,8 @@ def random_worlds(name: str, n: int, seed: int = 0) -> Worlds:
         for field in INPUTS:
             values = getattr(mjdata, field)
             values[...] = rng.normal(size=values.shape) * (0.02 if field == "act" else 0.5)
-        for field in KEPT:
-            worlds[field].append(np.copy(getattr(mjdata, field)))
+        for field, values in kept_by_batches(mjdata).items():
+            worlds[field].append(values)
     return {field: np.array(values) for field, values in worlds.items()}
 
 
@@ -400,9 +400,10 @@ def test_wrong_options_are_refused(options: dict[str, Any], words: str) -> None:
 
 
 def test_unsupported_physics_is_announced_once() -> None:
-    sleepy = model_of(EVERYTHING).replace(opt={"enableflags": int(EnableBit.SLEEP)})
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match="sleeping") as caught:
-        phalanx.BatchSim(sleepy, 2, lanes=1)
+    xml = '<mujoco><worldbody><flexcomp name="f" type="grid" count="3 3 1"/></worldbody></mujoco>'
+    cloth = phalanx.Model.from_xml_string(xml)
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match="flexible bodies") as caught:
+        phalanx.BatchSim(cloth, 2, lanes=1)
     assert len(caught) == 1
 
 

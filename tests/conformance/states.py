@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 
 import phalanx
+from phalanx.batch.binding import KEPT
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.tables.field import Kind
 
@@ -19,9 +20,7 @@ DUST = 1e-18
 QUATERNION = {int(mujoco.mjtJoint.mjJNT_FREE): 3, int(mujoco.mjtJoint.mjJNT_BALL): 0}
 #: The complete state: what a Data must hold for a step to be determined.
 STATE = tuple(
-    name
-    for name, row in DATA_SCHEMA.fields.items()
-    if row.state and row.kind is Kind.REAL and row.mujoco != "-"
+    name for name, row in DATA_SCHEMA.fields.items() if row.state and row.kind is Kind.REAL and row.mujoco != "-"
 )
 
 
@@ -83,6 +82,12 @@ def load(data: phalanx.Data, mjdata: Any) -> None:
         if row.state and row.mujoco != "-":
             array = data._store.arrays[name]
             array[...] = np.asarray(read(mjdata, name)).reshape(array.shape)
+
+
+def kept_by_batches(mjdata: Any) -> dict[str, np.ndarray]:
+    """What a batch keeps of a world, by name; rows of sleep, which MuJoCo has not, are empty."""
+    empty = {name: np.zeros((0, *DATA_SCHEMA.fields[name].shape[1:])) for name in KEPT}
+    return {name: np.copy(getattr(mjdata, name)) if hasattr(mjdata, name) else empty[name] for name in KEPT}
 
 
 def read(mjdata: Any, name: str) -> Any:

@@ -20,6 +20,8 @@ MODELS = Path(__file__).parent.parent / "models"
 FILES = (
     "everything", "equality", "mocap", "actuator_delays", "sensor_delays", "orientation_actuator", "tendon_plastic",
 )  # fmt: skip
+#: Groups of rows that a reset begins anew.
+BEGUN = ("state", "input", "sleep")
 ROWS = tuple(row.name for key in ("state", "input") for row in DATA[key])
 
 
@@ -51,12 +53,12 @@ def assert_begins_anew(found: dict[str, np.ndarray], model: phalanx.Model) -> No
 
 def test_every_row_says_how_it_begins():
     model_rows = {row.name: row for rows in MODEL.values() for row in rows}
-    rows = [row for key in ("state", "input") for row in DATA[key]]
+    rows = [row for key in BEGUN for row in DATA[key]]
     assert {row.name for row in rows if row.initial == RULE} == set(RULES)
     for row in rows:
         if row.initial not in ("", RULE):
             assert model_rows[row.initial].shape == row.shape
-    others = [row.name for key, group in DATA.items() if key not in ("state", "input") for row in group if row.initial]
+    others = [row.name for key, group in DATA.items() if key not in BEGUN for row in group if row.initial]
     assert others == []
 
 

@@ -17,7 +17,7 @@ from phalanx.memory.errors import FieldError, ModelError
 from phalanx.pipeline.operations import run_interpreted
 from phalanx.tables.enums import EnableBit, Integrator
 from tests.conformance.models import MODELS, load, make_data
-from tests.conformance.states import Worst, random_states, relative_error, resolution, save
+from tests.conformance.states import Worst, kept_by_batches, random_states, relative_error, resolution, save
 from tests.conformance.states import load as load_state
 from tests.conformance.test_constrained import prepared, same_contacts, trajectory
 from tests.constraint.harness import take_contacts
@@ -275,7 +275,7 @@ def discrete_mixed() -> phalanx.Model:
 def worlds_of(model: phalanx.Model, count: int) -> tuple[list[dict[str, np.ndarray]], np.ndarray]:
     """States along a trajectory and accelerations; the second world floats far from everything."""
     theirs = mixed(4, 'cone="elliptic" integrator="implicitfast"')
-    worlds = [{name: np.copy(getattr(state, name)) for name in KEPT} for state in trajectory(theirs, count, 7)]
+    worlds = [kept_by_batches(state) for state in trajectory(theirs, count, 7)]
     worlds[1]["qpos"][worlds[1]["qpos"] > 0.05] += 5.0
     return worlds, np.array([accelerations(theirs, number) for number in range(count)])
 

@@ -14,6 +14,7 @@ from phalanx.batch.binding import KEPT, requests_of
 from phalanx.pipeline.operations import run_interpreted
 from phalanx.tables.enums import SensorType
 from tests.conformance.models import OWN, make_data
+from tests.conformance.states import kept_by_batches
 from tests.quiet import quiet
 from tests.sensor.harness import BODY_FORCES, moving_state
 from tests.sensor.scenes import FAMILIES, frame_sensors, scene
@@ -41,7 +42,7 @@ NAMES = (*FAMILIES, "delays", "tactile")
 @cache
 def worlds_of(name: str) -> list[dict[str, np.ndarray]]:
     states = [moving_state(model_of(name), seed, 0.15) for seed in range(LANES)]
-    return [{field: np.copy(getattr(state, field)) for field in KEPT} for state in states]
+    return [kept_by_batches(state) for state in states]
 
 
 def single(name: str, world: dict[str, np.ndarray], dtype: str = "float64") -> phalanx.Data:

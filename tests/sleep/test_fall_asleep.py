@@ -76,7 +76,7 @@ def test_what_cannot_sleep_is_refused(change, words):
 
 def test_finite_differences_are_refused():
     data = phalanx.Model.from_xml_string(POLICIES.format(a="auto", b="auto", c="auto", d="auto", x=0)).make_data()
-    with pytest.raises(phalanx.ModelError, match="finite differences"):
+    with pytest.raises(phalanx.ModelError, match="do not go with sleep"):
         data.transition_fd()
 
 

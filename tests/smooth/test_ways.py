@@ -13,6 +13,7 @@ import phalanx
 from phalanx.batch.binding import KEPT
 from phalanx.pipeline.operations import run_interpreted
 from tests.conformance.models import load, make_data
+from tests.conformance.states import kept_by_batches
 from tests.quiet import quiet
 
 LANES = 8
@@ -36,7 +37,7 @@ def random_worlds(name: str, count: int) -> list[dict[str, np.ndarray]]:
             mujoco.mj_integratePos(m, mjdata.qpos, rng.normal(size=m.nv), rng.choice([0.1, 0.5, 1.5]))
             for field in INPUTS:
                 getattr(mjdata, field)[...] = rng.normal(size=getattr(mjdata, field).shape)
-        worlds.append({field: np.copy(getattr(mjdata, field)) for field in KEPT})
+        worlds.append(kept_by_batches(mjdata))
     return worlds
 
 

@@ -16,7 +16,6 @@ import phalanx
 from phalanx import FieldError, ModelError
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR
-from phalanx.tables.enums import EnableBit
 from tests.conformance.models import compiled, make_data
 
 EVERYTHING = "own/everything"
@@ -348,10 +347,14 @@ def test_dir_lists_everything(model: phalanx.Model) -> None:
     assert "friction" in dir(model.geom("floor"))
 
 
-def test_unsupported_physics_is_announced(model: phalanx.Model) -> None:
-    sleepy = model.replace(opt={"enableflags": int(EnableBit.SLEEP)})
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"sleeping.*'everything'"):
-        sleepy.make_data()
+#: Physics that is compiled, but not simulated.
+CLOTH = """<mujoco model="cloth"><worldbody><flexcomp name="f" type="grid" count="3 3 1"/></worldbody></mujoco>"""
+
+
+def test_unsupported_physics_is_announced() -> None:
+    cloth = phalanx.Model.from_xml_string(CLOTH)
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"flexible bodies.*'cloth'"):
+        cloth.make_data()
 
 
 def test_every_integrator_of_mujoco_is_there(model: phalanx.Model) -> None:
