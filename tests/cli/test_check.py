@@ -57,12 +57,13 @@ def test_problems_as_json(tmp_path):
 
 def test_what_has_no_effect_is_listed_and_is_no_problem(tmp_path):
     path = tmp_path / "odd.xml"
-    material, option = "<asset><material name='m' rgba=''/></asset>", "<option><flag sleep='enable'/></option>"
-    path.write_text(f"<mujoco>\n{material}\n{option}\n</mujoco>")
+    material = "<asset><material name='m' rgba=''/></asset>"
+    cloth = "<worldbody><flexcomp name='f' type='grid' count='3 3 1'/></worldbody>"
+    path.write_text(f"<mujoco>\n{material}\n{cloth}\n</mujoco>")
     result = run("check", str(path))
     assert result.exit_code == 0
     assert f"warning: {path}:2:27: material 'm': rgba is empty" in result.text
-    assert f"warning: {path}: this version does not simulate sleeping" in result.text
+    assert f"warning: {path}: this version does not simulate 1 flexible bodies" in result.text
     (report,) = json.loads(run("check", "--json", str(path)).output)
     assert report["problems"] == []
     assert len(report["warnings"]) == 2

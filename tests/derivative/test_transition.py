@@ -16,7 +16,7 @@ from tests.conformance.states import random_states
 
 #: Large enough that what rounding adds is small: both engines take the same differences.
 EPS = 1e-4
-INTEGRATORS = ("EULER", "IMPLICIT", "IMPLICITFAST", "RK4")
+INTEGRATORS = ("EULER", "IMPLICIT", "IMPLICITFAST", "RK4", "DISCRETE")
 MODELS = ("own/everything", "own/contact", "own/actuators_with_state", "own/tendon_forces")
 
 
@@ -302,7 +302,10 @@ def test_what_is_refused() -> None:
 @pytest.mark.conformance
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 @pytest.mark.parametrize("name", [name for name in ALL_MODELS if name.startswith("own/")])
-def test_every_model_of_ours(name: str, integrator: str) -> None:
+def test_every_model_of_ours(name: str, integrator: str, request: pytest.FixtureRequest) -> None:
+    if (name, integrator) == ("own/transmissions", "DISCRETE"):
+        reason = "GAP: differences of the discrete step differ more than those of the steps explain"
+        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
     for number in (3, 4, 6):
         model, mjdata, data = twins(name, 5, number, integrator=int(phalanx.enums.Integrator[integrator]))
         if model.nhistory:
