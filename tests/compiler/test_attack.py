@@ -34,6 +34,10 @@ FOUND = {
     "rows": '<size njmax="2147483647"/>',
     "readings": '<worldbody><geom name="g" size="1"/></worldbody><sensor><contact geom1="g" num="2147483647"/></sensor>',
     "pixels": '<worldbody><camera name="c" resolution="65536 65536"/></worldbody><sensor><rangefinder camera="c"/></sensor>',
+    "nodes": '<worldbody><body name="b"><freejoint/><geom size=".1"/></body></worldbody><deformable>'
+    '<flex dim="1" body="world b" vertex="0 0 0 0 0 0" element="0 1" nodecoord="-1"/></deformable>',
+    "singular": '<worldbody><body><joint name="j" axis="-1e308 1 0"/><geom size=".1" pos="1e150 0 0"/><body><joint/>'
+    '<geom size=".1" pos="1e150 0 0"/></body></body></worldbody><actuator><position joint="j" dampratio="1"/></actuator>',
     "itself": '<worldbody><body name="b"><attach body="b" prefix="p"/></body></worldbody>',
 }
 

@@ -1,7 +1,5 @@
 """Damaged robots, stages, meshes and trajectories: only our errors leave their readers, in time, and nothing warns."""
 
-
-
 from __future__ import annotations
 
 import importlib
@@ -47,6 +45,14 @@ def test_sound_files_are_read():
             (".usdz", usd.binary(".usdz")),
         ):
             usd.read(usd.Case(ending, data, ""))
+
+
+@pytest.mark.parametrize("number", [50050000471, 50050000680])
+def test_robots_with_damping_ratios_are_read_in_time(number):
+    """An inertia matrix that cannot be inverted, and a chain of 300 servos: the inertia that each of them feels."""
+    from tools.attacks import urdf
+
+    assert urdf.finding(urdf.case_of(number)) == ""
 
 
 @pytest.mark.conformance

@@ -184,9 +184,6 @@ def _resolve_ratios(store: Store, build: Build, pose: Store) -> None:
     """
     m, d = store.arrays, pose.arrays
     servos = [actuator for actuator in build.actuators if _has_ratio(actuator)]
-    if not servos:
-        return
-    inertia = _dense_inertia(store, pose)
     for actuator in servos:
         first, inverse = int(m["actuator_outadr"][actuator.id]), 0.0
         for row in range(first, first + actuator.outnum):
@@ -194,7 +191,7 @@ def _resolve_ratios(store: Store, build: Build, pose: Store) -> None:
             start = int(d["moment_rowadr"][row])
             entries = slice(start, start + int(d["moment_rownnz"][row]))
             moment[d["moment_colind"][entries]] = d["actuator_moment"][entries]
-            inverse += float(moment @ np.linalg.solve(inertia, moment)) / actuator.outnum
+            inverse += _inverse_inertia(store, pose, moment) / actuator.outnum
         ratio, kp = float(m["actuator_biasprm"][actuator.id, 2]), -float(m["actuator_biasprm"][actuator.id, 1])
         felt = 1.0 / inverse if inverse > MINVAL else 0.0
         m["actuator_biasprm"][actuator.id, 2] = -ratio * 2 * np.sqrt(kp * felt)
@@ -207,13 +204,21 @@ def _has_ratio(actuator: Actuator) -> bool:
     return is_servo and bias[2] > 0 and bias[1] < 0
 
 
-def _dense_inertia(store: Store, pose: Store) -> np.ndarray:
-    """The joint space inertia matrix as a square."""
-    m, nv = store.arrays, store.sizes["nv"]
-    dense = np.zeros((nv, nv))
-    rows = np.repeat(np.arange(nv), m["M_rownnz"])
-    dense[rows, m["M_colind"]] = pose.arrays["M"]
-    return np.tril(dense) + np.tril(dense, -1).T
+def _inverse_inertia(store: Store, pose: Store, moment: np.ndarray) -> float:
+    """J M^-1 J' of a moment J, with the factor M = L' D L of the pose: the sum of z² / D, where L' z = J'.
+
+    In a fixed order of additions, so that all machines compile the same model. Costs follow the dofs that J reaches.
+    """
+    m, d = store.arrays, pose.arrays
+    rest = moment.copy()
+    terms = []
+    for dof in range(len(rest) - 1, -1, -1):
+        if rest[dof] != 0.0:
+            start, count = int(m["M_rowadr"][dof]), int(m["M_rownnz"][dof])
+            above = slice(start, start + count - 1)
+            rest[m["M_colind"][above]] -= d["qLD"][above] * rest[dof]
+            terms.append(float(rest[dof] * rest[dof] * d["qLDiagInv"][dof]))
+    return sum(terms)
 
 
 # --- statistics

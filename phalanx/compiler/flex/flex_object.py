@@ -222,6 +222,8 @@ def _wrong_nodes(flex: Flex, count: int) -> Iterator[Wrong]:
         yield "a flex with nodes needs dof trilinear or quadratic", "dof"
         return
     if not order:
+        if flex["nodecoord"] is not None:
+            yield "nodecoord is for nodes, and the flex has none", "nodecoord"
         return
     cells = flex["cellcount"]
     if min(cells) < 1:
