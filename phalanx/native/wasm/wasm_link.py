@@ -8,7 +8,7 @@ get as many as they take: code of WebAssembly has no distances that would change
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from phalanx.native.wasm import wasm_object as w
 from phalanx.native.errors import LinkError
@@ -53,23 +53,28 @@ def signed(value: int) -> bytes:
     return bytes(out)
 
 
-def link_module(objects: Iterable[bytes], custom: dict[str, bytes] | None = None) -> bytes:
+def link_module(
+    objects: Iterable[bytes],
+    custom: Mapping[str, bytes] | None = None,
+    renamed: Mapping[int, Mapping[str, str]] | None = None,
+) -> bytes:
     """One module of all objects; functions that other modules may call are exported under their names.
 
     Args:
         objects: object files.
         custom: what else the module carries, by name.
+        renamed: by the place of an object, other names for functions that it exports.
 
     Raises:
         LinkError: something is needed that no object has, or two have the same.
     """
-    return _Linker([read_object(content) for content in objects]).module(custom or {})
+    return _Linker([read_object(content) for content in objects], renamed or {}).module(custom or {})
 
 
 class _Linker:
     """Numbers everything anew, then writes it."""
 
-    def __init__(self, objects: Sequence[WasmObject]):
+    def __init__(self, objects: Sequence[WasmObject], renamed: Mapping[int, Mapping[str, str]]):
         self._objects = objects
         self._types: dict[bytes, int] = {}
         self._exported: dict[str, int] = {}
@@ -82,9 +87,9 @@ class _Linker:
             for signature in found.types:
                 self._types.setdefault(signature, len(self._types))
             self._addresses.append([self._placed(segment) for segment in found.segments])
-        for found, first in zip(objects, self._first, strict=True):
+        for k, found in enumerate(objects):
             for symbol in found.symbols:
-                self._export(symbol, first)
+                self._export(symbol, self._first[k], renamed.get(k, {}))
 
     def _placed(self, segment: w.Segment) -> int:
         """The address of data."""
@@ -92,12 +97,13 @@ class _Linker:
         self._end = address + len(segment.content)
         return address
 
-    def _export(self, symbol: Symbol, first: int) -> None:
+    def _export(self, symbol: Symbol, first: int, renamed: Mapping[str, str]) -> None:
         if symbol.kind != w.FUNCTION_SYMBOL or symbol.flags & w.UNDEFINED or symbol.flags & w.BINDING == w.LOCAL:
             return
-        if symbol.name in self._exported:
-            raise LinkError(f"two objects have the function {symbol.name}")
-        self._exported[symbol.name] = first + symbol.index
+        name = renamed.get(symbol.name, symbol.name)
+        if name in self._exported:
+            raise LinkError(f"two objects have the function {name}")
+        self._exported[name] = first + symbol.index
 
     # --- what a place refers to
 
@@ -137,7 +143,7 @@ class _Linker:
 
     # --- sections
 
-    def module(self, custom: dict[str, bytes]) -> bytes:
+    def module(self, custom: Mapping[str, bytes]) -> bytes:
         """The module."""
         heap = -(-self._end // PAGE) * PAGE
         types = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from phalanx.native import build, cache
 from phalanx.native.entry import Unit
@@ -17,7 +17,8 @@ _ATTEMPTS = 3
 
 def web_module(
     units: Sequence[Unit],
-    custom: dict[str, bytes] | None = None,
+    custom: Mapping[str, bytes] | None = None,
+    renamed: Mapping[str, Mapping[str, str]] | None = None,
     tell: Callable[[str, float], None] | None = None,
 ) -> bytes:
     """A WebAssembly module of units; what is not in the cache is compiled, several at a time.
@@ -25,9 +26,11 @@ def web_module(
     Args:
         units: entries, which the module exports by name, and parts, by slot.
         custom: what else the module carries, by name.
+        renamed: by the name of a unit, other names for functions that it exports.
         tell: as in `build.ensure`.
     """
-    return link_module(_objects(units, tell), custom)
+    places = {k: renamed[unit.name] for k, unit in enumerate(units) if renamed and unit.name in renamed}
+    return link_module(_objects(units, tell), custom, places)
 
 
 def _objects(units: Sequence[Unit], tell: Callable[[str, float], None] | None) -> list[bytes]:
