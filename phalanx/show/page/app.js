@@ -217,6 +217,7 @@ export class App {
           }),
         );
       }
+      if (this.decor) scene.addLoose(list, this.decor(), 0, 0, { offset, firstId });
       if (recording.worlds.length > 1 && !isGhost) labels.push({ text: world.name, pos: [offset[0], offset[1], 0] });
     });
     return labels;

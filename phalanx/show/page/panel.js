@@ -5,7 +5,7 @@ import { POSE } from "./math.js";
 import { PlotPanel, short } from "./plots.js";
 
 const NARROW = "(max-width: 720px)";
-const OPTIONS = { shadows: "Shadows", reflections: "Reflections", fog: "Haze", labels: "Labels" };
+const OPTIONS = { shadows: "Shadows", reflections: "Reflections", fog: "Haze", labels: "Labels", drag: "Drag bodies" };
 
 export class Panel {
   constructor(app) {
@@ -92,9 +92,9 @@ export class Panel {
             }),
           )
         : [];
-    const options = Object.entries(OPTIONS).map(([name, title]) =>
+    const options = Object.keys(app.manifest.options).map((name) =>
       toggle(
-        title,
+        OPTIONS[name],
         app.options[name],
         (isOn) => {
           app.options[name] = isOn;

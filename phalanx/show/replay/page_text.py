@@ -65,7 +65,12 @@ def safe_json(value: Any) -> str:
 
 
 def page_text(
-    manifest: dict[str, Any], arrays: str, main: str = "main", folders: Sequence[Path] = (FOLDER,), more: str = ""
+    manifest: dict[str, Any],
+    arrays: str,
+    main: str = "main",
+    folders: Sequence[Path] = (FOLDER,),
+    styles: Sequence[str] = ("page.css",),
+    more: str = "",
 ) -> str:
     """The whole page.
 
@@ -73,7 +78,8 @@ def page_text(
         manifest: what there is.
         arrays: numbers, as `Packed.text` gives them.
         main: the module that begins.
-        folders: where modules are.
+        folders: where modules and styles are.
+        styles: names of styles.
         more: what else its script may do, in words of content security policies.
     """
     script = joined_script(main, folders)
@@ -81,7 +87,7 @@ def page_text(
     parts = {
         "policy": _POLICY.format(hash=f"sha256-{digest}") + more,
         "title": html.escape(str(manifest["title"])),
-        "style": read_source("page.css"),
+        "style": "".join(read_source(name, folders) for name in styles),
         "manifest": safe_json(manifest),
         "arrays": arrays,
         "script": script,

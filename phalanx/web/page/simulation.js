@@ -214,11 +214,20 @@ export class Simulation {
       if (!exports[name]) throw new SimulationError(`the module lacks a function of the model: ${name}`);
       functions.push([slot, exports[name]]);
     }
+    this.functions = new Map();
     let index = exports.table.grow(functions.length);
     for (const [slot, code] of functions) {
       exports.table.set(index, code);
+      this.functions.set(slot, index);
       this.#setSlot(this.dataTable, slot, index++);
     }
+  }
+
+  /** Whether the step calls a function of the model: useHook("hook_control", false) leaves controls to you. */
+  useHook(name, isOn) {
+    const slot = this.about.hooks[name];
+    if (slot === undefined) throw new SimulationError(`the model has no function "${name}"`);
+    this.#setSlot(this.dataTable, slot, isOn ? this.functions.get(slot) : 0);
   }
 
   /** Run an operation by name; n is the integer that it takes. */
