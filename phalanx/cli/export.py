@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import runpy
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from phalanx.cli.console import console
-from phalanx.cli.model_file import Keyframe, ModelPath, UrdfOptions, load_model, spoken_warnings
+from phalanx.cli.console import CommandError, console
+from phalanx.cli.model_file import Keyframe, ModelPath, UrdfOptions, key_of, load_model, spoken_warnings
+from phalanx.memory.errors import suggestion
 from phalanx.web.export_image import export_image
 from phalanx.web.export_page import export_web
 from phalanx.web.javascript_package import write_package
@@ -30,6 +33,10 @@ def export_web_command(
     plot: Annotated[
         list[str] | None, typer.Option(help="Field to plot at first, such as qpos or qpos.knee.", show_default=False)
     ] = None,
+    controller: Annotated[
+        str | None,
+        typer.Option(help="Function of (m, d) that sets d.ctrl, as control.py:stand.", show_default=False),
+    ] = None,
     show: Shown = "",
     title: Annotated[str | None, typer.Option(help="Title of the page.", show_default=False)] = None,
     paused: Annotated[bool, typer.Option("--paused", help="Wait until somebody presses run.")] = False,
@@ -41,7 +48,10 @@ def export_web_command(
         data = _world(model, key, urdf)
         out.parent.mkdir(parents=True, exist_ok=True)
         begin = time.perf_counter()
-        export_web(data.model, out, data=data, show=show, plots=plot or (), title=title, autoplay=not paused)
+        export_web(
+            data.model, out, data=data, controller=_controller(controller), show=show, plots=plot or (), title=title,
+            autoplay=not paused,
+        )  # fmt: skip
     _tell(out, begin)
 
 
@@ -75,8 +85,26 @@ def export_npm_command(
 
 def _world(model: Path, key: str | None, urdf: list[str] | None) -> Data:
     """The Data that is exported."""
-    data = load_model(model, urdf).make_data()
-    return data if key is None else data.reset(int(key) if key.isdigit() else key)
+    loaded = load_model(model, urdf)
+    start, data = key_of(loaded, key), loaded.make_data()
+    return data if start is None else data.reset(start)
+
+
+def _controller(text: str | None) -> Callable[..., Any] | None:
+    """The function that `file.py:name` stands for; the file is run."""
+    if text is None:
+        return None
+    file, _, name = text.rpartition(":")
+    if not file.endswith(".py") or not name:
+        raise CommandError(f"--controller is a function in a file of Python, as control.py:stand, not {text!r}")
+    if not Path(file).is_file():
+        raise CommandError(f"--controller: there is no file {file}")
+    scope = runpy.run_path(file, run_name="controller")
+    found: Callable[..., Any] | None = scope.get(name)
+    if not callable(found):
+        functions = [key for key, value in scope.items() if callable(value) and not key.startswith("_")]
+        raise CommandError(f"--controller: {file} has no function {name!r}{suggestion(name, functions)}")
+    return found
 
 
 def _tell(path: Path, begin: float) -> None:

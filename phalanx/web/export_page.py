@@ -91,7 +91,7 @@ def export_web(
         "options": {
             "shadows": shown.shadows, "reflections": shown.reflections, "fog": shown.haze, "labels": True, "drag": True,
         },
-        "plots": checked_plots(plots, [name for row in fields for name in (row["name"], *row["columns"])]),
+        "plots": checked_plots(plots, [n for row in fields for n in (row["name"], *row["columns"])], "the page"),
         "title": model_title(model) if title is None else str(title),
         "module": _text(module_of(needed(model._store), list(model._hooks.values()))), "image": _text(image_of(world)),
     }  # fmt: skip

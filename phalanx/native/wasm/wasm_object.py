@@ -22,10 +22,10 @@ BINDING, LOCAL, UNDEFINED, EXPLICIT_NAME = 3, 2, 0x10, 0x40
 #: Subsections of the section "linking".
 SEGMENTS, SYMBOLS = 5, 8
 #: Places to fill in. Those with an addend are addresses.
-FUNCTION_INDEX, TABLE_INDEX, MEMORY_ADDRESS, MEMORY_ADDRESS_SIGNED = 0, 1, 3, 4
+FUNCTION_INDEX, MEMORY_ADDRESS, MEMORY_ADDRESS_SIGNED = 0, 3, 4
 TYPE_INDEX, GLOBAL_INDEX, TABLE_NUMBER = 6, 7, 20
 _WITH_ADDEND = (MEMORY_ADDRESS, MEMORY_ADDRESS_SIGNED)
-KNOWN = (FUNCTION_INDEX, TABLE_INDEX, *_WITH_ADDEND, TYPE_INDEX, GLOBAL_INDEX, TABLE_NUMBER)
+KNOWN = (FUNCTION_INDEX, *_WITH_ADDEND, TYPE_INDEX, GLOBAL_INDEX, TABLE_NUMBER)
 #: Bytes that LLVM leaves for a number that a linker fills in.
 ROOM = 5
 
@@ -146,6 +146,13 @@ def read_object(content: bytes) -> WasmObject:
     Raises:
         LinkError: it is none, or has something that kernels do not have.
     """
+    try:
+        return _read(content)
+    except (IndexError, KeyError, ValueError) as error:
+        raise LinkError(f"a WebAssembly object is damaged: {error}") from None
+
+
+def _read(content: bytes) -> WasmObject:
     if content[:8] != MAGIC:
         raise LinkError("not a WebAssembly object")
     found, reader = WasmObject(), Reader(content, 8)
@@ -153,7 +160,9 @@ def read_object(content: bytes) -> WasmObject:
     code_start, places, data, alignments = 0, [], [], []
     while not reader.is_done:
         kind, size = reader.byte(), reader.number()
-        section = Reader(content, reader.at, reader.at + size)
+        start = reader.at
+        reader.take(size)
+        section = Reader(content, start, start + size)
         if kind == TYPE:
             found.types = [_type(section) for _ in range(section.number())]
         elif kind == IMPORT:
@@ -174,7 +183,8 @@ def read_object(content: bytes) -> WasmObject:
                 raise LinkError(f"the section {name} is not understood: constants of kernels hold no addresses")
         elif kind != DATA_COUNT:
             raise LinkError(f"section {kind} of a WebAssembly object is not understood")
-        reader.take(size)
+    if len(found.functions) != len(code) or not found.symbols:
+        raise LinkError("a WebAssembly object is incomplete")
     found.segments = [Segment(*row) for row in zip(data, alignments, strict=True)]
     found.bodies = _bodies(content, code, code_start, places)
     return found

@@ -3,6 +3,9 @@
 import { element, section, toggle } from "./dom.js";
 import { short } from "./plots.js";
 
+/** More sliders than these are folded away at first. */
+const MOST_OPEN = 12;
+
 export class Controls {
   constructor(rows, simulation, { hasController, onChange }) {
     Object.assign(this, { rows, simulation, onChange, isByHand: !hasController });
@@ -32,7 +35,7 @@ export class Controls {
       : null;
     const zero = element("button", { class: "flat words", click: () => this.clear() }, "all to zero");
     const line = element("div", { class: "line" }, this.switch, zero);
-    this.node = section("Actuators", true, line, ...this.sliders.map(({ node }) => node));
+    this.node = section("Actuators", rows.length <= MOST_OPEN, line, ...this.sliders.map(({ node }) => node));
     this.byHand(this.isByHand);
   }
 

@@ -3,14 +3,16 @@
 import { element, icon } from "./dom.js";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
-/** Milliseconds of a frame that steps may take, and steps between two looks at the clock. */
-const BUDGET = 12,
+/** Part of the time of a frame that steps may take, and bounds of that [ms]; steps between two looks at the clock. */
+const SHARE = 0.6,
+  LEAST_BUDGET = 12,
+  MOST_BUDGET = 60,
   STEPS_AT_ONCE = 4;
 /** How fast the shown speeds follow. */
 const SMOOTHING = 0.1;
 
 export class RunBar {
-  /** `step(n)` runs steps; `restart(keyframe)` goes back. */
+  /** `onStep(n)` runs steps and says whether they could be run; `onRestart(keyframe)` goes back. */
   constructor(simulation, { keyframes, onStep, onRestart, onChange }) {
     Object.assign(this, { simulation, onStep, onRestart, onChange, isPlaying: false, speed: 1, owed: 0 });
     this.factor = 0; // simulated seconds per second
@@ -111,8 +113,9 @@ export class RunBar {
     this.owed += (seconds * this.speed) / timestep;
     const before = this.time,
       begin = performance.now();
+    const budget = Math.min(Math.max(1000 * SHARE * seconds, LEAST_BUDGET), MOST_BUDGET);
     let done = 0;
-    while (this.owed >= 1 && performance.now() - begin < BUDGET) {
+    while (this.owed >= 1 && performance.now() - begin < budget) {
       const count = Math.min(Math.floor(this.owed), STEPS_AT_ONCE);
       if (!this.onStep(count)) return;
       this.owed -= count;

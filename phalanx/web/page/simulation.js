@@ -36,6 +36,7 @@ function readImage(bytes) {
   const magic = bytes.length > 12 ? String.fromCharCode(...bytes.subarray(0, 8)) : "";
   if (magic !== MAGIC) throw new SimulationError("this is no image of a Phalanx model");
   const size = view.getUint32(8, true);
+  if (bytes.length < 12 + size) throw new SimulationError("the image of the model is cut off");
   const about = JSON.parse(new TextDecoder().decode(bytes.subarray(12, 12 + size)));
   const start = aligned(12 + size);
   if (bytes.length < start + about.model.bytes + about.data.bytes)
@@ -392,6 +393,8 @@ export class Simulation {
       if (row.type[0] === "f") for (let k = 0; k < copy.length; k++) if (Number.isNaN(copy[k])) copy[k] = NaN;
       parts.push(new Uint8Array(copy.buffer));
     }
+    if (!globalThis.crypto?.subtle)
+      throw new SimulationError("fingerprints need a page from a file, or one that came over https");
     const all = new Blob([titles.join(""), ...parts]);
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await all.arrayBuffer()));
     return [...digest.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
