@@ -16,7 +16,17 @@ from phalanx.scene.style import Style
 from phalanx.scene.tendon_path import loose_lengths
 from phalanx.show.columns import columns
 from phalanx.show.replay.layers import USUAL, Layer, is_shown, known_layers
-from phalanx.tables.enums import GeomType, ObjType, RayData, SensorType
+from phalanx.tables.enums import (
+    Cone,
+    ConstraintType,
+    EqType,
+    GeomType,
+    JointType,
+    ObjType,
+    RayData,
+    SensorType,
+    TrnType,
+)
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 
@@ -27,6 +37,8 @@ PLOTTED = (
 )  # fmt: skip
 #: Fields with more numbers than this are not offered as plots.
 _MOST_COLUMNS = 600
+#: Enums whose numbers the page needs.
+_ENUMS = (ConstraintType, Cone, EqType, GeomType, JointType, ObjType, TrnType)
 #: Range of a control without limits.
 _FREE_RANGE = (-1.0, 1.0)
 
@@ -60,6 +72,9 @@ def style_row(model: Model, data: Data, show: Show) -> dict[str, Any]:
         "actuatortendon": float(vis.map.actuatortendon), "stiffness": float(vis.map.stiffness),
         "stiffnessrot": float(vis.map.stiffnessrot), "tendons": _tendon_rows(model, data, show),
         "geomTypes": [GeomType(k).name.lower() for k in range(int(GeomType.SDF) + 1)], "rays": _ray_rows(model),
+        "hiddenJoints": np.flatnonzero(~show.in_group("jointgroup", model.jnt_group)).tolist(),
+        "hiddenActuators": np.flatnonzero(~show.in_group("actuatorgroup", model.actuator_group)).tolist(),
+        "enums": {kind.__name__: {member.name: int(member) for member in kind} for kind in _ENUMS},
     }  # fmt: skip
 
 

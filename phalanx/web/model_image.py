@@ -17,6 +17,7 @@ import numpy as np
 from phalanx.memory.errors import ModelError
 from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.memory.store import Store
+from phalanx.pipeline.checks import SHORT, STOPPED
 from phalanx.show.columns import columns
 from phalanx.show.replay.still import model_title
 from phalanx.tables.data_domains import is_settable
@@ -86,7 +87,7 @@ def image_of(data: Data) -> bytes:
         "state": list(STATE), "keyframes": dict(KEYFRAME_ROWS), "begin": _beginning(data),
         "names": {kind: list(names) for kind, names in model.names.names.items() if names},
         "columns": {name: columns(model, name) for name in _NAMED},
-        "faults": _faults(),
+        "faults": _faults(), "status": {"short": SHORT, "stopped": STOPPED},
     }  # fmt: skip
     if model_memory.size + data_memory.size > LARGEST:
         size = (model_memory.size + data_memory.size) / 2**30

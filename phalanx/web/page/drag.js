@@ -4,7 +4,6 @@ import { three, turned } from "./loose_rows.js";
 import { add, cross, dot, length, multiplied, normalized, rotate, scaled, subtract } from "./math.js";
 
 const TINY = 1e-15;
-const FREE = 0;
 /** Place, by the index of the first number of a matrix, of a vector in its frame. */
 const local = (mats, k, v) =>
   [0, 1, 2].map((column) => dot([mats[9 * k + column], mats[9 * k + 3 + column], mats[9 * k + 6 + column]], v));
@@ -70,7 +69,7 @@ export class Drag {
 
   /** Place the body, as far as it can be placed: a mocap body always, one with a free joint in a paused world. */
   place(isPaused) {
-    const { simulation, body } = this;
+    const { simulation, body, style } = this;
     const { model: m, data: d } = simulation;
     const pos = add(this.first.pos, subtract(this.target, this.first.point));
     const mocap = m.body_mocapid[body];
@@ -78,7 +77,7 @@ export class Drag {
       d.mocap_pos.set(pos, 3 * mocap);
       return true;
     }
-    const isFree = (k) => m.body_jntnum[k] === 1 && m.jnt_type[m.body_jntadr[k]] === FREE;
+    const isFree = (k) => m.body_jntnum[k] === 1 && m.jnt_type[m.body_jntadr[k]] === style.enums.JointType.FREE;
     const root = isFree(body) ? body : m.body_rootid[body];
     if (!isPaused || !isFree(root)) return false;
     const at = m.jnt_qposadr[m.body_jntadr[root]];

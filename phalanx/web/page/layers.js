@@ -5,21 +5,7 @@ import { LooseRows, axisOf, quatAlong, quatOf, three, turned } from "./loose_row
 import { add, dot, length, scaled, subtract } from "./math.js";
 import { tendonPath } from "./tendon_path.js";
 
-const FREE = 0,
-  BALL = 1,
-  SLIDE = 2;
-const LIMIT_JOINT = 3,
-  LIMIT_TENDON = 4;
-const ON_JOINT = 0,
-  ON_JOINT_IN_PARENT = 1,
-  ON_SLIDER_CRANK = 2,
-  ON_TENDON = 3,
-  ON_SITE = 4,
-  ON_BODY = 5;
-const CONNECT = 0,
-  WELD = 1;
-const SITE_OBJECT = 6;
-const ELLIPTIC = 1;
+/** Geoms that are not drawn once more for an actuator of their body. */
 const MESHES = ["plane", "hfield", "mesh", "sdf"];
 const BALL_SIZE = 0.3,
   ACTUATED_BALL_SIZE = 0.33,
@@ -44,13 +30,13 @@ function limitImpedance(d, kind, count) {
 const mixed = (part, color, other) => [...[0, 1, 2].map((k) => (1 - part) * color[k] + part * other[k]), color[3]];
 
 /** Force of a contact on its second body, in the world. */
-function contactForce(m, d, k, arrays) {
+function contactForce(k, isElliptic, arrays) {
   const { frame, dim, friction, adhesion, address, force } = arrays;
   const row = address[k],
     n = dim[k];
   const own = [0, 0, 0];
   if (row < 0) return own;
-  if (n === 1 || m["opt.cone"] === ELLIPTIC) for (let i = 0; i < Math.min(n, 3); i++) own[i] = force[row + i];
+  if (n === 1 || isElliptic) for (let i = 0; i < Math.min(n, 3); i++) own[i] = force[row + i];
   else
     for (let i = 0; i < n - 1; i++) {
       const [a, b] = [force[row + 2 * i], force[row + 2 * i + 1]];
@@ -62,7 +48,9 @@ function contactForce(m, d, k, arrays) {
 }
 
 /** Where the axes of a joint are: an arrow, a box for free and a sphere for ball joints. */
-function addJoint(rows, m, d, joint, { radius, length: size, ball }, rgba, body) {
+function addJoint(rows, { model: m, data: d }, { enums }, joint, { radius, length: size, ball }, rgba) {
+  const { FREE, BALL, SLIDE } = enums.JointType,
+    body = m.jnt_bodyid[joint];
   const kind = m.jnt_type[joint],
     anchor = three(d.xanchor, joint);
   if (kind === FREE || kind === BALL) {
@@ -99,7 +87,7 @@ const isDisabled = (m, k) => {
 
 export const LAYERS = {
   tendons(rows, { model: m, data: d, sizes }, style) {
-    const impedance = limitImpedance(d, LIMIT_TENDON, sizes.ntendon);
+    const impedance = limitImpedance(d, style.enums.ConstraintType.LIMIT_TENDON, sizes.ntendon);
     style.tendons.forEach(({ width, rgba, isPlain, isShown }, tendon) => {
       if (!isShown || !m.tendon_num[tendon]) return;
       const color = isPlain ? mixed(impedance[tendon], rgba, style.rgba.constraint) : rgba;
@@ -107,9 +95,9 @@ export const LAYERS = {
     });
   },
 
-  slider_cranks(rows, { model: m, data: d, sizes }, { scale, rgba }) {
+  slider_cranks(rows, { model: m, data: d, sizes }, { scale, rgba, enums }) {
     for (let k = 0; k < sizes.nactuator; k++) {
-      if (m.actuator_trntype[k] !== ON_SLIDER_CRANK) continue;
+      if (m.actuator_trntype[k] !== enums.TrnType.SLIDERCRANK) continue;
       const [crank, slider] = [m.actuator_trnid[2 * k], m.actuator_trnid[2 * k + 1]];
       const rod = m.actuator_cranklength[k],
         axis = axisOf(d.site_xmat, slider),
@@ -133,7 +121,7 @@ export const LAYERS = {
       const color = address[k] >= 0 ? rgba.contactpoint : rgba.contactgap;
       const size = [scale.contactwidth, Math.max(scale.contactheight, -0.5 * dist[k]), 0];
       rows.add("cylinder", three(pos, k), quatAlong(three(frame, 3 * k)), size, color);
-      const [a, b] = [velocity[6 * k], velocity[6 * k + 1]];
+      const [a, b] = [velocity[3 * k], velocity[3 * k + 1]];
       if (Math.hypot(a, b) < TINY) continue;
       const moved = add(scaled(three(frame, 3 * k + 1), a), scaled(three(frame, 3 * k + 2), b));
       for (const sign of [1, -1])
@@ -141,7 +129,8 @@ export const LAYERS = {
     }
   },
 
-  contact_forces(rows, { model: m, data: d }, { scale, rgba, force: perNewton }) {
+  contact_forces(rows, { model: m, data: d }, { scale, rgba, enums, force: perNewton }) {
+    const isElliptic = m["opt.cone"] === enums.Cone.ELLIPTIC;
     const arrays = {
       frame: d.contact_frame,
       dim: d.contact_dim,
@@ -152,7 +141,7 @@ export const LAYERS = {
     };
     const { contact_pos: pos, contact_geom: geom } = d;
     for (let k = 0; k < arrays.dim.length; k++) {
-      const force = contactForce(m, d, k, arrays);
+      const force = contactForce(k, isElliptic, arrays);
       if (length(force) < TINY) continue;
       const bodies = [m.geom_bodyid[geom[2 * k]], m.geom_bodyid[geom[2 * k + 1]]];
       const vector = scaled(force, (bodies[0] > bodies[1] ? -1 : 1) * perNewton);
@@ -162,34 +151,39 @@ export const LAYERS = {
     }
   },
 
-  joints(rows, { model: m, data: d, sizes }, { scale, rgba }) {
-    const impedance = limitImpedance(d, LIMIT_JOINT, sizes.njnt);
+  joints(rows, world, style) {
+    const { scale, rgba, enums } = style,
+      { njnt } = world.sizes;
+    const impedance = limitImpedance(world.data, enums.ConstraintType.LIMIT_JOINT, njnt);
     const look = { radius: scale.jointwidth, length: scale.jointlength, ball: BALL_SIZE * scale.jointlength };
-    for (let joint = 0; joint < sizes.njnt; joint++) {
+    for (let joint = 0; joint < njnt; joint++) {
+      if (style.hiddenJoints.includes(joint)) continue;
       const color = [...mixed(impedance[joint], rgba.joint, rgba.constraint).slice(0, 3), 1];
-      addJoint(rows, m, d, joint, look, color, m.jnt_bodyid[joint]);
+      addJoint(rows, world, style, joint, look, color);
     }
   },
 
-  actuators(rows, { model: m, data: d, sizes }, style) {
-    const { scale } = style;
+  actuators(rows, world, style) {
+    const { model: m, data: d, sizes } = world,
+      { scale } = style;
+    const { JOINT, JOINTINPARENT, SITE, BODY, TENDON } = style.enums.TrnType;
     const look = {
       radius: scale.actuatorwidth,
       length: scale.actuatorlength,
       ball: ACTUATED_BALL_SIZE * scale.jointlength,
     };
     for (let k = 0; k < sizes.nactuator; k++) {
-      if (isDisabled(m, k)) continue;
+      if (isDisabled(m, k) || style.hiddenActuators.includes(k)) continue;
       const kind = m.actuator_trntype[k],
         target = m.actuator_trnid[2 * k],
         color = actuatorColor(m, d, style, k);
-      if (kind === ON_JOINT || kind === ON_JOINT_IN_PARENT) {
-        addJoint(rows, m, d, target, look, color, m.jnt_bodyid[target]);
-      } else if (kind === ON_SITE) {
+      if (kind === JOINT || kind === JOINTINPARENT) {
+        addJoint(rows, world, style, target, look, color);
+      } else if (kind === SITE) {
         const size = scaled(three(m.site_size, target), INFLATION);
         const shape = style.geomTypes[m.site_type[target]];
         rows.add(shape, three(d.site_xpos, target), quatOf(d.site_xmat, 9 * target), size, color);
-      } else if (kind === ON_BODY) {
+      } else if (kind === BODY) {
         const first = m.body_geomadr[target];
         for (let geom = first; geom < first + m.body_geomnum[target]; geom++) {
           const shape = style.geomTypes[m.geom_type[geom]];
@@ -197,7 +191,7 @@ export const LAYERS = {
           const size = scaled(three(m.geom_size, geom), INFLATION);
           rows.add(shape, three(d.geom_xpos, geom), quatOf(d.geom_xmat, 9 * geom), size, color);
         }
-      } else if (kind === ON_TENDON) {
+      } else if (kind === TENDON) {
         const width = style.actuatortendon * style.tendons[target].width;
         for (const [start, end] of tendonPath(m, d, target, style, true))
           rows.connect("capsule", width, start, end, color);
@@ -205,11 +199,13 @@ export const LAYERS = {
     }
   },
 
-  constraints(rows, { model: m, data: d, sizes }, { scale, rgba }) {
+  constraints(rows, { model: m, data: d, sizes }, { scale, rgba, enums }) {
+    const { CONNECT, WELD } = enums.EqType,
+      width = m.eq_data.length / sizes.neq;
     for (let k = 0; k < sizes.neq; k++) {
       const kind = m.eq_type[k];
       if ((kind !== CONNECT && kind !== WELD) || !d.eq_active[k]) continue;
-      const onSites = m.eq_objtype[k] === SITE_OBJECT;
+      const onSites = m.eq_objtype[k] === enums.ObjType.SITE;
       const [pos, mat] = onSites ? [d.site_xpos, d.site_xmat] : [d.xpos, d.xmat];
       // a connect constraint has the anchor in the first body first, a weld constraint that in the second
       const sides = [
@@ -217,7 +213,7 @@ export const LAYERS = {
         [m.eq_obj2id[k], kind === WELD ? 0 : 3, rgba.constraint],
       ];
       for (const [owner, at, color] of sides) {
-        const anchor = onSites ? [0, 0, 0] : [0, 1, 2].map((c) => m.eq_data[11 * k + at + c]);
+        const anchor = onSites ? [0, 0, 0] : [0, 1, 2].map((c) => m.eq_data[width * k + at + c]);
         const place = add(three(pos, owner), turned(mat, owner, anchor));
         rows.add("sphere", place, [1, 0, 0, 0], [scale.constraint, 0, 0], color);
       }

@@ -4,10 +4,6 @@
 const MAGIC = "PHXIMG\0\x01";
 const ALIGNMENT = 64;
 const PAGE = 65536;
-/** What an operation returns: memory or code is missing, the world has stopped, a control was bad. */
-const FINE = 0,
-  SHORT = 1,
-  STOPPED = 2;
 const ARRAYS = {
   f8: Float64Array,
   f4: Float32Array,
@@ -241,7 +237,8 @@ export class Simulation {
       const code = Number(
         this.exports.web_f64(number, BigInt(this.modelTable), BigInt(this.dataTable), BigInt(left)),
       );
-      if (code !== SHORT) return code;
+      // memory or code is missing
+      if (code !== this.about.status.short) return code;
       // nothing of the state has changed in the step that ran out of memory
       if (operation === "step") left -= this.#scalar("steps_done");
       this.#relieve();
@@ -274,14 +271,14 @@ export class Simulation {
     if (!Number.isInteger(n) || n < 0 || n > MOST_STEPS)
       throw new SimulationError(`step takes a count of steps from 0 to ${MOST_STEPS}, not ${n}`);
     this.#clearError();
-    if (this.run("step", n) === STOPPED) throw this.#fault();
+    if (this.run("step", n) === this.about.status.stopped) throw this.#fault();
     return this;
   }
 
   /** Compute everything that follows from the present state and inputs; the state does not change. */
   forward() {
     this.#clearError();
-    if (this.run("forward") === STOPPED) throw this.#fault();
+    if (this.run("forward") === this.about.status.stopped) throw this.#fault();
     return this;
   }
 

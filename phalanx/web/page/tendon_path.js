@@ -3,8 +3,8 @@
 import { axisOf, three } from "./loose_rows.js";
 import { add, cross, dot, length, scaled, subtract } from "./math.js";
 
-const PULLEY = -2,
-  CYLINDER = 5;
+/** What `wrap_obj` is at a pulley: the path is interrupted. */
+const PULLEY = -2;
 const MOST_POINTS = 100,
   STEEP = 100,
   ROUNDING = 1e-9,
@@ -29,13 +29,13 @@ export function tendonPath(m, d, tendon, style, isTaut = false) {
     const [start, end] = [three(points, k), three(points, k + 1)];
     const isArc = objects[k] >= 0 && objects[k + 1] >= 0;
     if (!isArc) found.push([start, end]);
-    else if (start.some((x, c) => x !== end[c])) found.push(...arc(m, d, points, k, objects[k], style.numslices));
+    else if (start.some((x, c) => x !== end[c])) found.push(...arc(m, d, points, k, objects[k], style));
   }
   return found;
 }
 
 /** The arc from a point to the next one on a sphere or a cylinder, in short segments. */
-function arc(m, d, points, k, geom, slices) {
+function arc(m, d, points, k, geom, { enums, numslices }) {
   const first = three(points, k),
     center = three(d.geom_xpos, geom);
   let arm1 = subtract(first, center),
@@ -46,7 +46,7 @@ function arc(m, d, points, k, geom, slices) {
   let axis = normal,
     height1 = 0,
     height2 = 0;
-  if (m.geom_type[geom] === CYLINDER) {
+  if (m.geom_type[geom] === enums.GeomType.CYLINDER) {
     axis = axisOf(d.geom_xmat, geom);
     if (dot(axis, normal) < 0) axis = scaled(axis, -1);
     [height1, height2] = [dot(arm1, axis), dot(arm2, axis)];
@@ -57,7 +57,7 @@ function arc(m, d, points, k, geom, slices) {
   let angle = Math.atan2(dot(arm2, across), dot(arm2, arm1));
   if (angle < 0) angle += 2 * Math.PI;
   if (2 * Math.PI - angle < ROUNDING) angle = 0;
-  const pieces = Math.max(Math.round((angle * slices) / Math.PI), 1);
+  const pieces = Math.max(Math.round((angle * numslices) / Math.PI), 1);
   const at = (step) => {
     const part = step / pieces,
       swept = angle * part;
