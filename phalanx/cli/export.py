@@ -21,7 +21,7 @@ from phalanx.world.data import Data
 export_commands = typer.Typer(no_args_is_help=True, help="Write a model for browsers, or for programs in JavaScript.")
 
 Shown = Annotated[
-    str, typer.Option("--show", help='What is shown beside geoms at first, such as "contacts joints".', show_default=False)
+    str, typer.Option("--show", help='What is shown beside geoms, such as "contacts joints".', show_default=False)
 ]
 
 

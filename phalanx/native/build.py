@@ -29,8 +29,8 @@ from phalanx.native.target import Target, host_target
 
 #: Returned instead of seconds: the unit has a mistake, which will show again in this process; the worker died.
 FAILED, DIED = -1.0, -2.0
-#: What a process says when it can compile; what it is told if it is to send images instead of keeping them, and if it is
-#: to compile for browsers.
+#: What a process says when it can compile; what it is told if it is to send images instead of keeping them, and if it
+#: is to compile for browsers.
 READY, SEND, WEB = "ready", "send", "web"
 
 #: Seconds that this process has waited for code to be compiled, each time.
@@ -204,9 +204,7 @@ def _warn_once(words: str) -> None:
     warn_user(words, CacheWarning)
 
 
-def _compile_all(
-    wanted: Sequence[Unit], keeps: bool, report: Callable[[str, float], None], target: Target
-) -> None:
+def _compile_all(wanted: Sequence[Unit], keeps: bool, report: Callable[[str, float], None], target: Target) -> None:
     """Compile units that come from the package in processes, and then what is left in this one."""
     elsewhere = [unit for unit in wanted if unit.origin]
     if elsewhere:

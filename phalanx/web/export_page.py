@@ -86,8 +86,8 @@ def export_web(
         **still.manifest(packed, seen), "labels": body_labels(model), "kinds": KINDS,
         "layers": layer_rows(model, layers, shown), "style": style_row(model, seen, shown), "fields": fields,
         "actuators": actuator_rows(model), "hasController": "control" in model._hooks,
-        "keyframes": list(model.names.names["key"]), "layout": "grid", "spacing": 0.0, "follow": _followed(still, camera),
-        "camera": still.first_camera(camera, seen), "autoplay": bool(autoplay),
+        "keyframes": list(model.names.names["key"]), "layout": "grid", "spacing": 0.0, "autoplay": bool(autoplay),
+        "camera": still.first_camera(camera, seen), "follow": _followed(still, camera),
         "options": {
             "shadows": shown.shadows, "reflections": shown.reflections, "fog": shown.haze, "labels": True, "drag": True,
         },

@@ -111,9 +111,9 @@ def _ray_rows(model: Model) -> list[dict[str, int]]:
         kind, address = model.sensor_type[sensor], int(model.sensor_adr[sensor])
         if kind == SensorType.GEOMFROMTO:
             found.append({"address": address, "site": -1})
-        elif kind == SensorType.RANGEFINDER and model.sensor_objtype[sensor] == ObjType.SITE:
-            if int(model.sensor_intprm[sensor, 0]) >> RayData.DIST & 1:
-                found.append({"address": address, "site": int(model.sensor_objid[sensor])})
+        has_distance = int(model.sensor_intprm[sensor, 0]) >> RayData.DIST & 1
+        if kind == SensorType.RANGEFINDER and has_distance and model.sensor_objtype[sensor] == ObjType.SITE:
+            found.append({"address": address, "site": int(model.sensor_objid[sensor])})
     return found
 
 

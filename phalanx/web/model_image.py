@@ -83,7 +83,8 @@ def image_of(data: Data) -> bytes:
         "model": _model_rows(model._store, model_memory), "data": _data_rows(data._store, data_memory),
         "growth": {size: [capacity, COUNTED[size]] for size, capacity in CAPACITY.items()}, "most": LARGEST_INT,
         "capacity": {size: data._store.sizes[size] for size in VARIABLE_SIZES},
-        "parts": _part_rows(), "hooks": {hook.row.slot: DATA_SCHEMA.slot[hook.row.slot] for hook in model._hooks.values()},
+        "parts": _part_rows(),
+        "hooks": {hook.row.slot: DATA_SCHEMA.slot[hook.row.slot] for hook in model._hooks.values()},
         "state": list(STATE), "keyframes": dict(KEYFRAME_ROWS), "begin": _beginning(data),
         "names": {kind: list(names) for kind, names in model.names.names.items() if names},
         "columns": {name: columns(model, name) for name in _NAMED},
@@ -147,7 +148,7 @@ def _beginning(data: Data) -> dict[str, Any]:
     return {"defaults": defaults, "sleeps": bool(sleepers)}
 
 
-def _faults() -> dict[str, Any]:
+def _faults() -> dict[int, str]:
     """Code of an error -> the field whose number is bad."""
     first = {1 + warning: name for warning, name in _QUANTITIES.items()}
     rows = {BAD_ROW + k: name for k, name in enumerate(WATCHED)}

@@ -47,7 +47,7 @@ _NOTHING = {"": "", "i": "return 0", "f": "return 0.0", "n": "return 0.0", "p": 
 
 def unit_named(name: str) -> Unit:
     """The unit of this name, in a process that compiles."""
-    return {ENTRY: web_entry, ABSENT: absent_web_unit}[name]()
+    return web_entry() if name == ENTRY else absent_web_unit()
 
 
 @functools.cache

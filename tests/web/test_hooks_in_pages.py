@@ -15,12 +15,15 @@ XML = """<mujoco>
   </worldbody>
   <actuator><motor joint="swing"/></actuator>
 </mujoco>"""
-RUN = SIMULATION + """
+RUN = (
+    SIMULATION
+    + """
 const with_hook = [await sim.step(50).fingerprint(), sim.data.userdata[0], sim.data.ctrl[0]];
 sim.restart().useHook("hook_control", false);
 sim.data.ctrl = [0.25];
 say([...with_hook, await sim.step(50).fingerprint(), sim.data.ctrl[0]]);
 """
+)
 
 
 def swing_up(m, d):

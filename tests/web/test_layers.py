@@ -19,12 +19,15 @@ from tests.web.node import SIMULATION, run_node
 from tests.web.test_same_bits import files_of
 from tests.web.web_scenes import scene
 
-DRAWN = SIMULATION + """
+DRAWN = (
+    SIMULATION
+    + """
 import { layerTrack } from "./layers.js";
 const { style, kinds, names, steps } = JSON.parse(readFileSync(process.argv[4]));
 sim.step(steps).forward();
 say(Object.fromEntries(names.map((name) => [name, [...layerTrack(name, sim, style, kinds).values]])));
 """
+)
 
 #: Tendons that wrap, hang and pull; a slider-crank; range finders; constraints; actuators on everything.
 MODELS = {

@@ -22,17 +22,23 @@ def files_of(data: phalanx.Data, folder):
 
 
 #: Steps in several calls, then a restart and a keyframe; all that is looked at is told at the end.
-STEPS = SIMULATION + """
+STEPS = (
+    SIMULATION
+    + """
 const room = sim.capacity.ncon, start = await sim.fingerprint(), found = [];
 for (const count of JSON.parse(process.argv[4])) found.push(await sim.step(count).fingerprint());
 const end = { found, ncon: sim.data.ncon, time: sim.time, room, more: sim.capacity.ncon, start };
 say({ ...end, again: await sim.restart().fingerprint() });
 """
-KEYFRAME = SIMULATION + """
+)
+KEYFRAME = (
+    SIMULATION
+    + """
 sim.step(50).forward();
 const twice = await sim.reset().fingerprint();
 say([twice, await sim.reset("apart").fingerprint(), await sim.step(20).fingerprint()]);
 """
+)
 
 
 def test_balls_that_fall_have_the_same_bits(tmp_path):

@@ -11,7 +11,9 @@ from tests.web.node import SIMULATION, run_node
 from tests.web.test_same_bits import files_of
 from tests.web.web_scenes import scene
 
-ERRORS = SIMULATION + """
+ERRORS = (
+    SIMULATION
+    + """
 const told = async (what) => { try { await what(); return "nothing"; } catch (error) { return error.message; } };
 const late = image.slice(); late.set([120], late.indexOf('"layout":"') + 10);
 say([
@@ -30,7 +32,10 @@ say([
   await told(() => Simulation.create(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]), image)),
 ]);
 """
-STOPS = SIMULATION + """
+)
+STOPS = (
+    SIMULATION
+    + """
 const before = await sim.step(10).fingerprint();
 sim.data.qvel[2] = NaN;
 let told = null;
@@ -38,11 +43,15 @@ try { sim.step(5); } catch (error) { told = error; }
 sim.data.qvel[2] = 0;
 say([told.message, told.field, told.index, sim.step(1).time]);
 """
-ABSENT = SIMULATION + """
+)
+ABSENT = (
+    SIMULATION
+    + """
 let told = "nothing";
 try { sim.step(200); } catch (error) { told = error.message; }
 say([told, await sim.fingerprint()]);
 """
+)
 
 
 @pytest.fixture(scope="module")

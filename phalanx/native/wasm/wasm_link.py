@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from phalanx.native.wasm import wasm_object as w
 from phalanx.native.errors import LinkError
+from phalanx.native.wasm import wasm_object as w
 from phalanx.native.wasm.wasm_object import Body, Place, Symbol, WasmObject, read_object
 
 #: Bytes of the stack: kernels keep little there, as their working memory is declared.
@@ -103,7 +103,7 @@ class _Linker:
         name = renamed.get(symbol.name, symbol.name)
         if name in self._exported:
             raise LinkError(f"two objects have the function {name}")
-        self._exported[name] = first + symbol.index
+        self._exported[name] = first + symbol.number
 
     # --- what a place refers to
 
@@ -111,8 +111,8 @@ class _Linker:
         """What stands at a place of object k."""
         found = self._objects[k]
         if place.kind == w.TYPE_INDEX:
-            return unsigned(self._types[found.types[place.index]])
-        symbol = found.symbols[place.index]
+            return unsigned(self._types[found.types[place.number]])
+        symbol = found.symbols[place.number]
         if place.kind == w.FUNCTION_INDEX:
             return unsigned(self._function(k, symbol))
         if place.kind == w.GLOBAL_INDEX and symbol.name == _STACK_POINTER:
@@ -120,13 +120,13 @@ class _Linker:
         if place.kind == w.TABLE_NUMBER and symbol.name == _TABLE_SYMBOL:
             return unsigned(0)
         if place.kind in (w.MEMORY_ADDRESS, w.MEMORY_ADDRESS_SIGNED) and not symbol.flags & w.UNDEFINED:
-            address = self._addresses[k][symbol.index] + symbol.offset + place.addend
+            address = self._addresses[k][symbol.number] + symbol.offset + place.addend
             return unsigned(address) if place.kind == w.MEMORY_ADDRESS else signed(address)
         raise LinkError(f"a kernel refers to {symbol.name}, which no object has")
 
     def _function(self, k: int, symbol: Symbol) -> int:
         if not symbol.flags & w.UNDEFINED:
-            return self._first[k] + symbol.index
+            return self._first[k] + symbol.number
         if symbol.name not in self._exported:
             raise LinkError(f"a kernel calls {symbol.name}, which no object has")
         return self._exported[symbol.name]

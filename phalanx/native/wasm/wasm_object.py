@@ -85,14 +85,14 @@ class Symbol(NamedTuple):
         kind: one of FUNCTION_SYMBOL, DATA_SYMBOL, GLOBAL_SYMBOL, TABLE_SYMBOL.
         name: its name.
         flags: see BINDING and so on.
-        index: of the function, the table or the global; of the segment, if it is data.
+        number: of the function, the table or the global; of the segment, if it is data.
         offset: in the segment.
     """
 
     kind: int
     name: str
     flags: int
-    index: int = 0
+    number: int = 0
     offset: int = 0
 
 
@@ -101,7 +101,7 @@ class Place(NamedTuple):
 
     kind: int
     offset: int
-    index: int
+    number: int
     addend: int
 
 
@@ -157,7 +157,10 @@ def _read(content: bytes) -> WasmObject:
         raise LinkError("not a WebAssembly object")
     found, reader = WasmObject(), Reader(content, 8)
     code: list[tuple[int, int]] = []
-    code_start, places, data, alignments = 0, [], [], []
+    code_start = 0
+    places: list[Place] = []
+    data: list[bytes] = []
+    alignments: list[int] = []
     while not reader.is_done:
         kind, size = reader.byte(), reader.number()
         start = reader.at
@@ -282,19 +285,19 @@ def _symbol(part: Reader, imported: dict[int, list[str]]) -> Symbol:
         return Symbol(kind, name, flags, segment, offset)
     if kind not in _IMPORTED:
         raise LinkError(f"a symbol of kind {kind} is not understood")
-    index = part.number()
-    name = part.text() if is_defined or flags & EXPLICIT_NAME else imported[_IMPORTED[kind]][index]
-    return Symbol(kind, name, flags, index)
+    number = part.number()
+    name = part.text() if is_defined or flags & EXPLICIT_NAME else imported[_IMPORTED[kind]][number]
+    return Symbol(kind, name, flags, number)
 
 
 def _places(section: Reader) -> list[Place]:
     section.number()  # the section that they are in: the code
     found = []
     for _ in range(section.number()):
-        kind, offset, index = section.byte(), section.number(), section.number()
+        kind, offset, number = section.byte(), section.number(), section.number()
         if kind not in KNOWN:
             raise LinkError(f"relocation type {kind} of a WebAssembly object is not understood")
-        found.append(Place(kind, offset, index, section.signed() if kind in _WITH_ADDEND else 0))
+        found.append(Place(kind, offset, number, section.signed() if kind in _WITH_ADDEND else 0))
     return found
 
 

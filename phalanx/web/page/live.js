@@ -173,6 +173,8 @@ async function open() {
       return app.drag ?? null;
     },
     select: (body) => app.select({ body, world: 0 }),
+    /** The body at a point of the picture, each coordinate from -1 to 1; 0 for none. */
+    bodyAt: (x, y) => Math.max(app.renderer.pick(app.list, app.matrices(), x, y) - 1, 0),
   };
   document.body.dataset.ready = "true";
   if (manifest.autoplay && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) app.transport.toggle(true);
