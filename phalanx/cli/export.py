@@ -47,6 +47,7 @@ def export_web_command(
     with spoken_warnings():
         data = _world(model, key, urdf)
         out.parent.mkdir(parents=True, exist_ok=True)
+        # without the time that compiling for this machine takes
         begin = time.perf_counter()
         export_web(
             data.model, out, data=data, controller=_controller(controller), show=show, plots=plot or (), title=title,
@@ -91,7 +92,7 @@ def _world(model: Path, key: str | None, urdf: list[str] | None) -> Data:
 
 
 def _controller(text: str | None) -> Callable[..., Any] | None:
-    """The function that `file.py:name` stands for; the file is run."""
+    """The function that the name of a file and of a function stand for; the file is run."""
     if text is None:
         return None
     file, _, name = text.rpartition(":")

@@ -54,6 +54,7 @@ def export_image(
     if module is not None:
         suffix_of(Path(module), (MODULE,), "writer of modules")
         check_folder(Path(module))
+    # a mistake in a hook shows here
     world = starting_world(model, data, controller)
     hooks = list(world.model._hooks.values())
     if hooks and module is None:

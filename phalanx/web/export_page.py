@@ -80,6 +80,7 @@ def export_web(
     world = starting_world(model, data, controller)
     model, shown, packed = world.model, Show.of(show), Packed()
     still = Still(model, SceneBuilder(model, shown))
+    # the page computes its own forces: this is for the first view
     seen = world.copy().forward()
     fields = field_rows(model, world)
     manifest = {

@@ -104,6 +104,7 @@ def write_package(folder: str | Path) -> Path:
     if folder.exists() and not folder.is_dir():
         raise ModelError(f"{folder} is a file, not a folder")
     folder.mkdir(parents=True, exist_ok=True)
+    # what only batches call is of no use to one world
     module = module_of([name for name in PARTS if name not in _OF_BATCHES])
     files = {
         MODULE: module,

@@ -90,6 +90,7 @@ def image_of(data: Data) -> bytes:
         "columns": {name: columns(model, name) for name in _NAMED},
         "faults": _faults(), "status": {"short": SHORT, "stopped": STOPPED},
     }  # fmt: skip
+    # addresses have 32 bits, half of which are left for what grows
     if model_memory.size + data_memory.size > LARGEST:
         size = (model_memory.size + data_memory.size) / 2**30
         raise ModelError(f"the model takes {size:.1f} GB of memory: too large for a browser, which has at most 2 GB")

@@ -20,7 +20,7 @@ STACK = 1 << 18
 PAGE, MOST_PAGES = 1 << 16, 1 << 16
 _I32, _FUNCTION_REFERENCE, _END = 0x7F, 0x70, 0x0B
 _I32_CONST = 0x41
-#: What the module calls its own things; kernels have no such names.
+#: What the module exports beside functions; kernels have no such names.
 MEMORY_NAME, TABLE_NAME, HEAP_NAME = "memory", "table", "heap_base"
 _STACK_POINTER, _TABLE_SYMBOL = "__stack_pointer", "__indirect_function_table"
 

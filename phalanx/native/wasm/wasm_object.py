@@ -161,6 +161,7 @@ def _read(content: bytes) -> WasmObject:
     places: list[Place] = []
     data: list[bytes] = []
     alignments: list[int] = []
+    # sections come in any order; what refers to others is put together at the end
     while not reader.is_done:
         kind, size = reader.byte(), reader.number()
         start = reader.at

@@ -82,6 +82,7 @@ def page_text(
         styles: names of styles.
         more: what else its script may do, in words of content security policies.
     """
+    # the browser runs the script only if its hash is the one that the policy names
     script = joined_script(main, folders)
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode("ascii")
     parts = {
