@@ -29,3 +29,25 @@ html_theme_options = {
     "dark_css_variables": {"color-brand-primary": "#f0883e", "color-brand-content": "#f0883e"},
 }
 html_show_sourcelink = False
+
+#: Built-in models that are simulated in pages of the site, and the keyframe that each begins with.
+LIVE = {"quadruped": "stand", "humanoid": "stand", "gripper": None}
+
+
+def write_live_pages(app, error):
+    """Write the pages of `docs/web.md`, once the site is there: they are large, so they are not kept with the sources."""
+    if error is not None or app.builder.name != "html":
+        return
+    import phalanx
+
+    folder = Path(app.outdir) / "live"
+    folder.mkdir(exist_ok=True)
+    for name, key in LIVE.items():
+        model = phalanx.load(name)
+        data = model.make_data() if key is None else model.make_data().reset(key)
+        phalanx.export_web(model, folder / f"{name}.html", data=data, title=name)
+
+
+def setup(app):
+    """What Sphinx asks for: what to call, and when."""
+    app.connect("build-finished", write_live_pages)

@@ -65,6 +65,8 @@ from phalanx.show.viewer.errors import ViewerError
 from phalanx.show.viewer.viewer import Viewer, view
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables import enums
+from phalanx.web.export_image import export_image
+from phalanx.web.export_page import export_web
 from phalanx.world.builtin import models
 from phalanx.world.contact_origin import ContactOrigin, ParameterOrigin
 from phalanx.world.contacts import ContactTable, Wrench
@@ -147,7 +149,9 @@ __all__ = [
     "__version__",
     "assemble",
     "enums",
+    "export_image",
     "export_rerun",
+    "export_web",
     "identify",
     "ik",
     "ilqr",

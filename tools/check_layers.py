@@ -20,7 +20,7 @@ from pathlib import Path
 LAYERS = (
     "tables", "algebra", "native", "memory", "hook", "mesh", "smooth", "collision", "constraint", "solver", "sleep",
     "sensor", "integrator", "pipeline", "compiler", "scene", "render", "world", "batch", "derivative", "mechanism",
-    "control", "measure", "show", "learn", "cli",
+    "control", "measure", "show", "web", "learn", "cli",
 )  # fmt: skip
 
 #: Layers that import no other layer.

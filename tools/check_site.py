@@ -54,12 +54,16 @@ def broken_links(site: Path) -> Iterator[str]:
                 yield f"{path.relative_to(site)}: {link}: the page has no such place"
 
 
+#: The folder of pages that simulate, which are no text.
+LIVE = "live"
+
+
 def unsearchable(site: Path) -> Iterator[str]:
     """Pages that the search does not know."""
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     for path in sorted(site.rglob("*.html")):
         name = path.relative_to(site).with_suffix("").as_posix()
-        if name not in ("search", "genindex") and f'"{name}"' not in index:
+        if name not in ("search", "genindex") and not name.startswith(f"{LIVE}/") and f'"{name}"' not in index:
             yield f"{name} is not in the search index"
 
 

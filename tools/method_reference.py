@@ -129,7 +129,7 @@ PAGES = {
         "Trajectories, films and pages; [Recordings and replays](../replay.md) explains them.",
         (
             "phalanx.Trajectory", "phalanx.show.recorder.Recorder", "phalanx.record", "phalanx.Film",
-            "phalanx.replay_html", "phalanx.export_rerun",
+            "phalanx.replay_html", "phalanx.export_rerun", "phalanx.export_web", "phalanx.export_image",
         ),
     ),
     "errors": PageRow(

@@ -14,6 +14,7 @@ from phalanx.cli.compare import compare
 from phalanx.cli.console import CommandError, console, errors
 from phalanx.cli.demo import demo
 from phalanx.cli.doctor import doctor
+from phalanx.cli.export import export_commands
 from phalanx.cli.info import info
 from phalanx.cli.models import models
 from phalanx.cli.profile import profile_command
@@ -71,3 +72,4 @@ for command in (
     models, info, check, simulate, view, replay, compare, bench, profile_command, demo, warmup, doctor,
 ):  # fmt: skip
     app.command(command.__name__.partition("_")[0])(command)
+app.add_typer(export_commands, name="export")

@@ -7,10 +7,11 @@ all that decides it; the table of slots of a Data has its address, and the step 
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from phalanx.algebra.generated import define
@@ -80,14 +81,23 @@ class UserHook:
         """The machine code for a number type of Data, and of Model if its worlds differ."""
         key = number, varied
         if key not in self._addresses:
-            suffix = "_varied" if varied else ""
-            name = f"hook_{self.row.name}_{self.digest}_{number.name}{suffix}"
-            unit = PartUnit(name, lambda: (self.body,), lambda: letters(number, varied))
-            try:
-                self._addresses[key] = address_of(unit, self.body.slot)
-            except KernelError as error:
-                raise self._translated(error) from None
+            with self.mistakes():
+                self._addresses[key] = address_of(self.unit(number, varied), self.body.slot)
         return self._addresses[key]
+
+    def unit(self, number: NumberType, varied: bool) -> PartUnit:
+        """What is compiled of it; it exports the slot of `body`."""
+        suffix = "_varied" if varied else ""
+        name = f"hook_{self.row.name}_{self.digest}_{number.name}{suffix}"
+        return PartUnit(name, lambda: (self.body,), lambda: letters(number, varied))
+
+    @contextlib.contextmanager
+    def mistakes(self) -> Iterator[None]:
+        """What the compiler finds becomes an error with places in the user's own files."""
+        try:
+            yield
+        except KernelError as error:
+            raise self._translated(error) from None
 
     def _translated(self, error: KernelError) -> HookError:
         """What the compiler found, at the places of the user's own files where it shows."""

@@ -29,8 +29,9 @@ from phalanx.native.target import Target, host_target
 
 #: Returned instead of seconds: the unit has a mistake, which will show again in this process; the worker died.
 FAILED, DIED = -1.0, -2.0
-#: What a process says when it can compile, and what it is told if it is to send images instead of keeping them.
-READY, SEND = "ready", "send"
+#: What a process says when it can compile; what it is told if it is to send images instead of keeping them, and if it
+#: is to compile for browsers.
+READY, SEND, WEB = "ready", "send", "web"
 
 #: Seconds that this process has waited for code to be compiled, each time.
 _waits: list[float] = []
@@ -60,10 +61,15 @@ def file_name(unit: Unit, checked: bool) -> str:
     return f"{unit.name}_checked" if checked else unit.name
 
 
+def has_checks(target: Target) -> bool:
+    """Are units compiled with checks? In browsers there is nobody to report them to."""
+    return is_checked() and not target.is_web
+
+
 def find(unit: Unit, target: Target | None = None) -> Path | None:
     """The file of a unit's image, if it needs no compiling, unless it is damaged."""
     target = target or host_target()
-    checked = is_checked()
+    checked = has_checks(target)
     # an image with checks is never shipped
     shipped = "" if checked else shipped_key(unit, target)
     if not checked:
@@ -74,24 +80,25 @@ def find(unit: Unit, target: Target | None = None) -> Path | None:
     return cache.find(file_name(unit, checked), shipped, local_key(unit, target, checked), target)
 
 
-def find_whole(unit: Unit) -> Path | None:
+def find_whole(unit: Unit, target: Target | None = None) -> Path | None:
     """The file of a unit's image, checked; a damaged one of the package is passed over from now on."""
-    target = host_target()
-    path = find(unit)
+    target = target or host_target()
+    path = find(unit, target)
     if path is not None and not cache.is_whole(path, target) and cache.is_shipped(path, target):
         cache.discard(path, target)
-        path = find(unit)
+        path = find(unit, target)
     return path if path is not None and cache.is_whole(path, target) else None
 
 
 def image_of(unit: Unit, target: Target, checked: bool = False) -> bytes:
-    """Compile a unit to an image."""
+    """Compile a unit to an image; for browsers, to an object."""
     from phalanx.native.link import link
     from phalanx.native.llvm import object_code
 
     with _deep_recursion():
         text = unit.text(checked)
-    return link([interruptible(lambda: object_code(text, target, unit.effort))])
+    content = interruptible(lambda: object_code(text, target, unit.effort))
+    return content if target.is_web else link([content])
 
 
 @contextlib.contextmanager
@@ -105,20 +112,21 @@ def _deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def compile_and_keep(unit: Unit) -> Path:
+def compile_and_keep(unit: Unit, target: Target | None = None) -> Path:
     """Compile a unit and keep its image; if another process is compiling it, wait for that one and take its image.
 
     Raises:
         CacheError: the image could not be kept; said before anything is compiled, where that can be known.
     """
-    found = find_whole(unit)
+    target = target or host_target()
+    found = find_whole(unit, target)
     if found is not None:
         return found
-    target, checked = host_target(), is_checked()
+    checked = has_checks(target)
     name = file_name(unit, checked)
     cache.check_can_keep(target)
     with cache.alone(name, target):
-        found = find_whole(unit)
+        found = find_whole(unit, target)
         if found is not None:
             return found
         start = time.perf_counter()
@@ -131,32 +139,41 @@ def compile_and_keep(unit: Unit) -> Path:
 # --- many units
 
 
-def missing(units: Sequence[Unit]) -> list[Unit]:
+def missing(units: Sequence[Unit], target: Target | None = None) -> list[Unit]:
     """Units without an image, which have to be compiled."""
-    checked = is_checked()
-    return [unit for unit in units if file_name(unit, checked) not in _unkept and find(unit) is None]
+    target = target or host_target()
+    return [unit for unit in units if _unkept_name(unit, target) not in _unkept and find(unit, target) is None]
 
 
-def take_unkept(unit: Unit) -> bytes | None:
+def take_unkept(unit: Unit, target: Target | None = None) -> bytes | None:
     """The image of a unit that was compiled for this process alone; the caller has it from now on."""
-    return _unkept.pop(file_name(unit, is_checked()), None)
+    return _unkept.pop(_unkept_name(unit, target or host_target()), None)
 
 
-def ensure(units: Sequence[Unit], tell: Callable[[str, float], None] | None = None) -> None:
+def _unkept_name(unit: Unit, target: Target) -> str:
+    name = file_name(unit, has_checks(target))
+    return f"{target.name}/{name}" if target.is_web else name
+
+
+def ensure(
+    units: Sequence[Unit], tell: Callable[[str, float], None] | None = None, target: Target | None = None
+) -> None:
     """Compile what is missing, as many at a time as there are CPUs.
 
     Args:
         units: what is wanted.
         tell: called with the name and the seconds of each unit as it is done, instead of a line on the terminal.
+        target: what for; None for this machine.
     """
-    wanted = missing(units)
+    target = target or host_target()
+    wanted = missing(units, target)
     if not wanted:
         return
     # said now, not when the first unit is compiled
-    keeps, start = _can_keep(), time.perf_counter()
-    progress = Progress(wanted, keeps) if tell is None else None
+    keeps, start = _can_keep(target), time.perf_counter()
+    progress = Progress(wanted, keeps, target) if tell is None else None
     try:
-        _compile_all(wanted, keeps, tell or progress.done)  # type: ignore[union-attr]
+        _compile_all(wanted, keeps, tell or progress.done, target)  # type: ignore[union-attr]
     except BaseException:
         if progress is not None:
             progress.stop()
@@ -172,10 +189,10 @@ def seconds_waited() -> float:
     return sum(_waits)
 
 
-def _can_keep() -> bool:
+def _can_keep(target: Target) -> bool:
     """Can images be kept for other processes? If not, the user is told why and what to do."""
     try:
-        cache.check_can_keep(host_target())
+        cache.check_can_keep(target)
     except UnwritableCacheError as error:
         _warn_once(f"{error}; until then every process compiles them anew")
         return False
@@ -187,18 +204,18 @@ def _warn_once(words: str) -> None:
     warn_user(words, CacheWarning)
 
 
-def _compile_all(wanted: Sequence[Unit], keeps: bool, report: Callable[[str, float], None]) -> None:
+def _compile_all(wanted: Sequence[Unit], keeps: bool, report: Callable[[str, float], None], target: Target) -> None:
     """Compile units that come from the package in processes, and then what is left in this one."""
     elsewhere = [unit for unit in wanted if unit.origin]
     if elsewhere:
-        for name, seconds in _in_processes(elsewhere, keeps):
+        for name, seconds in _in_processes(elsewhere, keeps, target):
             report(name, seconds)
-    for unit in missing(wanted):
+    for unit in missing(wanted, target):
         begin = time.perf_counter()
         if keeps:
-            compile_and_keep(unit)
+            compile_and_keep(unit, target)
         else:
-            _unkept[file_name(unit, is_checked())] = image_of(unit, host_target(), is_checked())
+            _unkept[_unkept_name(unit, target)] = image_of(unit, target, has_checks(target))
         report(unit.name, time.perf_counter() - begin)
 
 
@@ -206,9 +223,9 @@ def _cpus() -> int:
     return cpus()
 
 
-def _in_processes(units: Sequence[Unit], keeps: bool) -> Iterator[tuple[str, float]]:
+def _in_processes(units: Sequence[Unit], keeps: bool, target: Target) -> Iterator[tuple[str, float]]:
     """Compile units in a process per CPU, the longest first; a unit that fails there is left to this process."""
-    times = expected_times(units)
+    times = expected_times(units, target)
     waiting = sorted(units, key=lambda unit: times[unit.name])
     results: list[tuple[str, float]] = []
     lock, arrived = threading.Lock(), threading.Semaphore(0)
@@ -230,7 +247,7 @@ def _in_processes(units: Sequence[Unit], keeps: bool) -> Iterator[tuple[str, flo
     try:
         try:
             while len(workers) < min(len(units), _cpus()):
-                workers.append(Worker(keeps))
+                workers.append(Worker(keeps, target))
         except OSError:
             return  # no other process can be started: the units are compiled in this one
         threads += [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in workers]
@@ -253,7 +270,7 @@ def _in_processes(units: Sequence[Unit], keeps: bool) -> Iterator[tuple[str, flo
         with lock:
             waiting.clear()
         _end(workers, threads)
-        cache.sweep(host_target())
+        cache.sweep(target)
 
 
 def _end(workers: Sequence[Worker], threads: Sequence[threading.Thread]) -> None:
@@ -278,14 +295,16 @@ class Worker:
 
     Args:
         keeps: does it put images into the cache? Otherwise it sends them, for this process alone.
+        target: what it compiles for; None for this machine.
     """
 
-    def __init__(self, keeps: bool = True) -> None:
+    def __init__(self, keeps: bool = True, target: Target | None = None) -> None:
+        self._target = target or host_target()
         command = [sys.executable or "python", "-c", "from phalanx.native.worker import main; main()"]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_package_root()), *_inherited_path()])}
         self._is_ready = False
         self._process = subprocess.Popen(
-            command if keeps else [*command, SEND],
+            [*command, *(() if keeps else (SEND,)), *((WEB,) if self._target.is_web else ())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -309,7 +328,7 @@ class Worker:
                 image = self._process.stdout.read(int(size[0]))
                 if len(image) < int(size[0]):
                     return DIED
-                _unkept[file_name(unit, is_checked())] = image
+                _unkept[_unkept_name(unit, self._target)] = image
         except OSError:
             answer = ""
         if answer in ("done", "image"):

@@ -11,7 +11,7 @@ from phalanx.native import cache
 from phalanx.native.entry import Unit
 from phalanx.native.key import Walk
 from phalanx.native.notice import is_logged, say
-from phalanx.native.target import host_target
+from phalanx.native.target import Target, host_target
 
 #: Seconds that a kernel takes to compile, on average over all units: measured.
 SECONDS_PER_KERNEL = 0.01
@@ -36,9 +36,9 @@ def usual_seconds(unit: Unit) -> float:
     return SECONDS_PER_KERNEL * (1 + walk.count)
 
 
-def expected_times(units: Sequence[Unit]) -> dict[str, float]:
+def expected_times(units: Sequence[Unit], target: Target | None = None) -> dict[str, float]:
     """Seconds of each unit: what it took here the last time, else by its kernels and by how fast this machine was."""
-    known = cache.known_times(host_target())
+    known = cache.known_times(target or host_target())
     usual = {unit.name: usual_seconds(unit) for unit in units}
     factor = speed_factor({name: known[name] for name in usual if name in known}, usual)
     return {name: known.get(name, factor * seconds) for name, seconds in usual.items()}
@@ -77,16 +77,19 @@ class Progress:
     Args:
         units: what is to be compiled.
         keeps: is it kept for other processes?
+        target: what it is compiled for; None for this machine.
     """
 
-    def __init__(self, units: Sequence[Unit], keeps: bool = True):
-        self._expected = expected_times(units)
+    def __init__(self, units: Sequence[Unit], keeps: bool = True, target: Target | None = None):
+        target = target or host_target()
+        self._expected = expected_times(units, target)
         self._measured: dict[str, float] = {}
         self._is_terminal = sys.stderr.isatty() and not is_logged()
         count = len(self._expected)
         self._what = next(iter(self._expected)) if count == 1 else f"{count} parts"
-        place = f"once; kept in {cache.cache_folder(host_target())}" if keeps else "for this process only"
-        say(f"phalanx: compiling {self._what}, about {span(self.seconds_left())} ({place}) ...")
+        place = f"once; kept in {cache.cache_folder(target)}" if keeps else "for this process only"
+        purpose = " for browsers" if target.is_web else ""
+        say(f"phalanx: compiling {self._what}{purpose}, about {span(self.seconds_left())} ({place}) ...")
 
     def seconds_left(self) -> float:
         """What remains, by what was expected and how long the first units really took."""

@@ -77,8 +77,9 @@ def target_machine(target: Target) -> Any:
     """LLVM's code generator for a target."""
     llvm = _initialized()
     # position-independent: an image is mapped wherever there is room, and its code is never changed after that
+    reloc = "static" if target.is_web else "pic"
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=EMIT_LEVEL, reloc="pic", codemodel="default"
+        cpu=target.cpu, features=target.features, opt=EMIT_LEVEL, reloc=reloc, codemodel="default"
     )
 
 

@@ -25,7 +25,7 @@ class Target:
 
     Attributes:
         name: the operating system and the level of the CPU; part of file names.
-        triple: LLVM's name of the platform, which decides the calling convention; its format is always ELF.
+        triple: LLVM's name of the platform, which decides the calling convention; its format is ELF, but for browsers.
         cpu: LLVM's name of the CPU level.
         features: LLVM's features on top of that level, separated by commas.
     """
@@ -34,6 +34,11 @@ class Target:
     triple: str
     cpu: str
     features: str
+
+    @property
+    def is_web(self) -> bool:
+        """Is it for browsers? Then units stay objects, which are joined to a module in the end."""
+        return self.triple.startswith("wasm")
 
 
 _SYSTEM_V = "x86_64-unknown-linux-gnu"
@@ -52,8 +57,10 @@ _ROWS = (
     Target("windows-x86-64-v4", _WINDOWS, "x86-64-v4", _WIDE),
 )
 
-#: All targets by name.
+#: All targets by name that Python can run on.
 TARGETS: dict[str, Target] = {target.name: target for target in _ROWS}
+#: Browsers. No relaxed vectors, whose results differ between machines, and nothing that fuses.
+WASM = Target("wasm32", "wasm32-unknown-unknown", "generic", "+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext")
 
 _SYSTEMS = {"Linux": "linux", "Darwin": "macos", "Windows": "windows"}
 _MACHINES = {"x86_64": "x86-64", "amd64": "x86-64", "aarch64": "aarch64", "arm64": "aarch64"}

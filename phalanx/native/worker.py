@@ -11,23 +11,23 @@ import signal
 import sys
 import traceback
 
-from phalanx.native.build import READY, SEND, compile_and_keep, image_of
+from phalanx.native.build import READY, SEND, WEB, compile_and_keep, has_checks, image_of
 from phalanx.native.entry import Unit
-from phalanx.native.runtime_checks import is_checked
-from phalanx.native.target import host_target
+from phalanx.native.target import WASM, Target, host_target
 
 
 def main() -> None:
     """Serve until there is nothing more to read."""
     # the process that started this one decides when it ends
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    answer = send if sys.argv[1:] == [SEND] else keep
+    answer = send if SEND in sys.argv[1:] else keep
+    target = WASM if WEB in sys.argv[1:] else host_target()
     print(READY, flush=True)
     for line in sys.stdin:
         origin, name = line.split()
         module, _, function = origin.partition(":")
         try:
-            words = answer(getattr(importlib.import_module(module), function)(name))
+            words = answer(getattr(importlib.import_module(module), function)(name), target)
         except Exception:
             traceback.print_exc()
             words = b"failed\n"  # the other process will meet the same mistake and report it
@@ -35,13 +35,13 @@ def main() -> None:
         sys.stdout.buffer.flush()
 
 
-def keep(unit: Unit) -> bytes:
+def keep(unit: Unit, target: Target) -> bytes:
     """Compile a unit into the cache."""
-    compile_and_keep(unit)
+    compile_and_keep(unit, target)
     return b"done\n"
 
 
-def send(unit: Unit) -> bytes:
+def send(unit: Unit, target: Target) -> bytes:
     """Compile a unit, and send its image."""
-    image = image_of(unit, host_target(), is_checked())
+    image = image_of(unit, target, has_checks(target))
     return f"image {len(image)}\n".encode() + image

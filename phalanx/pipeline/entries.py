@@ -8,7 +8,7 @@ simulation runs, what its user asks now and then, and constants of a Model.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from phalanx.algebra.generated import define
@@ -180,28 +180,33 @@ ENTRY_OF = {name: entry for entry, group in ENTRIES.items() for name in group}
 OPERATION_NUMBER = {name: k for group in ENTRIES.values() for k, name in enumerate(group)}
 
 
-def _switch_source(entry: str) -> str:
+def _switch_source(operations: Mapping[str, tuple[Kernel, str]]) -> str:
     lines = [
         "def world(op, m_address, d_address, n):",
         "    m, d, c = model_at(m_address), data_at(d_address), constants_of(m_address)",
         "    d.absent_part = 0",
     ]
-    for k, (name, (_, arguments)) in enumerate(ENTRIES[entry].items()):
+    for k, (name, (_, arguments)) in enumerate(operations.items()):
         lines += [f"    {'if' if k == 0 else 'elif'} op == {k}:", f"        {name}({arguments})"]
     return "\n".join([*lines, "    d.is_short = lacks_memory(d)", "    return status(d)", ""])
 
 
 def build_world(number: NumberType, varied: bool, entry: str) -> Callable[..., int]:
     """The function `world(op, model, data, n)` for a number type; `varied`: the Model has its own numbers per world."""
+    return build_switch(number, varied, ENTRIES[entry])
+
+
+def build_switch(number: NumberType, varied: bool, operations: Mapping[str, tuple[Kernel, str]]) -> Callable[..., int]:
+    """The function `world(op, model, data, n)` of a table of operations, like those of ENTRIES."""
     from phalanx.memory.view import view_at
 
     model_number = number if varied else number.one_world
-    names: dict[str, Any] = {name: function for name, (function, _) in ENTRIES[entry].items()}
+    names: dict[str, Any] = {name: function for name, (function, _) in operations.items()}
     names["model_at"] = view_at("model", model_number, constant=True)
     names["constants_of"] = view_at("model", model_number, constant=False)
     names["data_at"] = view_at("data", number, constant=False)
     names |= {"lacks_memory": lacks_memory, "status": status}
-    return define(_switch_source(entry), names, "world")
+    return define(_switch_source(operations), names, "world")
 
 
 #: Operations that run the whole pipeline, and the one that every Data begins with: everything that the model needs is

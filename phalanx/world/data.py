@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 #: The usual policy, the same object as the default argument.
 _RAISE = "raise"
 _POLICIES = {_RAISE: ErrorPolicy.STOP, "reset": ErrorPolicy.RESET}
-_KEYFRAME_ROWS = {
+KEYFRAME_ROWS = {
     "qpos": "key_qpos",
     "qvel": "key_qvel",
     "act": "key_act",
@@ -258,7 +258,7 @@ class Data(Answers, Pictures):
     def _load_keyframe(self, key: int) -> None:
         m, arrays = self.model, self._store.arrays
         arrays["time"][...] = m.key_time[key]
-        for name, source in _KEYFRAME_ROWS.items():
+        for name, source in KEYFRAME_ROWS.items():
             arrays[name][...] = getattr(m, source)[key].reshape(arrays[name].shape)
 
     # --- state vectors

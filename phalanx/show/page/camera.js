@@ -111,9 +111,11 @@ export function modelCamera(pos, axes, lens, aspect) {
   };
 }
 
-/** Let mouse and fingers move a camera; `onTap(x, y)` is called for a click that moved nothing. */
-export function attachPointer(element, camera, { onMove, onTap, onFocus }) {
+/** Let mouse and fingers move a camera; `onTap(x, y)` is called for a click that moved nothing. What `onGrab(event)` takes
+ *  hold of, {move(event), end()}, is moved instead. */
+export function attachPointer(element, camera, { onMove, onTap, onFocus, onGrab = () => null }) {
   const fingers = new Map();
+  let held = null;
   let travelled = 0;
   const spread = () => {
     const [a, b] = [...fingers.values()];
@@ -123,7 +125,14 @@ export function attachPointer(element, camera, { onMove, onTap, onFocus }) {
     element.setPointerCapture(event.pointerId);
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (fingers.size === 1) travelled = 0;
+    const isPlain = event.button === 0 && !event.shiftKey && !event.ctrlKey;
+    if (fingers.size === 1 && isPlain) held = onGrab(event);
+    else drop();
   });
+  const drop = () => {
+    held?.end();
+    held = null;
+  };
   element.addEventListener("pointermove", (event) => {
     const finger = fingers.get(event.pointerId);
     if (!finger) return;
@@ -132,6 +141,10 @@ export function attachPointer(element, camera, { onMove, onTap, onFocus }) {
       dy = event.clientY - finger.y;
     travelled += Math.abs(dx) + Math.abs(dy);
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (held) {
+      held.move(event);
+      return;
+    }
     if (fingers.size > 1) {
       const after = spread();
       camera.zoom(before.distance / Math.max(after.distance, 1));
@@ -144,6 +157,7 @@ export function attachPointer(element, camera, { onMove, onTap, onFocus }) {
     onMove();
   });
   const lift = (event) => {
+    drop();
     const isTap = fingers.delete(event.pointerId) && event.type === "pointerup" && travelled < 5;
     if (isTap && event.button === 0) onTap(event);
   };

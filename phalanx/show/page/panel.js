@@ -5,7 +5,7 @@ import { POSE } from "./math.js";
 import { PlotPanel, short } from "./plots.js";
 
 const NARROW = "(max-width: 720px)";
-const OPTIONS = { shadows: "Shadows", reflections: "Reflections", fog: "Haze", labels: "Labels" };
+const OPTIONS = { shadows: "Shadows", reflections: "Reflections", fog: "Haze", labels: "Labels", drag: "Drag bodies" };
 
 export class Panel {
   constructor(app) {
@@ -16,6 +16,7 @@ export class Panel {
       "aside",
       { class: "panel glass", "aria-label": "controls" },
       section("Camera", true, this.#cameraControls()),
+      ...(app.sections?.() ?? []),
       section("Show", true, this.#switches()),
       this.#worldControls(),
       section("Plots", true, this.plots.node),
@@ -91,9 +92,9 @@ export class Panel {
             }),
           )
         : [];
-    const options = Object.entries(OPTIONS).map(([name, title]) =>
+    const options = Object.keys(app.manifest.options).map((name) =>
       toggle(
-        title,
+        OPTIONS[name],
         app.options[name],
         (isOn) => {
           app.options[name] = isOn;
@@ -137,7 +138,7 @@ export class Panel {
     const rows = [
       ["position [m]", [...pose.subarray(0, 3)].map(short).join("  ")],
       ["quaternion", [...pose.subarray(3)].map(short).join("  ")],
-      ["speed [m/s]", short(speedOf(world, selected.body, recording))],
+      ["speed [m/s]", short(recording.speed(world, selected.body))],
       ["mass [kg]", short(body.mass)],
       ["on", manifest.bodies[body.parent].name],
     ];
@@ -149,16 +150,4 @@ export class Panel {
     );
     this.bodyNumbers.replaceChildren(element("h2", {}, body.name), table);
   }
-}
-
-/** Speed of the origin of a body, from the frames around the present time [m/s]. */
-function speedOf({ poses: { values }, now }, body, { frame, times }) {
-  const size = now.length,
-    last = times.length - 1;
-  const a = Math.min(frame, Math.max(last - 1, 0)),
-    b = Math.min(a + 1, last);
-  if (a === b) return 0;
-  const at = POSE * body;
-  const moved = [0, 1, 2].map((k) => values[b * size + at + k] - values[a * size + at + k]);
-  return Math.hypot(...moved) / (times[b] - times[a]);
 }

@@ -9,8 +9,13 @@ const COLORS = ["#3b82f6", "#f97316", "#10b981", "#e11d48", "#8b5cf6", "#eab308"
 /** Every plot that can be drawn: name -> lines, each with a name and a series for the world. */
 export function plottable(fields) {
   const found = new Map();
-  for (const { name, unit, columns, numbers } of fields) {
-    const lines = columns.map((column, k) => ({ name: column, series: numbers[k] }));
+  for (const { name, unit, columns, series } of fields) {
+    const lines = columns.map((column, k) => ({
+      name: column,
+      get series() {
+        return series(k);
+      },
+    }));
     found.set(name, { unit, lines });
     if (lines.length > 1) for (const line of lines) found.set(line.name, { unit, lines: [line] });
   }
@@ -98,8 +103,9 @@ export class PlotPanel {
     for (const plot of this.plots) if (plot.canvas.clientWidth) this.#drawPlot(plot, time);
   }
 
-  #drawPlot({ canvas, lines, bounds: [low, high], legend }, time) {
-    const { times, start, duration, frame } = this.recording;
+  #drawPlot({ canvas, lines, bounds, legend }, time) {
+    const { times, start, duration, sample, isLive } = this.recording;
+    const [low, high] = isLive ? boundsOf(lines) : bounds;
     const ratio = window.devicePixelRatio || 1,
       width = canvas.clientWidth;
     canvas.width = width * ratio;
@@ -141,7 +147,7 @@ export class PlotPanel {
           {},
           element("i", { style: `background:${COLORS[k % COLORS.length]}` }),
           `${name} `,
-          element("b", {}, short(series[frame])),
+          element("b", {}, short(series[sample])),
         ),
       ),
     );
@@ -150,8 +156,8 @@ export class PlotPanel {
 
 /** A number in few letters. */
 export const short = (value) =>
-  Number.isNaN(value)
-    ? "NaN"
+  !Number.isFinite(value)
+    ? String(value)
     : Math.abs(value) >= 1e5 || (value && Math.abs(value) < 1e-3)
       ? value.toExponential(2)
       : String(+value.toFixed(3));

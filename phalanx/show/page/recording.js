@@ -11,7 +11,10 @@ export class Recording {
       name: world.name,
       poses: arrays.track(world.poses),
       layers: Object.fromEntries(Object.entries(world.layers).map(([name, row]) => [name, arrays.track(row)])),
-      fields: world.fields.map((row) => ({ ...row, numbers: readNumbers(row, arrays) })),
+      fields: world.fields.map((row) => {
+        const numbers = readNumbers(row, arrays);
+        return { ...row, series: (column) => numbers[column] };
+      }),
       cameras: arrays.track(world.cameras),
       now: new Float32Array(POSE * this.bodyCount),
     }));
@@ -23,6 +26,29 @@ export class Recording {
 
   get duration() {
     return this.end - this.start;
+  }
+
+  /** Where the present moment is in series of numbers. */
+  get sample() {
+    return this.frame;
+  }
+
+  /** In a line below the title. */
+  get facts() {
+    const worlds = this.worlds.length > 1 ? [`${this.worlds.length} worlds`] : [];
+    return [`${this.duration.toFixed(2)} s`, ...worlds];
+  }
+
+  /** Speed of the origin of a body, from the frames around the present time [m/s]. */
+  speed({ poses: { values }, now }, body) {
+    const size = now.length,
+      last = this.times.length - 1;
+    const a = Math.min(this.frame, Math.max(last - 1, 0)),
+      b = Math.min(a + 1, last);
+    if (a === b) return 0;
+    const at = POSE * body;
+    const moved = [0, 1, 2].map((k) => values[b * size + at + k] - values[a * size + at + k]);
+    return Math.hypot(...moved) / (this.times[b] - this.times[a]);
   }
 
   /** Go to a time: `now` of each world has the poses then. */

@@ -275,6 +275,15 @@ export class Renderer {
 
   /** The id of the instance at a point of the picture, each coordinate from -1 to 1; 0 for none. */
   pick(list, camera, x, y) {
+    return this.#picked(list, camera, x, y, false);
+  }
+
+  /** How deep in the picture the instance at a point is, from -1 to 1. */
+  depth(list, camera, x, y) {
+    return (2 * this.#picked(list, camera, x, y, true)) / 0xffffff - 1;
+  }
+
+  #picked(list, camera, x, y, isDepth) {
     const { gl } = this;
     const { program, places } = this.programs.pick;
     // the picture of one pixel: it is moved to the center and enlarged
@@ -287,6 +296,7 @@ export class Renderer {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.useProgram(program);
     gl.uniformMatrix4fv(places.camera, false, product(enlarge, product(camera.projection, camera.view)));
+    gl.uniform1i(places.isDepth, isDepth ? 1 : 0);
     for (const part of list.inOrder(camera.eye)) if (!part.look.isDecor) this.#drawPart(part);
     const pixel = new Uint8Array(4);
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);

@@ -150,10 +150,12 @@ flat out float id;
 void main() { id = stretch.w; gl_Position = camera * vec4(rotated(local()) + place.xyz, 1.0); }`;
 const PICK_FRAGMENT = `#version 300 es
 precision highp float;
+precision highp int;
 flat in float id;
+uniform bool isDepth;
 out vec4 pixel;
 void main() {
-  int k = int(id + 0.5);
+  int k = isDepth ? int(gl_FragCoord.z * 16777215.0) : int(id + 0.5);
   pixel = vec4(float(k & 255), float((k >> 8) & 255), float((k >> 16) & 255), 255.0) / 255.0;
 }`;
 

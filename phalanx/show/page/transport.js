@@ -69,6 +69,16 @@ export class Transport {
     this.onChange();
   }
 
+  /** What keys do. */
+  get keys() {
+    return {
+      " ": () => this.toggle(),
+      l: () => this.toggleLoop(),
+      ",": () => this.stepFrames(-1),
+      ".": () => this.stepFrames(1),
+    };
+  }
+
   /** One recorded frame forward or back. */
   stepFrames(count) {
     this.toggle(false);

@@ -47,12 +47,12 @@ def world_names(names: Sequence[str] | None, count: int) -> list[str]:
     return [str(name) for name in names]
 
 
-def checked_plots(plots: Iterable[str], known: Sequence[str]) -> list[str]:
-    """Names of plots that exist."""
+def checked_plots(plots: Iterable[str], known: Sequence[str], owner: str = "the trajectory") -> list[str]:
+    """Names of plots that exist; `owner` is what has them."""
     wanted = [plots] if isinstance(plots, str) else list(plots)
     for name in wanted:
         if name not in known:
-            raise FieldError(f"the trajectory has no {name!r} to plot{suggestion(str(name), known)}")
+            raise FieldError(f"{owner} has no {name!r} to plot{suggestion(str(name), known)}")
     return wanted
 
 

@@ -72,12 +72,12 @@ class Still:
         }  # fmt: skip
 
     def _bodies(self) -> list[dict[str, Any]]:
-        m, names = self.model, self.model.names.names["body"]
-        is_root = (m.body_parentid == 0) & self.moving
+        m, names, moving = self.model, self.model.names.names["body"], self.moving
+        is_root = (m.body_parentid == 0) & moving
         return [
             {
                 "name": names[k] or f"body {k}", "parent": int(m.body_parentid[k]), "mass": float(m.body_mass[k]),
-                "isRoot": bool(is_root[k]),
+                "isRoot": bool(is_root[k]), "isMoving": bool(moving[k]),
             }
             for k in range(m.nbody)
         ]  # fmt: skip

@@ -1,0 +1,75 @@
+"""The package for JavaScript: packed by npm, installed, and used in Node.js."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+import phalanx
+from phalanx.memory.errors import ModelError
+from phalanx.web.javascript_package import types_text, write_package
+from tests.web.web_scenes import VARIANTS, scene
+
+USE = """
+import { load } from "phalanx-physics";
+import { readFile } from "node:fs/promises";
+const found = {};
+for (const name of process.argv.slice(2)) {
+  const sim = await load(await readFile(`${name}.phx`));
+  sim.step(1000);
+  found[name] = [await sim.fingerprint(), sim.time, sim.shape("xpos"), [...sim.data.qpos], sim.model.body_mass[1]];
+}
+console.log(JSON.stringify(found));
+"""
+
+
+def test_types_have_all_fields():
+    text = types_text()
+    assert "  /** position of the body frame [m], (nbody, 3) */" in text
+    assert "  xpos: Float64Array;" in text and "  readonly ncon: number;" in text
+    assert '  readonly "opt.timestep": number;' in text and "efc_J" in text
+    # each field once, no comment that ends early, braces in pairs
+    names = re.findall(r"^  (?:readonly )?([\w\"\.]+): ", text.partition("export class")[0], re.MULTILINE)
+    assert len(names) == len(re.findall(r"/\*\* .* \*/$", text.partition("export class")[0], re.MULTILINE)) - 2
+    assert text.count("{") == text.count("}")
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "there").write_text("")
+    with pytest.raises(ModelError, match="is a file, not a folder"):
+        write_package(tmp_path / "there")
+
+
+@pytest.mark.conformance
+def test_the_package_simulates_any_model(tmp_path):
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        pytest.skip("Node.js is not installed")
+
+    def run(*words: str) -> str:
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    write_package(tmp_path / "package")
+    (packed,) = json.loads(run(npm, "pack", "./package", "--json"))
+    assert {row["path"] for row in packed["files"]} == {
+        "README.md", "index.d.ts", "index.js", "package.json", "phalanx.wasm", "simulation.js",
+    }  # fmt: skip
+    assert packed["size"] < 1_000_000
+    (tmp_path / "package.json").write_text('{"type": "module", "private": true}')
+    run(npm, "install", "--offline", "--no-audit", "--no-fund", f"./{packed['filename']}")
+    (tmp_path / "use.js").write_text(USE)
+    worlds = {name: scene(name) for name in VARIANTS}
+    for name, data in worlds.items():
+        phalanx.export_image(data.model, tmp_path / f"{name}.phx", data=data)
+    found = json.loads(run(node, "use.js", *worlds))
+    for name, data in worlds.items():
+        fingerprint, time, shape, qpos, mass = found[name]
+        assert fingerprint == data.step(1000).fingerprint(), name
+        assert (time, shape, qpos) == (data.time, list(data.xpos.shape), data.qpos.tolist())
+        assert mass == data.model.body_mass[1]

@@ -1,0 +1,74 @@
+"""A state in JavaScript has the same bits as in Python, after as many steps."""
+
+from __future__ import annotations
+
+import pytest
+
+import phalanx
+from phalanx.pipeline.parts import needed
+from phalanx.web.model_image import image_of
+from phalanx.web.web_units import module_of
+from tests.web.node import SIMULATION, run_node
+from tests.web.web_scenes import VARIANTS, scene
+
+
+def files_of(data: phalanx.Data, folder):
+    """The module and the image of a Data, as files."""
+    model = data.model
+    module, image = folder / "m.wasm", folder / "m.phx"
+    module.write_bytes(module_of(needed(model._store), list(model._hooks.values())))
+    image.write_bytes(image_of(data))
+    return module, image
+
+
+#: Steps in several calls, then a restart and a keyframe; all that is looked at is told at the end.
+STEPS = (
+    SIMULATION
+    + """
+const room = sim.capacity.ncon, start = await sim.fingerprint(), found = [];
+for (const count of JSON.parse(process.argv[4])) found.push(await sim.step(count).fingerprint());
+const end = { found, ncon: sim.data.ncon, time: sim.time, room, more: sim.capacity.ncon, start };
+say({ ...end, again: await sim.restart().fingerprint() });
+"""
+)
+KEYFRAME = (
+    SIMULATION
+    + """
+sim.step(50).forward();
+const twice = await sim.reset().fingerprint();
+say([twice, await sim.reset("apart").fingerprint(), await sim.step(20).fingerprint()]);
+"""
+)
+
+
+def test_balls_that_fall_have_the_same_bits(tmp_path):
+    """There is no room for contacts at first: memory grows within a call."""
+    data, counts = scene("balls"), [100, 100, 1]
+    files = files_of(data, tmp_path)
+    start = data.fingerprint()
+    found = run_node(STEPS, tmp_path, *files, counts)
+    assert found["found"] == [data.step(count).fingerprint() for count in counts]
+    assert found["ncon"] == data.ncon > 0 and found["time"] == data.time
+    assert found["room"] == 0 < found["more"]
+    assert found["start"] == found["again"] == start
+
+
+def test_reset_is_that_of_python(tmp_path):
+    data = scene("balls")
+    found = run_node(KEYFRAME, tmp_path, *files_of(data, tmp_path))
+    fresh = data.model.make_data()
+    assert found[0] == fresh.fingerprint()
+    assert found[1] == fresh.reset("apart").fingerprint()
+    assert found[2] == fresh.step(20).fingerprint()
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_thousand_steps_have_the_same_bits(name, tmp_path):
+    data = scene(name)
+    files = files_of(data, tmp_path)
+    found = run_node(STEPS, tmp_path, *files, [1, 9, 90, 900])
+    assert found["found"] == [data.step(count).fingerprint() for count in (1, 9, 90, 900)]
+    assert found["ncon"] == data.ncon
+    # contacts were there
+    assert found["more"] > 0
