@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
+import contextlib
 
 from phalanx.learn.bad_worlds import BadWorld, replay_bad
 from phalanx.learn.env_table import ENVS, EnvRow, task_named
 from phalanx.learn.task import Task, check_gymnasium
 from phalanx.learn.task_rows import Row, Signal
 from phalanx.learn.task_worlds import TaskWorlds
+from phalanx.memory.errors import MissingPackageError
 
 __all__ = [
     "ENVS", "BadWorld", "EnvRow", "Row", "Signal", "Task", "TaskWorlds", "register_envs", "replay_bad", "task_named",
@@ -23,5 +24,6 @@ def register_envs() -> None:
     register_envs()
 
 
-if sys.modules.get("gymnasium") is not None:  # importing it for this alone would take longer than importing Phalanx
+# Gymnasium looks for no plugins: who imports Phalanx finds its environments, where Gymnasium is installed
+with contextlib.suppress(MissingPackageError):
     register_envs()

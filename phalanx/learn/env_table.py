@@ -44,11 +44,15 @@ class EnvRow:
         """The name for Gymnasium."""
         return f"{NAMESPACE}/{self.name}"
 
+    @property
+    def kind(self) -> type[Task]:
+        """The class of the task."""
+        module, _, name = self.task.partition(":")
+        return getattr(importlib.import_module(module), name)
+
     def make(self, **parameters: Any) -> Task:
         """The task, with parameters changed."""
-        module, _, name = self.task.partition(":")
-        kind = getattr(importlib.import_module(module), name)
-        return kind(**{**self.parameters, **parameters})
+        return self.kind(**{**self.parameters, **parameters})
 
 
 ENVS: dict[str, EnvRow] = {

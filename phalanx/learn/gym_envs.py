@@ -10,6 +10,7 @@ from phalanx.learn.env_table import ENVS, row_named
 from phalanx.learn.gym_env import TaskEnv
 from phalanx.learn.task import Task
 from phalanx.learn.vector_env import TaskVectorEnv
+from phalanx.memory.errors import suggestion
 
 #: Arguments that belong to the environment; all others are parameters of the task.
 _OPTIONS = (
@@ -47,6 +48,11 @@ def _divided(name: str, arguments: dict[str, Any]) -> tuple[Task, dict[str, Any]
     parameters = {key: value for key, value in arguments.items() if key not in _OPTIONS}
     if "max_episode_steps" in parameters:
         parameters["max_steps"] = parameters.pop("max_episode_steps")
+    known = row.kind.parameter_names()
+    for key in parameters:
+        if key not in known:  # as Python says it, which is what callers of gymnasium.make look for
+            hint = suggestion(key, [*known, *_OPTIONS])
+            raise TypeError(f"{row.id} got an unexpected keyword argument {key!r}{hint}")
     return row.make(**parameters), options
 
 

@@ -42,6 +42,7 @@ class TaskVectorEnv(VectorEnv):
         task: the task.
         worlds: arrays of all worlds: rows of the task, rewards, returns of episodes.
         batch: state and inputs of all worlds, to be read and written in place.
+        autoreset_mode: when worlds begin anew.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class TaskVectorEnv(VectorEnv):
             observation_dtype=observation_dtype, **options,
         )  # fmt: skip
         self.task, self.batch, self.copy = task, self.worlds.batch, copy
-        self.num_envs, self.render_mode = num_envs, render_mode
+        self.num_envs, self.render_mode, self.autoreset_mode = num_envs, render_mode, mode
         self.metadata = {
             "autoreset_mode": mode, "render_modes": ["rgb_array", "human"], "render_fps": frames_per_second(task)
         }  # fmt: skip

@@ -72,8 +72,9 @@ class PosesTask(SuiteTask):
     starts: np.ndarray
 
     def find_pose(self, data: Data, rng: np.random.Generator) -> None:
-        """Set the positions of a pose to begin with, and call data.forward()."""
-        raise NotImplementedError
+        """Set the positions of a pose to begin with, and compute what follows: by default any pose of the joints."""
+        random_pose(self.model, data.qpos, rng)
+        data.forward()
 
     def is_fine(self, data: Data) -> bool:
         """Can an episode begin like this?"""
