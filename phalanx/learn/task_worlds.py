@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from phalanx.batch.binding import ADVANCED, ERRORS, KEPT, NOTED, parts_of
 from phalanx.batch.runs import is_whole, split_groups
 from phalanx.batch.team import Plan, Share, Team
 from phalanx.hook.hooks import prepare_hooks
-from phalanx.learn import task_pass
+from phalanx.learn import task_pass, task_snapshots
 from phalanx.learn.dry_run import try_task
 from phalanx.learn.random_stream import stream_keys
 from phalanx.learn.task import Task
@@ -403,6 +403,23 @@ class TaskWorlds:
         self.has_failed = bool(self.failed.any())
         if self.has_failed:
             self.failures += int(np.count_nonzero(self.failed))
+
+    @exclusive
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """A copy of all that worlds show and of all that decides what they do next, (n, ...) by name. Pickles."""
+        return task_snapshots.take(self)
+
+    @exclusive
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Put worlds into the state of a snapshot, from where they go on bit by bit as those that it was taken of.
+
+        Args:
+            snapshot: of as many worlds of the same task, with the same precision.
+
+        Raises:
+            ModelError: the snapshot does not fit; nothing is changed.
+        """
+        task_snapshots.put(self, snapshot)
 
     @property
     def has_begun(self) -> bool:

@@ -116,7 +116,7 @@ class TaskVectorEnv(VectorEnv):
         if not self._is_begun:
             check_bounds(self.task, self.worlds.observation)
         self._is_begun = True
-        return self._observed(), self._infos()
+        return self.shown()
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Do actions, (n, numbers), of NumPy, torch, jax or anything with `__dlpack__`."""
@@ -172,6 +172,10 @@ class TaskVectorEnv(VectorEnv):
             known[name][chosen] = values_of_worlds(name, value, known[name], chosen)
         self.worlds.look(chosen)
         return self._observed()
+
+    def shown(self) -> tuple[Any, dict[str, Any]]:
+        """Observations and infos of all worlds, as they were shown last."""
+        return self._observed(), self._infos()
 
     def describe(self) -> str:
         """What each number of observations and actions is."""
