@@ -8,13 +8,14 @@ of workers.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import whole
 
 
-class Share(NamedTuple):
+@dataclass(frozen=True)
+class Share:
     """Worlds that are together.
 
     Attributes:
@@ -33,7 +34,8 @@ class Share(NamedTuple):
         return slice(self.first, self.first + self.count)
 
 
-class Block(NamedTuple):
+@dataclass(frozen=True)
+class Block:
     """Worlds of a share that a policy is asked for at once.
 
     Attributes:
@@ -54,9 +56,8 @@ def divide(n: int, workers: int, block: int) -> list[Share]:
     n, workers, block = whole("the count of worlds", n, 1), whole("workers", workers, 1), whole("block", block, 1)
     blocks = -(-n // block)
     if blocks < workers:
-        raise FieldError(
-            f"{n} worlds are {blocks} blocks of {block}, too few for {workers} workers: fewer workers, or a smaller block"
-        )
+        words = f"{n} worlds are {blocks} blocks of {block}, too few for {workers} workers"
+        raise FieldError(f"{words}: ask for fewer workers, or for smaller blocks")
     bounds = [min(blocks * k // workers * block, n) for k in range(workers + 1)]
     return [Share(k, bounds[k], bounds[k + 1] - bounds[k]) for k in range(workers)]
 

@@ -50,7 +50,7 @@ class RayBackend:
 
     def start(self, build: Callable[[], Any]) -> Any:
         """An actor, which is placed when there is room for it."""
-        actor = self._kind.remote()
+        actor: Any = self._kind.remote()
         self._built[actor] = actor.build.remote(build)
         return actor
 

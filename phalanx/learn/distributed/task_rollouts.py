@@ -164,8 +164,8 @@ class TaskRollouts:
         num_worlds: how many worlds.
         policy: a function of a module, or an object that pickles:
             `policy(parameters, observation, rng)` gives the actions of a block of worlds, (k, actions), for their
-            observations (k, numbers); or (actions, {name: array (k, ...)}), to keep more. `rng` is a generator of NumPy,
-            another one for each block and rollout.
+            observations (k, numbers); or (actions, {name: array (k, ...)}), to keep more. `rng` is a generator of
+            NumPy, another one for each block and rollout.
         workers: how many.
         place: "ray" for actors of Ray, "local" for this process.
         block: worlds for which the policy is asked at once.
