@@ -86,6 +86,7 @@ class TaskWorlds:
         chosen: (n,), 1 where an episode has begun in the last step or reset, else 0.
         has_failed: did a world fail in the last step?
         failures: how many worlds have failed since the beginning.
+        first_world: what the first world is called in messages, where these worlds are some of many.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class TaskWorlds:
             raise FieldError(f'observations are "float32" or "float64", not {observation_dtype!r}')
         n = whole("n, the count of worlds,", n, 1)
         self._usage = Usage()
-        self.task, self.autoreset = task, autoreset
+        self.task, self.autoreset, self.first_world = task, autoreset, 0
         names = tuple(task.layout.varied)
         vary = {**initial_values(task.model, names, n), **(vary or {})}
         self.batch = BatchSim(task.model, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
@@ -341,7 +342,7 @@ class TaskWorlds:
             return
         world = int(np.flatnonzero(bad)[0])
         code = int(bad[world])
-        place = f"in world {world} at step {int(self.episode_steps[world])} of its episode"
+        place = f"in world {self.first_world + world} at step {int(self.episode_steps[world])} of its episode"
         if code == task_pass.BAD_ACTION:
             index = int(np.flatnonzero(~np.isfinite(self.action[world]))[0])
             raise FieldError(f"{self.task.name}: action[{index}] is {self.action[world, index]} {place}")

@@ -72,6 +72,7 @@ class TaskWorker:
     def load(self, share: Share, snapshot: bytes | None) -> None:
         """Have the worlds of a share, as they were in a snapshot."""
         worlds = TaskWorlds(self._task, share.count, autoreset="same_step", **self._options)
+        worlds.first_world = share.first
         if snapshot is not None:
             worlds.restore(pickle.loads(snapshot))
         self._worlds[share.index] = worlds

@@ -40,6 +40,7 @@ class VectorWorker:
     def load(self, share: Share, snapshot: bytes | None) -> None:
         """Have the worlds of a share, as they were in a snapshot."""
         envs = TaskVectorEnv(self._task, share.count, **self._options)
+        envs.worlds.first_world = share.first
         if snapshot is not None:
             envs.worlds.restore(pickle.loads(snapshot))
             envs._is_begun = True

@@ -11,7 +11,7 @@ import pytest
 from phalanx import FieldError, LostWorkerWarning, MissingPackageError, TaskError, WorkerError
 from phalanx.learn.distributed import TaskRollouts
 from phalanx.learn.task_worlds import TaskWorlds
-from tests.learn.distributed.crews import Differing, Fragile, Wrong, parameters, policy
+from tests.learn.distributed.crews import Differing, Fragile, Wrong, half_in_the_third, parameters, policy
 
 N, BLOCK = 22, 4
 
@@ -97,11 +97,13 @@ def test_other_workers_take_over_where_there_is_no_room_for_a_new_one(alone):
 
 
 def test_workers_that_are_always_lost_are_an_error():
-    with TaskRollouts(Differing(), N, policy, workers=2, block=BLOCK, place=Fragile(range(5, 99)), retries=2) as rollouts:
+    with TaskRollouts(
+        Differing(), N, policy, workers=2, block=BLOCK, place=Fragile(range(5, 99)), retries=2
+    ) as rollouts:
         rollouts.reset(seed=0)
         with (
             pytest.warns(LostWorkerWarning),
-            pytest.raises(WorkerError, match="worlds 0 to 11 was lost 3 times in a row: gone|killed"),
+            pytest.raises(WorkerError, match="worlds 0 to 11 was lost 3 times in a row"),
         ):
             rollouts.rollout(3, parameters())
         with pytest.raises(WorkerError, match="earlier call failed"):
@@ -116,12 +118,15 @@ def test_workers_that_cannot_be_started_are_an_error():
 
 
 def test_mistakes_of_a_task_are_told_and_not_repeated():
-    backend = Fragile()
-    with TaskRollouts(Wrong(), 4, policy, block=2, workers=2, place=backend) as rollouts:
+    # blocks of 4, 4 and 2 worlds: the first worker has 4, the second the others
+    with TaskRollouts(Wrong(), 10, half_in_the_third, block=4, workers=2, place=Fragile()) as rollouts:
         rollouts.reset()
-        with pytest.raises(TaskError, match=r"Wrong.reward: returned a number that is NaN or infinite in world 0"):
-            rollouts.rollout(5, parameters())
+        with pytest.raises(TaskError, match=r"Wrong.reward: returned a number that is NaN or infinite in world 2 "):
+            rollouts.rollout(5)
         assert rollouts.crew.losses == 0
+        post = rollouts.crew.posts[1]
+        with pytest.raises(TaskError, match="in world 6 "):
+            post.worker.rollout(post.share, 1, (0, 0), None)
 
 
 def test_wrong_arguments_are_refused(monkeypatch):
