@@ -12,6 +12,7 @@ from typing import Any
 import phalanx
 import phalanx.collision
 import phalanx.kernels
+import phalanx.learn.distributed.vector_workers
 import phalanx.learn.gym_env
 import phalanx.learn.vector_env
 import phalanx.mechanism

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
+from phalanx.learn import distributed
 from phalanx.learn.bad_worlds import BadWorld, replay_bad
 from phalanx.learn.env_table import ENVS, EnvRow, task_named
 from phalanx.learn.task import Task, check_gymnasium
@@ -12,7 +13,8 @@ from phalanx.learn.task_worlds import TaskWorlds
 from phalanx.memory.errors import MissingPackageError
 
 __all__ = [
-    "ENVS", "BadWorld", "EnvRow", "Row", "Signal", "Task", "TaskWorlds", "register_envs", "replay_bad", "task_named",
+    "ENVS", "BadWorld", "EnvRow", "Row", "Signal", "Task", "TaskWorlds", "distributed", "register_envs", "replay_bad",
+    "task_named",
 ]  # fmt: skip
 
 
