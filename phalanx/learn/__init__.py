@@ -21,9 +21,15 @@ __all__ = [
 def register_envs() -> None:
     """Make the environments of `ENVS` known to `gymnasium.make`, as "phalanx/CartPole-v0" and so on."""
     check_gymnasium()
-    from phalanx.learn.gym_envs import register_envs
+    import gymnasium
 
-    register_envs()
+    module = "phalanx.learn.gym_envs"  # imported when the first environment is made
+    for row in ENVS.values():
+        if row.id not in gymnasium.registry:
+            gymnasium.register(
+                row.id, entry_point=f"{module}:make_env", vector_entry_point=f"{module}:make_vector_env",
+                kwargs={"name": row.name},
+            )  # fmt: skip
 
 
 # Gymnasium looks for no plugins: who imports Phalanx finds its environments, where Gymnasium is installed

@@ -104,6 +104,7 @@ def rollout(
     counts = {name: len(np.atleast_1d(array)) for name, array in (*states.items(), *vary.items())}
     n = count_of_worlds(counts, controls, nsteps)
     inputs, nsteps = controls_of(controls, n, model.nu, nsteps)
+    # arguments are sound: workers start
     shares = divide(n, workers, block)
     chosen = {"outputs": names, "threads": whole("cpus", cpus, 1), **options}
     backend = backend_of(place, cpus, ray_options, start_timeout, timeout)

@@ -94,6 +94,7 @@ class TaskWorker:
         ends: list[dict[str, np.ndarray]] = []
         for step in range(steps):
             log["observation"].append(worlds.observation.copy())
+            # a block at a time, as with any other count of workers
             parts = []
             for block, stream in zip(blocks, streams, strict=True):
                 given = self._policy(parameters, worlds.observation[block.worlds].copy(), stream)
@@ -205,6 +206,7 @@ class TaskRollouts:
     ):
         if not isinstance(task, Task):
             raise FieldError(f"a phalanx.Task is needed, not {type(task).__name__}")
+        # what is wrong with these shows before a worker starts
         shares = divide(num_worlds, workers, block)
         backend = backend_of(place, cpus, ray_options, start_timeout, timeout)
         build = functools.partial(TaskWorker, task, policy, block, {"threads": whole("cpus", cpus, 1), **options})
