@@ -31,7 +31,8 @@ class QuadrupedTask(PosesTask):
     """What all tasks observe.
 
     Attributes:
-        has_ball, has_terrain: what is in the model besides the robot: walls, ball and target; terrain and range finders.
+        has_ball: are there walls, a ball and a target?
+        has_terrain: are there a terrain and range finders?
     """
 
     xml_file = "quadruped.xml"
@@ -99,7 +100,7 @@ class QuadrupedTask(PosesTask):
                 break
 
     def observe_robot(self, m, d, out):
-        """Joints, activations, velocity, uprightness, inertial sensors, forces in the legs. Returns how many numbers."""
+        """Joints, activations, velocity, uprightness, inertial sensors, forces in the legs. Returns their count."""
         count = self.nhinge
         for i in range(count):
             out[i] = d.qpos[self.angles[i]]

@@ -20,7 +20,7 @@ FAR = 0.1
 
 
 class Stacker(PlanarArm):
-    """The reward is for one of `boxes` boxes at the target, which is at the height of one of them, and the hand away."""
+    """The reward is for one of `boxes` boxes at the target, which is on the floor or above, and the hand away."""
 
     xml_file = "stacker.xml"
     boxes = 2
