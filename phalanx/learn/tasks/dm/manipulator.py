@@ -46,7 +46,7 @@ class Manipulator(PlanarArm):
         self.object, self.target = model.body(self.prop).id, model.body(self.goal).id
         self.object_speeds = tuple(int(model.jnt_dofadr[model.joint(name).id]) for name in names)
         self.object_places = [int(model.jnt_qposadr[model.joint(name).id]) for name in names]
-        self.sites = model.site(self.prop).id, model.site(self.goal).id
+        self.sites = self.grasps = self.pinches = self.tips = model.site(self.prop).id, model.site(self.goal).id
         if self.use_peg:
             pairs = ("peg_grasp", "grasp"), ("peg_pinch", "pinch"), ("target_peg_tip", "peg_tip")
             self.grasps, self.pinches, self.tips = (tuple(model.site(name).id for name in pair) for pair in pairs)
