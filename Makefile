@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-torch conformance first-hour docs soak fingerprints bench start lint stubs wheel clean
+.PHONY: help run test test-torch test-ray conformance first-hour docs soak fingerprints bench start lint stubs wheel clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -29,8 +29,11 @@ test: $(VENV)/.installed-test check  ## lint, types and the quick tests, in two 
 conformance: $(VENV)/.installed-test  ## every test, with the heavy sweeps against MuJoCo
 	@$(PYTEST) -m "conformance or not conformance"
 
-test-torch: $(VENV)/.installed-test $(VENV)/.installed-torch  ## the tests of phalanx.torch, with PyTorch (a large download)
-	@$(BIN)/python -m pytest -q -rs tests/derivative/test_gradients.py
+test-torch: $(VENV)/.installed-test $(VENV)/.installed-adapters  ## tests with PyTorch, TorchRL and Stable-Baselines3 (a large download)
+	@$(BIN)/python -m pytest -q -rs tests/derivative/test_gradients.py tests/learn/adapters tests/learn/test_environments.py
+
+test-ray: $(VENV)/.installed-test $(VENV)/.installed-ray  ## tests of many machines, with Ray on this one
+	@$(BIN)/python -m pytest -q -rs tests/learn/distributed
 
 first-hour: $(VENV)/.installed-test  ## try all that a new user tries, with the wheel in a fresh environment without MuJoCo
 	@$(BIN)/python -m tools.first_hour $(FIRST_HOUR_ARGS)

@@ -41,6 +41,7 @@ from phalanx.memory.errors import (
     ConvergenceError,
     FieldError,
     HookError,
+    LostWorkerWarning,
     MissingPackageError,
     MjcfWarning,
     ModelError,
@@ -49,6 +50,7 @@ from phalanx.memory.errors import (
     TaskError,
     UnknownNameError,
     UnsupportedFeatureWarning,
+    WorkerError,
     WorldError,
 )
 from phalanx.native.errors import CacheWarning, CheckError, NativeError
@@ -107,6 +109,7 @@ __all__ = [
     "IkSolution",
     "Limits",
     "LinearizedRollout",
+    "LostWorkerWarning",
     "Marks",
     "MissingPackageError",
     "MjcfError",
@@ -143,6 +146,7 @@ __all__ = [
     "UnsupportedFeatureWarning",
     "Viewer",
     "ViewerError",
+    "WorkerError",
     "WorldContactTable",
     "WorldError",
     "Wrench",

@@ -38,6 +38,8 @@ LATE = {
     "learn.gym_env": "imports gymnasium, which is an extra",
     "learn.vector_env": "imports gymnasium, which is an extra",
     "learn.gym_envs": "imports gymnasium, which is an extra",
+    "learn.distributed.vector_workers": "imports gymnasium, which is an extra",
+    "learn.distributed.ray_backend": "imports ray, which is an extra",
 }
 
 PACKAGE = Path(__file__).resolve().parent.parent / "phalanx"

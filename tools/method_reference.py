@@ -12,6 +12,7 @@ from typing import Any
 import phalanx
 import phalanx.collision
 import phalanx.kernels
+import phalanx.learn.distributed.vector_workers
 import phalanx.learn.gym_env
 import phalanx.learn.vector_env
 import phalanx.mechanism
@@ -119,6 +120,16 @@ PAGES = {
             "phalanx.learn.task_named", "phalanx.learn.EnvRow", "phalanx.learn.replay_bad", "phalanx.learn.BadWorld",
         ),
     ),
+    "many_machines": PageRow(
+        "Tasks and rollouts on many machines",
+        "`phalanx.learn.distributed`: workers with a share of the worlds each; [Many machines](../many_machines.md) "
+        "shows how.",
+        (
+            "phalanx.learn.distributed.TaskRollouts", "phalanx.learn.distributed.TaskRun",
+            "phalanx.learn.distributed.make_vec", "phalanx.learn.distributed.vector_workers.DistributedVectorEnv",
+            "phalanx.learn.distributed.rollout", "phalanx.learn.distributed.GatheredRollout",
+        ),
+    ),
     "viewer_methods": PageRow(
         "Viewer",
         "A world in the browser; [The viewer](../viewer.md) shows how.",
@@ -139,7 +150,7 @@ PAGES = {
             "phalanx.PhalanxError", "phalanx.ModelError", "phalanx.MjcfError", "phalanx.Problem", "phalanx.Note",
             "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError",
             "phalanx.BusyError", "phalanx.HookError", "phalanx.TaskError", "phalanx.OutOfMemoryError",
-            "phalanx.MissingPackageError",
+            "phalanx.MissingPackageError", "phalanx.WorkerError", "phalanx.LostWorkerWarning",
             "phalanx.NativeError", "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning",
             "phalanx.MjcfWarning", "phalanx.AwakeWarning", "phalanx.BadControlWarning",
             "phalanx.ContactStiffnessWarning", "phalanx.CacheWarning",

@@ -15,7 +15,8 @@ def as_numpy(array: Any) -> np.ndarray:
         return array
     if hasattr(array, "detach"):  # a tensor of torch, which may belong to a graph, or to another device
         array = array.detach()
-        array = array.cpu() if getattr(array, "is_cuda", False) else array
+        array = array.cpu() if array.device.type != "cpu" else array
+        array = array.float() if array.is_floating_point() and array.element_size() < 4 else array  # bfloat16
     if hasattr(array, "__dlpack__"):
         try:
             return np.from_dlpack(array)
@@ -38,5 +39,15 @@ def put_actions(target: np.ndarray, actions: Any, name: str) -> None:
             raise FieldError(f"actions of {name} have shape {source.shape}, but {target.shape} is needed")
         source = source.reshape(target.shape)
     if source.dtype.kind not in "fiub":
-        raise FieldError(f"actions of {name} must be numbers, not {source.dtype}")
+        source = _plain_numbers(source, name)
     np.copyto(target, source, casting="unsafe")
+
+
+def _plain_numbers(array: np.ndarray, name: str) -> np.ndarray:
+    """Numbers of a type that is not NumPy's own, such as bfloat16, in single precision."""
+    try:
+        if array.dtype.kind == "V":
+            return array.astype(np.float32)
+    except (TypeError, ValueError):
+        pass  # a record, or plain bytes
+    raise FieldError(f"actions of {name} must be numbers, not {array.dtype}")

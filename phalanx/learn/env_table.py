@@ -44,11 +44,15 @@ class EnvRow:
         """The name for Gymnasium."""
         return f"{NAMESPACE}/{self.name}"
 
+    @property
+    def kind(self) -> type[Task]:
+        """The class of the task."""
+        module, _, name = self.task.partition(":")
+        return getattr(importlib.import_module(module), name)
+
     def make(self, **parameters: Any) -> Task:
         """The task, with parameters changed."""
-        module, _, name = self.task.partition(":")
-        kind = getattr(importlib.import_module(module), name)
-        return kind(**{**self.parameters, **parameters})
+        return self.kind(**{**self.parameters, **parameters})
 
 
 ENVS: dict[str, EnvRow] = {
@@ -102,6 +106,11 @@ ENVS: dict[str, EnvRow] = {
         EnvRow("dm-cartpole-three_poles", f"{TASKS}.dm.cartpole:Cartpole",
                "swing three poles up", {"swing_up": True, "num_poles": 3}, options=DOUBLE),
         EnvRow("dm-cheetah-run", f"{TASKS}.dm.cheetah:Cheetah", "run in a plane", options=DOUBLE),
+        EnvRow("dm-dog-stand", f"{TASKS}.dm.dog:Dog", "stand as a dog", options=DOUBLE),
+        EnvRow("dm-dog-walk", f"{TASKS}.dm.dog:Dog", "walk as a dog", {"move_speed": 1.0}, options=DOUBLE),
+        EnvRow("dm-dog-trot", f"{TASKS}.dm.dog:Dog", "trot as a dog", {"move_speed": 3.0}, options=DOUBLE),
+        EnvRow("dm-dog-run", f"{TASKS}.dm.dog:Dog", "run as a dog", {"move_speed": 9.0}, options=DOUBLE),
+        EnvRow("dm-dog-fetch", f"{TASKS}.dm.dog:DogFetch", "fetch a ball as a dog", options=DOUBLE),
         EnvRow("dm-finger-spin", f"{TASKS}.dm.finger:FingerSpin", "spin a spinner", options=DOUBLE),
         EnvRow("dm-finger-turn_easy", f"{TASKS}.dm.finger:FingerAim",
                "rotate a spinner to a large target", options=DOUBLE),
@@ -122,6 +131,14 @@ ENVS: dict[str, EnvRow] = {
         EnvRow("dm-lqr-lqr_2_1", f"{TASKS}.dm.lqr:Lqr", "bring two masses to rest", options=DOUBLE),
         EnvRow("dm-lqr-lqr_6_2", f"{TASKS}.dm.lqr:Lqr", "bring six masses to rest",
                {"bodies": 6, "actuators": 2}, options=DOUBLE),
+        EnvRow("dm-manipulator-bring_ball", f"{TASKS}.dm.manipulator:Manipulator",
+               "bring a ball to a place", options=DOUBLE),
+        EnvRow("dm-manipulator-bring_peg", f"{TASKS}.dm.manipulator:Manipulator",
+               "bring a peg to a place", {"use_peg": True}, options=DOUBLE),
+        EnvRow("dm-manipulator-insert_ball", f"{TASKS}.dm.manipulator:Manipulator",
+               "bring a ball into a cup", {"insert": True}, options=DOUBLE),
+        EnvRow("dm-manipulator-insert_peg", f"{TASKS}.dm.manipulator:Manipulator",
+               "bring a peg into a slot", {"use_peg": True, "insert": True}, options=DOUBLE),
         EnvRow("dm-pendulum-swingup", f"{TASKS}.dm.pendulum:Pendulum", "swing up a pendulum", options=DOUBLE),
         EnvRow("dm-point_mass-easy", f"{TASKS}.dm.point_mass:PointMass", "bring a point to the middle", options=DOUBLE),
         EnvRow("dm-point_mass-hard", f"{TASKS}.dm.point_mass:PointMassHard",
@@ -129,9 +146,14 @@ ENVS: dict[str, EnvRow] = {
         EnvRow("dm-quadruped-walk", f"{TASKS}.dm.quadruped:Quadruped", "walk on four legs", options=DOUBLE),
         EnvRow("dm-quadruped-run", f"{TASKS}.dm.quadruped:Quadruped",
                "run on four legs", {"speed": 5.0}, options=DOUBLE),
+        EnvRow("dm-quadruped-escape", f"{TASKS}.dm.quadruped:QuadrupedEscape", "climb out of a bowl", options=DOUBLE),
+        EnvRow("dm-quadruped-fetch", f"{TASKS}.dm.quadruped:QuadrupedFetch",
+               "bring a ball to the middle", options=DOUBLE),
         EnvRow("dm-reacher-easy", f"{TASKS}.dm.reacher:Reacher", "reach a large target in a plane", options=DOUBLE),
         EnvRow("dm-reacher-hard", f"{TASKS}.dm.reacher:Reacher",
                "reach a small target in a plane", {"target_size": 0.015}, options=DOUBLE),
+        EnvRow("dm-stacker-stack_2", f"{TASKS}.dm.stacker:Stacker", "stack two boxes", options=DOUBLE),
+        EnvRow("dm-stacker-stack_4", f"{TASKS}.dm.stacker:Stacker", "stack four boxes", {"boxes": 4}, options=DOUBLE),
         EnvRow("dm-swimmer-swimmer6", f"{TASKS}.dm.swimmer:Swimmer", "swim to a target with 6 links", options=DOUBLE),
         EnvRow("dm-swimmer-swimmer15", f"{TASKS}.dm.swimmer:Swimmer",
                "swim to a target with 15 links", {"links": 15}, options=DOUBLE),

@@ -1,31 +1,20 @@
-"""The environments of the table for `gymnasium.make`. Importing this module registers them."""
+"""The environments of the table for `gymnasium.make`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
-
-from phalanx.learn.env_table import ENVS, row_named
+from phalanx.learn.env_table import row_named
 from phalanx.learn.gym_env import TaskEnv
 from phalanx.learn.task import Task
 from phalanx.learn.vector_env import TaskVectorEnv
+from phalanx.memory.errors import suggestion
 
 #: Arguments that belong to the environment; all others are parameters of the task.
 _OPTIONS = (
     "autoreset_mode", "dtype", "observation_dtype", "lanes", "threads", "copy", "render_mode", "width", "height",
     "camera", "vary", "dump_bad", "bad_ring",
 )  # fmt: skip
-
-
-def register_envs() -> None:
-    """Make all environments of the table known to Gymnasium, once."""
-    for row in ENVS.values():
-        if row.id not in gymnasium.registry:
-            gymnasium.register(
-                row.id, entry_point=f"{__name__}:make_env", vector_entry_point=f"{__name__}:make_vector_env",
-                kwargs={"name": row.name},
-            )  # fmt: skip
 
 
 def make_env(name: str, **arguments: Any) -> TaskEnv:
@@ -47,7 +36,9 @@ def _divided(name: str, arguments: dict[str, Any]) -> tuple[Task, dict[str, Any]
     parameters = {key: value for key, value in arguments.items() if key not in _OPTIONS}
     if "max_episode_steps" in parameters:
         parameters["max_steps"] = parameters.pop("max_episode_steps")
+    known = row.kind.parameter_names()
+    for key in parameters:
+        if key not in known:  # as Python says it, which is what callers of gymnasium.make look for
+            hint = suggestion(key, [*known, *_OPTIONS])
+            raise TypeError(f"{row.id} got an unexpected keyword argument {key!r}{hint}")
     return row.make(**parameters), options
-
-
-register_envs()

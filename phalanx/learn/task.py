@@ -85,14 +85,24 @@ class Task:
 
     def __init__(self, **parameters: Any):
         self._parameters = parameters
-        known = [name for name in dir(type(self)) if not name.startswith("_")]
+        known = self.parameter_names()
         for name, value in parameters.items():
-            if name not in known or callable(getattr(type(self), name, None)):
+            if name not in known:
                 raise FieldError(f"{self.name} has no parameter {name!r}{suggestion(name, known)}")
             setattr(self, name, value)
         self.model = self._loaded_model()
         self.setup()
         check_declarations(self)
+
+    @classmethod
+    def parameter_names(cls) -> list[str]:
+        """Attributes of the class that can be given when a task is made."""
+        found = {name: getattr(cls, name, None) for name in dir(cls) if not name.startswith("_")}
+        return [
+            name
+            for name, value in found.items()
+            if not callable(value) and not isinstance(value, (property, cached_property))
+        ]
 
     def _loaded_model(self) -> Model:
         """The model of the task, read if it is a name or a file."""
@@ -113,47 +123,37 @@ class Task:
     def setup(self) -> None:
         """Called when a task is made and has its model: look up ids, compute constants, set `observation`."""
 
-    # --- functions that a task has: doc and signature; those that it does not define are not called
+    # --- functions that a task has: their signatures. Those that it does not define are neither compiled nor called
 
     def before(self, m, d):
         """Before the physics of an action: note in rows of the task what was."""
-        raise NotImplementedError
 
     def control(self, m, d):
         """Before each substep: from `d.action` to `d.ctrl` and other inputs. Without it, the action is `ctrl`."""
-        raise NotImplementedError
 
     def after(self, m, d):
         """After the physics of an action: compute rows of the task that several functions read."""
-        raise NotImplementedError
 
     def reward(self, m, d):
         """The reward of the action: a number. Required."""
-        raise NotImplementedError
 
     def terminated(self, m, d):
         """Does the episode end? A condition."""
-        raise NotImplementedError
 
     def info(self, m, d):
         """After the reward, and when an episode begins: set rows that are shown in `info`."""
-        raise NotImplementedError
 
     def observe(self, m, d, out):
         """Write the observation: `out[i] = ...` for each of its numbers. Required."""
-        raise NotImplementedError
 
     def reset(self, m, d, rng):
         """Set the state that an episode begins with; before, it is that of a new Data, and rows have their defaults."""
-        raise NotImplementedError
 
     def begin(self, m, d):
         """After `reset`, when everything is computed at the new state: set rows that depend on it."""
-        raise NotImplementedError
 
     def randomize(self, m, d, rng):
         """Before `reset`: change the fields of `vary` in `m`; before, they are those of the model."""
-        raise NotImplementedError
 
     # --- what follows
 

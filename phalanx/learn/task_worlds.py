@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from phalanx.batch.binding import ADVANCED, ERRORS, KEPT, NOTED, parts_of
 from phalanx.batch.runs import is_whole, split_groups
 from phalanx.batch.team import Plan, Share, Team
 from phalanx.hook.hooks import prepare_hooks
-from phalanx.learn import task_pass
+from phalanx.learn import task_pass, task_snapshots
 from phalanx.learn.dry_run import try_task
 from phalanx.learn.random_stream import stream_keys
 from phalanx.learn.task import Task
@@ -86,6 +86,7 @@ class TaskWorlds:
         chosen: (n,), 1 where an episode has begun in the last step or reset, else 0.
         has_failed: did a world fail in the last step?
         failures: how many worlds have failed since the beginning.
+        first_world: what the first world is called in messages, where these worlds are some of many.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class TaskWorlds:
             raise FieldError(f'observations are "float32" or "float64", not {observation_dtype!r}')
         n = whole("n, the count of worlds,", n, 1)
         self._usage = Usage()
-        self.task, self.autoreset = task, autoreset
+        self.task, self.autoreset, self.first_world = task, autoreset, 0
         names = tuple(task.layout.varied)
         vary = {**initial_values(task.model, names, n), **(vary or {})}
         self.batch = BatchSim(task.model, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
@@ -341,7 +342,7 @@ class TaskWorlds:
             return
         world = int(np.flatnonzero(bad)[0])
         code = int(bad[world])
-        place = f"in world {world} at step {int(self.episode_steps[world])} of its episode"
+        place = f"in world {self.first_world + world} at step {int(self.episode_steps[world])} of its episode"
         if code == task_pass.BAD_ACTION:
             index = int(np.flatnonzero(~np.isfinite(self.action[world]))[0])
             raise FieldError(f"{self.task.name}: action[{index}] is {self.action[world, index]} {place}")
@@ -403,6 +404,23 @@ class TaskWorlds:
         self.has_failed = bool(self.failed.any())
         if self.has_failed:
             self.failures += int(np.count_nonzero(self.failed))
+
+    @exclusive
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """A copy of all that worlds show and of all that decides what they do next, (n, ...) by name. Pickles."""
+        return task_snapshots.take(self)
+
+    @exclusive
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Put worlds into the state of a snapshot, from where they go on bit by bit as those that it was taken of.
+
+        Args:
+            snapshot: of as many worlds of the same task, with the same precision.
+
+        Raises:
+            ModelError: the snapshot does not fit; nothing is changed.
+        """
+        task_snapshots.put(self, snapshot)
 
     @property
     def has_begun(self) -> bool:

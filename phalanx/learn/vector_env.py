@@ -42,6 +42,7 @@ class TaskVectorEnv(VectorEnv):
         task: the task.
         worlds: arrays of all worlds: rows of the task, rewards, returns of episodes.
         batch: state and inputs of all worlds, to be read and written in place.
+        autoreset_mode: when worlds begin anew.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class TaskVectorEnv(VectorEnv):
             observation_dtype=observation_dtype, **options,
         )  # fmt: skip
         self.task, self.batch, self.copy = task, self.worlds.batch, copy
-        self.num_envs, self.render_mode = num_envs, render_mode
+        self.num_envs, self.render_mode, self.autoreset_mode = num_envs, render_mode, mode
         self.metadata = {
             "autoreset_mode": mode, "render_modes": ["rgb_array", "human"], "render_fps": frames_per_second(task)
         }  # fmt: skip
@@ -115,7 +116,7 @@ class TaskVectorEnv(VectorEnv):
         if not self._is_begun:
             check_bounds(self.task, self.worlds.observation)
         self._is_begun = True
-        return self._observed(), self._infos()
+        return self.shown()
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Do actions, (n, numbers), of NumPy, torch, jax or anything with `__dlpack__`."""
@@ -171,6 +172,10 @@ class TaskVectorEnv(VectorEnv):
             known[name][chosen] = values_of_worlds(name, value, known[name], chosen)
         self.worlds.look(chosen)
         return self._observed()
+
+    def shown(self) -> tuple[Any, dict[str, Any]]:
+        """Observations and infos of all worlds, as they were shown last."""
+        return self._observed(), self._infos()
 
     def describe(self) -> str:
         """What each number of observations and actions is."""

@@ -37,6 +37,10 @@ class BusyError(PhalanxError, RuntimeError):
     """A Data or a BatchSim that is entered while a call of it is running."""
 
 
+class WorkerError(PhalanxError, RuntimeError):
+    """Workers on other machines that could not be started, or were lost again and again."""
+
+
 class OutOfMemoryError(PhalanxError, MemoryError):
     """A scene that takes more memory than there is; the state is that before the step."""
 
@@ -167,6 +171,10 @@ class BadControlWarning(RuntimeWarning):
 
 class AwakeWarning(RuntimeWarning):
     """Trees that are to sleep from the start begin awake, as something that they touch does not sleep."""
+
+
+class LostWorkerWarning(RuntimeWarning):
+    """A worker was lost; what it had done since its last snapshot is repeated by another one, with the same bits."""
 
 
 class ContactStiffnessWarning(RuntimeWarning):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,18 +25,22 @@ class Sb3VecEnv(VecEnv):
         self.envs = TaskVectorEnv(task, num_envs, **{**options, "autoreset_mode": "same_step"})
         super().__init__(num_envs, self.envs.single_observation_space, self.envs.single_action_space)
         self.metadata = self.envs.metadata
-        self._seed: int | None = None
         self._actions: Any = None
 
     def seed(self, seed: int | None = None) -> list[int | None]:
         """World i gets seed + i at the next reset."""
-        self._seed = seed
-        return [None if seed is None else seed + world for world in range(self.num_envs)]
+        self._seeds = [None if seed is None else seed + world for world in range(self.num_envs)]
+        return self._seeds
 
     def reset(self) -> Any:
-        """Begin all episodes."""
-        observation, _ = self.envs.reset(seed=self._seed)
-        self._seed = None
+        """Begin all episodes, with the seeds and options that were set before."""
+        observation, _ = self.envs.reset(seed=self._seeds)
+        for world, options in enumerate(self._options):
+            if options:
+                observation = self.envs.set_state([world], **options)
+        self.reset_infos = [self._rows(self.envs.worlds.rows, world) for world in range(self.num_envs)]
+        self._reset_seeds()
+        self._reset_options()
         return observation
 
     def step_async(self, actions: np.ndarray) -> None:
@@ -44,18 +48,24 @@ class Sb3VecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Do the actions; infos of episodes that ended have their last observation."""
+        """Do the actions; infos of episodes that ended have their last observation and the last rows of the task."""
         observation, reward, terminated, truncated, info = self.envs.step(self._actions)
         done = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         worlds = self.envs.worlds
         for world in np.flatnonzero(done).tolist():
             infos[world] = {
+                **self._rows(info["final_info"], world),
                 "terminal_observation": _of_world(info["final_obs"], world),
                 "TimeLimit.truncated": bool(truncated[world] and not terminated[world]),
                 "episode": {"r": float(worlds.final_total[world]), "l": int(worlds.final_steps[world])},
             }
         return observation, reward.astype(np.float32), done, infos
+
+    def _rows(self, info: Mapping[str, Any], world: int) -> dict[str, Any]:
+        """Rows of the task that are shown, of one world."""
+        shown = {row.name: info[row.name][world] for row in self.envs.task.state if row.info}
+        return {name: value.copy() if np.ndim(value) else value.item() for name, value in shown.items()}
 
     def close(self) -> None:
         """End the threads."""

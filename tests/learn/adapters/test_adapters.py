@@ -8,7 +8,7 @@ import types
 import numpy as np
 import pytest
 
-from phalanx import FieldError
+from phalanx import FieldError, Row
 from phalanx.learn.tasks.cart_pole import CartPole
 
 pytest.importorskip("gymnasium")
@@ -26,6 +26,14 @@ def sb3(monkeypatch):
         class VecEnv:
             def __init__(self, num_envs, observation_space, action_space):
                 self.num_envs, self.observation_space, self.action_space = num_envs, observation_space, action_space
+                self._reset_seeds()
+                self._reset_options()
+
+            def _reset_seeds(self):
+                self._seeds = [None] * self.num_envs
+
+            def _reset_options(self):
+                self._options = [{}] * self.num_envs
 
             def step(self, actions):
                 self.step_async(actions)
@@ -58,6 +66,29 @@ def test_stable_baselines_gets_last_observations(sb3):
         assert told["episode"]["l"] == 10
     assert envs.get_attr("num_envs") == [6] * 6 and envs.env_is_wrapped(None, [0, 1]) == [False, False]
     assert envs.env_method("describe", indices=0)[0].startswith("CartPole")
+    envs.close()
+
+
+class Successful(CartPole):
+    """Tells whether the pole stood to the end."""
+
+    state = (Row("is_success", info=True), Row("place", 2, info=True))
+    max_steps = 4
+
+    def info(self, m, d):
+        d.task.is_success = d.episode_steps
+        d.task.place[0] = d.qpos[0]
+
+
+def test_stable_baselines_is_told_rows_and_takes_options(sb3):
+    envs = sb3(Successful(), 3)
+    envs._options = [{}, {"qpos": [0.25, 0.0]}, {}]
+    first = envs.reset()
+    assert first[1, 0] == 0.25 and envs.reset_infos[1]["place"][0] == 0.25 and first[0, 0] != 0.25
+    for actions in ACTIONS[:4]:
+        *_, infos = envs.step(actions[:3])
+    assert [told["is_success"] for told in infos] == [3.0] * 3 and infos[0]["place"].shape == (2,)
+    assert envs.reset()[1, 0] != 0.25
     envs.close()
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from phalanx.algebra.elementary import log, sincos
 from phalanx.algebra.number import sqrt, where
 from phalanx.learn.task_rows import Row, Signal
-from phalanx.learn.tasks.dm.suite_task import PI, PosesTask, random_pose
-from phalanx.world.data import Data
+from phalanx.learn.tasks.dm.suite_task import PI, PosesTask
 from phalanx.world.spec import Spec
 
 #: Places of x and z.
@@ -35,11 +32,6 @@ class FingerTask(PosesTask):
             Signal("touch", 2, names=("top", "bottom"), unit="log(1 + N)"),
         )
         self.starts = self.find_poses()
-
-    def find_pose(self, data: Data, rng: np.random.Generator) -> None:
-        """Any angles."""
-        random_pose(self.model, data.qpos, rng)
-        data.forward()
 
     def tip_x(self, d):
         """Tip of the spinner, from its axis."""

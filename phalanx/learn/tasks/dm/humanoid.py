@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from phalanx.algebra.matrix import multiply_transposed
 from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import sqrt
 from phalanx.algebra.vector import sub
 from phalanx.learn.task_rows import Signal
-from phalanx.learn.tasks.dm.suite_task import ZX, ZY, ZZ, PosesTask, random_pose, small_control, write_velocity
+from phalanx.learn.tasks.dm.suite_task import ZX, ZY, ZZ, PosesTask, small_control, write_velocity
 from phalanx.learn.tasks.dm.tolerance import INF, gaussian, linear, tolerance
 from phalanx.learn.tasks.signals import position_names, state_signals, write_state
-from phalanx.world.data import Data
 
 
 class Humanoid(PosesTask):
@@ -49,11 +46,6 @@ class Humanoid(PosesTask):
         if self.pure_state:
             self.observation = state_signals(model)
         self.starts = self.find_poses()
-
-    def find_pose(self, data: Data, rng: np.random.Generator) -> None:
-        """Any angles."""
-        random_pose(self.model, data.qpos, rng)
-        data.forward()
 
     def observe(self, m, d, out):
         """What a person could feel, or the whole state."""

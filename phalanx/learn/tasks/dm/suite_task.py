@@ -65,28 +65,31 @@ class PosesTask(SuiteTask):
 
     Attributes:
         poses: how many.
-        starts: positions and velocities of each, (poses, nq + nv): set in `setup`, by `find_poses`.
+        starts: positions, velocities, and places of mocap bodies of each, (poses, nq + nv + 7 nmocap): set in `setup`,
+            by `find_poses`.
     """
 
     poses = 256
     starts: np.ndarray
 
     def find_pose(self, data: Data, rng: np.random.Generator) -> None:
-        """Set the positions of a pose to begin with, and call data.forward()."""
-        raise NotImplementedError
+        """Set the positions of a pose to begin with, and compute what follows: by default any pose of the joints."""
+        random_pose(self.model, data.qpos, rng)
+        data.forward()
 
     def is_fine(self, data: Data) -> bool:
         """Can an episode begin like this?"""
         return data.ncon == 0
 
     def find_poses(self) -> np.ndarray:
-        """Positions and velocities, (poses, nq + nv)."""
+        """Positions, velocities and places of mocap bodies, (poses, nq + nv + 7 nmocap)."""
         rng, found, data = np.random.default_rng(0), [], Data(self.model)
         for _ in range(100 * self.poses):
             data.reset()
             self.find_pose(data, rng)
             if self.is_fine(data):
-                found.append(np.concatenate([data.qpos, data.qvel]))
+                parts = data.qpos, data.qvel, data.mocap_pos.ravel(), data.mocap_quat.ravel()
+                found.append(np.concatenate(parts))
                 if len(found) == self.poses:
                     return np.array(found)
         raise ModelError(f"{self.name}: found only {len(found)} of {self.poses} poses without contacts")
@@ -100,6 +103,14 @@ class PosesTask(SuiteTask):
                 d.qpos[i] = lane_set(d.qpos[i], world, self.starts[k, i])
             for i in range(m.nv):
                 d.qvel[i] = lane_set(d.qvel[i], world, self.starts[k, m.nq + i])
+            places = m.nq + m.nv
+            for body in range(m.nmocap):
+                for i in range(3):
+                    value = self.starts[k, places + 3 * body + i]
+                    d.mocap_pos[body, i] = lane_set(d.mocap_pos[body, i], world, value)
+                for i in range(4):
+                    value = self.starts[k, places + 3 * m.nmocap + 4 * body + i]
+                    d.mocap_quat[body, i] = lane_set(d.mocap_quat[body, i], world, value)
 
 
 def random_pose(model: Model, qpos: np.ndarray, rng: np.random.Generator) -> None:

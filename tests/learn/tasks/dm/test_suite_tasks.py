@@ -11,12 +11,15 @@ import numpy as np
 import pytest
 from dm_control import suite
 from dm_control.mujoco.wrapper.mjbindings import sizes
+from dm_control.suite import quadruped
 from dm_control.utils import rewards
 
 from phalanx.algebra.jit import interpreted
 from phalanx.learn import ENVS, register_envs, task_named
 from phalanx.learn.tasks.dm import tolerance as shapes
 
+# nothing is drawn, so nobody has to be told of another height field
+quadruped.Physics.contexts = None
 # dm_control knows fields of MuJoCo that this version of it does not have any more
 for _struct, _kind in (("mjmodel", mujoco.MjModel), ("mjdata", mujoco.MjData)):
     for _field in [name for name in sizes.array_sizes[_struct] if not hasattr(_kind, name)]:
@@ -28,8 +31,8 @@ FEW = ("cartpole-swingup",)
 STATE = ("qpos", "qvel", "qacc_warmstart", "act", "time")
 
 
-def rows_of(name, physics):
-    """Rows of our task: what dm_control writes into its model."""
+def rows_of(name, physics, ours):
+    """Rows of our task, and places of bodies: what dm_control writes into its model."""
     model, data = physics.named.model, physics.named.data
     domain = name.split("-")[0]
     if domain in ("reacher", "swimmer"):
@@ -38,6 +41,11 @@ def rows_of(name, physics):
         return {"target": model.geom_pos["target"]}
     if name.startswith("finger-turn"):
         return {"target": model.site_pos["target", ["x", "z"]] - data.xanchor["hinge", ["x", "z"]]}
+    if domain in ("manipulator", "stacker"):
+        model, own = physics.model, ours.task.model
+        moved = [k for k in range(own.nbody) if own.body_mocapid[k] >= 0]
+        assert [own.body(k).name for k in moved] == [model.id2name(k, "body") for k in moved]
+        return {"mocap_pos": model.body_pos[moved], "mocap_quat": model.body_quat[moved]}
     if name == "point_mass-hard":
         return {"directions": physics.model.wrap_prm}
     return {}
@@ -66,7 +74,23 @@ def place_at_goal(name, physics):
             for joint, distance in zip(("ball_x", "ball_z"), way, strict=True):
                 data.qpos[joint] = distance
         elif domain == "quadruped":
-            data.qpos["root"][:] = 0, 0, 0.8, 1, 0, 0, 0
+            # in `escape` beyond the terrain, in `fetch` near the ball
+            data.qpos["root"][:] = 35.0 * (name == "quadruped-escape"), 0, 0.8, 1, 0, 0, 0
+            if name == "quadruped-fetch":
+                data.qpos["ball_root"][:3] = 1.0, 0.0, 0.3
+        elif domain == "dog":
+            data.qvel["root"][0] = 2.0
+            if name == "dog-fetch":
+                data.qpos["ball_root"][:3] = 0.05, 0.05, 0.05
+        elif name == "stacker-stack_2" or name == "stacker-stack_4":
+            data.qpos["box0_x"], data.qpos["box0_z"] = model.body_pos["target", ["x", "z"]] + 0.005
+            data.qpos["box0_y"] = 0.0
+        elif domain == "manipulator":
+            prop = "peg" if "peg" in name else "ball"
+            quat = model.body_quat[f"target_{prop}"]
+            place = *(model.body_pos[f"target_{prop}", ["x", "z"]] + 0.002), 2 * np.arctan2(quat[2], quat[0])
+            for axis, value in zip("xzy", place, strict=True):
+                data.qpos[f"{prop}_{axis}"] = value
         elif domain in ("cheetah", "hopper", "walker"):
             data.qvel["rootx"] = 3.0
         elif domain == "reacher":
@@ -77,15 +101,20 @@ def place_at_goal(name, physics):
 
 def begin_both(name, ours, theirs, is_goal=False):
     """The same new episode."""
-    observation = theirs.reset().observation
+    theirs.reset()
+    if name == "quadruped-escape":  # our bumps, which all episodes share
+        theirs.physics.model.hfield_data[:] = ours.task.model.hfield_data
+        theirs.physics.after_reset()
     if is_goal:
         place_at_goal(name, theirs.physics)
-        observation = theirs.task.get_observation(theirs.physics)
+    if name.startswith("dog"):  # dm_control lets actuators rest when an episode begins; these have activations
+        theirs.physics.forward()
+    observation = theirs.task.get_observation(theirs.physics)
     data = theirs.physics.data
     state = {
         field: np.array(getattr(data, field)) for field in ("qpos", "qvel", "act") if np.size(getattr(data, field))
     }
-    state |= {row: np.array(value) for row, value in rows_of(name, theirs.physics).items()}
+    state |= {row: np.array(value) for row, value in rows_of(name, theirs.physics, ours).items()}
     found, _ = ours.reset(options=state)
     assert_close(found, flat(observation), "first observation")
 
