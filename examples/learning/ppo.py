@@ -22,6 +22,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from PIL import Image
 
 import phalanx
 
@@ -313,41 +314,77 @@ def test_policy(settings: Settings, params: Any, scale: Any, worlds: int = 64) -
     return returns
 
 
-def film(settings: Settings, params: Any, scale: Any, path: str, seconds: float = 6.0) -> None:
-    """A film of one world, as .webp, .gif or .mp4."""
-    env = phalanx.learn.task_named(settings.task).make(render_mode="rgb_array", width=320, height=200)
-    raise NotImplementedError
+def film(settings: Settings, params: Any, scale: Any, path: str, seconds: float = 8.0, width: int = 320) -> None:
+    """Pictures of one world as a file: .webp, .gif or .png."""
+    task = phalanx.learn.task_named(settings.task)
+    size = {"width": 2 * width, "height": 2 * width * 5 // 8}
+    env = task.make(render_mode="rgb_array", camera=0 if task.model.ncam else None, **size)
+    low, high = env.action_space.low, env.action_space.high
+    observation, _ = env.reset(seed=settings.seed)
+    duration, frames = float(task.model.opt.timestep) * task.frame_skip, []
+    every = max(round(0.04 / duration), 1)
+    for step in range(round(seconds / duration)):
+        action = (high + low) / 2 + (high - low) / 2 * np.asarray(act_best(params, scale, observation))
+        observation, _, terminated, truncated, _ = env.step(np.clip(action, low, high))
+        if step % every == 0:
+            # drawn twice as large, for smooth edges
+            frames.append(Image.fromarray(env.render()).resize((width, width * 5 // 8), Image.Resampling.BOX))
+        if terminated or truncated:
+            observation, _ = env.reset()
+    shown = round(1000 * every * duration)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=shown, loop=0, quality=60)
 
 
-def parse(arguments: list[str] | None = None) -> argparse.Namespace:
-    """Settings and where results go."""
+def save(path: str, params: Any, scale: Any) -> None:
+    """Write a policy to a file, .npz."""
+    np.savez(path, *map(np.asarray, jax.tree.leaves((params, scale))))
+
+
+def load(path: str, settings: Settings) -> Any:
+    """Parameters and scale of a file."""
+    task = phalanx.learn.task_named(settings.task)
+    params = first_parameters(settings, task.observation_size, task.actions)
+    shape = jax.tree.structure((params, (0, 0)))
+    with np.load(path) as file:
+        return jax.tree.unflatten(shape, [jnp.asarray(file[f"arr_{k}"]) for k in range(len(file.files))])
+
+
+def parse(arguments: list[str] | None = None) -> tuple[Settings, argparse.Namespace]:
+    """Settings, and what to do with the result."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", nargs="?", default=Settings.task)
     for row in fields(Settings)[1:]:
         kind = {"int": int, "float": float, "str": str}[str(row.type).split(" ")[0]]
-        parser.add_argument(f"--{row.name.replace('_', '-')}", type=kind, default=None)
-    parser.add_argument("--curve", help="a file of the curve, .csv")
-    parser.add_argument("--film", help="a film of the policy")
-    return parser.parse_args(arguments)
+        parser.add_argument(f"--{row.name.replace('_', '-')}", type=kind, help=f"default {row.default}")
+    parser.add_argument("--curve", metavar="FILE", help="write the curve, .csv")
+    parser.add_argument("--film", metavar="FILE", help="write a film of the policy, .webp or .gif")
+    parser.add_argument("--save", metavar="FILE", help="write the policy, .npz")
+    parser.add_argument("--load", metavar="FILE", help="take a policy from a file, and do not learn")
+    options = parser.parse_args(arguments)
+    names = {row.name for row in fields(Settings)}
+    given = {name: value for name, value in vars(options).items() if name in names and value is not None}
+    return Settings(**{**PRESETS.get(options.task, {}), **given}), options
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Learn, and show what was learned."""
-    options = vars(parse(arguments))
-    curve_path, film_path = options.pop("curve"), options.pop("film")
-    given = {name: value for name, value in options.items() if value is not None}
-    settings = Settings(**{**PRESETS.get(given["task"], {}), **given})
-    print(settings)
-    params, scale, curve = learn(settings)
+    settings, options = parse(arguments)
+    if options.load:
+        params, scale = load(options.load, settings)
+    else:
+        print(", ".join(f"{name} {value}" for name, value in asdict(settings).items()))
+        params, scale, curve = learn(settings)
+        if options.curve:
+            with open(options.curve, "w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, curve[0].keys())
+                writer.writeheader()
+                writer.writerows(curve)
+    if options.save:
+        save(options.save, params, scale)
     returns = test_policy(settings, params, scale)
-    print(f"most likely actions: return {returns.mean():.1f} (from {returns.min():.1f} to {returns.max():.1f})")
-    if curve_path:
-        with open(curve_path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, curve[0].keys())
-            writer.writeheader()
-            writer.writerows(curve)
-    if film_path:
-        film(settings, params, scale, film_path)
+    print(f"the most likely actions: return {returns.mean():.1f}, from {returns.min():.1f} to {returns.max():.1f}")
+    if options.film:
+        film(settings, params, scale, options.film)
 
 
 if __name__ == "__main__":
