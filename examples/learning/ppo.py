@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import csv
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any
@@ -55,23 +56,25 @@ class Settings:
 #: Settings of tasks where they are not those above.
 PRESETS: dict[str, dict[str, Any]] = {
     "CartPole-v0": {"steps": 400_000, "worlds": 128},
-    "HalfCheetah-v5": {"steps": 12_000_000, "worlds": 512},
-    "Ant-v5": {"steps": 12_000_000, "worlds": 512},
-    "QuadrupedVelocity-v0": {"steps": 20_000_000, "worlds": 1024, "horizon": 24, "hidden": 128},
+    "HalfCheetah-v5": {"steps": 6_000_000, "worlds": 512},
+    "Ant-v5": {"steps": 8_000_000, "worlds": 512},
+    "QuadrupedVelocity-v0": {"steps": 12_000_000, "worlds": 1024, "horizon": 24, "hidden": 128},
 }
 
 
 # --- the policy: a normal distribution around a network of the observation; and the value of an observation
 
 
-def network(key: jax.Array, sizes: list[int], last: float) -> list[tuple[jax.Array, jax.Array]]:
-    """Weights and biases of a network with these widths; the last layer begins `last` times as large."""
-    gains = [2**0.5] * (len(sizes) - 2) + [last]
-    keys = jax.random.split(key, len(gains))
-    return [
-        (jax.nn.initializers.orthogonal(gain)(k, (width, above)), jnp.zeros(above))
-        for k, gain, width, above in zip(keys, gains, sizes[:-1], sizes[1:], strict=True)
-    ]
+def network(rng: np.random.Generator, sizes: list[int], last: float) -> list[tuple[jax.Array, jax.Array]]:
+    """Weights and biases of a network with these widths: orthogonal, the last layer `last` times as large."""
+    layers = []
+    for k, (below, above) in enumerate(zip(sizes[:-1], sizes[1:], strict=True)):
+        q, r = np.linalg.qr(rng.standard_normal((max(below, above), min(below, above))))
+        weight = (q * np.sign(np.diag(r))).reshape(max(below, above), -1)
+        gain = last if k == len(sizes) - 2 else 2**0.5
+        weight = gain * (weight if below >= above else weight.T)
+        layers.append((jnp.asarray(weight, jnp.float32), jnp.zeros(above, jnp.float32)))
+    return layers
 
 
 def evaluate(layers: list[tuple[jax.Array, jax.Array]], x: jax.Array) -> jax.Array:
@@ -84,12 +87,11 @@ def evaluate(layers: list[tuple[jax.Array, jax.Array]], x: jax.Array) -> jax.Arr
 
 def first_parameters(settings: Settings, observations: int, actions: int) -> dict[str, Any]:
     """Parameters of policy and value."""
-    policy, value = jax.random.split(jax.random.key(settings.seed))
-    sizes = [observations, settings.hidden, settings.hidden]
+    rng, sizes = np.random.default_rng(settings.seed), [observations, settings.hidden, settings.hidden]
     return {
-        "policy": network(policy, [*sizes, actions], 0.01),
-        "log_spread": jnp.full(actions, jnp.log(settings.spread)),
-        "value": network(value, [*sizes, 1], 1.0),
+        "policy": network(rng, [*sizes, actions], 0.01),
+        "log_spread": jnp.full(actions, np.log(settings.spread), jnp.float32),
+        "value": network(rng, [*sizes, 1], 1.0),
     }
 
 
@@ -121,18 +123,37 @@ def scaled(scale: Any, observation: jax.Array) -> jax.Array:
     return jnp.clip((observation - mean) / deviation, -10.0, 10.0)
 
 
-class Moments:
-    """Mean and variance of all that was seen so far."""
+class Alone:
+    """One process learns. `examples/learning/ppo_processes.py` has a team of several, which average their gradients."""
 
-    def __init__(self, shape: tuple[int, ...] = ()):
-        self.mean, self.variance, self.count = np.zeros(shape), np.ones(shape), 1e-4
+    rank, size = 0, 1
+
+    def average(self, tree: Any) -> Any:
+        """The mean over the processes, in compiled code."""
+        return tree
+
+    def gather(self, row: np.ndarray) -> np.ndarray:
+        """Rows of all processes, (processes, ...)."""
+        return row[None]
+
+    def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of (params, memory, scale, rollout, order), compiled."""
+        return jax.jit(function)
+
+
+class Moments:
+    """Mean and variance of all that was seen so far, by all processes."""
+
+    def __init__(self, team: Alone, shape: tuple[int, ...] = ()):
+        self.team, self.mean, self.variance, self.count = team, np.zeros(shape), np.ones(shape), 1e-4
 
     def see(self, batch: np.ndarray) -> None:
         """Take rows into account (Chan et al., Updating formulae for computing sample variances, 1979)."""
-        mean, variance, count = batch.mean(0, dtype=float), batch.var(0, dtype=float), len(batch)
-        away, total = mean - self.mean, self.count + count
-        squares = self.variance * self.count + variance * count + away**2 * (self.count * count / total)
-        self.mean, self.variance, self.count = self.mean + away * (count / total), squares / total, total
+        count = len(batch)
+        for mean, variance in self.team.gather(np.stack([batch.mean(0, dtype=float), batch.var(0, dtype=float)])):
+            away, total = mean - self.mean, self.count + count
+            squares = self.variance * self.count + variance * count + away**2 * (self.count * count / total)
+            self.mean, self.variance, self.count = self.mean + away * (count / total), squares / total, total
 
     def scale(self) -> tuple[np.ndarray, np.ndarray]:
         """Mean and deviation, as the networks take them."""
@@ -183,28 +204,28 @@ def adam(settings: Settings, params: Any, gradient: Any, memory: Any) -> Any:
     return params, (first, second, count, rate)
 
 
-def update(settings: Settings, params: Any, memory: Any, scale: Any, rollout: dict[str, jax.Array], key: Any) -> Any:
-    """Learn from what was collected: some epochs over it, in minibatches."""
+def update(
+    settings: Settings, team: Alone, params: Any, memory: Any, scale: Any, rollout: dict[str, jax.Array], order: Any
+) -> Any:
+    """Learn from what was collected, in minibatches: `order` has the rows of each."""
     gain = advantages(settings, rollout)
     data = {
         "observation": scaled(scale, rollout["observation"]), "action": rollout["action"],
         "log_likelihood": rollout["log_likelihood"], "advantage": gain, "target": gain + rollout["value"],
     }  # fmt: skip
     data = {name: row.reshape(-1, *row.shape[2:]) for name, row in data.items()}
-    size = len(data["target"])
 
     def learn_from(state: Any, rows: jax.Array) -> Any:
         params, memory = state
         batch = {name: row[rows] for name, row in data.items()}
-        gradient, moved = jax.grad(loss, has_aux=True)(params, settings, batch)
+        gradient, moved = team.average(jax.grad(loss, has_aux=True)(params, settings, batch))
         params, (*moments, rate) = adam(settings, params, gradient, memory)
         # slower when the policy moves too far, faster when it hardly does
-        factor = jnp.where(moved > 2.0 * settings.divergence, 1 / 1.5, jnp.where(moved < 0.5 * settings.divergence, 1.5, 1.0))
+        factor = jnp.where(
+            moved > 2.0 * settings.divergence, 1 / 1.5, jnp.where(moved < 0.5 * settings.divergence, 1.5, 1.0)
+        )
         return (params, (*moments, jnp.clip(rate * factor, 1e-5, 1e-2))), moved
 
-    keys = jax.random.split(key, settings.epochs)
-    order = jnp.concatenate([jax.random.permutation(k, size) for k in keys])
-    order = order.reshape(settings.epochs * settings.minibatches, -1)
     (params, memory), moved = jax.lax.scan(learn_from, (params, memory), order)
     return params, memory, moved.mean()
 
@@ -212,7 +233,9 @@ def update(settings: Settings, params: Any, memory: Any, scale: Any, rollout: di
 # --- learning
 
 
-def collect(envs: Any, settings: Settings, params: Any, scale: Any, key: Any, first: int, rollout: dict[str, Any]) -> None:
+def collect(
+    envs: Any, settings: Settings, params: Any, scale: Any, key: Any, first: int, rollout: dict[str, Any]
+) -> None:
     """Let the policy act for `horizon` steps; what happens goes into the arrays of the rollout."""
     low, high = envs.single_action_space.low, envs.single_action_space.high
     middle, half = (high + low) / 2, (high - low) / 2
@@ -229,10 +252,10 @@ def collect(envs: Any, settings: Settings, params: Any, scale: Any, key: Any, fi
 class Episodes:
     """Returns of whole episodes, and rewards scaled by how much returns vary."""
 
-    def __init__(self, settings: Settings, is_whole: np.ndarray):
+    def __init__(self, settings: Settings, team: Alone, is_whole: np.ndarray):
         self.discount, self.is_whole = settings.discount, is_whole
         self.total, self.discounted = np.zeros(settings.worlds), np.zeros(settings.worlds)
-        self.moments, self.recent = Moments(), np.zeros(0)
+        self.moments, self.recent = Moments(team), np.zeros(0)
 
     def see(self, rollout: dict[str, Any]) -> None:
         """Follow the episodes of a rollout; writes its scaled rewards, and what goes on."""
@@ -253,46 +276,63 @@ class Episodes:
         rollout["goes_on"] = 1.0 - ended.astype(np.float32)
 
 
-def learn(settings: Settings, report: Any = print) -> tuple[Any, Any, list[dict[str, float]]]:
+def learn(
+    settings: Settings, report: Any = print, team: Alone | None = None
+) -> tuple[Any, Any, list[dict[str, float]]]:
     """Parameters of the policy, the scale of observations, and the curve: a row for each update."""
+    team = team or Alone()
     envs = phalanx.learn.task_named(settings.task).make_vec(
         settings.worlds, autoreset_mode="same_step", dtype=settings.dtype, threads=settings.threads, copy=False
     )
     n, horizon, actions = settings.worlds, settings.horizon, envs.single_action_space.shape[0]
     (observations,) = envs.single_observation_space.shape
     params = first_parameters(settings, observations, actions)
-    memory = (*(jax.tree.map(jnp.zeros_like, params) for _ in range(2)), jnp.float32(0), jnp.float32(settings.learning_rate))
+    memory = (
+        *(jax.tree.map(jnp.zeros_like, params) for _ in range(2)),
+        jnp.float32(0),
+        jnp.float32(settings.learning_rate),
+    )
     rollout: dict[str, Any] = {
         "observation": np.zeros((horizon, n, observations), np.float32), "action": np.zeros((horizon, n, actions), np.float32),
         **{name: np.zeros((horizon, n), np.float32) for name in ("log_likelihood", "value", "raw_reward")},
         **{name: np.zeros((horizon, n), bool) for name in ("terminated", "truncated")},
     }  # fmt: skip
-    rollout["next_observation"], _ = envs.reset(seed=settings.seed)
+    rollout["next_observation"], _ = envs.reset(seed=settings.seed + team.rank * n)
     # episodes of the worlds end at different times, so that updates see all of their phases
+    rng = np.random.default_rng([settings.seed, team.rank])
     if envs.task.max_steps:
-        spread = np.random.default_rng(settings.seed).integers(0, envs.task.max_steps, n)
-        envs.worlds.episode_steps[:] = spread
-    episodes, moments, curve = Episodes(settings, envs.worlds.episode_steps == 0), Moments((observations,)), []
-    improve = jax.jit(partial(update, settings))
-    keys = jax.random.split(jax.random.key(settings.seed + 1))
-    begin = time.perf_counter()
-    for iteration in range(settings.steps // (n * horizon)):
+        envs.worlds.episode_steps[:] = rng.integers(0, envs.task.max_steps, n)
+    episodes = Episodes(settings, team, envs.worlds.episode_steps == 0)
+    moments, curve = Moments(team, (observations,)), []
+    improve = team.compiled(partial(update, settings, team))
+    key = jax.random.key(settings.seed * team.size + team.rank)
+    each = team.size * n * horizon
+    begin, cpu = time.perf_counter(), time.process_time()
+    for iteration in range(settings.steps // each):
         scale = moments.scale()
-        collect(envs, settings, params, scale, keys[0], iteration * horizon, rollout)
-        _, _, rollout["last_value"] = act(params, scale, rollout["next_observation"], keys[0], (iteration + 1) * horizon)
+        collect(envs, settings, params, scale, key, iteration * horizon, rollout)
+        _, _, rollout["last_value"] = act(params, scale, rollout["next_observation"], key, (iteration + 1) * horizon)
         episodes.see(rollout)
-        seen = {name: rollout[name] for name in ("observation", "action", "log_likelihood", "value", "reward", "goes_on", "last_value")}
-        params, memory, moved = improve(params, memory, scale, seen, jax.random.fold_in(keys[1], iteration))
+        seen = {
+            name: rollout[name]
+            for name in ("observation", "action", "log_likelihood", "value", "reward", "goes_on", "last_value")
+        }
+        order = np.stack([rng.permutation(n * horizon) for _ in range(settings.epochs)]).astype(np.int32)
+        order = order.reshape(settings.epochs * settings.minibatches, -1)
+        params, memory, moved = improve(params, memory, scale, seen, order)
         moments.see(rollout["observation"].reshape(-1, observations))
         row = {
-            "steps": (iteration + 1) * n * horizon, "seconds": time.perf_counter() - begin,
+            "steps": (iteration + 1) * each, "seconds": time.perf_counter() - begin,
+            "cpu_seconds": time.process_time() - cpu,
             "return": float(episodes.recent.mean()) if len(episodes.recent) else float("nan"),
             "divergence": float(moved), "rate": float(memory[3]), "spread": float(jnp.exp(params["log_spread"]).mean()),
         }  # fmt: skip
         curve.append(row)
-        if report and (iteration + 1) % max(settings.steps // (n * horizon) // 20, 1) == 0:
+        if report and (iteration + 1) % max(settings.steps // each // 20, 1) == 0:
             speed = row["steps"] / row["seconds"]
-            report(f"{row['steps']:>10,} steps  {row['seconds']:6.1f} s  return {row['return']:8.1f}  {speed:8,.0f} steps/s")
+            report(
+                f"{row['steps']:>10,} steps  {row['seconds']:6.1f} s  return {row['return']:8.1f}  {speed:8,.0f} steps/s"
+            )
     envs.close()
     return params, moments.scale(), curve
 
@@ -366,25 +406,32 @@ def parse(arguments: list[str] | None = None) -> tuple[Settings, argparse.Namesp
     return Settings(**{**PRESETS.get(options.task, {}), **given}), options
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Learn, and show what was learned."""
-    settings, options = parse(arguments)
-    if options.load:
-        params, scale = load(options.load, settings)
-    else:
-        print(", ".join(f"{name} {value}" for name, value in asdict(settings).items()))
-        params, scale, curve = learn(settings)
-        if options.curve:
-            with open(options.curve, "w", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, curve[0].keys())
-                writer.writeheader()
-                writer.writerows(curve)
+def show(
+    settings: Settings, options: argparse.Namespace, params: Any, scale: Any, curve: list[dict[str, float]]
+) -> None:
+    """Write what the options ask for, and tell how good the policy is."""
+    if options.curve and curve:
+        with open(options.curve, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, curve[0].keys())
+            writer.writeheader()
+            writer.writerows(curve)
     if options.save:
         save(options.save, params, scale)
     returns = test_policy(settings, params, scale)
     print(f"the most likely actions: return {returns.mean():.1f}, from {returns.min():.1f} to {returns.max():.1f}")
     if options.film:
         film(settings, params, scale, options.film)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Learn, and show what was learned."""
+    settings, options = parse(arguments)
+    if options.load:
+        (params, scale), curve = load(options.load, settings), []
+    else:
+        print(", ".join(f"{name} {value}" for name, value in asdict(settings).items()))
+        params, scale, curve = learn(settings)
+    show(settings, options, params, scale, curve)
 
 
 if __name__ == "__main__":
