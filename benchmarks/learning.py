@@ -195,7 +195,7 @@ def measure(name: str, threads: int, rounds: int) -> dict[str, float]:
 
 
 def bench_learning(console: Console, names: list[str], rounds: int) -> None:
-    """Steps of environments per second, on one core and on two; in brackets times Gymnasium's, EnvPool's and NumPy's."""
+    """Steps of environments per second, on one core and on two; in brackets how many times those of each other one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     for threads in (1, PAIR) if cores >= PAIR else (1,):
         title = (

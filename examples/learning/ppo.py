@@ -4,16 +4,17 @@
     python examples/learning/ppo.py HalfCheetah-v5 --seed 2 --curve curve.csv --film run.webp
     python examples/learning/ppo.py Hopper-v5 --steps 4000000 --worlds 256
 
-The first argument is an environment of Phalanx; `PRESETS` has settings of some, and every setting is an option of the command
-line. Needs `pip install "phalanx[ppo]"`. The algorithm: Schulman et al., Proximal policy optimization algorithms, 2017; details
-as in Huang et al., The 37 implementation details of proximal policy optimization, 2022, and the learning rate by the
-divergence of policies as in Rudin et al., Learning to walk in minutes, 2022.
+The first argument is an environment of Phalanx; `PRESETS` has settings of some, and every setting is an option of the
+command line. Needs `pip install "phalanx[ppo]"`; docs/learning.md tells more. The algorithm: Schulman et al., Proximal
+policy optimization algorithms, 2017; its details: Huang et al., The 37 implementation details of proximal policy
+optimization, 2022; a learning rate that follows the policy: Rudin et al., Learning to walk in minutes, CoRL 2022.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -68,9 +69,9 @@ PRESETS: dict[str, dict[str, Any]] = {
 def network(rng: np.random.Generator, sizes: list[int], last: float) -> list[tuple[jax.Array, jax.Array]]:
     """Weights and biases of a network with these widths: orthogonal, the last layer `last` times as large."""
     layers = []
-    for k, (below, above) in enumerate(zip(sizes[:-1], sizes[1:], strict=True)):
+    for k, (below, above) in enumerate(itertools.pairwise(sizes)):
         q, r = np.linalg.qr(rng.standard_normal((max(below, above), min(below, above))))
-        weight = (q * np.sign(np.diag(r))).reshape(max(below, above), -1)
+        weight = q * np.sign(np.diag(r))
         gain = last if k == len(sizes) - 2 else 2**0.5
         weight = gain * (weight if below >= above else weight.T)
         layers.append((jnp.asarray(weight, jnp.float32), jnp.zeros(above, jnp.float32)))
@@ -162,6 +163,9 @@ class Moments:
 
 # --- the update
 
+#: What an update needs of a rollout.
+SEEN = ("observation", "action", "log_likelihood", "value", "reward", "goes_on", "last_value")
+
 
 def advantages(settings: Settings, rollout: dict[str, jax.Array]) -> jax.Array:
     """How much better than expected it went: generalized advantage estimation, (horizon, worlds)."""
@@ -221,9 +225,8 @@ def update(
         gradient, moved = team.average(jax.grad(loss, has_aux=True)(params, settings, batch))
         params, (*moments, rate) = adam(settings, params, gradient, memory)
         # slower when the policy moves too far, faster when it hardly does
-        factor = jnp.where(
-            moved > 2.0 * settings.divergence, 1 / 1.5, jnp.where(moved < 0.5 * settings.divergence, 1.5, 1.0)
-        )
+        slower, faster = moved > 2.0 * settings.divergence, moved < 0.5 * settings.divergence
+        factor = jnp.where(slower, 1 / 1.5, jnp.where(faster, 1.5, 1.0))
         return (params, (*moments, jnp.clip(rate * factor, 1e-5, 1e-2))), moved
 
     (params, memory), moved = jax.lax.scan(learn_from, (params, memory), order)
@@ -287,16 +290,14 @@ def learn(
     n, horizon, actions = settings.worlds, settings.horizon, envs.single_action_space.shape[0]
     (observations,) = envs.single_observation_space.shape
     params = first_parameters(settings, observations, actions)
-    memory = (
-        *(jax.tree.map(jnp.zeros_like, params) for _ in range(2)),
-        jnp.float32(0),
-        jnp.float32(settings.learning_rate),
-    )
+    zeros = jax.tree.map(jnp.zeros_like, params)
+    memory = (zeros, zeros, jnp.float32(0), jnp.float32(settings.learning_rate))
     rollout: dict[str, Any] = {
-        "observation": np.zeros((horizon, n, observations), np.float32), "action": np.zeros((horizon, n, actions), np.float32),
+        "observation": np.zeros((horizon, n, observations), np.float32),
+        "action": np.zeros((horizon, n, actions), np.float32),
         **{name: np.zeros((horizon, n), np.float32) for name in ("log_likelihood", "value", "raw_reward")},
         **{name: np.zeros((horizon, n), bool) for name in ("terminated", "truncated")},
-    }  # fmt: skip
+    }
     rollout["next_observation"], _ = envs.reset(seed=settings.seed + team.rank * n)
     # episodes of the worlds end at different times, so that updates see all of their phases
     rng = np.random.default_rng([settings.seed, team.rank])
@@ -313,26 +314,25 @@ def learn(
         collect(envs, settings, params, scale, key, iteration * horizon, rollout)
         _, _, rollout["last_value"] = act(params, scale, rollout["next_observation"], key, (iteration + 1) * horizon)
         episodes.see(rollout)
-        seen = {
-            name: rollout[name]
-            for name in ("observation", "action", "log_likelihood", "value", "reward", "goes_on", "last_value")
-        }
+        seen = {name: rollout[name] for name in SEEN}
         order = np.stack([rng.permutation(n * horizon) for _ in range(settings.epochs)]).astype(np.int32)
         order = order.reshape(settings.epochs * settings.minibatches, -1)
         params, memory, moved = improve(params, memory, scale, seen, order)
         moments.see(rollout["observation"].reshape(-1, observations))
+        # this waits for the update, which reads arrays that the next rollout overwrites
         row = {
-            "steps": (iteration + 1) * each, "seconds": time.perf_counter() - begin,
+            "steps": (iteration + 1) * each,
+            "seconds": time.perf_counter() - begin,
             "cpu_seconds": time.process_time() - cpu,
             "return": float(episodes.recent.mean()) if len(episodes.recent) else float("nan"),
-            "divergence": float(moved), "rate": float(memory[3]), "spread": float(jnp.exp(params["log_spread"]).mean()),
-        }  # fmt: skip
+            "divergence": float(moved),
+            "rate": float(memory[3]),
+            "spread": float(jnp.exp(params["log_spread"]).mean()),
+        }
         curve.append(row)
         if report and (iteration + 1) % max(settings.steps // each // 20, 1) == 0:
-            speed = row["steps"] / row["seconds"]
-            report(
-                f"{row['steps']:>10,} steps  {row['seconds']:6.1f} s  return {row['return']:8.1f}  {speed:8,.0f} steps/s"
-            )
+            words = f"{row['steps']:>10,} steps  {row['seconds']:6.1f} s  return {row['return']:8.1f}"
+            report(f"{words}  {row['steps'] / row['seconds']:8,.0f} steps/s")
     envs.close()
     return params, moments.scale(), curve
 
@@ -340,7 +340,7 @@ def learn(
 # --- what was learned
 
 
-def test_policy(settings: Settings, params: Any, scale: Any, worlds: int = 64) -> np.ndarray:
+def try_policy(settings: Settings, params: Any, scale: Any, worlds: int = 64) -> np.ndarray:
     """Returns of one episode in each world, with the most likely actions."""
     envs = phalanx.learn.task_named(settings.task).make_vec(worlds, autoreset_mode="disabled", threads=settings.threads)
     low, high = envs.single_action_space.low, envs.single_action_space.high
@@ -417,7 +417,7 @@ def show(
             writer.writerows(curve)
     if options.save:
         save(options.save, params, scale)
-    returns = test_policy(settings, params, scale)
+    returns = try_policy(settings, params, scale)
     print(f"the most likely actions: return {returns.mean():.1f}, from {returns.min():.1f} to {returns.max():.1f}")
     if options.film:
         film(settings, params, scale, options.film)

@@ -50,7 +50,10 @@ class Team(ppo.Alone):
         return np.ascontiguousarray(multihost_utils.process_allgather(halves)).view(float)
 
     def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function of (params, memory, scale, rollout, order), compiled: each process gives it a rollout of its own."""
+        """A function of (params, memory, scale, rollout, order), compiled.
+
+        Each process gives it a rollout of its own, and all get the same parameters.
+        """
         same, own = PartitionSpec(), PartitionSpec(AXIS)
 
         def mine(params: Any, memory: Any, scale: Any, rollout: Any, order: Any) -> Any:
