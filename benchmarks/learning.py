@@ -194,7 +194,7 @@ def measure(name: str, threads: int, rounds: int) -> dict[str, float]:
     return best
 
 
-def bench_learning(console: Console, names: list[str], rounds: int) -> None:
+def bench_learning(console: Console, rounds: int) -> None:
     """Steps of environments per second, on one core and on two; in brackets how many times those of each other one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     for threads in (1, PAIR) if cores >= PAIR else (1,):
@@ -219,4 +219,4 @@ def bench_learning(console: Console, names: list[str], rounds: int) -> None:
 
 
 if __name__ == "__main__":
-    bench_learning(Console(width=200), [], 5)
+    bench_learning(Console(width=200), 5)
