@@ -15,13 +15,16 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-torch test-ray conformance first-hour docs soak fingerprints bench start lint stubs wheel clean
+.PHONY: help run learn test test-torch test-ray conformance first-hour docs soak fingerprints bench start lint stubs wheel clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 run: $(VENV)/.installed-demo  ## run the demo; pictures in build/demo.png, replays in build/demo.html
 	@$(BIN)/phalanx demo --out build/demo.png
+
+learn: $(VENV)/.installed-ppo  ## learn to balance a pole, in seconds; LEARN_ARGS="HalfCheetah-v5 --film build/run.webp" for more
+	@$(BIN)/python examples/learning/ppo.py $(LEARN_ARGS)
 
 test: $(VENV)/.installed-test check  ## lint, types and the quick tests, in two processes; PYTEST_ARGS=-q for one
 	@$(PYTEST)
@@ -49,7 +52,7 @@ soak: $(VENV)/.installed-test  ## step a mix of models 10^9 times and compare; S
 fingerprints: $(VENV)/.installed-test  ## write the table of trajectory fingerprints, after results changed on purpose
 	@$(BIN)/python -m tools.write_fingerprints
 
-bench: $(VENV)/.installed-bench  ## the benchmarks, and docs/performance.md from them; QUICK=1, NAMES="humanoid", RUNS=3
+bench: $(VENV)/.installed-bench $(VENV)/.installed-envpool  ## the benchmarks, and docs/performance.md from them; QUICK=1, NAMES="humanoid", RUNS=3
 	@$(BIN)/python -m benchmarks.run $(NAMES) $(if $(QUICK),--quick) $(if $(RUNS),--runs $(RUNS)) $(BENCH_ARGS)
 
 start: $(VENV)/.installed-bench  ## how long the first step takes from nothing, beside the budgets

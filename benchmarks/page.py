@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks import plot
+from benchmarks import learning, plot
 from benchmarks.cases import CASES, Case
 from benchmarks.contestants import WAYS
 from benchmarks.ratios import OURS, bars, best_of_mujoco, measured, ratio, seconds, slower, spread
@@ -37,6 +37,8 @@ BUSY = 0.5
 BAR_VECTORS = "AVX2"
 #: Models may take so many times as long to compile as in MuJoCo.
 COMPILE_BAR = 3.0
+#: Environments are to be so many times faster than those of others, on one core.
+LEARNING_BARS = {"Gymnasium": 10.0, "EnvPool": 2.0}
 
 Fill = Callable[[Results, list[Results]], str]
 
@@ -260,6 +262,23 @@ def compile_bar(results: Results) -> str:
     return f"The bar is {COMPILE_BAR:g}x with meshes on disk or in memory, and {missed}."
 
 
+def learning_bars(results: Results) -> str:
+    """How environments come out beside the bars, on one core."""
+    sheets = results.tables.get("learning", [])
+    if not sheets:
+        return ""
+    sheet, parts = sheets[0], []
+    for rival, bar in LEARNING_BARS.items():
+        places = [k for k, column in enumerate(sheet.columns[1:]) if column.startswith(rival)]
+        for way in ("f64", "f32") if places else ():
+            cells = {row[0]: row[sheet.columns.index(way)] for row in sheet.rows}
+            ratios = {task: float(re.findall(r"([\d.]+)x", cell)[places[0]]) for task, cell in cells.items()}
+            missed = [f"{task} {value:.1f}x" for task, value in ratios.items() if value < bar]
+            found = f"missed by {', '.join(missed)}" if missed else f"met by all (lowest {min(ratios.values()):.1f}x)"
+            parts.append(f"{bar:g}x {rival} on one core in {way} is {found}")
+    return f"What we ask: {'; '.join(parts)}." if parts else ""
+
+
 # --- the page
 
 FILLS: dict[str, Fill] = {
@@ -279,6 +298,9 @@ FILLS: dict[str, Fill] = {
     "run_spread": lambda results, others: run_spread(results),
     "bars": bar_text,
     "other_machines": other_machines,
+    "learning_bars": lambda results, others: learning_bars(results),
+    "env_worlds": lambda results, others: str(learning.WORLDS),
+    "env_few": lambda results, others: str(learning.FEW),
     "compile_bar": lambda results, others: compile_bar(results),
 }
 

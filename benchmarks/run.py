@@ -34,6 +34,7 @@ from benchmarks.collision import bench_collision
 from benchmarks.compile import bench_compile
 from benchmarks.derivatives import bench_derivatives
 from benchmarks.hooks import bench_hooks
+from benchmarks.learning import bench_learning
 from benchmarks.ratios import ratio
 from benchmarks.regimes import REGIMES
 from benchmarks.render import bench_render
@@ -61,6 +62,7 @@ SECTIONS: dict[str, Section] = {
     "hooks": lambda console, names, rounds: bench_hooks(console, rounds),
     "vary": bench_vary,
     "derivatives": bench_derivatives,
+    "learning": lambda console, names, rounds: bench_learning(console, rounds),
     "collision": bench_collision,
     "broadphase": bench_broadphase,
     "render": bench_render,
