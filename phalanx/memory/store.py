@@ -169,7 +169,7 @@ class FieldsOnDemand(dict[str, np.ndarray]):
 
 class Store:
     """Arrays of one schema. Real fields have a trailing axis of worlds when the number type is a lane group, of a value
-    and its tangents when it is a dual.
+    and its tangents when it is a dual. On a device all fields of a Data have a trailing axis of worlds, `nworld`.
 
     Attributes:
         arrays: name -> array; scalars are arrays of shape () (or (W,) in lanes).
@@ -178,9 +178,19 @@ class Store:
         parts: names of compiled parts whose addresses the table has (`pipeline/parts.py`).
         table: sizes and addresses, in the order of the schema's slots, and `spare` slots for rows that others add.
         address: of the table; what a kernel receives.
+
+    Args:
+        zeros: makes zeroed memory of a shape and a type that kernels can reach.
     """
 
-    def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType, spare: int = 0):
+    def __init__(
+        self,
+        schema: Schema,
+        sizes: Mapping[str, int],
+        number: NumberType,
+        spare: int = 0,
+        zeros: Callable[[tuple[int, ...], Any], np.ndarray] = aligned_zeros,
+    ):
         self.schema = schema
         self.sizes = dict(sizes) | {size: room(sizes) for size, room in AHEAD.items() if size in sizes}
         self.number = number
@@ -189,7 +199,8 @@ class Store:
         self.hooks: dict[str, Any] = {}
         self.parts: set[str] = set()
         self._numbers: list[np.ndarray] = []
-        self.table = np.zeros(len(schema.slot) + spare, np.int64)
+        self._zeros = zeros
+        self.table = zeros((len(schema.slot) + spare,), np.int64)
         self.address: int = self.table.__array_interface__["data"][0]
         # sizes come first
         self.table[: len(schema.sizes)] = [self.sizes[name] for name in schema.sizes]
@@ -198,12 +209,13 @@ class Store:
     def full_shape(self, name: str) -> tuple[int, ...]:
         """Shape of a field, with the axis of worlds or of tangents where it has one."""
         row = self.schema.fields[name]
-        return shape_of(row, self.sizes) + self.schema.cells(row, self.number)
+        cells = self.schema.cells(row, self.number)
+        return shape_of(row, self.sizes) + tuple(extent(axis, self.sizes) for axis in cells)
 
     def allocate(self, name: str) -> np.ndarray:
         """Zeroed memory for a field, not yet attached."""
         row = self.schema.fields[name]
-        return aligned_zeros(self.full_shape(name), dtype_of(row, self.number))
+        return self._zeros(self.full_shape(name), dtype_of(row, self.number))
 
     def attach(self, name: str, array: np.ndarray) -> None:
         """Make `array` the memory of a field."""
@@ -237,7 +249,7 @@ class Store:
         places = np.zeros(len(lines) + 1, np.int64)
         np.cumsum(lines, out=places[1:])
         places *= ALIGNMENT
-        memory = aligned_zeros((int(places[-1]),), np.uint8)
+        memory = self._zeros((int(places[-1]),), np.uint8)
         # padding is zero, so that all numbers of one type can be checked together
         self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
         starts = places[plan.place]
@@ -305,7 +317,7 @@ class Store:
             OutOfMemoryError: there is not so much memory.
         """
         for size in CAPACITY:
-            needed = int(self.arrays[size])
+            needed = int(self.arrays[size].max(initial=0))  # of the world of a device that needs most
             if needed <= self.sizes[size]:
                 continue
             try:

@@ -20,6 +20,7 @@ from phalanx.native import (
 from phalanx.native.code import Code
 from phalanx.native.diagnosis import Fault, FaultsInside, KernelError, Place, Problem
 from phalanx.native.function import FunctionCompiler
+from phalanx.native.linked import Linked
 from phalanx.native.source import Source, plain_function
 from phalanx.native.transport import leaf_of, packed, unpacked
 from phalanx.native.types import INTEGER, NOTHING, Type
@@ -41,12 +42,17 @@ class Program:
         checked: compile bounds, NaN and division checks into it.
         letters: types that parts take, by letter, if parts are called through addresses; else they are compiled in.
         own: parts that belong to this module, which are compiled in all the same.
+        linked: what a module has that calls nothing by address.
     """
 
     def __init__(
-        self, checked: bool = False, letters: Mapping[str, Type] | None = None, own: frozenset[Part] = frozenset()
+        self,
+        checked: bool = False,
+        letters: Mapping[str, Type] | None = None,
+        own: frozenset[Part] = frozenset(),
+        linked: Linked | None = None,
     ):
-        self.checked, self.letters, self.own = checked, letters, own
+        self.checked, self.letters, self.own, self.linked = checked, letters, own, linked
         self._sources: dict[int, Source] = {}
         self._keep: list[Any] = []
         self._instances: dict[tuple[int, tuple[Type, ...]], Any] = {}
@@ -117,6 +123,20 @@ class Program:
             body = f"{call if leaf == 'void' else '%r = ' + call}\nret i64 0"
         self._functions.append(f'define i64 @"{name}"({given}) #0 {{\n{body}\n}}\n')
 
+    def export_threads(self, name: str, function: Callable[..., Any], arity: int, frame: str) -> None:
+        """Make a function callable for many threads, which takes integers and the number of a thread.
+
+        Args:
+            name: of the exported function.
+            function: takes `arity` integers, and one more.
+            arity: how many integers all threads are given.
+            frame: text of the exported function, see `device_entry.py`.
+        """
+        symbol, _, leaf = self._exported(name, function, (INTEGER,) * (arity + 1))
+        given = ", ".join(f"i64 %a{k}" for k in range(arity))
+        call = f"call {leaf} {symbol}({given}, i64 %thread)"
+        self._functions.append(frame.format(name=name, given=given, call=call))
+
     def export_part(self, part: Part) -> None:
         """Make a part callable through its address, with the types that its signature says."""
         types, wanted = self.signature(part)
@@ -140,7 +160,7 @@ class Program:
         return [self.letters[letter] for letter in part.takes], self.letters.get(part.returns, NOTHING)
 
     def is_called_by_address(self, kernel: Kernel) -> bool:
-        """Is it a part of another module?"""
+        """Is it a part of another module, or of one that is linked, where its signature counts as well?"""
         return self.letters is not None and isinstance(kernel, Part) and kernel not in self.own
 
     def _exported(self, name: str, function: Any, types: tuple[Type, ...]) -> tuple[str, Type, str]:
