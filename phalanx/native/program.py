@@ -31,6 +31,9 @@ from phalanx.native.values import Value, double_text
 VECTOR_WIDTH = 4
 _ATTRIBUTES = 'attributes #0 = { nounwind "no-builtins" }'
 
+#: Lines of LLVM IR from which on a function of a linked module stays one.
+LONG_FUNCTION = 150
+
 #: How often a function may be inside of itself, each time with other types of arguments: to take a tuple apart.
 MOST_CALLS_OF_ITSELF = 20
 
@@ -100,8 +103,16 @@ class Program:
             return inside
         finally:
             self._depth[id(kernel)] -= 1
-        self._functions.append(text)
+        self._functions.append(self._kept_apart(text) if self.linked is not None else text)
         return symbol, result, leaf
+
+    @staticmethod
+    def _kept_apart(text: str) -> str:
+        """A function of a linked module: a long one is not compiled into those that call it.
+
+        Assemblers of devices take much more than twice as long for a function of twice the length.
+        """
+        return text.replace(") #0 {", ") noinline #0 {", 1) if text.count("\n") > LONG_FUNCTION else text
 
     def _symbol(self, name: str) -> str:
         """A name for a function that profilers and debuggers show."""
