@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -14,14 +14,20 @@ from phalanx.pipeline.derive import derive_boxes
 
 
 def data_on(device: Device, sizes: Mapping[str, int], number: NumberType, n: int) -> Store:
-    """Zeroed memory of n worlds.
+    """Memory of n worlds that has no fields yet."""
+    return Store(DATA_SCHEMA, {**sizes, NWORLD: n}, number, zeros=device.zeros)
+
+
+def add_fields(store: Store, names: Iterable[str]) -> None:
+    """Give fields memory that have none.
 
     Raises:
         MemoryError: the device has not so much.
     """
-    store = Store(DATA_SCHEMA, {**sizes, NWORLD: n}, number, zeros=device.zeros)
-    store.allocate_all()
-    return store
+    missing = [name for name in store.schema.fields if name in set(names) and name not in store.arrays]
+    if missing:
+        store.allocate_more(missing)
+        store.tell_room()
 
 
 def model_on(device: Device, seen: Store, rows: Mapping[str, np.ndarray], number: NumberType, n: int) -> Store:

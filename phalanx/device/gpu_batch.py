@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +16,9 @@ from phalanx.batch.batch import BatchSim
 from phalanx.batch.binding import parts_of
 from phalanx.batch.runs import NO_TRANSFERS, Transfers
 from phalanx.device import world_kernel
-from phalanx.device.device_memory import data_on, model_on, world_first, write_model
+from phalanx.device.device_memory import add_fields, data_on, model_on, world_first, write_model
 from phalanx.device.devices import CUDA, Device, Launch, device_named, try_device
+from phalanx.device.used_fields import used_fields
 from phalanx.hook.hooks import UserHook
 from phalanx.memory.errors import DeviceError, FieldError, OutOfMemoryError
 from phalanx.memory.layout import DATA_SCHEMA
@@ -100,18 +101,28 @@ class GpuBatchSim(BatchSim):
     def _workspace(self, thread: int) -> Store:
         """The memory of all worlds."""
         if self._store is None:
-            number = spread(self.number.base)
-            try:
-                self._store = data_on(self._device, self._sizes, number, self.n)
-                self._progress = self._device.zeros((max(self.n, 1),), np.int64)
-            except MemoryError:
-                raise OutOfMemoryError(
-                    f"there is not enough memory for {self.n} worlds on {self._device.label}: ask for fewer"
-                ) from None
+            self._store = data_on(self._device, self._sizes, spread(self.number.base), self.n)
             self._workspaces.append(self._store)
+            self._add_fields(used_fields(spread(self.number.base), self._is_varied, self._wanted(group.STEP)))
+            self._progress = self._device.zeros((max(self.n, 1),), np.int64)
         return self._store
 
+    def _add_fields(self, names: Iterable[str]) -> None:
+        """Give fields memory that kernels will touch."""
+        store = self._workspace(0)
+        try:
+            add_fields(store, names)
+        except MemoryError:
+            raise OutOfMemoryError(
+                f"there is not enough memory for {self.n} worlds on {self._device.label}: ask for fewer"
+            ) from None
+        store.arrays["requests"].fill(self._requests)
+        store.arrays["is_strict"].fill(self._is_strict)
+
     def _kept_array(self, name: str) -> np.ndarray:
+        if name in world_kernel.UNKEPT:
+            raise FieldError(f"{name} cannot be bound: worlds of a device do not keep statistics of the solver")
+        self._add_fields([name])
         return world_first(self._workspace(0).arrays[name])
 
     def _make_room(self, size: str, count: int, given: Mapping[str, Any]) -> None:
@@ -163,13 +174,19 @@ class GpuBatchSim(BatchSim):
 
     # --- launches
 
-    def _kernel(self, op: int) -> Launch:
-        """The kernel of an operation, with the parts that it needs as far as is known."""
-        self._needed = self._needed or needed(self._models[0])
+    def _wanted(self, op: int) -> tuple[str, ...]:
+        """Parts that an operation needs, as far as is known."""
+        self._needed = self._needed or needed(self._models[0] if self._models else self.model._store)
         wanted = {*self._needed, *parts_of(self._requests), *self._asked.get(op, ())}
-        key = self._is_varied, tuple(name for name in PARTS if name in wanted)
+        return tuple(name for name in PARTS if name in wanted)
+
+    def _kernel(self, op: int) -> Launch:
+        """The kernel of an operation."""
+        key = self._is_varied, self._wanted(op)
         if key not in self._kernels:
             hooks = self.model._hooks
+            functions = tuple(hook.body for hook in hooks.values())
+            self._add_fields(used_fields(spread(self.number.base), *key, functions))
             try:
                 self._kernels[key] = self._device.kernel(spread(self.number.base), *key, hooks)
             except KernelError as error:

@@ -14,6 +14,7 @@ from phalanx.native.device_entry import DeviceEntry
 from phalanx.native.linked import Linked
 from phalanx.pipeline.parts import kernels_of, letters, number_of, suffix_of
 from phalanx.sleep.awake_lists import run_over_all
+from phalanx.tables.data_fields import SOLVER_STATISTICS
 from phalanx.tables.enums import WarningType
 from phalanx.tables.hooks import HOOKS
 from phalanx.tables.parts import PART_SLOTS, PARTS
@@ -21,6 +22,9 @@ from phalanx.tables.parts import PART_SLOTS, PARTS
 #: What a launch has to say, each a place of `status`: some world lacks memory or code; a control was taken as zero.
 LACKING, BAD_CONTROL = range(2)
 STATUS_LENGTH = 2
+
+#: Rows that worlds of a device have no memory for: what solvers did in each iteration, the greater part of a small world.
+UNKEPT = tuple(row.name for row in SOLVER_STATISTICS)
 
 #: Integers that all threads are given: addresses of the Model, the Data, how many steps worlds have done, the status and
 #: the order of worlds (0: all in their order); how many worlds there are; the operation, what it takes or until which
@@ -89,6 +93,7 @@ def linked_parts(parts: tuple[str, ...], hooks: Mapping[str, Part]) -> Linked:
         absent={slot: k + 1 for k, slot in enumerate(PART_SLOTS)},
         places={hook.slot: 1 + [*hooks].index(hook.slot) if hook.slot in hooks else 0 for hook in HOOKS.values()},
         functions=tuple(hooks.values()),
+        unkept=frozenset(f"data.{name}" for name in UNKEPT),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
@@ -255,10 +256,22 @@ class Store:
         starts = places[plan.place]
         self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist(), counts[plan.place])
         self.table[plan.slots] = memory.__array_interface__["data"][0] + starts
-        # kernels are told where there is room already
+        self.tell_room()
+
+    def allocate_more(self, names: Iterable[str]) -> None:
+        """Zeroed memory for some fields, in one piece; each begins at a cache line."""
+        fields = [(name, self.full_shape(name), dtype_of(self.schema.fields[name], self.number)) for name in names]
+        sizes = [math.prod(shape) * dtype.itemsize for _, shape, dtype in fields]
+        places = np.cumsum([0, *(-(-max(size, 1) // ALIGNMENT) * ALIGNMENT for size in sizes)]).tolist()
+        memory = self._zeros((places[-1],), np.uint8)
+        for (name, shape, dtype), start, size in zip(fields, places, sizes, strict=False):
+            self.attach(name, memory[start : start + size].view(dtype).reshape(shape))
+
+    def tell_room(self) -> None:
+        """Tell kernels where there is room already."""
         for size in AHEAD:
-            if size in CAPACITY and sizes.get(size, 0):
-                self.arrays[CAPACITY[size]].fill(sizes[size])
+            if size in CAPACITY and self.sizes.get(size, 0) and CAPACITY[size] in self.arrays:
+                self.arrays[CAPACITY[size]].fill(self.sizes[size])
 
     def fill(self, columns: Mapping[str, Any]) -> None:
         """Write numbers into fields by name, in memory that `allocate_all` made."""
@@ -337,7 +350,8 @@ class Store:
         """
         former, self.sizes[size] = self.sizes[size], count
         try:
-            fresh = {name: self.allocate(name) for name, row in self.schema.fields.items() if size in row.shape}
+            rows = [name for name, row in self.schema.fields.items() if size in row.shape and name in self.arrays]
+            fresh = {name: self.allocate(name) for name in rows}
         finally:
             self.sizes[size] = former
         is_less = count < former

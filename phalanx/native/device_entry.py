@@ -123,5 +123,6 @@ class DeviceEntry:
         """The function, what is in the module, and the types of what parts take."""
         linked = self.linked()
         parts = sorted(part.slot for part in linked.parts)
-        inside = [str(parts), str(dict(linked.absent)), str(dict(linked.places)), *linked.functions]
+        places = str(parts), str(dict(linked.absent)), str(dict(linked.places)), str(sorted(linked.unkept))
+        inside = [*places, *linked.functions]
         return [PARTS_INSIDE, self.build(), self.arity, FRAMES[self.threads], *inside, *self.letters().values()]

@@ -107,12 +107,16 @@ def _stored_integer(f: Expressions, element: Element, value: Value) -> str:
 def get_item(f: Expressions, base: Value, position: Value) -> Value:
     """`field[i]`, `field[i, k]`."""
     t = _field_type(base)
+    if _is_unkept(f, t):
+        return convert(f.code, integer(0), t.element.loaded)
     return load(f, t.element, _element_pointer(f, base, t, position), t.alias, t.constant)
 
 
 def set_item(f: Expressions, base: Value, position: Value, value: Value) -> None:
     """`field[i] = value`."""
     t = _writable(base)
+    if _is_unkept(f, t):
+        return
     pointer = _element_pointer(f, base, t, position)
     runtime_checks.stored(f, _checked_name(t), value)
     store(f, t.element, pointer, t.alias, value)
@@ -139,6 +143,11 @@ def store_row(f: Expressions, base: Value, row: Value, values: Value, count: int
 def element_pointer(f: Expressions, base: Value, position: Value) -> str:
     """The address of `field[i]`."""
     return _element_pointer(f, base, _field_type(base), position)
+
+
+def _is_unkept(f: Expressions, t: Field) -> bool:
+    """Has the field no memory in this module?"""
+    return f.program.linked is not None and t.alias in f.program.linked.unkept
 
 
 def _field_type(base: Value) -> Field:

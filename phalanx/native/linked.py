@@ -30,12 +30,14 @@ class Linked:
         absent: slot of a part -> what is noted in `absent_part` if it is called and is not there.
         places: slot of a function of the user -> its place among `functions`, counted from 1; 0 if there is none.
         functions: of the user.
+        unkept: aliases of fields that have no memory: nothing is stored there, and what is read is zero.
     """
 
     parts: frozenset[Part] = frozenset()
     absent: Mapping[str, int] = field(default_factory=dict)
     places: Mapping[str, int] = field(default_factory=dict)
     functions: tuple[Part, ...] = ()
+    unkept: frozenset[str] = frozenset()
 
 
 def call_linked(f: Expressions, part: Part, arguments: list[Value], types: list[Type], result: Type) -> Value:

@@ -132,3 +132,13 @@ def optimized_text(text: str, target: Target, effort: int = USUAL_EFFORT) -> str
     """The optimized module as text of LLVM IR, without the lines that name its target."""
     module, _ = optimized(text, target, effort)
     return "\n".join(line for line in str(module).splitlines() if not line.startswith("target "))
+
+
+def object_of_optimized(text: str, target: Target) -> bytes:
+    """The object file of a module that has been optimized, for a target."""
+    llvm, machine = _initialized(), target_machine(target)
+    header = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
+    try:
+        return bytes(machine.emit_object(llvm.parse_assembly(header + text)))
+    except RuntimeError as error:
+        raise NativeError(f"LLVM makes no object for {target.name}: {error}") from None
