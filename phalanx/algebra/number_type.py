@@ -12,7 +12,7 @@ class NumberType:
     """A number of the physics: `base` ("float64" or "float32") for `width` worlds, or a plain float when width is 0.
 
     With `tangents` it is a dual: a float64 of one world, and its derivatives in so many directions. With `spread` it is
-    the number of one world in the memory of a device, where element k of n worlds is n neighbors: see `memory/layout.py`.
+    the number of one world in the memory of a device, where those of all worlds are neighbors: see `memory/layout.py`.
     """
 
     base: str

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from phalanx.algebra.number_type import NumberType
-from phalanx.device.devices import Device
+from phalanx.device.protocol import Device
 from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA, NWORLD
 from phalanx.memory.store import Store
 from phalanx.pipeline.derive import derive_boxes

@@ -17,7 +17,8 @@ from phalanx.batch.binding import parts_of
 from phalanx.batch.runs import NO_TRANSFERS, Transfers
 from phalanx.device import world_kernel
 from phalanx.device.device_memory import add_fields, data_on, model_on, world_first, write_model
-from phalanx.device.devices import CUDA, Device, Launch, device_named, try_device
+from phalanx.device.devices import device_named, try_device
+from phalanx.device.protocol import CUDA, Device, Launch
 from phalanx.device.used_fields import used_fields
 from phalanx.hook.hooks import UserHook
 from phalanx.memory.errors import DeviceError, FieldError, OutOfMemoryError
@@ -26,6 +27,7 @@ from phalanx.memory.store import Store
 from phalanx.native.diagnosis import KernelError
 from phalanx.pipeline.parts import needed
 from phalanx.tables.parts import PART_SLOTS, PARTS
+from phalanx.world.data import SETTABLE
 from phalanx.world.model import Model
 from phalanx.world.provided import provide
 
@@ -50,9 +52,9 @@ class GpuBatchSim(BatchSim):
     """n worlds of one model on a device; what a `BatchSim` does, with all memory of the worlds on the device.
 
     State, inputs and bound outputs are live arrays of shape (n, ...) in the memory of the device; the numbers of all
-    worlds are neighbors there, so their strides are (1, n * ...) elements. On "cuda" they have `__cuda_array_interface__`
-    and `__dlpack__`: torch, cupy and jax use the same memory. In double precision a world behaves, bit for bit, as in a
-    `BatchSim` on the CPU.
+    worlds are neighbors there, so their strides are (1, n * ...) elements. On "cuda" they are of class DeviceArray with
+    `__cuda_array_interface__` and `__dlpack__`: torch, cupy and jax use the same memory. In double precision a world
+    behaves, bit for bit, as in a `BatchSim` on the CPU.
 
     `step(n)` is one launch, whatever n is, and waits for it. A launch that finds too little memory for contacts or rows
     stops those worlds before their state changes; memory grows, and they go on.
@@ -312,8 +314,10 @@ class GpuBatchSim(BatchSim):
         self._launch(group.INITIAL, 1, worlds)
 
     def __getattr__(self, name: str) -> Any:
-        found = super().__getattr__(name)
-        return self._device.shown(found) if isinstance(found, np.ndarray) else found
+        arrays = self.__dict__.get("_arrays", {})
+        if name in arrays:
+            return self._device.shown(arrays[name], name in SETTABLE)
+        return super().__getattr__(name)
 
     def __repr__(self) -> str:
         words = super().__repr__().replace("<BatchSim", "<GpuBatchSim", 1)

@@ -1,6 +1,6 @@
 """Which fields of a Data a kernel of a device can touch: no other has memory there.
 
-The walk is that of the keys of compiled code (`native/key.py`): it sees the names in every function that can be reached.
+The walk is that of the keys of compiled code (`native/key.py`): it sees the names in every function that it can reach.
 A name that is no field of `d` there, but of something else, costs memory and nothing more.
 """
 

@@ -10,8 +10,7 @@ from phalanx.algebra.jit import Part, kernel
 from phalanx.algebra.number_type import NumberType
 from phalanx.batch.group import run_physics
 from phalanx.memory.growth import lacks_memory
-from phalanx.native.device_entry import DeviceEntry
-from phalanx.native.linked import Linked
+from phalanx.native.device_entry import DeviceEntry, Linked
 from phalanx.pipeline.parts import kernels_of, letters, number_of, suffix_of
 from phalanx.sleep.awake_lists import run_over_all
 from phalanx.tables.data_fields import SOLVER_STATISTICS
@@ -23,12 +22,12 @@ from phalanx.tables.parts import PART_SLOTS, PARTS
 LACKING, BAD_CONTROL = range(2)
 STATUS_LENGTH = 2
 
-#: Rows that worlds of a device have no memory for: what solvers did in each iteration, the greater part of a small world.
+#: Rows that worlds of a device have no memory for: what solvers did in each iteration, which would be most of a world.
 UNKEPT = tuple(row.name for row in SOLVER_STATISTICS)
 
-#: Integers that all threads are given: addresses of the Model, the Data, how many steps worlds have done, the status and
-#: the order of worlds (0: all in their order); how many worlds there are; the operation, what it takes or until which
-#: step worlds run; and whether it begins with this launch.
+#: Integers that all threads are given: addresses of the Model, the Data, how many steps worlds have done, the status
+#: and the order of worlds (0: all in their order); how many worlds there are; the operation, what it takes or until
+#: which step worlds run; and whether it begins with this launch.
 ARITY = 9
 
 

@@ -1,7 +1,7 @@
 """Row and sizes -> shape and dtype, for one world, for a lane group, and for the worlds of a device.
 
-On a device one thread runs one world, and threads that are neighbors run together. So element k of a field in world w of
-n is at place k * n + w: what neighbors read at once is a stretch of memory.
+On a device one thread runs one world, and threads that are neighbors run together. So element k of a field in world w
+of n is at place k * n + w: what neighbors read at once is a stretch of memory.
 """
 
 from __future__ import annotations
@@ -95,12 +95,11 @@ class Schema:
         return row.kind in (Kind.REAL, Kind.SCALAR) or (row.kind is Kind.FLOAT64 and self.name == "data")
 
     def is_spread(self, row: Field, number: NumberType) -> bool:
-        """Has each world of a device elements of its own? Of a Data all rows; of a Model, where worlds differ, numbers."""
+        """Has each world of a device its own elements? Of all rows of a Data; of a Model that varies, of numbers."""
         return number.spread and (self.name != "model" or self.lanes(row))
 
     def cells(self, row: Field, number: NumberType) -> tuple[str | int, ...]:
-        """The last axis of a row in memory: worlds of a lane group or of a device, or a value and its tangents; () if it
-        has none."""
+        """The last axis of a row in memory: worlds of a group or of a device, or a value and its tangents; or none."""
         if number.spread:
             return (NWORLD,) if self.is_spread(row, number) else ()
         if number.tangents:

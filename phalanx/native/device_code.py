@@ -6,6 +6,7 @@ assembler may fuse none of them, and is told so as well; numbers below the norma
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
@@ -130,10 +131,9 @@ def cuda_code(entry: DeviceEntry, target: Target) -> bytes:
     ptx = ptx_of(entry, target)
     # the driver takes PTX as a text that ends with a zero
     code = assembled(ptx, target, ptxas).code if ptxas else ptx.encode() + b"\0"
-    try:
+    # where the folder cannot be written, the next process compiles again
+    with contextlib.suppress(CacheError):
         cache.keep(name, key, target, code)
-    except CacheError:
-        pass  # a folder that cannot be written: the next process compiles again
     return code
 
 

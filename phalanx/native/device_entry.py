@@ -6,13 +6,13 @@ round of a loop (the device is emulated by the CPU), or from registers of a GPU.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from phalanx.algebra.jit import Part
 from phalanx.native.entry import Letters
 from phalanx.native.key import PARTS_INSIDE
-from phalanx.native.linked import Linked
 
 #: Effort of LLVM: no loop becomes one of vectors, since neighbors in memory are numbers of other worlds.
 DEVICE_EFFORT = 4
@@ -81,6 +81,25 @@ define amdgpu_kernel void @"{{name}}"({{given}}, i64 %last) #1 {{{{
 attributes #1 = {{{{ nounwind "no-builtins" "amdgpu-flat-work-group-size"="{AMD_BLOCK},{AMD_BLOCK}" }}}}
 """,
 }
+
+
+@dataclass(frozen=True)
+class Linked:
+    """What a linked module has.
+
+    Attributes:
+        parts: that are in it.
+        absent: slot of a part -> what is noted in `absent_part` if it is called and is not there.
+        places: slot of a function of the user -> its place among `functions`, counted from 1; 0 if there is none.
+        functions: of the user.
+        unkept: aliases of fields that have no memory: nothing is stored there, and what is read is zero.
+    """
+
+    parts: frozenset[Part] = frozenset()
+    absent: Mapping[str, int] = field(default_factory=dict)
+    places: Mapping[str, int] = field(default_factory=dict)
+    functions: tuple[Part, ...] = ()
+    unkept: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

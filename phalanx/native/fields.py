@@ -1,9 +1,9 @@
 """Loads and stores: bare instructions on typed addresses, without bounds, wraparound or reference counts.
 
 Each field has its own alias class, so LLVM knows that a store to one field leaves the others alone; fields of a Model
-are constant while a kernel runs, so their loads can be hoisted out of loops. Elements of a field that is spread over the
-worlds of a device lie as many elements apart as there are worlds. With checks
-(`runtime_checks.py`) an index out of bounds and a NaN that is stored are reported with the line of the kernel.
+are constant while a kernel runs, so their loads can be hoisted out of loops. Elements of a field that is spread over
+the worlds of a device lie as many elements apart as there are worlds. With checks (`runtime_checks.py`) an index out of
+bounds and a NaN that is stored are reported with the line of the kernel.
 """
 
 from __future__ import annotations

@@ -6,8 +6,6 @@ stub of a part does that is not loaded (`pipeline/parts.py`). Functions of the u
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from phalanx.algebra.jit import Part
@@ -19,25 +17,6 @@ from phalanx.native.values import FALSE, VOID, Value, integer
 
 if TYPE_CHECKING:
     from phalanx.native.expressions import Expressions
-
-
-@dataclass(frozen=True)
-class Linked:
-    """What a linked module has.
-
-    Attributes:
-        parts: that are in it.
-        absent: slot of a part -> what is noted in `absent_part` if it is called and is not there.
-        places: slot of a function of the user -> its place among `functions`, counted from 1; 0 if there is none.
-        functions: of the user.
-        unkept: aliases of fields that have no memory: nothing is stored there, and what is read is zero.
-    """
-
-    parts: frozenset[Part] = frozenset()
-    absent: Mapping[str, int] = field(default_factory=dict)
-    places: Mapping[str, int] = field(default_factory=dict)
-    functions: tuple[Part, ...] = ()
-    unkept: frozenset[str] = frozenset()
 
 
 def call_linked(f: Expressions, part: Part, arguments: list[Value], types: list[Type], result: Type) -> Value:

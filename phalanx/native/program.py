@@ -18,9 +18,9 @@ from phalanx.native import (
     user_call,  # noqa: F401  (what calls of hooks compile to)
 )
 from phalanx.native.code import Code
+from phalanx.native.device_entry import Linked
 from phalanx.native.diagnosis import Fault, FaultsInside, KernelError, Place, Problem
 from phalanx.native.function import FunctionCompiler
-from phalanx.native.linked import Linked
 from phalanx.native.source import Source, plain_function
 from phalanx.native.transport import leaf_of, packed, unpacked
 from phalanx.native.types import INTEGER, NOTHING, Type
