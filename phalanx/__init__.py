@@ -28,6 +28,8 @@ from phalanx.control.ilqr import Plan, ilqr
 from phalanx.control.sampling import PredictiveSampling
 from phalanx.control.unknowns import Unknown
 from phalanx.derivative.linearized import Gradient, LinearizedRollout, Tangent, linearize_rollout
+from phalanx.device.devices import try_device
+from phalanx.device.gpu_batch import DeviceUse, GpuBatchSim
 from phalanx.learn.task import Task
 from phalanx.learn.task_rows import Row, Signal
 from phalanx.measure.profile import Profile, profile
@@ -39,6 +41,7 @@ from phalanx.memory.errors import (
     BusyError,
     ContactStiffnessWarning,
     ConvergenceError,
+    DeviceError,
     FieldError,
     HookError,
     LostWorkerWarning,
@@ -98,10 +101,13 @@ __all__ = [
     "ConvergenceError",
     "Crossing",
     "Data",
+    "DeviceError",
+    "DeviceUse",
     "Element",
     "FieldError",
     "Film",
     "Goal",
+    "GpuBatchSim",
     "Gradient",
     "HillMuscle",
     "HookError",
@@ -169,5 +175,6 @@ __all__ = [
     "replay_html",
     "rollout",
     "transforms",
+    "try_device",
     "view",
 ]

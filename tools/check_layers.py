@@ -19,8 +19,8 @@ from pathlib import Path
 #: Lowest first; a layer is a folder of the package.
 LAYERS = (
     "tables", "algebra", "native", "memory", "hook", "mesh", "smooth", "collision", "constraint", "solver", "sleep",
-    "sensor", "integrator", "pipeline", "compiler", "scene", "render", "world", "batch", "derivative", "mechanism",
-    "control", "measure", "show", "web", "learn", "cli",
+    "sensor", "integrator", "pipeline", "compiler", "scene", "render", "world", "batch", "device", "derivative",
+    "mechanism", "control", "measure", "show", "web", "learn", "cli",
 )  # fmt: skip
 
 #: Layers that import no other layer.

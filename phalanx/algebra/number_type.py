@@ -11,12 +11,14 @@ import numpy as np
 class NumberType:
     """A number of the physics: `base` ("float64" or "float32") for `width` worlds, or a plain float when width is 0.
 
-    With `tangents` it is a dual: a float64 of one world, and its derivatives in so many directions.
+    With `tangents` it is a dual: a float64 of one world, and its derivatives in so many directions. With `spread` it is
+    the number of one world in the memory of a device, where those of all worlds are neighbors: see `memory/layout.py`.
     """
 
     base: str
     width: int = 0
     tangents: int = 0
+    spread: bool = False
 
     def __post_init__(self) -> None:
         if self.base not in ("float64", "float32"):
@@ -27,11 +29,16 @@ class NumberType:
             raise ValueError("a float32 of one world is a lane of width 1")
         if self.tangents and (self.tangents not in (1, 3, 7, 15, 31) or self.base != "float64" or self.width):
             raise ValueError("a dual is a float64 of one world with 1, 3, 7, 15 or 31 tangents")
+        if self.spread and (self.tangents or self.width > 1):
+            raise ValueError("numbers that are spread over worlds are those of one world, without tangents")
 
     @property
     def name(self) -> str:
-        """Short name for files and symbols: f64 plain, f64x4 and f32x8 for lanes, f64d7 for duals with 7 tangents."""
+        """Short name for files and symbols: f64 plain, f64x4 and f32x8 for lanes, f64d7 for duals with 7 tangents, f64s
+        for numbers that are spread over worlds."""
         short = {"float64": "f64", "float32": "f32"}[self.base]
+        if self.spread:
+            return f"{short}s"
         if self.tangents:
             return f"{short}d{self.tangents}"
         return f"{short}x{self.width}" if self.width else short
@@ -55,6 +62,11 @@ class NumberType:
     def one_world(self) -> NumberType:
         """The number type of a single world with the same base."""
         return one_world(self.base)
+
+
+def spread(base: str) -> NumberType:
+    """The number type of one world in the memory of a device."""
+    return NumberType(base, one_world(base).width, spread=True)
 
 
 def one_world(base: str) -> NumberType:

@@ -87,12 +87,19 @@ class BatchSim(WorldAnswers, WorldPictures):
         threads: how many threads; None for all CPUs this process may use.
         vary: fields that differ from world to world: name -> array (n, *shape of the field). Options are named
             "opt.gravity" and so on. Derived constants follow. `set_vary` changes them later.
+        device: "cpu"; or the name of a device, which makes a `GpuBatchSim`; or "auto" for what `try_device` finds.
 
     Example:
         >>> batch = BatchSim(model, 256, vary={"opt.gravity": gravities})      # doctest: +SKIP
         >>> (xpos,) = batch.bind("xpos")                                       # doctest: +SKIP
         >>> batch.ctrl[:] = policy(batch.qpos, batch.qvel); batch.step()       # doctest: +SKIP
     """
+
+    def __new__(cls, *arguments: Any, device: str = "cpu", **named: Any) -> BatchSim:
+        """A batch of the CPU, or of a device: the folder of devices is above this one."""
+        if cls is BatchSim and device != "cpu":
+            cls = provided("batch_on")(device)
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -103,6 +110,7 @@ class BatchSim(WorldAnswers, WorldPictures):
         lanes: int | str = "auto",
         threads: int | None = None,
         vary: Mapping[str, Any] | None = None,
+        device: str = "cpu",
     ):
         if not isinstance(model, Model):
             is_path = isinstance(model, (str, os.PathLike))
@@ -127,12 +135,12 @@ class BatchSim(WorldAnswers, WorldPictures):
         self._model_addresses = self._variation.addresses
         self._sizes = {**model._store.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}
         self._paces: defaultdict[int, Pace] = defaultdict(Pace)
-        self._arrays = {name: self._world_array(name) for name in (*KEPT, *ERRORS, *NOTED)}
         self._order = np.arange(n, dtype=np.int64)
         self._bound: dict[str, None] = {}
         self._workspaces: list[Store] = []
         self._is_strict = False
         self._requests = 0
+        self._arrays = {name: self._kept_array(name) for name in (*KEPT, *ERRORS, *NOTED)}
         self._plan_of_all: Plan | None = None
         if model._hooks:
             self._workspace(0)  # a hook that cannot be compiled for lanes is an error here, not in the first step
@@ -403,7 +411,7 @@ class BatchSim(WorldAnswers, WorldPictures):
             check_bindable(name, self.model)
         for name in names:
             if name not in self._arrays:
-                array = self._world_array(name)
+                array = self._kept_array(name)
                 array[...] = DATA_SCHEMA.fields[name].default
                 self._arrays[name] = array
                 self._bound[name] = None
@@ -480,6 +488,7 @@ class BatchSim(WorldAnswers, WorldPictures):
             lanes=number.worlds,
             threads=state["threads"],
             vary=state["vary"],
+            device=state.get("device", "cpu"),
         )
         self._change_models(*state.get("late", (np.arange(0), {})))
         self.bind(*state["bound"])

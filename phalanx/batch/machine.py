@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import warnings
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -102,6 +102,19 @@ class Machine(BatchFields):
     def _retained(self) -> list[str]:
         """Bound rows of which a pass may leave elements as they were: with trees that sleep, any."""
         return [name for name in self._bound if name in RETAINED or self.model.nsleep]
+
+    def _kept_array(self, name: str) -> np.ndarray:
+        """Memory of a row that the batch has of all worlds: state, inputs, bound outputs."""
+        return self._world_array(name)
+
+    def _make_room(self, size: str, count: int, given: Mapping[str, Any]) -> None:
+        """Make room for so many rays or contacts that are asked for, and write what is the same for all worlds."""
+        for thread in range(min(self.threads, max(len(self._models), 1))):
+            workspace = self._workspace(thread)
+            if workspace.sizes[size] < count or is_interpreted():  # which copies whole rows
+                workspace.resize(size, count)
+            for name, values in given.items():
+                workspace.arrays[name][...] = values
 
     def _world_array(self, name: str) -> np.ndarray:
         row = DATA_SCHEMA.fields[name]
@@ -250,19 +263,19 @@ class Machine(BatchFields):
         """Run an operation in the lane groups of a plan."""
         if "warning_number" not in self._bound:
             if self._team.run(plan, op, n, self._paces[op]):
-                self._warn_of_controls(plan)
+                self._warn_of_controls([share.workspace for share in plan.shares])
             return
         # where worlds count their warnings, there may be old ones
         counts = self._arrays["warning_number"][:, WarningType.BADCTRL]
         before = counts.copy()
         self._team.run(plan, op, n, self._paces[op])
         if np.any(counts > before):
-            self._warn_of_controls(plan)
+            self._warn_of_controls([share.workspace for share in plan.shares])
 
-    def _warn_of_controls(self, plan: Plan) -> None:
-        """Name a bad control, or say that there was one."""
-        for share in plan.shares:
-            share.workspace.arrays["warning_number"][WarningType.BADCTRL] = 0
+    def _warn_of_controls(self, workspaces: Iterable[Store]) -> None:
+        """Name a bad control, or say that there was one; forget that it was noted."""
+        for workspace in workspaces:
+            workspace.arrays["warning_number"][WarningType.BADCTRL] = 0
         words = "a control was NaN, infinite or beyond 1e10: all controls of its world were taken as zero in that step"
         for name in ("ctrl", "history"):
             bad = np.argwhere(~(np.abs(self._arrays[name]) <= MAXVAL))

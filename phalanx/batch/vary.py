@@ -202,6 +202,11 @@ class Variation:
         spare = spare[: len(spare) * len(last)]
         return np.concatenate([worlds, spare]), np.concatenate([np.arange(len(worlds)), np.repeat(last, len(spare))])
 
+    @property
+    def rows(self) -> Values:
+        """Rows of the Model that lane groups own, as kernels see them, (groups, *shape)."""
+        return {} if self._layout is None else self._layout.memory.rows
+
     # --- one world, and another batch
 
     def model_of(self, world: int) -> Model:

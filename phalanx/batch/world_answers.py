@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from phalanx.algebra.jit import is_interpreted
 from phalanx.batch import contact_list, group
 from phalanx.batch.binding import (
     requests_of,
@@ -112,11 +111,7 @@ class WorldAnswers(Machine):
         answers = {row: np.zeros((self.n, *shape), self.number.dtype) for row, shape in shapes.items()}
         if not origins.size:
             return answers
-        for thread in range(min(self.threads, len(self._models))):
-            workspace = self._workspace(thread)
-            if workspace.sizes["nray"] < k or is_interpreted():  # which copies whole rows
-                workspace.resize("nray", k)
-            workspace.arrays["ray_filter"][...] = seen
+        self._make_room("nray", k, {"ray_filter": seen})
         return self._ask(group.RAYS, k, answers, rays)
 
     # --- contacts
@@ -232,10 +227,7 @@ class WorldAnswers(Machine):
         shapes = {name: contact_list.shape_of_listed(name, room) for name in contact_list.LISTED}
         answers = {name: np.zeros((self.n, *shape), self.number.dtype) for name, shape in shapes.items()}
         answers |= {name: self._world_array(name) for name in ("listed_count", *contact_list.MOTION)}
-        for thread in range(min(self.threads, max(len(self._models), 1))):
-            workspace = self._workspace(thread)
-            if workspace.sizes["nlisted"] < room or is_interpreted():  # which copies whole rows
-                workspace.resize("nlisted", room)
+        self._make_room("nlisted", room, {})
         return self._ask(group.CONTACTS, room, answers, worlds=worlds)
 
     @exclusive

@@ -97,12 +97,17 @@ class UserHook:
         try:
             yield
         except KernelError as error:
-            raise self._translated(error) from None
+            raise self.translated(error) from None
 
-    def _translated(self, error: KernelError) -> HookError:
+    def translated(self, error: KernelError) -> HookError:
         """What the compiler found, at the places of the user's own files where it shows."""
         found = [self._problem(problem) for problem in error.problems]
         return HookError.of(self.row.name, list(dict.fromkeys(found)))
+
+    def owns(self, problem: Problem) -> bool:
+        """Does a problem show in a file of the user that the function is from?"""
+        files = {os.path.abspath(name) for name in self._freezer.files}
+        return any(os.path.abspath(place.file) in files for place in problem.places)
 
     def _problem(self, problem: Problem) -> tuple[str, str, int]:
         """(reason, file, line) of a problem: the innermost place in a file of the user."""

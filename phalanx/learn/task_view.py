@@ -25,6 +25,7 @@ class TaskSchema:
     """
 
     name = "data"
+    is_spread = False
 
     def __init__(self, layout: TaskLayout, number: NumberType):
         self.base = view_type("data", number, constant=False).schema

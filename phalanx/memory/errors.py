@@ -45,6 +45,10 @@ class OutOfMemoryError(PhalanxError, MemoryError):
     """A scene that takes more memory than there is; the state is that before the step."""
 
 
+class DeviceError(PhalanxError, RuntimeError):
+    """A device that cannot be used here, or that failed."""
+
+
 class WorldError(PhalanxError):
     """A world whose state, input or acceleration is, or would become, NaN, infinite or too large.
 

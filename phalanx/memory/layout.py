@@ -1,4 +1,8 @@
-"""Row and sizes -> shape and dtype, for one world and for a lane group."""
+"""Row and sizes -> shape and dtype, for one world, for a lane group, and for the worlds of a device.
+
+On a device one thread runs one world, and threads that are neighbors run together. So element k of a field in world w
+of n is at place k * n + w: what neighbors read at once is a stretch of memory.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,9 @@ from phalanx.tables.parts import PART_SLOTS
 from phalanx.tables.sizes import SIZES, extent
 
 __all__ = ["CONTACT", "DATA_SCHEMA", "IK_SCHEMA", "MODEL_SCHEMA", "Schema", "dtype_of", "shape_of"]
+
+#: The size that says how many worlds the memory of a device is for.
+NWORLD = "nworld"
 
 #: Prefix of the slots that say how many rows fields have: `extent:nbody`.
 EXTENT = "extent:"
@@ -87,8 +94,14 @@ class Schema:
         """Has the row tangents, if numbers have? Numbers of one world do; geometry of assets is fixed."""
         return row.kind in (Kind.REAL, Kind.SCALAR) or (row.kind is Kind.FLOAT64 and self.name == "data")
 
-    def cells(self, row: Field, number: NumberType) -> tuple[int, ...]:
-        """The last axis of a row in memory: worlds of a lane group, or a value and its tangents; () if it has none."""
+    def is_spread(self, row: Field, number: NumberType) -> bool:
+        """Has each world of a device its own elements? Of all rows of a Data; of a Model that varies, of numbers."""
+        return number.spread and (self.name != "model" or self.lanes(row))
+
+    def cells(self, row: Field, number: NumberType) -> tuple[str | int, ...]:
+        """The last axis of a row in memory: worlds of a group or of a device, or a value and its tangents; or none."""
+        if number.spread:
+            return (NWORLD,) if self.is_spread(row, number) else ()
         if number.tangents:
             return (number.cells,) if self.is_dual(row) else ()
         return (number.width,) if number.width > 1 and self.lanes(row) else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
@@ -169,7 +170,7 @@ class FieldsOnDemand(dict[str, np.ndarray]):
 
 class Store:
     """Arrays of one schema. Real fields have a trailing axis of worlds when the number type is a lane group, of a value
-    and its tangents when it is a dual.
+    and its tangents when it is a dual. On a device all fields of a Data have a trailing axis of worlds, `nworld`.
 
     Attributes:
         arrays: name -> array; scalars are arrays of shape () (or (W,) in lanes).
@@ -178,9 +179,19 @@ class Store:
         parts: names of compiled parts whose addresses the table has (`pipeline/parts.py`).
         table: sizes and addresses, in the order of the schema's slots, and `spare` slots for rows that others add.
         address: of the table; what a kernel receives.
+
+    Args:
+        zeros: makes zeroed memory of a shape and a type that kernels can reach.
     """
 
-    def __init__(self, schema: Schema, sizes: Mapping[str, int], number: NumberType, spare: int = 0):
+    def __init__(
+        self,
+        schema: Schema,
+        sizes: Mapping[str, int],
+        number: NumberType,
+        spare: int = 0,
+        zeros: Callable[[tuple[int, ...], Any], np.ndarray] = aligned_zeros,
+    ):
         self.schema = schema
         self.sizes = dict(sizes) | {size: room(sizes) for size, room in AHEAD.items() if size in sizes}
         self.number = number
@@ -189,7 +200,8 @@ class Store:
         self.hooks: dict[str, Any] = {}
         self.parts: set[str] = set()
         self._numbers: list[np.ndarray] = []
-        self.table = np.zeros(len(schema.slot) + spare, np.int64)
+        self._zeros = zeros
+        self.table = zeros((len(schema.slot) + spare,), np.int64)
         self.address: int = self.table.__array_interface__["data"][0]
         # sizes come first
         self.table[: len(schema.sizes)] = [self.sizes[name] for name in schema.sizes]
@@ -198,12 +210,13 @@ class Store:
     def full_shape(self, name: str) -> tuple[int, ...]:
         """Shape of a field, with the axis of worlds or of tangents where it has one."""
         row = self.schema.fields[name]
-        return shape_of(row, self.sizes) + self.schema.cells(row, self.number)
+        cells = self.schema.cells(row, self.number)
+        return shape_of(row, self.sizes) + tuple(extent(axis, self.sizes) for axis in cells)
 
     def allocate(self, name: str) -> np.ndarray:
         """Zeroed memory for a field, not yet attached."""
         row = self.schema.fields[name]
-        return aligned_zeros(self.full_shape(name), dtype_of(row, self.number))
+        return self._zeros(self.full_shape(name), dtype_of(row, self.number))
 
     def attach(self, name: str, array: np.ndarray) -> None:
         """Make `array` the memory of a field."""
@@ -237,16 +250,28 @@ class Store:
         places = np.zeros(len(lines) + 1, np.int64)
         np.cumsum(lines, out=places[1:])
         places *= ALIGNMENT
-        memory = aligned_zeros((int(places[-1]),), np.uint8)
+        memory = self._zeros((int(places[-1]),), np.uint8)
         # padding is zero, so that all numbers of one type can be checked together
         self._numbers = [memory[places[a] : places[b]].view(kind) for kind, (a, b) in plan.floats.items()]
         starts = places[plan.place]
         self.arrays = FieldsOnDemand(plan, length, memory, starts.tolist(), counts[plan.place])
         self.table[plan.slots] = memory.__array_interface__["data"][0] + starts
-        # kernels are told where there is room already
+        self.tell_room()
+
+    def allocate_more(self, names: Iterable[str]) -> None:
+        """Zeroed memory for some fields, in one piece; each begins at a cache line."""
+        fields = [(name, self.full_shape(name), dtype_of(self.schema.fields[name], self.number)) for name in names]
+        sizes = [math.prod(shape) * dtype.itemsize for _, shape, dtype in fields]
+        places = np.cumsum([0, *(-(-max(size, 1) // ALIGNMENT) * ALIGNMENT for size in sizes)]).tolist()
+        memory = self._zeros((places[-1],), np.uint8)
+        for (name, shape, dtype), start, size in zip(fields, places, sizes, strict=False):
+            self.attach(name, memory[start : start + size].view(dtype).reshape(shape))
+
+    def tell_room(self) -> None:
+        """Tell kernels where there is room already."""
         for size in AHEAD:
-            if size in CAPACITY and sizes.get(size, 0):
-                self.arrays[CAPACITY[size]].fill(sizes[size])
+            if size in CAPACITY and self.sizes.get(size, 0) and CAPACITY[size] in self.arrays:
+                self.arrays[CAPACITY[size]].fill(self.sizes[size])
 
     def fill(self, columns: Mapping[str, Any]) -> None:
         """Write numbers into fields by name, in memory that `allocate_all` made."""
@@ -305,7 +330,7 @@ class Store:
             OutOfMemoryError: there is not so much memory.
         """
         for size in CAPACITY:
-            needed = int(self.arrays[size])
+            needed = int(self.arrays[size].max(initial=0))  # of the world of a device that needs most
             if needed <= self.sizes[size]:
                 continue
             try:
@@ -325,7 +350,8 @@ class Store:
         """
         former, self.sizes[size] = self.sizes[size], count
         try:
-            fresh = {name: self.allocate(name) for name, row in self.schema.fields.items() if size in row.shape}
+            rows = [name for name, row in self.schema.fields.items() if size in row.shape and name in self.arrays]
+            fresh = {name: self.allocate(name) for name in rows}
         finally:
             self.sizes[size] = former
         is_less = count < former

@@ -53,6 +53,7 @@ class TableSchema:
     Attributes:
         name: "model" or "data".
         base: None: see `native/types.py`.
+        is_spread: have worlds of a device their own elements in some fields?
     """
 
     base = None
@@ -62,6 +63,7 @@ class TableSchema:
         self._schema = SCHEMAS[name]
         self._number: Type = number_type(number)
         self._is_wide = number.width > 1
+        self._layout, self.is_spread = number, number.spread
         self._members: dict[str, Member | None] = {}
 
     def member(self, path: str) -> Member | None:
@@ -79,10 +81,12 @@ class TableSchema:
         if len(inner) < len(row.shape) - 1:
             return None  # an inner extent that only the model knows: kernels cannot address it
         element, alias = self._element(row), f"{self.name}.{path}"
+        is_spread = schema.is_spread(row, self._layout)
         if row.is_scalar:
-            return Member(schema.slot[path], element, alias=alias)
+            return Member(schema.slot[path], element, alias=alias, is_spread=is_spread)
         extent = row.shape[0]
-        return Member(schema.slot[path], element, inner, extent if isinstance(extent, int) else EXTENT + extent, alias)
+        named = extent if isinstance(extent, int) else EXTENT + extent
+        return Member(schema.slot[path], element, inner, named, alias, is_spread)
 
     def _element(self, row: Field) -> Element:
         if isinstance(self._number, Dual) and self._schema.is_dual(row):
@@ -95,7 +99,7 @@ class TableSchema:
     def digest(self) -> str:
         """The whole layout, for the keys of compiled code."""
         rows = [(name, row.kind.value, row.shape) for name, row in self._schema.fields.items()]
-        text = repr((self.name, self._number.leaves, [*self._schema.slot], rows))
+        text = repr((self.name, self._number.leaves, [*self._schema.slot], rows, self.is_spread))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def is_record(self, path: str) -> bool:

@@ -95,14 +95,14 @@ def image_of(unit: Unit, target: Target, checked: bool = False) -> bytes:
     from phalanx.native.link import link
     from phalanx.native.llvm import object_code
 
-    with _deep_recursion():
+    with deep_recursion():
         text = unit.text(checked)
     content = interruptible(lambda: object_code(text, target, unit.effort))
     return content if target.is_web else link([content])
 
 
 @contextlib.contextmanager
-def _deep_recursion() -> Iterator[None]:
+def deep_recursion() -> Iterator[None]:
     """The compiler follows calls of kernels by calling itself, and a kernel may be many calls deep."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, 20_000))

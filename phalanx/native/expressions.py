@@ -16,6 +16,7 @@ from phalanx.native.convert import convert, index, truth
 from phalanx.native.diagnosis import Fault, Place
 from phalanx.native.dual_rules import RULES
 from phalanx.native.intrinsics import INTRINSICS, At
+from phalanx.native.linked import call_linked
 from phalanx.native.scope import Scope, Variables, common_type
 from phalanx.native.source import MISSING, Source
 from phalanx.native.transport import call_address
@@ -325,8 +326,10 @@ class Expressions:
             return self._call_part(kernel, positional)
         if kernel in RULES and any(has_tangents(value.type) for value in positional):
             kernel = RULES[kernel]
-        source = self.program.source_of(kernel)
-        values = self._bound(source, positional, named)
+        return self.call_instance(kernel, self._bound(self.program.source_of(kernel), positional, named))
+
+    def call_instance(self, kernel: Kernel, values: list[Value]) -> Value:
+        """Call a kernel of this module with arguments in the order of its parameters."""
         symbol, result, leaf = self.program.instance(kernel, tuple([value.type for value in values]))
         operands = [f"{t} {o}" for value in values for t, o in zip(value.type.leaves, value.operands, strict=True)]
         text = f"call {leaf} {symbol}({', '.join(operands)})"
@@ -360,6 +363,8 @@ class Expressions:
         types, result = self.program.signature(part)
         if len(arguments) != len(types):
             raise Fault(f"{part.function.__name__} takes {len(types)} arguments, not {len(arguments)}")
+        if self.program.linked is not None:
+            return call_linked(self, part, arguments, types, result)
         address = views.get_attribute(self, arguments[part.takes.index("d")], part.slot)
         return call_address(self.code, address, arguments, types, result)
 

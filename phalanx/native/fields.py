@@ -1,8 +1,9 @@
 """Loads and stores: bare instructions on typed addresses, without bounds, wraparound or reference counts.
 
 Each field has its own alias class, so LLVM knows that a store to one field leaves the others alone; fields of a Model
-are constant while a kernel runs, so their loads can be hoisted out of loops. With checks
-(`runtime_checks.py`) an index out of bounds and a NaN that is stored are reported with the line of the kernel.
+are constant while a kernel runs, so their loads can be hoisted out of loops. Elements of a field that is spread over
+the worlds of a device lie as many elements apart as there are worlds. With checks (`runtime_checks.py`) an index out of
+bounds and a NaN that is stored are reported with the line of the kernel.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from phalanx.native.types import (
     Field,
     Known,
     Lane,
+    SpreadField,
 )
 from phalanx.native.values import TupleValue, Value, integer, number
 
@@ -105,12 +107,16 @@ def _stored_integer(f: Expressions, element: Element, value: Value) -> str:
 def get_item(f: Expressions, base: Value, position: Value) -> Value:
     """`field[i]`, `field[i, k]`."""
     t = _field_type(base)
+    if _is_unkept(f, t):
+        return convert(f.code, integer(0), t.element.loaded)
     return load(f, t.element, _element_pointer(f, base, t, position), t.alias, t.constant)
 
 
 def set_item(f: Expressions, base: Value, position: Value, value: Value) -> None:
     """`field[i] = value`."""
     t = _writable(base)
+    if _is_unkept(f, t):
+        return
     pointer = _element_pointer(f, base, t, position)
     runtime_checks.stored(f, _checked_name(t), value)
     store(f, t.element, pointer, t.alias, value)
@@ -139,6 +145,11 @@ def element_pointer(f: Expressions, base: Value, position: Value) -> str:
     return _element_pointer(f, base, _field_type(base), position)
 
 
+def _is_unkept(f: Expressions, t: Field) -> bool:
+    """Has the field no memory in this module?"""
+    return f.program.linked is not None and t.alias in f.program.linked.unkept
+
+
 def _field_type(base: Value) -> Field:
     if not isinstance(base.type, Field):
         raise Fault("" if base.type is BROKEN else f"{base.type:a} has no elements")
@@ -160,7 +171,16 @@ def _element_pointer(f: Expressions, base: Value, t: Field, position: Value) -> 
     offset = indices[0]
     for part, extent in zip(indices[1:], t.inner, strict=True):
         offset = _sum(f, _product(f, offset, extent), part)
+    offset = _apart(f, base, t, offset)
     return f.code.emit(f"getelementptr inbounds {t.element.storage}, ptr {base.operands[0]}, i64 {offset}")
+
+
+def _apart(f: Expressions, base: Value, t: Field, offset: str) -> str:
+    """How many elements of memory lie before an element of a field."""
+    if not isinstance(t, SpreadField) or offset == "0":
+        return offset
+    stride = base.operands[1]
+    return stride if offset == "1" else f.code.emit(f"mul i64 {offset}, {stride}")
 
 
 def _in_bounds(f: Expressions, base: Value, t: Field, axis: int, operand: str) -> str:
@@ -188,9 +208,9 @@ def _row_pointers(f: Expressions, base: Value, t: Field, row: Value, count: int)
         first = _product(f, first, extent)
     storage, pointer = t.element.storage, base.operands[0]
     if first != "0":
-        pointer = f.code.emit(f"getelementptr inbounds {storage}, ptr {pointer}, i64 {first}")
+        pointer = f.code.emit(f"getelementptr inbounds {storage}, ptr {pointer}, i64 {_apart(f, base, t, first)}")
     step = f"getelementptr inbounds {storage}, ptr {pointer}, i64"
-    return [pointer, *(f.code.emit(f"{step} {k}") for k in range(1, count))]
+    return [pointer, *(f.code.emit(f"{step} {_apart(f, base, t, str(k))}") for k in range(1, count))]
 
 
 def _product(f: Expressions, operand: str, factor: int) -> str:

@@ -602,10 +602,12 @@ class At:
     def __name__(self) -> str:
         return f"{self.type} at an address"
 
-    def __call__(self, address: int) -> Any:
+    def __call__(self, address: int, *place: int) -> Any:
         raise TypeError("an address has a meaning in compiled code only")
 
-    def compile(self, f: Expressions, address: Value) -> Value:
-        """The view or field, in compiled code."""
-        operand = convert(f.code, address, INTEGER).operand
-        return Value(self.type, (f.code.emit(f"inttoptr i64 {operand} to ptr"),))
+    def compile(self, f: Expressions, address: Value, *place: Value) -> Value:
+        """The view or field, in compiled code; `place` of a view that is spread: which world, of how many."""
+        operand, *others = (convert(f.code, value, INTEGER).operand for value in (address, *place))
+        if len(others) != len(self.type.leaves) - 1:
+            raise Fault(f"{self.type} is at {len(self.type.leaves)} integers, not {1 + len(others)}")
+        return Value(self.type, (f.code.emit(f"inttoptr i64 {operand} to ptr"), *others))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from phalanx.native.device_entry import DEVICE_EFFORT
 from phalanx.native.entry import USUAL_EFFORT
 from phalanx.native.errors import NativeError
 from phalanx.native.target import Target
@@ -12,8 +13,8 @@ from phalanx.native.target import Target
 #: Effort of the code generator.
 EMIT_LEVEL = 3
 
-#: Effort of a unit -> level of LLVM's optimizer, and whether it looks for vectors in straight code.
-LEVELS = {1: (1, False), 2: (1, True), 3: (3, False)}
+#: Effort of a unit -> level of LLVM's optimizer, and whether it looks for vectors in straight code and in loops.
+LEVELS = {1: (1, False, True), 2: (1, True, True), 3: (3, False, True), DEVICE_EFFORT: (1, False, False)}
 
 #: Windows: a function whose variables take more than a page calls `__chkstk` before it moves the stack pointer by the
 #: count of bytes in rax, so that pages are touched one after another. It changes no register. There is no library that
@@ -105,10 +106,10 @@ def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[An
         module = llvm.parse_assembly(header + _with_pause(text, target) + probe)
     except RuntimeError as error:
         raise NativeError(f"the compiler wrote LLVM IR that LLVM refuses: {error}") from None
-    level, is_straight = LEVELS[effort]
+    level, is_straight, has_loops = LEVELS[effort]
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     # worth it in one world, for loops over dofs; what lanes compute is vectors already
-    is_plain = "x double>" not in text and "x float>" not in text
+    is_plain = has_loops and "x double>" not in text and "x float>" not in text
     options.loop_vectorization = options.loop_unrolling = options.loop_interleaving = is_plain
     options.slp_vectorization = is_straight
     builder = llvm.create_pass_builder(machine, options)
@@ -120,3 +121,25 @@ def object_code(text: str, target: Target, effort: int = USUAL_EFFORT) -> bytes:
     """The object file of a module."""
     module, machine = optimized(text, target, effort)
     return machine.emit_object(module)
+
+
+def assembly(text: str, target: Target, effort: int = USUAL_EFFORT) -> str:
+    """The assembler text of a module: for devices whose driver reads text (PTX)."""
+    module, machine = optimized(text, target, effort)
+    return str(machine.emit_assembly(module))
+
+
+def optimized_text(text: str, target: Target, effort: int = USUAL_EFFORT) -> str:
+    """The optimized module as text of LLVM IR, without the lines that name its target."""
+    module, _ = optimized(text, target, effort)
+    return "\n".join(line for line in str(module).splitlines() if not line.startswith("target "))
+
+
+def object_of_optimized(text: str, target: Target) -> bytes:
+    """The object file of a module that has been optimized, for a target."""
+    llvm, machine = _initialized(), target_machine(target)
+    header = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
+    try:
+        return bytes(machine.emit_object(llvm.parse_assembly(header + text)))
+    except RuntimeError as error:
+        raise NativeError(f"LLVM makes no object for {target.name}: {error}") from None

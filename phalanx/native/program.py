@@ -18,6 +18,7 @@ from phalanx.native import (
     user_call,  # noqa: F401  (what calls of hooks compile to)
 )
 from phalanx.native.code import Code
+from phalanx.native.device_entry import Linked
 from phalanx.native.diagnosis import Fault, FaultsInside, KernelError, Place, Problem
 from phalanx.native.function import FunctionCompiler
 from phalanx.native.source import Source, plain_function
@@ -30,6 +31,9 @@ from phalanx.native.values import Value, double_text
 VECTOR_WIDTH = 4
 _ATTRIBUTES = 'attributes #0 = { nounwind "no-builtins" }'
 
+#: Lines of LLVM IR from which on a function of a linked module stays one.
+LONG_FUNCTION = 150
+
 #: How often a function may be inside of itself, each time with other types of arguments: to take a tuple apart.
 MOST_CALLS_OF_ITSELF = 20
 
@@ -41,12 +45,17 @@ class Program:
         checked: compile bounds, NaN and division checks into it.
         letters: types that parts take, by letter, if parts are called through addresses; else they are compiled in.
         own: parts that belong to this module, which are compiled in all the same.
+        linked: what a module has that calls nothing by address.
     """
 
     def __init__(
-        self, checked: bool = False, letters: Mapping[str, Type] | None = None, own: frozenset[Part] = frozenset()
+        self,
+        checked: bool = False,
+        letters: Mapping[str, Type] | None = None,
+        own: frozenset[Part] = frozenset(),
+        linked: Linked | None = None,
     ):
-        self.checked, self.letters, self.own = checked, letters, own
+        self.checked, self.letters, self.own, self.linked = checked, letters, own, linked
         self._sources: dict[int, Source] = {}
         self._keep: list[Any] = []
         self._instances: dict[tuple[int, tuple[Type, ...]], Any] = {}
@@ -94,8 +103,16 @@ class Program:
             return inside
         finally:
             self._depth[id(kernel)] -= 1
-        self._functions.append(text)
+        self._functions.append(self._kept_apart(text) if self.linked is not None else text)
         return symbol, result, leaf
+
+    @staticmethod
+    def _kept_apart(text: str) -> str:
+        """A function of a linked module: a long one is not compiled into those that call it.
+
+        Assemblers of devices take much more than twice as long for a function of twice the length.
+        """
+        return text.replace(") #0 {", ") noinline #0 {", 1) if text.count("\n") > LONG_FUNCTION else text
 
     def _symbol(self, name: str) -> str:
         """A name for a function that profilers and debuggers show."""
@@ -116,6 +133,20 @@ class Program:
         else:
             body = f"{call if leaf == 'void' else '%r = ' + call}\nret i64 0"
         self._functions.append(f'define i64 @"{name}"({given}) #0 {{\n{body}\n}}\n')
+
+    def export_threads(self, name: str, function: Callable[..., Any], arity: int, frame: str) -> None:
+        """Make a function callable for many threads, which takes integers and the number of a thread.
+
+        Args:
+            name: of the exported function.
+            function: takes `arity` integers, and one more.
+            arity: how many integers all threads are given.
+            frame: text of the exported function, see `device_entry.py`.
+        """
+        symbol, _, leaf = self._exported(name, function, (INTEGER,) * (arity + 1))
+        given = ", ".join(f"i64 %a{k}" for k in range(arity))
+        call = f"call {leaf} {symbol}({given}, i64 %thread)"
+        self._functions.append(frame.format(name=name, given=given, call=call))
 
     def export_part(self, part: Part) -> None:
         """Make a part callable through its address, with the types that its signature says."""
@@ -140,7 +171,7 @@ class Program:
         return [self.letters[letter] for letter in part.takes], self.letters.get(part.returns, NOTHING)
 
     def is_called_by_address(self, kernel: Kernel) -> bool:
-        """Is it a part of another module?"""
+        """Is it a part of another module, or of one that is linked, where its signature counts as well?"""
         return self.letters is not None and isinstance(kernel, Part) and kernel not in self.own
 
     def _exported(self, name: str, function: Any, types: tuple[Type, ...]) -> tuple[str, Type, str]:

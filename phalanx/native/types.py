@@ -259,6 +259,13 @@ class CheckedField(Field):
     leaves = ("ptr", "i64")
 
 
+class SpreadField(Field):
+    """A field of one world among many on a device: the address of its first element, and how many elements of memory
+    lie between two of its own, which is the number of worlds."""
+
+    leaves = ("ptr", "i64")
+
+
 @functools.cache
 def field(element: Element, inner: tuple[int, ...] = (), alias: str = "", constant: bool = False) -> Field:
     """The type of an array in memory."""
@@ -271,6 +278,12 @@ def checked_field(plain: Field) -> CheckedField:
     return CheckedField(plain.element, plain.inner, plain.alias, plain.constant)
 
 
+@functools.cache
+def spread_field(plain: Field) -> SpreadField:
+    """The same array, spread over the worlds of a device."""
+    return SpreadField(plain.element, plain.inner, plain.alias, plain.constant)
+
+
 class Member:
     """An attribute of a view, at a slot of the table that the view points to.
 
@@ -280,6 +293,7 @@ class Member:
         inner: inner shape of an array; None for a scalar.
         extent: name of the size that the first index stays below, or a number; "" if no attribute tells it.
         alias: see `Field`.
+        is_spread: see `SpreadField`.
     """
 
     def __init__(
@@ -289,14 +303,18 @@ class Member:
         inner: tuple[int, ...] | None = None,
         extent: str | int = "",
         alias: str = "",
+        is_spread: bool = False,
     ):
         self.slot, self.element, self.inner, self.extent, self.alias = slot, element, inner, extent, alias
+        self.is_spread = is_spread
 
 
 class Schema(Protocol):
     """What the compiler must know of a view: its attributes by name. `memory/view.py` has those of Model and Data."""
 
     name: str
+    #: Has it members that are spread over the worlds of a device?
+    is_spread: bool
 
     @property
     def base(self) -> Any:
@@ -325,7 +343,7 @@ class ValuesSchema:
     """The attributes of a schema whose numbers are duals, of which only the values are read and written."""
 
     def __init__(self, whole: Schema):
-        self.name, self._whole = whole.name, whole
+        self.name, self.is_spread, self._whole = whole.name, whole.is_spread, whole
         self._members: dict[str, Member | None] = {}
         self.is_record, self.explain, self.method = whole.is_record, whole.explain, whole.method
 
@@ -344,7 +362,8 @@ class ValuesSchema:
         if path not in self._members:
             found = self._whole.member(path)
             if found is not None and found.element is not None:
-                found = Member(found.slot, value_element(found.element), found.inner, found.extent, found.alias)
+                element = value_element(found.element)
+                found = Member(found.slot, element, found.inner, found.extent, found.alias, found.is_spread)
             self._members[path] = found
         return self._members[path]
 
@@ -356,7 +375,7 @@ def values_schema(whole: Schema) -> Schema:
 
 
 class View(Type):
-    """A pointer to a table of sizes and addresses: `m` and `d`.
+    """A pointer to a table of sizes and addresses: `m` and `d`. On a device also which world it is, and of how many.
 
     Attributes:
         schema: the attributes.
@@ -364,10 +383,9 @@ class View(Type):
         prefix: nested record, "" or "opt.".
     """
 
-    leaves = ("ptr",)
-
     def __init__(self, schema: Schema, constant: bool, prefix: str):
         self.schema, self.constant, self.prefix = schema, constant, prefix
+        self.leaves = ("ptr", "i64", "i64") if schema.is_spread else ("ptr",)
         self.fields: dict[str, Field] = {}
 
     def __str__(self) -> str:
@@ -489,4 +507,6 @@ def _either_field(a: Field, b: Field) -> Field | None:
     if type(a) is not type(b) or a.element is not b.element or a.inner != b.inner:
         return None
     either = field(a.element, a.inner, constant=a.constant and b.constant)
+    if isinstance(a, SpreadField):
+        return spread_field(either)
     return checked_field(either) if isinstance(a, CheckedField) else either

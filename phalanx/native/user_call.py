@@ -9,6 +9,7 @@ from phalanx.native.convert import convert
 from phalanx.native.diagnosis import Fault
 from phalanx.native.expressions import Expressions
 from phalanx.native.intrinsics import meaning
+from phalanx.native.linked import call_function
 from phalanx.native.operators import compare
 from phalanx.native.transport import call_address
 from phalanx.native.types import BOOLEAN, FLOAT, INTEGER, NOTHING, Mask, promote
@@ -17,6 +18,8 @@ from phalanx.native.values import Value, number
 
 @meaning(call_user)
 def _call_user(f: Expressions, function: Value, m: Value, d: Value, first: Value, second: Value) -> Value:
+    if f.program.linked is not None:
+        return call_function(f, function, [m, d, first, second])
     return call_address(f.code, function, [m, d, first, second], [m.type, d.type, INTEGER, INTEGER], NOTHING)
 
 

@@ -1,4 +1,7 @@
-"""Attributes of `m` and `d`: one load from the table that a view points to, marked invariant so that LLVM hoists it."""
+"""Attributes of `m` and `d`: one load from the table that a view points to, marked invariant so that LLVM hoists it.
+
+On a device the table has the addresses of all worlds together; a field begins at the element of the world of the view.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from phalanx.native import fields, runtime_checks
 from phalanx.native.diagnosis import Fault
-from phalanx.native.types import INTEGER, Member, View, checked_field, field, view
-from phalanx.native.values import Value
+from phalanx.native.types import INTEGER, Member, View, checked_field, field, spread_field, view
+from phalanx.native.values import Value, integer
 
 if TYPE_CHECKING:
     from phalanx.native.expressions import Expressions
@@ -24,8 +27,10 @@ def get_attribute(f: Expressions, base: Value, name: str) -> Value:
             return Value(view(t.schema, t.constant, path + "."), base.operands)
         raise Fault(t.schema.explain(path))
     if member.element is None:
+        if f.program.linked is not None and path in f.program.linked.places:
+            return integer(f.program.linked.places[path])
         return Value(INTEGER, (_slot(f, base, member, "i64"),))
-    pointer = _slot(f, base, member, "ptr")
+    pointer = _address(f, base, member)
     if member.inner is None:
         return fields.load(f, member.element, pointer, member.alias, t.constant)
     return _field(f, base, t, path, member, pointer)
@@ -35,7 +40,10 @@ def _field(f: Expressions, base: Value, t: View, path: str, member: Member, poin
     found = t.fields.get(path)
     if found is None:
         assert member.element is not None and member.inner is not None
-        found = t.fields[path] = field(member.element, member.inner, member.alias, t.constant)
+        found = field(member.element, member.inner, member.alias, t.constant)
+        found = t.fields[path] = spread_field(found) if member.is_spread else found
+    if member.is_spread:
+        return Value(found, (pointer, base.operands[2]))
     if not f.program.checked or member.extent == "":
         return Value(found, (pointer,))
     return Value(checked_field(found), (pointer, _extent(f, base, t, member)))
@@ -67,7 +75,16 @@ def set_attribute(f: Expressions, base: Value, name: str, value: Value) -> None:
         indices = ", ".join("ijk"[: 1 + len(member.inner)])
         raise Fault(f"{path} is a field: set its numbers, {path}[{indices}] = ...")
     runtime_checks.stored(f, member.alias, value)
-    fields.store(f, member.element, _slot(f, base, member, "ptr"), member.alias, value)
+    fields.store(f, member.element, _address(f, base, member), member.alias, value)
+
+
+def _address(f: Expressions, base: Value, member: Member) -> str:
+    """The address of a field or a scalar; of one that is spread, in the world of the view."""
+    pointer = _slot(f, base, member, "ptr")
+    if not member.is_spread:
+        return pointer
+    assert member.element is not None
+    return f.code.emit(f"getelementptr inbounds {member.element.storage}, ptr {pointer}, i64 {base.operands[1]}")
 
 
 def _slot(f: Expressions, base: Value, member: Member, leaf: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from phalanx.algebra.jit import Part
-from phalanx.algebra.number_type import NumberType
+from phalanx.algebra.number_type import NumberType, spread
 from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime
 from phalanx.native.entry import Letters, PartUnit
@@ -33,6 +33,8 @@ def number_of(suffix: str) -> tuple[NumberType, bool]:
     """The number type that a name ends with, and whether the Model has its own numbers per world."""
     kind, _, varied = suffix.partition("_")
     base = {"f64": "float64", "f32": "float32"}[kind[:3]]
+    if kind[3:] == "s":
+        return spread(base), varied == "varied"
     count = int(kind[4:] or 0)
     number = NumberType(base, tangents=count) if kind[3:4] == "d" else NumberType(base, count)
     return number, varied == "varied"

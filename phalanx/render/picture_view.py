@@ -35,6 +35,7 @@ class FrameSchema:
 
     name = "frame"
     base = None
+    is_spread = False
 
     def __init__(self, number: NumberType):
         self._lane: Element = number_element(number_type(number))

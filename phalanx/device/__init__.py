@@ -1,0 +1,1 @@
+"""Worlds on a GPU: one thread each, all of their memory on the device."""
