@@ -11,12 +11,14 @@ import numpy as np
 class NumberType:
     """A number of the physics: `base` ("float64" or "float32") for `width` worlds, or a plain float when width is 0.
 
-    With `tangents` it is a dual: a float64 of one world, and its derivatives in so many directions.
+    With `tangents` it is a dual: a float64 of one world, and its derivatives in so many directions. With `sleeps` it is
+    of one world in which trees may fall asleep: kernels that are compiled for any other number know that none does.
     """
 
     base: str
     width: int = 0
     tangents: int = 0
+    sleeps: bool = False
 
     def __post_init__(self) -> None:
         if self.base not in ("float64", "float32"):
@@ -27,14 +29,19 @@ class NumberType:
             raise ValueError("a float32 of one world is a lane of width 1")
         if self.tangents and (self.tangents not in (1, 3, 7, 15, 31) or self.base != "float64" or self.width):
             raise ValueError("a dual is a float64 of one world with 1, 3, 7, 15 or 31 tangents")
+        if self.sleeps and (self.width > 1 or self.tangents):
+            raise ValueError("trees fall asleep in single worlds only")
 
     @property
     def name(self) -> str:
-        """Short name for files and symbols: f64 plain, f64x4 and f32x8 for lanes, f64d7 for duals with 7 tangents."""
+        """Short name for files and symbols: f64 plain, f64x4 and f32x8 for lanes, f64d7 for duals with 7 tangents.
+
+        It ends with an s where trees may fall asleep.
+        """
         short = {"float64": "f64", "float32": "f32"}[self.base]
         if self.tangents:
             return f"{short}d{self.tangents}"
-        return f"{short}x{self.width}" if self.width else short
+        return (f"{short}x{self.width}" if self.width else short) + ("s" if self.sleeps else "")
 
     @property
     def dtype(self) -> np.dtype:
@@ -54,9 +61,9 @@ class NumberType:
     @property
     def one_world(self) -> NumberType:
         """The number type of a single world with the same base."""
-        return one_world(self.base)
+        return one_world(self.base, self.sleeps)
 
 
-def one_world(base: str) -> NumberType:
-    """The number type of one world: a plain float64, or a lane of one float32."""
-    return NumberType(base, 0 if base == "float64" else 1)
+def one_world(base: str, sleeps: bool = False) -> NumberType:
+    """The number type of one world: a plain float64, or a lane of one float32; in one that `sleeps`, trees may."""
+    return NumberType(base, 0 if base == "float64" else 1, sleeps=sleeps)

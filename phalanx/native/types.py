@@ -280,6 +280,7 @@ class Member:
         inner: inner shape of an array; None for a scalar.
         extent: name of the size that the first index stays below, or a number; "" if no attribute tells it.
         alias: see `Field`.
+        known: a plain integer that is known when compiling.
     """
 
     def __init__(
@@ -289,8 +290,10 @@ class Member:
         inner: tuple[int, ...] | None = None,
         extent: str | int = "",
         alias: str = "",
+        known: int | None = None,
     ):
         self.slot, self.element, self.inner, self.extent, self.alias = slot, element, inner, extent, alias
+        self.known = known
 
 
 class Schema(Protocol):

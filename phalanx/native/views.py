@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from phalanx.native import fields, runtime_checks
 from phalanx.native.diagnosis import Fault
 from phalanx.native.types import INTEGER, Member, View, checked_field, field, view
-from phalanx.native.values import Value
+from phalanx.native.values import Value, integer
 
 if TYPE_CHECKING:
     from phalanx.native.expressions import Expressions
@@ -23,6 +23,8 @@ def get_attribute(f: Expressions, base: Value, name: str) -> Value:
         if t.schema.is_record(path):
             return Value(view(t.schema, t.constant, path + "."), base.operands)
         raise Fault(t.schema.explain(path))
+    if member.known is not None:
+        return integer(member.known)
     if member.element is None:
         return Value(INTEGER, (_slot(f, base, member, "i64"),))
     pointer = _slot(f, base, member, "ptr")

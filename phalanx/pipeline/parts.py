@@ -32,10 +32,11 @@ def suffix_of(number: NumberType, varied: bool) -> str:
 def number_of(suffix: str) -> tuple[NumberType, bool]:
     """The number type that a name ends with, and whether the Model has its own numbers per world."""
     kind, _, varied = suffix.partition("_")
-    base = {"f64": "float64", "f32": "float32"}[kind[:3]]
-    count = int(kind[4:] or 0)
-    number = NumberType(base, tangents=count) if kind[3:4] == "d" else NumberType(base, count)
-    return number, varied == "varied"
+    base, sleeps = {"f64": "float64", "f32": "float32"}[kind[:3]], kind.endswith("s")
+    count = int(kind[4:].removesuffix("s") or 0)
+    if kind[3:4] == "d":
+        return NumberType(base, tangents=count), varied == "varied"
+    return NumberType(base, count, sleeps=sleeps), varied == "varied"
 
 
 def letters(number: NumberType, varied: bool) -> Letters:
