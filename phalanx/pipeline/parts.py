@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from phalanx.algebra.jit import Part
-from phalanx.algebra.number_type import NumberType
+from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime
 from phalanx.native.entry import Letters, PartUnit
@@ -52,6 +52,8 @@ def letters(number: NumberType, varied: bool) -> Letters:
 @functools.cache
 def part_unit(name: str, number: NumberType, varied: bool) -> PartUnit:
     """The unit of a row of the table, for a number type."""
+    if number.sleeps and not PARTS[name].sleeps:
+        return part_unit(name, one_world(number.base), varied)
     make = functools.partial(letters, number, varied)
     build = functools.partial(kernels_of, name)
     return PartUnit(f"{name}_{suffix_of(number, varied)}", build, make, ORIGIN, PARTS[name].effort)
