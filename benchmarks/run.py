@@ -41,6 +41,7 @@ from benchmarks.render import bench_render
 from benchmarks.results import Results, slug, this_machine
 from benchmarks.scenes import BY_NAME
 from benchmarks.sheet import KeepingConsole
+from benchmarks.sleep import bench_sleep
 from benchmarks.stages import bench_stages
 from benchmarks.start import bench_start
 from benchmarks.steps import SECONDS, Record, measure
@@ -65,6 +66,7 @@ SECTIONS: dict[str, Section] = {
     "learning": lambda console, names, rounds: bench_learning(console, rounds),
     "collision": bench_collision,
     "broadphase": bench_broadphase,
+    "sleep": lambda console, names, rounds: bench_sleep(console, rounds),
     "render": bench_render,
     "compile": bench_compile,
     "start": lambda console, names, rounds: bench_start(console),

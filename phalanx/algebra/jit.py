@@ -65,8 +65,8 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 class LoopSource(Kernel):
     """What a loop of a kernel runs over: a generator, written into the loop where a kernel is compiled.
 
-    Its body is loops over ranges, and `yield from range(...)` in the innermost of them; it may use its parameters and
-    built-in names only. The loop that uses it has no `break`.
+    Its body is loops over ranges, and `yield from range(...)` in the innermost of them; an `if` has a condition that is
+    known when compiling, so that one of its sides is written. The loop that uses it has no `break`.
     """
 
     def __repr__(self) -> str:

@@ -13,12 +13,15 @@ class NumberType:
 
     With `tangents` it is a dual: a float64 of one world, and its derivatives in so many directions. With `spread` it is
     the number of one world in the memory of a device, where those of all worlds are neighbors: see `memory/layout.py`.
+    With `sleeps` it is of one world in which trees may fall asleep: kernels that are compiled for any other number know
+    that none does.
     """
 
     base: str
     width: int = 0
     tangents: int = 0
     spread: bool = False
+    sleeps: bool = False
 
     def __post_init__(self) -> None:
         if self.base not in ("float64", "float32"):
@@ -31,17 +34,22 @@ class NumberType:
             raise ValueError("a dual is a float64 of one world with 1, 3, 7, 15 or 31 tangents")
         if self.spread and (self.tangents or self.width > 1):
             raise ValueError("numbers that are spread over worlds are those of one world, without tangents")
+        if self.sleeps and (self.width > 1 or self.tangents or self.spread):
+            raise ValueError("trees fall asleep in single worlds only")
 
     @property
     def name(self) -> str:
-        """Short name for files and symbols: f64 plain, f64x4 and f32x8 for lanes, f64d7 for duals with 7 tangents, f64s
-        for numbers that are spread over worlds."""
+        """Short name for files and symbols: f64 plain, f64x4 and f32x8 for lanes, f64d7 for duals with 7 tangents, f64w
+        for numbers that are spread over worlds.
+
+        It ends with an s where trees may fall asleep.
+        """
         short = {"float64": "f64", "float32": "f32"}[self.base]
         if self.spread:
-            return f"{short}s"
+            return f"{short}w"
         if self.tangents:
             return f"{short}d{self.tangents}"
-        return f"{short}x{self.width}" if self.width else short
+        return (f"{short}x{self.width}" if self.width else short) + ("s" if self.sleeps else "")
 
     @property
     def dtype(self) -> np.dtype:
@@ -61,7 +69,7 @@ class NumberType:
     @property
     def one_world(self) -> NumberType:
         """The number type of a single world with the same base."""
-        return one_world(self.base)
+        return one_world(self.base, self.sleeps)
 
 
 def spread(base: str) -> NumberType:
@@ -69,6 +77,6 @@ def spread(base: str) -> NumberType:
     return NumberType(base, one_world(base).width, spread=True)
 
 
-def one_world(base: str) -> NumberType:
-    """The number type of one world: a plain float64, or a lane of one float32."""
-    return NumberType(base, 0 if base == "float64" else 1)
+def one_world(base: str, sleeps: bool = False) -> NumberType:
+    """The number type of one world: a plain float64, or a lane of one float32; in one that `sleeps`, trees may."""
+    return NumberType(base, 0 if base == "float64" else 1, sleeps=sleeps)

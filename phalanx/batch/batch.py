@@ -566,4 +566,4 @@ def choose_number(model: Model, n: int, dtype: str, lanes: int | str) -> NumberT
     # who sleeps differs from world to world, and so does what is left to do
     if model.nsleep:
         lanes = 1
-    return one_world(dtype) if lanes == 1 else NumberType(dtype, int(lanes))
+    return one_world(dtype, sleeps=model.nsleep > 0) if lanes == 1 else NumberType(dtype, int(lanes))

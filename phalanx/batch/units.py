@@ -118,6 +118,7 @@ def _number_types(dtypes: Iterable[str], lanes: int | str | None, vary: bool) ->
     yield from ((Use.ANY, double), (Use.MODEL, double))
     for dtype in dtypes:
         yield Use.WORLD, one_world(dtype)
+        yield Use.WORLD, one_world(dtype, sleeps=True)
         for width in LANES if lanes == ALL_LANES else (AUTO_LANES[dtype] if lanes is None else int(lanes),):
             if width > 1:
                 yield Use.BATCH, NumberType(dtype, width)
@@ -127,9 +128,10 @@ def _number_types(dtypes: Iterable[str], lanes: int | str | None, vary: bool) ->
 
 def units_for(model: Model, dtype: str = "float64") -> list[Unit]:
     """What stepping a model takes, in one world and in a batch."""
-    one, many = one_world(dtype), NumberType(dtype, AUTO_LANES[dtype])
+    one = one_world(dtype, sleeps=model.nsleep > 0)
+    many = one if one.sleeps else NumberType(dtype, AUTO_LANES[dtype])
     wanted = needed(model._store)
-    parts = [part_unit(name, number, False) for name in wanted for number in (many, one)]
+    parts = [part_unit(name, number, False) for name in wanted for number in dict.fromkeys((many, one))]
     return [CALLER, absent_unit(), *parts, arrange_entry(dtype), batch_entry(many), world_entry(one)]
 
 

@@ -1,8 +1,10 @@
 """What loops run over when some trees sleep: bodies, joints, dofs, geoms and sites of the others, stretch by stretch.
 
 A tree has its bodies, and what belongs to them, one after the other, so that what is awake is a few stretches of each.
-Without sleep it is one stretch, the whole. Static bodies are among those that are awake. `sleep/awake_lists.py` writes
-the stretches. Where nothing can sleep they count for nothing, whatever their memory holds: nsleep is zero.
+Static bodies are among those that are awake. `sleep/awake_lists.py` writes the stretches.
+
+Whether trees may fall asleep (nsleep) is known when kernels are compiled: `NumberType.sleeps`. Where they may not, in
+lanes among others, a loop over what is awake is a plain loop over everything.
 """
 
 from __future__ import annotations
@@ -12,14 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from phalanx.algebra.jit import kernel, loop_source
-from phalanx.algebra.number import lane_count
 from phalanx.tables.enums import ObjType, SleepState, TrnType
-
-
-@kernel
-def can_sleep(m, d):
-    """Do trees of the model fall asleep? Worlds of such a model are stepped one by one, never in lanes."""
-    return lane_count(d.time) == 1 and m.nsleep != 0
 
 
 def look_anew(arrays: Mapping[str, np.ndarray]) -> None:
@@ -46,64 +41,91 @@ def look_anew(arrays: Mapping[str, np.ndarray]) -> None:
 @loop_source
 def awake_trees(m, d):
     """Kinematic trees."""
-    for k in range(m.nsleep * d.more_trees + 1):
-        yield from range(m.nsleep * d.awake_tree[k, 0], m.ntree - m.nsleep * d.awake_tree[k, 1])
+    if m.nsleep == 0:
+        yield from range(m.ntree)
+    else:
+        for k in range(d.more_trees + 1):
+            yield from range(d.awake_tree[k, 0], m.ntree - d.awake_tree[k, 1])
 
 
 @loop_source
 def awake_bodies(m, d):
     """Bodies, without the world, from root to leaves."""
-    for k in range(m.nsleep * d.more_bodies + 1):
-        yield from range(m.nsleep * d.awake_body[k, 0] + 1, m.nbody - m.nsleep * d.awake_body[k, 1])
+    if m.nsleep == 0:
+        yield from range(1, m.nbody)
+    else:
+        for k in range(d.more_bodies + 1):
+            yield from range(d.awake_body[k, 0] + 1, m.nbody - d.awake_body[k, 1])
 
 
 @loop_source
 def awake_bodies_backward(m, d):
     """The same from leaves to root."""
-    for k in range(m.nsleep * d.more_bodies, -1, -1):
-        yield from range(m.nbody - m.nsleep * d.awake_body[k, 1] - 1, m.nsleep * d.awake_body[k, 0], -1)
+    if m.nsleep == 0:
+        yield from range(m.nbody - 1, 0, -1)
+    else:
+        for k in range(d.more_bodies, -1, -1):
+            yield from range(m.nbody - d.awake_body[k, 1] - 1, d.awake_body[k, 0], -1)
 
 
 @loop_source
 def awake_joints(m, d):
     """Joints."""
-    for k in range(m.nsleep * d.more_joints + 1):
-        yield from range(m.nsleep * d.awake_joint[k, 0], m.njnt - m.nsleep * d.awake_joint[k, 1])
+    if m.nsleep == 0:
+        yield from range(m.njnt)
+    else:
+        for k in range(d.more_joints + 1):
+            yield from range(d.awake_joint[k, 0], m.njnt - d.awake_joint[k, 1])
 
 
 @loop_source
 def awake_positions(m, d):
     """Elements of qpos."""
-    for k in range(m.nsleep * d.more_joints + 1):
-        yield from range(m.nsleep * d.awake_position[k, 0], m.nq - m.nsleep * d.awake_position[k, 1])
+    if m.nsleep == 0:
+        yield from range(m.nq)
+    else:
+        for k in range(d.more_joints + 1):
+            yield from range(d.awake_position[k, 0], m.nq - d.awake_position[k, 1])
 
 
 @loop_source
 def awake_dofs(m, d):
     """Degrees of freedom."""
-    for k in range(m.nsleep * d.more_dofs + 1):
-        yield from range(m.nsleep * d.awake_dof[k, 0], m.nv - m.nsleep * d.awake_dof[k, 1])
+    if m.nsleep == 0:
+        yield from range(m.nv)
+    else:
+        for k in range(d.more_dofs + 1):
+            yield from range(d.awake_dof[k, 0], m.nv - d.awake_dof[k, 1])
 
 
 @loop_source
 def awake_dofs_backward(m, d):
     """The same, the last one first."""
-    for k in range(m.nsleep * d.more_dofs, -1, -1):
-        yield from range(m.nv - m.nsleep * d.awake_dof[k, 1] - 1, m.nsleep * d.awake_dof[k, 0] - 1, -1)
+    if m.nsleep == 0:
+        yield from range(m.nv - 1, -1, -1)
+    else:
+        for k in range(d.more_dofs, -1, -1):
+            yield from range(m.nv - d.awake_dof[k, 1] - 1, d.awake_dof[k, 0] - 1, -1)
 
 
 @loop_source
 def awake_geoms(m, d):
     """Geoms."""
-    for k in range(m.nsleep * d.more_geoms + 1):
-        yield from range(m.nsleep * d.awake_geom[k, 0], m.ngeom - m.nsleep * d.awake_geom[k, 1])
+    if m.nsleep == 0:
+        yield from range(m.ngeom)
+    else:
+        for k in range(d.more_geoms + 1):
+            yield from range(d.awake_geom[k, 0], m.ngeom - d.awake_geom[k, 1])
 
 
 @loop_source
 def awake_sites(m, d):
     """Sites."""
-    for k in range(m.nsleep * d.more_sites + 1):
-        yield from range(m.nsleep * d.awake_site[k, 0], m.nsite - m.nsleep * d.awake_site[k, 1])
+    if m.nsleep == 0:
+        yield from range(m.nsite)
+    else:
+        for k in range(d.more_sites + 1):
+            yield from range(d.awake_site[k, 0], m.nsite - d.awake_site[k, 1])
 
 
 # --- what sleeps: before the first stretch, between them, after the last
@@ -112,30 +134,30 @@ def awake_sites(m, d):
 @loop_source
 def asleep_dofs(m, d):
     """Degrees of freedom that sleep."""
-    for k in range(m.nsleep * d.more_dofs + 2):
+    for k in range(d.more_dofs + 2):
         yield from range(
-            m.nv - m.nsleep * d.awake_dof[k - 1, 1] if k > 0 else 0,
-            m.nsleep * d.awake_dof[k, 0] if k <= m.nsleep * d.more_dofs else m.nv,
+            m.nv - d.awake_dof[k - 1, 1] if k > 0 else 0,
+            d.awake_dof[k, 0] if k <= d.more_dofs else m.nv,
         )
 
 
 @loop_source
 def asleep_positions(m, d):
     """Elements of qpos of trees that sleep."""
-    for k in range(m.nsleep * d.more_joints + 2):
+    for k in range(d.more_joints + 2):
         yield from range(
-            m.nq - m.nsleep * d.awake_position[k - 1, 1] if k > 0 else 0,
-            m.nsleep * d.awake_position[k, 0] if k <= m.nsleep * d.more_joints else m.nq,
+            m.nq - d.awake_position[k - 1, 1] if k > 0 else 0,
+            d.awake_position[k, 0] if k <= d.more_joints else m.nq,
         )
 
 
 @loop_source
 def asleep_bodies(m, d):
     """Bodies that sleep."""
-    for k in range(m.nsleep * d.more_bodies + 2):
+    for k in range(d.more_bodies + 2):
         yield from range(
-            m.nbody - m.nsleep * d.awake_body[k - 1, 1] if k > 0 else 1,
-            m.nsleep * d.awake_body[k, 0] + 1 if k <= m.nsleep * d.more_bodies else m.nbody,
+            m.nbody - d.awake_body[k - 1, 1] if k > 0 else 1,
+            d.awake_body[k, 0] + 1 if k <= d.more_bodies else m.nbody,
         )
 
 
@@ -145,7 +167,7 @@ def asleep_bodies(m, d):
 @kernel
 def is_asleep(m, d, body):
     """Does a body sleep?"""
-    return can_sleep(m, d) and d.body_awake[body] == SleepState.ASLEEP
+    return m.nsleep > 0 and d.body_awake[body] == SleepState.ASLEEP
 
 
 @kernel
@@ -171,7 +193,7 @@ def tendon_state(m, d, tendon):
 @kernel
 def is_tendon_asleep(m, d, tendon):
     """Do all trees of a tendon sleep?"""
-    return can_sleep(m, d) and tendon_state(m, d, tendon) == SleepState.ASLEEP
+    return m.nsleep > 0 and tendon_state(m, d, tendon) == SleepState.ASLEEP
 
 
 @kernel
@@ -200,7 +222,7 @@ def actuator_state(m, d, actuator):
 @kernel
 def is_actuator_asleep(m, d, actuator):
     """Does what an actuator pulls on sleep?"""
-    return can_sleep(m, d) and actuator_state(m, d, actuator) == SleepState.ASLEEP
+    return m.nsleep > 0 and actuator_state(m, d, actuator) == SleepState.ASLEEP
 
 
 @kernel

@@ -64,6 +64,8 @@ class TableSchema:
         self._number: Type = number_type(number)
         self._is_wide = number.width > 1
         self._layout, self.is_spread = number, number.spread
+        # whether trees may fall asleep decides how loops are compiled, so that other models do not pay for it
+        self._known = {"nsleep": int(number.sleeps)}
         self._members: dict[str, Member | None] = {}
 
     def member(self, path: str) -> Member | None:
@@ -76,7 +78,7 @@ class TableSchema:
         schema = self._schema
         row = schema.fields.get(path)
         if row is None:
-            return Member(schema.slot[path]) if path in schema.slot else None
+            return Member(schema.slot[path], known=self._known.get(path)) if path in schema.slot else None
         inner = tuple(extent for extent in row.shape[1:] if isinstance(extent, int))
         if len(inner) < len(row.shape) - 1:
             return None  # an inner extent that only the model knows: kernels cannot address it
@@ -99,7 +101,8 @@ class TableSchema:
     def digest(self) -> str:
         """The whole layout, for the keys of compiled code."""
         rows = [(name, row.kind.value, row.shape) for name, row in self._schema.fields.items()]
-        text = repr((self.name, self._number.leaves, [*self._schema.slot], rows, self.is_spread))
+        rest = (self._known, [*self._schema.slot], rows, self.is_spread)
+        text = repr((self.name, self._number.leaves, *rest))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def is_record(self, path: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from phalanx.native.diagnosis import Fault
-from phalanx.native.source import Source
+from phalanx.native.source import MISSING, Source
 
 
 def loops_of(source: Source, loop: ast.For, call: ast.Call) -> list[ast.stmt]:
@@ -51,17 +51,18 @@ class _Writer(ast.NodeTransformer):
         return super().visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """A parameter, a variable of the source, or a built-in name."""
+        """A parameter, a variable of the source, or what the name means in the file of the source."""
         if node.id in self._arguments:
             return copy.deepcopy(self._arguments[node.id])
         if node.id in self._source.local:
             return ast.copy_location(ast.Name(f"{node.id} of {self._mark}", node.ctx), node)
-        return node
+        meaning = self._source.meaning(node.id)
+        return node if meaning is MISSING else ast.copy_location(ast.Constant(meaning), node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         """`yield from range(...)`: the loop itself."""
         if not isinstance(node.value, ast.YieldFrom):
-            raise Fault(f"{self._source.name} is no loop source: it has other statements than loops and yield from")
+            raise Fault(f"{self._source.name} is no loop source: it has other statements than loops, if and yield from")
         inner = ast.For(self._loop.target, self.visit(node.value.value), self._loop.body, [], None)
         return ast.copy_location(inner, self._loop)
 

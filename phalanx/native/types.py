@@ -294,6 +294,7 @@ class Member:
         extent: name of the size that the first index stays below, or a number; "" if no attribute tells it.
         alias: see `Field`.
         is_spread: see `SpreadField`.
+        known: a plain integer that is known when compiling.
     """
 
     def __init__(
@@ -304,9 +305,10 @@ class Member:
         extent: str | int = "",
         alias: str = "",
         is_spread: bool = False,
+        known: int | None = None,
     ):
         self.slot, self.element, self.inner, self.extent, self.alias = slot, element, inner, extent, alias
-        self.is_spread = is_spread
+        self.is_spread, self.known = is_spread, known
 
 
 class Schema(Protocol):

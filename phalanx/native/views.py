@@ -26,6 +26,8 @@ def get_attribute(f: Expressions, base: Value, name: str) -> Value:
         if t.schema.is_record(path):
             return Value(view(t.schema, t.constant, path + "."), base.operands)
         raise Fault(t.schema.explain(path))
+    if member.known is not None:
+        return integer(member.known)
     if member.element is None:
         if f.program.linked is not None and path in f.program.linked.places:
             return integer(f.program.linked.places[path])

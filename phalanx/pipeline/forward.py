@@ -9,7 +9,6 @@ from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
 from phalanx.integrator.discrete import effective_metric
 from phalanx.integrator.free_flight import free_flight
-from phalanx.memory.awake import can_sleep
 from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.checks import check_solver
 from phalanx.pipeline.user import user_control, user_passive
@@ -57,20 +56,19 @@ def fwd_inertia(m, d):
 @part()
 def fwd_position(m, d):
     """Everything that depends on position only. Trees wake up here: once one moves, its neighbors may have to."""
-    sleeps = can_sleep(m, d)
-    if sleeps and is_unsettled(m, d):
+    if m.nsleep > 0 and is_unsettled(m, d):
         # the results of what sleeps are those of another world, or not there: once, they are computed
         if has_sleepers(m, d):
             run_over_all(d)
             fwd_inertia(m, d)
         settle_down(m, d)
-    if sleeps:
+    if m.nsleep > 0:
         wake_disturbed(m, d)
     fwd_inertia(m, d)
-    if sleeps:
+    if m.nsleep > 0:
         wake_pulled(m, d)
     collision(m, d)
-    if sleeps:
+    if m.nsleep > 0:
         # contacts among those that slept were left out
         if wake_touched(m, d) > 0:
             collision(m, d)
@@ -139,7 +137,7 @@ def accelerate(m, d, is_reported):
     """From state to acceleration; sensors too, if they are to be reported."""
     observe(m, d, is_reported)
     react(m, d, is_reported)
-    if can_sleep(m, d) and lacks_memory(d):
+    if m.nsleep > 0 and lacks_memory(d):
         sleep_again(m, d)
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.algebra.number import lane_count
 from phalanx.hook.calls import has_hook
 from phalanx.integrator.advance import advance_histories
 from phalanx.integrator.integrate import integrate, integrate_at_once
 from phalanx.integrator.table import advance_in_stages
-from phalanx.memory.awake import can_sleep
 from phalanx.memory.flags import is_enabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.checks import check_acc, check_start, check_state, has_stopped
@@ -52,9 +50,9 @@ def settle(m, d):
     The first stage of integration but for activations. True if some tree fell asleep; histories of sensors and controls
     have moved on then, as readings are those from before.
     """
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return False
-    if not can_sleep(m, d) or has_stopped(d) or fall_asleep(m, d) == 0:
+    if has_stopped(d) or fall_asleep(m, d) == 0:
         return False
     advance_histories(m, d)
     fwd_velocity(m, d)
@@ -73,14 +71,14 @@ def settle(m, d):
 @kernel
 def begin_asleep(m, d):
     """After a reset: trees that are to sleep from the start do, if all that they touch are among them."""
-    if can_sleep(m, d):
+    if m.nsleep > 0:
         put_first_sleepers(m, d)
 
 
 @part()
 def put_first_sleepers(m, d):
     """Trees with the policy `init` sleep (the end of MuJoCo's mj_resetData)."""
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return
     if not has_first_sleepers(m):
         return
@@ -155,6 +153,7 @@ def steps(m, d, n):
             d.is_undisturbed = 0
             return
         d.steps_done = d.steps_done + 1
-        # only functions of the user change what sleeps from one step to the next
-        d.is_undisturbed = 0 if has_hook(d) else 1
+        if m.nsleep > 0:
+            # only functions of the user change what sleeps from one step to the next
+            d.is_undisturbed = 0 if has_hook(d) else 1
     d.is_undisturbed = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import and_, any_, clamp, minimum, or_, where
-from phalanx.memory.awake import can_sleep, object_state
+from phalanx.memory.awake import object_state
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.sensor.force.post_constraint import rne_post_constraint
@@ -123,7 +123,7 @@ def report(m, d, sensor):
 def is_sensor_asleep(m, d, sensor):
     """Does all sleep that a sensor is about, so that it keeps its reading? Some look at more than their objects."""
     kind, of, reference = m.sensor_type[sensor], m.sensor_objtype[sensor], m.sensor_reftype[sensor]
-    if not can_sleep(m, d) or kind in ALWAYS_AWAKE:
+    if m.nsleep == 0 or kind in ALWAYS_AWAKE:
         return False
     if kind == SensorType.CONTACT and (of == ObjType.SITE or reference == ObjType.SITE):
         return False
@@ -149,7 +149,7 @@ def update(m, d, stage):
                 repeat(m, d, sensor)
             else:
                 compute(m, d, sensor)
-                if can_sleep(m, d):
+                if m.nsleep > 0:
                     keep(m, d, sensor)
             if is_on(m):
                 report(m, d, sensor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.algebra.number import abs_, any_, lane_count, or_
+from phalanx.algebra.number import abs_, any_, or_
 from phalanx.memory.awake import awake_trees
 from phalanx.sleep.awake_lists import WIDE_AWAKE
 from phalanx.sleep.wake import first_position, is_touched, last_position, may_rest
@@ -77,7 +77,7 @@ def sleep_islands(m, d):
 @part("md", "i")
 def fall_asleep(m, d):
     """Which trees sleep from now on: state only, lists follow. Returns how many. Without islands none does."""
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return 0
     if d.nefc > 0 and d.nisland == 0:
         return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load4
-from phalanx.algebra.number import and_, any_, copysign, lane_count, not_, or_
+from phalanx.algebra.number import and_, any_, copysign, not_, or_
 from phalanx.constraint.equality.anchor import state_of_body, tied_bodies
 from phalanx.memory.awake import asleep_bodies, asleep_dofs, asleep_positions
 from phalanx.memory.growth import lacks_memory
@@ -173,7 +173,7 @@ def is_any_disturbed(m, d):
 @part()
 def wake_disturbed(m, d):
     """Wake trees that the user disturbed since the last step; the first stage of all."""
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return
     if d.is_undisturbed != 0:
         if d.has_fallen != 0:
@@ -212,7 +212,7 @@ def rest(m, d):
 @kernel
 def has_sleepers(m, d):
     """Does a tree sleep?"""
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return False
     count = 0
     for tree in range(m.ntree):
@@ -223,7 +223,7 @@ def has_sleepers(m, d):
 @kernel
 def is_unsettled(m, d):
     """Is something asleep, or awake, that was not when the lists were made? A world came into memory."""
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return False
     if d.is_undisturbed != 0:
         return False
@@ -236,7 +236,7 @@ def is_unsettled(m, d):
 @part()
 def settle_down(m, d):
     """Frames and inertias of what sleeps are those of this world: from now on, loops leave it out."""
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return
     d.is_settled = 1
     d.has_fallen = 1
@@ -272,7 +272,7 @@ def wake_by_contact(m, d, contact):
 @part("md", "i")
 def wake_touched(m, d):
     """Wake trees with contacts; returns whether any woke, so that contacts must be found anew."""
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return 0
     if lacks_memory(d):
         return 0
@@ -296,7 +296,7 @@ def is_at_limit(m, d, tendon):
 @part()
 def wake_pulled(m, d):
     """Wake trees that a tendon at its limit ties to one that is awake."""
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return
     woken = 0
     for tendon in range(m.ntendon):
@@ -349,7 +349,7 @@ def sleep_again(m, d):
 
     MuJoCo looks for no contacts after equalities, either, so that they feel the floor one step later.
     """
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return
     if d.ntied > 0:
         for k in range(d.ntied):
@@ -364,7 +364,7 @@ def sleep_again(m, d):
 @part()
 def wake_tied(m, d):
     """Wake trees that equalities tie to others."""
-    if lane_count(d.time) > 1:
+    if m.nsleep == 0:
         return
     woken = 0
     d.ntied = 0

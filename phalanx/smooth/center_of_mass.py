@@ -7,7 +7,7 @@ from phalanx.algebra.memory import load3, load9, store3, store10
 from phalanx.algebra.number import where
 from phalanx.algebra.spatial import inertia_about
 from phalanx.algebra.vector import MINVAL, add, scale, sub, where3
-from phalanx.memory.awake import awake_bodies, awake_bodies_backward, awake_joints, can_sleep
+from phalanx.memory.awake import awake_bodies, awake_bodies_backward, awake_joints
 from phalanx.smooth.joint.table import joint_axes
 
 
@@ -26,7 +26,7 @@ def subtree_centers(m, d):
     store3(subtree_com, 0, scale(load3(d.xipos, 0), m.body_mass[0]))
     for body in awake_bodies(m, d):
         store3(subtree_com, body, scale(load3(d.xipos, body), m.body_mass[body]))
-    if can_sleep(m, d) and d.is_settled != 0:
+    if m.nsleep > 0 and d.is_settled != 0:
         # what trees that sleep hang on has the sum of their moments
         store3(subtree_com, 0, add(load3(subtree_com, 0), load3(d.asleep_moment, 0)))
         for body in awake_bodies(m, d):

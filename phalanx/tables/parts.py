@@ -26,6 +26,7 @@ class PartRow:
         needed: which models (as kernels see them) need them; only how soon the image is loaded depends on it.
         effort: how hard LLVM tries, more than 1 where it was measured to pay: 2 looks for vectors in straight code, as
             kernels have that take worlds one by one; 3 is the highest level.
+        sleeps: do the kernels ask whether trees may fall asleep? Others are compiled once for both answers.
     """
 
     name: str
@@ -33,6 +34,7 @@ class PartRow:
     doc: str
     needed: Callable[[Any], bool] = lambda m: True
     effort: int = 1
+    sleeps: bool = True
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -82,7 +84,13 @@ PARTS: dict[str, PartRow] = {
             ),
             "the order of the stages, and smooth dynamics",
         ),
-        PartRow("tendon", ("phalanx.smooth.tendon.tendon:tendon",), "paths of tendons", lambda m: m.ntendon > 0),
+        PartRow(
+            "tendon",
+            ("phalanx.smooth.tendon.tendon:tendon",),
+            "paths of tendons",
+            lambda m: m.ntendon > 0,
+            sleeps=False,
+        ),
         PartRow(
             "actuator",
             ("phalanx.smooth.actuator.transmission:transmission", "phalanx.smooth.actuator.actuation:actuate"),
@@ -97,6 +105,7 @@ PARTS: dict[str, PartRow] = {
             ),
             "actuators of plugins",
             lambda m: bool((m.actuator_plugin >= 0).any()),
+            sleeps=False,
         ),
         PartRow("collision", ("phalanx.collision.narrowphase:find_contacts",), "contacts by formula", _has_contacts),
         PartRow(
@@ -110,6 +119,7 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.collision.collide:collide_by_world",),
             "contacts by search: convex shapes, boxes, height fields, SDFs",
             lambda m: _has_contacts(m) and _searches(m),
+            sleeps=False,
         ),
         PartRow(
             "plugin_sdf",
@@ -119,12 +129,14 @@ PARTS: dict[str, PartRow] = {
             ),
             "signed distances of plugins",
             lambda m: _has_contacts(m) and bool((m.geom_plugin >= 0).any()),
+            sleeps=False,
         ),
         PartRow(
             "ahead",
             ("phalanx.collision.ahead.look_ahead:look_ahead",),
             "contacts that velocities will make within the step",
             lambda m: _has_contacts(m) and bool(m.opt.enableflags & EnableBit.SPECULATIVE),
+            sleeps=False,
         ),
         PartRow(
             "rows",
@@ -170,18 +182,21 @@ PARTS: dict[str, PartRow] = {
             "rays",
             lambda m: _has(m.sensor_type, SensorType.RANGEFINDER),
             effort=3,
+            sleeps=False,
         ),
         PartRow(
             "plugin_sensor",
             ("phalanx.sensor.read.plugin_sensor:plugin_sensor",),
             "sensors of plugins",
             lambda m: _has(m.sensor_type, SensorType.PLUGIN),
+            sleeps=False,
         ),
         PartRow(
             "distance",
             ("phalanx.collision.distance:asked_distance", "phalanx.sensor.read.distance:distance"),
             "distances of geoms",
             lambda m: _has(m.sensor_type, *_DISTANCES),
+            sleeps=False,
         ),
         PartRow(
             "implicit",
@@ -194,6 +209,7 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.integrator.discrete:effective_metric", "phalanx.integrator.free_flight:free_flight"),
             "the metric of a step of the discrete integrator",
             lambda m: m.opt.integrator == Integrator.DISCRETE,
+            sleeps=False,
         ),
         PartRow(
             "stages",
@@ -232,6 +248,7 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.pipeline.requested:requested_rows",),
             "rows that a step computes only on request",
             lambda m: False,
+            sleeps=False,
         ),
         PartRow(
             "queries",

@@ -98,7 +98,7 @@ class Data(Answers, Pictures):
     def __init__(self, model: Model, *, dtype: str = "float64"):
         if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
             raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
-        store = data_memory(model._store.sizes, one_world(dtype))
+        store = data_memory(model._store.sizes, one_world(dtype, sleeps=model.nsleep > 0))
         object.__setattr__(self, "model", model)
         object.__setattr__(self, "_store", store)
         operations = Operations(model.store_for(dtype), store)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,10 +14,12 @@ import pytest
 
 import phalanx
 from phalanx import collision
+from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.batch.units import FAMILIES, all_units
 from phalanx.native import build, cache, runtime
-from phalanx.native.entry import Unit
+from phalanx.native.entry import PartUnit, Unit
 from phalanx.pipeline.entries import ENTRIES
+from phalanx.pipeline.parts import kernels_of, letters, number_of, suffix_of
 from phalanx.tables.parts import PARTS
 from tests.quiet import quiet
 
@@ -73,9 +76,30 @@ def test_every_entry_and_part_is_listed_for_every_number_type() -> None:
     for part in PARTS:
         for kind in ("f64", "f64x8", "f64x8_varied", "f32x1", "f32x16", "f32x16_varied"):
             assert f"{part}_{kind}" in names
+        for kind in ("f64s", "f32x1s"):
+            assert (f"{part}_{kind}" in names) == PARTS[part].sleeps
     for entry in ENTRIES:
         assert any(name.startswith(f"{entry}_f64") for name in names)
     assert len(names) >= len(FAMILIES)
+
+
+def test_parts_that_do_not_ask_who_may_sleep_are_the_same_code_for_both_answers() -> None:
+    """So that one image serves models with and without the flag; those that do ask differ."""
+    for name, row in PARTS.items():
+        build = functools.partial(kernels_of, name)
+        texts = {
+            PartUnit(name, build, functools.partial(letters, one_world("float64", sleeps), False)).text(False)
+            for sleeps in (False, True)
+        }
+        assert (len(texts) == 2) == row.sleeps, f"{name}: the column `sleeps` says {row.sleeps}"
+
+
+def test_number_types_have_names_that_tell_them() -> None:
+    for use_varied in (False, True):
+        for number in (one_world("float64"), one_world("float64", True), one_world("float32", True)):
+            assert number_of(suffix_of(number, use_varied)) == (number, use_varied)
+    with pytest.raises(ValueError, match="single worlds"):
+        NumberType("float64", 8, sleeps=True)
 
 
 def test_all_lanes_are_those_of_each_choice() -> None:

@@ -132,7 +132,7 @@ def test_an_edit_of_one_sensor_changes_one_part_per_number_type(package_copy):
     )
     after = keys_of_copy(package_copy)
     changed = {name for name in before if before[name] != after[name]}
-    assert changed == {"sensor_f64", "sensor_f64x8", "sensor_f64x8_varied"}
+    assert changed == {"sensor_f64", "sensor_f64s", "sensor_f64x8", "sensor_f64x8_varied"}
 
 
 def test_an_edit_of_the_compiler_changes_every_part(package_copy):

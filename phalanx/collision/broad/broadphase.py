@@ -16,7 +16,7 @@ from phalanx.collision.broad.filters import bodies_may_touch, geoms_may_touch, s
 from phalanx.collision.broad.resting import few_are_awake, sweep_awake
 from phalanx.collision.broad.sweep import SWEPT, starts_from_counts, sweep
 from phalanx.collision.contact import pair_gap, pair_margin
-from phalanx.memory.awake import awake_bodies, can_sleep
+from phalanx.memory.awake import awake_bodies
 from phalanx.memory.flags import is_disabled
 from phalanx.tables.enums import DisableBit, GeomType, SleepState
 
@@ -44,7 +44,7 @@ def pair_with_all(m, d):
 @kernel
 def pair_one(m, d, body):
     """A body that has no end with every other; of those that sleep, only a body that is not static meets any."""
-    if can_sleep(m, d) and d.body_awake[body] != SleepState.AWAKE:
+    if m.nsleep > 0 and d.body_awake[body] != SleepState.AWAKE:
         for other in awake_bodies(m, d):
             pair_two(m, d, body, other)
     else:
@@ -279,9 +279,9 @@ def broadphase(m, d):
         sweep(m, d)
     if d.nsweep <= d.sweep_capacity:
         filter_pairs(m, d)
-        if can_sleep(m, d):
+        if m.nsleep > 0:
             drop_resting(m, d)
-        if can_sleep(m, d) and MANY_BODIES * d.nsweep < m.nbody:
+        if m.nsleep > 0 and MANY_BODIES * d.nsweep < m.nbody:
             sort_few(d)
         else:
             sort_pairs(m, d)

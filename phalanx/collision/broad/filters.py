@@ -5,7 +5,6 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, maximum, minimum, not_
 from phalanx.hook.calls import is_discarded
-from phalanx.memory.awake import can_sleep
 from phalanx.memory.flags import is_disabled
 from phalanx.tables.enums import DisableBit, SleepState
 from phalanx.tables.geoms import GROUND
@@ -36,7 +35,7 @@ def bodies_may_touch(m, body1, body2):
 @kernel
 def are_at_rest(m, d, geom1, geom2, pair):
     """Do two geoms both sleep, or one of them on static ground? Of explicit pairs one must be awake."""
-    if not can_sleep(m, d):
+    if m.nsleep == 0:
         return False
     body1, body2 = m.geom_bodyid[geom1], m.geom_bodyid[geom2]
     state1, state2 = d.body_awake[body1], d.body_awake[body2]

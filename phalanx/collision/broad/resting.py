@@ -12,7 +12,7 @@ from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import maximum
 from phalanx.collision.broad.bounds import find_body_box
 from phalanx.collision.broad.sweep import SWEPT, measure_axis, place_of, sort_along, sweep_listed, widest_axis
-from phalanx.memory.awake import awake_bodies, can_sleep
+from phalanx.memory.awake import awake_bodies
 from phalanx.tables.enums import SleepState
 
 #: With more than one body in so many awake, all are swept.
@@ -24,7 +24,7 @@ LARGE = 4.0
 @kernel
 def few_are_awake(m, d):
     """Is it worth while to look for the neighbors of those that are awake only?"""
-    return can_sleep(m, d) and FEW_AWAKE * d.nv_awake < m.nv
+    return m.nsleep > 0 and FEW_AWAKE * d.nv_awake < m.nv
 
 
 # --- bodies that rest

@@ -8,7 +8,6 @@ from phalanx.algebra.memory import load3, load4, load9
 from phalanx.algebra.quaternion import multiply
 from phalanx.algebra.vector import add, dot, sub, where3
 from phalanx.constraint.rows import put_column3, put_entry
-from phalanx.memory.awake import can_sleep
 from phalanx.smooth.chain import difference_column, from_tree_center, step_back
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import EqType, ObjType, SleepState
@@ -40,7 +39,7 @@ def state_of_body(d, body):
 @kernel
 def is_equality_asleep(m, d, equality):
     """Is nothing awake that an equality ties?"""
-    if not can_sleep(m, d) or m.eq_type[equality] == EqType.TENDON:
+    if m.nsleep == 0 or m.eq_type[equality] == EqType.TENDON:
         return False
     body1, body2 = tied_bodies(m, equality)
     return state_of_body(d, body1) != SleepState.AWAKE and state_of_body(d, body2) != SleepState.AWAKE

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import any_, clamp, or_, where
-from phalanx.memory.awake import awake_dofs, can_sleep, is_actuator_asleep
+from phalanx.memory.awake import awake_dofs, is_actuator_asleep
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.activation import force_activation, is_switched_off, next_activation
 from phalanx.smooth.actuator.plugin_actuation import plugin_forces, plugin_rates
@@ -82,7 +82,7 @@ def activation_rates(m, d):
             d.act_dot[address] = d.asleep_act_dot[address] if is_resting else 0.0
         if count > 0 and not is_resting:
             activation_rate(m.actuator_dyntype[actuator], m, d, actuator, first)
-        if can_sleep(m, d):
+        if m.nsleep > 0:
             for address in range(first, first + count):
                 d.asleep_act_dot[address] = d.act_dot[address]
 
