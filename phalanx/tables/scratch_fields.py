@@ -80,6 +80,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("rne_cacc", ("nbody", 6), "com-based acceleration without qacc"),
         scratch("rne_cfrc", ("nbody", 6), "com-based force that each body needs, then that of its subtree"),
     ),
+    "flex_scratch": (scratch("flexnode_xpos", ("nflexnode", 3), "position of the nodes of interpolated flexes"),),
     "passive_scratch": (
         scratch("passive_cfrc", ("nbody", 6), "com-based passive force on each body, then that on its subtree"),
     ),
