@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3, load6, load9, store3, store6
-from phalanx.algebra.number import maximum, minimum
+from phalanx.algebra.number import maximum, minimum, sqrt
 from phalanx.algebra.vector import add, add_scaled, dot, norm, normalize, sub
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.chain import difference_column, from_tree_center, step_back
@@ -81,7 +81,7 @@ def vertices_of_cells(m, d, flex):
 @kernel
 def element_boxes(m, d, flex):
     """flexelem_aabb: around the vertices of each element, with the radius of the flex."""
-    corners, radius = m.flex_dim[flex] + 1, m.flex_radius[flex]
+    corners, radius = m.flex_dim[flex] + 1, reach(m, flex)
     for element in range(m.flex_elemnum[flex]):
         start = m.flex_elemdataadr[flex] + element * corners
         low = load3(d.flexvert_xpos, m.flex_vertadr[flex] + m.flex_elem[start])
@@ -90,6 +90,21 @@ def element_boxes(m, d, flex):
             corner = load3(d.flexvert_xpos, m.flex_vertadr[flex] + m.flex_elem[k])
             low, high = lowest(low, corner), highest(high, corner)
         store_box(d.flexelem_aabb, m.flex_elemadr[flex] + element, low, high, radius)
+
+
+@kernel
+def reach(m, flex):
+    """How far the surface of an element can be from its vertices: the radius, or half the diagonal of a box section.
+
+    The record of a hinge has the smaller half size of the section; the ratio of its second moments of area has the
+    larger one.
+    """
+    record = m.flex_bendingadr[flex] + 1
+    if m.flex_dim[flex] == 1 and record > 0 and m.flex_bending[record + 3] < 0.0:
+        minor = m.flex_bending[record + 9]
+        if minor != 0.0:
+            return sqrt(minor * minor * (2.0 + m.flex_bending[record + 5] / m.flex_bending[record + 4]))
+    return m.flex_radius[flex]
 
 
 @kernel
