@@ -84,6 +84,12 @@ PARTS: dict[str, PartRow] = {
         ),
         PartRow("tendon", ("phalanx.smooth.tendon.tendon:tendon",), "paths of tendons", lambda m: m.ntendon > 0),
         PartRow(
+            "flex",
+            ("phalanx.smooth.flex.vertices:flex", "phalanx.smooth.flex.vertices:flex_velocity"),
+            "vertices and edges of flexes",
+            lambda m: m.nflex > 0,
+        ),
+        PartRow(
             "actuator",
             ("phalanx.smooth.actuator.transmission:transmission", "phalanx.smooth.actuator.actuation:actuate"),
             "transmissions and forces of actuators",

@@ -80,6 +80,13 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("rne_cacc", ("nbody", 6), "com-based acceleration without qacc"),
         scratch("rne_cfrc", ("nbody", 6), "com-based force that each body needs, then that of its subtree"),
     ),
+    "flex_scratch": (
+        scratch("flexnode_xpos", ("nflexnode", 3), "position of the nodes of interpolated flexes"),
+        # the point of a flex at hand
+        scratch("point_num", (), "how many dofs move it", INT),
+        scratch("point_dof", ("nv",), "these dofs, ascending", INT),
+        scratch("point_motion", ("nv", 6), "its motion per velocity of each: angular, linear"),
+    ),
     "passive_scratch": (
         scratch("passive_cfrc", ("nbody", 6), "com-based passive force on each body, then that on its subtree"),
     ),
