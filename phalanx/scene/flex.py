@@ -26,6 +26,8 @@ SIDES, STACKS = 12, 6
 _SIDES_OF_SOLID = ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))
 _NONE = np.zeros((0, 3), np.int64)
 
+Vector = tuple[float, ...]
+
 
 class FlexPart(NamedTuple):
     """Elements of a flex that have one material.
@@ -167,6 +169,39 @@ def flex_form(model: Model, dataid: int) -> FlexForm:
         part, mode = parts[dataid % len(parts)], dataid // len(parts)
         known[dataid] = _FormBuilder(model, part).build(mode)
     return known[dataid]
+
+
+def flex_carriers(model: Model, flex: int) -> tuple[list[tuple[int, Vector]], np.ndarray, np.ndarray, np.ndarray]:
+    """What carries the vertices of a flex: points of bodies, and in each row a vertex, a point and its weight.
+
+    A vertex is the sum of its points by their weights: one, or those of the nodes of its cell.
+    """
+    first, count = int(model.flex_vertadr[flex]), int(model.flex_vertnum[flex])
+    order = abs(int(model.flex_interp[flex]))
+    if not order:
+        bodies, places = np.asarray(model.flex_vertbodyid), np.asarray(model.flex_vert, float)
+        points = [(int(bodies[k]), tuple(places[k].tolist())) for k in range(first, first + count)]
+        return points, np.arange(count), np.arange(count), np.ones(count)
+    start, nodes = int(model.flex_nodeadr[flex]), int(model.flex_nodenum[flex])
+    bodies, places = np.asarray(model.flex_nodebodyid), np.asarray(model.flex_node, float)
+    points = [(int(bodies[k]), tuple(places[k].tolist())) for k in range(start, start + nodes)]
+    cells = np.asarray(model.flex_cellnum)[flex]
+    cell = np.stack(np.unravel_index(np.asarray(model.flex_vertcell)[first : first + count], cells), axis=1)
+    local = np.clip(np.asarray(model.flex_vert0, float)[first : first + count] * cells - cell, 0.0, 1.0)
+    values = _shapes(local, order)
+    weights = np.einsum("ni,nj,nk->nijk", values[:, 0], values[:, 1], values[:, 2]).reshape(count, -1)
+    steps = np.stack(np.meshgrid(*[np.arange(order + 1)] * 3, indexing="ij")).reshape(3, -1)
+    along = cells * order + 1
+    owners = np.ravel_multi_index(tuple((cell[:, :, None] * order + steps[None]).transpose(1, 0, 2)), along)
+    targets = np.repeat(np.arange(count), weights.shape[1])
+    return points, targets, owners.ravel(), weights.ravel()
+
+
+def _shapes(x: np.ndarray, order: int) -> np.ndarray:
+    """Shape functions of a cell at coordinates from 0 to 1, (..., order + 1)."""
+    if order == 1:
+        return np.stack([1 - x, x], axis=-1)
+    return np.stack([2 * x * x - 3 * x + 1, 4 * (x - x * x), 2 * x * x - x], axis=-1)
 
 
 # --- making forms
