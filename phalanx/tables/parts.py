@@ -90,6 +90,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: m.nflex > 0,
         ),
         PartRow(
+            "flex_force",
+            ("phalanx.smooth.flex.forces:flex_passive",),
+            "forces that resist the deformation of flexes",
+            lambda m: m.nflex > 0,
+        ),
+        PartRow(
             "actuator",
             ("phalanx.smooth.actuator.transmission:transmission", "phalanx.smooth.actuator.actuation:actuate"),
             "transmissions and forces of actuators",
