@@ -1,4 +1,4 @@
-"""Between points of flexes and the bodies that carry them: velocities of points, and forces on them as forces on dofs."""
+"""Between points of flexes and the bodies that carry them: velocities of points, forces on points as forces on dofs."""
 
 from __future__ import annotations
 
