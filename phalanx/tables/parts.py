@@ -131,8 +131,8 @@ PARTS: dict[str, PartRow] = {
         ),
         PartRow(
             "flex_contact",
-            ("phalanx.collision.flex.flex_contacts:flex_contacts",),
-            "contacts of flexes: which elements are near, and those by formula",
+            ("phalanx.collision.flex.flex_contacts:flex_contacts", "phalanx.constraint.flex_rows:add_flex_contact"),
+            "contacts of flexes: which elements are near, contacts by formula, and their constraint rows",
             _has_flex_contacts,
         ),
         PartRow(

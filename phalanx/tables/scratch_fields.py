@@ -198,7 +198,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     ),
     "flex_contact_scratch": (
         # contacts of flexes are moved after they are made
-        scratch("contact_order", ("ncon",), "for each place in the list, the contact that comes there", INT, live="ncon"),
+        scratch("contact_order", ("ncon",), "for each place of the list, who comes there", INT, live="ncon"),
         scratch("contact_apart", ("ncon",), "squared distance from the contacts that are kept", live="ncon"),
         # pairs of nodes of two trees; elements whose boxes are swept
         scratch("flex_stack", (2 * MAXTREEDEPTH + 2, 2), "pairs of nodes still to be looked at", INT),

@@ -102,7 +102,7 @@ def sort_ends(d, count):
         sift(d, 0, end)
 
 
-# --- the sweep: boxes that have begun are linked, in the order in which they began; place `count` is the end of the ring
+# --- the sweep: boxes that have begun are linked in a ring, in the order in which they began, which ends at `count`
 
 
 @kernel

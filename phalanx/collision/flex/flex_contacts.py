@@ -28,7 +28,6 @@ from phalanx.collision.table import put
 from phalanx.memory.flags import is_disabled
 from phalanx.tables.enums import DisableBit, FlexSelf, GeomType
 
-
 # --- who may touch
 
 
@@ -41,17 +40,13 @@ def masks_match(contype1, conaffinity1, contype2, conaffinity2):
 @kernel
 def body_may_touch(m, body, flex):
     """Do some geom of a body and a flex accept each other?"""
-    return masks_match(
-        m.body_contype[body], m.body_conaffinity[body], m.flex_contype[flex], m.flex_conaffinity[flex]
-    )
+    return masks_match(m.body_contype[body], m.body_conaffinity[body], m.flex_contype[flex], m.flex_conaffinity[flex])
 
 
 @kernel
 def geom_may_touch(m, geom, flex):
     """Do a geom and a flex accept each other?"""
-    return masks_match(
-        m.geom_contype[geom], m.geom_conaffinity[geom], m.flex_contype[flex], m.flex_conaffinity[flex]
-    )
+    return masks_match(m.geom_contype[geom], m.geom_conaffinity[geom], m.flex_contype[flex], m.flex_conaffinity[flex])
 
 
 @kernel
@@ -210,12 +205,8 @@ def collide_elements(m, d, flex1, element1, flex2, element2):
     if are_boxes_apart(box1, box2, reach) or share_body(m, flex1, element1, flex2, element2):
         return
     if m.flex_dim[flex1] == 1 and m.flex_dim[flex2] == 1:
-        one = capsule_of(
-            corner(m, d, flex1, element1, 0), corner(m, d, flex1, element1, 1), m.flex_radius[flex1]
-        )
-        two = capsule_of(
-            corner(m, d, flex2, element2, 0), corner(m, d, flex2, element2, 1), m.flex_radius[flex2]
-        )
+        one = capsule_of(corner(m, d, flex1, element1, 0), corner(m, d, flex1, element1, 1), m.flex_radius[flex1])
+        two = capsule_of(corner(m, d, flex2, element2, 0), corner(m, d, flex2, element2, 1), m.flex_radius[flex2])
         count = capsule_capsule(m, d, one, two, reach)
     else:
         count = search_elements(m, d, flex1, element1, flex2, element2, reach)

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
-from phalanx.algebra.memory import load3, load6, store3
+from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import lane_count, maximum, minimum, narrow, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, norm, normalize, scale, sub
 from phalanx.collision.broad.terrain import points_below
-from phalanx.collision.convex.convex import overlap
 from phalanx.collision.convex.gjk import FAR
-from phalanx.collision.convex.support import TYPE, search_tolerance, set_shape, widen3
+from phalanx.collision.convex.support import search_tolerance, set_shape, widen3
 from phalanx.collision.flex.element import corner
 from phalanx.collision.flex.search import CORNERS, element_overlap, set_element, wide_geom
 from phalanx.collision.flex.trees import flex_box

@@ -8,11 +8,9 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, load5, store2, store3, store5, store9
 from phalanx.algebra.number import and_, maximum, minimum, where
-from phalanx.algebra.vector import MINVAL
+from phalanx.algebra.vector import MINVAL, dot, negate
 from phalanx.collision.contact import contact_frame, expand_friction, overrides, surface_velocity
-from phalanx.algebra.vector import dot, negate
 from phalanx.tables.sizes import MINMU
-
 
 # --- of one side
 
