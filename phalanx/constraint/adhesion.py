@@ -6,11 +6,12 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import and_, any_, where
 from phalanx.algebra.vector import dot, where3
-from phalanx.constraint.contact_rows import ZERO3, contact_acts, contact_bodies
+from phalanx.constraint.contact_block import ZERO3, contact_acts
 from phalanx.memory.awake import awake_dofs
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.chain import difference_column, from_tree_center, part_ways, step_back
+from phalanx.smooth.contact_body import contact_bodies
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import DisableBit
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import splat, sqrt
-from phalanx.constraint.contact_rows import regularize_contact
+from phalanx.constraint.contact_block import regularize_contact
 from phalanx.constraint.dual_matrix import has_dual_matrix, is_dual, make_dual_matrix
 from phalanx.constraint.implicit_rows import make_rows_implicit
 from phalanx.constraint.row_packs import divide_into_packs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load5, load9, store3, store5, store9
 from phalanx.algebra.number import and_, not_, where
-from phalanx.constraint.contact_rows import contact_kind
+from phalanx.constraint.contact_block import contact_kind
 from phalanx.sensor.force.contact_wrench import contact_exists, contact_pushes
 from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.jacobian import angmom_mat, jac, jac_dot, jac_subtree_com

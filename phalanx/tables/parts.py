@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from phalanx.tables.enums import DisableBit, EnableBit, EqType, GeomType, Integrator, SensorType
+from phalanx.tables.enums import DisableBit, EnableBit, EqType, FlexSelf, GeomType, Integrator, SensorType
 from phalanx.tables.integrators import IMPLICIT, STAGED, acceleration_kernels, compiled_in
 from phalanx.tables.solvers import DUAL
 
@@ -57,8 +57,20 @@ def _has_contacts(m: Any) -> bool:
     return m.ngeom > 1 and not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT)
 
 
+def _has_flex_contacts(m: Any) -> bool:
+    """Is there a flex that accepts contacts?"""
+    accepts = bool(((m.flex_contype != 0) | (m.flex_conaffinity != 0)).any()) if m.nflex else False
+    return accepts and not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT)
+
+
+def _searches_flexes(m: Any) -> bool:
+    """May flexes touch what has no formula: most geoms, or flexes that are no lines?"""
+    others = m.nflex > 1 or bool((m.flex_selfcollide != FlexSelf.NONE).any())
+    return _has_flex_contacts(m) and (_searches(m) or (others and bool((m.flex_dim > 1).any())))
+
+
 def _has_constraints(m: Any) -> bool:
-    return _has_contacts(m) or m.neq > 0 or any(bool(rows.any()) for rows in _constraining(m))
+    return _has_contacts(m) or _has_flex_contacts(m) or m.neq > 0 or any(bool(rows.any()) for rows in _constraining(m))
 
 
 def _constraining(m: Any) -> tuple[Any, ...]:
@@ -122,6 +134,23 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.collision.collide:collide_by_world",),
             "contacts by search: convex shapes, boxes, height fields, SDFs",
             lambda m: _has_contacts(m) and _searches(m),
+        ),
+        PartRow(
+            "flex_contact",
+            ("phalanx.collision.flex.flex_contacts:flex_contacts", "phalanx.constraint.flex_rows:add_flex_contact"),
+            "contacts of flexes: which elements are near, contacts by formula, and their constraint rows",
+            _has_flex_contacts,
+        ),
+        PartRow(
+            "flex_search",
+            (
+                "phalanx.collision.flex.search:search_geom",
+                "phalanx.collision.flex.search:search_elements",
+                "phalanx.collision.flex.ground:search_field",
+                "phalanx.collision.flex.ground:search_sdf",
+            ),
+            "contacts of flexes by search",
+            _searches_flexes,
         ),
         PartRow(
             "plugin_sdf",

@@ -204,6 +204,20 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("contact_time", ("ncon",), "part of the step until the contact is there", live="ncon"),
         scratch("contact_way", ("ncon",), "how far its geoms close in until then", live="ncon"),
     ),
+    "flex_contact_scratch": (
+        # contacts of flexes are moved after they are made
+        scratch("contact_order", ("ncon",), "for each place of the list, who comes there", INT, live="ncon"),
+        scratch("contact_apart", ("ncon",), "squared distance from the contacts that are kept", live="ncon"),
+        # pairs of nodes of two trees; elements whose boxes are swept
+        scratch("flex_stack", (2 * MAXTREEDEPTH + 2, 2), "pairs of nodes still to be looked at", INT),
+        scratch("sap_element", ("nflexelem",), "elements of a flex that take part", INT),
+        scratch("sap_value", ("nflexelem*2",), "where their boxes begin and end along the sweep", FLOAT64),
+        scratch("sap_order", ("nflexelem*2",), "beginnings and ends by that value", INT),
+        scratch("sap_link", ("nflexelem*2", 2), "boxes that have begun: the one before, the one after", INT),
+        # elements at hand
+        scratch("flex_corner", (8, 3), "corners of the elements of both sides, four each", FLOAT64),
+        scratch("flex_found", (MAXCONPAIR,), "element of each candidate of a signed distance field", INT),
+    ),
     "box_scratch": (
         scratch("box_polygon", (24, 3), "corners of a face before and after a cut: x, y, height", SCALAR),
         scratch("box_beyond", (12,), "how far each corner is beyond the plane of the cut", SCALAR),

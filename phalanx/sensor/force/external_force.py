@@ -8,10 +8,10 @@ from phalanx.algebra.memory import load3, load6, load9, store6
 from phalanx.algebra.number import any_, or_
 from phalanx.algebra.spatial import ZERO6
 from phalanx.algebra.vector import negate, where3
-from phalanx.constraint.contact_rows import contact_bodies
 from phalanx.constraint.table import equality_force
 from phalanx.sensor.force.contact_wrench import ZERO3, contact_pushes, contact_wrench
 from phalanx.sensor.force.tendon_tension import apply_tension, tendon_tension
+from phalanx.smooth.contact_body import contact_bodies
 from phalanx.smooth.jacobian import any_component
 from phalanx.smooth.wrench import add_wrench
 from phalanx.tables.enums import WrapType

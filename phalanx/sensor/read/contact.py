@@ -11,11 +11,11 @@ from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, load6, load9, store3
 from phalanx.algebra.number import and_, any_, maximum, or_, splat, where
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, norm, scale, sub, where3
-from phalanx.constraint.contact_rows import contact_bodies
 from phalanx.sensor.force.contact_wrench import ZERO3, contact_exists, contact_wrench
 from phalanx.sensor.read.inside_site import is_in_site
 from phalanx.sensor.table import measure
 from phalanx.smooth.chain import from_tree_center, point_velocity
+from phalanx.smooth.contact_body import contact_bodies
 from phalanx.smooth.jacobian import in_subtree
 from phalanx.tables.enums import ContactData, ObjType, SensorType
 
