@@ -184,6 +184,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: _has(m.eq_type, EqType.FLEX),
         ),
         PartRow(
+            "strain_rows",
+            ("phalanx.constraint.equality.flex_strain:flex_strain_rows",),
+            "constraint rows that keep the shape of cells",
+            lambda m: _has(m.eq_type, EqType.FLEXSTRAIN),
+        ),
+        PartRow(
             "solver",
             ("phalanx.solver.constrain:solve_constraints", "phalanx.solver.coupled:coupled_acceleration"),
             "constraint forces, primal solvers",
