@@ -117,16 +117,23 @@ def side_carrier(m, d, contact, side, weights, k):
 
 
 @kernel
+def counts(m, d, contact, side, weight):
+    """Does a body of a side count? Nodes that do not move the place do not; corners of an element always do."""
+    return not is_interpolated(m, d, contact, side) or weight != 0.0
+
+
+@kernel
 def list_dofs(m, d, contact, weights):
     """How many dofs move one of the bodies on both sides; none if all of these are one, as they do not move apart."""
     clear_point(d)
     weld, is_one = -1, True
     for side in (0, 1):
         for k in range(side_count(m, d, contact, side)):
-            body, _ = side_carrier(m, d, contact, side, weights[side], k)
-            add_body_chain(m, d, body)
-            is_one = is_one and (weld < 0 or weld == m.body_weldid[body])
-            weld = m.body_weldid[body]
+            body, weight = side_carrier(m, d, contact, side, weights[side], k)
+            if counts(m, d, contact, side, weight):
+                add_body_chain(m, d, body)
+                is_one = is_one and (weld < 0 or weld == m.body_weldid[body])
+                weld = m.body_weldid[body]
     return 0 if is_one else d.point_num
 
 
@@ -137,8 +144,9 @@ def add_motions(m, d, contact, weights):
     for side in (0, 1):
         for k in range(side_count(m, d, contact, side)):
             body, weight = side_carrier(m, d, contact, side, weights[side], k)
-            add_body_motion(m, d, body, point, weight if side == 1 else -weight)
-            inertia = inertia + m.body_invweight0[body, 0] * weight
+            if counts(m, d, contact, side, weight):
+                add_body_motion(m, d, body, point, weight if side == 1 else -weight)
+                inertia = inertia + m.body_invweight0[body, 0] * weight
     return inertia
 
 

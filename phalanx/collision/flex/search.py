@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
-from phalanx.algebra.memory import load3, load6, store3
+from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import abs_, lane_count, narrow, sqrt, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, dot, normalize, scale, sub
 from phalanx.collision.collide import load_geom
@@ -54,16 +54,20 @@ def support_element(m, d, side, direction):
 @kernel
 def set_element(m, d, side, flex, element, margin):
     """Lay out an element as the shape of one side, with its radius and half of a margin around it."""
-    box = load6(d.flexelem_aabb, m.flex_elemadr[flex] + element)
-    store3(d.convex_pos, side, widen3((box[0], box[1], box[2])))
+    corners = m.flex_dim[flex] + 1
+    middle = (0.0, 0.0, 0.0)
+    for k in range(corners):
+        place = widen3(corner(m, d, flex, element, k))
+        store3(d.flex_corner, CORNERS * side + k, place)
+        middle = add_scaled(middle, place, 1.0 / corners)
+    # the search begins at a point of the shape
+    store3(d.convex_pos, side, middle)
     store3(d.convex_size, side, (0.0, 0.0, 0.0))
     d.convex_inflate[side] = widen(m.flex_radius[flex]) + 0.5 * margin
     d.convex_id[side, TYPE] = ELEMENT
-    d.convex_id[side, MESH] = m.flex_dim[flex] + 1
+    d.convex_id[side, MESH] = corners
     d.convex_id[side, VERTEX] = -1
     d.convex_id[side, HULL_VERTEX] = -1
-    for k in range(m.flex_dim[flex] + 1):
-        store3(d.flex_corner, CORNERS * side + k, widen3(corner(m, d, flex, element, k)))
 
 
 # --- the search
