@@ -154,13 +154,13 @@ def finish_pair(m, d, is_reduced, is_sorted, first):
 
 @kernel
 def collide_ground(m, d, body, flex):
-    """Contacts of a flex with what has no tree: planes, then signed distance fields."""
+    """Contacts of a flex with what its tree does not meet: planes and signed distance fields, geom by geom."""
     for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
-        if m.geom_type[geom] == GeomType.PLANE and is_fixed(m, body) and geom_may_touch(m, geom, flex):
-            collide_plane(m, d, geom, flex)
-    for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
-        if m.geom_type[geom] == GeomType.SDF and geom_may_touch(m, geom, flex):
-            collide_sdf(m, d, geom, flex)
+        if geom_may_touch(m, geom, flex):
+            if m.geom_type[geom] == GeomType.PLANE:
+                collide_plane(m, d, geom, flex)
+            elif m.geom_type[geom] == GeomType.SDF:
+                collide_sdf(m, d, geom, flex)
 
 
 @kernel
@@ -189,8 +189,10 @@ def body_contacts(m, d, body, flex):
         collide_one_by_one(m, d, body, flex)
         return
     collide_ground(m, d, body, flex)
+    middle = d.ncon
     body_pairs(m, d, body, flex, collide_if_near)
-    finish_pair(m, d, has_few_dofs(m, flex), True, first)
+    finish_pair(m, d, False, True, middle)
+    finish_pair(m, d, has_few_dofs(m, flex), False, first)
 
 
 # --- two flexes

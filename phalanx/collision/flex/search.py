@@ -98,10 +98,10 @@ def element_overlap(m, d, tolerance):
     is_exact = has_faces(d, 0) and has_faces(d, 1)
     start = sub(load3(d.convex_pos, 0), load3(d.convex_pos, 1))
     distance, n, apart = gjk(m, d, start, 0.0 if is_exact else tolerance, radius, m.opt.ccd_iterations)
-    if distance == FAR:
-        return FAR
     is_apart = distance > tolerance and apart
-    if is_apart:
+    if distance == FAR:
+        pass
+    elif is_apart:
         thicken(d, normalize(sub(load3(d.convex_x2, 0), load3(d.convex_x1, 0))), radius0, radius1)
         distance = distance - radius
     elif is_exact and n == CORNERS:
@@ -111,7 +111,7 @@ def element_overlap(m, d, tolerance):
             thicken(d, load3(d.convex_normal, 0), radius0, radius1)
     restore(d, 0, kind0, inflate0)
     restore(d, 1, kind1, inflate1)
-    if not is_apart:
+    if distance != FAR and not is_apart:
         distance, _ = overlap(m, d, tolerance, 0.0, m.opt.ccd_iterations)
     return distance if distance < 0.0 else FAR
 
