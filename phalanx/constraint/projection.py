@@ -43,7 +43,7 @@ def project_constraint(m, d):
 @kernel
 def whiten_rows(m, d):
     """efc_Y and its columns. If memory has no room, only counted."""
-    divide_into_packs(d)
+    divide_into_packs(m, d)
     inverse = backbone_inverse(m, d)
     # columns are looked for between the first and the last of a row: dofs that sleep must not be marked, either
     for dof in range(m.nv):

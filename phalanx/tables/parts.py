@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from phalanx.tables.enums import DisableBit, EnableBit, FlexSelf, GeomType, Integrator, SensorType
+from phalanx.tables.enums import DisableBit, EnableBit, EqType, FlexSelf, GeomType, Integrator, SensorType
 from phalanx.tables.integrators import IMPLICIT, STAGED, acceleration_kernels, compiled_in
 from phalanx.tables.solvers import DUAL
 
@@ -102,6 +102,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: m.nflex > 0,
         ),
         PartRow(
+            "flex_force",
+            ("phalanx.smooth.flex.forces:flex_passive",),
+            "forces that resist the deformation of flexes",
+            lambda m: m.nflex > 0,
+        ),
+        PartRow(
             "actuator",
             ("phalanx.smooth.actuator.transmission:transmission", "phalanx.smooth.actuator.actuation:actuate"),
             "transmissions and forces of actuators",
@@ -170,6 +176,12 @@ PARTS: dict[str, PartRow] = {
                 "phalanx.constraint.hessian_size:count_hessian",
             ),
             "constraint rows",
+        ),
+        PartRow(
+            "flex_rows",
+            ("phalanx.constraint.equality.flex:flex_edge_rows",),
+            "constraint rows of flexes",
+            lambda m: _has(m.eq_type, EqType.FLEX),
         ),
         PartRow(
             "solver",

@@ -82,6 +82,14 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
     ),
     "flex_scratch": (
         scratch("flexnode_xpos", ("nflexnode", 3), "position of the nodes of interpolated flexes"),
+        scratch("flexvert_velocity", ("nflexvert", 3), "velocity of the vertices of elastic flexes"),
+        scratch("flexvert_spring", ("nflexvert", 3), "elastic force on each vertex"),
+        scratch("flexvert_damper", ("nflexvert", 3), "damping force on each vertex"),
+        scratch("flexnode_velocity", ("nflexnode", 3), "velocity of the nodes of elastic flexes"),
+        scratch("flexnode_spring", ("nflexnode", 3), "elastic force on each node"),
+        scratch("flexnode_damper", ("nflexnode", 3), "damping force on each node"),
+        scratch("cell_vector", (81,), "a vector at each node of the cell at hand"),
+        scratch("cell_product", (81,), "stiffness of the cell times this vector"),
         # the point of a flex at hand
         scratch("point_num", (), "how many dofs move it", INT),
         scratch("point_dof", ("nv",), "these dofs, ascending", INT),
