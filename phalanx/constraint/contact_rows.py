@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load6
-from phalanx.algebra.number import any_, lane_count, where
+from phalanx.algebra.number import any_, where
 from phalanx.algebra.vector import negate, where3
 from phalanx.constraint.contact_block import (
     NO_DOFS,
@@ -17,7 +17,7 @@ from phalanx.constraint.contact_block import (
     put_edges,
 )
 from phalanx.constraint.effective_distance import put_effective_distances
-from phalanx.constraint.flex_rows import add_flex_contact
+from phalanx.constraint.flex_rows import add_flex_contact, has_elements
 from phalanx.constraint.rows import describe, reserve, sum_invweight
 from phalanx.smooth.chain import from_tree_center, part_ways, point_velocity, step_back
 from phalanx.smooth.contact_body import contact_bodies
@@ -36,17 +36,6 @@ def contact_rows(m, d):
                 add_flex_contact(m, d, contact)
             else:
                 add_contact(m, d, contact)
-
-
-@kernel
-def has_elements(m, d, contact):
-    """Is a side of a contact carried by several bodies? A vertex that one body carries is as good as a geom."""
-    if lane_count(d.time) > 1 or m.nflex == 0:
-        return False
-    flex1, flex2 = d.contact_flex[contact, 0], d.contact_flex[contact, 1]
-    if d.contact_elem[contact, 0] >= 0 or d.contact_elem[contact, 1] >= 0:
-        return True
-    return (flex1 >= 0 and m.flex_interp[flex1] != 0) or (flex2 >= 0 and m.flex_interp[flex2] != 0)
 
 
 @kernel

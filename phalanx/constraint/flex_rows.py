@@ -13,7 +13,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load6
 from phalanx.algebra.number import floor, lane_count, lane_get, where
-from phalanx.algebra.vector import add_scaled, scale
+from phalanx.algebra.vector import add_scaled, dot, scale
 from phalanx.collision.flex.element import corner_vertex, corner_weights
 from phalanx.constraint.contact_block import (
     NO_DOFS,
@@ -30,6 +30,17 @@ from phalanx.smooth.flex.point import add_body_chain, add_body_motion, clear_poi
 from phalanx.tables.enums import ConstraintType
 
 # --- who carries a side of a contact
+
+
+@kernel
+def has_elements(m, d, contact):
+    """Is a side of a contact carried by several bodies? A vertex that one body carries is as good as a geom."""
+    if lane_count(d.time) > 1 or m.nflex == 0:
+        return False
+    flex1, flex2 = d.contact_flex[contact, 0], d.contact_flex[contact, 1]
+    if d.contact_elem[contact, 0] >= 0 or d.contact_elem[contact, 1] >= 0:
+        return True
+    return (flex1 >= 0 and m.flex_interp[flex1] != 0) or (flex2 >= 0 and m.flex_interp[flex2] != 0)
 
 
 @kernel
@@ -117,16 +128,23 @@ def side_carrier(m, d, contact, side, weights, k):
 
 
 @kernel
+def counts(m, d, contact, side, weight):
+    """Does a body of a side count? Nodes that do not move the place do not; corners of an element always do."""
+    return not is_interpolated(m, d, contact, side) or weight != 0.0
+
+
+@kernel
 def list_dofs(m, d, contact, weights):
     """How many dofs move one of the bodies on both sides; none if all of these are one, as they do not move apart."""
     clear_point(d)
     weld, is_one = -1, True
     for side in (0, 1):
         for k in range(side_count(m, d, contact, side)):
-            body, _ = side_carrier(m, d, contact, side, weights[side], k)
-            add_body_chain(m, d, body)
-            is_one = is_one and (weld < 0 or weld == m.body_weldid[body])
-            weld = m.body_weldid[body]
+            body, weight = side_carrier(m, d, contact, side, weights[side], k)
+            if counts(m, d, contact, side, weight):
+                add_body_chain(m, d, body)
+                is_one = is_one and (weld < 0 or weld == m.body_weldid[body])
+                weld = m.body_weldid[body]
     return 0 if is_one else d.point_num
 
 
@@ -137,8 +155,9 @@ def add_motions(m, d, contact, weights):
     for side in (0, 1):
         for k in range(side_count(m, d, contact, side)):
             body, weight = side_carrier(m, d, contact, side, weights[side], k)
-            add_body_motion(m, d, body, point, weight if side == 1 else -weight)
-            inertia = inertia + m.body_invweight0[body, 0] * weight
+            if counts(m, d, contact, side, weight):
+                add_body_motion(m, d, body, point, weight if side == 1 else -weight)
+                inertia = inertia + m.body_invweight0[body, 0] * weight
     return inertia
 
 
@@ -175,3 +194,16 @@ def add_flex_contact(m, d, contact):
         inertia = add_motions(m, d, contact, weights)
         put_flex_jacobian(d, contact, kind, address, width)
         put_contact_values(m, d, contact, row, inertia)
+
+
+@part("mdi")
+def pull_flex(m, d, contact):
+    """qfrc_adhesion of such a contact: a force along its normal that pulls its sides together."""
+    if lane_count(d.time) == 1:
+        weights = (side_weights(m, d, contact, 0), side_weights(m, d, contact, 1))
+        width, normal = list_dofs(m, d, contact, weights), load3(d.contact_frame, contact)
+        add_motions(m, d, contact, weights)
+        for k in range(width):
+            motion, dof = load6(d.point_motion, k), d.point_dof[k]
+            pull = dot(normal, (motion[3], motion[4], motion[5])) * d.contact_adhesion[contact]
+            d.qfrc_adhesion[dof] = d.qfrc_adhesion[dof] - pull

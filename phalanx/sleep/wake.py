@@ -9,6 +9,7 @@ from phalanx.constraint.equality.anchor import state_of_body, tied_bodies
 from phalanx.memory.awake import asleep_bodies, asleep_dofs, asleep_positions
 from phalanx.memory.growth import lacks_memory
 from phalanx.sleep.awake_lists import WIDE_AWAKE, renew_awake
+from phalanx.smooth.contact_body import contact_bodies
 from phalanx.smooth.kinematics import body_frame
 from phalanx.tables.enums import SleepPolicy, SleepState
 
@@ -259,7 +260,7 @@ def wake_by(m, d, tree1, tree2):
 @kernel
 def wake_by_contact(m, d, contact):
     """Wake what a contact disturbs: of a tree that is awake, or of a mocap body. How many woke."""
-    body1, body2 = m.geom_bodyid[d.contact_geom[contact, 0]], m.geom_bodyid[d.contact_geom[contact, 1]]
+    body1, body2 = contact_bodies(m, d, contact)
     tree1, tree2 = m.body_treeid[body1], m.body_treeid[body2]
     if tree1 >= 0 and tree2 >= 0:
         return wake_by(m, d, tree1, tree2)

@@ -26,6 +26,12 @@ def contact_body(m, d, contact, side):
 
 
 @kernel
+def touches_flex(m, d, contact):
+    """Is a side of a contact a flex?"""
+    return m.nflex > 0 and (d.contact_geom[contact, 0] < 0 or d.contact_geom[contact, 1] < 0)
+
+
+@kernel
 def contact_bodies(m, d, contact):
     """The two bodies that touch."""
     return contact_body(m, d, contact, 0), contact_body(m, d, contact, 1)

@@ -137,7 +137,11 @@ PARTS: dict[str, PartRow] = {
         ),
         PartRow(
             "flex_contact",
-            ("phalanx.collision.flex.flex_contacts:flex_contacts", "phalanx.constraint.flex_rows:add_flex_contact"),
+            (
+                "phalanx.collision.flex.flex_contacts:flex_contacts",
+                "phalanx.constraint.flex_rows:add_flex_contact",
+                "phalanx.constraint.flex_rows:pull_flex",
+            ),
             "contacts of flexes: which elements are near, contacts by formula, and their constraint rows",
             _has_flex_contacts,
         ),

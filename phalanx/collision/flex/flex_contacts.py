@@ -143,21 +143,24 @@ def collide_if_near(m, d, geom, flex, element):
 
 
 @kernel
-def finish_geom(m, d, flex, first):
-    """With flag midphase disabled, contacts of each geom are reduced for themselves."""
-    if d.ncon <= d.contact_capacity and has_few_dofs(m, flex):
-        keep_spread(d, first)
+def finish_pair(m, d, is_reduced, is_sorted, first):
+    """Sort the contacts from `first` on, and keep a few of them; not if some of them found no room in memory."""
+    if d.ncon <= d.contact_capacity:
+        if is_sorted:
+            sort_contacts(d, first)
+        if is_reduced:
+            keep_spread(d, first)
 
 
 @kernel
 def collide_ground(m, d, body, flex):
-    """Contacts of a flex with what has no tree: planes, then signed distance fields."""
+    """Contacts of a flex with what its tree does not meet: planes and signed distance fields, geom by geom."""
     for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
-        if m.geom_type[geom] == GeomType.PLANE and is_fixed(m, body) and geom_may_touch(m, geom, flex):
-            collide_plane(m, d, geom, flex)
-    for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
-        if m.geom_type[geom] == GeomType.SDF and geom_may_touch(m, geom, flex):
-            collide_sdf(m, d, geom, flex)
+        if geom_may_touch(m, geom, flex):
+            if m.geom_type[geom] == GeomType.PLANE:
+                collide_plane(m, d, geom, flex)
+            elif m.geom_type[geom] == GeomType.SDF:
+                collide_sdf(m, d, geom, flex)
 
 
 @kernel
@@ -173,7 +176,7 @@ def collide_one_by_one(m, d, body, flex):
             else:
                 for element in range(m.flex_elemnum[flex]):
                     collide_if_near(m, d, geom, flex, element)
-            finish_geom(m, d, flex, first)
+            finish_pair(m, d, has_few_dofs(m, flex), False, first)
 
 
 @kernel
@@ -186,11 +189,10 @@ def body_contacts(m, d, body, flex):
         collide_one_by_one(m, d, body, flex)
         return
     collide_ground(m, d, body, flex)
+    middle = d.ncon
     body_pairs(m, d, body, flex, collide_if_near)
-    if d.ncon <= d.contact_capacity:
-        if has_few_dofs(m, flex):
-            keep_spread(d, first)
-        sort_contacts(d, first)
+    finish_pair(m, d, False, True, middle)
+    finish_pair(m, d, has_few_dofs(m, flex), False, first)
 
 
 # --- two flexes
@@ -234,11 +236,7 @@ def two_flexes(m, d, flex1, flex2):
         for element1 in range(m.flex_elemnum[flex1]):
             for element2 in range(m.flex_elemnum[flex2]):
                 collide_elements(m, d, flex1, element1, flex2, element2)
-    if d.ncon <= d.contact_capacity:
-        if has_few_dofs(m, flex1) or has_few_dofs(m, flex2):
-            keep_spread(d, first)
-        if has_trees:
-            sort_contacts(d, first)
+    finish_pair(m, d, has_few_dofs(m, flex1) and has_few_dofs(m, flex2), has_trees, first)
 
 
 # --- one flex
@@ -246,8 +244,9 @@ def two_flexes(m, d, flex1, flex2):
 
 @kernel
 def self_contacts(m, d, flex):
-    """Contacts of a flex with itself, in the order in which its elements meet."""
+    """Contacts of a flex with itself; those of a sweep are in the order in which elements meet."""
     first, way = d.ncon, m.flex_selfcollide[flex]
+    has_tree = False
     if way == FlexSelf.NARROW or m.flex_bvhadr[flex] < 0 or is_disabled(m, DisableBit.MIDPHASE):
         for element1 in range(m.flex_elemnum[flex]):
             if is_active(m, flex, element1):
@@ -255,10 +254,10 @@ def self_contacts(m, d, flex):
                     collide_active(m, d, flex, element1, flex, element2)
     elif way == FlexSelf.BVH or (way == FlexSelf.AUTO and m.flex_dim[flex] == 3):
         flex_pairs(m, d, flex, flex, flex_margin(m, -1, flex, flex), collide_elements)
+        has_tree = True
     else:
         swept_pairs(m, d, flex, collide_elements)
-    if d.ncon <= d.contact_capacity and has_few_dofs(m, flex):
-        keep_spread(d, first)
+    finish_pair(m, d, has_few_dofs(m, flex), has_tree, first)
 
 
 @part()
@@ -278,5 +277,7 @@ def flex_contacts(m, d):
             merge_contacts(m, d, middle)
         for flex in range(m.nflex):
             accepts_itself = (m.flex_contype[flex] & m.flex_conaffinity[flex]) != 0
-            if m.flex_rigid[flex] == 0 and accepts_itself and m.flex_selfcollide[flex] != FlexSelf.NONE:
+            # cells hold their vertices apart
+            has_own_dofs = m.flex_rigid[flex] == 0 and m.flex_interp[flex] == 0
+            if has_own_dofs and accepts_itself and m.flex_selfcollide[flex] != FlexSelf.NONE:
                 self_contacts(m, d, flex)

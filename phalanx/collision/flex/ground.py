@@ -85,18 +85,18 @@ def search_field(m, d, geom, flex, element, margin):
     set_shape(m, d, 0, GeomType.HFIELD, field, 0.5 * margin)
     set_element(m, d, 1, flex, element, margin)
     low, high = move_to_field(m, d, field, flex)
-    sizes, dataid = field_sizes(m, d, field[3]), field[3]
-    if low[2] - margin > sizes[2] or high[2] + margin < -sizes[3]:
+    sizes, dataid, reach = field_sizes(m, d, field[3]), field[3], widen(m.flex_radius[flex]) + margin
+    if low[2] - reach > sizes[2] or high[2] + reach < -sizes[3]:
         return count
-    column0, column1 = points_below(low[0], high[0], sizes[0], m.hfield_ncol[dataid])
-    row0, row1 = points_below(low[1], high[1], sizes[1], m.hfield_nrow[dataid])
+    column0, column1 = points_below(low[0] - reach, high[0] + reach, sizes[0], m.hfield_ncol[dataid])
+    row0, row1 = points_below(low[1] - reach, high[1] + reach, sizes[1], m.hfield_nrow[dataid])
     first_column, last_column, first_row, last_row = int(column0), int(column1), int(row0), int(row1)
     for row in range(first_row, last_row):
         push_grid_point(m, d, dataid, sizes, row + 1, first_column)
         push_grid_point(m, d, dataid, sizes, row, first_column)
         for point in range(2 * (first_column + 1), 2 * (last_column + 1)):
             push_grid_point(m, d, dataid, sizes, row + 1 - point % 2, point // 2)
-            if count < MAXCONPAIR and not prism_top(d) + margin < low[2]:
+            if count < MAXCONPAIR and not prism_top(d) < low[2] - reach:
                 count = prism_candidate(m, d, count, field, margin)
     return count
 

@@ -2,7 +2,7 @@
 
 Contacts of a body and a flex, and of two flexes, are sorted by geom and element; with contacts of geoms they are in the
 order of bodies. Of a flex that is rigid or interpolated, whose contacts share few dofs, at most MAXCONPAIR are kept for
-each body: the deepest, then always the one that is farthest from all that are kept.
+each geom: the deepest, then always the one that is farthest from all that are kept.
 
 One world at a time.
 """
@@ -150,36 +150,46 @@ def merge_contacts(m, d, middle):
 
 
 @kernel
-def deepest(d, first):
-    """The deepest contact from `first` on, the first of equal ones."""
+def deepest(d, first, last):
+    """The deepest contact from `first` to before `last`, the first of equal ones."""
     best = first
-    for contact in range(first + 1, d.ncon):
+    for contact in range(first + 1, last):
         if d.contact_dist[contact] < d.contact_dist[best]:
             best = contact
     return best
 
 
 @kernel
-def keep_spread(d, first):
-    """Keep MAXCONPAIR of the contacts from `first` on, in the order of the list."""
-    if d.ncon - first <= MAXCONPAIR:
-        return
+def choose_spread(d, first, last):
+    """contact_apart is KEPT for the contacts from `first` to before `last` that are kept: all, or MAXCONPAIR."""
     apart = d.contact_apart
-    for contact in range(first, d.ncon):
-        apart[contact] = MAXVAL
-    best = deepest(d, first)
-    for _ in range(MAXCONPAIR):
+    for contact in range(first, last):
+        apart[contact] = MAXVAL if last - first > MAXCONPAIR else KEPT
+    best = deepest(d, first, last)
+    for _ in range(MAXCONPAIR if last - first > MAXCONPAIR else 0):
         apart[best] = KEPT
         chosen, farthest = load3(d.contact_pos, best), KEPT
-        for contact in range(first, d.ncon):
+        for contact in range(first, last):
             if apart[contact] >= 0.0:
                 offset = sub(load3(d.contact_pos, contact), chosen)
                 apart[contact] = minimum(apart[contact], dot(offset, offset))
                 if apart[contact] > farthest:
                     best, farthest = contact, apart[contact]
+
+
+@kernel
+def keep_spread(d, first):
+    """Of the contacts from `first` on, keep at most MAXCONPAIR for each geom, in the order of the list."""
+    start = first
+    while start < d.ncon:
+        end = start + 1
+        while end < d.ncon and d.contact_geom[end, 0] == d.contact_geom[start, 0]:
+            end += 1
+        choose_spread(d, start, end)
+        start = end
     place = first
     for contact in range(first, d.ncon):
-        if apart[contact] < 0.0:
+        if d.contact_apart[contact] < 0.0:
             swap_contacts(d, place, contact)
             place += 1
     d.ncon = place

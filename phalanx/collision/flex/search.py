@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
-from phalanx.algebra.memory import load3, load6, store3
+from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import abs_, lane_count, narrow, sqrt, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, dot, normalize, scale, sub
 from phalanx.collision.collide import load_geom
@@ -54,16 +54,20 @@ def support_element(m, d, side, direction):
 @kernel
 def set_element(m, d, side, flex, element, margin):
     """Lay out an element as the shape of one side, with its radius and half of a margin around it."""
-    box = load6(d.flexelem_aabb, m.flex_elemadr[flex] + element)
-    store3(d.convex_pos, side, widen3((box[0], box[1], box[2])))
+    corners = m.flex_dim[flex] + 1
+    middle = (0.0, 0.0, 0.0)
+    for k in range(corners):
+        place = widen3(corner(m, d, flex, element, k))
+        store3(d.flex_corner, CORNERS * side + k, place)
+        middle = add_scaled(middle, place, 1.0 / corners)
+    # the search begins at a point of the shape
+    store3(d.convex_pos, side, middle)
     store3(d.convex_size, side, (0.0, 0.0, 0.0))
     d.convex_inflate[side] = widen(m.flex_radius[flex]) + 0.5 * margin
     d.convex_id[side, TYPE] = ELEMENT
-    d.convex_id[side, MESH] = m.flex_dim[flex] + 1
+    d.convex_id[side, MESH] = corners
     d.convex_id[side, VERTEX] = -1
     d.convex_id[side, HULL_VERTEX] = -1
-    for k in range(m.flex_dim[flex] + 1):
-        store3(d.flex_corner, CORNERS * side + k, widen3(corner(m, d, flex, element, k)))
 
 
 # --- the search
@@ -94,10 +98,10 @@ def element_overlap(m, d, tolerance):
     is_exact = has_faces(d, 0) and has_faces(d, 1)
     start = sub(load3(d.convex_pos, 0), load3(d.convex_pos, 1))
     distance, n, apart = gjk(m, d, start, 0.0 if is_exact else tolerance, radius, m.opt.ccd_iterations)
-    if distance == FAR:
-        return FAR
     is_apart = distance > tolerance and apart
-    if is_apart:
+    if distance == FAR:
+        pass
+    elif is_apart:
         thicken(d, normalize(sub(load3(d.convex_x2, 0), load3(d.convex_x1, 0))), radius0, radius1)
         distance = distance - radius
     elif is_exact and n == CORNERS:
@@ -107,7 +111,7 @@ def element_overlap(m, d, tolerance):
             thicken(d, load3(d.convex_normal, 0), radius0, radius1)
     restore(d, 0, kind0, inflate0)
     restore(d, 1, kind1, inflate1)
-    if not is_apart:
+    if distance != FAR and not is_apart:
         distance, _ = overlap(m, d, tolerance, 0.0, m.opt.ccd_iterations)
     return distance if distance < 0.0 else FAR
 

@@ -2,7 +2,7 @@
 
 Boxes of the tree of a body are in the frame of its center of mass, those of a flex in the world. Nodes that are too far
 apart are left alone; of two that are not, the one with the larger box is replaced by its children. Pairs wait on a
-stack, so the order in which elements meet is always the same: contacts of a flex with itself are in that order.
+stack.
 
 One world at a time.
 """
