@@ -27,6 +27,8 @@ from phalanx.smooth.jacobian import last_dof
 
 #: Numbers of a record: a hinge, or a pair of neighboring hinges.
 RECORD = 10
+#: Squares of curvatures, as parts of those at rest, below which the planes of a pair of hinges fade out.
+FADING = 1e-8
 TWO_PI = 6.283185307179586
 
 
@@ -515,7 +517,10 @@ def bend_plain(m, d, flex, record, k, stiffness, rest):
     kb = binormal(t0, t1)
     size = norm(kb)
     is_bent = size >= MINVAL
-    held = rest / where(is_bent, size, 1.0)
+    # planes of a pair fade out as it gets straight, and so does its rest
+    faded = FADING * rest * rest if m.flex_bending[record + 3] >= 0.0 else 0.0
+    smooth = sqrt(size * size + faded)
+    held = sqrt(rest * rest + faded) / where(is_bent, smooth, 1.0)
     w = scale(kb, 2.0 * stiffness * (1.0 - where(is_bent, held, 0.0)))
     g0, g1 = pull_back(kb, w, t0, t1, l0, l1)
     add_edge_force(d.flexvert_spring, start, middle, g0)
@@ -550,13 +555,40 @@ def twist_pair(m, d, flex, record):
     sizes = where(has_planes, sqrt(s1 * s2), 1.0)
     cosine, sine = dot(n1, n2) / sizes, dot(cross(n1, n2), e1) / (sizes * length)
     held1, held2 = m.flex_bending[record + 8], m.flex_bending[record + 9]
-    torque = 2.0 * (held1 * sine - held2 * cosine)
-    add_four(d.flexvert_spring, (p0, p1, p2, p3), (g0, g1, g2, g3), torque)
+    # stiffness |p - q|² of the normals p, q of both planes, turned to each other as at rest; they are of unit length
+    # at rest, and shorter the straighter the hinges are
+    kb1, kb2 = binormal(unit(e0), unit(e1)), binormal(unit(e1), unit(e2))
+    p, q = faded_size(m, record + 6, dot(kb1, kb1)), faded_size(m, record + 7, dot(kb2, kb2))
+    stiffness, both = sqrt(held1 * held1 + held2 * held2), held1 * cosine + held2 * sine
+    vertices, gradients = (p0, p1, p2, p3), (g0, g1, g2, g3)
+    add_four(d.flexvert_spring, vertices, gradients, 2.0 * p * q * (held1 * sine - held2 * cosine))
+    fade_hinge(m, d, record + 6, vertices, e0, e1, kb1, 2.0 * (stiffness * p - both * q) * p)
+    fade_hinge(m, d, record + 7, (p1, p2, p3, p3), e1, e2, kb2, 2.0 * (stiffness * q - both * p) * q)
     if m.flex_damping[flex] != 0.0:
         # rates of the vertices against the first one
         rate = dot(g1, v0) + dot(g2, add(v0, v1)) + dot(g3, add(add(v0, v1), v2))
-        stiffness = sqrt(held1 * held1 + held2 * held2)
-        add_four(d.flexvert_damper, (p0, p1, p2, p3), (g0, g1, g2, g3), 2.0 * stiffness * m.flex_damping[flex] * rate)
+        factor = 2.0 * stiffness * m.flex_damping[flex] * (p * p * q * q / (1.0 + FADING))
+        add_four(d.flexvert_damper, vertices, gradients, factor * rate)
+
+
+@kernel
+def faded_size(m, rest, square):
+    """Length of the normal of the plane of a hinge: 1 at rest, 0 if it is straight; `rest` is where its rest is."""
+    faded = FADING * m.flex_bending[rest] * m.flex_bending[rest]
+    return sqrt((1.0 + FADING) * square / (square + faded))
+
+
+@kernel
+def fade_hinge(m, d, rest, vertices, e0, e1, kb, slope):
+    """Forces of the length of the normal of a hinge of three vertices; `slope` is by the logarithm of that length."""
+    square = dot(kb, kb)
+    faded = FADING * m.flex_bending[rest] * m.flex_bending[rest]
+    is_bent = square > MINVAL * MINVAL
+    w = scale(kb, where(is_bent, slope * faded / (where(is_bent, square, 1.0) * (square + faded)), 0.0))
+    l0, l1 = norm(e0), norm(e1)
+    g0, g1 = pull_back(kb, w, scale(e0, 1.0 / l0), scale(e1, 1.0 / l1), l0, l1)
+    add_edge_force(d.flexvert_spring, vertices[0], vertices[1], g0)
+    add_edge_force(d.flexvert_spring, vertices[1], vertices[2], g1)
 
 
 @kernel
