@@ -20,7 +20,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3, load4, load9, store3
 from phalanx.algebra.number import and_, floor, sqrt, where
-from phalanx.algebra.quaternion import multiply, rotate
+from phalanx.algebra.quaternion import conjugate, multiply, rotate
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, norm, scale, sub, where3
 from phalanx.smooth.flex.carriers import push, push_turn, velocity_of
 from phalanx.smooth.jacobian import last_dof
@@ -104,6 +104,13 @@ def across(t):
 
 
 @kernel
+def section_across(m, flex, t):
+    """The same for an edge of a rod: a quarter turn on if the record has the smaller half size with a minus."""
+    u = across(t)
+    return cross(t, u) if m.flex_bending[record_of(m, flex, 0) + 9] < 0.0 else u
+
+
+@kernel
 def unit(v):
     """v / |v|"""
     return scale(v, 1.0 / norm(v))
@@ -143,10 +150,10 @@ def clamped_normal(m, flex):
     first, second = vertex_at(m, flex, 0), vertex_at(m, flex, 1)
     body1, body2 = m.flex_vertbodyid[first], m.flex_vertbodyid[second]
     if body1 == body2:
-        return across(unit(sub(load3(m.flex_vert, second), load3(m.flex_vert, first))))
+        return section_across(m, flex, unit(sub(load3(m.flex_vert, second), load3(m.flex_vert, first))))
     # welded bodies: the edge in the frame of the first one
     quat = rest_rotation(m, body1)
-    return across(unit(rotate(rest_edge(m, flex, 0), (quat[0], -quat[1], -quat[2], -quat[3]))))
+    return section_across(m, flex, unit(rotate(rest_edge(m, flex, 0), conjugate(quat))))
 
 
 @kernel
@@ -157,7 +164,7 @@ def rest_normals(m, d, flex):
     if is_first_clamped(m, flex):
         u = rotate(clamped_normal(m, flex), rest_rotation(m, clamp_body(m, flex, 0)))
     else:
-        u = across(tangent)
+        u = section_across(m, flex, tangent)
     store3(d.rod_rest, first, u)
     for edge in range(1, count):
         following = unit(rest_edge(m, flex, edge))
@@ -192,53 +199,55 @@ def frames_of_rod(m, d, flex):
     rod_spin is how a reference frame turns about its tangent when the edge turns: the shortest rotation from an older
     tangent is not without twist on the way from here.
     """
-    first, place = m.flex_edgeadr[flex], m.flex_plasticadr[flex]
-    count = hinge_count(m, flex) + 1
+    first, count = m.flex_edgeadr[flex], hinge_count(m, flex) + 1
     rest_normals(m, d, flex)
     for edge in range(count):
-        tangent = load3(d.rod_tangent, first + edge)
-        old, u = load3(d.plastic, place + 6 * edge), load3(d.plastic, place + 6 * edge + 3)
-        is_started = dot(old, old) > 0.0
-        begun = first_normal(m, d, flex, tangent) if edge == 0 else normal_along(d, first + edge)
-        u = where3(is_started, transported(u, where3(is_started, old, tangent), tangent), begun)
-        store3(d.rod_normal, first + edge, u)
-        # an edge that is clamped turns with its body
-        weight = where(is_started, 1.0, 0.0) / ((1.0 + dot(old, tangent)) * d.rod_length[first + edge])
         joint = twist_joint(m, flex, edge)
-        store3(d.rod_spin, first + edge, scale(cross(old, tangent), weight if joint >= 0 else 0.0 * weight))
         if joint >= 0:
-            d.rod_angle[first + edge] = d.qpos[m.jnt_qposadr[joint]] - m.qpos0[m.jnt_qposadr[joint]]
-            d.rod_rate[first + edge] = d.qvel[m.jnt_dofadr[joint]]
+            free_frame(m, d, flex, edge, joint)
         else:
-            body = clamp_body(m, flex, edge)
-            d.rod_angle[first + edge] = clamped_angle(m, d, flex, edge, body, tangent, u)
-            spin = (d.cvel[body, 0], d.cvel[body, 1], d.cvel[body, 2])
-            d.rod_rate[first + edge] = dot(spin, tangent)
+            clamped_frame(m, d, flex, edge)
     for hinge in range(count - 1):
         d.rod_twist[first + hinge] = reference_twist(m, d, flex, hinge)
 
 
 @kernel
-def first_normal(m, d, flex, tangent):
-    """u of the first edge of a rod whose frames are unstarted."""
-    if is_first_clamped(m, flex):
-        return multiply_vector(load9(d.xmat, clamp_body(m, flex, 0)), clamped_normal(m, flex))
-    return transported(load3(d.rod_rest, m.flex_edgeadr[flex]), unit(rest_edge(m, flex, 0)), tangent)
+def free_frame(m, d, flex, edge, joint):
+    """The frame of an edge that a joint turns."""
+    place, here = m.flex_plasticadr[flex] + 6 * edge, m.flex_edgeadr[flex] + edge
+    tangent, old = load3(d.rod_tangent, here), load3(d.plastic, place)
+    is_started = dot(old, old) > 0.0
+    if edge == 0:
+        u = transported(load3(d.rod_rest, here), unit(rest_edge(m, flex, 0)), tangent)
+    else:
+        u = normal_along(d, here)
+    carried = transported(load3(d.plastic, place + 3), where3(is_started, old, tangent), tangent)
+    store3(d.rod_normal, here, where3(is_started, carried, u))
+    weight = where(is_started, 1.0, 0.0) / ((1.0 + dot(old, tangent)) * d.rod_length[here])
+    store3(d.rod_spin, here, scale(cross(old, tangent), weight))
+    d.rod_angle[here] = d.qpos[m.jnt_qposadr[joint]] - m.qpos0[m.jnt_qposadr[joint]]
+    d.rod_rate[here] = d.qvel[m.jnt_dofadr[joint]]
+
+
+@kernel
+def clamped_frame(m, d, flex, edge):
+    """The frame of an edge that a body clamps: fixed to the body, and not turned."""
+    here, body = m.flex_edgeadr[flex] + edge, clamp_body(m, flex, edge)
+    if edge == 0:
+        local = clamped_normal(m, flex)
+    else:
+        local = rotate(load3(d.rod_rest, here), conjugate(rest_rotation(m, body)))
+    store3(d.rod_normal, here, multiply_vector(load9(d.xmat, body), local))
+    store3(d.rod_spin, here, (0.0, 0.0, 0.0))
+    d.rod_angle[here] = 0.0
+    spin = (d.cvel[body, 0], d.cvel[body, 1], d.cvel[body, 2])
+    d.rod_rate[here] = dot(spin, load3(d.rod_tangent, here))
 
 
 @kernel
 def normal_along(d, edge):
     """u of the edge before, carried to this one."""
     return transported(load3(d.rod_normal, edge - 1), load3(d.rod_tangent, edge - 1), load3(d.rod_tangent, edge))
-
-
-@kernel
-def clamped_angle(m, d, flex, edge, body, tangent, u):
-    """Angle of the material frame of an edge that a body clamps."""
-    rest = rest_rotation(m, body)
-    local = rotate(load3(d.rod_rest, m.flex_edgeadr[flex] + edge), (rest[0], -rest[1], -rest[2], -rest[3]))
-    material = multiply_vector(load9(d.xmat, body), local)
-    return atan2(dot(cross(u, material), tangent), dot(u, material))
 
 
 @kernel
@@ -311,21 +320,15 @@ def rest_components(m, d, flex, hinge, edge):
 
 @kernel
 def section_stiffness(m, record):
-    """Stiffness of both components of kb: the weak axis is the second one if the sign in the record says so."""
-    weak, strong = m.flex_bending[record + 4], m.flex_bending[record + 4] + m.flex_bending[record + 5]
-    if m.flex_bending[record + 9] > 0.0:
-        return strong, weak
-    return weak, strong
+    """Stiffness of both components of kb: u is along the longer side of the section, so that the first is strong."""
+    return m.flex_bending[record + 4] + m.flex_bending[record + 5], m.flex_bending[record + 4]
 
 
 @kernel
 def section_damping(m, record):
     """The same for damping: the weak axis has the geometric mean of both."""
-    weak, strong = m.flex_bending[record + 4], m.flex_bending[record + 4] + m.flex_bending[record + 5]
-    mean = sqrt(weak * strong)
-    if m.flex_bending[record + 9] > 0.0:
-        return strong, mean
-    return mean, strong
+    strong, weak = section_stiffness(m, record)
+    return strong, sqrt(weak * strong)
 
 
 # --- forces
