@@ -90,6 +90,10 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("flexnode_damper", ("nflexnode", 3), "damping force on each node"),
         scratch("cell_vector", (81,), "a vector at each node of the cell at hand"),
         scratch("cell_product", (81,), "stiffness of the cell times this vector"),
+        # after the step, for what yields
+        scratch("flex_qvel", ("nv",), "velocity that positions have moved with"),
+        scratch("flexvert_moved", ("nflexvert", 3), "position of the vertices then"),
+        scratch("flexnode_moved", ("nflexnode", 3), "position of the nodes then"),
         # edges of rods along their chains, and the hinges behind them
         scratch("rod_rest", ("nflexedge", 3), "unit vector across the edge at the reference pose", FLOAT64),
         scratch("rod_tangent", ("nflexedge", 3), "direction of the edge"),
