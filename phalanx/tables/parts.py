@@ -188,6 +188,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: _has(m.eq_type, EqType.FLEX),
         ),
         PartRow(
+            "flex_islands",
+            ("phalanx.solver.flex_islands:join_flexes",),
+            "islands of elastic flexes",
+            lambda m: m.nflex > 0 and _has_constraints(m),
+        ),
+        PartRow(
             "strain_rows",
             ("phalanx.constraint.equality.flex_strain:flex_strain_rows",),
             "constraint rows that keep the shape of cells",

@@ -11,6 +11,7 @@ from phalanx.smooth.flex.cells import deform_cells, is_elastic_cell
 from phalanx.smooth.flex.rod import hinge_count, rod_forces
 from phalanx.smooth.flex.shell import bend_faces, stretch_faces
 from phalanx.smooth.flex.stretching import stretch_solids, stretch_triangles
+from phalanx.smooth.flex.trees import is_flex_asleep
 from phalanx.tables.enums import DisableBit
 
 ZERO3 = (0.0, 0.0, 0.0)
@@ -21,7 +22,7 @@ def flex_passive(m, d):
     """Add forces of flexes to qfrc_spring and qfrc_damper; each has its flag."""
     has_springs, has_dampers = not is_disabled(m, DisableBit.SPRING), not is_disabled(m, DisableBit.DAMPER)
     for flex in range(m.nflex):
-        if m.flex_rigid[flex] == 0:
+        if m.flex_rigid[flex] == 0 and not is_flex_asleep(m, d, flex):
             if m.flex_interp[flex] != 0:
                 cell_forces(m, d, flex, has_springs, has_dampers)
             else:
