@@ -103,7 +103,7 @@ PARTS: dict[str, PartRow] = {
         ),
         PartRow(
             "flex_force",
-            ("phalanx.smooth.flex.forces:flex_passive",),
+            ("phalanx.smooth.flex.forces:flex_passive", "phalanx.smooth.flex.yielding:flex_advance"),
             "forces that resist the deformation of flexes",
             lambda m: m.nflex > 0,
         ),

@@ -90,6 +90,18 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("flexnode_damper", ("nflexnode", 3), "damping force on each node"),
         scratch("cell_vector", (81,), "a vector at each node of the cell at hand"),
         scratch("cell_product", (81,), "stiffness of the cell times this vector"),
+        # edges of rods along their chains, and the hinges behind them
+        scratch("rod_rest", ("nflexedge", 3), "unit vector across the edge at the reference pose", FLOAT64),
+        scratch("rod_tangent", ("nflexedge", 3), "direction of the edge"),
+        scratch("rod_length", ("nflexedge",), "its length"),
+        scratch("rod_motion", ("nflexedge", 3), "its rate of change"),
+        scratch("rod_normal", ("nflexedge", 3), "unit vector across the edge, of its reference frame"),
+        scratch("rod_spin", ("nflexedge", 3), "turn of the reference frame about the edge by its change"),
+        scratch("rod_angle", ("nflexedge",), "angle of the material frame"),
+        scratch("rod_rate", ("nflexedge",), "rate of that angle"),
+        scratch("rod_twist", ("nflexedge",), "angle between the reference frames before and behind the hinge"),
+        scratch("rod_torque", ("nflexedge",), "elastic torque about the edge"),
+        scratch("rod_drag", ("nflexedge",), "damping torque about the edge"),
         # the point of a flex at hand
         scratch("point_num", (), "how many dofs move it", INT),
         scratch("point_dof", ("nv",), "these dofs, ascending", INT),

@@ -42,6 +42,16 @@ def push(m, d, qfrc, body, point, force):
 
 
 @kernel
+def push_turn(m, d, qfrc, body, torque):
+    """qfrc += J' torque, of a torque on a body."""
+    dof = last_dof(m, body)
+    while dof >= 0:
+        along = d.cdof[dof, 0] * torque[0] + d.cdof[dof, 1] * torque[1] + d.cdof[dof, 2] * torque[2]
+        qfrc[dof] = qfrc[dof] + along
+        dof = m.dof_parentid[dof]
+
+
+@kernel
 def push_all(m, d, qfrc, bodies, points, forces, first, count):
     """The same for a stretch of vertices or nodes."""
     for k in range(first, first + count):

@@ -8,6 +8,7 @@ from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.bending import bend
 from phalanx.smooth.flex.carriers import push_all, velocity_of
 from phalanx.smooth.flex.cells import deform_cells, is_elastic_cell
+from phalanx.smooth.flex.rod import hinge_count, rod_forces
 from phalanx.smooth.flex.stretching import stretch_solids, stretch_triangles
 from phalanx.tables.enums import DisableBit
 
@@ -25,6 +26,8 @@ def flex_passive(m, d):
             elif m.flex_interp[flex] == 0:
                 if m.flex_dim[flex] > 1:
                     vertex_forces(m, d, flex, has_springs, has_dampers)
+                elif hinge_count(m, flex) > 0:
+                    rod_forces(m, d, flex, has_springs, has_dampers)
                 edge_forces(m, d, flex, has_springs, has_dampers)
 
 
