@@ -67,8 +67,11 @@ def list_contact(m, d, contact):
     # held at a distance by adhesion alone it has no friction, whatever it has in other worlds
     is_held = and_(adhesion != 0.0, dist >= d.contact_includemargin[contact])
     d.listed_is_there[contact] = where(is_there, 1.0, 0.0)
-    d.listed_geom[contact, 0] = float(d.contact_geom[contact, 0])
-    d.listed_geom[contact, 1] = float(d.contact_geom[contact, 1])
+    for side in range(2):
+        d.listed_geom[contact, side] = float(d.contact_geom[contact, side])
+        d.listed_flex[contact, side] = float(d.contact_flex[contact, side])
+        d.listed_elem[contact, side] = float(d.contact_elem[contact, side])
+        d.listed_vert[contact, side] = float(d.contact_vert[contact, side])
     d.listed_dim[contact] = where(not_(is_held), float(d.contact_dim[contact]), 1.0)
     d.listed_dist[contact] = dist
     store3(d.listed_pos, contact, load3(d.contact_pos, contact))

@@ -57,7 +57,7 @@ def _has_contacts(m: Any) -> bool:
     return m.ngeom > 1 and not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT)
 
 
-def _has_flex_contacts(m: Any) -> bool:
+def has_flex_contacts(m: Any) -> bool:
     """Is there a flex that accepts contacts?"""
     accepts = bool(((m.flex_contype != 0) | (m.flex_conaffinity != 0)).any()) if m.nflex else False
     return accepts and not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT)
@@ -66,11 +66,11 @@ def _has_flex_contacts(m: Any) -> bool:
 def _searches_flexes(m: Any) -> bool:
     """May flexes touch what has no formula: most geoms, or flexes that are no lines?"""
     others = m.nflex > 1 or bool((m.flex_selfcollide != FlexSelf.NONE).any())
-    return _has_flex_contacts(m) and (_searches(m) or (others and bool((m.flex_dim > 1).any())))
+    return has_flex_contacts(m) and (_searches(m) or (others and bool((m.flex_dim > 1).any())))
 
 
 def _has_constraints(m: Any) -> bool:
-    return _has_contacts(m) or _has_flex_contacts(m) or m.neq > 0 or any(bool(rows.any()) for rows in _constraining(m))
+    return _has_contacts(m) or has_flex_contacts(m) or m.neq > 0 or any(bool(rows.any()) for rows in _constraining(m))
 
 
 def _constraining(m: Any) -> tuple[Any, ...]:
@@ -143,7 +143,7 @@ PARTS: dict[str, PartRow] = {
                 "phalanx.constraint.flex_rows:pull_flex",
             ),
             "contacts of flexes: which elements are near, contacts by formula, and their constraint rows",
-            _has_flex_contacts,
+            has_flex_contacts,
         ),
         PartRow(
             "flex_search",

@@ -8,8 +8,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, load5, store2, store3, store5, store9
 from phalanx.algebra.number import and_, maximum, minimum, where
-from phalanx.algebra.vector import MINVAL, dot, negate
-from phalanx.collision.contact import contact_frame, expand_friction, overrides, surface_velocity
+from phalanx.algebra.vector import dot, negate
+from phalanx.collision.contact import contact_frame, expand_friction, overrides, share_of_first, surface_velocity
 from phalanx.tables.sizes import MINMU
 
 # --- of one side
@@ -107,11 +107,7 @@ def flex_friction(m, geom, flex1, flex2):
 @kernel
 def flex_mix(m, geom, flex1, flex2):
     """Share of the first side when parameters are mixed."""
-    a, b = side_mix(m, geom, flex1), side_mix(m, -1, flex2)
-    has_a, has_b = a >= MINVAL, b >= MINVAL
-    both = and_(has_a, has_b)
-    alone = where(has_a, 1.0, where(has_b, 0.0, 0.5))
-    return where(both, a / where(both, a + b, 1.0), alone)
+    return share_of_first(side_mix(m, geom, flex1), side_mix(m, -1, flex2))
 
 
 @kernel

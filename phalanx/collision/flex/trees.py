@@ -72,13 +72,13 @@ def is_split(pos, mat, box, other, margin, axis):
 @kernel
 def is_rotated_apart(pos, mat, box, other, margin):
     """Is a rotated box shown to be apart from a box of the world by the axes of either? Endless boxes are not."""
-    endless = int(box[3] >= MAXVAL) + int(box[4] >= MAXVAL) + int(box[5] >= MAXVAL)
-    if endless == 3:
+    x, y, z = box[3] >= MAXVAL, box[4] >= MAXVAL, box[5] >= MAXVAL
+    if x and y and z:
         return False
     apart = False
     for k in (0, 1, 2):
         apart = apart or is_split(pos, mat, box, other, margin, column(mat, k))
-    if endless == 0:
+    if not (x or y or z):
         for k in (0, 1, 2):
             apart = apart or is_split(pos, mat, box, other, margin, column(UPRIGHT, k))
     return apart
