@@ -235,6 +235,12 @@ PARTS: dict[str, PartRow] = {
             effort=3,
         ),
         PartRow(
+            "flex_rays",
+            ("phalanx.collision.ray.flex_ray:flex_rays",),
+            "rays against flexes",
+            lambda m: False,
+        ),
+        PartRow(
             "plugin_sensor",
             ("phalanx.sensor.read.plugin_sensor:plugin_sensor",),
             "sensors of plugins",
