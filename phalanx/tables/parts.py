@@ -90,6 +90,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: m.nflex > 0,
         ),
         PartRow(
+            "flex_restore",
+            ("phalanx.smooth.flex.restore:restore_flexes",),
+            "flexes at the start of a step in stages",
+            lambda m: m.nflex > 0 and m.nplastic > 0 and m.opt.integrator in STAGED,
+        ),
+        PartRow(
             "flex_force",
             ("phalanx.smooth.flex.forces:flex_passive", "phalanx.smooth.flex.yielding:flex_advance"),
             "forces that resist the deformation of flexes",
