@@ -220,6 +220,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: m.opt.integrator == Integrator.DISCRETE,
         ),
         PartRow(
+            "flex_metric",
+            ("phalanx.constraint.flex_room:flex_metric_room", "phalanx.integrator.flex_metric:flex_terms"),
+            "flexes in the metric of a step of the discrete integrator",
+            lambda m: m.opt.integrator == Integrator.DISCRETE and m.nflex > 0,
+        ),
+        PartRow(
             "stages",
             ("phalanx.pipeline.step:step_in_stages",),
             "integrators that compute forward dynamics more than once in a step, as Runge-Kutta does",
