@@ -102,6 +102,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: m.nflex > 0,
         ),
         PartRow(
+            "flex_restore",
+            ("phalanx.smooth.flex.restore:restore_flexes",),
+            "flexes at the start of a step in stages",
+            lambda m: m.nflex > 0 and m.nplastic > 0 and m.opt.integrator in STAGED,
+        ),
+        PartRow(
             "flex_force",
             ("phalanx.smooth.flex.forces:flex_passive", "phalanx.smooth.flex.yielding:flex_advance"),
             "forces that resist the deformation of flexes",
@@ -263,6 +269,12 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.integrator.discrete:effective_metric", "phalanx.integrator.free_flight:free_flight"),
             "the metric of a step of the discrete integrator",
             lambda m: m.opt.integrator == Integrator.DISCRETE,
+        ),
+        PartRow(
+            "flex_metric",
+            ("phalanx.constraint.flex_room:flex_metric_room", "phalanx.integrator.flex_metric:flex_terms"),
+            "flexes in the metric of a step of the discrete integrator",
+            lambda m: m.opt.integrator == Integrator.DISCRETE and m.nflex > 0,
         ),
         PartRow(
             "stages",

@@ -19,7 +19,7 @@ from phalanx.smooth.flex.cells import cell_count, deformation_gradient, is_elast
 from phalanx.smooth.flex.interpolation import carrier_count
 from phalanx.smooth.flex.plastic_place import plastic_bending, plastic_stretching
 from phalanx.smooth.flex.polar import rotation_of
-from phalanx.smooth.flex.rod import advance_frames, has_frames, hinge_count, rest_point
+from phalanx.smooth.flex.rod import advance_frames, edges_of_rod, frames_of_rod, has_frames, hinge_count, rest_point
 from phalanx.smooth.flex.stretching import corner
 from phalanx.smooth.jacobian import last_dof
 
@@ -47,6 +47,8 @@ def flex_advance(m, d):
                     yield_cells(m, d, flex, alive)
             elif m.flex_dim[flex] == 1:
                 if hinge_count(m, flex) > 0 and has_frames(m, flex):
+                    edges_of_rod(m, d, flex)
+                    frames_of_rod(m, d, flex)
                     advance_frames(m, d, flex, alive)
             elif m.flex_interp[flex] == 0:
                 move_points(
