@@ -45,6 +45,7 @@ from phalanx.native.threads import ThreadPool, available_threads
 from phalanx.pipeline.supported import check_model
 from phalanx.tables.data_fields import VARIABLE_SIZES, WATCHED
 from phalanx.tables.enums import StateBit
+from phalanx.tables.parts import has_flex_contacts
 from phalanx.world.data import MOST_STEPS, SETTABLE, Data, not_settable, shown, whole_steps
 from phalanx.world.faults import world_error
 from phalanx.world.fingerprint import fingerprint_of_all, fingerprints_of_worlds
@@ -563,7 +564,7 @@ def choose_number(model: Model, n: int, dtype: str, lanes: int | str) -> NumberT
         lanes = AUTO_LANES[dtype] if n > 1 and lanes_pay(model) and not is_interpreted() else 1
     if not isinstance(lanes, (int, np.integer)) or lanes not in (1, 2, 4, 8, 16):
         raise FieldError(f'lanes is 1, 2, 4, 8, 16 or "auto", not {lanes!r}')
-    # who sleeps differs from world to world, and so does what is left to do
-    if model.nsleep:
+    # who sleeps differs from world to world, and so does what is left to do; and which parts of flexes touch
+    if model.nsleep or has_flex_contacts(model):
         lanes = 1
     return one_world(dtype, sleeps=model.nsleep > 0) if lanes == 1 else NumberType(dtype, int(lanes))

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from phalanx.collision.contact_sides import Sides, bodies_of, name_of
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.tables.scratch_fields import SCRATCH
 from phalanx.world.contacts import COLUMNS, ContactList, ContactTable, column_dtype, describe
@@ -30,14 +31,14 @@ class WorldContactTable(ContactTable):
 
     columns: ClassVar[dict[str, str]] = {
         "world": "index of the world",
-        "geomid1": "id of the first geom",
-        "geomid2": "id of the second geom",
+        "geomid1": "id of the first geom, -1 for a flex",
+        "geomid2": "id of the second geom, -1 for a flex",
         **ContactTable.columns,
     }
 
-    def __init__(self, numbers: Mapping[str, np.ndarray], names: Mapping[str, np.ndarray]):
+    def __init__(self, numbers: Mapping[str, np.ndarray], names: Mapping[str, np.ndarray], model: Model, sides: Sides):
         # without `rows`, which are made when they are asked for
-        self._numbers, self._names = dict(numbers), dict(names)
+        self._numbers, self._names, self._model, self._sides = dict(numbers), dict(names), model, sides
 
     @cached_property
     def rows(self) -> np.ndarray:  # type: ignore[override]
@@ -53,7 +54,10 @@ class WorldContactTable(ContactTable):
             return self._numbers[name]
         # names of geoms and bodies, from their ids
         kind, side = name[:-1], name[-1]
-        return self._names[kind][self._numbers[f"{kind}id{side}"]]
+        ids = self._numbers[f"{kind}id{side}"]
+        if kind == "geom" and (ids < 0).any():
+            return np.array([name_of(self._model, self._sides, k, int(side) - 1) for k in range(len(self))])
+        return self._names[kind][ids]
 
     def __len__(self) -> int:
         return len(self._numbers["world"])
@@ -76,19 +80,19 @@ def contact_table(model: Model, listed: Mapping[str, np.ndarray], worlds: np.nda
     places = places[np.argsort(worlds[places[:, 0]], kind="stable")]
     place = places[:, 0], places[:, 1]
     rows = {name: listed[name][place] for name in LISTED}
-    geoms = rows["listed_geom"].astype(np.int32)
+    sides = Sides(*(rows[f"listed_{part}"].astype(np.int32) for part in Sides._fields))
+    geoms = sides.geom
     contacts = ContactList(
         geoms, rows["listed_dim"].astype(np.int32), rows["listed_dist"], rows["listed_pos"], rows["listed_frame"],
         rows["listed_friction"], rows["listed_adhesion"], rows["listed_force"], rows["listed_has_rows"] > 0,
     )  # fmt: skip
-    bodies = model.geom_bodyid[geoms]
+    bodies = bodies_of(model, sides)
     roots = model.body_rootid[bodies]
     first = place[0][:, None]
     numbers = describe(contacts, listed["cvel"][first, bodies], listed["subtree_com"][first, roots], model.opt.cone)
     ids = {"geomid1": geoms[:, 0], "geomid2": geoms[:, 1], "bodyid1": bodies[:, 0], "bodyid2": bodies[:, 1]}
-    return WorldContactTable(
-        {"world": worlds[place[0]], **ids, **numbers}, {kind: labels(model, kind) for kind in ("geom", "body")}
-    )
+    names = {kind: labels(model, kind) for kind in ("geom", "body")}
+    return WorldContactTable({"world": worlds[place[0]], **ids, **numbers}, names, model, sides)
 
 
 def labels(model: Model, kind: str) -> np.ndarray:

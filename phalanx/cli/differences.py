@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.collision.contact_sides import Sides, name_of
 from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.memory.names import OBJECT_KINDS
 from phalanx.pipeline.supported import unsupported
@@ -154,8 +155,9 @@ def element_name(row: Field, index: int, model: Model, data: Data | None) -> str
                 if len(owners):
                     return names.label(kind.accessor, int(owners[np.argmax(starts[owners])]))
     if data is not None and size == "ncon":
-        geoms = data.contact_geom[index]
-        return " and ".join(names.label("geom", int(geom)) for geom in geoms if geom >= 0)
+        sides = Sides.of(data)
+        labels = (names.label("geom", int(geom)) if geom >= 0 else "" for geom in sides.geom[index])
+        return " and ".join(label or name_of(model, sides, index, side) for side, label in enumerate(labels))
     if data is not None and size == "nefc":
         kind_of_row = ConstraintType(data.efc_type[index]).name.lower()
         return f"constraint {kind_of_row} {int(data.efc_id[index])}"

@@ -88,7 +88,12 @@ def contact_friction(m, geom1, geom2, pair):
 @kernel
 def mixing_weight(m, geom1, geom2):
     """Share of the first geom when parameters are mixed."""
-    a, b = m.geom_solmix[geom1], m.geom_solmix[geom2]
+    return share_of_first(m.geom_solmix[geom1], m.geom_solmix[geom2])
+
+
+@kernel
+def share_of_first(a, b):
+    """Share of the first of two values that are mixed with these weights."""
     has_a, has_b = a >= MINVAL, b >= MINVAL
     both = and_(has_a, has_b)
     share = a / where(both, a + b, 1.0)

@@ -15,6 +15,7 @@ from phalanx.collision.broad.broadphase import broadphase
 from phalanx.collision.broad.filters import are_at_rest, keep_near
 from phalanx.collision.collide import collide
 from phalanx.collision.contact import append_contact, pair_gap, pair_margin
+from phalanx.collision.flex.flex_contacts import flex_contacts
 from phalanx.collision.table import NO_CONTACT
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
@@ -75,6 +76,14 @@ def collision(m, d):
         if looks_ahead(m):
             find_travel(m, d)
         find_contacts(m, d)
+    if not is_off and touches_flexes(m, d):
+        flex_contacts(m, d)
+
+
+@kernel
+def touches_flexes(m, d):
+    """Are there flexes? Their contacts are found in one world at a time."""
+    return lane_count(d.time) == 1 and m.nflex > 0
 
 
 @kernel

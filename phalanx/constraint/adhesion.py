@@ -6,11 +6,13 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import and_, any_, where
 from phalanx.algebra.vector import dot, where3
-from phalanx.constraint.contact_rows import ZERO3, contact_acts, contact_bodies
+from phalanx.constraint.contact_block import ZERO3, contact_acts
+from phalanx.constraint.flex_rows import has_elements, pull_flex
 from phalanx.memory.awake import awake_dofs
 from phalanx.memory.flags import is_disabled
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.chain import difference_column, from_tree_center, part_ways, step_back
+from phalanx.smooth.contact_body import contact_bodies
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import DisableBit
 
@@ -24,7 +26,10 @@ def adhesion(m, d):
     for contact in range(d.ncon):
         pulls = and_(contact_acts(d, contact), d.contact_adhesion[contact] != 0.0)
         if any_(pulls):
-            pull_together(m, d, contact, pulls)
+            if has_elements(m, d, contact):
+                pull_flex(m, d, contact)
+            else:
+                pull_together(m, d, contact, pulls)
     for dof in awake_dofs(m, d):
         d.qfrc_passive[dof] = d.qfrc_passive[dof] + d.qfrc_adhesion[dof]
 

@@ -15,7 +15,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load4
 from phalanx.algebra.number import maximum, minimum, splat, where
 from phalanx.algebra.vector import MINVAL
-from phalanx.constraint.contact_rows import contact_kind
+from phalanx.constraint.contact_block import contact_kind
 from phalanx.constraint.impedance import implicit_divisor, softest_ratio
 from phalanx.constraint.reference import adhesion_references
 from phalanx.constraint.rows import put_regularization

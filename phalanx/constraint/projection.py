@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import splat, sqrt
-from phalanx.constraint.contact_rows import regularize_contact
+from phalanx.constraint.contact_block import regularize_contact
 from phalanx.constraint.dual_matrix import has_dual_matrix, is_dual, make_dual_matrix
 from phalanx.constraint.implicit_rows import make_rows_implicit
 from phalanx.constraint.row_packs import divide_into_packs
@@ -43,7 +43,7 @@ def project_constraint(m, d):
 @kernel
 def whiten_rows(m, d):
     """efc_Y and its columns. If memory has no room, only counted."""
-    divide_into_packs(d)
+    divide_into_packs(m, d)
     inverse = backbone_inverse(m, d)
     # columns are looked for between the first and the last of a row: dofs that sleep must not be marked, either
     for dof in range(m.nv):

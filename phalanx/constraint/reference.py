@@ -6,7 +6,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import splat, where
 from phalanx.algebra.vector import where3
-from phalanx.constraint.contact_rows import ZERO3, contact_touches
+from phalanx.constraint.contact_block import ZERO3, contact_touches
 from phalanx.constraint.table import equality_drift
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.step_metric import has_step_metric

@@ -7,18 +7,22 @@ remain.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.tables.enums import ConstraintType
+from phalanx.tables.enums import ConstraintType, EqType
 
 #: Most rows of a contact: the edges of a pyramid with all directions of friction.
 MOST_ROWS = 10
 
 
 @kernel
-def rows_with_same_columns(d, row):
+def rows_with_same_columns(m, d, row):
     """How many rows from this one on belong to the same contact or equality."""
     kind, owner, width = d.efc_type[row], d.efc_id[row], d.efc_J_rownnz[row]
     count = 1
-    if kind != ConstraintType.EQUALITY and kind < ConstraintType.CONTACT_FRICTIONLESS:
+    if kind == ConstraintType.EQUALITY:
+        # each edge of a flex has columns of its own
+        if m.eq_type[owner] == EqType.FLEX:
+            return count
+    elif kind < ConstraintType.CONTACT_FRICTIONLESS:
         return count
     while (
         count < MOST_ROWS
@@ -32,11 +36,11 @@ def rows_with_same_columns(d, row):
 
 
 @kernel
-def divide_into_packs(d):
+def divide_into_packs(m, d):
     """efc_pack: the size of a pack at its first row, zero at its other rows."""
     row = 0
     while row < d.nefc:
-        remaining = rows_with_same_columns(d, row)
+        remaining = rows_with_same_columns(m, d, row)
         while remaining > 0:
             size = 1
             if remaining >= 3:

@@ -45,7 +45,9 @@ class Remains:
             data: the Data.
             distance: how far the solver ended from the minimum of its cost, relative to qacc.
         """
-        kinds, found = self._geom_type[data.contact_geom], dict(self._always)
+        # elements of flexes have flat faces, as meshes have
+        kinds = np.where(data.contact_geom >= 0, self._geom_type[data.contact_geom], GeomType.MESH)
+        found = dict(self._always)
         found["curved contacts"] = bool(searched()[kinds[:, 0], kinds[:, 1]].any())
         # the noslip pass leaves the minimum on purpose
         found["solver"] = data.nefc > 0 and not found["noslip"] and not distance < FAR

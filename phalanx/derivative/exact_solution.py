@@ -76,7 +76,7 @@ def implicit_solution(m, d):
     if not has_room(m, d):
         return
     place = d.solution_place
-    divide_into_packs(d)
+    divide_into_packs(m, d)
     list_all(m, d)
     for dof in range(m.nv):
         d.qacc[dof] = primal(d.solution[place + dof])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from phalanx.collision.contact_sides import Sides, bodies_of, name_of
 from phalanx.tables.enums import BiasType, TrnType
 from phalanx.world.data import Data
 from phalanx.world.model import Model
@@ -51,14 +52,17 @@ Measurement = Callable[[Model, Data, Data], Cause]
 def initial_overlap(model: Model, first: Data, last: Data) -> Cause:
     """How deep geoms are inside each other, compared with their size."""
     count = first.ncon
-    distances, geoms = first.contact_dist[:count], first.contact_geom[:count]
-    # planes and height fields have no radius: the other geom counts
-    radii = np.where(model.geom_rbound > 0, model.geom_rbound, np.inf)[geoms].min(axis=1)
+    distances, sides = first.contact_dist[:count], Sides.of(first, slice(count))
+    # planes and height fields have no radius, elements of flexes a small one: the other geom counts
+    radii = np.append(np.where(model.geom_rbound > 0, model.geom_rbound, np.inf), np.inf)[sides.geom].min(axis=1)
     parts = np.where(np.isfinite(radii), -distances / np.maximum(radii, 1e-9), 0.0)
     if not count or parts.max() <= 0:
         return Cause("initial overlap", 0.0, "no geoms overlap in the first state")
     worst = int(parts.argmax())
-    a, b = (_label(model, "geom", int(geom)) for geom in geoms[worst])
+    a, b = (
+        _label(model, "geom", int(geom)) if geom >= 0 else name_of(model, sides, worst, side)
+        for side, geom in enumerate(sides.geom[worst])
+    )
     words = f"{a} and {b} overlap by {-distances[worst]:.3g} m in the first state, {parts[worst]:.0%} of the smaller"
     return Cause("initial overlap", float(parts[worst] / DEEP), words)
 
@@ -100,7 +104,7 @@ def mass_ratio(model: Model, first: Data, last: Data) -> Cause:
     """Masses of bodies that hang on each other or touch."""
     bodies = [body for body in range(1, model.nbody) if model.body_parentid[body] > 0]
     pairs = [(body, int(model.body_parentid[body])) for body in bodies]
-    pairs += [tuple(model.geom_bodyid[geoms]) for geoms in last.contact_geom[: last.ncon]]
+    pairs += [tuple(pair) for pair in bodies_of(model, Sides.of(last, slice(last.ncon))).tolist()]
     worst, ratio = (0, 0), 0.0
     for a, b in pairs:
         masses = float(model.body_mass[a]), float(model.body_mass[b])

@@ -44,7 +44,7 @@ class PairCounter:
 
     def note_contacts(self, data: Data) -> None:
         """Note what touches after a step."""
-        geoms = data.contact_geom[data.contact_dist <= 0.0]
+        geoms = data.contact_geom[(data.contact_dist <= 0.0) & (data.contact_geom >= 0).all(axis=1)]
         self._touched |= {_ordered(*pair) for pair in geoms.tolist()}
 
     def sample(self, data: Data) -> None:

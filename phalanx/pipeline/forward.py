@@ -31,6 +31,7 @@ from phalanx.smooth.bias import rne
 from phalanx.smooth.camera_light import camera_light
 from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.energy import energy
+from phalanx.smooth.flex.vertices import flex, flex_velocity
 from phalanx.smooth.inertia import factor_m, make_m
 from phalanx.smooth.kinematics import kinematics
 from phalanx.smooth.passive.passive import passive
@@ -43,10 +44,12 @@ from phalanx.solver.coupled import coupled_acceleration
 
 @kernel
 def fwd_inertia(m, d):
-    """Frames, paths of tendons, and the inertia matrix."""
+    """Frames, vertices of flexes, paths of tendons, and the inertia matrix."""
     kinematics(m, d)
     com_pos(m, d)
     camera_light(m, d)
+    if m.nflex > 0:
+        flex(m, d)
     if m.ntendon > 0:
         tendon(m, d)
     make_m(m, d)
@@ -81,6 +84,8 @@ def fwd_position(m, d):
 @part()
 def fwd_velocity(m, d):
     """Everything that depends on position and velocity."""
+    if m.nflex > 0:
+        flex_velocity(m, d)
     tendon_velocity(m, d)
     actuator_velocity(m, d)
     com_vel(m, d)

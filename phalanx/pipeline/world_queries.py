@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load5, load9, store3, store5, store9
 from phalanx.algebra.number import and_, not_, where
-from phalanx.constraint.contact_rows import contact_kind
+from phalanx.constraint.contact_block import contact_kind
 from phalanx.sensor.force.contact_wrench import contact_exists, contact_pushes
 from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.jacobian import angmom_mat, jac, jac_dot, jac_subtree_com
@@ -67,8 +67,11 @@ def list_contact(m, d, contact):
     # held at a distance by adhesion alone it has no friction, whatever it has in other worlds
     is_held = and_(adhesion != 0.0, dist >= d.contact_includemargin[contact])
     d.listed_is_there[contact] = where(is_there, 1.0, 0.0)
-    d.listed_geom[contact, 0] = float(d.contact_geom[contact, 0])
-    d.listed_geom[contact, 1] = float(d.contact_geom[contact, 1])
+    for side in range(2):
+        d.listed_geom[contact, side] = float(d.contact_geom[contact, side])
+        d.listed_flex[contact, side] = float(d.contact_flex[contact, side])
+        d.listed_elem[contact, side] = float(d.contact_elem[contact, side])
+        d.listed_vert[contact, side] = float(d.contact_vert[contact, side])
     d.listed_dim[contact] = where(not_(is_held), float(d.contact_dim[contact]), 1.0)
     d.listed_dist[contact] = dist
     store3(d.listed_pos, contact, load3(d.contact_pos, contact))

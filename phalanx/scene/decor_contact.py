@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from phalanx.collision.contact_sides import Sides, bodies_of, name_of
 from phalanx.scene.placement import MINVAL, half_arrows, placed
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.style import Style
@@ -49,9 +50,9 @@ def _surface_velocities(data: Data, style: Style, disks: Shapes) -> list[Shapes]
 
 
 def _pairs(model: Model, data: Data) -> list[str]:
-    """Names of the two geoms of each contact."""
-    names = model.names.names["geom"]
-    return [" | ".join(names[k] or f"g{k}" for k in pair) for pair in np.reshape(data.contact_geom, (-1, 2)).tolist()]
+    """Names of the two geoms of each contact, or of what of a flex touches."""
+    sides = Sides.of(data)
+    return [" | ".join(name_of(model, sides, k, side, "g{}") for side in (0, 1)) for k in range(len(sides.geom))]
 
 
 def contact_forces(model: Model, data: Data, style: Style) -> Shapes:
@@ -61,7 +62,7 @@ def contact_forces(model: Model, data: Data, style: Style) -> Shapes:
     """
     table = data.contacts()
     force, normal = table["force2"], table["normal"]
-    bodies = model.geom_bodyid[np.reshape(data.contact_geom, (-1, 2))]
+    bodies = bodies_of(model, Sides.of(data))
     shown = (np.asarray(data.contact_efc_address) >= 0) & (np.sqrt(np.sum(force * force, axis=1)) >= MINVAL)
     toward_higher = np.where(bodies[:, 0] > bodies[:, 1], -1.0, 1.0)[:, None]
     split = shown & (np.asarray(data.contact_dim) > 1) & style.show.split_forces

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
+from phalanx.algebra.number import splat
 from phalanx.algebra.vector import dot
 from phalanx.memory.flags import is_disabled, is_enabled
 from phalanx.smooth.inertia import mul_m
@@ -30,7 +31,7 @@ def energy(m, d):
 
 @kernel
 def energy_pos(m, d):
-    """energy[0]: gravity, springs of joints and tendons."""
+    """energy[0]: gravity, springs of joints, tendons and edges of flexes."""
     total = 0.0
     if not is_disabled(m, DisableBit.GRAVITY):
         gravity = load3(m.opt.gravity, 0)
@@ -43,7 +44,21 @@ def energy_pos(m, d):
         for tendon in range(m.ntendon):
             stiffness = tendon_stiffness_coefficients(m, tendon)
             total = total + spring_potential(stiffness, tendon_stretch(m, d, tendon))
+        for flex in range(m.nflex):
+            total = total + edge_potential(m, d, flex)
     d.energy[0] = total
+
+
+@kernel
+def edge_potential(m, d, flex):
+    """Energy of the springs along the edges of a flex."""
+    total = splat(d.energy[0], 0.0)
+    if m.flex_rigid[flex] == 0 and m.flex_interp[flex] == 0 and m.flex_edgestiffness[flex] != 0.0:
+        for edge in range(m.flex_edgeadr[flex], m.flex_edgeadr[flex] + m.flex_edgenum[flex]):
+            if m.flexedge_rigid[edge] == 0:
+                stretch = m.flexedge_length0[edge] - d.flexedge_length[edge]
+                total = total + 0.5 * m.flex_edgestiffness[flex] * stretch * stretch
+    return total
 
 
 @kernel

@@ -36,7 +36,7 @@ def fwd_constraint(m, d):
 @part()
 def solve_constraints(m, d):
     """Accelerations and forces from the rows that there are."""
-    divide_into_packs(d)
+    divide_into_packs(m, d)
     all_rows_times(d, d.qacc_smooth, d.efc_b)
     for row in range(d.nefc):
         d.efc_b[row] = d.efc_b[row] - d.efc_aref[row]

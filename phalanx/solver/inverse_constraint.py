@@ -30,7 +30,7 @@ def forces_of_rows(m, d):
     for row in range(d.nefc):
         d.efc_force[row] = 0.0
         d.efc_state[row] = ConstraintState.SATISFIED
-    divide_into_packs(d)
+    divide_into_packs(m, d)
     list_all(m, d)
     has_rows = worlds_with_rows(d)
     update_rows(d, has_rows)

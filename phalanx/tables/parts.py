@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from phalanx.tables.enums import DisableBit, EnableBit, GeomType, Integrator, SensorType
+from phalanx.tables.enums import DisableBit, EnableBit, EqType, FlexSelf, GeomType, Integrator, SensorType
 from phalanx.tables.integrators import IMPLICIT, STAGED, acceleration_kernels, compiled_in
 from phalanx.tables.solvers import DUAL
 
@@ -59,8 +59,20 @@ def _has_contacts(m: Any) -> bool:
     return m.ngeom > 1 and not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT)
 
 
+def has_flex_contacts(m: Any) -> bool:
+    """Is there a flex that accepts contacts?"""
+    accepts = bool(((m.flex_contype != 0) | (m.flex_conaffinity != 0)).any()) if m.nflex else False
+    return accepts and not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT)
+
+
+def _searches_flexes(m: Any) -> bool:
+    """May flexes touch what has no formula: most geoms, or flexes that are no lines?"""
+    others = m.nflex > 1 or bool((m.flex_selfcollide != FlexSelf.NONE).any())
+    return has_flex_contacts(m) and (_searches(m) or (others and bool((m.flex_dim > 1).any())))
+
+
 def _has_constraints(m: Any) -> bool:
-    return _has_contacts(m) or m.neq > 0 or any(bool(rows.any()) for rows in _constraining(m))
+    return _has_contacts(m) or has_flex_contacts(m) or m.neq > 0 or any(bool(rows.any()) for rows in _constraining(m))
 
 
 def _constraining(m: Any) -> tuple[Any, ...]:
@@ -90,6 +102,24 @@ PARTS: dict[str, PartRow] = {
             "paths of tendons",
             lambda m: m.ntendon > 0,
             sleeps=False,
+        ),
+        PartRow(
+            "flex",
+            ("phalanx.smooth.flex.vertices:flex", "phalanx.smooth.flex.vertices:flex_velocity"),
+            "vertices and edges of flexes",
+            lambda m: m.nflex > 0,
+        ),
+        PartRow(
+            "flex_restore",
+            ("phalanx.smooth.flex.restore:restore_flexes",),
+            "flexes at the start of a step in stages",
+            lambda m: m.nflex > 0 and m.nplastic > 0 and m.opt.integrator in STAGED,
+        ),
+        PartRow(
+            "flex_force",
+            ("phalanx.smooth.flex.forces:flex_passive", "phalanx.smooth.flex.yielding:flex_advance"),
+            "forces that resist the deformation of flexes",
+            lambda m: m.nflex > 0,
         ),
         PartRow(
             "actuator",
@@ -122,6 +152,27 @@ PARTS: dict[str, PartRow] = {
             sleeps=False,
         ),
         PartRow(
+            "flex_contact",
+            (
+                "phalanx.collision.flex.flex_contacts:flex_contacts",
+                "phalanx.constraint.flex_rows:add_flex_contact",
+                "phalanx.constraint.flex_rows:pull_flex",
+            ),
+            "contacts of flexes: which elements are near, contacts by formula, and their constraint rows",
+            has_flex_contacts,
+        ),
+        PartRow(
+            "flex_search",
+            (
+                "phalanx.collision.flex.search:search_geom",
+                "phalanx.collision.flex.search:search_elements",
+                "phalanx.collision.flex.ground:search_field",
+                "phalanx.collision.flex.ground:search_sdf",
+            ),
+            "contacts of flexes by search",
+            _searches_flexes,
+        ),
+        PartRow(
             "plugin_sdf",
             (
                 "phalanx.collision.sdf.plugin_field:plugin_field",
@@ -147,6 +198,24 @@ PARTS: dict[str, PartRow] = {
                 "phalanx.constraint.hessian_size:count_hessian",
             ),
             "constraint rows",
+        ),
+        PartRow(
+            "flex_rows",
+            ("phalanx.constraint.equality.flex:flex_edge_rows",),
+            "constraint rows of flexes",
+            lambda m: _has(m.eq_type, EqType.FLEX),
+        ),
+        PartRow(
+            "flex_islands",
+            ("phalanx.solver.flex_islands:join_flexes",),
+            "islands of elastic flexes",
+            lambda m: m.nflex > 0 and _has_constraints(m),
+        ),
+        PartRow(
+            "strain_rows",
+            ("phalanx.constraint.equality.flex_strain:flex_strain_rows",),
+            "constraint rows that keep the shape of cells",
+            lambda m: _has(m.eq_type, EqType.FLEXSTRAIN),
         ),
         PartRow(
             "solver",
@@ -185,6 +254,12 @@ PARTS: dict[str, PartRow] = {
             sleeps=False,
         ),
         PartRow(
+            "flex_rays",
+            ("phalanx.collision.ray.flex_ray:flex_rays",),
+            "rays against flexes",
+            lambda m: False,
+        ),
+        PartRow(
             "plugin_sensor",
             ("phalanx.sensor.read.plugin_sensor:plugin_sensor",),
             "sensors of plugins",
@@ -210,6 +285,12 @@ PARTS: dict[str, PartRow] = {
             "the metric of a step of the discrete integrator",
             lambda m: m.opt.integrator == Integrator.DISCRETE,
             sleeps=False,
+        ),
+        PartRow(
+            "flex_metric",
+            ("phalanx.constraint.flex_room:flex_metric_room", "phalanx.integrator.flex_metric:flex_terms"),
+            "flexes in the metric of a step of the discrete integrator",
+            lambda m: m.opt.integrator == Integrator.DISCRETE and m.nflex > 0,
         ),
         PartRow(
             "stages",

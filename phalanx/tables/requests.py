@@ -27,14 +27,17 @@ PARTS_ON_REQUEST: dict[Request, tuple[str, ...]] = {
 }
 """Request -> parts (`parts.py`) that it is computed with."""
 
-#: Sizes that no model has that can be simulated.
-_FLEX = ("nflex", "nflexvert", "nflexedge", "nflexelem", "nflexstiffness", "nJfe", "nbvhdynamic")
+#: Rows of flexes that no stage writes.
+_HESSIAN = ("flexelem_krot", "flex_hessian_valid", "flexvert_hessian", "flexedge_hessian")
+_PASSIVE_CONTACT = ("flexvert_lambda", "flexvert_conage")
 
 
 def _unfilled(stage: str, row: Field) -> str:
     """Why no stage writes a row, in words; "" if one does."""
-    if stage == "flex_metric" or set(row.shape) & set(_FLEX):
-        return "flexes are not simulated"
+    if stage == "flex_metric" or row.name in _HESSIAN:
+        return "flexes have no implicit forces"
+    if row.name in _PASSIVE_CONTACT:
+        return "flexes have no passive contacts"
     return ""
 
 

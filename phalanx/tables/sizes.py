@@ -207,6 +207,7 @@ DERIVED_SIZES: dict[str, Callable[[Mapping[str, int]], int]] = {
     "nmocap*4": lambda sizes: 4 * sizes["nmocap"],
     "nbody*2": lambda sizes: 2 * sizes["nbody"],
     "nbody*4": lambda sizes: 4 * sizes["nbody"],
+    "nflexelem*2": lambda sizes: 2 * sizes["nflexelem"],
     **{name: functools.partial(_product, factors) for name, factors in PRODUCTS.items()},
     "stretches of trees": lambda sizes: 1 + sizes["nsleep"] * sizes["ntree"],
     "stretches of bodies": lambda sizes: 1 + sizes["nsleep"] * sizes["nbody"],

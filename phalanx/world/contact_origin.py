@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from phalanx.collision import contact as mixing
+from phalanx.collision.contact_sides import Sides, name_of
 from phalanx.compiler.edit.resolve import origin_of
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.fill import MOST, whole
@@ -42,6 +43,9 @@ class ParameterRow:
     has_priority: bool = True
 
 
+#: A geom or a flex: its kind and id.
+_Side = tuple[str, int]
+
 #: What the mixing of solver parameters is called.
 WEIGHTED = "mean weighted by solmix"
 
@@ -61,7 +65,7 @@ class Source(NamedTuple):
     """A value that a parameter was made of.
 
     Attributes:
-        owner: the geom, the pair, or the option that has it.
+        owner: the geom, the flex, the pair, or the option that has it.
         value: the value.
         share: its weight, where values are mixed by weight; else 1.
         written: where it is written, with a Spec: on the element, in a default class, or nowhere (MJCF's default).
@@ -95,7 +99,7 @@ class ContactOrigin(Mapping[str, ParameterOrigin]):
     """What the parameters of a contact are, and why: `origin["friction"].rule`. Prints as a list.
 
     Attributes:
-        geoms: both geoms, by name or id.
+        geoms: both geoms, by name or id; of a flex, what of it touches.
         pair: the explicit pair that they form, "" if none.
     """
 
@@ -127,16 +131,28 @@ def explain_contact(data: Answers, contact: int, spec: Spec | None = None) -> Co
     contact %= data.ncon
     ids = tuple(data.contact_geom[contact].tolist())
     values = {name: getattr(data, f"contact_{row.column}")[contact] for name, row in PARAMETERS.items()}
-    return explain_pair(data.model, ids, values, spec)
+    if min(ids) >= 0:
+        return explain_pair(data.model, ids, values, spec)
+    sides, model = Sides.of(data, slice(contact, contact + 1)), data.model
+    labels = tuple(model.names.label("geom", k) if k >= 0 else name_of(model, sides, 0, i) for i, k in enumerate(ids))
+    owners = tuple(("geom", k) if k >= 0 else ("flex", int(sides.flex[0, i])) for i, k in enumerate(ids))
+    return _explain(model, labels, owners, -1, values, spec)
 
 
 def explain_pair(model: Model, ids: tuple[int, int], values: Mapping[str, Any], spec: Spec | None) -> ContactOrigin:
     """The origin of the parameters of a contact of two geoms that has these values."""
-    geoms = tuple(model.names.label("geom", k) for k in ids)
-    pair = pair_of(model, *ids)
+    labels = tuple(model.names.label("geom", k) for k in ids)
+    return _explain(model, labels, tuple(("geom", k) for k in ids), pair_of(model, *ids), values, spec)
+
+
+def _explain(
+    model: Model, geoms: tuple[str, ...], sides: tuple[_Side, ...], pair: int, values: Mapping[str, Any],
+    spec: Spec | None,
+) -> ContactOrigin:  # fmt: skip
+    """The origin of the parameters of a contact of two geoms or flexes."""
     found = {}
     for name, row in PARAMETERS.items():
-        rule, owners = _rule(model, row, ids, pair)
+        rule, owners = _rule(model, row, sides, pair)
         sources = tuple(_source(model, row, *owner, spec) for owner in owners)
         found[name] = ParameterOrigin(name, values[name], rule, sources)
     return ContactOrigin(geoms, model.names.label("pair", pair) if pair >= 0 else "", found)  # type: ignore[arg-type]
@@ -166,7 +182,12 @@ def pair_of(model: Model, geom1: int, geom2: int) -> int:
 _Owner = tuple[str, int, float]
 
 
-def _rule(model: Model, row: ParameterRow, ids: tuple[int, int], pair: int) -> tuple[str, list[_Owner]]:
+def _of(model: Model, side: _Side, attribute: str) -> Any:
+    """A parameter of a geom or a flex."""
+    return getattr(model, f"{side[0]}_{attribute}")[side[1]]
+
+
+def _rule(model: Model, row: ParameterRow, sides: tuple[_Side, ...], pair: int) -> tuple[str, list[_Owner]]:
     """What decided a parameter, in words, and whose values count."""
     if row.override and model.opt.enableflags & EnableBit.OVERRIDE:
         return f"option {row.override}, which overrides all contacts", [("option", 0, 1.0)]
@@ -174,27 +195,31 @@ def _rule(model: Model, row: ParameterRow, ids: tuple[int, int], pair: int) -> t
         return f"{model.names.label('pair', pair)}, whatever its geoms say", [("pair", pair, 1.0)]
     if not row.geom:
         return row.mix, []
-    leader = int(mixing.leading_geom(PlainView(model._store), *ids)) if row.has_priority else -1
-    if leader >= 0:
-        return f"{model.names.label('geom', leader)} alone, which has the higher priority", [("geom", leader, 1.0)]
-    both = [("geom", k, 1.0) for k in ids]
+    one, two = (_of(model, side, "priority") for side in sides)
+    if row.has_priority and one != two:
+        leader = sides[0] if one > two else sides[1]
+        owners = [(*leader, 1.0)] if leader[0] == "geom" or row.geom != "adhesion" else []
+        return f"{model.names.label(*leader)} alone, which has the higher priority", owners
+    # flexes have no adhesion
+    both = [(*side, 1.0) for side in sides if side[0] == "geom" or row.geom != "adhesion"]
     if row.mix != WEIGHTED:
         return row.mix, both
-    if row.geom == "solref" and not (model.geom_solref[list(ids), 0] > 0).all():
+    if row.geom == "solref" and not all(_of(model, side, "solref")[0] > 0 for side in sides):
         return "the smaller of the two, because one is stiffness and damping (not positive)", both
-    weight = float(mixing.mixing_weight(PlainView(model._store), *ids))
-    return row.mix, [("geom", ids[0], weight), ("geom", ids[1], 1.0 - weight)]
+    weight = float(mixing.share_of_first(*(_of(model, side, "solmix") for side in sides)))
+    return row.mix, [(*sides[0], weight), (*sides[1], 1.0 - weight)]
 
 
 def _source(model: Model, row: ParameterRow, kind: str, objid: int, share: float, spec: Spec | None) -> Source:
     """A value that counts, and where it is written."""
     if kind == "option":
         return Source(f"option {row.override}", getattr(model.opt, row.override), share, "")
-    attribute = row.geom if kind == "geom" else row.pair
+    attribute = row.pair if kind == "pair" else row.geom
     field = "pair_dim" if (kind, attribute) == ("pair", "condim") else f"{kind}_{attribute}"
     written = ""
     name = model.names.names[kind][objid]
-    if spec is not None and name:
+    # what a flex has is written in an element of its own, or made by a flexcomp
+    if spec is not None and name and kind != "flex":
         element: Element | None = next((e for e in getattr(spec, f"{kind}s") if e.name == name), None)
         written = origin_of(element, attribute) if element is not None else ""
     return Source(model.names.label(kind, objid), getattr(model, field)[objid], share, written)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from phalanx.collision.contact_sides import Sides, bodies_of, name_of
 from phalanx.memory.errors import FieldError, UnknownNameError, suggestion
 from phalanx.memory.fill import MOST, whole
 from phalanx.memory.names import NamedObject
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 
 #: Columns of the table: name -> shape and type of one entry, meaning.
 COLUMNS: dict[str, tuple[Any, str]] = {
-    "geom1": ("U64", "first geom: its name, or its id"),
+    "geom1": ("U64", "first geom: its name, or its id; of a flex, an element or a vertex"),
     "geom2": ("U64", "second geom"),
-    "body1": ("U64", "body of the first geom"),
+    "body1": ("U64", "body of the first geom; of an element, that of its first corner"),
     "body2": ("U64", "body of the second geom"),
     "depth": ("f8", "how deep the surfaces overlap, negative for a gap [m]"),
     "pos": (("f8", 3), "contact point in the world [m]"),
@@ -39,6 +40,10 @@ def column_dtype(kinds: Mapping[str, Any]) -> np.dtype:
 
 
 _DTYPE = column_dtype({name: kind for name, (kind, _) in COLUMNS.items()})
+
+
+#: Kinds of objects that forces act on.
+PARTICIPANTS = ("body", "geom", "flex")
 
 
 class Wrench(NamedTuple):
@@ -168,7 +173,7 @@ def world_wrenches(contacts: ContactList, cone: int) -> tuple[np.ndarray, np.nda
 
 def contact_bodies(data: Answers) -> np.ndarray:
     """The two bodies of each contact, (ncon, 2)."""
-    return data.model.geom_bodyid[data.contact_geom.reshape(-1, 2)]
+    return bodies_of(data.model, Sides.of(data))
 
 
 def describe(contacts: ContactList, motions: np.ndarray, centers: np.ndarray, cone: int) -> dict[str, np.ndarray]:
@@ -196,10 +201,10 @@ def describe(contacts: ContactList, motions: np.ndarray, centers: np.ndarray, co
 def contact_table(data: Answers) -> ContactTable:
     """The table of all contacts."""
     names, rows = data.model.names.names, np.zeros(data.ncon, _DTYPE)
-    contacts, bodies = list_contacts(data), contact_bodies(data)
+    contacts, bodies, sides = list_contacts(data), contact_bodies(data), Sides.of(data)
     for side in (0, 1):
-        for kind, ids in (("geom", contacts.geom), ("body", bodies)):
-            rows[f"{kind}{side + 1}"] = [names[kind][k] or f"{kind} {k}" for k in ids[:, side]]
+        rows[f"geom{side + 1}"] = [name_of(data.model, sides, k, side) for k in range(data.ncon)]
+        rows[f"body{side + 1}"] = [names["body"][k] or f"body {k}" for k in bodies[:, side]]
     centers = data.subtree_com[data.model.body_rootid[bodies]]
     for name, column in describe(contacts, data.cvel[bodies], centers, data.model.opt.cone).items():
         rows[name] = column
@@ -207,31 +212,40 @@ def contact_table(data: Answers) -> ContactTable:
 
 
 def participant(data: Answers, target: Any) -> tuple[str, int]:
-    """A body or a geom, given by name, or as `model.geom(...)`, `data.body(...)`: its kind and id."""
+    """A body, a geom or a flex, given by name, or as `model.geom(...)`, `data.body(...)`: its kind and id."""
     if isinstance(target, NamedObject):
-        if target.kind not in ("body", "geom"):
-            raise FieldError(f"forces act on bodies and geoms, not on a {target.kind}")
+        if target.kind not in PARTICIPANTS:
+            raise FieldError(f"forces act on bodies, geoms and flexes, not on a {target.kind}")
         return target.kind, target.id
     names = data.model.names.names
     if not isinstance(target, str):
         raise FieldError(f"give a body or geom by name, or as model.body(...) or model.geom(...), not {target!r}")
-    kinds = [kind for kind in ("body", "geom") if target in names[kind]]
+    kinds = [kind for kind in PARTICIPANTS if target in names[kind]]
     if not kinds:
-        known = [name for kind in ("body", "geom") for name in names[kind] if name]
+        known = [name for kind in PARTICIPANTS for name in names[kind] if name]
         raise UnknownNameError(f"no body or geom is named {target!r}{suggestion(target, known)}")
     if len(kinds) > 1:
         raise UnknownNameError(
-            f"{target!r} names a body and a geom: give model.body({target!r}) or model.geom({target!r})"
+            f"{target!r} names {' and '.join(f'a {kind}' for kind in kinds)}: "
+            f"give {' or '.join(f'model.{kind}({target!r})' for kind in kinds)}"
         )
     return kinds[0], names[kinds[0]].index(target)
 
 
+def center_of(data: Answers, kind: str, objid: int) -> np.ndarray:
+    """The point that torques are about: the center of mass of a body, or of a geom's; the mean vertex of a flex."""
+    model = data.model
+    if kind == "flex":
+        first = int(model.flex_vertadr[objid])
+        return np.asarray(data.flexvert_xpos[first : first + int(model.flex_vertnum[objid])], float).mean(axis=0)
+    return np.asarray(data.xipos[objid if kind == "body" else int(model.geom_bodyid[objid])], float)
+
+
 def net_force(data: Answers, target: Any, other: Any = None) -> Wrench:
     """What `other` (everything, if None) does to `target` through contacts; see `Data.net_force`."""
-    geoms = data.contact_geom.reshape(-1, 2)
-    sides = {"geom": geoms, "body": contact_bodies(data)}
+    touching = Sides.of(data)
+    sides = {"geom": touching.geom, "flex": touching.flex, "body": contact_bodies(data)}
     kind, objid = participant(data, target)
-    body = objid if kind == "body" else int(data.model.geom_bodyid[objid])
     mine = sides[kind] == objid
     if other is None:
         theirs = ~mine
@@ -241,5 +255,5 @@ def net_force(data: Answers, target: Any, other: Any = None) -> Wrench:
     # +1 where the target is the second of the two, -1 where it is the first
     signs = (mine[:, 1] & theirs[:, 0]).astype(float) - (mine[:, 0] & theirs[:, 1])
     forces, torques = world_wrenches(list_contacts(data), data.model.opt.cone)
-    arms = np.asarray(data.contact_pos, float) - data.xipos[body]
+    arms = np.asarray(data.contact_pos, float) - center_of(data, kind, objid)
     return Wrench(signs @ forces, signs @ (torques + np.cross(arms, forces)))

@@ -2008,6 +2008,16 @@ class BatchFields:
     """(n, nlight, 3) position of the light [m]; after bind"""
     light_xdir: LiveArray
     """(n, nlight, 3) direction of the light; after bind"""
+    flexvert_xpos: LiveArray
+    """(n, nflexvert, 3) position of the flex vertex [m]; after bind"""
+    flexelem_aabb: LiveArray
+    """(n, nflexelem, 6) box around the flex element: center, half sizes [m]; after bind"""
+    flexedge_J: LiveArray
+    """(n, nJfe) Jacobian of the edge lengths [mixed]; after bind"""
+    flexedge_length: LiveArray
+    """(n, nflexedge) length of the edge [m]; after bind"""
+    bvh_aabb_dyn: LiveArray
+    """(n, nbvhdynamic, 6) world box of a moving volume: center, half sizes [m]; after bind"""
     ten_wrapadr: Array
     """(n, ntendon) first point of the tendon in the wrap arrays; after bind"""
     ten_wrapnum: Array
@@ -2032,6 +2042,8 @@ class BatchFields:
     """(n, nout) length of each force output [m or rad]; after bind"""
     actuator_moment: LiveArray
     """(n, nJmom) moment arms: Jacobian of the actuator lengths [mixed]; after bind"""
+    flexedge_velocity: LiveArray
+    """(n, nflexedge) rate of change of the edge length [m/s]; after bind"""
     ten_velocity: LiveArray
     """(n, ntendon) rate of change of the tendon length [m/s or rad/s]; after bind"""
     actuator_velocity: LiveArray

@@ -22,8 +22,10 @@ from phalanx.tables.geoms import MODULES
 #: Shapes that are no geoms.
 POINT, SEGMENT = 20, 21
 
-#: Shapes that are no geoms have their rows with the colliders that make them: prisms and triangles.
-_SUPPORT = (*MODULES, "phalanx.collision.pair.hfield", "phalanx.collision.pair.triangle_mesh")
+#: Shapes that are no geoms have their rows with the colliders that make them: prisms, triangles, elements.
+_SUPPORT = (
+    *MODULES, "phalanx.collision.pair.hfield", "phalanx.collision.pair.triangle_mesh", "phalanx.collision.flex.search",
+)  # fmt: skip
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, splat, where
 from phalanx.collision.table import NO_CONTACT
-from phalanx.constraint.contact_rows import contact_acts, contact_kind, contact_touches
+from phalanx.constraint.contact_block import contact_acts, contact_kind, contact_touches
 from phalanx.tables.enums import ConstraintType
 
 ZERO3 = (0.0, 0.0, 0.0)

@@ -8,10 +8,10 @@ from phalanx.algebra.memory import load3, load6, load9, store6
 from phalanx.algebra.number import any_, or_
 from phalanx.algebra.spatial import ZERO6
 from phalanx.algebra.vector import negate, where3
-from phalanx.constraint.contact_rows import contact_bodies
 from phalanx.constraint.table import equality_force
 from phalanx.sensor.force.contact_wrench import ZERO3, contact_pushes, contact_wrench
 from phalanx.sensor.force.tendon_tension import apply_tension, tendon_tension
+from phalanx.smooth.contact_body import contact_bodies, touches_flex
 from phalanx.smooth.jacobian import any_component
 from phalanx.smooth.wrench import add_wrench
 from phalanx.tables.enums import WrapType
@@ -41,10 +41,10 @@ def applied_forces(m, d):
 
 @kernel
 def contact_forces(m, d):
-    """cfrc_ext += what contacts do to their second body, and the opposite to the first."""
+    """cfrc_ext += what contacts do to their second body, and the opposite to the first; flexes are left out."""
     for contact in range(d.ncon):
         acts = contact_pushes(d, contact)
-        if any_(acts):
+        if any_(acts) and not touches_flex(m, d, contact):
             body1, body2 = contact_bodies(m, d, contact)
             frame, point = load9(d.contact_frame, contact), where3(acts, load3(d.contact_pos, contact), ZERO3)
             along, about = contact_wrench(m, d, contact)

@@ -11,11 +11,11 @@ from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, load6, load9, store3
 from phalanx.algebra.number import and_, any_, maximum, or_, splat, where
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, norm, scale, sub, where3
-from phalanx.constraint.contact_rows import contact_bodies
 from phalanx.sensor.force.contact_wrench import ZERO3, contact_exists, contact_wrench
 from phalanx.sensor.read.inside_site import is_in_site
 from phalanx.sensor.table import measure
 from phalanx.smooth.chain import from_tree_center, point_velocity
+from phalanx.smooth.contact_body import contact_bodies, contact_body
 from phalanx.smooth.jacobian import in_subtree
 from phalanx.tables.enums import ContactData, ObjType, SensorType
 
@@ -30,14 +30,14 @@ LAST = 1e300
 
 
 @kernel
-def matches(m, geom, kind, objid):
-    """Is a geom what a sensor asks for: that geom, of that body or subtree? Anything matches nothing in particular."""
+def matches(m, d, contact, side, kind, objid):
+    """Is a side what a sensor asks for: that geom, of that body or subtree? Anything matches nothing in particular."""
     if kind == ObjType.GEOM:
-        return geom == objid
+        return d.contact_geom[contact, side] == objid
     if kind == ObjType.BODY:
-        return m.geom_bodyid[geom] == objid
+        return contact_body(m, d, contact, side) == objid
     if kind == ObjType.XBODY:
-        return in_subtree(m, m.geom_bodyid[geom], objid)
+        return in_subtree(m, contact_body(m, d, contact, side), objid)
     return True
 
 
@@ -46,9 +46,8 @@ def direction(m, d, sensor, contact):
     """0 if the contact does not match the sensor, 1 if it does, -1 if it does the other way round."""
     kind1, first = m.sensor_objtype[sensor], m.sensor_objid[sensor]
     kind2, second = m.sensor_reftype[sensor], m.sensor_refid[sensor]
-    geom1, geom2 = d.contact_geom[contact, 0], d.contact_geom[contact, 1]
-    regular = matches(m, geom1, kind1, first) and matches(m, geom2, kind2, second)
-    reverse = matches(m, geom2, kind1, first) and matches(m, geom1, kind2, second)
+    regular = matches(m, d, contact, 0, kind1, first) and matches(m, d, contact, 1, kind2, second)
+    reverse = matches(m, d, contact, 1, kind1, first) and matches(m, d, contact, 0, kind2, second)
     if regular:
         return 1
     return -1 if reverse else 0

@@ -18,6 +18,7 @@ from phalanx.collision.sdf.table import field_value, shape_of
 from phalanx.sensor.force.contact_wrench import contact_exists
 from phalanx.sensor.table import measure
 from phalanx.smooth.chain import from_tree_center, point_velocity
+from phalanx.smooth.contact_body import contact_body
 from phalanx.tables.enums import GeomType, SensorType
 from phalanx.tables.geoms import OF_MESH
 
@@ -41,8 +42,11 @@ def tactile(m, d, sensor, address):
 @kernel
 def touched_geom(m, d, sensor, contact, side):
     """The geom on the other side of a contact if this side is fixed to the geom of the sensor, or -1."""
-    geom, other = d.contact_geom[contact, side], d.contact_geom[contact, 1 - side]
-    is_ours = m.body_weldid[m.geom_bodyid[geom]] == m.body_weldid[m.geom_bodyid[m.sensor_refid[sensor]]]
+    other = d.contact_geom[contact, 1 - side]
+    # a flex has no distance that could be felt
+    if other < 0:
+        return -1
+    is_ours = m.body_weldid[contact_body(m, d, contact, side)] == m.body_weldid[m.geom_bodyid[m.sensor_refid[sensor]]]
     kind = m.geom_type[other]
     if is_ours and (kind not in OF_MESH or has_field(m, shape_of(m, other))):
         return other

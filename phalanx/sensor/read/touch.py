@@ -7,9 +7,9 @@ from phalanx.algebra.memory import load3, load9
 from phalanx.algebra.number import and_, any_, splat, where
 from phalanx.algebra.vector import negate, normalize, scale, where3
 from phalanx.collision.ray.table import ray_shape
-from phalanx.constraint.contact_rows import contact_bodies
 from phalanx.sensor.force.contact_wrench import ZERO3, contact_pushes, contact_wrench
 from phalanx.sensor.table import measure
+from phalanx.smooth.contact_body import contact_bodies
 from phalanx.tables.enums import SensorType
 
 

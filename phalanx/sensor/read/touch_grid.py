@@ -17,6 +17,7 @@ from phalanx.algebra.number import any_, lane_count, lane_get, lane_set, sqrt
 from phalanx.algebra.vector import sub
 from phalanx.sensor.force.contact_wrench import contact_exists, contact_wrench
 from phalanx.sensor.table import plugin_reading
+from phalanx.smooth.contact_body import contact_bodies
 from phalanx.tables.plugins import PLUGINS, PluginType
 
 _ROW = PLUGINS[PluginType.TOUCH_GRID]
@@ -39,7 +40,7 @@ def touch_grid(m, d, sensor, address):
     site = m.sensor_objid[sensor]
     body = m.body_weldid[m.site_bodyid[site]]
     for contact in range(d.ncon):
-        body1, body2 = m.geom_bodyid[d.contact_geom[contact, 0]], m.geom_bodyid[d.contact_geom[contact, 1]]
+        body1, body2 = contact_bodies(m, d, contact)
         if m.body_weldid[body1] == body or m.body_weldid[body2] == body:
             exists = contact_exists(d, contact)
             if any_(exists):

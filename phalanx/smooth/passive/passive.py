@@ -10,6 +10,7 @@ from phalanx.algebra.vector import scale, sub
 from phalanx.memory.awake import awake_bodies, awake_dofs, awake_joints
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.actuator.reflected import damping_coefficients, tendon_damping_coefficients
+from phalanx.smooth.flex.forces import flex_passive
 from phalanx.smooth.jacobian import project_subtree_forces
 from phalanx.smooth.joint.table import joint_spring
 from phalanx.smooth.passive.fluid import fluid, where6
@@ -42,6 +43,8 @@ def passive(m, d):
         if has_dampers:
             dof_dampers(m, d)
             tendon_dampers(m, d)
+        if m.nflex > 0:
+            flex_passive(m, d)
         if m.flg_gravcomp != 0 and not is_disabled(m, DisableBit.GRAVITY):
             gravity_compensation(m, d)
         fluid(m, d)

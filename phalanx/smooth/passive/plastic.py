@@ -5,6 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, where
 from phalanx.memory.flags import is_disabled
+from phalanx.smooth.flex.yielding import flex_advance
 from phalanx.smooth.joint.table import yield_spring
 from phalanx.smooth.tendon.tendon import tendon_rate
 from phalanx.tables.enums import DisableBit
@@ -25,6 +26,21 @@ def reset_plastic(m, d, chosen):
         if reference >= 0:
             for k in range(2):
                 d.plastic[reference + k] = where(chosen, m.tendon_lengthspring[tendon, k], d.plastic[reference + k])
+    for flex in range(m.nflex):
+        # strains begin at zero, and frames unstarted; what there is of a flex ends where the next one begins
+        start = m.flex_plasticadr[flex]
+        if start >= 0:
+            for k in range(start, plastic_end(m, flex)):
+                d.plastic[k] = where(chosen, 0.0, d.plastic[k])
+
+
+@kernel
+def plastic_end(m, flex):
+    """Where the state of a flex ends."""
+    for following in range(flex + 1, m.nflex):
+        if m.flex_plasticadr[following] >= 0:
+            return m.flex_plasticadr[following]
+    return m.nplastic
 
 
 @kernel
@@ -39,6 +55,10 @@ def advance_plastic(m, d, velocity):
     for tendon in range(m.ntendon):
         if m.tendon_plasticadr[tendon] >= 0:
             advance_tendon(m, d, tendon, velocity, alive)
+    if m.nflex > 0:
+        for dof in range(m.nv):
+            d.flex_qvel[dof] = velocity[dof] + 0.0
+        flex_advance(m, d)
 
 
 @kernel

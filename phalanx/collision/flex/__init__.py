@@ -1,0 +1,1 @@
+"""Contacts of flexes: their vertices and elements against geoms, against each other and against themselves."""

@@ -1,0 +1,209 @@
+"""Rows of contacts with elements of flexes.
+
+A contact acts on the corners of an element with the weights of the point of the element that is nearest to it. Where
+nodes carry the vertices, it acts on the nodes around that point, with the values that their shape functions have there.
+All bodies on both sides share one list of dofs; the Jacobian is the weighted sum of theirs at the contact point, with
+the weights of the first side negative. Equations of MuJoCo.
+
+One world at a time.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel, part
+from phalanx.algebra.memory import load3, load6
+from phalanx.algebra.number import floor, lane_count, lane_get, where
+from phalanx.algebra.vector import add_scaled, dot, scale
+from phalanx.collision.flex.element import corner_vertex, corner_weights
+from phalanx.constraint.contact_block import (
+    NO_DOFS,
+    contact_acts,
+    contact_axes,
+    contact_kind,
+    put_contact_values,
+    put_directions,
+    put_edges,
+)
+from phalanx.constraint.rows import describe, reserve
+from phalanx.smooth.flex.interpolation import carrier_count, node_of_cell, order_of, shape
+from phalanx.smooth.flex.point import add_body_chain, add_body_motion, clear_point
+from phalanx.tables.enums import ConstraintType
+
+# --- who carries a side of a contact
+
+
+@kernel
+def has_elements(m, d, contact):
+    """Is a side of a contact carried by several bodies? A vertex that one body carries is as good as a geom."""
+    if lane_count(d.time) > 1 or m.nflex == 0:
+        return False
+    flex1, flex2 = d.contact_flex[contact, 0], d.contact_flex[contact, 1]
+    if d.contact_elem[contact, 0] >= 0 or d.contact_elem[contact, 1] >= 0:
+        return True
+    return (flex1 >= 0 and m.flex_interp[flex1] != 0) or (flex2 >= 0 and m.flex_interp[flex2] != 0)
+
+
+@kernel
+def is_interpolated(m, d, contact, side):
+    """Do nodes carry this side of a contact?"""
+    flex = d.contact_flex[contact, side]
+    return flex >= 0 and m.flex_interp[flex] != 0
+
+
+@kernel
+def scaled_place(m, d, contact, side):
+    """Where a side of a contact is in the grid of cells of its flex, from 0 to 1 along each axis."""
+    flex, element, vertex = d.contact_flex[contact, side], d.contact_elem[contact, side], d.contact_vert[contact, side]
+    if vertex >= 0:
+        return load3(m.flex_vert0, m.flex_vertadr[flex] + vertex)
+    w = corner_weights(m, d, flex, element, load3(d.contact_pos, contact))
+    place = scale(load3(m.flex_vert0, corner_vertex(m, flex, element, 0)), w[0])
+    for k in range(1, m.flex_dim[flex] + 1):
+        weight = where(k == 1, w[1], where(k == 2, w[2], w[3]))
+        place = add_scaled(place, load3(m.flex_vert0, corner_vertex(m, flex, element, k)), weight)
+    return place
+
+
+@kernel
+def cell_along(m, flex, axis, x):
+    """(cell, place in it from 0 to 1) along one axis of the grid of cells."""
+    cells = m.flex_cellnum[flex, axis]
+    cell = min(max(int(floor(lane_get(x * cells, 0))), 0), cells - 1)
+    inside = x * cells - cell
+    return cell, where(inside < 0.0, 0.0, where(inside > 1.0, 1.0, inside))
+
+
+@kernel
+def side_weights(m, d, contact, side):
+    """Four numbers that `side_carrier` makes weights from: of corners, or the place in the grid of cells."""
+    flex, element = d.contact_flex[contact, side], d.contact_elem[contact, side]
+    zero = 0.0 * d.contact_dist[contact]
+    if is_interpolated(m, d, contact, side):
+        x, y, z = scaled_place(m, d, contact, side)
+        return (x + zero, y + zero, z + zero, zero)
+    if element >= 0:
+        w = corner_weights(m, d, flex, element, load3(d.contact_pos, contact))
+        return (w[0] + zero, w[1] + zero, w[2] + zero, w[3] + zero)
+    return (1.0 + zero, zero, zero, zero)
+
+
+@kernel
+def side_count(m, d, contact, side):
+    """How many bodies carry a side of a contact."""
+    flex = d.contact_flex[contact, side]
+    if is_interpolated(m, d, contact, side):
+        return carrier_count(m, flex)
+    return m.flex_dim[flex] + 1 if d.contact_elem[contact, side] >= 0 else 1
+
+
+@kernel
+def node_carrier(m, d, flex, place, k):
+    """Body and weight of node k of the cell that holds a place of the grid."""
+    order = order_of(m, flex)
+    along = order + 1
+    i, x = cell_along(m, flex, 0, place[0])
+    j, y = cell_along(m, flex, 1, place[1])
+    h, z = cell_along(m, flex, 2, place[2])
+    cell = (i * m.flex_cellnum[flex, 1] + j) * m.flex_cellnum[flex, 2] + h
+    flat = shape(x, k // (along * along), order) * shape(y, k // along % along, order)
+    node = m.flex_nodeadr[flex] + node_of_cell(m, flex, cell, k)
+    return m.flex_nodebodyid[node], flat * shape(z, k % along, order)
+
+
+@kernel
+def side_carrier(m, d, contact, side, weights, k):
+    """Body k of those that carry a side of a contact, and its weight; weights add up to 1."""
+    geom, flex, element = d.contact_geom[contact, side], d.contact_flex[contact, side], d.contact_elem[contact, side]
+    if geom >= 0:
+        return m.geom_bodyid[geom], weights[0]
+    if is_interpolated(m, d, contact, side):
+        return node_carrier(m, d, flex, weights, k)
+    if element >= 0:
+        weight = where(k == 0, weights[0], where(k == 1, weights[1], where(k == 2, weights[2], weights[3])))
+        return m.flex_vertbodyid[corner_vertex(m, flex, element, k)], weight
+    return m.flex_vertbodyid[m.flex_vertadr[flex] + d.contact_vert[contact, side]], weights[0]
+
+
+# --- rows
+
+
+@kernel
+def counts(m, d, contact, side, weight):
+    """Does a body of a side count? Nodes that do not move the place do not; corners of an element always do."""
+    return not is_interpolated(m, d, contact, side) or weight != 0.0
+
+
+@kernel
+def list_dofs(m, d, contact, weights):
+    """How many dofs move one of the bodies on both sides; none if all of these are one, as they do not move apart."""
+    clear_point(d)
+    weld, is_one = -1, True
+    for side in (0, 1):
+        for k in range(side_count(m, d, contact, side)):
+            body, weight = side_carrier(m, d, contact, side, weights[side], k)
+            if counts(m, d, contact, side, weight):
+                add_body_chain(m, d, body)
+                is_one = is_one and (weld < 0 or weld == m.body_weldid[body])
+                weld = m.body_weldid[body]
+    return 0 if is_one else d.point_num
+
+
+@kernel
+def add_motions(m, d, contact, weights):
+    """Motion of the contact point of the second side minus the first; returns the inverse inertia of both."""
+    point, inertia = load3(d.contact_pos, contact), 0.0 * d.contact_dist[contact]
+    for side in (0, 1):
+        for k in range(side_count(m, d, contact, side)):
+            body, weight = side_carrier(m, d, contact, side, weights[side], k)
+            if counts(m, d, contact, side, weight):
+                add_body_motion(m, d, body, point, weight if side == 1 else -weight)
+                inertia = inertia + m.body_invweight0[body, 0] * weight
+    return inertia
+
+
+@kernel
+def put_flex_jacobian(d, contact, kind, address, width):
+    """Entries of the dofs that are listed, in the frame of the contact."""
+    axes, touches, friction = contact_axes(d, contact)
+    dim = d.contact_dim[contact]
+    for k in range(width):
+        motion, dof = load6(d.point_motion, k), d.point_dof[k]
+        spin, linear = (motion[0], motion[1], motion[2]), (motion[3], motion[4], motion[5])
+        if kind == ConstraintType.CONTACT_PYRAMIDAL:
+            put_edges(d, (address + k, width, dof, dim), axes, touches, friction, linear, spin)
+        else:
+            put_directions(d, (address + k, width, dof, dim), axes, touches, linear, spin)
+
+
+@part("mdi")
+def add_flex_contact(m, d, contact):
+    """Rows of a contact with an element, or with a vertex between nodes; excluded if no dof moves its sides apart."""
+    if lane_count(d.time) == 1:
+        weights = (side_weights(m, d, contact, 0), side_weights(m, d, contact, 1))
+        width = list_dofs(m, d, contact, weights)
+        if width == 0:
+            acts = contact_acts(d, contact)
+            d.contact_exclude[contact] = where(acts, NO_DOFS, d.contact_exclude[contact] + 0.0)
+            return
+        kind, count = contact_kind(m, d, contact)
+        row, address = d.nefc, d.nJ
+        if not reserve(d, count, width):
+            return
+        d.contact_efc_address[contact] = row
+        describe(d, row, address, count, width, kind, contact)
+        inertia = add_motions(m, d, contact, weights)
+        put_flex_jacobian(d, contact, kind, address, width)
+        put_contact_values(m, d, contact, row, inertia)
+
+
+@part("mdi")
+def pull_flex(m, d, contact):
+    """qfrc_adhesion of such a contact: a force along its normal that pulls its sides together."""
+    if lane_count(d.time) == 1:
+        weights = (side_weights(m, d, contact, 0), side_weights(m, d, contact, 1))
+        width, normal = list_dofs(m, d, contact, weights), load3(d.contact_frame, contact)
+        add_motions(m, d, contact, weights)
+        for k in range(width):
+            motion, dof = load6(d.point_motion, k), d.point_dof[k]
+            pull = dot(normal, (motion[3], motion[4], motion[5])) * d.contact_adhesion[contact]
+            d.qfrc_adhesion[dof] = d.qfrc_adhesion[dof] - pull

@@ -1,0 +1,58 @@
+"""Between points of flexes and the bodies that carry them: velocities of points, forces on points as forces on dofs."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, load6
+from phalanx.algebra.number import splat
+from phalanx.algebra.spatial import transport_force
+from phalanx.algebra.vector import dot
+from phalanx.smooth.chain import from_tree_center, point_velocity
+from phalanx.smooth.jacobian import last_dof
+
+#: body_simple of a body that only slides, alone in its tree.
+SLIDES_ONLY = 2
+
+
+@kernel
+def velocity_of(m, d, body, point):
+    """Velocity of a world point that is fixed to a body."""
+    velocity = load6(d.cvel, body)
+    if m.body_simple[body] == SLIDES_ONLY:
+        return (velocity[3], velocity[4], velocity[5])
+    return point_velocity(velocity, from_tree_center(m, d, body, point))
+
+
+@kernel
+def push(m, d, qfrc, body, point, force):
+    """qfrc += J' force, of a force at a world point of a body."""
+    if m.body_simple[body] == SLIDES_ONLY:
+        for dof in range(m.body_dofadr[body], m.body_dofadr[body] + m.body_dofnum[body]):
+            qfrc[dof] = qfrc[dof] + (d.cdof[dof, 3] * force[0] + d.cdof[dof, 4] * force[1] + d.cdof[dof, 5] * force[2])
+    else:
+        nothing = splat(force[0], 0.0)
+        wrench = transport_force(force, (nothing, nothing, nothing), from_tree_center(m, d, body, point))
+        turn, linear = (wrench[0], wrench[1], wrench[2]), (wrench[3], wrench[4], wrench[5])
+        dof = last_dof(m, body)
+        while dof >= 0:
+            axis = load6(d.cdof, dof)
+            along = dot((axis[0], axis[1], axis[2]), turn) + dot((axis[3], axis[4], axis[5]), linear)
+            qfrc[dof] = qfrc[dof] + along
+            dof = m.dof_parentid[dof]
+
+
+@kernel
+def push_turn(m, d, qfrc, body, torque):
+    """qfrc += J' torque, of a torque on a body."""
+    dof = last_dof(m, body)
+    while dof >= 0:
+        along = d.cdof[dof, 0] * torque[0] + d.cdof[dof, 1] * torque[1] + d.cdof[dof, 2] * torque[2]
+        qfrc[dof] = qfrc[dof] + along
+        dof = m.dof_parentid[dof]
+
+
+@kernel
+def push_all(m, d, qfrc, bodies, points, forces, first, count):
+    """The same for a stretch of vertices or nodes."""
+    for k in range(first, first + count):
+        push(m, d, qfrc, bodies[k], load3(points, k), load3(forces, k))

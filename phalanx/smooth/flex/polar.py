@@ -1,0 +1,59 @@
+"""The rotation in a deformation: the orthogonal factor of its polar decomposition.
+
+Müller et al., "A robust method to extract the rotational part of deformations": the rotation turns towards the
+deformation until nothing is left to turn. It begins at the identity, and ends where MuJoCo ends it.
+"""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.matrix import from_quaternion, where9
+from phalanx.algebra.number import abs_, and_, any_, splat, sqrt, where
+from phalanx.algebra.quaternion import from_axis_angle, multiply, normalize4, where4
+from phalanx.algebra.vector import MINVAL, add, cross, dot, scale
+
+#: Least angle that counts as a turn, and most turns.
+LEAST_TURN = 1e-9
+TURNS = 500
+
+
+@kernel
+def columns(a):
+    """The three columns of a matrix."""
+    return (a[0], a[3], a[6]), (a[1], a[4], a[7]), (a[2], a[5], a[8])
+
+
+@kernel
+def remaining_turn(rotation, deformation):
+    """The rotation vector from a rotation towards a deformation."""
+    r0, r1, r2 = columns(rotation)
+    a0, a1, a2 = columns(deformation)
+    twist = add(add(cross(r0, a0), cross(r1, a1)), cross(r2, a2))
+    return scale(twist, 1.0 / (abs_(dot(r0, a0) + dot(r1, a1) + dot(r2, a2)) + MINVAL))
+
+
+@kernel
+def rotation_of(deformation):
+    """The rotation matrix nearest to a deformation gradient."""
+    return from_quaternion(quaternion_of(deformation))
+
+
+@kernel
+def quaternion_of(deformation):
+    """The rotation nearest to a deformation gradient, as a quaternion."""
+    one = splat(deformation[0], 1.0)
+    zero = splat(deformation[0], 0.0)
+    quat = (one, zero, zero, zero)
+    rotation = from_quaternion(quat)
+    turn = remaining_turn(rotation, deformation)
+    angle = sqrt(dot(turn, turn))
+    count, active = 0, angle >= LEAST_TURN
+    while any_(active) and count < TURNS:
+        axis = scale(turn, 1.0 / where(active, angle, 1.0))
+        quat = where4(active, normalize4(multiply(from_axis_angle(axis, angle), quat)), quat)
+        rotation = where9(active, from_quaternion(quat), rotation)
+        turn = remaining_turn(rotation, deformation)
+        angle = sqrt(dot(turn, turn))
+        active = and_(active, angle >= LEAST_TURN)
+        count += 1
+    return quat
