@@ -34,7 +34,7 @@ class NumberType:
             raise ValueError("a dual is a float64 of one world with 1, 3, 7, 15 or 31 tangents")
         if self.spread and (self.tangents or self.width > 1):
             raise ValueError("numbers that are spread over worlds are those of one world, without tangents")
-        if self.sleeps and (self.width > 1 or self.tangents or self.spread):
+        if self.sleeps and (self.width > 1 or self.tangents):
             raise ValueError("trees fall asleep in single worlds only")
 
     @property
@@ -45,11 +45,10 @@ class NumberType:
         It ends with an s where trees may fall asleep.
         """
         short = {"float64": "f64", "float32": "f32"}[self.base]
-        if self.spread:
-            return f"{short}w"
         if self.tangents:
             return f"{short}d{self.tangents}"
-        return (f"{short}x{self.width}" if self.width else short) + ("s" if self.sleeps else "")
+        layout = "w" if self.spread else f"x{self.width}" if self.width else ""
+        return short + layout + ("s" if self.sleeps else "")
 
     @property
     def dtype(self) -> np.dtype:
@@ -72,9 +71,9 @@ class NumberType:
         return one_world(self.base, self.sleeps)
 
 
-def spread(base: str) -> NumberType:
-    """The number type of one world in the memory of a device."""
-    return NumberType(base, one_world(base).width, spread=True)
+def spread(base: str, sleeps: bool = False) -> NumberType:
+    """The number type of one world in the memory of a device; in one that `sleeps`, trees may."""
+    return NumberType(base, one_world(base).width, spread=True, sleeps=sleeps)
 
 
 def one_world(base: str, sleeps: bool = False) -> NumberType:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from phalanx.algebra.jit import is_interpreted
-from phalanx.algebra.number_type import spread
+from phalanx.algebra.number_type import NumberType, spread
 from phalanx.batch import group
 from phalanx.batch.batch import BatchSim
 from phalanx.batch.binding import parts_of
@@ -100,12 +100,17 @@ class GpuBatchSim(BatchSim):
 
     # --- memory
 
+    @property
+    def _spread(self) -> NumberType:
+        """The numbers of the device."""
+        return spread(self.number.base, self.number.sleeps)
+
     def _workspace(self, thread: int) -> Store:
         """The memory of all worlds."""
         if self._store is None:
-            self._store = data_on(self._device, self._sizes, spread(self.number.base), self.n)
+            self._store = data_on(self._device, self._sizes, self._spread, self.n)
             self._workspaces.append(self._store)
-            self._add_fields(used_fields(spread(self.number.base), self._is_varied, self._wanted(group.STEP)))
+            self._add_fields(used_fields(self._spread, self._is_varied, self._wanted(group.STEP)))
             self._progress = self._device.zeros((max(self.n, 1),), np.int64)
         return self._store
 
@@ -150,9 +155,9 @@ class GpuBatchSim(BatchSim):
     def _model_address(self) -> int:
         """Where kernels find the Model."""
         if self._model_store is None:
-            number = spread(self.number.base)
+            number, rows = self._spread, self._variation.rows
             try:
-                self._model_store = model_on(self._device, self._models[0], self._variation.rows, number, self.n)
+                self._model_store = model_on(self._device, self._models[0], rows, number, self.n)
             except MemoryError:
                 raise OutOfMemoryError(f"there is not enough memory for the model on {self._device.label}") from None
         return self._model_store.address
@@ -188,9 +193,9 @@ class GpuBatchSim(BatchSim):
         if key not in self._kernels:
             hooks = self.model._hooks
             functions = tuple(hook.body for hook in hooks.values())
-            self._add_fields(used_fields(spread(self.number.base), *key, functions))
+            self._add_fields(used_fields(self._spread, *key, functions))
             try:
-                self._kernels[key] = self._device.kernel(spread(self.number.base), *key, hooks)
+                self._kernels[key] = self._device.kernel(self._spread, *key, hooks)
             except KernelError as error:
                 raise translated(error, hooks) from None
         return self._kernels[key]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from phalanx.algebra.jit import Part
-from phalanx.algebra.number_type import NumberType, one_world, spread
+from phalanx.algebra.number_type import NumberType, spread
 from phalanx.memory.store import PlainView, Store
 from phalanx.native import runtime
 from phalanx.native.entry import Letters, PartUnit
@@ -33,8 +34,8 @@ def number_of(suffix: str) -> tuple[NumberType, bool]:
     """The number type that a name ends with, and whether the Model has its own numbers per world."""
     kind, _, varied = suffix.partition("_")
     base, sleeps = {"f64": "float64", "f32": "float32"}[kind[:3]], kind.endswith("s")
-    if kind[3:] == "w":
-        return spread(base), varied == "varied"
+    if kind[3:4] == "w":
+        return spread(base, sleeps), varied == "varied"
     count = int(kind[4:].removesuffix("s") or 0)
     if kind[3:4] == "d":
         return NumberType(base, tangents=count), varied == "varied"
@@ -55,7 +56,7 @@ def letters(number: NumberType, varied: bool) -> Letters:
 def part_unit(name: str, number: NumberType, varied: bool) -> PartUnit:
     """The unit of a row of the table, for a number type."""
     if number.sleeps and not PARTS[name].sleeps:
-        return part_unit(name, one_world(number.base), varied)
+        return part_unit(name, replace(number, sleeps=False), varied)
     make = functools.partial(letters, number, varied)
     build = functools.partial(kernels_of, name)
     return PartUnit(f"{name}_{suffix_of(number, varied)}", build, make, ORIGIN, PARTS[name].effort)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.memory.awake import can_sleep
 from phalanx.smooth.flex.cells import STRAIN_EQUALITY
 from phalanx.smooth.flex.interpolation import order_of
 from phalanx.smooth.flex.rod import has_frames, hinge_count, twist_joint
@@ -84,7 +83,7 @@ def has_flaps(m, flex):
 @kernel
 def is_flex_asleep(m, d, flex):
     """Does a flex sleep? Its trees sleep together, so that the first of them tells."""
-    if not can_sleep(m, d):
+    if m.nsleep == 0:
         return False
     for k in range(carrier_total(m, flex)):
         tree = carrier_tree(m, flex, k)

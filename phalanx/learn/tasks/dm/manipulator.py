@@ -28,8 +28,8 @@ class Manipulator(PlanarArm):
 
     def edit(self, spec: Spec) -> None:
         """Only what is needed; target and receptacle are placed anew in each episode."""
-        needed = ("peg", "target_peg", "slot") if self.use_peg else ("ball", "target_ball", "cup")
-        needed = needed if self.insert else needed[:2]
+        thing, target, receptacle = ("peg", "target_peg", "slot") if self.use_peg else ("ball", "target_ball", "cup")
+        needed = (thing, target, receptacle) if self.insert else (thing, target)
         for name in PROPS:
             if name not in needed:
                 spec.delete(spec.body(name))
