@@ -17,6 +17,7 @@ from dm_control.utils import rewards
 from phalanx.algebra.jit import interpreted
 from phalanx.learn import ENVS, register_envs, task_named
 from phalanx.learn.tasks.dm import tolerance as shapes
+from phalanx.tables.enums import GeomType
 
 # nothing is drawn, so nobody has to be told of another height field
 quadruped.Physics.contexts = None
@@ -119,12 +120,24 @@ def begin_both(name, ours, theirs, is_goal=False):
     assert_close(found, flat(observation), "first observation")
 
 
+def without_searched_contacts(model, other):
+    """The normal of a contact that is found by search is known to the root of its tolerance: both do without them."""
+    is_simple = np.isin(model.geom_type, [int(GeomType[name]) for name in ("PLANE", "SPHERE", "CAPSULE")])
+    flags = {name: np.where(is_simple, getattr(model, name), 0) for name in ("geom_contype", "geom_conaffinity")}
+    for name, values in flags.items():
+        getattr(other, name)[:] = values
+    assert flags["geom_contype"].any()
+    return model.replace(**flags)
+
+
 def compare(name, steps):
     """Random actions, both from the same state at every step. Returns rewards."""
     domain, _, task = name.partition("-")
     theirs = suite.load(domain, task, task_kwargs={"random": 1})
     # springs of masses are drawn
     parameters = {"stiffness": tuple(theirs.physics.model.jnt_stiffness)} if domain == "lqr" else {}
+    if domain == "dog":
+        parameters = {"model": without_searched_contacts(task_named(f"dm/{name}").model, theirs.physics.model)}
     ours = task_named(f"dm/{name}", **parameters).make(observation_dtype="float64")
     assert ours.task.max_steps == (theirs._step_limit if np.isfinite(theirs._step_limit) else 0)
     assert ours.task.frame_skip == theirs._n_sub_steps
