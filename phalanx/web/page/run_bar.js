@@ -8,8 +8,9 @@ const SHARE = 0.6,
   LEAST_BUDGET = 12,
   MOST_BUDGET = 60,
   STEPS_AT_ONCE = 4;
-/** How fast the shown speeds follow. */
-const SMOOTHING = 0.1;
+/** How fast the shown speed follows, and how fast a step that took little time is forgotten. */
+const SMOOTHING = 0.1,
+  FORGETTING = 1.02;
 
 export class RunBar {
   /** `onStep(n)` runs steps and says whether they could be run; `onRestart(keyframe)` goes back. */
@@ -125,7 +126,8 @@ export class RunBar {
     if (this.owed >= 1) this.owed = 0;
     if (done) {
       const cost = (performance.now() - begin) / done;
-      this.cost += (this.cost ? SMOOTHING : 1) * (cost - this.cost);
+      // other work of the machine makes steps take longer now and then: the least counts, for a while
+      this.cost = Math.min(cost, this.cost ? FORGETTING * this.cost : cost);
     }
     this.factor += SMOOTHING * ((this.time - before) / seconds - this.factor);
     this.show();
