@@ -97,9 +97,9 @@ class UserHook:
         try:
             yield
         except KernelError as error:
-            raise self._translated(error) from None
+            raise self.translated(error) from None
 
-    def _translated(self, error: KernelError) -> HookError:
+    def translated(self, error: KernelError) -> HookError:
         """What the compiler found, at the places of the user's own files where it shows."""
         found = [self._problem(problem) for problem in error.problems]
         return HookError.of(self.row.name, list(dict.fromkeys(found)))
