@@ -60,10 +60,13 @@ def units_made() -> Iterator[tuple[Path, ast.Call]]:
 def test_no_place_makes_a_unit_that_is_not_listed() -> None:
     """A file that makes units is one that some listed unit comes from.
 
-    Hooks and tasks are those of the user. Exact derivatives are compiled when a model first asks for them, as their
-    page says: they are all parts once more, which most programs never use.
+    Hooks and tasks are those of the user, and what runs in browsers is compiled for an export. Exact derivatives are
+    compiled when a model first asks for them, as their page says: they are all parts once more, which most programs
+    never use.
     """
-    on_demand = {"phalanx.hook.hooks", "phalanx.learn.task_worlds", "phalanx.derivative.dual_units"}
+    on_demand = {
+        "phalanx.hook.hooks", "phalanx.learn.task_worlds", "phalanx.derivative.dual_units", "phalanx.web.web_units",
+    }  # fmt: skip
     listed = {unit.origin.partition(":")[0] for unit in all_units()}
     assert len(list(units_made())) >= 5
     for path, _ in units_made():

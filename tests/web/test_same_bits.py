@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 import phalanx
 from phalanx.pipeline.parts import needed
+from phalanx.tables.parts import PARTS
 from phalanx.web.model_image import image_of
 from phalanx.web.web_units import module_of
 from tests.web.node import SIMULATION, run_node
 from tests.web.web_scenes import VARIANTS, scene
+
+MODELS = Path(__file__).resolve().parent.parent / "models"
 
 
 def files_of(data: phalanx.Data, folder):
@@ -72,3 +78,39 @@ def test_a_thousand_steps_have_the_same_bits(name, tmp_path):
     assert found["ncon"] == data.ncon
     # contacts were there
     assert found["more"] > 0
+
+
+ALL = """
+import { readFileSync } from "node:fs";
+import { Simulation } from "./simulation.js";
+const module = await WebAssembly.compile(readFileSync(process.argv[2]));
+const found = {};
+for (const name of process.argv.slice(3)) {
+  const sim = await Simulation.create(module, readFileSync(name));
+  try { sim.step(200); found[name] = [await sim.fingerprint(), ""]; }
+  catch (error) { found[name] = [await sim.fingerprint(), error.field]; }
+}
+console.log(JSON.stringify(found));
+"""
+
+
+@pytest.mark.conformance
+def test_all_models_of_tests_have_the_same_bits(tmp_path):
+    """One module with all parts; a model that fails does so in the same state, for the same reason."""
+    (tmp_path / "all.wasm").write_bytes(module_of([name for name in PARTS if name not in ("requested", "queries")]))
+    wanted = {}
+    for path in sorted(MODELS.glob("*.xml")):
+        data = phalanx.load(path).make_data()
+        random = np.random.default_rng(len(wanted))
+        data.qvel = 0.5 * random.standard_normal(data.model.nv)
+        data.ctrl = 0.3 * random.standard_normal(data.model.nu)
+        image = tmp_path / f"{path.stem}.phx"
+        image.write_bytes(image_of(data))
+        field = ""
+        try:
+            data.step(200)
+        except phalanx.WorldError as error:
+            field = error.quantity
+        wanted[str(image)] = [data.fingerprint(), field]
+    assert len(wanted) > 40
+    assert run_node(ALL, tmp_path, tmp_path / "all.wasm", *wanted) == wanted
