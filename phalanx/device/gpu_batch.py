@@ -257,6 +257,10 @@ class GpuBatchSim(BatchSim):
 
     # --- what a batch does
 
+    def bind(self, *names: str) -> tuple[Any, ...]:
+        """Ask for outputs, as in `BatchSim`: live arrays (n, ...) in the memory of the device."""
+        return tuple(self._device.shown(array, True) for array in super().bind(*names))
+
     def _run(
         self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS, worlds: np.ndarray | None = None
     ) -> None:
