@@ -15,7 +15,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run learn test test-torch test-ray conformance first-hour docs soak fingerprints bench start lint stubs wheel clean
+.PHONY: help run learn test test-torch test-ray conformance first-hour docs soak fingerprints bench bench-gpu start lint stubs
+.PHONY: wheel clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -54,6 +55,9 @@ fingerprints: $(VENV)/.installed-test  ## write the table of trajectory fingerpr
 
 bench: $(VENV)/.installed-bench $(VENV)/.installed-envpool  ## the benchmarks, and docs/performance.md from them; QUICK=1, NAMES="humanoid", RUNS=3
 	@$(BIN)/python -m benchmarks.run $(NAMES) $(if $(QUICK),--quick) $(if $(RUNS),--runs $(RUNS)) $(BENCH_ARGS)
+
+bench-gpu: $(VENV)/.installed-bench $(VENV)/.installed-cuda  ## worlds on a GPU, beside MuJoCo Warp if it is installed; GPU_ARGS="--worlds 4096"
+	@$(BIN)/python -m benchmarks.gpu $(GPU_ARGS)
 
 start: $(VENV)/.installed-bench  ## how long the first step takes from nothing, beside the budgets
 	@$(BIN)/python -m benchmarks.start --quick

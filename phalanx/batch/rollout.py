@@ -71,6 +71,7 @@ def rollout(
     threads: int | None = None,
     vary: Mapping[str, Any] | None = None,
     strict: bool = False,
+    device: str = "cpu",
 ) -> Rollout:
     """Simulate many worlds for many steps in compiled code; each world as `Data.step` would, bit for bit.
 
@@ -90,6 +91,7 @@ def rollout(
         threads: how many threads; None for all CPUs of the process.
         vary: fields of the Model that differ from world to world, as in BatchSim.
         strict: a world whose constraint solver does not converge fails, before the step.
+        device: where worlds run, as in BatchSim.
 
     Raises:
         FieldError: unknown names, or shapes that do not fit together.
@@ -112,7 +114,7 @@ def rollout(
     counts = {name: len(np.atleast_1d(array)) for name, array in (*states.items(), *vary.items())}
     n = count_of_worlds(counts, controls, nsteps)
     inputs, nsteps = controls_of(controls, n, model.nu, nsteps)
-    batch = BatchSim(model, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
+    batch = BatchSim(model, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary, device=device)
     batch._change_models(*late)
     for name, values in states.items():
         fill(batch._arrays[name], name, np.broadcast_to(values, batch._arrays[name].shape))
@@ -124,7 +126,7 @@ def rollout(
     # a single world is faster without lanes, with the same bits
     if n and nsteps:
         loaded = {} if inputs is None else {"ctrl": np.ascontiguousarray(inputs, batch.number.dtype)}
-        if n == 1 and lanes == "auto":
+        if n == 1 and lanes == "auto" and device == "cpu":
             step_alone(batch, nsteps, strict, loaded, arrays)
         else:
             batch._run(group.ROLLOUT, nsteps, strict, Transfers(loaded, arrays))

@@ -18,6 +18,7 @@ import phalanx
 from phalanx.algebra.jit import INTERPRETED_VARIABLE, is_interpreted
 from phalanx.batch.units import all_units
 from phalanx.cli.console import console
+from phalanx.device.devices import describe_devices
 from phalanx.mesh import cache as mesh_cache
 from phalanx.mesh.cache import MESH_CACHE_VARIABLE
 from phalanx.native import build, cache
@@ -65,6 +66,9 @@ def findings() -> Iterator[tuple[str, str]]:
     yield "matplotlib", version_of("matplotlib") or "not installed; needed for the plot of the demo only"
     yield "cpu", cpu_note()
     yield "threads", f"{available_threads()} available to this process"
+    for line in describe_devices():
+        name, _, words = line.partition(": ")
+        yield f"device {name}", words
     yield "kernels", f"interpreted ({INTERPRETED_VARIABLE} is set)" if is_interpreted() else "compiled"
     try:
         yield from cache_notes()

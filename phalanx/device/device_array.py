@@ -74,9 +74,11 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
         plain = [np.asarray(value) if isinstance(value, DeviceArray) else value for value in inputs]
         out = named.get("out")
-        if out is not None:
-            named["out"] = tuple(np.asarray(value) if isinstance(value, DeviceArray) else value for value in out)
-        return getattr(ufunc, method)(*plain, **named)
+        if out is None:
+            return getattr(ufunc, method)(*plain, **named)
+        named["out"] = tuple(np.asarray(value) if isinstance(value, DeviceArray) else value for value in out)
+        found = getattr(ufunc, method)(*plain, **named)
+        return out[0] if len(out) == 1 else found
 
     def __getitem__(self, index: Any) -> Any:
         return np.asarray(self)[index]

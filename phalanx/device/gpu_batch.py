@@ -88,7 +88,7 @@ class GpuBatchSim(BatchSim):
             raise FieldError(f"a thread of a device has one world: lanes cannot be {lanes!r}")
         if is_interpreted():
             raise DeviceError("devices run compiled kernels: there is none with PHALANX_INTERPRETED=1")
-        self._device: Device = device_named(try_device() if device == "auto" else device)
+        self._device = self._find_device(CUDA if device == "auto" else device)
         self._store: Store | None = None
         self._model_store: Store | None = None
         self._kernels: dict[tuple[bool, tuple[str, ...]], Launch] = {}
@@ -97,6 +97,10 @@ class GpuBatchSim(BatchSim):
         self._launches = 0
         self._status = self._device.flags(world_kernel.STATUS_LENGTH)
         super().__init__(model, n, dtype=dtype, lanes=1, threads=threads, vary=vary)
+
+    def _find_device(self, name: str) -> Device:
+        """The device that runs the worlds."""
+        return device_named(name)
 
     # --- memory
 
@@ -134,6 +138,7 @@ class GpuBatchSim(BatchSim):
 
     def _make_room(self, size: str, count: int, given: Mapping[str, Any]) -> None:
         store = self._workspace(0)
+        self._add_fields(given)
         if store.sizes[size] < count:
             store.resize(size, count)
         for name, values in given.items():
@@ -262,6 +267,10 @@ class GpuBatchSim(BatchSim):
 
     # --- what a batch does
 
+    def bind(self, *names: str) -> tuple[Any, ...]:
+        """Ask for outputs, as in `BatchSim`: live arrays (n, ...) in the memory of the device."""
+        return tuple(self._device.shown(array, True) for array in super().bind(*names))
+
     def _run(
         self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS, worlds: np.ndarray | None = None
     ) -> None:
@@ -281,6 +290,7 @@ class GpuBatchSim(BatchSim):
 
     def _rows(self, name: str, length: int | None = None) -> np.ndarray:
         """A field of all worlds, (n, ...); of one with more room than is asked for, the first `length` rows."""
+        self._add_fields([name])
         array = world_first(self._workspace(0).arrays[name])
         return array if length is None or array.ndim < 2 else array[:, :length]
 

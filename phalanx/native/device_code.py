@@ -33,8 +33,8 @@ CUDA_TARGETS: dict[int, Target] = {
 AMD_TARGETS: dict[str, Target] = {
     name: Target(f"amd-{name}", "amdgcn-amd-amdhsa", name, "") for name in ("gfx90a", "gfx942", "gfx1100")
 }
-#: No contraction, IEEE division and roots, no flushing to zero: what the PTX says already.
-_EXACT = ("--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false")
+#: No contraction. How division and roots round, and that small numbers are kept, the PTX says in each instruction.
+_EXACT = ("--fmad=false",)
 
 
 def cuda_target(capability: int) -> Target | None:
