@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 #: The only page that may import mujoco; where the package is installed, the tests run it.
 NEEDS_MUJOCO = ROOT / "docs" / "comparing.md"
 #: Pages whose code needs an extra, which the fresh environment does not have.
-NEEDS_EXTRAS = [ROOT / "docs" / f"{name}.md" for name in ("tasks", "environments", "many_machines")]
+NEEDS_EXTRAS = [ROOT / "docs" / f"{name}.md" for name in ("tasks", "environments", "learning", "many_machines")]
 PAGES = [
     ROOT / "README.md",
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page not in (NEEDS_MUJOCO, *NEEDS_EXTRAS)),
