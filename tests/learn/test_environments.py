@@ -355,7 +355,7 @@ def test_a_page_shows_worlds_as_they_are(n, pages):
     for _ in range(3):
         env.step(np.full(env.action_space.shape, 0.5))
     assert 1 <= len(frames) <= 3 and viewer._page.problem is None
-    assert viewer._session.world.data.time == env.batch.time[0] > 0.0
+    assert 0.0 < viewer._session.world.data.time <= env.batch.time[0]
     env.close()
     assert env._window._viewer is None
     with pytest.raises(OSError):
