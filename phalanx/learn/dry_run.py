@@ -18,11 +18,11 @@ from phalanx.learn.task_functions import FUNCTIONS
 from phalanx.learn.task_rows import TaskMemory, TaskView
 from phalanx.memory.errors import TaskError
 from phalanx.memory.layout import DATA_SCHEMA
-from phalanx.memory.store import PlainView
+from phalanx.memory.store import PlainView, Store
 from phalanx.tables.data_fields import VARIABLE_SIZES
 
-#: Functions in the order in which they are tried. `randomize` writes into a Model, which cannot be written here.
-TRIED = ("reset", "begin", "before", "control", "after", "reward", "terminated", "info", "observe")
+#: Functions in the order in which they are tried.
+TRIED = ("randomize", "reset", "begin", "before", "control", "after", "reward", "terminated", "info", "observe")
 #: A number that no function writes by chance.
 UNTOUCHED = -1.2345678901234567e308
 
@@ -45,6 +45,34 @@ def _check_index(index: Any) -> None:
             raise IndexError(f"index {part} is negative")
 
 
+class ChangingModel:
+    """A Model whose fields of `vary` are copies, which can be written.
+
+    Args:
+        store: of the Model.
+        copies: of fields that vary, by path.
+        prefix: of a record of the Model: "opt.".
+    """
+
+    __slots__ = ("_copies", "_prefix", "_store")
+
+    def __init__(self, store: Store, copies: dict[str, np.ndarray], prefix: str = ""):
+        for name, value in (("_store", store), ("_copies", copies), ("_prefix", prefix)):
+            object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        path = self._prefix + name
+        if path in self._copies:
+            array = self._copies[path]
+            return array[()] if array.ndim == 0 else array
+        if path in self._store.schema.records:
+            return ChangingModel(self._store, self._copies, path + ".")
+        return getattr(PlainView(self._store, self._prefix), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._copies[self._prefix + name][()] = value
+
+
 def try_task(task: Task) -> None:
     """Run the functions of a task once.
 
@@ -61,18 +89,26 @@ def try_task(task: Task) -> None:
     observation[...] = UNTOUCHED
     for path, array in memory.arrays.items():
         memory.arrays[path] = array.view(Watched) if array.ndim else array
-    m, d = PlainView(model), TaskView(memory)
+    copies = {name: model.arrays[name].copy().view(Watched) for name in task.layout.varied}
+    m, d, changing = PlainView(model), TaskView(memory), ChangingModel(model, copies)
+    is_through = False
     for name in TRIED:
         if name in task.frozen.kernels:
-            _try_function(task, name, m, d)
-    _check_written(task, observation)
+            is_through = _try_function(task, name, changing if name == "randomize" else m, d)
+    if is_through:
+        _check_written(task, observation)
 
 
-def _try_function(task: Task, name: str, m: Any, d: Any) -> None:
-    """One function; what depends on numbers that are not computed here is left to the compiler and to the run."""
+def _try_function(task: Task, name: str, m: Any, d: Any) -> bool:
+    """One function; what depends on numbers that are not computed here is left to the compiler and to the run.
+
+    Returns:
+        whether it came to its end.
+    """
     try:
         with np.errstate(all="ignore"):
             task.frozen.kernels[name](m, d)
+        return True
     except IndexError as error:
         code = task.frozen.functions[name].__code__
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in task.frozen.files]
@@ -84,7 +120,7 @@ def _try_function(task: Task, name: str, m: Any, d: Any) -> None:
             words += f"; out has {task.observation_size} numbers"
         raise TaskError.of(f"{task.name}.{name}", [(words, file, line)]) from None
     except (ArithmeticError, ValueError, TypeError, AttributeError):
-        return
+        return False
 
 
 def _check_written(task: Task, observation: np.ndarray) -> None:

@@ -41,7 +41,8 @@ class Window:
     def show(self) -> None:
         """Bring the page in the browser up to date."""
         if self._viewer is None:
-            self._viewer = Viewer(self._batch, open_browser=True)
+            camera = self._camera if isinstance(self._camera, str) else "free"
+            self._viewer = Viewer(self._batch, camera=camera, open_browser=True)
         self._viewer.sync()
 
     def close(self) -> None:

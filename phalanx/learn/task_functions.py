@@ -109,11 +109,13 @@ class FrozenTask:
         """(function of the task, reason, file, line) of a problem."""
         files = {os.path.abspath(file): file for file in self.files}
         called = (place.function.removesuffix("_of_task") for place in problem.places)
-        name = next((f"{self.name}.{function}" for function in called if function in self.functions), self.name)
+        function = next((function for function in called if function in self.functions), "")
+        name = f"{self.name}.{function}" if function else self.name
         for place in problem.places:
             if os.path.abspath(place.file) in files:
                 return name, problem.reason, files[os.path.abspath(place.file)], place.line
-        code = next(iter(self.functions.values())).__code__
+        # what it returns is judged where it is called: not in the file of the user
+        code = self.functions.get(function, next(iter(self.functions.values()))).__code__
         return name, problem.reason, code.co_filename, code.co_firstlineno
 
     def error(self, function: str, reason: str) -> TaskError:

@@ -348,6 +348,12 @@ class TaskWorlds:
             raise FieldError(f"{self.task.name}: action[{index}] is {self.action[world, index]} {place}")
         if code == task_pass.BAD_REWARD:
             raise self.task.frozen.error("reward", f"returned a number that is NaN or infinite {place}")
+        # a beginning that is no number shows in the observation first
+        for name in ADVANCED:
+            wrong = np.flatnonzero(~np.isfinite(self.batch._arrays[name][world]))
+            if len(wrong) and "reset" in self.task.functions:
+                value = np.ravel(self.batch._arrays[name][world])[wrong[0]]
+                raise self.task.frozen.error("reset", f"set {name}[{wrong[0]}] to {value} {place}")
         index = code - task_pass.BAD_OBSERVATION
         label = [label for signal in self.task.observation for label in signal.labels][index]
         words = f"wrote NaN or infinity into out[{index}] ({label}) {place}"

@@ -116,6 +116,8 @@ class TaskVectorEnv(VectorEnv):
         if not self._is_begun:
             check_bounds(self.task, self.worlds.observation)
         self._is_begun = True
+        if self.render_mode == "human":
+            self._window.show()
         return self.shown()
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:

@@ -6,13 +6,17 @@ import pickle
 import subprocess
 import sys
 import tracemalloc
+import urllib.request
+import webbrowser
 
 import numpy as np
 import pytest
 
 from phalanx import FieldError, Row, Signal
-from phalanx.learn import ENVS, register_envs, task_named
+from phalanx.learn import ENVS, task_named
 from phalanx.learn.tasks.cart_pole import CartPole
+from tests.show.browser import browser
+from tests.show.viewer_page import HEIGHT, WIDTH, OpenPage, wait_for
 
 gymnasium = pytest.importorskip("gymnasium")
 
@@ -49,25 +53,76 @@ def play(envs, steps=40, seed=9):
 # --- one world
 
 
-@pytest.mark.filterwarnings("ignore:.*Box.*:UserWarning")
-def test_gymnasium_finds_nothing_wrong():
-    register_envs()
-    check_env(gymnasium.make("phalanx/CartPole-v0").unwrapped, skip_render_check=True)
-
-
 def sweep(name):
     """A task that would have to be compiled for this alone."""
     return pytest.param(name, marks=pytest.mark.conformance)
 
 
-@pytest.mark.parametrize("name", [name if name == "CartPole-v0" else sweep(name) for name in ENVS])
+ALL = [name if name == "CartPole-v0" else sweep(name) for name in ENVS]
+
+
+@pytest.fixture
+def pages(monkeypatch):
+    """Addresses of pages that would be opened in a browser."""
+    found = []
+    monkeypatch.setattr(webbrowser, "open", found.append)
+    return found
+
+
+@pytest.mark.filterwarnings("ignore:.*(Box|render method|Overriding environment).*:UserWarning")
+@pytest.mark.parametrize("name", ALL)
+def test_gymnasium_finds_nothing_wrong(name, pages):
+    check_env(gymnasium.make(ENVS[name].id).unwrapped)
+    assert pages  # both ways of showing worlds were tried
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_environment_can_be_seen(name):
+    env = gymnasium.make(ENVS[name].id, render_mode="rgb_array", width=64, height=48)
+    env.reset(seed=0)
+    picture = env.render()
+    assert picture.shape == (48, 64, 3) and picture.dtype == np.uint8 and np.ptp(picture) > 0
+    env.close()
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_every_environment_of_the_table_is_known_to_gymnasium(name):
-    register_envs()
     env = gymnasium.make(ENVS[name].id)
     observation, _ = env.reset(seed=0)
     assert env.observation_space.contains(observation)
     assert env.unwrapped.task.describe() == task_named(name).describe()
     assert all(env.unwrapped.observation_space.names)
+
+
+@pytest.mark.parametrize(
+    "imports, make",
+    [
+        ("import phalanx, gymnasium", "gymnasium.spec('phalanx/CartPole-v0')"),
+        ("import gymnasium", "gymnasium.make('phalanx.learn:phalanx/CartPole-v0').spec"),
+    ],
+)
+def test_names_are_known_however_phalanx_is_imported(imports, make):
+    code = f"{imports}\nprint({make}.id, gymnasium.spec('phalanx/Ant-v5').vector_entry_point)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["phalanx/CartPole-v0", "phalanx.learn.gym_envs:make_vector_env"]
+
+
+def test_environments_are_made_from_names_with_a_module():
+    one = gymnasium.make("phalanx.learn:phalanx/CartPole-v0", force=5.0)
+    many = gymnasium.make_vec("phalanx.learn:phalanx/CartPole-v0", num_envs=3, force=5.0)
+    alone = gymnasium.make_vec("phalanx/CartPole-v0", num_envs=3, vectorization_mode="sync", force=5.0)
+    first, expected = many.reset(seed=4)[0], alone.reset(seed=4)[0]
+    assert np.array_equal(first, expected) and np.array_equal(first[0], one.reset(seed=4)[0])
+    actions = ACTIONS[0, :3]
+    assert np.array_equal(many.step(actions)[0], alone.step(actions)[0])
+    assert one.unwrapped.task.force == 5.0 and many.spec.id == "phalanx/CartPole-v0"
+
+
+def test_arguments_that_nobody_has_are_refused():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'; did you mean 'frame_skip'"):
+        gymnasium.make("phalanx/CartPole-v0", frameskip=3)
+    with pytest.raises(TypeError, match="'autoreset'; did you mean 'autoreset_mode'"):
+        gymnasium.make_vec("phalanx/CartPole-v0", num_envs=2, autoreset="same_step")
 
 
 def single_episodes(seed, world):
@@ -283,6 +338,49 @@ def test_worlds_can_be_looked_at():
     assert np.array_equal(env.render(), pictures[0])
     with pytest.raises(FieldError, match="render_mode"):
         Noted().make(render_mode="ansi")
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_a_page_shows_worlds_as_they_are(n, pages):
+    pytest.importorskip("viser")
+    env = Noted().make(render_mode="human") if n == 1 else Noted().make_vec(n, render_mode="human")
+    env.reset(seed=0)
+    viewer, frames = env._window._viewer, []
+    assert pages == [viewer.url] and env.render() is None
+    with urllib.request.urlopen(viewer.url) as page:
+        assert page.status == 200 and b"<html" in page.read().lower()
+    # frames of where the worlds are now, as many as are due
+    offer = viewer._page.offer
+    viewer._page.offer = lambda frame: (frames.append(frame), offer(frame))
+    for _ in range(3):
+        env.step(np.full(env.action_space.shape, 0.5))
+    assert 1 <= len(frames) <= 3 and viewer._page.problem is None
+    assert 0.0 < viewer._session.world.data.time <= env.batch.time[0]
+    env.close()
+    assert env._window._viewer is None
+    with pytest.raises(OSError):
+        urllib.request.urlopen(viewer.url, timeout=2)
+
+
+@pytest.mark.conformance
+def test_a_browser_shows_steps(pages):
+    env = Noted().make(render_mode="human")
+    env.reset(seed=0)
+    with browser() as found:
+        page = found.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+        shown = OpenPage(page, env._window._viewer)
+        wait_for(lambda: np.ptp(shown.picture()) > 50)
+        first = shown.picture().astype(int)
+        moved = 0.0
+        for _ in range(200):
+            env.set_state(qpos=[0.3, 0.0])
+            env.step(np.ones(1))
+            moved = np.mean(np.abs(shown.picture().astype(int) - first).max(2) > 8)
+            if moved > 0.005:
+                break
+        assert moved > 0.005 and shown.complaints == []
+        page.close()
+    env.close()
 
 
 def test_tasks_pickle():

@@ -65,7 +65,7 @@ class Branches(Right):
 
 
 class NoResult(Right):
-    def reward(self, m, d):
+    def reward(self, m, d):  # here
         d.task.goal = 1.0
 
 
@@ -90,9 +90,109 @@ class Lists(Right):
         return sum([d.qpos[0], 1.0])  # here
 
 
+class NoCondition(Right):
+    def terminated(self, m, d):  # here
+        d.task.goal = 1.0
+
+
+class Tuples(Right):
+    def reward(self, m, d):  # here
+        return d.qpos[0], 1.0
+
+
+class StoredTuple(Right):
+    def observe(self, m, d, out):
+        out[0] = d.qpos[0], 1.0  # here
+        out[1] = 0.0
+
+
+class NoControl(Right):
+    def control(self, m, d):
+        d.ctrl[1] = d.action[0]  # here
+
+
+class NoAction(Right):
+    def control(self, m, d):
+        d.ctrl[0] = d.action[3]  # here
+
+
+class RowTooLong(Right):
+    state = (Row("pair", 2),)
+
+    def after(self, m, d):
+        d.task.pair[2] = 1.0  # here
+
+
+class WholeRow(Right):
+    state = (Row("pair", 2),)
+
+    def begin(self, m, d):
+        d.task.pair = 1.0  # here
+
+
+class NumberOfRow(Right):
+    def info(self, m, d):
+        d.task.goal[0] = 1.0  # here
+
+
+class InHelper(Right):
+    def cost(self, d):
+        return d.qpos.sum()  # here
+
+    def reward(self, m, d):
+        return self.cost(d)
+
+
+class OtherLibrary(Right):
+    def reward(self, m, d):
+        return np.linalg.norm(d.qpos)  # here
+
+
+class Draws(Right):
+    def reset(self, m, d, rng):
+        d.qpos[0] = rng.unifrom(0.0, 1.0)  # here
+
+
+class NoBody(Right):
+    vary = ("body_mass", "opt.gravity")
+
+    def randomize(self, m, d, rng):
+        m.opt.gravity[2] = -9.0
+        m.body_mass[7] = m.body_mass[1] * rng.uniform(0.5, 1.0)  # here
+
+
+class BeforeTheFirst(Right):
+    vary = ("body_mass",)
+
+    def randomize(self, m, d, rng):
+        m.body_mass[-1] = 2.0  # here
+
+
+class Tries(Right):
+    def before(self, m, d):
+        try:  # here
+            d.task.goal = 1.0
+        except ValueError:
+            d.task.goal = 2.0
+
+
 @pytest.mark.parametrize(
     "task, function, words",
     [
+        (NoCondition, "terminated", "must return True or False"),
+        (Tuples, "reward", "a tuple of 2 stands where a number is needed"),
+        (StoredTuple, "observe", "tuple"),
+        (NoControl, "control", "index 1 is out of bounds"),
+        (NoAction, "control", "index 3 is out of bounds"),
+        (RowTooLong, "after", "index 2 is out of bounds"),
+        (WholeRow, "begin", "task.pair is a field"),
+        (NumberOfRow, "info", "a number has no elements"),
+        (InHelper, "reward", "has no .sum"),
+        (OtherLibrary, "reward", "numpy.linalg is not available"),
+        (Draws, "reset", "rng.unifrom"),
+        (NoBody, "randomize", "index 7 is out of bounds"),
+        (BeforeTheFirst, "randomize", "no negative indices"),
+        (Tries, "before", "cannot contain try"),
         (MisspelledRow, "reward", "did you mean 'task.goal'"),
         (UnknownAttribute, "reward", "no attribute 'wieght'"),
         (TooMany, "observe", "out has 2 numbers"),
@@ -113,7 +213,7 @@ def test_a_mistake_is_found_when_worlds_are_made(task, function, words):
         TaskWorlds(task(), 9)
     error = caught.value
     assert error.hook == f"{task.__name__}.{function}" and error.file == __file__
-    assert "# here" in error.text or task is NoResult
+    assert "# here" in error.text
 
 
 @pytest.mark.parametrize(
@@ -183,6 +283,19 @@ def test_observations_that_are_no_numbers_are_told(bad):
     with pytest.raises(TaskError, match=r"BadNumbers.observe: wrote NaN or infinity into out\[2\] \(root\) in world 3"):
         bad.look([3])
     bad.reset()
+
+
+class BadStart(Right):
+    """Begins at a place that is no number."""
+
+    def reset(self, m, d, rng):
+        d.qpos[1] = sqrt(0.0 - 1.0 - rng.uniform(0.0, 1.0))
+
+
+def test_beginnings_that_are_no_numbers_are_told():
+    with pytest.raises(TaskError, match=r"BadStart.reset: set qpos\[1\] to nan in world 0 at step 0") as caught:
+        TaskWorlds(BadStart(), 9).reset()
+    assert "def reset" in caught.value.text and caught.value.file == __file__
 
 
 def test_actions_that_are_no_numbers_are_told(bad):
