@@ -9,6 +9,7 @@ import pytest
 
 import phalanx
 from tools.soak import Soak, mix
+from tools.soak_sleep import SleepSoak, problems
 
 EVERYDAY = ("own/hinge", "own/contact")
 
@@ -52,3 +53,36 @@ def test_it_finds_memory_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(6):
         soak.note_memory()
     assert soak.found == ["memory has grown by 100 MB after 6 rounds"]
+
+
+# --- sleep
+
+
+def test_a_short_soak_of_sleep_finds_nothing() -> None:
+    soak = SleepSoak(3).run(20_000)
+    assert not soak.found
+    assert soak.steps >= 20_000 and len(soak.disturbed) == 7 and sum(soak.asleep) > 100
+
+
+@pytest.mark.conformance
+def test_a_soak_of_sleep_of_a_million_steps_finds_nothing() -> None:
+    soak = SleepSoak(4).run(1_000_000)
+    assert not soak.found
+    assert soak.steps >= 1_000_000
+
+
+def test_it_finds_what_is_wrong_with_those_that_sleep() -> None:
+    xml = """<mujoco><option><flag sleep="enable"/></option><worldbody><geom type="plane" size="1 1 1"/>
+    <body><joint/><geom size=".1" contype="0" conaffinity="0"/></body>
+    <body pos="0 0 .1" sleep="init"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"""
+    data = phalanx.Model.from_xml_string(xml).make_data()
+    data.step()
+    assert problems(data) == []
+    data.qvel[2] = 1.0
+    assert problems(data) == ["something that sleeps has a velocity"]
+    data.tree_asleep[1] = 0
+    data.qpos[1] = 9.0
+    found = problems(data)
+    assert "the circle of tree 1 does not close" in found and "a body has left the bin" in found
+    data.tree_asleep[1] = -5
+    assert "tree_awake is not who is awake" in problems(data)
