@@ -23,7 +23,8 @@ def unsupported(model: Any) -> list[str]:
         if count:
             features.append(f"{int(count)} {words}")
 
-    note(m.nflex, "flexible bodies")
+    note(int(np.count_nonzero(m.flex_passive)), "flexes with passive contacts (their contacts are constraints)")
+    note(m.nflex and m.opt.enableflags & EnableBit.IPC != 0, "barrier contacts of flexes (flag ipc)")
     unknown = np.flatnonzero(m.plugin_type < 0)
     if len(unknown):
         named = ", ".join(
