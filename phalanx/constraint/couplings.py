@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import where
+from phalanx.constraint.flex_room import flex_metric_room
 from phalanx.constraint.rows import put_entry
 from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.step_metric import has_step_metric
@@ -28,6 +29,9 @@ def keep_room_for_couplings(m, d):
     rows, entries = m.ntendon + m.nout, m.nJten + m.nJmom
     if not has_couplings(m) or lacks_memory(d):
         return
+    if m.nflex > 0:
+        flex_metric_room(m, d)
+        rows, entries = rows + d.metric_rows, entries + d.metric_entries
     if d.nefc + rows > d.efc_capacity or d.nJ + entries > d.J_capacity:
         d.nefc = d.nefc + rows
         d.nJ = d.nJ + entries

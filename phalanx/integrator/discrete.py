@@ -13,6 +13,7 @@ from phalanx.algebra.number import any_, maximum, or_, where
 from phalanx.algebra.tree import factor_tree
 from phalanx.constraint.couplings import append_coupling, has_couplings
 from phalanx.constraint.projection import project_constraint
+from phalanx.integrator.flex_metric import flex_terms
 from phalanx.integrator.fluid_drag import fluid_drag
 from phalanx.integrator.implicit import warn_of_pivot
 from phalanx.memory.flags import is_disabled
@@ -51,6 +52,8 @@ def effective_metric(m, d):
     d.nefmA = 0
     if has_couplings(m):
         tendon_terms(m, d)
+        if m.nflex > 0:
+            flex_terms(m, d)
         if not is_disabled(m, DisableBit.ACTUATION):
             actuator_terms(m, d)
     backbone(m, d)

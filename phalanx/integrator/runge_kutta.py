@@ -13,6 +13,7 @@ from phalanx.integrator.advance import advance, integrate_pos, stay_awake
 from phalanx.integrator.state_limits import is_alive, keep_state
 from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
+from phalanx.smooth.flex.restore import restore_flexes
 from phalanx.smooth.joint.table import coordinate_rate
 from phalanx.tables.actuators import VELOCITY_DYNAMICS
 from phalanx.tables.enums import Integrator
@@ -59,6 +60,8 @@ def finish(m, d, start):
         restore_actuator_velocity(m, d)
     if m.nplastic > 0:
         restore_tendons(m, d)
+    if m.nplastic > 0 and m.nflex > 0:
+        restore_flexes(m, d)
     advance(m, d, d.rk_act_dot, d.rk_qacc, d.rk_velocity, stay_awake)
     # what is reported is the average acceleration; the warm start keeps that of the last stage
     for dof in range(m.nv):

@@ -102,6 +102,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: m.nflex > 0,
         ),
         PartRow(
+            "flex_restore",
+            ("phalanx.smooth.flex.restore:restore_flexes",),
+            "flexes at the start of a step in stages",
+            lambda m: m.nflex > 0 and m.nplastic > 0 and m.opt.integrator in STAGED,
+        ),
+        PartRow(
             "flex_force",
             ("phalanx.smooth.flex.forces:flex_passive", "phalanx.smooth.flex.yielding:flex_advance"),
             "forces that resist the deformation of flexes",
@@ -247,6 +253,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: m.opt.integrator == Integrator.DISCRETE,
         ),
         PartRow(
+            "flex_metric",
+            ("phalanx.constraint.flex_room:flex_metric_room", "phalanx.integrator.flex_metric:flex_terms"),
+            "flexes in the metric of a step of the discrete integrator",
+            lambda m: m.opt.integrator == Integrator.DISCRETE and m.nflex > 0,
+        ),
+        PartRow(
             "stages",
             ("phalanx.pipeline.step:step_in_stages",),
             "integrators that compute forward dynamics more than once in a step, as Runge-Kutta does",
@@ -282,6 +294,12 @@ PARTS: dict[str, PartRow] = {
             "requested",
             ("phalanx.pipeline.requested:requested_rows",),
             "rows that a step computes only on request",
+            lambda m: False,
+        ),
+        PartRow(
+            "flex_energy",
+            ("phalanx.smooth.flex.elastic_energy:flex_energies",),
+            "elastic energy of flexes",
             lambda m: False,
         ),
         PartRow(

@@ -90,6 +90,11 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("flexnode_damper", ("nflexnode", 3), "damping force on each node"),
         scratch("cell_vector", (81,), "a vector at each node of the cell at hand"),
         scratch("cell_product", (81,), "stiffness of the cell times this vector"),
+        scratch("flex_energy", ("nflex",), "elastic energy of each flex, if it was asked for"),
+        # after the step, for what yields
+        scratch("flex_qvel", ("nv",), "velocity that positions have moved with"),
+        scratch("flexvert_moved", ("nflexvert", 3), "position of the vertices then"),
+        scratch("flexnode_moved", ("nflexnode", 3), "position of the nodes then"),
         # edges of rods along their chains, and the hinges behind them
         scratch("rod_rest", ("nflexedge", 3), "unit vector across the edge at the reference pose", FLOAT64),
         scratch("rod_tangent", ("nflexedge", 3), "direction of the edge"),
@@ -102,6 +107,15 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("rod_twist", ("nflexedge",), "angle between the reference frames before and behind the hinge"),
         scratch("rod_torque", ("nflexedge",), "elastic torque about the edge"),
         scratch("rod_drag", ("nflexedge",), "damping torque about the edge"),
+        # couplings of flexes in the metric of a step
+        scratch("metric_rows", (), "most rows that there can be", INT),
+        scratch("metric_entries", (), "most entries in them", INT),
+        scratch("row_value", ("nv",), "entries of the row at hand, of the dofs in point_dof"),
+        scratch("edge_tension", ("nflexedge",), "what pulls on each edge"),
+        scratch("metric_factor", (36,), "factor of the stiffness of an element by its edges", FLOAT64),
+        scratch("metric_pivot", (6,), "its pivots", FLOAT64),
+        scratch("cell_factor", ("nflexstiffness",), "factor of the stiffness of a cell", FLOAT64),
+        scratch("cell_pivot", (81,), "its pivots", FLOAT64),
         # the point of a flex at hand
         scratch("point_num", (), "how many dofs move it", INT),
         scratch("point_dof", ("nv",), "these dofs, ascending", INT),

@@ -12,6 +12,7 @@ from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import independent
 from phalanx.algebra.vector import add_scaled, cross, dot, scale, sub
 from phalanx.smooth.flex.interpolation import carrier_count, node_of_cell, order_of, shape, shape_slope
+from phalanx.smooth.flex.plastic_place import plastic_stretching
 from phalanx.smooth.flex.polar import rotation_of
 
 ZERO3 = (0.0, 0.0, 0.0)
@@ -43,14 +44,23 @@ def deform_cells(m, d, flex):
 
 
 @kernel
+def put_displacements(m, d, flex, cell):
+    """cell_vector: how far the nodes of a cell are from where they are at rest, in its frame; returns the rotation."""
+    rotation, kept = cell_rotation(m, d, flex, cell), plastic_stretching(m, flex)
+    for k in range(carrier_count(m, flex)):
+        node = m.flex_nodeadr[flex] + node_of_cell(m, flex, cell, k)
+        place, rest = multiply_transposed(rotation, load3(d.flexnode_xpos, node)), load3(m.flex_node0, node)
+        if kept >= 0:
+            place = sub(place, stretched(d, kept + 6 * cell, rest))
+        store3(d.cell_vector, 3 * k, sub(place, rest))
+    return rotation
+
+
+@kernel
 def deform_cell(m, d, flex, cell, matrix):
     """Forces of one cell."""
     count, first = carrier_count(m, flex), m.flex_nodeadr[flex]
-    rotation = cell_rotation(m, d, flex, cell)
-    for k in range(count):
-        node = first + node_of_cell(m, flex, cell, k)
-        place = multiply_transposed(rotation, load3(d.flexnode_xpos, node))
-        store3(d.cell_vector, 3 * k, sub(place, load3(m.flex_node0, node)))
+    rotation = put_displacements(m, d, flex, cell)
     multiply_stiffness(m, d, matrix, 3 * count)
     add_cell_force(m, d, flex, cell, rotation, d.flexnode_spring, 1.0)
     damping = m.flex_damping[flex]
@@ -60,6 +70,17 @@ def deform_cell(m, d, flex, cell, matrix):
             store3(d.cell_vector, 3 * k, multiply_transposed(rotation, load3(d.flexnode_velocity, node)))
         multiply_stiffness(m, d, matrix, 3 * count)
         add_cell_force(m, d, flex, cell, rotation, d.flexnode_damper, damping)
+
+
+@kernel
+def stretched(d, place, point):
+    """The displacement of a point by a strain for good: xx, yy, zz, and twice xy, xz, yz."""
+    xy, xz, yz = 0.5 * d.plastic[place + 3], 0.5 * d.plastic[place + 4], 0.5 * d.plastic[place + 5]
+    return (
+        d.plastic[place] * point[0] + xy * point[1] + xz * point[2],
+        xy * point[0] + d.plastic[place + 1] * point[1] + yz * point[2],
+        xz * point[0] + yz * point[1] + d.plastic[place + 2] * point[2],
+    )
 
 
 @kernel
@@ -108,10 +129,10 @@ def center_gradient(m, flex, cell, points):
 
 
 @kernel
-def deformation_gradient(m, d, flex, cell):
-    """Derivatives of present positions by those at rest, at the center of a cell."""
+def deformation_gradient(m, points, flex, cell):
+    """Derivatives of positions of nodes by those at rest, at the center of a cell."""
     a0, b0, c0 = center_gradient(m, flex, cell, m.flex_node0)
-    a, b, c = center_gradient(m, flex, cell, d.flexnode_xpos)
+    a, b, c = center_gradient(m, flex, cell, points)
     # rows of the inverse of the gradient at rest
     volume = dot(a0, cross(b0, c0))
     u, v, w = scale(cross(b0, c0), 1.0 / volume), scale(cross(c0, a0), 1.0 / volume), scale(cross(a0, b0), 1.0 / volume)
@@ -122,4 +143,4 @@ def deformation_gradient(m, d, flex, cell):
 @kernel
 def cell_rotation(m, d, flex, cell):
     """The rotation of a cell."""
-    return rotation_of(deformation_gradient(m, d, flex, cell))
+    return rotation_of(deformation_gradient(m, d.flexnode_xpos, flex, cell))

@@ -56,6 +56,8 @@ def advance_plastic(m, d, velocity):
         if m.tendon_plasticadr[tendon] >= 0:
             advance_tendon(m, d, tendon, velocity, alive)
     if m.nflex > 0:
+        for dof in range(m.nv):
+            d.flex_qvel[dof] = velocity[dof] + 0.0
         flex_advance(m, d)
 
 
