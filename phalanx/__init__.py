@@ -16,7 +16,7 @@ from phalanx.batch.contact_list import WorldContactTable
 from phalanx.batch.rollout import Rollout, rollout
 from phalanx.batch.snapshots import BatchSnapshot
 from phalanx.batch.world_answers import BodyForces
-from phalanx.collision.ray.hits import RayHit
+from phalanx.collision.ray.hits import FlexHit, RayHit
 from phalanx.collision.sdf.grid import SDF
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import MjcfError, Problem
@@ -97,6 +97,7 @@ __all__ = [
     "Element",
     "FieldError",
     "Film",
+    "FlexHit",
     "Goal",
     "Gradient",
     "HillMuscle",

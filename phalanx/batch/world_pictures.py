@@ -26,7 +26,7 @@ POSES = (
 #: Fields of the state that messages and marks look at.
 STATE = ("time", "qpos", "mocap_pos", "mocap_quat")
 #: Objects of a Model whose fields decide how a world looks, besides its poses.
-DRAWN = ("geom", "site", "mat", "light", "cam", "tendon", "mesh", "hfield", "skin", "tex")
+DRAWN = ("geom", "site", "mat", "light", "cam", "tendon", "mesh", "hfield", "flex", "skin", "tex")
 
 
 class WorldFields:

@@ -17,6 +17,7 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.distance import asked_distance
 from phalanx.collision.narrowphase import collision
+from phalanx.collision.ray.flex_ray import flex_rays
 from phalanx.collision.ray.ray import rays
 from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
@@ -151,6 +152,7 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "begin_asleep": (put_first_sleepers, "m, d"),
         "initial_state_where": (initial_state_where, "m, d"),
         "rays": (rays, "m, d, n"),
+        "flex_rays": (flex_rays, "m, d, n"),
         "geom_distance": (asked_distance, "m, d"),
     },
     "asked": {

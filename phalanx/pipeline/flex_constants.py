@@ -278,7 +278,9 @@ def _vertex_graph(m: Arrays) -> tuple[list[int], list[set[int]]]:
         if not all(is_plain(m, body) or slides_freely(m, body) for body in bodies):
             continue
         groups = _forces(m, flex)
-        for vertex in sorted({vertex for group in groups for vertex in group}):
+        # an equality counts vertices without elements, too
+        is_whole = groups and _holds_edges(m, flex)
+        for vertex in range(len(bodies)) if is_whole else sorted({vertex for group in groups for vertex in group}):
             if slides_freely(m, bodies[vertex]):
                 number[start + vertex] = len(dofs)
                 dofs.append(int(m["body_dofadr"][bodies[vertex]]))
@@ -290,13 +292,17 @@ def _vertex_graph(m: Arrays) -> tuple[list[int], list[set[int]]]:
     return dofs, neighbors
 
 
+def _holds_edges(m: Arrays, flex: int) -> bool:
+    """Has a surface or solid an equality of its edges?"""
+    return bool(m["flex_dim"][flex] > 1 and m["flex_edgeequality"][flex])
+
+
 def _forces(m: Arrays, flex: int) -> list[list[int]]:
     """Groups of vertices that share a force: ends of edges, hinges of rods, four around each edge of what bends."""
     edges = _part(m, flex, "edge")
     ends: list[list[int]] = m["flex_edge"][edges].tolist()
     start, dim = int(m["flex_bendingadr"][flex]), int(m["flex_dim"][flex])
-    has_edges = resists_stretching(m, flex) or (dim > 1 and m["flex_edgeequality"][flex])
-    groups = list(ends) if has_edges else []
+    groups = list(ends) if resists_stretching(m, flex) or _holds_edges(m, flex) else []
     if dim == 1 and start >= 0:
         # records of hinges, or pairs of them, after their count
         count = int(m["flex_bending"][start])

@@ -12,11 +12,11 @@ import numpy as np
 from phalanx.render.surface_tree import SurfaceTree, tree_of
 from phalanx.render.texture import CUBE, FLAT
 from phalanx.render.texture_levels import colors_of, cube_levels, levels_of
-from phalanx.scene.surfaces import surface_of, texture_of
+from phalanx.scene.surfaces import FOLLOWING, surface_of, texture_of
 from phalanx.tables.enums import GeomType
 
 #: Kinds of shapes that are drawn as triangles.
-MADE_OF_TRIANGLES = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD, GeomType.SKIN)
+MADE_OF_TRIANGLES = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD, *FOLLOWING)
 #: Values of `tex_type` and `tex_colorspace`.
 FLAT_TYPE, SKY_TYPE, SRGB = 0, 2, 2
 

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from phalanx.render.assets import Assets
+from phalanx.render.following_surface import FollowingSurfaces
 from phalanx.render.picture_memory import Frame
 from phalanx.render.picture_rows import PIXELS, ROWS
 from phalanx.render.shape_rows import COLUMNS, ShapeRows, split_arrows, taken
-from phalanx.render.skin_surface import SkinSurfaces
 from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.shapes import Shapes
+from phalanx.scene.surfaces import FOLLOWING
 from phalanx.scene.view import Lights, View
 from phalanx.tables.enums import GeomType, LightType
 
@@ -44,7 +45,7 @@ class Stage:
         self._arrays: dict[str, np.ndarray] = {}
         self._count, self._surface_count = -1, -1
         self._persistent: dict[str, np.ndarray] = {}
-        self._skins: SkinSurfaces | None = None
+        self._following: FollowingSurfaces | None = None
         self._lit = False
         self._bind_tiles()
         self._bind_rows({"haze": np.zeros(5), "fog": np.zeros(6), "eye": np.zeros(3), "axes": np.zeros(9)})
@@ -72,8 +73,8 @@ class Stage:
             with_color: whether lights and textures are needed.
         """
         self._set_shapes(shapes)
-        if self._skins is not None:
-            self._skins.update(data)
+        if self._following is not None:
+            self._following.update(data)
         self._set_view(view)
         if with_color:
             self._set_look(data, view)
@@ -86,9 +87,9 @@ class Stage:
         return lights if len(lights.kind) else _no_lights()
 
     @property
-    def has_skins(self) -> bool:
+    def has_following(self) -> bool:
         """Whether there are shapes whose triangles move."""
-        return self._skins is not None
+        return self._following is not None
 
     # --- shapes
 
@@ -131,16 +132,17 @@ class Stage:
         self._count = -1
 
     def _bind_surfaces(self, shapes: Shapes) -> None:
-        """Triangles of all surfaces; those of skins move, so that they are in memory of our own."""
+        """Triangles of all surfaces; those of skins and flexes move, so that they are in memory of our own."""
         surfaces = self._assets.surfaces
         rows = surfaces.rows()
         self._surface_count = len(surfaces)
-        skins = np.flatnonzero(shapes.kind == GeomType.SKIN)
-        self._skins = None
-        if len(skins):
+        moving = np.flatnonzero(np.isin(shapes.kind, FOLLOWING))
+        self._following = None
+        if len(moving):
             rows = {name: array.copy() for name, array in rows.items()}
-            places = {int(shapes.dataid[row]): (int(row), int(self._persistent["shape_surface"][row])) for row in skins}
-            self._skins = SkinSurfaces(self._model, surfaces, rows, places, self._arrays)
+            surface = self._persistent["shape_surface"]
+            places = {(int(shapes.kind[row]), int(shapes.dataid[row])): (int(row), int(surface[row])) for row in moving}
+            self._following = FollowingSurfaces(self._model, surfaces, rows, places, self._arrays)
         self._bind_rows(rows)
 
     # --- view

@@ -53,7 +53,7 @@ class WorldStage:
             if first is None:
                 first = view
                 self._stage.set(world, shapes, view, with_color)
-                if self._stage.has_skins:
+                if self._stage.has_following:
                     return False
             columns["world_pos"].append(shapes.pos.copy())
             columns["world_mat"].append(shapes.mat.copy())

@@ -1,4 +1,4 @@
-"""Tables of what can be shown beside geoms, sites and skins. Each row is a switch, in pictures and viewers alike."""
+"""Tables of what can be shown beside objects. Each row is a switch, in pictures and viewers alike."""
 
 from __future__ import annotations
 
@@ -101,6 +101,10 @@ LOOKS: dict[str, LookRow] = {
     for row in (
         LookRow("sites", True, "sites are drawn"),
         LookRow("skins", True, "skins are drawn"),
+        LookRow("flex_skin", True, "flexes are drawn as smooth sheets, solids and tubes; without it, by what follows"),
+        LookRow("flex_vertices", False, "vertices of flexes are drawn, as spheres"),
+        LookRow("flex_edges", True, "edges of flexes are drawn, as capsules"),
+        LookRow("flex_faces", False, "elements of flexes are drawn, as flat triangles"),
         LookRow("static", True, "bodies that cannot move are drawn"),
         LookRow("hulls", False, "meshes that collide are drawn as their convex hulls"),
         LookRow("transparent", False, "bodies that can move are transparent, by `vis.map.alpha`"),

@@ -102,6 +102,6 @@ def _texts(pos: np.ndarray, mat: np.ndarray, labels: list[str], bodies: np.ndarr
 #: Labels that stand by themselves; the others are beside what they name, where that is drawn.
 LABELS: dict[str, Draw | None] = {
     "body": _body_names, "joint": None, "geom": None, "site": None, "camera": None, "light": None, "tendon": None,
-    "actuator": None, "constraint": None, "skin": None, "selected_body": _selected_name, "selection": None,
-    "contact": None, "contact_force": None, "island": _island_names,
+    "actuator": None, "constraint": None, "flex": None, "skin": None, "selected_body": _selected_name,
+    "selection": None, "contact": None, "contact_force": None, "island": _island_names,
 }  # fmt: skip

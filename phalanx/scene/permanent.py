@@ -1,4 +1,4 @@
-"""Shapes of geoms, sites and skins: the same in every frame, except for their poses."""
+"""Shapes of geoms, sites, flexes and skins: the same in every frame, except for their poses."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 from phalanx.scene.colors import material_colors
 from phalanx.scene.decor_frame import visible
 from phalanx.scene.finite import check_poses
+from phalanx.scene.flex import EDGES, FACES, SKIN, VERTICES, flex_form, flex_parts
 from phalanx.scene.placement import labels_of, placed
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.style import Style
@@ -18,7 +19,7 @@ WITH_DATA = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD)
 
 
 class Permanent:
-    """Geoms, sites and skins of a model that are shown.
+    """Geoms, sites, flexes and skins of a model that are shown.
 
     Attributes:
         shapes: their rows; poses are those of the last update.
@@ -27,8 +28,14 @@ class Permanent:
     def __init__(self, model: Model, style: Style):
         self._geoms = visible(model, style, "geom")
         self._sites = visible(model, style, "site") if style.show.sites else np.empty(0, int)
-        parts = [_geom_shapes(model, style, self._geoms), _site_shapes(model, style, self._sites), _skins(model, style)]
+        parts = [
+            _geom_shapes(model, style, self._geoms),
+            _site_shapes(model, style, self._sites),
+            _flexes(model, style),
+            _skins(model, style),
+        ]
         self.shapes = Shapes.joined(parts)
+        self._has_flexes = bool((self.shapes.kind == GeomType.FLEX).any())
         ngeom, posed = len(self._geoms), len(self._geoms) + len(self._sites)
         # memory that is written in each frame
         self._geom_pos, self._geom_mat = self.shapes.pos[:ngeom], self.shapes.mat[:ngeom]
@@ -44,6 +51,8 @@ class Permanent:
             _take(data.site_xpos, self._sites, self._site_pos)
             _take(data.site_xmat, self._sites, self._site_mat)
             check_poses(data, "site_xpos", self._site_pos)
+        if self._has_flexes:
+            check_poses(data, "flexvert_xpos", np.asarray(data.flexvert_xpos))
         return self.shapes
 
 
@@ -87,6 +96,31 @@ def _site_shapes(model: Model, style: Style, sites: np.ndarray) -> Shapes:
         np.asarray(model.site_type)[sites], np.zeros((len(sites), 3)), size=np.asarray(model.site_size)[sites],
         matid=matid, rgba=_faded(model, style, rgba, bodies), objtype=ObjType.SITE, objid=sites, bodyid=bodies,
         decor=False, labels=labels_of(model, "site", sites) if style.show.labels == "site" else (),
+    )  # fmt: skip
+
+
+def _flexes(model: Model, style: Style) -> Shapes:
+    """Flexes, one shape of each material; their vertices are in the world frame, so they stay at its origin."""
+    show, parts = style.show, flex_parts(model)
+    mode = SKIN if show.flex_skin else VERTICES * show.flex_vertices + EDGES * show.flex_edges + FACES * show.flex_faces
+    if not parts or not (show.flex_skin or mode):
+        return Shapes.empty()
+    flexes, matid = np.array([part.flex for part in parts]), np.array([part.matid for part in parts])
+    # a material needs places in its texture, as in MuJoCo, but its color does not
+    rgba = material_colors(model, matid, np.asarray(model.flex_rgba, np.float32)[flexes])
+    matid = np.where(np.asarray(model.flex_texcoordadr)[flexes] >= 0, matid, -1)
+    shown = np.flatnonzero(show.in_group("flexgroup", np.asarray(model.flex_group)[flexes]) & (rgba[:, 3] != 0))
+    # lines have no faces
+    shown = np.array([k for k in shown.tolist() if len(flex_form(model, k + mode * len(parts)).faces)], np.int64)
+    if show.transparent:
+        rgba[:, 3] *= model.vis.map.alpha
+    # the first part of a flex has its name
+    names = labels_of(model, "flex", flexes[shown])
+    names = [name if k == 0 or flexes[shown[k - 1]] != flexes[shown[k]] else "" for k, name in enumerate(names)]
+    return placed(
+        GeomType.FLEX, np.zeros((len(shown), 3)), matid=matid[shown], rgba=rgba[shown],
+        dataid=shown + mode * len(parts), objtype=ObjType.FLEX, objid=flexes[shown], decor=False,
+        labels=names if show.labels == "flex" else (),
     )  # fmt: skip
 
 

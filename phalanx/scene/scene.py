@@ -25,8 +25,8 @@ class SceneBuilder:
     Attributes:
         model: the Model.
         show: what is shown.
-        persistent: how many rows at the beginning of `shapes(...)` are the same objects in each frame (geoms, sites and
-            skins): only their `pos` and `mat` change. The rows after them are made anew.
+        persistent: how many rows at the beginning of `shapes(...)` are the same objects in each frame (geoms, sites,
+            flexes and skins): only their `pos` and `mat` change. The rows after them are made anew.
     """
 
     def __init__(self, model: Model, show: Any = None):

@@ -15,14 +15,14 @@ class Shapes:
     Attributes:
         kind: GeomType; besides geoms, ARROW (a shaft and a pointed head from the origin along +z; size: radius of the
             shaft, radius of the head, length; the head is the last third), SKIN (triangles in the world frame, see
-            `skin_vertices`), LABEL (only text).
+            `skin_vertices`), FLEX (the same, see `flex_vertices`), LABEL (only text).
         pos: origin in the world [m], (n, 3).
         mat: rotation matrix, row by row, (n, 9).
         size: as `geom_size` of the kind [m], (n, 3).
         rgba: color, (n, 4), each 0 to 1; of the material where there is one.
         matid: material of the Model, -1 if none, (n,).
-        dataid: mesh, height field or skin, -1 if none, (n,); from `nmesh` on a grid of signed distances,
-            from `nmesh + ngrid` on the convex hull of a mesh.
+        dataid: mesh, height field, skin or flex (see `flex_form`), -1 if none, (n,); from `nmesh` on a grid of signed
+            distances, from `nmesh + ngrid` on the convex hull of a mesh.
         objtype: ObjType of what the shape stands for; UNKNOWN for marks of the user, (n,).
         objid: its id, (n,).
         bodyid: body that carries it, -1 if none, (n,).

@@ -15,7 +15,7 @@ from phalanx.scene.decor_frame import FRAMES, LABELS
 from phalanx.tables.sizes import NGROUP
 
 #: Kinds of objects that are shown by group, and which of the groups are shown unless asked otherwise.
-GROUPS = ("geomgroup", "sitegroup", "jointgroup", "tendongroup", "actuatorgroup", "skingroup")
+GROUPS = ("geomgroup", "sitegroup", "jointgroup", "tendongroup", "actuatorgroup", "flexgroup", "skingroup")
 DEFAULT_GROUPS = (True, True, True, False, False, False)
 #: Settings that are one of several words; "none" for none.
 CHOICES = {"labels": ("none", *LABELS), "frames": ("none", *FRAMES)}
@@ -35,7 +35,8 @@ class Show:
 
     - A switch for each kind of decor (`contacts`, `joints`, ...) and each look (`shadows`, `transparent`, ...): see the
       page *Decor* of the reference.
-    - `geomgroup`, `sitegroup`, `jointgroup`, `tendongroup`, `actuatorgroup`, `skingroup`: six flags, one a group.
+    - `geomgroup`, `sitegroup`, `jointgroup`, `tendongroup`, `actuatorgroup`, `flexgroup`, `skingroup`: six flags,
+      one a group.
     - `frames`: whose axes are drawn; `labels`: what has its name beside it. One word each, "none" for none.
 
     >>> Show(contacts=True, labels="body")

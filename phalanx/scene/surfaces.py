@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import FieldError
+from phalanx.scene.flex import MODES, flex_parts, flex_surface, flex_vertices
 from phalanx.scene.grid_surface import zero_surface
 from phalanx.scene.primitives import PRIMITIVES
-from phalanx.scene.subject import Model
+from phalanx.scene.skin import skin_vertices
+from phalanx.scene.subject import Data, Model
 from phalanx.scene.surface import Surface, face_normals, flat, vertex_normals
 from phalanx.tables.enums import GeomType
 
@@ -19,6 +21,8 @@ from phalanx.tables.enums import GeomType
 SMOOTH, BEHIND = 0.8, 1e-3
 #: An infinite plane is drawn up to this many times the farthest distance that is seen.
 BEYOND = 1.05
+#: Kinds whose triangles follow several bodies: they are in the world frame.
+FOLLOWING = (GeomType.SKIN, GeomType.FLEX)
 #: Places of the texture of a material: that of its color.
 COLOR_ROLE = 1
 
@@ -29,13 +33,14 @@ def surface_of(model: Model, kind: int, dataid: int = -1, size: Any = (1, 1, 1),
     Args:
         model: the Model.
         kind: GeomType of the shape.
-        dataid: mesh, height field or skin. After the meshes come the grids of signed distances, and after those
-            the convex hulls of the meshes.
+        dataid: mesh, height field, skin or flex. After the meshes come the grids of signed distances, and after those
+            the convex hulls of the meshes; of flexes see `flex_form`.
         size: of the shape [m], (3,).
         resolution: how many slices round shapes have around their axis; along it there are about half as many.
 
     Returns:
-        the surface. That of a skin is in the world frame, in the pose in which it was bound.
+        the surface. That of a skin is in the world frame, in the pose in which it was bound; that of a flex as it was
+        compiled, around its center.
 
     Raises:
         FieldError: a kind that has no surface, or an id that does not exist.
@@ -169,7 +174,13 @@ WITH_DATA: dict[GeomType, tuple[str, Callable[[Model], int], Callable[..., Surfa
     GeomType.SDF: ("mesh or grid", lambda model: 2 * model.nmesh + model.ngrid, mesh_or_hull),
     GeomType.HFIELD: ("height field", lambda model: model.nhfield, hfield_surface),
     GeomType.SKIN: ("skin", lambda model: model.nskin, skin_surface),
+    GeomType.FLEX: ("flex", lambda model: MODES * len(flex_parts(model)), flex_surface),
 }
+
+
+def following_vertices(model: Model, data: Data, kind: int, dataid: int) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and normals of a skin or flex in the world, float32 (n, 3) each; faces are those of `surface_of`."""
+    return (skin_vertices if kind == GeomType.SKIN else flex_vertices)(model, data, dataid)
 
 
 def planar_texcoords(vertices: np.ndarray, size: Any) -> np.ndarray:
@@ -197,7 +208,7 @@ def texture_map(model: Model, matid: int, kind: int, dataid: int = -1, size: Any
     repeat = np.asarray(model.mat_texrepeat, float)[matid]
     is_uniform = bool(model.mat_texuniform[matid])
     is_mesh = kind in (GeomType.MESH, GeomType.SDF) and 0 <= dataid < model.nmesh
-    has_texcoords = kind in PRIMITIVES or kind == GeomType.SKIN or (is_mesh and model.mesh_texcoordadr[dataid] >= 0)
+    has_texcoords = kind in PRIMITIVES or kind in FOLLOWING or (is_mesh and model.mesh_texcoordadr[dataid] >= 0)
     if has_texcoords:
         repeat = np.where(repeat > 0, repeat, 1.0)
     scale = repeat * np.where(half > 0, half, 1.0) if is_uniform else repeat

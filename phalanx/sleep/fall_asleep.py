@@ -7,7 +7,8 @@ from phalanx.algebra.number import abs_, any_, lane_count, or_
 from phalanx.memory.awake import awake_trees
 from phalanx.sleep.awake_lists import WIDE_AWAKE
 from phalanx.sleep.wake import first_position, is_touched, last_position, may_rest
-from phalanx.tables.enums import SleepPolicy
+from phalanx.smooth.flex.trees import carrier_total, carrier_tree, is_elastic
+from phalanx.tables.enums import Integrator, SleepPolicy
 
 #: tree_asleep of a tree that may sleep with the next step.
 READY = -1
@@ -32,6 +33,17 @@ def count_down(m, d):
     for tree in awake_trees(m, d):
         can_rest = may_rest(m, d, tree) and is_slow(m, d, tree)
         d.tree_asleep[tree] = min(d.tree_asleep[tree] + 1, READY) if can_rest else WIDE_AWAKE
+
+
+@kernel
+def keep_flexes_awake(m, d):
+    """Trees that carry an elastic flex without constraints do not sleep, unless the integrator couples them."""
+    for flex in range(m.nflex):
+        if m.flex_edgeequality[flex] == 0 and m.opt.integrator != Integrator.DISCRETE and is_elastic(m, flex):
+            for k in range(carrier_total(m, flex)):
+                tree = carrier_tree(m, flex, k)
+                if tree >= 0 and d.tree_asleep[tree] < 0:
+                    d.tree_asleep[tree] = WIDE_AWAKE
 
 
 @kernel
@@ -82,6 +94,7 @@ def fall_asleep(m, d):
     if d.nefc > 0 and d.nisland == 0:
         return 0
     count_down(m, d)
+    keep_flexes_awake(m, d)
     return sleep_islands(m, d)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load4
 from phalanx.algebra.number import and_, any_, copysign, lane_count, not_, or_
-from phalanx.constraint.equality.anchor import state_of_body, tied_bodies
+from phalanx.constraint.equality.anchor import OF_FLEXES, state_of_body, tied_bodies
 from phalanx.memory.awake import asleep_bodies, asleep_dofs, asleep_positions
 from phalanx.memory.growth import lacks_memory
 from phalanx.sleep.awake_lists import WIDE_AWAKE, renew_awake
 from phalanx.smooth.contact_body import contact_bodies
+from phalanx.smooth.flex.trees import carrier_total, carrier_tree
 from phalanx.smooth.kinematics import body_frame
 from phalanx.tables.enums import SleepPolicy, SleepState
 
@@ -310,6 +311,8 @@ def wake_pulled(m, d):
 @kernel
 def wake_by_equality(m, d, equality):
     """Wake what an equality ties to something awake, or to something that sleeps apart. How many woke."""
+    if m.eq_type[equality] in OF_FLEXES:
+        return wake_flex(m, d, m.eq_obj1id[equality])
     body1, body2 = tied_bodies(m, equality)
     state1, state2 = state_of_body(d, body1), state_of_body(d, body2)
     if state1 == SleepState.STATIC or state2 == SleepState.STATIC:
@@ -320,18 +323,35 @@ def wake_by_equality(m, d, equality):
     if tree1 == tree2:
         return 0
     if state1 == SleepState.AWAKE:
-        return wake_tied_island(m, d, tree2)
+        return wake_tied_island(m, d, tree2, WIDE_AWAKE)
     if state2 == SleepState.AWAKE:
-        return wake_tied_island(m, d, tree1)
+        return wake_tied_island(m, d, tree1, WIDE_AWAKE)
     # MuJoCo looks at the cycles as they are by now: an equality before this one may have woken a tree
     are_asleep = d.tree_asleep[tree1] >= 0 and d.tree_asleep[tree2] >= 0
     if are_asleep and first_of_island(m, d, tree1) == first_of_island(m, d, tree2):
         return 0
-    return wake_tied_island(m, d, tree1) + wake_tied_island(m, d, tree2)
+    return wake_tied_island(m, d, tree1, WIDE_AWAKE) + wake_tied_island(m, d, tree2, WIDE_AWAKE)
 
 
 @kernel
-def wake_tied_island(m, d, tree):
+def wake_flex(m, d, flex):
+    """Wake the trees that an equality of a flex ties to one that is awake. How many woke."""
+    awake, asleep = -1, -1
+    for k in range(carrier_total(m, flex)):
+        tree = carrier_tree(m, flex, k)
+        if tree >= 0:
+            if d.tree_awake[tree] != 0:
+                awake = tree if awake < 0 else awake
+            else:
+                asleep = tree if asleep < 0 else asleep
+    if awake < 0 or asleep < 0:
+        return 0
+    # those that sleep do so together
+    return wake_tied_island(m, d, asleep, d.tree_asleep[awake])
+
+
+@kernel
+def wake_tied_island(m, d, tree, value):
     """Wake an island, and note who slept: if the step lacks memory, it begins again with them asleep."""
     current, count = tree, 0
     while current >= 0 and current < m.ntree and d.tree_asleep[current] >= 0 and (current != tree or count == 0):
@@ -341,7 +361,7 @@ def wake_tied_island(m, d, tree):
             d.ntied = d.ntied + 1
         current = d.tree_asleep[current]
         count += 1
-    return wake_island(m, d, tree, WIDE_AWAKE)
+    return wake_island(m, d, tree, value)
 
 
 @part()

@@ -11,9 +11,11 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, not_, or_, splat, where
 from phalanx.memory.awake import awake_dofs, awake_trees
 from phalanx.solver.compact_problem import first_world
+from phalanx.solver.flex_islands import join_flexes
 from phalanx.solver.noslip import noslip
 from phalanx.solver.statistics import note_outcome
 from phalanx.solver.table import solve_island
+from phalanx.solver.tree_union import join, root_of
 from phalanx.tables.enums import ConstraintType
 
 #: Instead of a world: a row counts if any world has it.
@@ -21,29 +23,6 @@ ANY = -1
 
 
 # --- which trees belong together
-
-
-@kernel
-def root_of(d, tree):
-    """The smallest tree known to be in the same island; the path to it is shortened."""
-    root = tree
-    while d.tree_parent[root] != root:
-        root = d.tree_parent[root]
-    while d.tree_parent[tree] != root:
-        following = d.tree_parent[tree]
-        d.tree_parent[tree] = root
-        tree = following
-    return root
-
-
-@kernel
-def join(d, tree1, tree2):
-    """Two trees are in the same island."""
-    root1, root2 = root_of(d, tree1), root_of(d, tree2)
-    if root1 < root2:
-        d.tree_parent[root2] = root1
-    elif root2 < root1:
-        d.tree_parent[root1] = root2
 
 
 @kernel
@@ -82,6 +61,8 @@ def join_trees(m, d, world):
     for row in range(d.nefc, d.nefc + d.coupling_num):
         if world == ANY or any_(lane_get(d.efc_R[row], world) != 0.0):
             join_coupling(m, d, row)
+    if m.nflex > 0:
+        join_flexes(m, d)
     for tree in awake_trees(m, d):
         if d.tree_parent[tree] >= 0:
             d.tree_parent[tree] = root_of(d, tree)

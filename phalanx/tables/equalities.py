@@ -75,7 +75,7 @@ EQUALITIES: dict[EqType, EqualityRow] = {row.kind: row for row in (
                 data=("polycoef",)),
     EqualityRow(EqType.FLEX, "flex", ("flex",), 1, "flex", "edges of a flex keep their length", (_FLEX,)),
     EqualityRow(EqType.FLEXVERT, "", ("flex",), 1, "", "reserved in MuJoCo"),
-    EqualityRow(EqType.FLEXSTRAIN, "flexstrain", ("flex",), 1, "", "cells of a flex keep their shape",
+    EqualityRow(EqType.FLEXSTRAIN, "flexstrain", ("flex",), 1, "flex_strain", "cells of a flex keep their shape",
                 (_FLEX, integer("cell", "the cell, counted along each axis", None, count=3))),
     EqualityRow(EqType.DISTANCE, "", ("body", "site"), 1, "distance", "two points keep their distance"),
 )}  # fmt: skip

@@ -194,6 +194,18 @@ PARTS: dict[str, PartRow] = {
             lambda m: _has(m.eq_type, EqType.FLEX),
         ),
         PartRow(
+            "flex_islands",
+            ("phalanx.solver.flex_islands:join_flexes",),
+            "islands of elastic flexes",
+            lambda m: m.nflex > 0 and _has_constraints(m),
+        ),
+        PartRow(
+            "strain_rows",
+            ("phalanx.constraint.equality.flex_strain:flex_strain_rows",),
+            "constraint rows that keep the shape of cells",
+            lambda m: _has(m.eq_type, EqType.FLEXSTRAIN),
+        ),
+        PartRow(
             "solver",
             ("phalanx.solver.constrain:solve_constraints", "phalanx.solver.coupled:coupled_acceleration"),
             "constraint forces, primal solvers",
@@ -227,6 +239,12 @@ PARTS: dict[str, PartRow] = {
             "rays",
             lambda m: _has(m.sensor_type, SensorType.RANGEFINDER),
             effort=3,
+        ),
+        PartRow(
+            "flex_rays",
+            ("phalanx.collision.ray.flex_ray:flex_rays",),
+            "rays against flexes",
+            lambda m: False,
         ),
         PartRow(
             "plugin_sensor",

@@ -320,6 +320,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("ray_direction", ("nray", 3), "where it goes"),
         scratch("ray_dist", ("nray",), "distance in lengths of its direction, -1 without a hit"),
         scratch("ray_geomid", ("nray",), "geom that it hit, a number of each world; -1 if none"),
+        scratch("ray_vertex", ("nray",), "vertex of a flex that is nearest to where it hit, a number; -1 if none"),
         scratch("ray_normal", ("nray", 3), "normal of the surface there"),
         scratch("ray_point", ("nray", 3), "where the surface is hit, NaN without a hit"),
         scratch("ray_visible", ("ngeom",), "geoms that the rays at hand can hit", INT),

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from phalanx.collision.ray.hits import ANSWERS, RayHit, checked_rays, hits_of, rays_of_shape
+from phalanx.collision.ray.hits import (
+    ANSWERS,
+    FLEX_ANSWERS,
+    FlexHit,
+    RayHit,
+    as_answer,
+    checked_rays,
+    hits_of,
+    rays_of_shape,
+)
 from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, real
 from phalanx.world.contact_origin import ContactOrigin, explain_contact
@@ -26,7 +35,7 @@ from phalanx.world.questions import (
     times_jacobian_transposed,
     vectors,
 )
-from phalanx.world.rays import ray_filter, reserve
+from phalanx.world.rays import flex_filter, ray_filter, reserve
 from phalanx.world.sleeping import Sleeping, sleeping_of
 from phalanx.world.typed import DataFields
 
@@ -420,8 +429,41 @@ class Answers(DataFields):
         rays = rays_of_shape(checked_rays(origins, directions), None, 3)
         return self._cast(*rays, ray_filter(self.model, geomgroup, static, exclude))
 
-    @exclusive
+    def flex_rays(
+        self,
+        origins: Any,
+        directions: Any,
+        *,
+        flex: int | str | None = None,
+        flexgroup: Any = None,
+        seen: str = "skin",
+        layer: int = 0,
+    ) -> FlexHit:
+        """What many rays hit first of flexes; call after the position stage. `rays` sees geoms, this sees flexes.
+
+        Args:
+            origins: where the rays start, (n, 3), or (3,) for all of them [m].
+            directions: where they go, (n, 3), or (3,) for all of them; distances are counted in their lengths.
+            flex: one flex, by name or id; None for all.
+            flexgroup: six flags, which groups of flexes to see; None for all. A flex that is named is seen.
+            seen: "skin" (edges as capsules, and faces), or words for a part of it: "vertices", "edges", "faces".
+            layer: of solids, the layer whose faces are seen, 0 on the outside; not of a skin.
+
+        Raises:
+            FieldError: a direction without length, or values that do not fit.
+            UnknownNameError: no such flex.
+        """
+        rays = rays_of_shape(checked_rays(origins, directions), None, 3)
+        parts = self._cast_in_parts(*rays, flex_filter(self.model, flex, flexgroup, seen, layer), "flex_rays")
+        return FlexHit(**{name: as_answer(name, parts[row]) for name, row in FLEX_ANSWERS.items()})
+
     def _cast(self, origins: np.ndarray, directions: np.ndarray, seen: tuple[int, int, int]) -> RayHit:
+        return hits_of(self._cast_in_parts(origins, directions, seen, "rays"))
+
+    @exclusive
+    def _cast_in_parts(
+        self, origins: np.ndarray, directions: np.ndarray, seen: tuple[int, int, int], operation: str
+    ) -> dict[str, np.ndarray]:
         origins, directions = np.atleast_2d(origins, directions)
         total, arrays = len(origins), self._store.arrays
         parts: list[dict[str, np.ndarray]] = []
@@ -433,10 +475,8 @@ class Answers(DataFields):
             rays = slice(first, first + n)
             arrays["ray_filter"][...] = seen
             arrays["ray_origin"][:n], arrays["ray_direction"][:n] = origins[rays], directions[rays]
-            self._operations.run_within("rays", n)
-            parts.append({row: arrays[row][:n].copy() for row in ANSWERS.values()})
+            self._operations.run_within(operation, n)
+            parts.append({row: arrays[row][:n].copy() for row in (*ANSWERS.values(), "ray_vertex")})
             self._ray_pace.note(n, perf_counter() - began)
             first += n
-        if len(parts) == 1:
-            return hits_of(parts[0])
-        return hits_of({row: np.concatenate([part[row] for part in parts]) for row in ANSWERS.values()})
+        return parts[0] if len(parts) == 1 else {row: np.concatenate([part[row] for part in parts]) for row in parts[0]}

@@ -225,7 +225,7 @@ class Data(Answers, Pictures):
         if not isinstance(operation, str) or operation not in BY_NAME:
             raise FieldError(f"there is no operation {operation!r}{suggestion(str(operation), BY_NAME)}")
         most = self.model.nbody - 1 if operation in _OF_BODIES else MOST_STEPS
-        most = self._store.sizes["nray"] if operation == "rays" else most
+        most = self._store.sizes["nray"] if operation in ("rays", "flex_rays") else most
         if self._operations.run(operation, whole("n", n, 0, most)) == STOPPED:
             object.__setattr__(self, "_has_failed", True)
         return self

@@ -62,6 +62,12 @@ FILES = {
 #: A closed surface: an octahedron.
 HULL = 'point="1 0 0 -1 0 0 0 1.5 0 0 -1 0 0 0 1 0 0 -2" element="0 2 4 2 1 4 1 3 4 3 0 4 2 0 5 1 2 5 3 1 5 0 3 5"'
 
+#: Cells of three different sides, whose modes of strain differ in stiffness.
+UNEVEN = 'spacing=".1 .12 .17"'
+STRAIN = '<edge equality="strain" solref=".1 1"/>'
+#: Points beside those of a pattern.
+MORE = 'point="5 5 5 6 6 6 7 0 0"'
+
 #: Points and elements of GMSH files.
 POINTS = np.random.default_rng(0).normal(size=(12, 3)).round(3)
 SOLIDS = [[k % 12, (k + 1) % 12, (k + 3) % 12, (k + 7) % 12] for k in range(12)]
@@ -188,7 +194,34 @@ MODELS: dict[str, str] = {
             ("without force", 3, "", "", "3 3 3"),
             ("yield", 3, "", SOLID.replace("young", 'yield=".1" young'), "2 2 2"),
             ("surface", 2, f'type="direct" cellcount="2 2 1" {HULL}', SOLID, "4 4 4"),
+            ("strain", 3, f'cellcount="2 1 1" {UNEVEN}', STRAIN, "3 4 3"),
+            ("strain rotated", 3, f'{UNEVEN} euler="10 20 30"', STRAIN + '<pin id="0 1 2"/>', "3 3 3"),
+            ("strain cube", 3, "", STRAIN, "3 3 3"),
+            ("strain ellipsoid", 3, 'type="ellipsoid" cellcount="2 1 3"', STRAIN, "4 5 4"),
+            ("strain shell", 3, f'cellcount="1 2 1" {UNEVEN}', STRAIN + BEND, "3 3 3"),
+            ("shell bend", 3, f'cellcount="2 1 3" {UNEVEN}', BEND, "3 4 3"),
+            ("shell stretch", 3, 'cellcount="2 1 3"', BEND.replace("bend", "stretch"), "3 4 3"),
+            ("shell both", 2, f'type="box" cellcount="1 2 1" {UNEVEN}', BOTH, "3 4 3"),
+            ("shell yield", 3, 'cellcount="2 1 1"', BOTH.replace("young", 'yield=".1" young'), "3 4 3"),
+            ("shell yield bend", 3, "", BEND.replace("young", 'yield=".1" young'), "3 4 3"),
         )
+    },
+    "strain of one cell": world(comp(f'dof="trilinear" dim="3" cellcount="2 1 1" {UNEVEN}', "", "3 3 3"), "",
+                                '<equality><flexstrain flex="f" cell="1 0 0" name="x" solref=".2 1"/></equality>'),
+    "strain and edges": world(comp(f'dof="trilinear" dim="3" {UNEVEN}', STRAIN, "3 3 3"), "",
+                              '<equality><flex flex="f"/></equality>'),
+    # points and elements beside those of a pattern
+    "grid and points": world(comp(f'type="grid" {MORE}')),
+    "grid and elements": world(comp(f'type="grid" {MORE} element="0 1 2"')),
+    "solid and points": world(comp(f'type="grid" dim="3" {MORE}', SOLID, "3 3 3")),
+    "box and points": world(comp(f'type="box" {MORE}', EDGE, "3 3 3")),
+    "line and elements": world(comp(f'type="grid" dim="1" {MORE} element="0 1"', EDGE, "4 1 1")),
+    "bend loose": world(direct(POINTS, [[0, 1, 2], [2, 1, 3], [4, 5, 6]], 2, BEND)),
+    # hulls of points
+    **{
+        f"hull {dim}": world(comp(f'mesh="m" dim="{dim}" origin=".1 .1 .1"'),
+                             f'<asset><mesh name="m" vertex="{words(POINTS)}"/></asset>')
+        for dim in (1, 2, 3)
     },
     # raw flexes
     "raw": world(SLIDERS, "", '<deformable><flex body="a b c" element="0 1 2"><edge damping="1"/></flex></deformable>'),
@@ -208,6 +241,7 @@ WITH_FILES: dict[str, str] = {
     "obj solid": world(comp('type="mesh" file="a.obj" dim="3" origin=".1 .1 .1"')),
     "obj lines": world(comp('type="mesh" file="line.obj" dim="1"')),
     "mesh": world(comp('mesh="m"'), '<asset><mesh name="m" file="a.obj" scale="2 1 1" refpos="1 2 3"/></asset>'),
+    "mesh as gmsh": world(comp('mesh="m" type="gmsh"'), '<asset><mesh name="m" file="a.obj"/></asset>'),
     "mesh builtin": world(comp('mesh="m"'), '<asset><mesh name="m" builtin="sphere" params="1"/></asset>'),
     **{
         f"gmsh {version} {dim}": world(comp(f'type="gmsh" file="{version}-{dim}.msh"'))
@@ -312,3 +346,23 @@ def _random_force(rng: np.random.Generator, dim: int, is_grid: bool) -> str:
     if dim == 1:
         return f'<elasticity {constants} shear="{rng.choice([0, 50])}"/>'
     return f'<elasticity {constants} yield="{rng.choice([0, 0.1])}"/>'
+
+
+def random_cells(seed: int) -> str:
+    """A model with a random interpolated flexcomp: elastic shells, constraints of strain, of cells of any shape."""
+    rng = np.random.default_rng(seed)
+    dof = str(rng.choice(["trilinear", "quadratic"]))
+    cells, counts = rng.integers(1, 3, 3), rng.integers(2, 5, 3)
+    kind = str(rng.choice(["grid", "grid", "ellipsoid", "box"]))
+    attributes = f'type="{kind}" dim="3" dof="{dof}" cellcount="{words(cells)}" mass="{rng.uniform(0.1, 2):.3f}"'
+    attributes += f' spacing="{words(rng.uniform(0.05, 0.2, 3).round(3))}" euler="{words(rng.integers(0, 360, 3))}"'
+    word = str(rng.choice(["none", "bend", "stretch", "both"]))
+    constants = f'poisson="{rng.choice([0, 0.3])}" thickness=".0{rng.integers(1, 9)}" elastic2d="{word}"'
+    if rng.random() < 0.5:
+        young = f'young="{rng.uniform(1, 1e4)}"' if word == "bend" else ""
+        inside = f"{STRAIN}<elasticity {constants} {young}/>"
+    else:
+        inside = f'<elasticity {constants} young="{rng.uniform(1, 1e4)}" yield="{rng.choice([0, 0.1])}"/>'
+    pins = sorted(set(rng.integers(0, 8, 3).tolist())) if rng.random() < 0.5 else []
+    inside += f'<pin id="{words(pins)}"/>' if pins else ""
+    return world(comp(attributes, inside, words(counts)))

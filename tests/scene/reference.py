@@ -17,6 +17,7 @@ import numpy as np
 import phalanx
 from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.show import Show
+from phalanx.scene.surfaces import FOLLOWING
 from phalanx.tables.enums import GeomType
 from tests.conformance.states import read
 
@@ -27,7 +28,8 @@ FLAGS = {
     "skeleton": "AUTOCONNECT", "applied_forces": "PERTFORCE", "range_finders": "RANGEFINDER", "cameras": "CAMERA",
     "lights": "LIGHT", "perturbation": "PERTOBJ", "selection": "SELECT", "static": "STATIC", "hulls": "CONVEXHULL",
     "transparent": "TRANSPARENT", "split_forces": "CONTACTSPLIT", "activation": "ACTIVATION",
-    "scale_inertia": "SCLINERTIA", "skins": "SKIN", "textures": "TEXTURE",
+    "scale_inertia": "SCLINERTIA", "skins": "SKIN", "textures": "TEXTURE", "flex_skin": "FLEXSKIN",
+    "flex_vertices": "FLEXVERT", "flex_edges": "FLEXEDGE", "flex_faces": "FLEXFACE",
 }  # fmt: skip
 #: Our word -> MuJoCo's value.
 FRAMES = {name: k for k, name in enumerate("none body geom site camera light contact world".split())}
@@ -40,7 +42,7 @@ LABELS = {
 }
 DECOR = int(mujoco.mjtCatBit.mjCAT_DECOR)
 #: Kinds whose size is that of their data.
-BY_DATA = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD, GeomType.SKIN)
+BY_DATA = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD, *FOLLOWING)
 #: How many of the three sizes count.
 SIZES = {GeomType.SPHERE: 1, GeomType.CAPSULE: 2, GeomType.CYLINDER: 2, GeomType.PLANE: 2, GeomType.LABEL: 0}
 
@@ -103,13 +105,13 @@ def _row(kind: int, geom: Any, pos: Any, mat: Any, size: Any) -> Row:
     if kind in BY_DATA:
         size[:] = 0
     size[SIZES.get(GeomType(kind), 3) :] = 0
-    if kind in (GeomType.SPHERE, GeomType.SKIN):
+    if kind in (GeomType.SPHERE, *FOLLOWING):
         mat = np.eye(3)
     elif kind in (GeomType.CAPSULE, GeomType.CYLINDER, GeomType.ARROW):
         mat = np.outer([0, 0, 1], mat[:, 2])
     if kind == GeomType.ARROW and size[2] < DUST:
         mat[:] = 0
-    if kind == GeomType.PLANE or kind == GeomType.SKIN:  # MuJoCo moves infinite planes with the camera
+    if kind in (GeomType.PLANE, *FOLLOWING):  # MuJoCo moves infinite planes with the camera
         pos[:] = 0
     rgba = np.zeros(4) if kind == GeomType.LABEL else geom.rgba
     numbers = np.concatenate([pos, mat.ravel(), size, rgba])
@@ -152,7 +154,7 @@ def expected_rows(mjmodel: Any, mjdata: Any, show: Show, perturb: Any = None) ->
     option = mujoco.MjvOption()
     for name, flag in FLAGS.items():
         option.flags[getattr(mujoco.mjtVisFlag, f"mjVIS_{flag}")] = getattr(show, name)
-    for group in ("geomgroup", "sitegroup", "jointgroup", "tendongroup", "actuatorgroup", "skingroup"):
+    for group in ("geomgroup", "sitegroup", "jointgroup", "tendongroup", "actuatorgroup", "flexgroup", "skingroup"):
         getattr(option, group)[:] = getattr(show, group)
     option.frame, option.label = FRAMES[show.frames], LABELS[show.labels]
     scene = updated_scene(mjmodel, mjdata, option, perturb)

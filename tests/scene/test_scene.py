@@ -44,7 +44,7 @@ SHOWN = (
 LABELLED = tuple(
     Show(labels=name, joints=True, actuators=True, cameras=True, lights=True, constraints=True, contacts=True,
          contact_forces=True, inertias=name == "tendon")
-    for name in LABELS if name not in ("none", "flex", "selected_body", "selection")
+    for name in LABELS if name not in ("none", "selected_body", "selection")
 )  # fmt: skip
 
 
@@ -111,8 +111,6 @@ def test_shapes_of_built_in_models_are_those_of_mujoco(name):
 @pytest.mark.conformance
 @pytest.mark.parametrize("name", MODELS)
 def test_shapes_of_all_models_are_those_of_mujoco(name):
-    if compiled(name).nflex:
-        pytest.skip("flexes are not simulated, so they are not drawn")
     compare(name, SHOWN + LABELLED)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import phalanx
 from phalanx import Marks, replay_html
+from tests.quiet import quiet
 from tests.show.replay_page import Opened, opened
 from tests.show.scenes import boxes, fall
 
@@ -183,6 +184,28 @@ def test_a_skin_follows_its_bones(tmp_path):
             picture = page.picture()
             is_green = (picture[..., 1] > 90) & (picture[..., ::2] < 0.5 * picture[..., 1:2]).all(axis=2)
             assert is_green.sum() > 500
+            places.append(height_of(is_green))
+        assert abs(places[1] - places[0]) > 5
+        assert page.complaints == []
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("look", ['dim="1"', 'dim="2"', 'dim="3" dof="trilinear"'])
+def test_a_flex_follows_its_bodies(tmp_path, look):
+    inside = f"""<flexcomp name="f" type="grid" {look} count="5 5 5" spacing=".1 .1 .1" radius=".02" rgba="0 1 0 1">
+      <edge damping="1"/></flexcomp>""".replace('"5 5 5"', '"5 5 1"' if 'dim="2"' in look else '"5 5 5"')
+    text = f'<mujoco><worldbody>{inside}<geom type="box" size="1 1 .01" pos="0 0 -1"/></worldbody></mujoco>'
+    with quiet():
+        cloth = phalanx.Model.from_xml_string(text)
+        trajectory = fall(cloth, steps=150)
+        path = replay_html(cloth, trajectory, tmp_path / "r.html")
+    with opened(path, viewport={"width": 1000, "height": 600}) as page:
+        places = []
+        for fraction in (0.0, 1.0):
+            seek(page, fraction)
+            picture = page.picture()
+            is_green = (picture[..., 1] > 90) & (picture[..., ::2] < 0.5 * picture[..., 1:2]).all(axis=2)
+            assert is_green.sum() > 30
             places.append(height_of(is_green))
         assert abs(places[1] - places[0]) > 5
         assert page.complaints == []

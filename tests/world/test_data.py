@@ -355,6 +355,7 @@ OTHERS = {
     "adhesion",
     "reference_constraint",
     "rays",
+    "flex_rays",
     "geom_distance",
     "integrate",
     "tendon_velocity",

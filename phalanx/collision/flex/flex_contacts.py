@@ -26,7 +26,8 @@ from phalanx.collision.flex.trees import are_boxes_apart, body_pairs, flex_pairs
 from phalanx.collision.pair.capsule import capsule_capsule
 from phalanx.collision.table import put
 from phalanx.memory.flags import is_disabled
-from phalanx.tables.enums import DisableBit, FlexSelf, GeomType
+from phalanx.smooth.flex.trees import is_flex_asleep
+from phalanx.tables.enums import DisableBit, FlexSelf, GeomType, SleepState
 
 # --- who may touch
 
@@ -74,6 +75,12 @@ def is_flex_fixed(m, flex):
         for vertex in range(m.flex_vertadr[flex], m.flex_vertadr[flex] + m.flex_vertnum[flex]):
             fixed = fixed and is_fixed(m, m.flex_vertbodyid[vertex])
     return fixed
+
+
+@kernel
+def rests_on(m, d, body, flex):
+    """Does a flex sleep, on a body that is not awake?"""
+    return is_flex_asleep(m, d, flex) and d.body_awake[body] != SleepState.AWAKE
 
 
 @kernel
@@ -267,17 +274,18 @@ def flex_contacts(m, d):
         middle = d.ncon
         for body in range(m.nbody):
             for flex in range(m.nflex):
-                if body_may_touch(m, body, flex):
+                if body_may_touch(m, body, flex) and not rests_on(m, d, body, flex):
                     body_contacts(m, d, body, flex)
         for flex1 in range(m.nflex):
             for flex2 in range(flex1 + 1, m.nflex):
-                if flexes_may_touch(m, flex1, flex2):
+                are_asleep = is_flex_asleep(m, d, flex1) and is_flex_asleep(m, d, flex2)
+                if flexes_may_touch(m, flex1, flex2) and not are_asleep:
                     two_flexes(m, d, flex1, flex2)
         if d.ncon <= d.contact_capacity and middle > 0 and d.ncon > middle:
             merge_contacts(m, d, middle)
         for flex in range(m.nflex):
             accepts_itself = (m.flex_contype[flex] & m.flex_conaffinity[flex]) != 0
             # cells hold their vertices apart
-            has_own_dofs = m.flex_rigid[flex] == 0 and m.flex_interp[flex] == 0
+            has_own_dofs = m.flex_rigid[flex] == 0 and m.flex_interp[flex] == 0 and not is_flex_asleep(m, d, flex)
             if has_own_dofs and accepts_itself and m.flex_selfcollide[flex] != FlexSelf.NONE:
                 self_contacts(m, d, flex)

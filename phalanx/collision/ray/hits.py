@@ -14,6 +14,14 @@ from phalanx.memory.errors import FieldError
 ANSWERS = {"dist": "ray_dist", "geom": "ray_geomid", "normal": "ray_normal", "point": "ray_point"}
 
 
+#: The same of rays against flexes.
+FLEX_ANSWERS = {
+    "dist": "ray_dist", "flex": "ray_geomid", "vertex": "ray_vertex", "normal": "ray_normal", "point": "ray_point",
+}  # fmt: skip
+#: Answers that are ids.
+IDS = ("geom", "flex", "vertex")
+
+
 class RayHit(NamedTuple):
     """What rays hit first: numbers for one ray, arrays for many.
 
@@ -33,6 +41,29 @@ class RayHit(NamedTuple):
     def is_hit(self) -> Any:
         """Did the ray hit anything?"""
         return self.geom >= 0
+
+
+class FlexHit(NamedTuple):
+    """What rays hit first of flexes: numbers for one ray, arrays for many.
+
+    Attributes:
+        dist: distance from the origin in lengths of the direction, -1 without a hit.
+        flex: id of the flex, -1 without a hit.
+        vertex: its vertex nearest to the hit, counted in the flex; -1 without a hit.
+        normal: unit normal of the surface in the world; zero without a hit.
+        point: where the surface is hit, in the world [m]; NaN without a hit.
+    """
+
+    dist: Any
+    flex: Any
+    vertex: Any
+    normal: np.ndarray
+    point: np.ndarray
+
+    @property
+    def is_hit(self) -> Any:
+        """Did the ray hit anything?"""
+        return self.flex >= 0
 
 
 def checked_rays(origins: Any, directions: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -75,8 +106,8 @@ def _which(mask: Any) -> str:
 
 
 def as_answer(name: str, rows: np.ndarray) -> np.ndarray:
-    """A copy of a row of answers; ids of geoms, which kernels keep as numbers, become integers."""
-    return rows.astype(np.int32) if name == "geom" else rows.copy()
+    """A copy of a row of answers; ids, which kernels keep as numbers, become integers."""
+    return rows.astype(np.int32) if name in IDS else rows.copy()
 
 
 def hits_of(answers: Mapping[str, np.ndarray]) -> RayHit:

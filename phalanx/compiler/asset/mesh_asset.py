@@ -275,10 +275,6 @@ def placed_source(asset: MeshAsset) -> tuple[np.ndarray, MeshSource]:
         ElementProblem: it cannot be read.
     """
     mesh = _made(asset)
-    if not len(mesh.source.faces):
-        raise ElementProblem(
-            f"mesh {asset.name!r} is solid, or a hull of points; a flexcomp needs its triangles", "mesh"
-        )
     return mesh.scaled_vertices, MeshSource(
         mesh.vertices, mesh.faces, texcoords=mesh.texcoords, facetexcoords=mesh.facetexcoords
     )

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from phalanx.compiler.asset.asset import make_object
+from phalanx.compiler.flex import strain_modes
 from phalanx.compiler.flex.cell_grid import CellGrid
+from phalanx.compiler.flex.cell_shell import bending_records, faces_of, membrane, warp
 from phalanx.compiler.flex.element_stiffness import bending, lame, stretch_metric
 from phalanx.compiler.flex.flexcomp import children_of
 from phalanx.compiler.flex.rod import Rod, find_rod
@@ -22,7 +24,7 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Wrong
 from phalanx.compiler.text.file_settings import Scope
 from phalanx.mesh.bvh import Bvh
-from phalanx.tables.enums import EqType, FlexSelf
+from phalanx.tables.enums import FlexSelf
 from phalanx.tables.mjcf_deformable import ELASTIC2D
 from phalanx.tables.mjcf_row import SOLIMP, SOLREF
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -47,8 +49,9 @@ class Flex(ModelObject):
     is_centered: bool = False
     #: yield strain of stretching and bending
     yields: tuple[float, float] = (0.0, 0.0)
-    #: kind of equality that holds it, 0 for none
+    #: kind of the first equality that holds it, 0 for none; and whether one is of strain
     equality: int = 0
+    has_strain: bool = False
     elements: np.ndarray = _NO_INTEGERS
     elemtexcoords: np.ndarray = _NO_INTEGERS
     edges: Edges = Edges(_NO_INTEGERS, _NO_INTEGERS, _NO_INTEGERS)
@@ -269,7 +272,7 @@ def _wrong_attachments(build: Build, flex: Flex) -> Iterator[Wrong]:
         yield "a flex cannot have both an equality and elasticity (young), except for bending alone", ""
     if flex.equality and flex.edge["stiffness"] > 0:
         yield "a flex cannot have both an equality and stiffness of its edges", ""
-    if flex.equality == EqType.FLEXSTRAIN - 3 and not flex.order:
+    if flex.has_strain and not flex.order:
         yield "the strain of a flex can only be constrained if it has nodes", ""
 
 
@@ -307,7 +310,8 @@ def _settle(build: Build, flex: Flex) -> None:
     yields = elastic["yield"]
     both = flex.dim == 2 and not flex.order
     flex.yields = (yields[0], yields[1] if len(yields) > 1 else yields[0] * both)
-    flex.equality = _equality_of(build, flex)
+    kinds = _equalities_of(build, flex)
+    flex.equality, flex.has_strain = kinds[0] if kinds else 0, STRAIN in kinds
     flex.radius = flex["radius"]
     if flex.dim == 1 and elastic["young"] > 0 and elastic["section"] == "box" and min(elastic["sectionsize"]) > 0:
         smaller = min(elastic["sectionsize"])
@@ -323,15 +327,17 @@ def _settle(build: Build, flex: Flex) -> None:
 
 
 #: Kinds of equality of flexes, as flex_edgeequality counts them.
-_EQUALITIES = {"flex": 1, "flexstrain": 3}
+STRAIN = 3
+_EQUALITIES = {"flex": 1, "flexstrain": STRAIN}
 
 
-def _equality_of(build: Build, flex: Flex) -> int:
-    """The first equality that names a flex."""
-    for element in build.sections("equality"):
-        if element.tag in _EQUALITIES and element.get("flex") == flex.name and flex.name:
-            return _EQUALITIES[element.tag]
-    return 0
+def _equalities_of(build: Build, flex: Flex) -> list[int]:
+    """Kinds of the equalities that name a flex, in order."""
+    return [
+        _EQUALITIES[element.tag]
+        for element in build.sections("equality")
+        if element.tag in _EQUALITIES and flex.name and element.get("flex") == flex.name
+    ]
 
 
 def _in_world(bodies: list[Body], local: np.ndarray, poses: list[Pose]) -> np.ndarray:
@@ -417,19 +423,50 @@ def _stiffen_cells(flex: Flex, young: float, poisson: float) -> None:
     flex.unit = np.where(is_wide, (points - low) / np.where(is_wide, extent, 1.0), 0.5)
     grid.measure(points, flex.elements, flex.dim, is_shell=bool(flex.elastic2d))
     if flex.elastic2d:
-        if young > 0:
-            raise ElementProblem("elastic shells of interpolated flexes (elastic2d) are not supported", "")
+        _stiffen_faces(flex, grid)
         return
-    if flex.equality == 3:
-        raise ElementProblem("constraints of strain (flexstrain) are not supported", "")
-    if young > 0:
-        la, mu = lame(young, poisson, 3)
-        count = 3 * (flex.order + 1) ** 3
-        cells = [
-            np.zeros((count, count)) if grid.is_empty(cell) else -grid.stiffness(cell, la, mu)
-            for cell in range(grid.ncell)
-        ]
-        flex.stiffness = np.concatenate([cell.ravel() for cell in cells])
+    if young > 0 or flex.has_strain:
+        la, mu = lame(*_cell_constants(flex), 3)
+        _hold_cells(flex, [None if grid.is_empty(cell) else grid.stiffness(cell, la, mu) for cell in range(grid.ncell)])
+
+
+def _stiffen_faces(flex: Flex, grid: CellGrid) -> None:
+    """The shell around cells: faces that stretch or keep their shape, and edges that bend."""
+    elastic, faces = flex.elasticity, faces_of(grid)
+    young, poisson, thickness = elastic["young"], elastic["poisson"], elastic["thickness"]
+    if flex.has_strain or (young > 0 and flex.elastic2d & 2):
+        constants = (*_cell_constants(flex), thickness)
+        twists = [warp(grid, face, *constants) for face in faces]
+        _hold_cells(flex, [membrane(grid, face, *constants) for face in faces], twists)
+    if young > 0 and flex.is_bending:
+        flex.bending = bending_records(grid, flex.nodes0, faces, young, poisson, thickness)
+
+
+def _cell_constants(flex: Flex) -> tuple[float, float]:
+    """Young's modulus and Poisson's ratio of cells; constraints have some of their own."""
+    if flex.has_strain:
+        return strain_modes.YOUNG, strain_modes.POISSON
+    return flex.elasticity["young"], flex.elasticity["poisson"]
+
+
+def _hold_cells(flex: Flex, matrices: list[np.ndarray | None], more: list[np.ndarray] | None = None) -> None:
+    """Stiffness of cells or faces, None for empty ones; of constraints, their modes, and one more of each face."""
+    count = 3 * (flex.order + 1) ** (2 if flex.elastic2d else 3)
+    found = []
+    known: dict[bytes, np.ndarray] = {}
+    for number, matrix in enumerate(matrices):
+        if matrix is None:
+            found.append(np.zeros(count * count))
+        elif flex.has_strain:
+            # cells of one shape have the same modes, which take time
+            key = (np.round(matrix / np.abs(matrix).max(), 12) + 0.0).tobytes()
+            if key not in known:
+                known[key] = strain_modes.modes_of(matrix)
+            modes = known[key]
+            found.append(strain_modes.packed(modes if more is None else np.vstack([modes, more[number]])))
+        else:
+            found.append(-matrix.ravel())
+    flex.stiffness = np.concatenate(found)
 
 
 def _bound(flex: Flex) -> None:
@@ -467,8 +504,12 @@ def _count_plastic(flex: Flex) -> None:
         if bend and flex.is_bending:
             flex.plasticnum += len(flex.edges.ends)
             flex.plasticmode |= 1
-    elif flex.order and stretch:
-        flex.plasticnum, flex.plasticmode = 6 * int(np.prod(flex["cellcount"])), 2
+    elif flex.grid is not None and stretch:
+        # shells have three strains in the plane of each face
+        if not flex.elastic2d:
+            flex.plasticnum, flex.plasticmode = 6 * flex.grid.ncell, 2
+        elif flex.elastic2d & 2:
+            flex.plasticnum, flex.plasticmode = 3 * len(faces_of(flex.grid)), 2
     elif flex.dim == 3 and stretch:
         flex.plasticnum, flex.plasticmode = 6 * len(flex.elements), 2
 

@@ -158,8 +158,8 @@ class _Flexcomp:
     def _wrong_source(self) -> Iterator[Wrong]:
         """Points from nowhere, or from two places."""
         for name in ("point", "element"):
-            if self.kind != "direct" and self[name] is not None:
-                yield f"{name} is for type direct", name
+            if self.kind in ("mesh", "gmsh") and self[name] is not None:
+                yield f"{name} is for types that are no file", name
             if self.kind == "direct" and self[name] is None:
                 yield f"type direct needs {name}", name
         if self["mesh"] is not None and self.kind not in ("mesh", "gmsh"):
@@ -168,6 +168,8 @@ class _Flexcomp:
             yield "both file and mesh are given", "mesh"
         if self.kind in ("mesh", "gmsh") and not self["file"] and self["mesh"] is None:
             yield f"type {self.kind} needs a file or a mesh", "file"
+        if self.kind == "gmsh" and self["mesh"] is not None and self["dim"] != 2:
+            yield f"dim is {self['dim']}; a mesh asset with type gmsh is a surface, with dim 2", "dim"
         if self.kind == "mesh" and self["dim"] == 3 and self["origin"] is None:
             yield "a mesh with dim 3 needs an origin, which its triangles are connected to", "origin"
 
@@ -205,12 +207,13 @@ class _Flexcomp:
     def _pattern(self) -> Pattern:
         """Points and elements as the type says, checked."""
         if self.kind == "direct":
-            pattern = self._direct()
+            pattern = self._direct(self["dim"])
         elif self.kind in GIVEN:
             pattern = read_pattern(self.kind, self.values, self.element, self.scope, self.find_mesh)
         else:
             has_texture = self["material"] is not None and self["texcoord"] is None
             pattern = make_pattern(self.kind, self["dim"], self["count"], self["spacing"], has_texture)
+            pattern = self._with_given(pattern)
         if self["texcoord"] is not None:
             given = self["texcoord"]
             if len(given) % 2:
@@ -225,8 +228,18 @@ class _Flexcomp:
             raise ElementProblem(f"element holds point {wrong}, but there are {len(pattern.points)}", "element")
         return pattern
 
-    def _direct(self) -> Pattern:
-        dim, point, element = self["dim"], self["point"], self["element"]
+    def _with_given(self, pattern: Pattern) -> Pattern:
+        """A generated pattern after points and elements that are written; its elements count all points."""
+        if self["point"] is None and self["element"] is None:
+            return pattern
+        given = self._direct(pattern.dim)
+        return pattern._replace(
+            points=np.vstack([given.points, pattern.points]), elements=np.vstack([given.elements, pattern.elements])
+        )
+
+    def _direct(self, dim: int) -> Pattern:
+        """The points and elements that are written."""
+        point, element = self["point"] or (), self["element"] or ()
         wrong: list[Wrong] = []
         if len(point) % 3:
             wrong.append((f"point has {len(point)} numbers, not a multiple of 3", "point"))

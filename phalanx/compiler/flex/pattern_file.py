@@ -51,9 +51,8 @@ def _stem(element: Element) -> str:
 def read_pattern(kind: str, values: Any, element: Element, scope: Scope, find: MeshFinder) -> Pattern:
     """Points and elements of a type that is read: mesh or gmsh."""
     dim: int = values["dim"]
-    if kind == "gmsh":
-        if values["mesh"] is not None:
-            raise ElementProblem("GMSH files as mesh assets are not supported; name the file in flexcomp", "mesh")
+    # a mesh asset is a surface, whatever the type says
+    if kind == "gmsh" and values["mesh"] is None:
         data = scope.find_asset(values["file"], "meshdir", element).data
         points, elements, dim = read_gmsh(data, values["file"])
         # MuJoCo keeps surfaces in single precision, as those of meshes

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from phalanx.compiler.asset.asset import make_object
+from phalanx.compiler.flex.cell_shell import faces_of
 from phalanx.compiler.flex.flex_object import Flex
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.model_object import ModelObject
@@ -121,7 +122,23 @@ def _compile_flex(build: Build, equality: Equality) -> None:
     equality.obj1 = flex.id
     cell = equality["cell"] if equality.row.kind is EqType.FLEXSTRAIN else None
     numbers = tuple(map(float, cell)) if cell is not None else (0.0, 1.0, 0.0)
+    if equality.row.kind is EqType.FLEXSTRAIN:
+        _check_cell(flex, tuple(map(int, numbers)))
     equality.data = (*numbers, *(0.0,) * (NEQDATA - 2 - len(numbers)), 1.0, 0.0)
+
+
+def _check_cell(flex: Flex, cell: tuple[int, ...]) -> None:
+    """A cell that does not exist; shells have faces instead, a number and two of -1."""
+    if flex.grid is None:
+        return  # said of the flex
+    if flex.elastic2d:
+        count = len(faces_of(flex.grid))
+        if cell[1:] != (-1, -1) or not 0 <= cell[0] < count:
+            raise ElementProblem(
+                f"cell is {cell}; of a shell it is the number of a face, 0 to {count - 1}, and -1 -1", "cell"
+            )
+    elif not all(0 <= place < most for place, most in zip(cell, flex.grid.counts, strict=True)):
+        raise ElementProblem(f"cell is {cell}, but the flex has {flex.grid.counts} cells along its axes", "cell")
 
 
 # --- joints and tendons

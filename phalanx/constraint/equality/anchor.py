@@ -10,10 +10,13 @@ from phalanx.algebra.vector import add, dot, sub, where3
 from phalanx.constraint.rows import put_column3, put_entry
 from phalanx.memory.awake import can_sleep
 from phalanx.smooth.chain import difference_column, from_tree_center, step_back
+from phalanx.smooth.flex.trees import is_flex_asleep
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import EqType, ObjType, SleepState
 
 ZERO3 = (0.0, 0.0, 0.0)
+#: Equalities of one flex.
+OF_FLEXES = (EqType.FLEX, EqType.FLEXSTRAIN)
 
 
 @kernel
@@ -42,6 +45,8 @@ def is_equality_asleep(m, d, equality):
     """Is nothing awake that an equality ties?"""
     if not can_sleep(m, d) or m.eq_type[equality] == EqType.TENDON:
         return False
+    if m.eq_type[equality] in OF_FLEXES:
+        return is_flex_asleep(m, d, m.eq_obj1id[equality])
     body1, body2 = tied_bodies(m, equality)
     return state_of_body(d, body1) != SleepState.AWAKE and state_of_body(d, body2) != SleepState.AWAKE
 

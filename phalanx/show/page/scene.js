@@ -3,6 +3,7 @@
 
 import { STRIDE } from "./draw_list.js";
 import { POSE, multiplied, rotate } from "./math.js";
+import { Flex } from "./flexes.js";
 import { Skin } from "./skins.js";
 import { BASIC } from "./surfaces.js";
 
@@ -33,8 +34,11 @@ export class Scene {
     this.extent = manifest.extent;
     this.basic = Object.fromEntries(Object.entries(BASIC).map(([name, make]) => [name, renderer.mesh(make())]));
     this.meshes = manifest.meshes.map((row) => renderer.mesh(readMesh(row, arrays)));
-    this.makeSkin = (row) => new Skin(row, arrays, renderer);
-    this.skins = new Map();
+    this.makers = {
+      skin: (mesh) => new Skin(manifest.skins[mesh], arrays, renderer),
+      flex: (mesh) => new Flex(manifest.flexes[mesh], arrays, renderer),
+    };
+    this.following = new Map();
     this.looks = new Map();
     this.instance = new Float32Array(STRIDE);
   }
@@ -69,12 +73,12 @@ export class Scene {
     return { ...row, ...material, surface, parts };
   }
 
-  /** The triangles of a skin at poses of bodies; each world has its own. */
-  #skinParts(shape, poses, world) {
-    const key = `${world} ${shape.mesh}`;
-    if (!this.skins.has(key)) this.skins.set(key, this.makeSkin(this.manifest.skins[shape.mesh]));
-    const { mesh } = this.skins.get(key);
-    this.skins.get(key).update(poses);
+  /** The triangles of a skin or flex at poses of bodies; each world has its own. */
+  #followingParts(shape, poses, world) {
+    const key = `${world} ${shape.kind} ${shape.mesh}`;
+    if (!this.following.has(key)) this.following.set(key, this.makers[shape.kind](shape.mesh));
+    const { mesh } = this.following.get(key);
+    this.following.get(key).update(poses);
     return [{ mesh, scale: [1, 1, 1], length: 0, up: 0, look: this.#look(mesh, shape.surface) }];
   }
 
@@ -134,7 +138,7 @@ export class Scene {
       out[18] = shape.emission;
       out[19] = shape.body && shape.body === selected ? 1 : 0;
       let { parts } = shape;
-      if (shape.kind === "skin") parts = this.#skinParts(shape, poses, firstId);
+      if (shape.kind in this.makers) parts = this.#followingParts(shape, poses, firstId);
       else if (margin && shape.kind === "plane") parts = parts.map((part) => widened(part, margin));
       this.#addParts(list, parts, pos, quat, firstId + shape.body + 1);
     }

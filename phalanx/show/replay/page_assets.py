@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.scene.flex import flex_carriers, flex_form
 from phalanx.scene.surface import Surface
 from phalanx.scene.surfaces import surface_of, texture_id, texture_map, texture_of
 from phalanx.show.replay.packed import Packed
@@ -72,6 +73,24 @@ def skin_row(packed: Packed, model: Model, skin: int) -> dict[str, Any]:
         "points": packed.plain(model.skin_bonevertid[points], "u4"),
         "weights": packed.plain(model.skin_bonevertweight[points], "f4"), "inflate": float(model.skin_inflate[skin]),
     }  # fmt: skip
+
+
+def flex_row(packed: Packed, model: Model, dataid: int) -> dict[str, Any]:
+    """A flex: what carries its vertices, and how the points of its surface follow them."""
+    form = flex_form(model, dataid)
+    carriers, targets, owners, weights = flex_carriers(model, form.flex)
+    arrays = {
+        "targets": (targets, "u4"), "owners": (owners, "u4"), "weights": (weights, "f4"), "vertex": (form.vertex, "u4"),
+        "along": (form.along, "f4"), "fixed": (form.fixed, "f4"), "edge": (form.edge, "u4"),
+        "across": (form.across, "f4"), "around": (form.around, "u4"), "edges": (form.edges, "u4"),
+        "faces": (form.faces, "u4"),
+    }  # fmt: skip
+    return {
+        "count": int(model.flex_vertnum[form.flex]),
+        "carriers": [{"body": body, "pos": list(pos)} for body, pos in carriers],
+        "texcoords": None if form.texcoords is None else packed.plain(form.texcoords, "f4"),
+        **{name: packed.plain(array, kind) for name, (array, kind) in arrays.items()},
+    }
 
 
 def _surface_row(packed: Packed, surface: Surface) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.style import Style
 from phalanx.show.replay.packed import Packed
-from phalanx.show.replay.page_assets import BY_COORDINATES, Surfaces, TextureUse, material_rows, skin_row
+from phalanx.show.replay.page_assets import BY_COORDINATES, Surfaces, TextureUse, flex_row, material_rows, skin_row
 from phalanx.show.replay.tracks import kind_names, rotated_back
 from phalanx.tables.enums import GeomType, ObjType
 from phalanx.world.data import Data
@@ -24,8 +24,13 @@ _AZIMUTH, _ELEVATION = 128.0, -18.0
 _MARGIN = 1.3
 #: Where light comes from, if no light of the model casts shadows.
 _LIGHT = (-0.35, 0.45, -0.82)
-#: Kinds of objects that have groups.
-_GROUPED = {ObjType.GEOM: "geom", ObjType.SITE: "site", ObjType.SKIN: "skin"}
+#: Kinds of objects that have groups: the field, and what the page calls them.
+_GROUPED = {
+    ObjType.GEOM: ("geom_group", "geoms"), ObjType.SITE: ("site_group", "sites"),
+    ObjType.FLEX: ("flex_group", "flexes"), ObjType.SKIN: ("skin_group", "skins"),
+}  # fmt: skip
+#: Kinds that follow several bodies, as the page names them.
+_FOLLOWING = {GeomType.SKIN: "skin", GeomType.FLEX: "flex"}
 
 
 class Still:
@@ -35,6 +40,7 @@ class Still:
         data: a Data that frames are computed in.
         surfaces: those of shapes that are not basic.
         labels: texts of the page -> their indices.
+        flexes: surfaces of flexes, by `dataid` -> their indices.
     """
 
     def __init__(self, model: Model, builder: SceneBuilder):
@@ -43,6 +49,7 @@ class Still:
         self.extent = float(model.stat.extent)
         self.surfaces = Surfaces(model)
         self.labels: dict[str, int] = {}
+        self.flexes: dict[int, int] = {}
         self.cameras = list(range(model.ncam))
 
     @property
@@ -66,6 +73,7 @@ class Still:
             "groups": sorted({row["group"] for row in rows}),
             "meshes": self.surfaces.rows(packed),
             "skins": [skin_row(packed, self.model, skin) for skin in range(self.model.nskin)],
+            "flexes": [flex_row(packed, self.model, dataid) for dataid in self.flexes],
             "materials": material_rows(self.model), "textures": textures.rows(),
             "labels": list(self.labels), "extent": self.extent, "light": self._light(first),
             "cameras": [self._camera_row(first, camera) for camera in self.cameras],
@@ -85,7 +93,7 @@ class Still:
     def _shape_row(self, shapes: Shapes, k: int, data: Data, textures: TextureUse) -> dict[str, Any]:
         """A shape in the frame of its body."""
         kind, dataid = int(shapes.kind[k]), int(shapes.dataid[k])
-        # a skin belongs to several bodies; it is placed in the world
+        # a skin or flex belongs to several bodies; it is placed in the world
         body = max(int(shapes.bodyid[k]), 0)
         frame = data.xmat[body].reshape(1, 3, 3)
         (name,) = kind_names(shapes.kind[k : k + 1])
@@ -97,19 +105,22 @@ class Still:
         name = "mesh" if has_picture and name else name
         size = shapes.size[k] if has_picture else (1.0, 1.0, 1.0)
         mesh = self.surfaces.index(kind, dataid, size) if name == "mesh" else None
-        if kind == GeomType.SKIN:
-            name, mesh = "skin", dataid
+        if kind in _FOLLOWING:
+            name = _FOLLOWING[GeomType(kind)]
+            mesh = self.flexes.setdefault(dataid, len(self.flexes)) if kind == GeomType.FLEX else dataid
         return {
             "kind": name, "mesh": mesh, "body": body, "size": shapes.size[k].tolist(),
             "pos": rotated_back(frame, (shapes.pos[k] - data.xpos[body])[None])[0].tolist(),
             "quat": quats_of(local)[0].tolist(), "rgba": np.asarray(shapes.rgba[k], float).round(5).tolist(),
             "material": matid, "group": self._group(int(shapes.objtype[k]), int(shapes.objid[k])),
-            "isFixed": kind != GeomType.SKIN and not self.moving[body], **texture,
+            "isFixed": kind not in _FOLLOWING and not self.moving[body], **texture,
         }  # fmt: skip
 
     def _group(self, objtype: int, objid: int) -> str:
-        kind = _GROUPED.get(ObjType(objtype))
-        return f"{kind}s {int(getattr(self.model, f'{kind}_group')[objid])}" if kind else "others"
+        if objtype not in _GROUPED:
+            return "others"
+        field, name = _GROUPED[ObjType(objtype)]
+        return f"{name} {int(getattr(self.model, field)[objid])}"
 
     def _light(self, data: Data) -> list[float]:
         """The direction of the first light that casts shadows from above."""

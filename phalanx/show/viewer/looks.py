@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.scene.shapes import Shapes
-from phalanx.scene.surfaces import texture_id
+from phalanx.scene.surfaces import FOLLOWING, texture_id
 from phalanx.show.viewer.forms import SCALED, UNIT, Form, own_form
 
 #: Opacities are rounded to this many levels, so that shapes of about the same one share a node.
@@ -37,7 +37,8 @@ def look_of(model: Any, shapes: Shapes, row: int, is_textured: bool) -> tuple[Lo
     size = shapes.size[row]
     opacity = max(1, round(float(shapes.rgba[row, 3]) * LEVELS)) / LEVELS
     matid = int(shapes.matid[row])
-    if is_textured and texture_id(model, matid) >= 0:
+    # the page cannot move the points of a textured surface
+    if is_textured and texture_id(model, matid) >= 0 and shapes.kind[row] not in FOLLOWING:
         # texture coordinates depend on the size
         kind, dataid, _ = own_form(shapes, row)
         rgba = tuple(float(value) for value in shapes.rgba[row, :3])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from phalanx.scene.surface import Surface
-from phalanx.scene.surfaces import surface_of, texture_id, texture_map, texture_of
+from phalanx.scene.surfaces import FOLLOWING, surface_of, texture_id, texture_map, texture_of
 from phalanx.show.viewer.cube import on_atlas
 from phalanx.show.viewer.forms import Form
 from phalanx.show.viewer.glb import glb_of
@@ -16,7 +16,7 @@ from phalanx.world.model import Model
 #: Facets around a full circle: of shapes, and of decor.
 FINE, COARSE = 32, 12
 #: Kinds whose surface may be open, so that its inside is seen, too.
-OPEN = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD, GeomType.SKIN)
+OPEN = (GeomType.MESH, GeomType.SDF, GeomType.HFIELD, *FOLLOWING)
 
 
 class Meshes:

@@ -47,7 +47,7 @@ class Frame:
     Attributes:
         cast: the persistent shapes.
         pos, mat: their poses in the page, (worlds, n, 3) and (worlds, n, 9).
-        skins: vertices (n, 3) of each skin among them, by its row.
+        following: vertices (n, 3) of each skin and flex among them, by its row.
         passing: shapes of this moment only: tendons, decor, marks.
         origin: where the followed world stands in the page [m], (3,).
         time: simulated [s].
@@ -65,7 +65,7 @@ class Frame:
     cast: Cast
     pos: np.ndarray
     mat: np.ndarray
-    skins: dict[int, np.ndarray]
+    following: dict[int, np.ndarray]
     passing: Shapes
     origin: np.ndarray
     time: float

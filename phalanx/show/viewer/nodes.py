@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.scene.surfaces import FOLLOWING
 from phalanx.show.viewer.looks import Look, by_look
 from phalanx.show.viewer.meshes import Meshes
 from phalanx.show.viewer.moment import Cast, Frame
@@ -46,12 +47,12 @@ def groups_of(cast: Cast) -> list[Group]:
     if cast.count == 1:
         return [Group(np.array([0]), rows)]
     others = np.delete(np.arange(cast.count), cast.followed)
-    # what belongs to no body is a skin: only the followed world shows it
+    # what belongs to no body is a skin or a flex: only the followed world shows it
     is_fixed = cast.shapes.bodyid <= 0
     if cast.is_overlay:
         return [Group(followed, rows), Group(others, rows[~is_fixed], FAINT)]
-    is_ground = is_fixed & (cast.shapes.kind == GeomType.PLANE)
-    return [Group(followed, rows[is_ground]), Group(np.arange(cast.count), rows[~is_ground])]
+    is_once = (is_fixed & (cast.shapes.kind == GeomType.PLANE)) | (cast.shapes.bodyid < 0)
+    return [Group(followed, rows[is_once]), Group(np.arange(cast.count), rows[~is_once])]
 
 
 class Places:
@@ -141,8 +142,8 @@ class Node:
     def move(self, frame: Frame, places: Places) -> None:
         """Put all copies where they are in a frame; what has not moved is not sent."""
         pos, wxyz = places.of(self)
-        if self.look.form[0] == GeomType.SKIN:
-            self.handle.vertices = frame.skins[int(self.rows[0])]
+        if self.look.form[0] in FOLLOWING:
+            self.handle.vertices = frame.following[int(self.rows[0])]
         elif self.is_single:
             self.handle.position, self.handle.wxyz = pos[0], wxyz[0]
         else:

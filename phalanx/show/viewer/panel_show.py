@@ -15,7 +15,7 @@ ONLY_RENDERED = ("reflections", "haze", "fog")
 #: Groups of objects -> the size that says whether there are any.
 GROUP_SIZES = {
     "geomgroup": "ngeom", "sitegroup": "nsite", "jointgroup": "njnt", "tendongroup": "ntendon",
-    "actuatorgroup": "nactuator", "skingroup": "nskin",
+    "actuatorgroup": "nactuator", "flexgroup": "nflex", "skingroup": "nskin",
 }  # fmt: skip
 
 

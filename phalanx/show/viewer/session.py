@@ -15,7 +15,7 @@ from phalanx.scene.marks import Marks
 from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.show import Show
-from phalanx.scene.skin import skin_vertices
+from phalanx.scene.surfaces import FOLLOWING, following_vertices
 from phalanx.scene.view import View
 from phalanx.show.viewer.about import about_body
 from phalanx.show.viewer.arrangement import Layout
@@ -288,7 +288,7 @@ class Session:
             cast=self._cast_of(shapes, persistent),
             pos=pos,
             mat=mat,
-            skins=skins_of(data, shapes, persistent),
+            following=following_of(data, shapes, persistent),
             passing=Shapes.joined([part_of(shapes, persistent), texts_of(shapes, persistent), world.labels()]),
             origin=self._origin,
             time=data.time,
@@ -347,10 +347,12 @@ class Session:
         return self.world.data.subtree_com[body] + self._origin
 
 
-def skins_of(data: Data, shapes: Shapes, persistent: int) -> dict[int, np.ndarray]:
-    """Vertices of each skin, by its row."""
-    rows = np.flatnonzero(shapes.kind[:persistent] == GeomType.SKIN)
-    return {int(row): skin_vertices(data.model, data, int(shapes.dataid[row]))[0] for row in rows}
+def following_of(data: Data, shapes: Shapes, persistent: int) -> dict[int, np.ndarray]:
+    """Vertices of each skin and flex, by its row."""
+    rows = np.flatnonzero(np.isin(shapes.kind[:persistent], FOLLOWING)).tolist()
+    return {
+        row: following_vertices(data.model, data, int(shapes.kind[row]), int(shapes.dataid[row]))[0] for row in rows
+    }
 
 
 def texts_of(shapes: Shapes, persistent: int) -> Shapes:

@@ -9,7 +9,9 @@ from phalanx.smooth.flex.bending import bend
 from phalanx.smooth.flex.carriers import push_all, velocity_of
 from phalanx.smooth.flex.cells import deform_cells, is_elastic_cell
 from phalanx.smooth.flex.rod import hinge_count, rod_forces
+from phalanx.smooth.flex.shell import bend_faces, stretch_faces
 from phalanx.smooth.flex.stretching import stretch_solids, stretch_triangles
+from phalanx.smooth.flex.trees import is_flex_asleep
 from phalanx.tables.enums import DisableBit
 
 ZERO3 = (0.0, 0.0, 0.0)
@@ -20,10 +22,10 @@ def flex_passive(m, d):
     """Add forces of flexes to qfrc_spring and qfrc_damper; each has its flag."""
     has_springs, has_dampers = not is_disabled(m, DisableBit.SPRING), not is_disabled(m, DisableBit.DAMPER)
     for flex in range(m.nflex):
-        if m.flex_rigid[flex] == 0:
-            if m.flex_interp[flex] > 0:
+        if m.flex_rigid[flex] == 0 and not is_flex_asleep(m, d, flex):
+            if m.flex_interp[flex] != 0:
                 cell_forces(m, d, flex, has_springs, has_dampers)
-            elif m.flex_interp[flex] == 0:
+            else:
                 if m.flex_dim[flex] > 1:
                     vertex_forces(m, d, flex, has_springs, has_dampers)
                 elif hinge_count(m, flex) > 0:
@@ -64,15 +66,23 @@ def vertex_forces(m, d, flex, has_springs, has_dampers):
 
 @kernel
 def cell_forces(m, d, flex, has_springs, has_dampers):
-    """Forces of cells at their nodes."""
-    if is_elastic_cell(m, flex):
+    """Forces of cells, or of the faces of a shell, at their nodes."""
+    is_shell = m.flex_interp[flex] < 0
+    is_bent = is_shell and m.flex_bendingadr[flex] >= 0
+    if is_elastic_cell(m, flex) or is_bent:
         first, count = m.flex_nodeadr[flex], m.flex_nodenum[flex]
         for node in range(first, first + count):
             store3(d.flexnode_spring, node, ZERO3)
             store3(d.flexnode_damper, node, ZERO3)
             point = load3(d.flexnode_xpos, node)
             store3(d.flexnode_velocity, node, velocity_of(m, d, m.flex_nodebodyid[node], point))
-        deform_cells(m, d, flex)
+        if is_bent:
+            bend_faces(m, d, flex)
+        if is_elastic_cell(m, flex):
+            if is_shell:
+                stretch_faces(m, d, flex)
+            else:
+                deform_cells(m, d, flex)
         if has_springs:
             push_all(m, d, d.qfrc_spring, m.flex_nodebodyid, d.flexnode_xpos, d.flexnode_spring, first, count)
         if has_dampers and m.flex_damping[flex] != 0.0:

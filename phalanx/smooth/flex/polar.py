@@ -35,6 +35,12 @@ def remaining_turn(rotation, deformation):
 @kernel
 def rotation_of(deformation):
     """The rotation matrix nearest to a deformation gradient."""
+    return from_quaternion(quaternion_of(deformation))
+
+
+@kernel
+def quaternion_of(deformation):
+    """The rotation nearest to a deformation gradient, as a quaternion."""
     one = splat(deformation[0], 1.0)
     zero = splat(deformation[0], 0.0)
     quat = (one, zero, zero, zero)
@@ -50,4 +56,4 @@ def rotation_of(deformation):
         angle = sqrt(dot(turn, turn))
         active = and_(active, angle >= LEAST_TURN)
         count += 1
-    return rotation
+    return quat

@@ -10,6 +10,7 @@ from phalanx.algebra.vector import add, add_scaled, dot, norm, normalize, sub
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.chain import difference_column, from_tree_center, step_back
 from phalanx.smooth.flex.interpolation import carrier_count, node_of_cell, node_weight
+from phalanx.smooth.flex.shell import fill_shell
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import DisableBit
 
@@ -22,6 +23,8 @@ def flex(m, d):
             vertices_of_bodies(m, d, one)
         else:
             nodes(m, d, one)
+            if m.flex_interp[one] < 0:
+                fill_shell(m, d, one)
             vertices_of_cells(m, d, one)
         element_boxes(m, d, one)
         if m.flex_bvhadr[one] >= 0 and not is_disabled(m, DisableBit.MIDPHASE):

@@ -1,4 +1,4 @@
-"""Triangles of skins: their vertices move with the bodies, so trees of boxes are fitted anew for every picture."""
+"""Triangles of skins and flexes: their vertices move, so trees of boxes are fitted anew for every picture."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 
 from phalanx.render.assets import Surfaces
 from phalanx.render.surface_tree import place
-from phalanx.scene.skin import skin_vertices
+from phalanx.scene.surfaces import following_vertices
 
 
-class SkinSurfaces:
-    """Skins of a picture.
+class FollowingSurfaces:
+    """Skins and flexes of a picture.
 
     Args:
         model: the Model.
         surfaces: of the Model.
         rows: arrays of triangles and nodes, which are written to.
-        places: skin -> its row among the shapes, and its surface.
-        columns: arrays of shapes, of which the bounding spheres of skins are written to.
+        places: kind and `dataid` of a shape -> its row among the shapes, and its surface.
+        columns: arrays of shapes, of which their bounding spheres are written to.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class SkinSurfaces:
         model: Any,
         surfaces: Surfaces,
         rows: dict[str, np.ndarray],
-        places: dict[int, tuple[int, int]],
+        places: dict[tuple[int, int], tuple[int, int]],
         columns: dict[str, np.ndarray],
     ):
         self._model, self._rows, self._places, self._columns = model, rows, places, columns
@@ -37,10 +37,10 @@ class SkinSurfaces:
         self._faces = {surface: surfaces.faces[surface] for surface in self._trees}
 
     def update(self, data: Any) -> None:
-        """Move all skins to where they are in a Data."""
-        for skin, (row, surface) in self._places.items():
+        """Move all of them to where they are in a Data."""
+        for (kind, dataid), (row, surface) in self._places.items():
             tree, rows = self._trees[surface], self._rows
-            vertices, normals = skin_vertices(self._model, data, skin)
+            vertices, normals = following_vertices(self._model, data, kind, dataid)
             place(tree, vertices, normals, self._faces[surface])
             node, triangle = rows["surface_node"][surface], rows["surface_triangle"][surface]
             rows["node_box"][node : node + len(tree.boxes)] = tree.boxes
