@@ -57,8 +57,7 @@ def unsupported_flexes(model: Any) -> list[str]:
         return features
     collides = (m.flex_contype != 0) | (m.flex_conaffinity != 0)
     if not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT):
-        note(collides & (m.flex_passive == 0), "contacts")
-        note(collides & (m.flex_passive != 0), "passive contacts")
+        note(collides & (m.flex_passive != 0), "passive contacts, which act as constraints instead,")
         note(collides & bool(m.opt.enableflags & EnableBit.IPC), "contacts without penetration (flag ipc)")
     note(m.flex_interp < 0, "shells of cells")
     strained = np.zeros(m.nflex, bool)

@@ -88,7 +88,7 @@ SCENES = {
             count="3 3 3",
             pos="0 0 .13",
             mass=1,
-            inside='<elasticity young="2e4" poisson=".3" damping=".01"/>',
+            inside=RUBBER,
         ),
     ),
     "jelly on the floor": scene(
@@ -100,7 +100,7 @@ SCENES = {
             pos="0 0 .18",
             mass=1,
             dof="trilinear",
-            inside='<elasticity young="2e4" damping=".01"/>',
+            inside=RUBBER,
         ),
     ),
     "rope on a capsule": scene(
