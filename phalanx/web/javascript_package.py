@@ -21,7 +21,7 @@ from phalanx.web.web_units import OPERATIONS, module_of
 from phalanx.world.fingerprint import PHYSICS
 
 #: Name of the package, and of the module in it.
-NAME, MODULE = "phalanx-physics", "phalanx.wasm"
+NAME, MODULE, SLEEP_MODULE = "phalanx-physics", "phalanx.wasm", "phalanx_sleep.wasm"
 #: Parts that only batches call.
 _OF_BATCHES = ("requested", "queries")
 #: Types of arrays, by the type of their elements.
@@ -29,28 +29,27 @@ _ARRAYS = {"f8": "Float64Array", "f4": "Float32Array", "i8": "BigInt64Array", "i
 
 _INDEX = """// Phalanx: a physics engine for robots, as WebAssembly. See README.md.
 
-import { Simulation } from "./simulation.js";
+import { Simulation, needsSleep } from "./simulation.js";
 
 export { Simulation, SimulationError } from "./simulation.js";
 
-const MODULE = new URL("./phalanx.wasm", import.meta.url);
-let compiled = null;
+const compiled = {};
 
-/** The module of this package, with all parts; it is read and compiled once. */
-export function phalanxModule() {
-  compiled ??= readModule();
-  return compiled;
+/** The module of this package, with all parts, read and compiled once. Models with the flag sleep have their own. */
+export function phalanxModule(sleeps = false) {
+  compiled[sleeps] ??= readModule(new URL(sleeps ? "./phalanx_sleep.wasm" : "./phalanx.wasm", import.meta.url));
+  return compiled[sleeps];
 }
 
-async function readModule() {
-  if (MODULE.protocol !== "file:") return WebAssembly.compile(await (await fetch(MODULE)).arrayBuffer());
+async function readModule(url) {
+  if (url.protocol !== "file:") return WebAssembly.compile(await (await fetch(url)).arrayBuffer());
   const { readFile } = await import("node:fs/promises");
-  return WebAssembly.compile(await readFile(MODULE));
+  return WebAssembly.compile(await readFile(url));
 }
 
 /** A simulation of an image that `phalanx.export_image` wrote; `module` if it came with one of its own. */
 export async function load(image, module = null) {
-  return Simulation.create(module ?? (await phalanxModule()), image);
+  return Simulation.create(module ?? (await phalanxModule(needsSleep(image))), image);
 }
 """
 
@@ -105,9 +104,10 @@ def write_package(folder: str | Path) -> Path:
         raise ModelError(f"{folder} is a file, not a folder")
     folder.mkdir(parents=True, exist_ok=True)
     # what only batches call is of no use to one world
-    module = module_of([name for name in PARTS if name not in _OF_BATCHES])
+    parts = [name for name in PARTS if name not in _OF_BATCHES]
     files = {
-        MODULE: module,
+        MODULE: module_of([name for name in parts if name != "sleep"]),
+        SLEEP_MODULE: module_of(parts),
         "simulation.js": read_source("simulation.js", (PAGE,)).encode(),
         "index.js": _INDEX.encode(),
         "index.d.ts": types_text().encode(),
@@ -126,9 +126,10 @@ def _about() -> dict[str, object]:
         "description": "A MuJoCo-compatible physics engine for robots, as WebAssembly", "main": "index.js",
         "types": "index.d.ts", "exports": {
             ".": {"types": "./index.d.ts", "default": "./index.js"}, "./phalanx.wasm": "./phalanx.wasm",
+            "./phalanx_sleep.wasm": "./phalanx_sleep.wasm",
         },
-        "files": ["index.js", "index.d.ts", "simulation.js", MODULE, "README.md"], "engines": {"node": ">=18"},
-        "sideEffects": False,
+        "files": ["index.js", "index.d.ts", "simulation.js", MODULE, SLEEP_MODULE, "README.md"],
+        "engines": {"node": ">=18"}, "sideEffects": False,
     }  # fmt: skip
 
 
@@ -210,7 +211,7 @@ export class Simulation {{
 }}
 
 /** The module of this package, with all parts; it is read and compiled once. */
-export function phalanxModule(): Promise<WebAssembly.Module>;
+export function phalanxModule(sleeps?: boolean): Promise<WebAssembly.Module>;
 
 /** A simulation of an image that `phalanx.export_image` wrote; `module` if it came with one of its own. */
 export function load(image: Uint8Array, module?: WebAssembly.Module | BufferSource | null): Promise<Simulation>;

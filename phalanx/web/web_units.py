@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from phalanx.algebra.generated import define
 from phalanx.algebra.jit import Kernel, Part
-from phalanx.algebra.number_type import NumberType
+from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.hook.hooks import UserHook
 from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.native.entry import Entry, PartUnit, Unit
@@ -22,12 +22,10 @@ from phalanx.native.wasm.web_module import web_module
 from phalanx.pipeline.entries import build_switch, jac_at_point, solve_vector
 from phalanx.pipeline.forward import forward, fwd_position
 from phalanx.pipeline.initial_state import initial_state_of_all
-from phalanx.pipeline.parts import kernels_of, letters, part_unit
+from phalanx.pipeline.parts import kernels_of, letters, number_of, part_unit
 from phalanx.pipeline.step import put_first_sleepers, steps
 from phalanx.tables.parts import PART_SLOTS, PARTS
 
-#: Pages compute in double precision, one world.
-NUMBER = NumberType("float64")
 #: What a page can run, in the order of their numbers: kernels and their arguments.
 OPERATIONS: dict[str, tuple[Kernel, str]] = {
     "step": (steps, "m, d, n"),
@@ -39,7 +37,7 @@ OPERATIONS: dict[str, tuple[Kernel, str]] = {
     "solve_m": (solve_vector, "m, d"),
 }
 #: Names of the units, and of the section by which a page knows what a module is.
-ENTRY, ABSENT, SECTION = "web_f64", "web_absent", "phalanx"
+ENTRY, ABSENT, SECTION = "web", "web_absent", "phalanx"
 _ORIGIN = "phalanx.web.web_units:unit_named"
 #: What a stub returns, by the letter of the result.
 _NOTHING = {"": "", "i": "return 0", "f": "return 0.0", "n": "return 0.0", "p": "return 0.0", "c": "return False"}
@@ -47,25 +45,32 @@ _NOTHING = {"": "", "i": "return 0", "f": "return 0.0", "n": "return 0.0", "p": 
 
 def unit_named(name: str) -> Unit:
     """The unit of this name, in a process that compiles."""
-    return web_entry() if name == ENTRY else absent_web_unit()
+    kind, _, suffix = name.rpartition("_")
+    number, _ = number_of(suffix)
+    return web_entry(number) if kind == ENTRY else absent_web_unit(number)
+
+
+def number_for(parts: Iterable[str]) -> NumberType:
+    """Pages compute in double precision, one world; whether its trees may fall asleep is compiled in."""
+    return one_world("float64", sleeps="sleep" in parts)
 
 
 @functools.cache
-def web_entry() -> Entry:
+def web_entry(number: NumberType) -> Entry:
     """The entry that runs operations."""
     return Entry(
-        ENTRY,
-        functools.partial(build_switch, NUMBER, False, OPERATIONS),
+        f"{ENTRY}_{number.name}",
+        functools.partial(build_switch, number, False, OPERATIONS),
         arity=4,
-        letters=functools.partial(letters, NUMBER, False),
+        letters=functools.partial(letters, number, False),
         origin=_ORIGIN,
     )
 
 
 @functools.cache
-def absent_web_unit() -> PartUnit:
+def absent_web_unit(number: NumberType) -> PartUnit:
     """The unit of the stubs."""
-    return PartUnit(ABSENT, _stubs, functools.partial(letters, NUMBER, False), _ORIGIN)
+    return PartUnit(f"{ABSENT}_{number.name}", _stubs, functools.partial(letters, number, False), _ORIGIN)
 
 
 def _stubs() -> tuple[Part, ...]:
@@ -99,16 +104,18 @@ def module_of(parts: Iterable[str], hooks: Sequence[UserHook] = ()) -> bytes:
     """The WebAssembly module with these parts and hooks.
 
     Args:
-        parts: names of parts.
+        parts: names of parts; with "sleep" the module is for models whose trees fall asleep, without it for all others.
         hooks: functions of the user.
     """
     names = list(parts)
-    units: list[Unit] = [web_entry(), absent_web_unit(), *(part_unit(name, NUMBER, False) for name in names)]
-    about = {"layout": layout_digest(), "operations": list(OPERATIONS), "parts": names}
+    number = number_for(names)
+    units: list[Unit] = [web_entry(number), absent_web_unit(number)]
+    units += [part_unit(name, number, False) for name in names]
+    about = {"layout": layout_digest(), "operations": list(OPERATIONS), "parts": names, "sleeps": number.sleeps}
     about["hooks"] = [hook.row.name for hook in hooks]
     custom, renamed = {SECTION: json.dumps(about).encode()}, {}
     for hook in hooks:
-        unit = hook.unit(NUMBER, False)
+        unit = hook.unit(number, False)
         units.append(unit)
         renamed[unit.name] = {hook.body.slot: hook.row.slot}
     with contextlib.ExitStack() as stack:

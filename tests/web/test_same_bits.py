@@ -9,11 +9,12 @@ import pytest
 
 import phalanx
 from phalanx.pipeline.parts import needed
+from phalanx.tables.enums import EnableBit
 from phalanx.tables.parts import PARTS
 from phalanx.web.model_image import image_of
 from phalanx.web.web_units import module_of
 from tests.web.node import SIMULATION, run_node
-from tests.web.web_scenes import VARIANTS, scene
+from tests.web.web_scenes import BALLS, VARIANTS, scene
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 
@@ -69,6 +70,20 @@ def test_reset_is_that_of_python(tmp_path):
 
 
 @pytest.mark.conformance
+def test_boxes_that_fall_asleep_have_the_same_bits(tmp_path):
+    """Whether trees may fall asleep is compiled in: a module without it refuses the image."""
+    model = phalanx.Model.from_xml_string(BALLS).replace(**{"opt.enableflags": int(EnableBit.SLEEP)})
+    data = model.make_data()
+    module, image = files_of(data, tmp_path)
+    found = run_node(STEPS, tmp_path, module, image, [2000])
+    assert found["found"] == [data.step(2000).fingerprint()]
+    assert data.ntree_awake == 0
+    module.write_bytes(module_of([name for name in needed(model._store) if name != "sleep"]))
+    with pytest.raises(AssertionError, match="for models without the flag sleep"):
+        run_node(STEPS, tmp_path, module, image, [1])
+
+
+@pytest.mark.conformance
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_thousand_steps_have_the_same_bits(name, tmp_path):
     data = scene(name)
@@ -83,10 +98,13 @@ def test_a_thousand_steps_have_the_same_bits(name, tmp_path):
 ALL = """
 import { readFileSync } from "node:fs";
 import { Simulation } from "./simulation.js";
-const module = await WebAssembly.compile(readFileSync(process.argv[2]));
+import { needsSleep } from "./simulation.js";
+const plain = await WebAssembly.compile(readFileSync(process.argv[2]));
+const sleepy = await WebAssembly.compile(readFileSync(process.argv[3]));
 const found = {};
-for (const name of process.argv.slice(3)) {
-  const sim = await Simulation.create(module, readFileSync(name));
+for (const name of process.argv.slice(4)) {
+  const image = readFileSync(name);
+  const sim = await Simulation.create(needsSleep(image) ? sleepy : plain, image);
   try { sim.step(200); found[name] = [await sim.fingerprint(), ""]; }
   catch (error) { found[name] = [await sim.fingerprint(), error.field]; }
 }
@@ -96,8 +114,10 @@ console.log(JSON.stringify(found));
 
 @pytest.mark.conformance
 def test_all_models_of_tests_have_the_same_bits(tmp_path):
-    """One module with all parts; a model that fails does so in the same state, for the same reason."""
-    (tmp_path / "all.wasm").write_bytes(module_of([name for name in PARTS if name not in ("requested", "queries")]))
+    """A module with all parts, and one for models that sleep; a model that fails does so in the same state."""
+    parts = [name for name in PARTS if name not in ("requested", "queries")]
+    (tmp_path / "all.wasm").write_bytes(module_of([name for name in parts if name != "sleep"]))
+    (tmp_path / "sleep.wasm").write_bytes(module_of(parts))
     wanted = {}
     for path in sorted(MODELS.glob("*.xml")):
         data = phalanx.load(path).make_data()
@@ -113,4 +133,4 @@ def test_all_models_of_tests_have_the_same_bits(tmp_path):
             field = error.quantity
         wanted[str(image)] = [data.fingerprint(), field]
     assert len(wanted) > 40
-    assert run_node(ALL, tmp_path, tmp_path / "all.wasm", *wanted) == wanted
+    assert run_node(ALL, tmp_path, tmp_path / "all.wasm", tmp_path / "sleep.wasm", *wanted) == wanted

@@ -40,6 +40,11 @@ function readImage(bytes) {
   return { about, start };
 }
 
+/** Does the model of an image have the flag sleep? It needs a module that was compiled for that. */
+export function needsSleep(image) {
+  return readImage(image).about.model.sizes.nsleep[1] > 0;
+}
+
 /** What a module says about itself. */
 function aboutModule(module) {
   const [section] = WebAssembly.Module.customSections(module, "phalanx");
@@ -75,6 +80,8 @@ export class Simulation {
     const { about, start } = readImage(image);
     if (about.layout !== module.layout)
       throw new SimulationError("the image and the module come from different versions of Phalanx: export both again");
+    if (needsSleep(image) !== module.sleeps)
+      throw new SimulationError(`the module is for models ${module.sleeps ? "with" : "without"} the flag sleep`);
     this.about = about;
     this.title = about.title;
     this.names = about.names;
