@@ -111,8 +111,10 @@ def module_of(parts: Iterable[str], hooks: Sequence[UserHook] = ()) -> bytes:
     number = number_for(names)
     units: list[Unit] = [web_entry(number), absent_web_unit(number)]
     units += [part_unit(name, number, False) for name in names]
-    about = {"layout": layout_digest(), "operations": list(OPERATIONS), "parts": names, "sleeps": number.sleeps}
-    about["hooks"] = [hook.row.name for hook in hooks]
+    about = {
+        "layout": layout_digest(), "entry": web_entry(number).name, "operations": list(OPERATIONS), "parts": names,
+        "sleeps": number.sleeps, "hooks": [hook.row.name for hook in hooks],
+    }  # fmt: skip
     custom, renamed = {SECTION: json.dumps(about).encode()}, {}
     for hook in hooks:
         unit = hook.unit(number, False)

@@ -72,7 +72,8 @@ def test_reset_is_that_of_python(tmp_path):
 @pytest.mark.conformance
 def test_boxes_that_fall_asleep_have_the_same_bits(tmp_path):
     """Whether trees may fall asleep is compiled in: a module without it refuses the image."""
-    model = phalanx.Model.from_xml_string(BALLS).replace(**{"opt.enableflags": int(EnableBit.SLEEP)})
+    boxes = BALLS.replace('<geom size=".1"/>', '<geom type="box" size=".1 .1 .1"/>')
+    model = phalanx.Model.from_xml_string(boxes).replace(**{"opt.enableflags": int(EnableBit.SLEEP)})
     data = model.make_data()
     module, image = files_of(data, tmp_path)
     found = run_node(STEPS, tmp_path, module, image, [2000])

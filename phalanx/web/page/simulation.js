@@ -87,6 +87,7 @@ export class Simulation {
     this.names = about.names;
     this.columns = about.columns;
     this.exports = exports;
+    this.entry = exports[module.entry];
     this.memory = exports.memory;
     this.operations = Object.fromEntries(module.operations.map((name, k) => [name, BigInt(k)]));
     this.free = exports.heap_base.value;
@@ -242,7 +243,7 @@ export class Simulation {
     let left = n;
     for (;;) {
       const code = Number(
-        this.exports.web_f64(number, BigInt(this.modelTable), BigInt(this.dataTable), BigInt(left)),
+        this.entry(number, BigInt(this.modelTable), BigInt(this.dataTable), BigInt(left)),
       );
       // memory or code is missing
       if (code !== this.about.status.short) return code;
