@@ -35,7 +35,7 @@ LIVE = {"quadruped": "stand", "humanoid": "stand", "gripper": None}
 
 
 def write_live_pages(app, error):
-    """Write the pages of `docs/web.md`, once the site is there: they are large, so the sources do not have them."""
+    """Write the pages of `docs/web.md` once the site is there; they are large, so the sources do not have them."""
     if error is not None or app.builder.name != "html":
         return
     import phalanx

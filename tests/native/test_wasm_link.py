@@ -100,6 +100,12 @@ def test_numbers_take_no_more_bytes_than_they_need():
     assert places > 5 and sizes[CODE] <= code - 2 * places + 2 * sum(len(found.bodies) for found in objects)
 
 
+def test_profilers_see_names_of_kernels():
+    module = link_module([compiled(FIRST), compiled(SECOND)])
+    names = module[module.index(b"\x04name") :]
+    assert b"inner" in names and b"twice as much" in names
+
+
 def test_what_no_object_has_is_an_error():
     with pytest.raises(LinkError, match="a kernel calls twice as much, which no object has"):
         link_module([compiled(FIRST)])

@@ -11,7 +11,9 @@ import pytest
 
 import phalanx
 from phalanx.memory.errors import ModelError
+from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.web.javascript_package import types_text, write_package
+from phalanx.world.fingerprint import PHYSICS
 from tests.web.web_scenes import VARIANTS, scene
 
 USE = """
@@ -32,9 +34,13 @@ def test_types_have_all_fields():
     assert "  /** position of the body frame [m], (nbody, 3) */" in text
     assert "  xpos: Float64Array;" in text and "  readonly ncon: number;" in text
     assert '  readonly "opt.timestep": number;' in text and "efc_J" in text
-    # each field once, no comment that ends early, braces in pairs
-    names = re.findall(r"^  (?:readonly )?([\w\"\.]+): ", text.partition("export class")[0], re.MULTILINE)
-    assert len(names) == len(re.findall(r"/\*\* .* \*/$", text.partition("export class")[0], re.MULTILINE)) - 2
+    # each field once, with a line about it; no comment ends early; braces in pairs
+    fields = [name for name, row in DATA_SCHEMA.fields.items() if not row.scratch]
+    fields += [name for name in MODEL_SCHEMA.fields if name in PHYSICS and not MODEL_SCHEMA.fields[name].scratch]
+    rows = re.findall(r"^  /\*\* [^\n]*[^/ ] \*/\n  (?:readonly )?\"?([\w.]+)\"?: \w+;$", text, re.MULTILINE)
+    assert [name for name in rows if name not in ("sizes", "title", "time", "timestep")] == [
+        name for name in fields if name != "time"
+    ]
     assert text.count("{") == text.count("}")
 
 

@@ -20,6 +20,8 @@ STACK = 1 << 18
 PAGE, MOST_PAGES = 1 << 16, 1 << 16
 _I32, _FUNCTION_REFERENCE, _END = 0x7F, 0x70, 0x0B
 _I32_CONST = 0x41
+#: Subsection of the section "name".
+_FUNCTION_NAMES = 1
 #: What the module exports beside functions; kernels have no such names.
 MEMORY_NAME, TABLE_NAME, HEAP_NAME = "memory", "table", "heap_base"
 _STACK_POINTER, _TABLE_SYMBOL = "__stack_pointer", "__indirect_function_table"
@@ -165,8 +167,22 @@ class _Linker:
             _section(w.EXPORT, _vector(self._exports())),
             _section(w.CODE, _vector(bodies)),
             _section(w.DATA, _vector(data)),
-            *(_section(w.CUSTOM, _sized(name.encode()) + content) for name, content in custom.items()),
+            *(
+                _section(w.CUSTOM, _sized(name.encode()) + content)
+                for name, content in {"name": self._names(), **custom}.items()
+            ),
         ))  # fmt: skip
+
+    def _names(self) -> bytes:
+        """Names of all functions, which profilers and debuggers show."""
+        named = sorted(
+            (first + symbol.number, symbol.name)
+            for found, first in zip(self._objects, self._first, strict=True)
+            for symbol in found.symbols
+            if symbol.kind == w.FUNCTION_SYMBOL and not symbol.flags & w.UNDEFINED
+        )
+        rows = [unsigned(index) + _sized(name.encode()) for index, name in named]
+        return bytes([_FUNCTION_NAMES]) + _sized(_vector(rows))
 
     def _exports(self) -> list[bytes]:
         own = ((MEMORY_NAME, w.MEMORY_KIND, 0), (TABLE_NAME, w.TABLE_KIND, 0), (HEAP_NAME, w.GLOBAL_KIND, 1))
