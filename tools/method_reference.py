@@ -73,7 +73,7 @@ PAGES = {
         "Many worlds at once; [Batches](../concepts/batch.md) explains how.",
         (
             "phalanx.BatchSim", "phalanx.BatchSnapshot", "phalanx.WorldContactTable", "phalanx.BodyForces",
-            "phalanx.rollout", "phalanx.Rollout",
+            "phalanx.rollout", "phalanx.Rollout", "phalanx.GpuBatchSim", "phalanx.DeviceUse", "phalanx.try_device",
         ),
     ),
     "spec_methods": PageRow(
@@ -150,7 +150,7 @@ PAGES = {
             "phalanx.PhalanxError", "phalanx.ModelError", "phalanx.MjcfError", "phalanx.Problem", "phalanx.Note",
             "phalanx.FieldError", "phalanx.UnknownNameError", "phalanx.WorldError", "phalanx.ConvergenceError",
             "phalanx.BusyError", "phalanx.HookError", "phalanx.TaskError", "phalanx.OutOfMemoryError",
-            "phalanx.MissingPackageError", "phalanx.WorkerError", "phalanx.LostWorkerWarning",
+            "phalanx.DeviceError", "phalanx.MissingPackageError", "phalanx.WorkerError", "phalanx.LostWorkerWarning",
             "phalanx.NativeError", "phalanx.CheckError", "phalanx.ViewerError", "phalanx.UnsupportedFeatureWarning",
             "phalanx.MjcfWarning", "phalanx.AwakeWarning", "phalanx.BadControlWarning",
             "phalanx.ContactStiffnessWarning", "phalanx.CacheWarning",
