@@ -41,6 +41,7 @@ class Settings:
     epochs: int = 4  # how often an update goes through what was collected
     minibatches: int = 8
     learning_rate: float = 1e-3  # at the start
+    largest_rate: float = 1e-3  # a larger one learns faster at first, and may spoil a policy that is good already
     divergence: float = 0.01  # of the policies before and after an update; the learning rate follows it
     discount: float = 0.99
     trace: float = 0.95  # lambda of the generalized advantage estimation
@@ -57,9 +58,15 @@ class Settings:
 #: Settings of tasks where they are not those above.
 PRESETS: dict[str, dict[str, Any]] = {
     "CartPole-v0": {"steps": 400_000, "worlds": 128},
-    "HalfCheetah-v5": {"steps": 6_000_000, "worlds": 512},
-    "Ant-v5": {"steps": 8_000_000, "worlds": 512},
-    "QuadrupedVelocity-v0": {"steps": 12_000_000, "worlds": 1024, "horizon": 24, "hidden": 128},
+    "HalfCheetah-v5": {"steps": 6_000_000, "worlds": 512, "largest_rate": 1e-2},
+    "Ant-v5": {"steps": 8_000_000, "worlds": 512, "largest_rate": 1e-2},
+    "QuadrupedVelocity-v0": {
+        "steps": 12_000_000,
+        "worlds": 1024,
+        "horizon": 24,
+        "hidden": 128,
+        "largest_rate": 1e-2,
+    },
 }
 
 
@@ -227,7 +234,7 @@ def update(
         # slower when the policy moves too far, faster when it hardly does
         slower, faster = moved > 2.0 * settings.divergence, moved < 0.5 * settings.divergence
         factor = jnp.where(slower, 1 / 1.5, jnp.where(faster, 1.5, 1.0))
-        return (params, (*moments, jnp.clip(rate * factor, 1e-5, 1e-2))), moved
+        return (params, (*moments, jnp.clip(rate * factor, 1e-5, settings.largest_rate))), moved
 
     (params, memory), moved = jax.lax.scan(learn_from, (params, memory), order)
     return params, memory, moved.mean()
