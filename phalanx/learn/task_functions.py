@@ -114,7 +114,7 @@ class FrozenTask:
         for place in problem.places:
             if os.path.abspath(place.file) in files:
                 return name, problem.reason, files[os.path.abspath(place.file)], place.line
-        # what it returns is judged where it is called: not in the file of the user
+        # what it returns is looked at where it is called: not in the file of the user
         code = self.functions.get(function, next(iter(self.functions.values()))).__code__
         return name, problem.reason, code.co_filename, code.co_firstlineno
 

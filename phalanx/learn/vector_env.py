@@ -82,6 +82,8 @@ class TaskVectorEnv(VectorEnv):
         self._window = Window(self.batch, render_mode, width, height, camera)
         shown = {row.name: self.worlds.rows[row.name] for row in task.state if row.info}
         self._info = with_masks(shown, np.ones(num_envs, bool))
+        self._ended = np.zeros(num_envs, bool)
+        self._final_info = with_masks(self.worlds.final_rows, self._ended)
         self._is_begun = False
         self._ring = None if dump_bad is None else BadWorldRing(self.worlds, dump_bad, bad_ring)
 
@@ -194,13 +196,12 @@ class TaskVectorEnv(VectorEnv):
 
     def _final(self) -> dict[str, Any]:
         """What is shown of episodes that ended in this step."""
-        worlds = self.worlds
-        ended = worlds.chosen != 0
-        final = with_masks(worlds.final_rows, ended)
-        observation = grouped(self.task, worlds.final_observation)
+        final, ended, observation = self._final_info, self._ended, self.worlds.final_observation
+        np.not_equal(self.worlds.chosen, 0.0, out=ended)
         if self.copy:
             final = {key: value.copy() for key, value in final.items()}
-            observation = grouped(self.task, worlds.final_observation.copy())
+            ended, observation = ended.copy(), observation.copy()
+        observation = grouped(self.task, observation)
         return {"final_obs": observation, "_final_obs": ended, "final_info": final, "_final_info": ended}
 
 

@@ -59,6 +59,7 @@ class Dog(SuiteTask):
         self.nhinge, self.linvel = len(hinges), self.sensor("torso_linvel")
         self.inertial, self.feet, self.touches = self.numbers(INERTIAL), self.numbers(FEET), self.numbers(TOUCH)
         self.ninertial, self.nfeet, self.ntouch = len(self.inertial), len(self.feet), len(self.touches)
+        # what standing is, measured at rest
         rest = Data(model).forward()
         self.torso_height = STANDING * float(rest.xpos[self.torso, 2])
         self.pelvis_height = STANDING * float(rest.xpos[self.pelvis, 2])

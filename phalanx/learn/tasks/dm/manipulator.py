@@ -28,8 +28,8 @@ class Manipulator(PlanarArm):
 
     def edit(self, spec: Spec) -> None:
         """Only what is needed; target and receptacle are placed anew in each episode."""
-        thing, target, receptacle = ("peg", "target_peg", "slot") if self.use_peg else ("ball", "target_ball", "cup")
-        needed = (thing, target, receptacle) if self.insert else (thing, target)
+        all_three = ("peg", "target_peg", "slot") if self.use_peg else ("ball", "target_ball", "cup")
+        needed: tuple[str, ...] = all_three if self.insert else all_three[:2]
         for name in PROPS:
             if name not in needed:
                 spec.delete(spec.body(name))
