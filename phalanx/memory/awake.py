@@ -14,7 +14,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from phalanx.algebra.jit import kernel, loop_source
+from phalanx.memory.store import FieldsOnDemand, Store
 from phalanx.tables.enums import ObjType, SleepState, TrnType
+from phalanx.tables.scratch_fields import WAKING
 
 
 def look_anew(arrays: Mapping[str, np.ndarray]) -> None:
@@ -33,6 +35,18 @@ def look_anew(arrays: Mapping[str, np.ndarray]) -> None:
         arrays[name].fill(0)
     for name in ("awake_tree", "awake_body", "awake_joint", "awake_position", "awake_dof", "awake_geom", "awake_site"):
         arrays[name][0] = 0
+
+
+def note_unseen(data: Store) -> None:
+    """is_unseen of a new Data: rows that nobody asks for cannot have changed, and are not compared before each step.
+
+    Its memory is apart from that of other fields: a reset, a snapshot that is restored or an interrupt changes nothing
+    about who has got hold of an array.
+    """
+    assert isinstance(data.arrays, FieldsOnDemand)
+    data.attach("is_unseen", data.allocate("is_unseen"))
+    for k, name in enumerate(WAKING):
+        data.arrays.tell_when_made(name, data.arrays["is_unseen"][k : k + 1])
 
 
 # --- loops

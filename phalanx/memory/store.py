@@ -93,6 +93,7 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         super().__init__()
         self.memory = memory
         self._rows, self._length, self._starts, self._counts = plan.rows, length, starts, counts
+        self._unseen: dict[str, np.ndarray] = {}
         self._shapes: dict[tuple[str | int, ...], tuple[int, ...]] = {}
 
     def __missing__(self, name: str) -> np.ndarray:
@@ -101,8 +102,17 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         if shape is None:
             length = self._length
             shape = self._shapes[row_shape] = tuple([length[axis] for axis in row_shape])
+        if name in self._unseen:
+            self._unseen.pop(name).fill(0)
         array = self[name] = np.ndarray(shape, dtype, self.memory, self._starts[k])
         return array
+
+    def tell_when_made(self, name: str, mark: np.ndarray) -> None:
+        """Let a mark be one for as long as nobody has asked for a field: from then on, anybody may write to it."""
+        is_made = super().__contains__(name)
+        mark.fill(0 if is_made else 1)
+        if not is_made:
+            self._unseen[name] = mark
 
     def fill(self, columns: Mapping[str, Any]) -> None:
         """Write values into fields by name: one value, an array, a list of values or of tuples of values.

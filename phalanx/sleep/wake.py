@@ -6,6 +6,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load4
 from phalanx.algebra.number import and_, any_, copysign, not_, or_
 from phalanx.constraint.equality.anchor import OF_FLEXES, state_of_body, tied_bodies
+from phalanx.hook.calls import has_hook
 from phalanx.memory.awake import asleep_bodies, asleep_dofs, asleep_positions
 from phalanx.memory.growth import lacks_memory
 from phalanx.sleep.awake_lists import WIDE_AWAKE, renew_awake
@@ -13,7 +14,12 @@ from phalanx.smooth.contact_body import contact_bodies
 from phalanx.smooth.flex.trees import carrier_total, carrier_tree
 from phalanx.smooth.kinematics import body_frame
 from phalanx.tables.enums import SleepPolicy, SleepState
+from phalanx.tables.scratch_fields import WAKING
 
+#: Where is_unseen has each of the rows that wake.
+POSITION, VELOCITY, JOINT_FORCE, BODY_FORCE = (
+    WAKING.index(name) for name in ("qpos", "qvel", "qfrc_applied", "xfrc_applied")
+)
 #: Policies of trees that never sleep.
 SLEEPLESS = (SleepPolicy.NEVER, SleepPolicy.AUTO_NEVER)
 
@@ -159,16 +165,28 @@ def keep_mocaps(m, d):
 
 
 @kernel
+def may_differ(d, row):
+    """May somebody have changed a row of WAKING? Functions of the user can, and whoever has its array."""
+    return d.is_unseen[row] == 0 or has_hook(d)
+
+
+@kernel
 def is_any_disturbed(m, d):
     """Has a number of anything that sleeps changed? Without branches: mostly nothing has."""
     is_moved = not_(d.time == d.time)
-    for dof in asleep_dofs(m, d):
-        is_moved = or_(is_moved, or_(is_touched(d.qvel[dof]), is_touched(d.qfrc_applied[dof])))
-    for body in asleep_bodies(m, d):
-        for k in range(6):
-            is_moved = or_(is_moved, is_touched(d.xfrc_applied[body, k]))
-    for k in asleep_positions(m, d):
-        is_moved = or_(is_moved, not_(d.qpos[k] == d.asleep_qpos[k]))
+    if may_differ(d, POSITION):
+        for k in asleep_positions(m, d):
+            is_moved = or_(is_moved, not_(d.qpos[k] == d.asleep_qpos[k]))
+    if may_differ(d, VELOCITY):
+        for dof in asleep_dofs(m, d):
+            is_moved = or_(is_moved, is_touched(d.qvel[dof]))
+    if may_differ(d, JOINT_FORCE):
+        for dof in asleep_dofs(m, d):
+            is_moved = or_(is_moved, is_touched(d.qfrc_applied[dof]))
+    if may_differ(d, BODY_FORCE):
+        for body in asleep_bodies(m, d):
+            for k in range(6):
+                is_moved = or_(is_moved, is_touched(d.xfrc_applied[body, k]))
     return any_(is_moved)
 
 

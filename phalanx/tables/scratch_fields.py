@@ -26,6 +26,9 @@ MAXCONROW = 10
 SDF_STACK = 64
 """Boxes of a mesh tree that wait at the same time."""
 
+WAKING: tuple[str, ...] = ("qpos", "qvel", "qfrc_applied", "xfrc_applied")
+"""Rows of which a number that changes wakes a tree that sleeps."""
+
 
 _GROWING = (
     ("nsweep", "sweep_capacity", "pairs of bodies"),
@@ -507,6 +510,9 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("asleep_moment", ("sleeping bodies", 3), "sum of masses times centers of sleeping trees on a body"),
         scratch(
             "is_undisturbed", (), "whether nothing but steps has changed the world since trees were looked at", INT
+        ),
+        scratch(
+            "is_unseen", (len(WAKING),), "rows of WAKING that nobody outside of kernels has got hold of, to change", INT
         ),
         scratch("is_settled", (), "whether results of sleeping trees and static bodies are those of this world", INT),
         scratch("has_fallen", (), "whether a tree fell asleep in the last step", INT),

@@ -14,6 +14,7 @@ from phalanx.algebra.number_type import one_world
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.memory.array_file import open_arrays, write_arrays
 from phalanx.memory.atomic import VARIABLE_FIELDS, change_whole
+from phalanx.memory.awake import note_unseen
 from phalanx.memory.errors import (
     AwakeWarning,
     BadControlWarning,
@@ -38,6 +39,7 @@ from phalanx.tables.data_domains import is_settable
 from phalanx.tables.data_fields import VARIABLE_SIZES
 from phalanx.tables.enums import ErrorPolicy, StateBit, WarningType
 from phalanx.tables.field import Field
+from phalanx.tables.scratch_fields import WAKING
 from phalanx.world.answers import Answers, GeomDistance
 from phalanx.world.derivatives import InverseDerivatives
 from phalanx.world.faults import control_warning, world_error
@@ -108,10 +110,14 @@ class Data(Answers, Pictures):
         object.__setattr__(self, "_bad_controls", 0.0)
         object.__setattr__(self, "_has_failed", False)
         object.__setattr__(self, "_mode", None)
-        self.__dict__.update({name: store.arrays[name] for name in _FIXED_ARRAYS})
+        # of what may sleep, rows that wake it are found when they are asked for, so that kernels know whether they were
+        late = WAKING if model.nsleep else ()
+        self.__dict__.update({name: store.arrays[name] for name in _FIXED_ARRAYS if name not in late})
         check_model(model)
         prepare_hooks(store, model._hooks)
         operations.begin()
+        if model.nsleep:
+            note_unseen(store)
         self._warn_of_sleepless()
 
     # --- simulation
@@ -480,6 +486,9 @@ class Data(Answers, Pictures):
             raise AttributeError(name)
         if name in KIND_BY_ACCESSOR:
             return lambda key: self._object(name, key)
+        if name in WAKING:
+            array = self.__dict__[name] = self._store.arrays[name]
+            return array
         array = self._live(name)
         return array if array.ndim else array.item()
 

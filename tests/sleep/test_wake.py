@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import phalanx
+from phalanx.tables.scratch_fields import WAKING
 from tests.sleep.side_by_side import SideBySide, all_asleep
 
 BOXES = """
@@ -175,3 +177,100 @@ def test_disabled_parts_of_the_physics_sleep_alike(flag):
     pair.steps(100)
     pair.set("qvel", 12, 0.7)
     pair.steps(100)
+
+
+# --- rows that nobody has got hold of are not compared
+
+
+PLAIN = BOXES.format(options="", more="", sections="")
+
+
+def quiet_boxes(model: phalanx.Model | None = None) -> phalanx.Data:
+    """Boxes that sleep, in a Data of which no row that wakes was asked for."""
+    data = (model or phalanx.Model.from_xml_string(PLAIN)).make_data()
+    data.step(400)
+    data.step()
+    assert all_asleep(data.tree_asleep)
+    assert data._store.arrays["is_unseen"].tolist() == [1, 1, 1, 1]
+    return data
+
+
+def row_of(data: phalanx.Data, name: str) -> np.ndarray:
+    """Numbers of the box that stands apart."""
+    return {
+        "qpos": lambda: data.qpos[7:8],
+        "qvel": lambda: data.qvel[6:7],
+        "qfrc_applied": lambda: data.qfrc_applied[6:7],
+        "xfrc_applied": lambda: data.xfrc_applied[2, :1],
+    }[name]()
+
+
+@pytest.mark.parametrize("name", WAKING)
+def test_whoever_gets_a_row_wakes_with_it_for_ever(name):
+    data = quiet_boxes()
+    row = row_of(data, name)
+    row += 0.5
+    data.step()
+    assert data.tree_asleep[1] < 0 and data.tree_asleep[0] >= 0
+    assert data._store.arrays["is_unseen"].sum() == 3
+    # the array that was kept wakes after a reset, a snapshot and in a state that sleeps again
+    data.reset()
+    data.step(400)
+    snapshot = data.snapshot()
+    row += 0.5
+    data.step()
+    assert data.tree_asleep[1] < 0
+    data.restore(snapshot).step()
+    assert all_asleep(data.tree_asleep)
+    row += 0.5
+    data.step()
+    assert data.tree_asleep[1] < 0
+
+
+@pytest.mark.parametrize("name", WAKING)
+def test_all_ways_to_write_a_row_wake(name):
+    def assigned(data):
+        values = np.array(data._store.arrays[name])
+        values.reshape(-1)[values.size // 3 + 1] += 0.5
+        setattr(data, name, values)
+
+    def by_name(data):
+        if name == "xfrc_applied":
+            data.body("apart").xfrc_applied[0] = 0.5
+        else:
+            getattr(data.joint(1), name)[0] += 0.5
+
+    def by_state(data):
+        state = data.get_state(name.upper())
+        state[state.size // 3 + 1] += 0.5
+        data.set_state(state, name.upper())
+
+    for change in (assigned, by_name, by_state):
+        data = quiet_boxes()
+        change(data)
+        data.step()
+        assert (data.tree_asleep < 0).any(), change.__name__
+
+
+def test_functions_of_the_user_wake_without_an_array():
+    def push(m, d):
+        d.qfrc_applied[6] = 0.5 if d.time > 0.85 and d.time < 0.86 else 0.0
+
+    model = phalanx.Model.from_xml_string(PLAIN).with_hooks(control=push)
+    data = model.make_data()
+    awake = []
+    for _ in range(440):
+        data.step()
+        awake.append(bool(data.tree_asleep[1] < 0))
+    assert not awake[415] and any(awake[424:]) and data._store.arrays["is_unseen"].all()
+
+
+def test_a_copy_that_was_not_asked_for_goes_on_alike():
+    data, touched = quiet_boxes(), quiet_boxes()
+    for name in WAKING:
+        getattr(touched, name)
+    for each in (data, touched):
+        each.body("apart").xpos  # noqa: B018
+        each.step(7)
+        each.step()
+    assert data.fingerprint() == touched.fingerprint()
