@@ -5,6 +5,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.smooth.flex.cells import cell_count, is_elastic_cell
 from phalanx.smooth.flex.interpolation import carrier_count
+from phalanx.smooth.flex.rod import hinge_count
 
 
 @kernel
@@ -33,6 +34,11 @@ def flex_metric_room(m, d):
                 corners = 4
                 chain = longest_chain(m, m.flex_vertbodyid, m.flex_vertadr[flex], m.flex_vertnum[flex])
                 rows = 6 * m.flex_elemnum[flex] + 6 * m.flex_edgenum[flex]
+            elif m.flex_interp[flex] == 0 and hinge_count(m, flex) > 0:
+                # nine rows for each hinge or pair of hinges, and one for each twist joint
+                corners = 4
+                chain = longest_chain(m, m.flex_vertbodyid, m.flex_vertadr[flex], m.flex_vertnum[flex])
+                rows = 10 * hinge_count(m, flex) + 1
             else:
                 chain = 0
             d.metric_rows = d.metric_rows + rows

@@ -25,9 +25,13 @@ from phalanx.constraint.contact_block import (
     put_edges,
 )
 from phalanx.constraint.rows import describe, reserve
-from phalanx.smooth.flex.interpolation import carrier_count, node_of_cell, order_of, shape
+from phalanx.smooth.flex.interpolation import carrier_count, node_of_cell, nodes_along, order_of, shape
 from phalanx.smooth.flex.point import add_body_chain, add_body_motion, clear_point
+from phalanx.smooth.flex.shell import end_of, end_weight
 from phalanx.tables.enums import ConstraintType
+
+#: Ways from a node inside of a shell to its surface: the low end, the node itself or the high end of each axis.
+WAYS = 27
 
 # --- who carries a side of a contact
 
@@ -92,13 +96,13 @@ def side_count(m, d, contact, side):
     """How many bodies carry a side of a contact."""
     flex = d.contact_flex[contact, side]
     if is_interpolated(m, d, contact, side):
-        return carrier_count(m, flex)
+        return carrier_count(m, flex) * (WAYS if m.flex_interp[flex] < 0 else 1)
     return m.flex_dim[flex] + 1 if d.contact_elem[contact, side] >= 0 else 1
 
 
 @kernel
 def node_carrier(m, d, flex, place, k):
-    """Body and weight of node k of the cell that holds a place of the grid."""
+    """Node k, counted in the flex, of the cell that holds a place of the grid, and its weight there."""
     order = order_of(m, flex)
     along = order + 1
     i, x = cell_along(m, flex, 0, place[0])
@@ -106,8 +110,28 @@ def node_carrier(m, d, flex, place, k):
     h, z = cell_along(m, flex, 2, place[2])
     cell = (i * m.flex_cellnum[flex, 1] + j) * m.flex_cellnum[flex, 2] + h
     flat = shape(x, k // (along * along), order) * shape(y, k // along % along, order)
-    node = m.flex_nodeadr[flex] + node_of_cell(m, flex, cell, k)
-    return m.flex_nodebodyid[node], flat * shape(z, k % along, order)
+    return node_of_cell(m, flex, cell, k), flat * shape(z, k % along, order)
+
+
+@kernel
+def shell_carrier(m, flex, node, weight, way):
+    """Node and weight that a node of a shell leads to: itself on the surface; from inside 26 on the surface.
+
+    These are the ends of the three axes through it: the faces, less the edges, plus the corners (see `fill_shell`).
+    """
+    ny, nz = nodes_along(m, flex, 1), nodes_along(m, flex, 2)
+    place, counts = (node // (ny * nz), node // nz % ny, node % nz), (nodes_along(m, flex, 0), ny, nz)
+    is_inside = True
+    for axis in (0, 1, 2):
+        is_inside = is_inside and place[axis] > 0 and place[axis] < counts[axis] - 1
+    a, b, c = way // 9, way // 3 % 3, way % 3
+    fixed = (1 if a != 1 else 0) + (1 if b != 1 else 0) + (1 if c != 1 else 0)
+    if (not is_inside) or fixed == 0:
+        return node, weight if is_inside != (fixed == 0) else 0.0 * weight
+    share = end_weight(place[0], counts[0], a) * end_weight(place[1], counts[1], b)
+    share = share * end_weight(place[2], counts[2], c)
+    x, y, z = end_of(place[0], counts[0], a), end_of(place[1], counts[1], b), end_of(place[2], counts[2], c)
+    return (x * ny + y) * nz + z, (-share if fixed == 2 else share) * weight
 
 
 @kernel
@@ -117,7 +141,12 @@ def side_carrier(m, d, contact, side, weights, k):
     if geom >= 0:
         return m.geom_bodyid[geom], weights[0]
     if is_interpolated(m, d, contact, side):
-        return node_carrier(m, d, flex, weights, k)
+        if m.flex_interp[flex] < 0:
+            node, weight = node_carrier(m, d, flex, weights, k // WAYS)
+            node, weight = shell_carrier(m, flex, node, weight, k % WAYS)
+        else:
+            node, weight = node_carrier(m, d, flex, weights, k)
+        return m.flex_nodebodyid[m.flex_nodeadr[flex] + node], weight
     if element >= 0:
         weight = where(k == 0, weights[0], where(k == 1, weights[1], where(k == 2, weights[2], weights[3])))
         return m.flex_vertbodyid[corner_vertex(m, flex, element, k)], weight

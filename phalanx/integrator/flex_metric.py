@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_vector
-from phalanx.algebra.memory import load3, load6
+from phalanx.algebra.memory import load3
 from phalanx.algebra.number import any_, maximum
-from phalanx.algebra.vector import dot, negate, scale, sub
-from phalanx.constraint.couplings import append_coupling
+from phalanx.algebra.vector import negate, scale, sub
+from phalanx.integrator.flex_row import add_to_row, add_vertex, begin_row, end_row
+from phalanx.integrator.rod_metric import rod_terms
 from phalanx.memory.flags import is_disabled
-from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.flex.bending import BENDING
 from phalanx.smooth.flex.cells import cell_count, cell_rotation, is_elastic_cell
 from phalanx.smooth.flex.forces import resists_stretching
 from phalanx.smooth.flex.interpolation import carrier_count, node_of_cell
+from phalanx.smooth.flex.rod import hinge_count
 from phalanx.smooth.flex.stretching import (
     SOLID_METRIC,
     SOLID_ROWS,
@@ -28,7 +29,6 @@ from phalanx.smooth.flex.stretching import (
     elongation,
     pull,
 )
-from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import DisableBit
 
 #: Corners at the ends of the edges of a triangle and of a tetrahedron.
@@ -51,66 +51,31 @@ def flex_terms(m, d):
                     stretch_terms(m, d, flex)
                 if m.flex_dim[flex] == 2 and m.flex_bendingadr[flex] >= 0:
                     bend_terms(m, d, flex)
+            elif m.flex_interp[flex] == 0 and hinge_count(m, flex) > 0:
+                rod_terms(m, d, flex, damping_weight(m, flex), spring_weights(m, flex))
 
 
 @kernel
 def weights(m, flex):
     """What multiplies the stiffness of a flex in the metric, and in the shift of the force; each has its flag."""
     step = m.opt.timestep
-    has_springs, has_dampers = not is_disabled(m, DisableBit.SPRING), not is_disabled(m, DisableBit.DAMPER)
-    shift = step if has_springs else 0.0 * step
-    return step * shift + (step * m.flex_damping[flex] if has_dampers else 0.0 * step), shift
-
-
-# --- rows
+    shift = 0.0 * step if is_disabled(m, DisableBit.SPRING) else step
+    return step * shift + damping_weight(m, flex), shift
 
 
 @kernel
-def begin_row(d):
-    """A row without entries."""
-    d.point_num = 0
+def damping_weight(m, flex):
+    """What multiplies the damping of a flex in the metric, per stiffness."""
+    damping = m.opt.timestep * m.flex_damping[flex]
+    return 0.0 * damping if is_disabled(m, DisableBit.DAMPER) else damping
 
 
 @kernel
-def add_to_row(m, d, body, point, coefficients):
-    """Add coefficients . velocity of a world point of a body to the row at hand."""
-    offset = from_tree_center(m, d, body, point)
-    dof, place = last_dof(m, body), d.point_num
-    while dof >= 0:
-        value = dot(coefficients, point_velocity(load6(d.cdof, dof), offset))
-        # dofs are listed in ascending order; both go down
-        while place > 0 and d.point_dof[place - 1] > dof:
-            place -= 1
-        if place > 0 and d.point_dof[place - 1] == dof:
-            d.row_value[place - 1] = d.row_value[place - 1] + value
-        else:
-            for k in range(d.point_num, place, -1):
-                d.point_dof[k] = d.point_dof[k - 1]
-                d.row_value[k] = d.row_value[k - 1]
-            d.point_dof[place] = dof
-            d.row_value[place] = value
-            d.point_num = d.point_num + 1
-        dof = m.dof_parentid[dof]
-
-
-@kernel
-def add_vertex(m, d, vertex, coefficients):
-    """The same for a vertex."""
-    add_to_row(m, d, m.flex_vertbodyid[vertex], load3(d.flexvert_xpos, vertex), coefficients)
-
-
-@kernel
-def end_row(d, stiffness, factors):
-    """The row at hand becomes a coupling; factors of its stiffness are those of the metric and of the shift."""
-    count = d.point_num
-    rate = 0.0
-    for k in range(count):
-        rate = rate + d.row_value[k] * d.qvel[d.point_dof[k]]
-    force = stiffness * factors[1] * rate
-    for k in range(count):
-        dof = d.point_dof[k]
-        d.efm_c[dof] = d.efm_c[dof] - d.row_value[k] * force
-    append_coupling(d, d.row_value, d.point_dof, 0, count, stiffness * factors[0], d.time == d.time)
+def spring_weights(m, flex):
+    """The same without damping."""
+    step = m.opt.timestep
+    shift = 0.0 * step if is_disabled(m, DisableBit.SPRING) else step
+    return step * shift, shift
 
 
 # --- triangles and tetrahedra
@@ -135,7 +100,7 @@ def stretch_terms(m, d, flex):
                 begin_row(d)
                 add_vertex(m, d, start, along(axis, 1.0))
                 add_vertex(m, d, end, along(axis, -1.0))
-                end_row(d, d.edge_tension[edge], factors)
+                end_row(d, d.edge_tension[edge] * factors[0], d.edge_tension[edge] * factors[1])
 
 
 @kernel
@@ -166,7 +131,7 @@ def triangle_terms(m, d, flex, t, factors):
             begin_row(d)
             for a in range(k, 3):
                 add_edge_of(m, d, flex, t, TRIANGLE_EDGES[a], d.metric_factor[6 * a + k])
-            end_row(d, 2.0 * d.metric_pivot[k], factors)
+            end_row(d, 2.0 * d.metric_pivot[k] * factors[0], 2.0 * d.metric_pivot[k] * factors[1])
 
 
 @kernel
@@ -190,7 +155,7 @@ def solid_terms(m, d, flex, t, factors):
             begin_row(d)
             for a in range(k, 6):
                 add_edge_of(m, d, flex, t, SOLID_EDGES[a], d.metric_factor[6 * a + k])
-            end_row(d, 2.0 * d.metric_pivot[k], factors)
+            end_row(d, 2.0 * d.metric_pivot[k] * factors[0], 2.0 * d.metric_pivot[k] * factors[1])
 
 
 @kernel
@@ -250,7 +215,7 @@ def bend_terms(m, d, flex):
                 add_vertex(m, d, first + m.flex_edge[edge, 1], along(axis, m.flex_bending[start + 4 * row + 1]))
                 add_vertex(m, d, first + m.flex_edgeflap[edge, 0], along(axis, m.flex_bending[start + 4 * row + 2]))
                 add_vertex(m, d, first + m.flex_edgeflap[edge, 1], along(axis, m.flex_bending[start + 4 * row + 3]))
-                end_row(d, scaled, factors)
+                end_row(d, scaled * factors[0], scaled * factors[1])
 
 
 @kernel
@@ -294,7 +259,7 @@ def cell_terms(m, d, flex):
                         )
                         turned = multiply_vector(rotation, column)
                         add_to_row(m, d, m.flex_nodebodyid[node], load3(d.flexnode_xpos, node), turned)
-                    end_row(d, d.cell_pivot[k], factors)
+                    end_row(d, d.cell_pivot[k] * factors[0], d.cell_pivot[k] * factors[1])
 
 
 @kernel

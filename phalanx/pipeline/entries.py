@@ -56,6 +56,7 @@ from phalanx.smooth.bias import rne
 from phalanx.smooth.camera_light import camera_light
 from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.energy import energy, energy_pos, energy_vel
+from phalanx.smooth.flex.elastic_energy import flex_energies
 from phalanx.smooth.inertia import factor_m, make_m, mul_m, solve_m
 from phalanx.smooth.jacobian import angmom_mat, jac, jac_dot, jac_subtree_com
 from phalanx.smooth.kinematics import kinematics
@@ -167,6 +168,7 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "solve_m2": (asked_half_solve, "m, d"),
         "mul_m2": (asked_half_product, "m, d"),
         "constraint_update": (asked_constraint_update, "m, d"),
+        "flex_energy": (flex_energies, "m, d"),
     },
     "constants": {
         "constants_fixed": (constants_fixed, "m, c, d"),

@@ -8,10 +8,19 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import ModelError, UnsupportedFeatureWarning
+from phalanx.pipeline.flex_constants import has_elastic_elements
+from phalanx.smooth.flex.cells import STRAIN_EQUALITY
+from phalanx.smooth.flex.stretching import SOLID_METRIC
 from phalanx.tables.enums import Cone, DisableBit, EnableBit, EqType, GeomType, Integrator, Solver
 from phalanx.tables.integrators import INTEGRATORS, STAGED, SUPPORTED, IntegratorRow
 from phalanx.tables.plugins import FIELDS, known_plugins
-from phalanx.tables.solvers import SOLVERS, SolverRow
+from phalanx.tables.solvers import DUAL, SOLVERS, SolverRow
+
+#: Rows that say whether a flex is elastic.
+FLEX_ROWS = (
+    "flex_stiffnessadr", "flex_stiffness", "flex_bendingadr", "flex_bending", "flex_interp", "flex_cellnum", "flex_dim",
+    "flex_edgeadr", "flex_edgenum", "flex_edgeflap",
+)  # fmt: skip
 
 
 def unsupported(model: Any) -> list[str]:
@@ -23,8 +32,7 @@ def unsupported(model: Any) -> list[str]:
         if count:
             features.append(f"{int(count)} {words}")
 
-    note(int(np.count_nonzero(m.flex_passive)), "flexes with passive contacts (their contacts are constraints)")
-    note(m.nflex and m.opt.enableflags & EnableBit.IPC != 0, "barrier contacts of flexes (flag ipc)")
+    features += unsupported_flexes(m)
     unknown = np.flatnonzero(m.plugin_type < 0)
     if len(unknown):
         named = ", ".join(
@@ -33,6 +41,80 @@ def unsupported(model: Any) -> list[str]:
         )
         features.append(f"{named}, which is none of {known_plugins()}")
     return features
+
+
+def unsupported_flexes(model: Any) -> list[str]:
+    """What flexes ask for and this version leaves out, in words that name them."""
+    m = model
+    features: list[str] = []
+
+    def note(is_asked: np.ndarray, words: str) -> None:
+        if is_asked.any():
+            named = ", ".join(m.names.label("flex", int(flex)) for flex in np.flatnonzero(is_asked))
+            features.append(f"{words} of {named}")
+
+    if not m.nflex:
+        return features
+    collides = (m.flex_contype != 0) | (m.flex_conaffinity != 0)
+    if not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT):
+        note(collides & (m.flex_passive != 0), "passive contacts, which act as constraints instead,")
+        note(collides & bool(m.opt.enableflags & EnableBit.IPC), "contacts without penetration (flag ipc)")
+    is_shell = m.flex_interp < 0
+    note(is_shell & (m.flex_plasticmode != 0), "plastic yield of the shell")
+    if m.opt.integrator == Integrator.DISCRETE:
+        elastic = (m.flex_stiffnessadr >= 0) & (m.flex_edgeequality != STRAIN_EQUALITY) | (m.flex_bendingadr >= 0)
+        note(is_shell & elastic, "implicit treatment of the elastic shell, whose forces are explicit instead,")
+    others = np.zeros(m.nflex, bool)
+    for flex in np.flatnonzero((m.flex_dim == 3) & (m.flex_interp == 0) & (m.flex_stiffnessadr >= 0)):
+        start = int(m.flex_stiffnessadr[flex])
+        metric = m.flex_stiffness[start : start + SOLID_METRIC * int(m.flex_elemnum[flex])].reshape(-1, SOLID_METRIC)
+        others[flex] = bool(metric[:, 21:].any())
+    note(others, "another material than that of Saint Venant and Kirchhoff")
+    return features
+
+
+def elastic_flexes(model: Any) -> list[int]:
+    """Flexes with elastic forces, besides springs of edges."""
+    m = model
+    return [
+        flex
+        for flex in range(m.nflex)
+        if not m.flex_rigid[flex]
+        and m.flex_edgeequality[flex] != STRAIN_EQUALITY
+        and has_elastic_elements({name: getattr(m, name) for name in FLEX_ROWS}, flex)
+    ]
+
+
+def check_flexes(model: Any) -> None:
+    """Refuse integrators and solvers that cannot integrate the forces of flexes, as MuJoCo does."""
+    m = model
+    if not m.nflex:
+        return
+    integrator, solver = Integrator(m.opt.integrator), SOLVERS[Solver(m.opt.solver)]
+    row, elastic = INTEGRATORS[integrator], elastic_flexes(m)
+    name = m.names.label("flex", elastic[0]) if elastic else ""
+    if elastic and integrator in (Integrator.IMPLICIT, Integrator.IMPLICITFAST):
+        raise ModelError(
+            f"{name} is elastic, which integrator {word(row)} cannot integrate; "
+            f"choose discrete, or Euler or RK4 with a small timestep"
+        )
+    passive = np.flatnonzero(m.flex_passive)
+    if integrator != Integrator.DISCRETE:
+        if len(passive):
+            label = m.names.label("flex", int(passive[0]))
+            raise ModelError(f"passive contacts of {label} need integrator discrete, not {word(row)}")
+        return
+    springs = np.flatnonzero((m.flex_edgestiffness != 0) | (m.flex_edgedamping != 0))
+    if len(springs):
+        label = m.names.label("flex", int(springs[0]))
+        raise ModelError(
+            f"integrator discrete has no stiffness and damping of edges, as {label} has; "
+            f"choose elasticity or an equality of its edges"
+        )
+    if (elastic or len(passive)) and (Solver(m.opt.solver) in DUAL or m.opt.noslip_iterations > 0):
+        label = name or m.names.label("flex", int(passive[0]))
+        what = "noslip iterations" if m.opt.noslip_iterations > 0 else f"solver {word(solver)}"
+        raise ModelError(f"integrator discrete with {label}, which is elastic, cannot have {what}; choose Newton or CG")
 
 
 def shapeless(model: Any) -> list[str]:
@@ -108,6 +190,7 @@ def check_model(model: Any) -> None:
     check_integrator(model)
     check_cone(model)
     check_sleep(model)
+    check_flexes(model)
     without_shape = shapeless(model)
     if without_shape:
         warnings.warn(

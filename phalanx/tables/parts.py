@@ -315,6 +315,12 @@ PARTS: dict[str, PartRow] = {
             lambda m: False,
         ),
         PartRow(
+            "flex_energy",
+            ("phalanx.smooth.flex.elastic_energy:flex_energies",),
+            "elastic energy of flexes",
+            lambda m: False,
+        ),
+        PartRow(
             "queries",
             ("phalanx.pipeline.world_queries:jacobians", "phalanx.pipeline.world_queries:list_contacts"),
             "what a batch is asked about its worlds: Jacobians, contacts",

@@ -28,14 +28,14 @@ PARTS_ON_REQUEST: dict[Request, tuple[str, ...]] = {
 """Request -> parts (`parts.py`) that it is computed with."""
 
 #: Rows of flexes that no stage writes.
-_HESSIAN = ("flexelem_krot", "flex_hessian_valid", "flexvert_hessian", "flexedge_hessian")
+_STIFFNESS = ("flexelem_krot", "flex_hessian_valid", "flexvert_hessian", "flexedge_hessian")
 _PASSIVE_CONTACT = ("flexvert_lambda", "flexvert_conage")
 
 
 def _unfilled(stage: str, row: Field) -> str:
     """Why no stage writes a row, in words; "" if one does."""
-    if stage == "flex_metric" or row.name in _HESSIAN:
-        return "flexes have no implicit forces"
+    if stage == "flex_metric" or row.name in _STIFFNESS:
+        return "the stiffness of flexes is kept as couplings, not as a matrix"
     if row.name in _PASSIVE_CONTACT:
         return "flexes have no passive contacts"
     return ""

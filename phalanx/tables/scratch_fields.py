@@ -90,6 +90,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("flexnode_damper", ("nflexnode", 3), "damping force on each node"),
         scratch("cell_vector", (81,), "a vector at each node of the cell at hand"),
         scratch("cell_product", (81,), "stiffness of the cell times this vector"),
+        scratch("flex_energy", ("nflex",), "elastic energy of each flex, if it was asked for"),
         # after the step, for what yields
         scratch("flex_qvel", ("nv",), "velocity that positions have moved with"),
         scratch("flexvert_moved", ("nflexvert", 3), "position of the vertices then"),

@@ -142,6 +142,18 @@ class Answers(DataFields):
         """
         return is_inside(self, self.model.names.id_of("site", site), point)
 
+    # --- flexes
+
+    @exclusive
+    def flex_energy(self) -> np.ndarray:
+        """Elastic energy of each flex in J, (nflex,): of elements, bending, cells, rods and springs along edges.
+
+        What has been deformed for good stores none. `energy` holds that of springs along edges only, as in MuJoCo.
+        Call after the position stage.
+        """
+        self._operations.run_within("flex_energy")
+        return self._store.arrays["flex_energy"].astype(float)
+
     # --- geometry
 
     @exclusive

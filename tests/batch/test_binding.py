@@ -246,7 +246,7 @@ def test_every_field_of_a_stage_on_request_has_its_request() -> None:
     ("name", "words"),
     [
         ("efm_c", "the integrator Euler does not compute it; discrete would"),
-        ("efm_K_val", "flexes have no implicit forces"),
+        ("efm_K_val", "kept as couplings"),
         ("flexvert_lambda", "flexes have no passive contacts"),
         ("contact_pos", r"see batch\.contact_table\(\)"),
         ("efc_force", r"see batch\.env\(i\)\.efc_force"),

@@ -63,7 +63,7 @@ def test_what_has_no_effect_is_listed_and_is_no_problem(tmp_path):
     result = run("check", str(path))
     assert result.exit_code == 0
     assert f"warning: {path}:2:27: material 'm': rgba is empty" in result.text
-    assert f"warning: {path}: this version does not simulate 1 flexible bodies" in result.text
+    assert f"warning: {path}: this version does not simulate contacts of flex 'f'" in result.text
     (report,) = json.loads(run("check", "--json", str(path)).output)
     assert report["problems"] == []
     assert len(report["warnings"]) == 2

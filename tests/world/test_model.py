@@ -353,7 +353,7 @@ CLOTH = """<mujoco model="cloth"><worldbody><flexcomp name="f" type="grid" count
 
 def test_unsupported_physics_is_announced() -> None:
     cloth = phalanx.Model.from_xml_string(CLOTH)
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"flexible bodies.*'cloth'"):
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"contacts of flex 'f'.*'cloth'"):
         cloth.make_data()
 
 

@@ -44,16 +44,23 @@ def deform_cells(m, d, flex):
 
 
 @kernel
-def deform_cell(m, d, flex, cell, matrix):
-    """Forces of one cell."""
-    count, first = carrier_count(m, flex), m.flex_nodeadr[flex]
+def put_displacements(m, d, flex, cell):
+    """cell_vector: how far the nodes of a cell are from where they are at rest, in its frame; returns the rotation."""
     rotation, kept = cell_rotation(m, d, flex, cell), plastic_stretching(m, flex)
-    for k in range(count):
-        node = first + node_of_cell(m, flex, cell, k)
+    for k in range(carrier_count(m, flex)):
+        node = m.flex_nodeadr[flex] + node_of_cell(m, flex, cell, k)
         place, rest = multiply_transposed(rotation, load3(d.flexnode_xpos, node)), load3(m.flex_node0, node)
         if kept >= 0:
             place = sub(place, stretched(d, kept + 6 * cell, rest))
         store3(d.cell_vector, 3 * k, sub(place, rest))
+    return rotation
+
+
+@kernel
+def deform_cell(m, d, flex, cell, matrix):
+    """Forces of one cell."""
+    count, first = carrier_count(m, flex), m.flex_nodeadr[flex]
+    rotation = put_displacements(m, d, flex, cell)
     multiply_stiffness(m, d, matrix, 3 * count)
     add_cell_force(m, d, flex, cell, rotation, d.flexnode_spring, 1.0)
     damping = m.flex_damping[flex]

@@ -224,7 +224,7 @@ def free_frame(m, d, flex, edge, joint):
     carried = transported(load3(d.plastic, place + 3), where3(is_started, old, tangent), tangent)
     store3(d.rod_normal, here, where3(is_started, carried, u))
     weight = where(is_started, 1.0, 0.0) / ((1.0 + dot(old, tangent)) * d.rod_length[here])
-    store3(d.rod_spin, here, scale(cross(old, tangent), weight))
+    store3(d.rod_spin, here, scale(cross(tangent, old), weight))
     d.rod_angle[here] = d.qpos[m.jnt_qposadr[joint]] - m.qpos0[m.jnt_qposadr[joint]]
     d.rod_rate[here] = d.qvel[m.jnt_dofadr[joint]]
 
@@ -432,9 +432,7 @@ def damp_hinge(m, d, flex, hinge):
         w = add_scaled(w, m1, stiff2 * dot(m1, measured))
     w = where3(is_bent, scale(n, dot(n, w)), w)
     g0, g1 = pull_back(kb, scale(w, damping), t0, t1, l0, l1)
-    turned0, turned1 = add_scaled(scale(kb, 0.5 / l0), load3(d.rod_spin, edge), -1.0), scale(kb, 0.5 / l1)
-    turned1 = add(turned1, load3(d.rod_spin, edge + 1))
-    twist_rate = d.rod_rate[edge + 1] - d.rod_rate[edge] + (dot(turned0, e0) + dot(turned1, e1))
+    twist_rate = d.rod_rate[edge + 1] - d.rod_rate[edge] + (dot(kb, e0) * (0.5 / l0) + dot(kb, e1) * (0.5 / l1))
     tension = 2.0 * damping * m.flex_bending[record + 8] * twist_rate
     d.rod_drag[edge] = d.rod_drag[edge] + tension
     d.rod_drag[edge + 1] = d.rod_drag[edge + 1] - tension
@@ -463,7 +461,6 @@ def turn_edges(m, d, flex, has_springs, has_dampers):
         if joint >= 0:
             dof, spin = m.jnt_dofadr[joint], load3(d.rod_spin, first + edge)
             add_edge_force(d.flexvert_spring, start, end, scale(spin, -torque))
-            add_edge_force(d.flexvert_damper, start, end, scale(spin, -drag))
             if has_springs:
                 d.qfrc_spring[dof] = d.qfrc_spring[dof] + torque
             if has_dampers:

@@ -28,6 +28,8 @@ FORMULAS = {
     "box": ((1, 2), free('<geom type="box" size=".05 .1 .07"/>')),
     "sdf": ((2,), free('<geom type="sdf" mesh="rock"/>')),
 }
+#: Distance below which two points are the same.
+SAME = 1e-9
 CASES = [(name, dim) for name, (dims, _) in FORMULAS.items() for dim in dims]
 SOFT = 'contype="2"'
 RIGID = {"rigid": "true", "count": "12 12 1"}
@@ -53,10 +55,26 @@ def test_contacts_by_formula_are_those_of_mujoco(name: str, dim: int) -> None:
 
 
 @pytest.mark.conformance
-@pytest.mark.parametrize(("name", "dim"), CASES)
+@pytest.mark.parametrize(("name", "dim"), [case for case in CASES if case[0] != "sdf"])
 def test_contacts_by_formula_in_many_states(name: str, dim: int) -> None:
     for margin in ("", 'margin=".03" gap=".02"'):
         assert compare(scene(FORMULAS[name][1], grid("soft", dim, contact=margin)), 200, seed=1) > 50
+
+
+@pytest.mark.conformance
+def test_points_of_signed_distance_fields_in_many_states() -> None:
+    model, data, ours = pair(scene(FORMULAS["sdf"][1], grid("soft", 2)))
+    rng, total, missing = np.random.default_rng(1), 0, 0
+    for _ in range(200):
+        disturb(model, data, rng)
+        forward(model, data, ours)
+        # a corner that is the deepest point of several triangles is a contact of the first of them, unless rounding
+        # makes it two points; and a descent amplifies rounding where the gradient jumps, between cells of the octree
+        total += data.ncon
+        for point in data.contact.pos:
+            missing += not np.any(np.linalg.norm(ours.contact_pos - point, axis=1) < SAME)
+    assert total > 500
+    assert missing <= 0.005 * total
 
 
 def test_lines_of_two_flexes_and_of_one_meet_as_capsules() -> None:

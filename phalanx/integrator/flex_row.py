@@ -1,0 +1,75 @@
+"""Rows of couplings of flexes: linear functions of velocities, put together from points of bodies."""
+
+from __future__ import annotations
+
+from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, load6
+from phalanx.algebra.vector import dot
+from phalanx.constraint.couplings import append_coupling
+from phalanx.smooth.chain import from_tree_center, point_velocity
+from phalanx.smooth.jacobian import last_dof
+
+
+@kernel
+def begin_row(d):
+    """A row without entries."""
+    d.point_num = 0
+
+
+@kernel
+def add_to_row(m, d, body, point, coefficients):
+    """Add coefficients . velocity of a world point of a body to the row at hand."""
+    offset = from_tree_center(m, d, body, point)
+    dof, place = last_dof(m, body), d.point_num
+    while dof >= 0:
+        value = dot(coefficients, point_velocity(load6(d.cdof, dof), offset))
+        # dofs are listed in ascending order; both go down
+        while place > 0 and d.point_dof[place - 1] > dof:
+            place -= 1
+        if place > 0 and d.point_dof[place - 1] == dof:
+            d.row_value[place - 1] = d.row_value[place - 1] + value
+        else:
+            for k in range(d.point_num, place, -1):
+                d.point_dof[k] = d.point_dof[k - 1]
+                d.row_value[k] = d.row_value[k - 1]
+            d.point_dof[place] = dof
+            d.row_value[place] = value
+            d.point_num = d.point_num + 1
+        dof = m.dof_parentid[dof]
+
+
+@kernel
+def put_joint(m, d, joint, value):
+    """Append an entry of a hinge joint to the row at hand; joints come in ascending order."""
+    d.point_dof[d.point_num] = m.jnt_dofadr[joint]
+    d.row_value[d.point_num] = value
+    d.point_num = d.point_num + 1
+
+
+@kernel
+def add_vertex(m, d, vertex, coefficients):
+    """The same for a vertex."""
+    add_to_row(m, d, m.flex_vertbodyid[vertex], load3(d.flexvert_xpos, vertex), coefficients)
+
+
+@kernel
+def end_row(d, weight, pull):
+    """The row at hand becomes a coupling with a weight; `pull` times its rate shifts the smooth force."""
+    count = d.point_num
+    rate = 0.0
+    for k in range(count):
+        rate = rate + d.row_value[k] * d.qvel[d.point_dof[k]]
+    force = pull * rate
+    for k in range(count):
+        dof = d.point_dof[k]
+        d.efm_c[dof] = d.efm_c[dof] - d.row_value[k] * force
+    append_coupling(d, d.row_value, d.point_dof, 0, count, weight + 0.0 * d.time, d.time == d.time)
+
+
+@kernel
+def end_turn(d, weight, pull):
+    """The same for angles of twist joints, whose diagonal is part of the backbone."""
+    for k in range(d.point_num):
+        dof = d.point_dof[k]
+        d.efm_sdiag[dof] = d.efm_sdiag[dof] + weight * d.row_value[k] * d.row_value[k]
+    end_row(d, weight, pull)
