@@ -179,7 +179,7 @@ SECTIONS: dict[str, tuple[Row, ...]] = {
         Row("mj_multiRay", "data.rays(origins, directions)", "`batch.rays` in all worlds"),
         Row("mj_rayHfield", "data.ray(origin, direction)", "every geom that it can meet; or the shape alone, below"),
         Row("mj_rayMesh", "phalanx.collision.ray", "of a shape: `TriangleMesh(vertices, faces)`"),
-        Row("mj_rayFlex", "", _FLEX),
+        Row("mj_rayFlex", "data.flex_rays", "many rays in one call, against one flex or all"),
         Row("mju_rayGeom", "phalanx.collision.ray", "of a shape: `Box(size)` and so on"),
         Row("mju_raySkin", "", "skins are not simulated: they only show"),
     ),
