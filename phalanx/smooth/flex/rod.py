@@ -157,6 +157,16 @@ def clamped_normal(m, flex):
 
 
 @kernel
+def needs_rest(m, flex):
+    """Do frames at the reference pose matter behind the first edge? Where the rod is curved, or its end is clamped."""
+    count = hinge_count(m, flex)
+    for hinge in range(count):
+        if m.flex_bending[record_of(m, flex, hinge) + 6] != 0.0:
+            return True
+    return twist_joint(m, flex, count) < 0
+
+
+@kernel
 def rest_normals(m, d, flex):
     """rod_rest: u of all edges at the reference pose, without twist along the rod."""
     first, count = m.flex_edgeadr[flex], hinge_count(m, flex) + 1
@@ -166,7 +176,7 @@ def rest_normals(m, d, flex):
     else:
         u = section_across(m, flex, tangent)
     store3(d.rod_rest, first, u)
-    for edge in range(1, count):
+    for edge in range(1, count if needs_rest(m, flex) else 1):
         following = unit(rest_edge(m, flex, edge))
         u = transported(u, tangent, following)
         store3(d.rod_rest, first + edge, u)
@@ -390,8 +400,10 @@ def bend_hinge(m, d, flex, hinge):
     l0, l1 = d.rod_length[edge], d.rod_length[edge + 1]
     kb = binormal(t0, t1)
     stiff1, stiff2 = section_stiffness(m, record)
-    w = scale(kb, 0.0)
-    for k in range(2):
+    # a round rod that is straight at rest does not care about its frames
+    is_plain = m.flex_bending[record + 9] == 0.0 and m.flex_bending[record + 6] == 0.0
+    w = scale(kb, 2.0 * stiff1 if is_plain else 0.0)
+    for k in range(0 if is_plain else 2):
         t = t0 if k == 0 else t1
         m1, m2 = material_axes(t, load3(d.rod_normal, edge + k), d.rod_angle[edge + k])
         x, y = components(kb, m1, m2)
@@ -424,8 +436,9 @@ def damp_hinge(m, d, flex, hinge):
     # only the rate of its size, where there is one
     n = scale(kb, 1.0 / where(is_bent, size, 1.0))
     measured = where3(is_bent, scale(n, dot(n, rate)), rate)
-    w = scale(kb, 0.0)
-    for k in range(2):
+    is_round = m.flex_bending[record + 9] == 0.0
+    w = scale(measured, 2.0 * stiff1 if is_round else 0.0)
+    for k in range(0 if is_round else 2):
         t = t0 if k == 0 else t1
         m1, m2 = material_axes(t, load3(d.rod_normal, edge + k), d.rod_angle[edge + k])
         w = add_scaled(w, m2, stiff1 * dot(m2, measured))
