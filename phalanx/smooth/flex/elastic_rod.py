@@ -1,6 +1,6 @@
 """Elastic rods: bending and twist of chains of edges (Bergou et al., "Discrete elastic rods").
 
-An edge has a reference frame of its tangent t and a unit vector u across it, and a material frame, which is turned by
+An edge has a reference frame of its tangent t and a unit vector u across it, and a material frame, which is rotated by
 an angle about t: the position of a hinge joint, or what a body says that clamps the edge. Reference frames are state:
 in each step they go along with the tangent by the shortest rotation. Frames that are all zero are unstarted: then that
 of the first edge comes from the reference pose and is carried along the rod.
@@ -22,7 +22,7 @@ from phalanx.algebra.memory import load3, load4, load9, store3
 from phalanx.algebra.number import and_, floor, sqrt, where
 from phalanx.algebra.quaternion import conjugate, multiply, rotate
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, norm, scale, sub, where3
-from phalanx.smooth.flex.carriers import push, push_turn, velocity_of
+from phalanx.smooth.flex.carriers import push, push_torque, velocity_of
 from phalanx.smooth.jacobian import last_dof
 
 #: Numbers of a record: a hinge, or a pair of neighboring hinges.
@@ -62,7 +62,7 @@ def vertex_at(m, flex, place):
 
 @kernel
 def twist_joint(m, flex, edge):
-    """The hinge joint that turns the material frame of an edge, counted along the chain; -1 if a body clamps it."""
+    """The hinge joint that rotates the material frame of an edge, counted along the chain; -1 if a body clamps it."""
     if edge > 0:
         return int(m.flex_bending[record_of(m, flex, edge - 1) + 7])
     if is_first_clamped(m, flex):
@@ -88,10 +88,10 @@ def clamp_body(m, flex, edge):
 
 @kernel
 def transported(u, before, after):
-    """A vector across a unit vector, turned with it by the shortest rotation."""
+    """A vector across a unit vector, rotated with it by the shortest rotation."""
     axis, cosine = cross(before, after), dot(before, after)
-    turned = add(scale(u, cosine), cross(axis, u))
-    return add_scaled(turned, axis, dot(axis, u) / (1.0 + cosine))
+    rotated = add(scale(u, cosine), cross(axis, u))
+    return add_scaled(rotated, axis, dot(axis, u) / (1.0 + cosine))
 
 
 @kernel
@@ -105,7 +105,7 @@ def across(t):
 
 @kernel
 def section_across(m, flex, t):
-    """The same for an edge of a rod: a quarter turn on if the record has the smaller half size with a minus."""
+    """The same for an edge of a rod: a quarter rotation on if the record has the smaller half size with a minus."""
     u = across(t)
     return cross(t, u) if m.flex_bending[record_of(m, flex, 0) + 9] < 0.0 else u
 
@@ -135,7 +135,7 @@ def rest_edge(m, flex, edge):
 
 @kernel
 def rest_rotation(m, body):
-    """Orientation of a body at the reference pose, where joints turn nothing."""
+    """Orientation of a body at the reference pose, where joints rotation nothing."""
     quat = load4(m.body_quat, body)
     parent = m.body_parentid[body]
     while parent > 0:
@@ -206,7 +206,7 @@ def edges_of_rod(m, d, flex):
 def frames_of_rod(m, d, flex):
     """rod_normal, rod_spin, rod_angle, rod_rate of all edges; rod_twist of all hinges.
 
-    rod_spin is how a reference frame turns about its tangent when the edge turns: the shortest rotation from an older
+    rod_spin is how a reference frame rotates about its tangent when the edge does: the shortest rotation from an older
     tangent is not without twist on the way from here.
     """
     first, count = m.flex_edgeadr[flex], hinge_count(m, flex) + 1
@@ -223,7 +223,7 @@ def frames_of_rod(m, d, flex):
 
 @kernel
 def free_frame(m, d, flex, edge, joint):
-    """The frame of an edge that a joint turns."""
+    """The frame of an edge that a joint rotates."""
     place, here = m.flex_plasticadr[flex] + 6 * edge, m.flex_edgeadr[flex] + edge
     tangent, old = load3(d.rod_tangent, here), load3(d.plastic, place)
     is_started = dot(old, old) > 0.0
@@ -241,7 +241,7 @@ def free_frame(m, d, flex, edge, joint):
 
 @kernel
 def clamped_frame(m, d, flex, edge):
-    """The frame of an edge that a body clamps: fixed to the body, and not turned."""
+    """The frame of an edge that a body clamps: fixed to the body, and not rotated."""
     here, body = m.flex_edgeadr[flex] + edge, clamp_body(m, flex, edge)
     if edge == 0:
         local = clamped_normal(m, flex)
@@ -289,7 +289,7 @@ def advance_frames(m, d, flex, alive):
 
 @kernel
 def binormal(t0, t1):
-    """kb of two tangents: twice the tangent of half the angle between them, along the axis of the turn."""
+    """kb of two tangents: twice the tangent of half the angle between them, along the axis of the rotation."""
     return scale(cross(t0, t1), 2.0 / (1.0 + dot(t0, t1)))
 
 
@@ -355,7 +355,7 @@ def rod_forces(m, d, flex, has_springs, has_dampers):
         edges_of_rod(m, d, flex)
         frames_of_rod(m, d, flex)
         twisted_rod(m, d, flex)
-        turn_edges(m, d, flex, has_springs, has_dampers)
+        twist_edges(m, d, flex, has_springs, has_dampers)
     else:
         plain_rod(m, d, flex)
     for vertex in range(first, first + count):
@@ -465,7 +465,7 @@ def binormal_rate(kb, t0, t1, e0, e1):
 
 
 @kernel
-def turn_edges(m, d, flex, has_springs, has_dampers):
+def twist_edges(m, d, flex, has_springs, has_dampers):
     """Torques about edges, on their joints or on the bodies that clamp them; and on vertices, by rod_spin."""
     first = m.flex_edgeadr[flex]
     for edge in range(hinge_count(m, flex) + 1):
@@ -482,9 +482,9 @@ def turn_edges(m, d, flex, has_springs, has_dampers):
             body, tangent = clamp_body(m, flex, edge), load3(d.rod_tangent, first + edge)
             if last_dof(m, body) >= 0:
                 if has_springs:
-                    push_turn(m, d, d.qfrc_spring, body, scale(tangent, torque))
+                    push_torque(m, d, d.qfrc_spring, body, scale(tangent, torque))
                 if has_dampers:
-                    push_turn(m, d, d.qfrc_damper, body, scale(tangent, drag))
+                    push_torque(m, d, d.qfrc_damper, body, scale(tangent, drag))
 
 
 # --- without frames
@@ -568,7 +568,7 @@ def twist_pair(m, d, flex, record):
     sizes = where(has_planes, sqrt(s1 * s2), 1.0)
     cosine, sine = dot(n1, n2) / sizes, dot(cross(n1, n2), e1) / (sizes * length)
     held1, held2 = m.flex_bending[record + 8], m.flex_bending[record + 9]
-    # stiffness |p - q|² of the normals p, q of both planes, turned to each other as at rest; they are of unit length
+    # stiffness |p - q|² of the normals p, q of both planes, rotated to each other as at rest; they are of unit length
     # at rest, and shorter the straighter the hinges are
     kb1, kb2 = binormal(unit(e0), unit(e1)), binormal(unit(e1), unit(e2))
     p, q = faded_size(m, record + 6, dot(kb1, kb1)), faded_size(m, record + 7, dot(kb2, kb2))
