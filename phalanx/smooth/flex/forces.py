@@ -8,7 +8,7 @@ from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.bending import bend
 from phalanx.smooth.flex.carriers import push_all, velocity_of
 from phalanx.smooth.flex.cells import deform_cells, is_elastic_cell
-from phalanx.smooth.flex.rod import hinge_count, rod_forces
+from phalanx.smooth.flex.elastic_rod import hinge_count, rod_forces
 from phalanx.smooth.flex.shell import bend_faces, stretch_faces
 from phalanx.smooth.flex.stretching import stretch_solids, stretch_triangles
 from phalanx.smooth.flex.trees import is_flex_asleep
