@@ -11,7 +11,7 @@ data = model.make_data().reset("home")
 print(f"{model.nflexvert} vertices, {model.nflexelem} triangles, {model.nv} dofs")
 
 # vertices are bodies with three sliders; their places are a field of Data
-for moment in range(4):
+for _ in range(4):
     data.step(250)
     low, high = data.flexvert_xpos[:, 2].min(), data.flexvert_xpos[:, 2].max()
     print(f"{data.time:.1f} s: from {low:.2f} m to {high:.2f} m above the floor, {data.ncon} contacts")
