@@ -157,6 +157,7 @@ class _Linker:
             for found, addresses in zip(self._objects, self._addresses, strict=True)
             for segment, address in zip(found.segments, addresses, strict=True)
         ]
+        # sections must come in this order
         pages = heap // PAGE
         return w.MAGIC + b"".join((
             _section(w.TYPE, _vector(list(self._types))),
