@@ -59,11 +59,12 @@ def test_what_has_no_effect_is_listed_and_is_no_problem(tmp_path):
     path = tmp_path / "odd.xml"
     material = "<asset><material name='m' rgba=''/></asset>"
     cloth = "<worldbody><flexcomp name='f' type='grid' count='3 3 1'/></worldbody>"
-    path.write_text(f"<mujoco>\n{material}\n{cloth}\n</mujoco>")
+    path.write_text(f"<mujoco>\n{material}\n<option><flag ipc='enable'/></option>\n{cloth}\n</mujoco>")
     result = run("check", str(path))
     assert result.exit_code == 0
     assert f"warning: {path}:2:27: material 'm': rgba is empty" in result.text
-    assert f"warning: {path}: this version does not simulate contacts of flex 'f'" in result.text
+    left_out = "this version does not simulate contacts without penetration (flag ipc) of flex 'f'"
+    assert f"warning: {path}: {left_out}" in result.text
     (report,) = json.loads(run("check", "--json", str(path)).output)
     assert report["problems"] == []
     assert len(report["warnings"]) == 2

@@ -348,12 +348,13 @@ def test_dir_lists_everything(model: phalanx.Model) -> None:
 
 
 #: Physics that is compiled, but not simulated.
-CLOTH = """<mujoco model="cloth"><worldbody><flexcomp name="f" type="grid" count="3 3 1"/></worldbody></mujoco>"""
+CLOTH = """<mujoco model="cloth"><option><flag ipc="enable"/></option><worldbody>
+<flexcomp name="f" type="grid" count="3 3 1"/></worldbody></mujoco>"""
 
 
 def test_unsupported_physics_is_announced() -> None:
     cloth = phalanx.Model.from_xml_string(CLOTH)
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"contacts of flex 'f'.*'cloth'"):
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"contacts without penetration .* of flex 'f'.*'cloth'"):
         cloth.make_data()
 
 
