@@ -48,7 +48,7 @@ PAGES = {
         "The state of one world, and everything computed from it: [its fields](data.md) have a page of their own.",
         (
             "phalanx.Data", "phalanx.Snapshot", "phalanx.ContactTable", "phalanx.ContactOrigin",
-            "phalanx.ParameterOrigin", "phalanx.Wrench", "phalanx.RayHit",
+            "phalanx.ParameterOrigin", "phalanx.Wrench", "phalanx.RayHit", "phalanx.FlexHit",
         ),
     ),
     "derivative_methods": PageRow(

@@ -59,6 +59,7 @@ def unsupported_flexes(model: Any) -> list[str]:
     if not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT):
         note(collides & (m.flex_passive != 0), "passive contacts, which act as constraints instead,")
         note(collides & bool(m.opt.enableflags & EnableBit.IPC), "contacts without penetration (flag ipc)")
+    # shells of cells
     is_shell = m.flex_interp < 0
     note(is_shell & (m.flex_plasticmode != 0), "plastic yield of the shell")
     if m.opt.integrator == Integrator.DISCRETE:

@@ -7,7 +7,7 @@ import numpy as np
 from phalanx.scene.colors import material_colors
 from phalanx.scene.decor_frame import visible
 from phalanx.scene.finite import check_poses
-from phalanx.scene.flex import EDGES, FACES, SKIN, VERTICES, flex_form, flex_parts
+from phalanx.scene.flex_surface import EDGES, FACES, SKIN, VERTICES, flex_form, flex_parts
 from phalanx.scene.placement import labels_of, placed
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.style import Style

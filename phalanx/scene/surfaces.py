@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import FieldError
-from phalanx.scene.flex import MODES, flex_parts, flex_surface, flex_vertices
+from phalanx.scene.flex_surface import MODES, flex_parts, flex_surface, flex_vertices
 from phalanx.scene.grid_surface import zero_surface
 from phalanx.scene.primitives import PRIMITIVES
 from phalanx.scene.skin import skin_vertices

@@ -26,7 +26,7 @@ from phalanx.collision.flex.trees import are_boxes_apart, body_pairs, flex_pairs
 from phalanx.collision.pair.capsule import capsule_capsule
 from phalanx.collision.table import put
 from phalanx.memory.flags import is_disabled
-from phalanx.smooth.flex.trees import is_flex_asleep
+from phalanx.smooth.flex.carrying_trees import is_flex_asleep
 from phalanx.tables.enums import DisableBit, FlexSelf, GeomType, SleepState
 
 # --- who may touch

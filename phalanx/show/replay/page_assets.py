@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.scene.flex import flex_carriers, flex_form
+from phalanx.scene.flex_surface import flex_carriers, flex_form
 from phalanx.scene.surface import Surface
 from phalanx.scene.surfaces import surface_of, texture_id, texture_map, texture_of
 from phalanx.show.replay.packed import Packed

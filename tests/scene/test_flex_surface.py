@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx.scene.flex import EDGES, FACES, VERTICES, flex_form, flex_parts, flex_vertices
+from phalanx.scene.flex_surface import EDGES, FACES, VERTICES, flex_form, flex_parts, flex_vertices
 from phalanx.scene.show import Show
 from phalanx.scene.surfaces import surface_of
 from phalanx.tables.enums import GeomType
