@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from rich.table import Table
 
-from benchmarks import page, plot, regimes, results, run
+import phalanx
+from benchmarks import learning, page, plot, regimes, results, run
 from benchmarks.cases import BY_KEY, CASES, COMPARED, CONES, SOLVERS
 from benchmarks.contestants import WAYS
 from benchmarks.ratios import bars, measured, ratio, slower
@@ -298,3 +299,30 @@ def test_a_run_without_models_leaves_the_page_alone(tmp_path, monkeypatch, capsy
     assert "left out, no model: barkour" in told
     assert "the page stays as it is" in told
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", learning.TASKS)
+def test_environments_of_numpy_do_the_same_as_ours(name):
+    """One action from the same states: the state and, in the half-cheetah, the reward."""
+    theirs = learning.BatchEnvs(name, 4, threads=1)
+    ours = phalanx.learn.task_named(name).make_vec(4, threads=1, observation_dtype="float64")
+    ours.reset(seed=0)
+    ours.set_state(qpos=theirs.fields["qpos"], qvel=theirs.fields["qvel"])
+    low, high = theirs.model.actuator_ctrlrange.T
+    action = np.random.default_rng(0).uniform(low, high, (4, theirs.model.nu))
+    expected, reward, *_ = theirs.step(action)
+    found, gained, *_ = ours.step(action)
+    count = theirs.model.nq + theirs.model.nv - 2
+    np.testing.assert_allclose(found[:, :count], expected[:, :count], rtol=1e-9, atol=1e-9)
+    if name == "HalfCheetah-v5":
+        np.testing.assert_allclose(gained, reward, rtol=1e-9, atol=1e-9)
+
+
+def test_bars_of_environments_are_told_as_missed_or_met():
+    columns = ["task", "Gymnasium, SyncVectorEnv", "EnvPool", "f64", "f32"]
+    rows = [["Ant-v5", "10", "20", "90 (9.0x, 4.5x)", "180 (18.0x, 9.0x)"]]
+    text = page.learning_bars(Results({}, tables={"learning": [Sheet("", columns, rows)]}))
+    assert "10x Gymnasium on one core in f64 is missed by Ant-v5 9.0x" in text
+    assert "2x EnvPool on one core in f64 is met by all (lowest 4.5x)" in text
+    assert page.learning_bars(Results({})) == ""
