@@ -22,7 +22,7 @@ class Acrobot(SuiteTask):
         self.tip, self.target = model.site("tip").id, model.site("target").id
         self.radius = float(model.site_size[self.target, 0])
         names = ("sine of upper arm", "sine of lower arm", "cosine of upper arm", "cosine of lower arm")
-        self.observation = (Signal("orientations", 4, -1.0, 1.0, names=names), self.velocity_signal())
+        self.observation = (Signal("orientations", 4, names=names), self.velocity_signal())
 
     def observe(self, m, d, out):
         """Angles and velocities."""

@@ -71,7 +71,7 @@ class Dog(SuiteTask):
             Signal("joint_angles", len(names), names=names, unit="rad"),
             Signal("joint_velocites", len(names), names=names, unit="rad/s"),
             Signal("torso_pelvis_height", 2, names=("torso", "pelvis"), unit="m"),
-            Signal("z_projection", 9, -1.0, 1.0, names=axes),
+            Signal("z_projection", 9, names=axes),
             Signal("torso_com_velocity", 3, unit="m/s"),
             Signal("inertial_sensors", self.ninertial),
             Signal("foot_forces", self.nfeet),

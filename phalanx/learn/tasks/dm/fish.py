@@ -25,7 +25,7 @@ class FishUpright(SuiteTask):
         self.root = int(model.jnt_qposadr[model.joint("root").id]) + 3
         self.frame_skip = round(0.04 / float(model.opt.timestep))
         angles = Signal("joint_angles", len(JOINTS), names=JOINTS, unit="rad")
-        self.observation = (angles, Signal("upright", 1, -1.0, 1.0), self.velocity_signal())
+        self.observation = (angles, Signal("upright"), self.velocity_signal())
 
     def observe(self, m, d, out):
         """Joints, uprightness, velocities."""

@@ -39,7 +39,7 @@ class Humanoid(PosesTask):
             Signal("joint_angles", model.nq - 7, names=position_names(model)[7:]),
             Signal("head_height", unit="m"),
             Signal("extremities", 12, names=ends, unit="m"),
-            Signal("torso_vertical", 3, -1.0, 1.0),
+            Signal("torso_vertical", 3),
             Signal("com_velocity", 3, unit="m/s"),
             self.velocity_signal(),
         )

@@ -17,7 +17,7 @@ class Pendulum(SuiteTask):
 
     xml_file = "pendulum.xml"
     observation = (
-        Signal("orientation", 2, -1.0, 1.0, names=("cosine", "sine")),
+        Signal("orientation", 2, names=("cosine", "sine")),
         Signal("velocity", unit="rad/s"),
     )
 

@@ -41,7 +41,7 @@ class PlanarArm(PosesTask):
         """What is seen in any case."""
         angles = tuple(f"{word} of {name}" for name in ARM for word in ("sine", "cosine"))
         return (
-            Signal("arm_pos", len(angles), -1.0, 1.0, names=angles),
+            Signal("arm_pos", len(angles), names=angles),
             Signal("arm_vel", len(ARM), names=ARM, unit="rad/s"),
             Signal("touch", len(TOUCH), names=TOUCH, unit="log(1 + N)"),
         )

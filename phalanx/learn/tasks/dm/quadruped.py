@@ -74,7 +74,7 @@ class QuadrupedTask(PosesTask):
         self.observation = (
             Signal("egocentric_state", 2 * len(names) + model.na),
             Signal("torso_velocity", 3, unit="m/s"),
-            Signal("torso_upright", 1, -1.0, 1.0),
+            Signal("torso_upright"),
             Signal("imu", self.nimu),
             Signal("force_torque", self.nforce, unit="asinh(N)"),
         )
@@ -192,7 +192,7 @@ class QuadrupedEscape(QuadrupedTask):
         self.nrange, self.workspace = len(self.ranges), model.site("workspace").id
         self.size = float(model.hfield_size[0, 0])
         names = tuple(f"to the middle {axis}" for axis in "xyz")
-        more = Signal("origin", 3, names=names, unit="m"), Signal("rangefinder", self.nrange, 0.0, 1.0)
+        more = Signal("origin", 3, names=names, unit="m"), Signal("rangefinder", self.nrange)
         self.observation = (*self.observation, *more)
         self.starts = self.find_poses()
 

@@ -27,6 +27,8 @@ XX, XZ, ZX, ZY, ZZ = 0, 2, 6, 7, 8
 class SuiteTask(Task):
     """A task whose model comes with dm_control. An observation is that of dm_control, its parts one after another.
 
+    Signals have no bounds, as there: rounding can make the cosine of a rotation matrix larger than one.
+
     Everything that follows from positions and velocities is of the new state; what follows from forces (touch) is of
     the last substep, as in dm_control.
 

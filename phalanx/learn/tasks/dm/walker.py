@@ -21,7 +21,7 @@ class Walker(SuiteTask):
         bodies = [model.body(k).name for k in range(1, model.nbody)]
         names = tuple(f"{word} of {body}" for body in bodies for word in ("cosine", "sine"))
         self.observation = (
-            Signal("orientations", len(names), -1.0, 1.0, names=names), Signal("height", unit="m"),
+            Signal("orientations", len(names), names=names), Signal("height", unit="m"),
             self.velocity_signal(),
         )  # fmt: skip
 

@@ -141,6 +141,7 @@ def compare(name, steps):
     ours = task_named(f"dm/{name}", **parameters).make(observation_dtype="float64")
     assert ours.task.max_steps == (theirs._step_limit if np.isfinite(theirs._step_limit) else 0)
     assert ours.task.frame_skip == theirs._n_sub_steps
+    assert np.isneginf(ours.observation_space.low).all() and np.isposinf(ours.observation_space.high).all()
     rng, spec, gains = np.random.default_rng(2), theirs.action_spec(), []
     begin_both(name, ours, theirs)
     for k in range(steps):
