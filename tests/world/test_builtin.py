@@ -105,6 +105,20 @@ def test_random_states_agree_with_mujoco(name):
         assert [str(found) for found in data_differences(data, mjmodel, mjdata, 1e-9)] == []
 
 
+@pytest.mark.xfail(strict=True, reason="GAP: deep contacts of flexes that are searched for are not MuJoCo's")
+@pytest.mark.parametrize("name", ["cloth", "soft_gripper"])
+def test_deep_contacts_of_flexes_agree_with_mujoco(name):
+    model, mjmodel = phalanx.load(name), mujoco.MjModel.from_xml_path(str(model_path(name)))
+    data, mjdata = model.make_data(), mujoco.MjData(mjmodel)
+    for seed in range(5):
+        set_random_state(mujoco, mjmodel, mjdata, np.random.default_rng(seed))
+        copy_state(data, mjdata)
+        mujoco.mj_forward(mjmodel, mjdata)
+        data.forward()
+        assert data.ncon == mjdata.ncon
+        np.testing.assert_allclose(data.contact_dist[: data.ncon], mjdata.contact.dist, rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_model_has_what_users_expect(name):
     model = phalanx.load(name)
