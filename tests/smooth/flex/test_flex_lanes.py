@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import phalanx
+from phalanx.algebra.jit import interpreted
 from phalanx.batch.binding import KEPT
-from phalanx.pipeline.operations import run_interpreted
 from tests.conformance.states import kept_by_batches
 from tests.quiet import quiet
 from tests.smooth.flex.deformed import deform, load, twin
@@ -77,9 +77,9 @@ def test_other_flexes_in_lanes_are_those_alone(integrator: int, name: str) -> No
 
 def check_interpreted(integrator: int, name: str) -> None:
     model, worlds = worlds_of(name, integrator, 1)
-    data, plain = twin(model, worlds[0]), twin(model, worlds[0])
-    data.step(2)
-    run_interpreted("step", model.store_for("float64"), plain._store, 2)
+    data = twin(model, worlds[0]).step(2)
+    with interpreted():
+        plain = twin(model, worlds[0]).step(2)
     kept = plain.snapshot()
     for field, values in data.snapshot().items():
         assert values.tobytes() == kept[field].tobytes(), field

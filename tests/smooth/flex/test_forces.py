@@ -155,7 +155,7 @@ def test_a_rod_bent_to_an_arc_has_the_energy_of_a_beam() -> None:
 
 @pytest.mark.conformance
 def test_a_cantilever_bends_as_a_beam_does() -> None:
-    """Tip deflection F L³ / (3 E I) of a clamped rod with a force at its end."""
+    """Deflection of a clamped rod with a force at its end: F L³ / (3 E I), where bending is spread out."""
     count, force = 21, 1e-5
     elastic = f'<elasticity young="{YOUNG}" poisson="{POISSON}" damping="20"/><pin id="0 1"/><edge equality="true"/>'
     option = '<option integrator="discrete" timestep=".1" gravity="0 0 0"><flag contact="disable"/></option>'
@@ -167,6 +167,7 @@ def test_a_cantilever_bends_as_a_beam_does() -> None:
     start = data.forward().flexvert_xpos[-1, 2]
     data.step(6000)
     assert np.abs(data.qvel).max() < 1e-5
-    length = 0.05 * (count - 2)
-    expected = force * length**3 / (3 * YOUNG * np.pi * 0.01**4 / 4)
-    assert data.flexvert_xpos[-1, 2] - start == pytest.approx(expected, rel=0.04)
+    # the beam's L³ / 3 as a sum over hinges, which bend one after the other: the first is where the clamp ends
+    levers = 0.05 * np.arange(1, count - 1)
+    expected = force * 0.05 * float(levers @ levers) / (YOUNG * np.pi * 0.01**4 / 4)
+    assert data.flexvert_xpos[-1, 2] - start == pytest.approx(expected, rel=5e-3)
