@@ -1,8 +1,8 @@
 """Contacts of flexes: with bodies, with each other, with themselves, in MuJoCo's order.
 
 A plane meets the vertices of a flex; other geoms meet its elements, and so do elements of flexes. Which of them come
-near is found in trees of boxes (`element_trees.py`), or by a sweep (`element_sweep.py`). With flag midphase disabled, each
-is compared with each.
+near is found in trees of boxes (`element_trees.py`), or by a sweep (`element_sweep.py`). With flag midphase disabled,
+each is compared with each.
 
 One world at a time: batches of models whose flexes touch something are stepped world by world.
 """
