@@ -88,7 +88,7 @@ _STANDING = (
 _FALLING = (
     "humanoid humanoid_mujoco humanoid_gym ant half_cheetah hopper walker quadruped own_humanoid own_humanoid_mesh "
     "own_quadruped own_quadruped_mesh own_quadruped_dry barkour shadow_hand 22_humanoids 100_humanoids "
-    "own_100_humanoids 1000_boxes"
+    "own_100_humanoids 1000_boxes cloth rope soft_gripper"
 )
 # without dm_control's quadruped: on its back MuJoCo takes a millisecond for the rays of its range finders
 _LYING = (

@@ -101,6 +101,9 @@ _ROWS = (
     Scene("100_humanoids", _shared("mujoco/humanoid/100_humanoids.xml"), "100 humanoids (MuJoCo)"),
     Scene("own_100_humanoids", _own("humanoid.xml"), "100 humanoids (ours)", crowd),
     Scene("1000_boxes", lambda: ROOT / "benchmarks" / "floor.xml", "1000 boxes in stacks", stacks),
+    Scene("cloth", lambda: ROOT / "benchmarks" / "cloth.xml", "pinned cloth, 9 x 9"),
+    Scene("rope", lambda: ROOT / "benchmarks" / "rope.xml", "rope of 40 vertices"),
+    Scene("soft_gripper", _own("soft_gripper.xml"), "gripper with soft pads (ours)"),
     Scene("particles", _shared("mujoco/replicate/particle.xml")),
 )
 #: All scenes by name.

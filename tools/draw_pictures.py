@@ -19,6 +19,7 @@ from PIL import Image
 import phalanx
 from phalanx.cli.scenes import run_humanoid
 from phalanx.cli.strip import picture_strip
+from tools.flex_pictures import draw_damping, draw_equality, draw_poisson, draw_thickness, draw_young
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
@@ -34,6 +35,13 @@ def world(name: str) -> phalanx.Data:
     # the cart-pole hangs in its first keyframe; tilted it looks like what it is for
     if name == "cartpole":
         data.qpos[:] = 0.3, 0.25
+    # a cloth is for falling, and a soft gripper for holding
+    if name == "cloth":
+        data.step(1000)
+    if name == "soft_gripper":
+        for height, opening, steps in ((-0.07, 0.08, 1200), (-0.07, 0.02, 800), (0.1, 0.02, 1500)):
+            data.ctrl[:] = 0, 0, height, 0, opening
+            data.step(steps)
     return data.forward()
 
 
@@ -87,6 +95,8 @@ PLOTS = ("swing_up", "hop", "identification")
 OTHERS: dict[str, Callable[[], np.ndarray]] = {
     "decor": draw_decor, "outputs": draw_outputs, "fall": draw_fall,
     **{name: functools.partial(draw_example, name) for name in PLOTS},
+    "flex_young": draw_young, "flex_poisson": draw_poisson, "flex_damping": draw_damping,
+    "flex_thickness": draw_thickness, "flex_equality": draw_equality,
 }  # fmt: skip
 
 

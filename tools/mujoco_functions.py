@@ -23,7 +23,7 @@ class Row(NamedTuple):
     note: str = ""
 
 
-_FLEX = "flexes are not simulated yet"
+_FLEX = "rays do not see flexes yet"
 _PLUGIN = "plugins are libraries of C; hooks (`model.with_hooks`) are functions of yours instead"
 _CACHE = "compiled models and meshes are kept in memory and on disk by themselves"
 _BAND = "matrices of bands are internal to MuJoCo; SciPy has `scipy.linalg.solveh_banded`"
@@ -104,7 +104,7 @@ SECTIONS: dict[str, tuple[Row, ...]] = {
         Row("mj_fwdActuation", 'data.run("fwd_actuation")'),
         Row("mj_fwdAcceleration", 'data.run("fwd_acceleration")'),
         Row("mj_fwdConstraint", 'data.run("fwd_constraint")'),
-        Row("mj_fwdKinematics", 'data.run("kinematics").run("com_pos").run("camera_light").run("tendon")'),
+        Row("mj_fwdKinematics", 'data.run("kinematics").run("com_pos").run("camera_light").run("flex").run("tendon")'),
         Row("mj_Euler", 'data.run("integrate")', "by the integrator of the options"),
         Row("mj_implicit", 'data.run("integrate")', "by the integrator of the options"),
         Row("mj_RungeKutta", 'data.run("integrate")', "by the integrator of the options; order 4 only"),
@@ -114,7 +114,7 @@ SECTIONS: dict[str, tuple[Row, ...]] = {
         Row("mj_kinematics", 'data.run("kinematics")'),
         Row("mj_comPos", 'data.run("com_pos")'),
         Row("mj_camlight", 'data.run("camera_light")'),
-        Row("mj_flex", "", _FLEX),
+        Row("mj_flex", 'data.run("flex")'),
         Row("mj_tendon", 'data.run("tendon")'),
         Row("mj_transmission", 'data.run("transmission")'),
         Row("mj_crb", 'data.run("make_m")', "with the inertia of tendons"),
@@ -179,7 +179,7 @@ SECTIONS: dict[str, tuple[Row, ...]] = {
         Row("mj_multiRay", "data.rays(origins, directions)", "`batch.rays` in all worlds"),
         Row("mj_rayHfield", "data.ray(origin, direction)", "every geom that it can meet; or the shape alone, below"),
         Row("mj_rayMesh", "phalanx.collision.ray", "of a shape: `TriangleMesh(vertices, faces)`"),
-        Row("mj_rayFlex", "", _FLEX),
+        Row("mj_rayFlex", "data.flex_rays", "many rays in one call, against one flex or all"),
         Row("mju_rayGeom", "phalanx.collision.ray", "of a shape: `Box(size)` and so on"),
         Row("mju_raySkin", "", "skins are not simulated: they only show"),
     ),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.smooth.flex.cells import cell_count, is_elastic_cell
+from phalanx.smooth.flex.elastic_rod import hinge_count
 from phalanx.smooth.flex.interpolation import carrier_count
-from phalanx.smooth.flex.rod import hinge_count
 
 
 @kernel

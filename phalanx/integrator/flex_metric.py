@@ -17,9 +17,9 @@ from phalanx.integrator.rod_metric import rod_terms
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.bending import BENDING
 from phalanx.smooth.flex.cells import cell_count, cell_rotation, is_elastic_cell
+from phalanx.smooth.flex.elastic_rod import hinge_count
 from phalanx.smooth.flex.forces import resists_stretching
 from phalanx.smooth.flex.interpolation import carrier_count, node_of_cell
-from phalanx.smooth.flex.rod import hinge_count
 from phalanx.smooth.flex.stretching import (
     SOLID_METRIC,
     SOLID_ROWS,
@@ -257,8 +257,8 @@ def cell_terms(m, d, flex):
                             d.cell_factor[(3 * n + 1) * size + k],
                             d.cell_factor[(3 * n + 2) * size + k],
                         )
-                        turned = multiply_vector(rotation, column)
-                        add_to_row(m, d, m.flex_nodebodyid[node], load3(d.flexnode_xpos, node), turned)
+                        rotated = multiply_vector(rotation, column)
+                        add_to_row(m, d, m.flex_nodebodyid[node], load3(d.flexnode_xpos, node), rotated)
                     end_row(d, d.cell_pivot[k] * factors[0], d.cell_pivot[k] * factors[1])
 
 

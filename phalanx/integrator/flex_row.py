@@ -67,7 +67,7 @@ def end_row(d, weight, pull):
 
 
 @kernel
-def end_turn(d, weight, pull):
+def end_twist(d, weight, pull):
     """The same for angles of twist joints, whose diagonal is part of the backbone."""
     for k in range(d.point_num):
         dof = d.point_dof[k]

@@ -10,8 +10,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import maximum, splat, where
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, scale, sub
-from phalanx.integrator.flex_row import add_vertex, begin_row, end_row, end_turn, put_joint
-from phalanx.smooth.flex.rod import (
+from phalanx.integrator.flex_row import add_vertex, begin_row, end_row, end_twist, put_joint
+from phalanx.smooth.flex.elastic_rod import (
     binormal,
     components,
     edges_of_rod,
@@ -48,7 +48,7 @@ def rod_terms(m, d, flex, damped, factors):
                 begin_row(d)
                 put_joint(m, d, joint, 1.0)
                 stiffness = d.rod_torque[first + edge]
-                end_turn(d, stiffness * factors[0], stiffness * factors[1])
+                end_twist(d, stiffness * factors[0], stiffness * factors[1])
     else:
         for hinge in range(hinge_count(m, flex)):
             plain_terms(m, d, flex, record_of(m, flex, hinge), damped, factors)
@@ -82,8 +82,8 @@ def hinge_terms(m, d, flex, hinge, damped, factors):
         m1, m2 = material_axes(t, load3(d.rod_normal, edge + k), d.rod_angle[edge + k])
         x, y = components(kb, m1, m2)
         x0, y0 = rest_components(m, d, flex, hinge, hinge + k)
-        turning = stiff1 * x * x0 + stiff2 * y * y0 + (stiff1 - stiff2) * (y * y - x * x)
-        d.rod_torque[edge + k] = d.rod_torque[edge + k] + maximum(turning, 0.0)
+        bending_slope = stiff1 * x * x0 + stiff2 * y * y0 + (stiff1 - stiff2) * (y * y - x * x)
+        d.rod_torque[edge + k] = d.rod_torque[edge + k] + maximum(bending_slope, 0.0)
         along1, along2 = dot(n, m2), dot(n, m1)
         drag = drag + (drag1 * along1 * along1 + drag2 * along2 * along2)
         # a straight hinge has no direction of its own: both are damped
@@ -105,7 +105,7 @@ def hinge_terms(m, d, flex, hinge, damped, factors):
         put_joint(m, d, before, -1.0)
     if behind >= 0:
         put_joint(m, d, behind, 1.0)
-    end_turn(d, twist * (factors[0] + damped), twist * factors[1])
+    end_twist(d, twist * (factors[0] + damped), twist * factors[1])
 
 
 @kernel
@@ -134,6 +134,7 @@ def plain_hinge(m, d, flex, record, k, stiffness, damped, factors):
     n = scale(kb, 1.0 / where(is_bent, size, 1.0))
     g0, g1 = pull_back(kb, n, t0, t1, l0, l1)
     put_hinge(m, d, vertices, g0, g1)
+    # straight at rest: also the direction of the curvature costs
     if m.flex_bending[record + 6 + k] != 0.0:
         end_row(d, stiffness * (factors[0] + damped), stiffness * factors[1])
     else:

@@ -13,7 +13,7 @@ from phalanx.integrator.advance import advance, integrate_pos, stay_awake
 from phalanx.integrator.state_limits import is_alive, keep_state
 from phalanx.integrator.table import advance_in_stages
 from phalanx.memory.growth import lacks_memory
-from phalanx.smooth.flex.restore import restore_flexes
+from phalanx.smooth.flex.restart import restore_flexes
 from phalanx.smooth.joint.table import coordinate_rate
 from phalanx.tables.actuators import VELOCITY_DYNAMICS
 from phalanx.tables.enums import Integrator

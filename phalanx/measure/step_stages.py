@@ -19,13 +19,14 @@ INTEGRATE = "integrate"
 #: Phase -> its stages. MuJoCo's timers can be laid beside phases.
 PHASES: dict[str, tuple[str, ...]] = {
     "sleep": ("begin_asleep",),
-    "kinematics": ("kinematics", "com_pos", "camera_light", "tendon"),
+    "kinematics": ("kinematics", "com_pos", "camera_light", "flex", "tendon"),
     "inertia": ("make_m", "factor_m"),
     "collision": ("collision",),
     "constraint rows": ("make_constraint",),
     "transmission": ("transmission",),
     "velocity": (
-        "tendon_velocity", "actuator_velocity", "com_vel", "passive", "adhesion", "reference_constraint", "rne",
+        "flex_velocity", "tendon_velocity", "actuator_velocity", "com_vel", "passive", "adhesion",
+        "reference_constraint", "rne",
     ),
     "actuation": ("fwd_actuation",),
     "acceleration": ("effective_metric", "fwd_acceleration", "coupled_acceleration", "free_flight"),
@@ -38,6 +39,8 @@ REST = "rest"
 #: Stages that a step of a model takes only if it has such objects.
 _NEEDS = {
     "begin_asleep": "nsleep",
+    "flex": "nflex",
+    "flex_velocity": "nflex",
     "tendon": "ntendon",
     "transmission": "nactuator",
     "sensor_pos": "nsensor",

@@ -57,6 +57,7 @@ from phalanx.smooth.camera_light import camera_light
 from phalanx.smooth.center_of_mass import com_pos
 from phalanx.smooth.energy import energy, energy_pos, energy_vel
 from phalanx.smooth.flex.elastic_energy import flex_energies
+from phalanx.smooth.flex.vertices import flex, flex_velocity
 from phalanx.smooth.inertia import factor_m, make_m, mul_m, solve_m
 from phalanx.smooth.jacobian import angmom_mat, jac, jac_dot, jac_subtree_com
 from phalanx.smooth.kinematics import kinematics
@@ -120,12 +121,14 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "kinematics": (kinematics, "m, d"),
         "com_pos": (com_pos, "m, d"),
         "camera_light": (camera_light, "m, d"),
+        "flex": (flex, "m, d"),
         "tendon": (tendon, "m, d"),
         "make_m": (make_m, "m, d"),
         "factor_m": (factor_m, "m, d"),
         "collision": (collision, "m, d"),
         "make_constraint": (make_constraint, "m, d"),
         "transmission": (transmission, "m, d"),
+        "flex_velocity": (flex_velocity, "m, d"),
         "tendon_velocity": (tendon_velocity, "m, d"),
         "actuator_velocity": (actuator_velocity, "m, d"),
         "com_vel": (com_vel, "m, d"),

@@ -59,10 +59,13 @@ def unsupported_flexes(model: Any) -> list[str]:
     if not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT):
         note(collides & (m.flex_passive != 0), "passive contacts, which act as constraints instead,")
         note(collides & bool(m.opt.enableflags & EnableBit.IPC), "contacts without penetration (flag ipc)")
-    note(m.flex_interp < 0, "shells of cells")
-    strained = np.zeros(m.nflex, bool)
-    strained[m.eq_obj1id[m.eq_type == EqType.FLEXSTRAIN]] = True
-    note(strained, "strain equality")
+    # shells of cells
+    is_shell = m.flex_interp < 0
+    note(is_shell & (m.flex_plasticmode != 0), "plastic yield of the shell")
+    if m.opt.integrator == Integrator.DISCRETE:
+        elastic = (m.flex_stiffnessadr >= 0) & (m.flex_edgeequality != STRAIN_EQUALITY) | (m.flex_bendingadr >= 0)
+        note(is_shell & elastic, "implicit treatment of the elastic shell, whose forces are explicit instead,")
+    # numbers of another material stand behind the metric of each tetrahedron
     others = np.zeros(m.nflex, bool)
     for flex in np.flatnonzero((m.flex_dim == 3) & (m.flex_interp == 0) & (m.flex_stiffnessadr >= 0)):
         start = int(m.flex_stiffnessadr[flex])
@@ -103,6 +106,7 @@ def check_flexes(model: Any) -> None:
             label = m.names.label("flex", int(passive[0]))
             raise ModelError(f"passive contacts of {label} need integrator discrete, not {word(row)}")
         return
+    # what has no place in the metric of a step
     springs = np.flatnonzero((m.flex_edgestiffness != 0) | (m.flex_edgedamping != 0))
     if len(springs):
         label = m.names.label("flex", int(springs[0]))

@@ -261,6 +261,7 @@ class _FormBuilder:
 
     def build(self, mode: int) -> FlexForm:
         """The form with what is asked for."""
+        # triangles whose normals make those of the vertices
         around = self.elements[:0, :0].reshape(0, 3)
         if self.dim == 2:
             around = self.all_elements

@@ -7,7 +7,7 @@ from phalanx.algebra.number import abs_, any_, lane_count, or_
 from phalanx.memory.awake import awake_trees
 from phalanx.sleep.awake_lists import WIDE_AWAKE
 from phalanx.sleep.wake import first_position, is_touched, last_position, may_rest
-from phalanx.smooth.flex.trees import carrier_total, carrier_tree, is_elastic
+from phalanx.smooth.flex.carrying_trees import carrier_total, carrier_tree, is_elastic
 from phalanx.tables.enums import Integrator, SleepPolicy
 
 #: tree_asleep of a tree that may sleep with the next step.

@@ -10,7 +10,7 @@ from phalanx.memory.awake import asleep_bodies, asleep_dofs, asleep_positions
 from phalanx.memory.growth import lacks_memory
 from phalanx.sleep.awake_lists import WIDE_AWAKE, renew_awake
 from phalanx.smooth.contact_body import contact_bodies
-from phalanx.smooth.flex.trees import carrier_total, carrier_tree
+from phalanx.smooth.flex.carrying_trees import carrier_total, carrier_tree
 from phalanx.smooth.kinematics import body_frame
 from phalanx.tables.enums import SleepPolicy, SleepState
 

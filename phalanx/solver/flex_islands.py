@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.smooth.flex.trees import carrier_total, carrier_tree, is_elastic
+from phalanx.smooth.flex.carrying_trees import carrier_total, carrier_tree, is_elastic
 from phalanx.solver.tree_union import join
 
 

@@ -103,7 +103,7 @@ PARTS: dict[str, PartRow] = {
         ),
         PartRow(
             "flex_restore",
-            ("phalanx.smooth.flex.restore:restore_flexes",),
+            ("phalanx.smooth.flex.restart:restore_flexes",),
             "flexes at the start of a step in stages",
             lambda m: m.nflex > 0 and m.nplastic > 0 and m.opt.integrator in STAGED,
         ),

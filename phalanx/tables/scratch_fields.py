@@ -101,7 +101,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("rod_length", ("nflexedge",), "its length"),
         scratch("rod_motion", ("nflexedge", 3), "its rate of change"),
         scratch("rod_normal", ("nflexedge", 3), "unit vector across the edge, of its reference frame"),
-        scratch("rod_spin", ("nflexedge", 3), "turn of the reference frame about the edge by its change"),
+        scratch("rod_spin", ("nflexedge", 3), "rotation of the reference frame about the edge by its change"),
         scratch("rod_angle", ("nflexedge",), "angle of the material frame"),
         scratch("rod_rate", ("nflexedge",), "rate of that angle"),
         scratch("rod_twist", ("nflexedge",), "angle between the reference frames before and behind the hinge"),
@@ -115,7 +115,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("metric_factor", (36,), "factor of the stiffness of an element by its edges", FLOAT64),
         scratch("metric_pivot", (6,), "its pivots", FLOAT64),
         scratch("cell_factor", ("nflexstiffness",), "factor of the stiffness of a cell", FLOAT64),
-        scratch("cell_pivot", (81,), "its pivots", FLOAT64),
+        scratch("cell_pivot", (81,), "pivots of that of a cell", FLOAT64),
         # the point of a flex at hand
         scratch("point_num", (), "how many dofs move it", INT),
         scratch("point_dof", ("nv",), "these dofs, ascending", INT),
@@ -207,8 +207,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("near_pos", (MAXCONPAIR, 3), "point halfway between the surfaces"),
         scratch("near_normal", (MAXCONPAIR, 3), "unit normal from the first geom to the second"),
         scratch("near_tangent", (MAXCONPAIR, 3), "preferred first tangent, or zero"),
-        scratch("near_geom", (2,), "the two geoms, for colliders that take the worlds of a lane in turn", INT),
-        # the same in one world, for colliders that take the worlds of a lane in turn
+        scratch("near_geom", (2,), "the two geoms, for colliders that take the worlds of a lane in rotation", INT),
+        # the same in one world, for colliders that take the worlds of a lane in rotation
         scratch("near_world", (1,), "which world of the lane", INT),
         scratch("world_dist", (MAXCONPAIR,), "signed distance in one world", SCALAR),
         scratch("world_pos", (MAXCONPAIR, 3), "point halfway between the surfaces in one world", SCALAR),
@@ -283,8 +283,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("clip_faces", (2, 3), "faces that meet there", INT),
         scratch("clip_start", (2, 3), "where the edges start", FLOAT64),
         scratch("clip_end", (2, 3), "where the only edge ends", FLOAT64),
-        scratch("clip_face", ("face corners*2", 3), "outline of a face, clockwise; shapes take turns", FLOAT64),
-        scratch("clip_polygon", ("clip corners*2", 3), "a polygon before and after a cut, in turns", FLOAT64),
+        scratch("clip_face", ("face corners*2", 3), "outline of a face, clockwise; shapes take rotates", FLOAT64),
+        scratch("clip_polygon", ("clip corners*2", 3), "a polygon before and after a cut, in rotates", FLOAT64),
         # result
         scratch("convex_x1", (3,), "nearest point of the first shape", FLOAT64),
         scratch("convex_x2", (3,), "nearest point of the second shape", FLOAT64),

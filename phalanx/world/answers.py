@@ -453,6 +453,7 @@ class Answers(DataFields):
             FieldError: a direction without length, or values that do not fit.
             UnknownNameError: no such flex.
         """
+        # many at a time, as `rays`
         rays = rays_of_shape(checked_rays(origins, directions), None, 3)
         parts = self._cast_in_parts(*rays, flex_filter(self.model, flex, flexgroup, seen, layer), "flex_rays")
         return FlexHit(**{name: as_answer(name, parts[row]) for name, row in FLEX_ANSWERS.items()})

@@ -14,9 +14,11 @@ FOLDER = Path(__file__).resolve().parent.parent / "robots"
 DESCRIPTIONS = {
     "arm": "arm with six joints, a servo each, and a wrist whose axes meet in a point; reaches 0.95 m",
     "cartpole": "pole on a cart, a motor pushes the cart; hangs, or is to be kept upright",
+    "cloth": "cloth of 9 x 9 points that falls on a ball; a servo lifts the ball",
     "gripper": "two fingers on a gantry above a table with a cube; force and touch sensors",
     "humanoid": "person of 1.6 m and 65 kg with 21 servos; stands on two feet",
     "quadruped": "four legs with three servos each, 12 kg; stands, inertial and touch sensors",
+    "soft_gripper": "two fingers with elastic pads on a gantry above a table with an egg",
 }
 
 
@@ -45,7 +47,7 @@ def models() -> BuiltinModels:
     """The built-in models: a mapping from the name that `load` takes to a line about the model.
 
     >>> sorted(models())
-    ['arm', 'cartpole', 'gripper', 'humanoid', 'quadruped']
+    ['arm', 'cartpole', 'cloth', 'gripper', 'humanoid', 'quadruped', 'soft_gripper']
     >>> model_path("arm").name
     'arm.xml'
     """

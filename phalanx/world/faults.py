@@ -111,7 +111,11 @@ _OWNERS: dict[str, Callable[[Model, int], str]] = {
     "ctrl": lambda model, index: _of_stretch(model, index, ("actuator", model.actuator_ctrladr)),
     "history": _of_history,
     "plastic": lambda model, index: _of_stretch(
-        model, index, ("joint", model.jnt_plasticadr), ("tendon", model.tendon_plasticadr)
+        model,
+        index,
+        ("joint", model.jnt_plasticadr),
+        ("tendon", model.tendon_plasticadr),
+        ("flex", model.flex_plasticadr),
     ),
     "xfrc_applied": lambda model, index: model.names.label("body", index // 6),
     "mocap_pos": lambda model, index: _of_mocap(model, index // 3),

@@ -165,6 +165,14 @@ MODELS: dict[str, str] = {
     "two": world(comp() + comp("", BEND, name="g") + comp('rigid="true"', "", name="h")),
     "articulated and free": world(f'<body name="z" pos="0 0 1">{FREE}' + comp("", EDGE + PIN, name="r") + "</body>"
                                   + comp()),
+    **{
+        f"class {name}": world(f'<body name="b" childclass="r">{inside}</body>'
+                               f'<frame childclass="r">{comp(name="g")}</frame>',
+                               '<default><default class="r"><joint armature=".3"/></default></default>')
+        for name, inside in (("of a body", comp()), ("of cells", comp('dim="3" dof="trilinear"', SOLID, "3 3 3")),
+                             ("of a rod", comp('dim="1"', ROD, "4 1 1")),
+                             ("outside", f'<body name="c">{comp()}</body>'))
+    },
     # rods
     "rod": world(comp('dim="1"', ROD, "6 1 1")),
     "rod pinned": world(comp('dim="1"', ROD + '<pin id="0"/>', "6 1 1")),

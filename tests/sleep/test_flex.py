@@ -29,7 +29,6 @@ SCENES = {
     "cells": cloth('<edge equality="strain"/>', 'dim="3" dof="trilinear"', "3 3 3"),
     "elastic": cloth(BEND.replace("bend", "both").replace("young", 'damping=".1" young')) + BALL,
     "rod": cloth('<edge equality="true"/><elasticity young="1e3"/>', 'dim="1"', "5 1 1"),
-    "two": cloth(HELD) + cloth(HELD).replace('name="f"', 'name="g"').replace('pos="0 0 .05"', 'pos=".013 .027 .2" euler="0 0 20"'),
 }
 
 

@@ -22,6 +22,7 @@ STEADY = {
     ("arm", "reach"): 1e-9,
     ("cartpole", "home"): 1e-9,
     ("gripper", "home"): 1e-3,
+    ("soft_gripper", "home"): 2e-3,
     ("gripper", "hold"): 2e-3,
     ("humanoid", "stand"): 0.05,
     ("quadruped", "stand"): 0.05,
@@ -60,8 +61,8 @@ def test_a_file_with_its_suffix_is_the_file(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "given, words",
     [
-        ("quadrupd", ("did you mean 'quadruped'?", "arm, cartpole, gripper")),
-        ("zzz", ("given with its suffix", "arm, cartpole, gripper")),
+        ("quadrupd", ("did you mean 'quadruped'?", "arm, cartpole, cloth, gripper")),
+        ("zzz", ("given with its suffix", "arm, cartpole, cloth, gripper")),
         ("humanoid.xml", ("humanoid.xml: there is no such file", "'humanoid', without a suffix")),
     ],
 )
@@ -81,14 +82,22 @@ def test_paths_with_a_folder_or_a_suffix_are_left_alone():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_compiled_model_is_that_of_mujoco(name):
-    assert differences(phalanx.load(name), mujoco.MjModel.from_xml_path(str(model_path(name)))) == {}
+    model = phalanx.load(name)
+    # a known gap of models with flexes, which tests/compiler/test_flex.py has
+    known = ("narena",) if model.nflex else ()
+    assert differences(model, mujoco.MjModel.from_xml_path(str(model_path(name))), known) == {}
 
 
-@pytest.mark.parametrize("name", NAMES)
+# cells on a body that moves push it in MuJoCo as if momentum came from nothing: docs/differences.md
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "soft_gripper"])
 def test_random_states_agree_with_mujoco(name):
     model, mjmodel = phalanx.load(name), mujoco.MjModel.from_xml_path(str(model_path(name)))
+    if model.nflex:
+        # deep contacts of elements are searched for: tests/collision/flex has them, with their bounds
+        mjmodel.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+        model = model.replace(opt={"disableflags": mjmodel.opt.disableflags})
     data, mjdata = model.make_data(), mujoco.MjData(mjmodel)
-    for seed in range(20):
+    for seed in range(20 if not model.nflex else 5):
         set_random_state(mujoco, mjmodel, mjdata, np.random.default_rng(seed))
         copy_state(data, mjdata)
         mujoco.mj_forward(mjmodel, mjdata)
@@ -101,8 +110,12 @@ def test_a_model_has_what_users_expect(name):
     model = phalanx.load(name)
     assert model.nu and model.nsensor and model.nkey and model.ncam and model.nlight
     assert model.actuator_ctrllimited.all()
-    for kind in ("body", "joint", "geom", "actuator", "sensor", "key", "camera", "light"):
+    for kind in ("body", "geom", "actuator", "sensor", "key", "camera", "light"):
         assert all(model.names.names[kind]), kind
+    # joints of flexes have no names
+    carriers = {*model.flex_vertbodyid.tolist(), *model.flex_nodebodyid.tolist()} - set(model.actuator_trnid.ravel())
+    names = zip(model.names.names["joint"], model.jnt_bodyid.tolist(), strict=True)
+    assert all(name for name, body in names if body not in carriers)
     # every geom has a material, and what moves does not start inside of something else
     assert (model.geom_matid >= 0).all()
     for key in range(model.nkey):

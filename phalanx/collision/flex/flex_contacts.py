@@ -32,7 +32,7 @@ from phalanx.collision.flex.search import search_elements, search_geom
 from phalanx.collision.pair.capsule import capsule_capsule
 from phalanx.collision.table import put
 from phalanx.memory.flags import is_disabled
-from phalanx.smooth.flex.trees import is_flex_asleep
+from phalanx.smooth.flex.carrying_trees import is_flex_asleep
 from phalanx.tables.enums import DisableBit, FlexSelf, GeomType, SleepState
 
 # --- who may touch

@@ -199,6 +199,15 @@ class _Flexcomp:
             )
         return here.name, frames
 
+    def _childclass(self) -> str:
+        """The class of joints: that of the bodies around the flexcomp; frames have no say, as in MuJoCo."""
+        here = self.element.parent
+        while here is not None:
+            if here.tag == "body" and here.get("childclass") is not None:
+                return str(here["childclass"])
+            here = here.parent
+        return "main"
+
     # --- points
 
     def _elastic2d(self) -> int:
@@ -364,8 +373,9 @@ class _Flexcomp:
         body = self._new("body", name=name, pos=_numbers(pos))
         body.is_unframed = True
         body.append(self._new("inertial", pos=ORIGIN, mass=mass, diaginertia=(inertia,) * 3))
+        slide = {"class": self._childclass(), "type": "slide", "pos": ORIGIN}
         for axis in axes:
-            body.append(self._new("joint", **{"class": "main", "type": "slide", "pos": ORIGIN, "axis": axis}))
+            body.append(self._new("joint", **slide, axis=axis))
         return body
 
     def _add_points(

@@ -10,7 +10,7 @@ from phalanx.algebra.vector import add, dot, sub, where3
 from phalanx.constraint.rows import put_column3, put_entry
 from phalanx.memory.awake import can_sleep
 from phalanx.smooth.chain import difference_column, from_tree_center, step_back
-from phalanx.smooth.flex.trees import is_flex_asleep
+from phalanx.smooth.flex.carrying_trees import is_flex_asleep
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import EqType, ObjType, SleepState
 

@@ -32,17 +32,17 @@ def push(m, d, qfrc, body, point, force):
     else:
         nothing = splat(force[0], 0.0)
         wrench = transport_force(force, (nothing, nothing, nothing), from_tree_center(m, d, body, point))
-        turn, linear = (wrench[0], wrench[1], wrench[2]), (wrench[3], wrench[4], wrench[5])
+        rotation, linear = (wrench[0], wrench[1], wrench[2]), (wrench[3], wrench[4], wrench[5])
         dof = last_dof(m, body)
         while dof >= 0:
             axis = load6(d.cdof, dof)
-            along = dot((axis[0], axis[1], axis[2]), turn) + dot((axis[3], axis[4], axis[5]), linear)
+            along = dot((axis[0], axis[1], axis[2]), rotation) + dot((axis[3], axis[4], axis[5]), linear)
             qfrc[dof] = qfrc[dof] + along
             dof = m.dof_parentid[dof]
 
 
 @kernel
-def push_turn(m, d, qfrc, body, torque):
+def push_torque(m, d, qfrc, body, torque):
     """qfrc += J' torque, of a torque on a body."""
     dof = last_dof(m, body)
     while dof >= 0:

@@ -11,9 +11,7 @@ from phalanx.algebra.number import splat, sqrt, where
 from phalanx.algebra.vector import MINVAL, cross, dot, norm, scale, sub
 from phalanx.smooth.flex.bending import BENDING, rest_curvature
 from phalanx.smooth.flex.cells import cell_count, is_elastic_cell, multiply_stiffness, put_displacements
-from phalanx.smooth.flex.forces import resists_stretching
-from phalanx.smooth.flex.interpolation import carrier_count
-from phalanx.smooth.flex.rod import (
+from phalanx.smooth.flex.elastic_rod import (
     FADING,
     binormal,
     components,
@@ -30,6 +28,8 @@ from phalanx.smooth.flex.rod import (
     section_stiffness,
     step_between,
 )
+from phalanx.smooth.flex.forces import resists_stretching
+from phalanx.smooth.flex.interpolation import carrier_count
 from phalanx.smooth.flex.stretching import (
     SOLID_METRIC,
     SOLID_ROWS,

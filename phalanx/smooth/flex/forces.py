@@ -7,11 +7,11 @@ from phalanx.algebra.memory import load3, store3
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.bending import bend
 from phalanx.smooth.flex.carriers import push_all, velocity_of
+from phalanx.smooth.flex.carrying_trees import is_flex_asleep
 from phalanx.smooth.flex.cells import deform_cells, is_elastic_cell
-from phalanx.smooth.flex.rod import hinge_count, rod_forces
+from phalanx.smooth.flex.elastic_rod import hinge_count, rod_forces
 from phalanx.smooth.flex.shell import bend_faces, stretch_faces
 from phalanx.smooth.flex.stretching import stretch_solids, stretch_triangles
-from phalanx.smooth.flex.trees import is_flex_asleep
 from phalanx.tables.enums import DisableBit
 
 ZERO3 = (0.0, 0.0, 0.0)

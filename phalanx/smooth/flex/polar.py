@@ -1,7 +1,7 @@
 """The rotation in a deformation: the orthogonal factor of its polar decomposition.
 
-Müller et al., "A robust method to extract the rotational part of deformations": the rotation turns towards the
-deformation until nothing is left to turn. It begins at the identity, and ends where MuJoCo ends it.
+Müller et al., "A robust method to extract the rotational part of deformations": the rotation moves towards the
+deformation until nothing is left of the way. It begins at the identity, and ends where MuJoCo ends it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from phalanx.algebra.number import abs_, and_, any_, splat, sqrt, where
 from phalanx.algebra.quaternion import from_axis_angle, multiply, normalize4, where4
 from phalanx.algebra.vector import MINVAL, add, cross, dot, scale
 
-#: Least angle that counts as a turn, and most turns.
-LEAST_TURN = 1e-9
-TURNS = 500
+#: Least angle that counts, and most rounds.
+LEAST_ANGLE = 1e-9
+ROUNDS = 500
 
 
 @kernel
@@ -24,7 +24,7 @@ def columns(a):
 
 
 @kernel
-def remaining_turn(rotation, deformation):
+def remaining_rotation(rotation, deformation):
     """The rotation vector from a rotation towards a deformation."""
     r0, r1, r2 = columns(rotation)
     a0, a1, a2 = columns(deformation)
@@ -45,15 +45,15 @@ def quaternion_of(deformation):
     zero = splat(deformation[0], 0.0)
     quat = (one, zero, zero, zero)
     rotation = from_quaternion(quat)
-    turn = remaining_turn(rotation, deformation)
-    angle = sqrt(dot(turn, turn))
-    count, active = 0, angle >= LEAST_TURN
-    while any_(active) and count < TURNS:
-        axis = scale(turn, 1.0 / where(active, angle, 1.0))
+    way = remaining_rotation(rotation, deformation)
+    angle = sqrt(dot(way, way))
+    count, active = 0, angle >= LEAST_ANGLE
+    while any_(active) and count < ROUNDS:
+        axis = scale(way, 1.0 / where(active, angle, 1.0))
         quat = where4(active, normalize4(multiply(from_axis_angle(axis, angle), quat)), quat)
         rotation = where9(active, from_quaternion(quat), rotation)
-        turn = remaining_turn(rotation, deformation)
-        angle = sqrt(dot(turn, turn))
-        active = and_(active, angle >= LEAST_TURN)
+        way = remaining_rotation(rotation, deformation)
+        angle = sqrt(dot(way, way))
+        active = and_(active, angle >= LEAST_ANGLE)
         count += 1
     return quat

@@ -134,12 +134,12 @@ def bend_edge(m, d, flex, record):
     rest = rotate(load3(m.flex_bending, record + 7), mean_rotation(m, d, flex, face1, face2))
     bent = sub(sub(normal1, normal2), rest)
     stiffness = where(is_sound, m.flex_bending[record + 6], 0.0)
-    pull_face(m, d, flex, (face1, s1, t1), (one1, two1), turned(bent, normal1, inverse1 * stiffness))
-    pull_face(m, d, flex, (face2, s2, t2), (one2, two2), turned(bent, normal2, -inverse2 * stiffness))
+    pull_face(m, d, flex, (face1, s1, t1), (one1, two1), across_normal(bent, normal1, inverse1 * stiffness))
+    pull_face(m, d, flex, (face2, s2, t2), (one2, two2), across_normal(bent, normal2, -inverse2 * stiffness))
 
 
 @kernel
-def turned(bent, normal, factor):
+def across_normal(bent, normal, factor):
     """The part of a vector across a normal, times a factor."""
     return scale(add_scaled(bent, normal, -dot(normal, bent)), factor)
 

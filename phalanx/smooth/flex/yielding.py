@@ -16,17 +16,24 @@ from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, norm, scale, 
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.flex.bending import BENDING
 from phalanx.smooth.flex.cells import cell_count, deformation_gradient, is_elastic_cell
+from phalanx.smooth.flex.elastic_rod import (
+    advance_frames,
+    edges_of_rod,
+    frames_of_rod,
+    has_frames,
+    hinge_count,
+    rest_point,
+)
 from phalanx.smooth.flex.interpolation import carrier_count
 from phalanx.smooth.flex.plastic_place import plastic_bending, plastic_stretching
 from phalanx.smooth.flex.polar import rotation_of
-from phalanx.smooth.flex.rod import advance_frames, edges_of_rod, frames_of_rod, has_frames, hinge_count, rest_point
 from phalanx.smooth.flex.stretching import corner
 from phalanx.smooth.jacobian import last_dof
 
 #: Largest angle that an edge keeps, and largest size of the strain that a cell keeps.
 LARGEST_ANGLE = 1.3
 LARGEST_STRAIN = 0.35
-#: Turns of Newton's method for the change of volume.
+#: Rounds of Newton's method for the change of volume.
 ROUNDS = 20
 #: Where the Model keeps the thickness of triangles that yield: behind the metric of the first one.
 THICKNESS = 6

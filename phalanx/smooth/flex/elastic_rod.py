@@ -1,6 +1,6 @@
 """Elastic rods: bending and twist of chains of edges (Bergou et al., "Discrete elastic rods").
 
-An edge has a reference frame of its tangent t and a unit vector u across it, and a material frame, which is turned by
+An edge has a reference frame of its tangent t and a unit vector u across it, and a material frame, which is rotated by
 an angle about t: the position of a hinge joint, or what a body says that clamps the edge. Reference frames are state:
 in each step they go along with the tangent by the shortest rotation. Frames that are all zero are unstarted: then that
 of the first edge comes from the reference pose and is carried along the rod.
@@ -22,7 +22,7 @@ from phalanx.algebra.memory import load3, load4, load9, store3
 from phalanx.algebra.number import and_, floor, sqrt, where
 from phalanx.algebra.quaternion import conjugate, multiply, rotate
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, norm, scale, sub, where3
-from phalanx.smooth.flex.carriers import push, push_turn, velocity_of
+from phalanx.smooth.flex.carriers import push, push_torque, velocity_of
 from phalanx.smooth.jacobian import last_dof
 
 #: Numbers of a record: a hinge, or a pair of neighboring hinges.
@@ -62,7 +62,7 @@ def vertex_at(m, flex, place):
 
 @kernel
 def twist_joint(m, flex, edge):
-    """The hinge joint that turns the material frame of an edge, counted along the chain; -1 if a body clamps it."""
+    """The hinge joint that rotates the material frame of an edge, counted along the chain; -1 if a body clamps it."""
     if edge > 0:
         return int(m.flex_bending[record_of(m, flex, edge - 1) + 7])
     if is_first_clamped(m, flex):
@@ -88,10 +88,10 @@ def clamp_body(m, flex, edge):
 
 @kernel
 def transported(u, before, after):
-    """A vector across a unit vector, turned with it by the shortest rotation."""
+    """A vector across a unit vector, rotated with it by the shortest rotation."""
     axis, cosine = cross(before, after), dot(before, after)
-    turned = add(scale(u, cosine), cross(axis, u))
-    return add_scaled(turned, axis, dot(axis, u) / (1.0 + cosine))
+    rotated = add(scale(u, cosine), cross(axis, u))
+    return add_scaled(rotated, axis, dot(axis, u) / (1.0 + cosine))
 
 
 @kernel
@@ -105,7 +105,7 @@ def across(t):
 
 @kernel
 def section_across(m, flex, t):
-    """The same for an edge of a rod: a quarter turn on if the record has the smaller half size with a minus."""
+    """The same for an edge of a rod: a quarter rotation on if the record has the smaller half size with a minus."""
     u = across(t)
     return cross(t, u) if m.flex_bending[record_of(m, flex, 0) + 9] < 0.0 else u
 
@@ -135,7 +135,7 @@ def rest_edge(m, flex, edge):
 
 @kernel
 def rest_rotation(m, body):
-    """Orientation of a body at the reference pose, where joints turn nothing."""
+    """Orientation of a body at the reference pose, where joints rotation nothing."""
     quat = load4(m.body_quat, body)
     parent = m.body_parentid[body]
     while parent > 0:
@@ -157,6 +157,16 @@ def clamped_normal(m, flex):
 
 
 @kernel
+def needs_rest(m, flex):
+    """Do frames at the reference pose matter behind the first edge? Where the rod is curved, or its end is clamped."""
+    count = hinge_count(m, flex)
+    for hinge in range(count):
+        if m.flex_bending[record_of(m, flex, hinge) + 6] != 0.0:
+            return True
+    return twist_joint(m, flex, count) < 0
+
+
+@kernel
 def rest_normals(m, d, flex):
     """rod_rest: u of all edges at the reference pose, without twist along the rod."""
     first, count = m.flex_edgeadr[flex], hinge_count(m, flex) + 1
@@ -166,7 +176,7 @@ def rest_normals(m, d, flex):
     else:
         u = section_across(m, flex, tangent)
     store3(d.rod_rest, first, u)
-    for edge in range(1, count):
+    for edge in range(1, count if needs_rest(m, flex) else 1):
         following = unit(rest_edge(m, flex, edge))
         u = transported(u, tangent, following)
         store3(d.rod_rest, first + edge, u)
@@ -196,7 +206,7 @@ def edges_of_rod(m, d, flex):
 def frames_of_rod(m, d, flex):
     """rod_normal, rod_spin, rod_angle, rod_rate of all edges; rod_twist of all hinges.
 
-    rod_spin is how a reference frame turns about its tangent when the edge turns: the shortest rotation from an older
+    rod_spin is how a reference frame rotates about its tangent when the edge does: the shortest rotation from an older
     tangent is not without twist on the way from here.
     """
     first, count = m.flex_edgeadr[flex], hinge_count(m, flex) + 1
@@ -213,7 +223,7 @@ def frames_of_rod(m, d, flex):
 
 @kernel
 def free_frame(m, d, flex, edge, joint):
-    """The frame of an edge that a joint turns."""
+    """The frame of an edge that a joint rotates."""
     place, here = m.flex_plasticadr[flex] + 6 * edge, m.flex_edgeadr[flex] + edge
     tangent, old = load3(d.rod_tangent, here), load3(d.plastic, place)
     is_started = dot(old, old) > 0.0
@@ -231,7 +241,7 @@ def free_frame(m, d, flex, edge, joint):
 
 @kernel
 def clamped_frame(m, d, flex, edge):
-    """The frame of an edge that a body clamps: fixed to the body, and not turned."""
+    """The frame of an edge that a body clamps: fixed to the body, and not rotated."""
     here, body = m.flex_edgeadr[flex] + edge, clamp_body(m, flex, edge)
     if edge == 0:
         local = clamped_normal(m, flex)
@@ -279,7 +289,7 @@ def advance_frames(m, d, flex, alive):
 
 @kernel
 def binormal(t0, t1):
-    """kb of two tangents: twice the tangent of half the angle between them, along the axis of the turn."""
+    """kb of two tangents: twice the tangent of half the angle between them, along the axis of the rotation."""
     return scale(cross(t0, t1), 2.0 / (1.0 + dot(t0, t1)))
 
 
@@ -345,7 +355,7 @@ def rod_forces(m, d, flex, has_springs, has_dampers):
         edges_of_rod(m, d, flex)
         frames_of_rod(m, d, flex)
         twisted_rod(m, d, flex)
-        turn_edges(m, d, flex, has_springs, has_dampers)
+        twist_edges(m, d, flex, has_springs, has_dampers)
     else:
         plain_rod(m, d, flex)
     for vertex in range(first, first + count):
@@ -390,8 +400,10 @@ def bend_hinge(m, d, flex, hinge):
     l0, l1 = d.rod_length[edge], d.rod_length[edge + 1]
     kb = binormal(t0, t1)
     stiff1, stiff2 = section_stiffness(m, record)
-    w = scale(kb, 0.0)
-    for k in range(2):
+    # a round rod that is straight at rest does not care about its frames
+    is_plain = m.flex_bending[record + 9] == 0.0 and m.flex_bending[record + 6] == 0.0
+    w = scale(kb, 2.0 * stiff1 if is_plain else 0.0)
+    for k in range(0 if is_plain else 2):
         t = t0 if k == 0 else t1
         m1, m2 = material_axes(t, load3(d.rod_normal, edge + k), d.rod_angle[edge + k])
         x, y = components(kb, m1, m2)
@@ -424,8 +436,9 @@ def damp_hinge(m, d, flex, hinge):
     # only the rate of its size, where there is one
     n = scale(kb, 1.0 / where(is_bent, size, 1.0))
     measured = where3(is_bent, scale(n, dot(n, rate)), rate)
-    w = scale(kb, 0.0)
-    for k in range(2):
+    is_round = m.flex_bending[record + 9] == 0.0
+    w = scale(measured, 2.0 * stiff1 if is_round else 0.0)
+    for k in range(0 if is_round else 2):
         t = t0 if k == 0 else t1
         m1, m2 = material_axes(t, load3(d.rod_normal, edge + k), d.rod_angle[edge + k])
         w = add_scaled(w, m2, stiff1 * dot(m2, measured))
@@ -452,7 +465,7 @@ def binormal_rate(kb, t0, t1, e0, e1):
 
 
 @kernel
-def turn_edges(m, d, flex, has_springs, has_dampers):
+def twist_edges(m, d, flex, has_springs, has_dampers):
     """Torques about edges, on their joints or on the bodies that clamp them; and on vertices, by rod_spin."""
     first = m.flex_edgeadr[flex]
     for edge in range(hinge_count(m, flex) + 1):
@@ -469,9 +482,9 @@ def turn_edges(m, d, flex, has_springs, has_dampers):
             body, tangent = clamp_body(m, flex, edge), load3(d.rod_tangent, first + edge)
             if last_dof(m, body) >= 0:
                 if has_springs:
-                    push_turn(m, d, d.qfrc_spring, body, scale(tangent, torque))
+                    push_torque(m, d, d.qfrc_spring, body, scale(tangent, torque))
                 if has_dampers:
-                    push_turn(m, d, d.qfrc_damper, body, scale(tangent, drag))
+                    push_torque(m, d, d.qfrc_damper, body, scale(tangent, drag))
 
 
 # --- without frames
@@ -555,7 +568,7 @@ def twist_pair(m, d, flex, record):
     sizes = where(has_planes, sqrt(s1 * s2), 1.0)
     cosine, sine = dot(n1, n2) / sizes, dot(cross(n1, n2), e1) / (sizes * length)
     held1, held2 = m.flex_bending[record + 8], m.flex_bending[record + 9]
-    # stiffness |p - q|² of the normals p, q of both planes, turned to each other as at rest; they are of unit length
+    # stiffness |p - q|² of the normals p, q of both planes, rotated to each other as at rest; they are of unit length
     # at rest, and shorter the straighter the hinges are
     kb1, kb2 = binormal(unit(e0), unit(e1)), binormal(unit(e1), unit(e2))
     p, q = faded_size(m, record + 6, dot(kb1, kb1)), faded_size(m, record + 7, dot(kb2, kb2))

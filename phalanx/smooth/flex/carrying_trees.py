@@ -5,8 +5,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.memory.awake import can_sleep
 from phalanx.smooth.flex.cells import STRAIN_EQUALITY
+from phalanx.smooth.flex.elastic_rod import has_frames, hinge_count, twist_joint
 from phalanx.smooth.flex.interpolation import order_of
-from phalanx.smooth.flex.rod import has_frames, hinge_count, twist_joint
 
 
 @kernel

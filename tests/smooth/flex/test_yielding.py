@@ -1,0 +1,79 @@
+"""Steps of flexes are MuJoCo's: positions, velocities, what has been deformed for good, frames of rods."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from tests.compiler.flexes import ARC, BOX_SECTION, CHAIN, MODELS, ROD, comp, direct, world
+from tests.smooth.flex.deformed import OTHERS, assert_near, deform, pair, twin
+
+EULER, RK4 = 0, 1
+NO_CONTACT = int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+MOVING = '<body name="b" euler="20 30 40" pos="1 2 3"><joint axis="1 1 1"/><joint axis="0 0 1"/><geom size=".1"/>'
+DAMPED_BOX = BOX_SECTION.replace("young", 'damping=".1" young')
+TEXTS = {
+    **MODELS,
+    "clamped and moving": world(
+        MOVING + comp('dim="1" euler="10 50 20"', ROD + '<pin id="0 1 4 5"/>', "6 1 1") + "</body>"
+    ),
+    "clamped, curved and moving": world(MOVING + direct(ARC, CHAIN, 1, DAMPED_BOX + '<pin id="0 1"/>') + "</body>"),
+}
+#: Crossed elements, which blow up within a few steps, in MuJoCo too.
+UNSTABLE = ("direct solid",)
+EVERYDAY = ("yield both", "yield solid", "quadratic yield", "clamped, curved and moving", "rod", "grid 2")
+
+
+def compare(name: str, integrator: int, seeds: int, steps: int) -> None:
+    """Steps from states on MuJoCo's trajectory: nothing adds up."""
+    theirs, ours = pair(
+        TEXTS[name], integrator=integrator, disableflags=NO_CONTACT, timestep=1e-3, tolerance=1e-14, iterations=200
+    )
+    for seed in range(seeds):
+        mjdata = mujoco.MjData(theirs)
+        deform(theirs, mjdata, np.random.default_rng(seed), 0.02)
+        if theirs.flex_dim[0] == 1:
+            mjdata.plastic[:] = 0
+            mjdata.qvel[:] *= 0.1
+        for _ in range(steps):
+            before = mjdata.qvel.copy()
+            data = twin(ours, mjdata).step()
+            mujoco.mj_step(theirs, mjdata)
+            if not np.isfinite(mjdata.qpos).all() or np.abs(mjdata.qvel).max(initial=0) > 1e4:
+                break
+            size = max(np.abs(mjdata.qvel - before).max(initial=0), np.abs(before).max(initial=0))
+            assert_near(data.qvel, mjdata.qvel, 1e-9, f"{name} qvel", size)
+            assert_near(data.qpos, mjdata.qpos, 1e-9, f"{name} qpos")
+            assert_near(data.plastic, mjdata.plastic, 1e-9, f"{name} plastic")
+
+
+@pytest.mark.parametrize("name", EVERYDAY)
+def test_steps_of_flexes_are_those_of_mujoco(name: str) -> None:
+    compare(name, EULER, 1, 4)
+
+
+def test_runge_kutta_steps_of_flexes_are_those_of_mujoco() -> None:
+    compare("yield both", RK4, 1, 3)
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("integrator", [EULER, RK4])
+@pytest.mark.parametrize("name", sorted({*OTHERS, *EVERYDAY, "clamped and moving"} - {*UNSTABLE}))
+def test_steps_of_other_flexes_are_those_of_mujoco(name: str, integrator: int) -> None:
+    compare(name, integrator, 3, 10)
+
+
+def test_what_has_yielded_stays() -> None:
+    """A surface that was pulled beyond its limit stays longer when it is let go; reset makes it new."""
+    theirs, ours = pair(MODELS["yield stretch"], disableflags=NO_CONTACT)
+    data = twin(ours, mujoco.MjData(theirs))
+    data.qpos[:] = 0.5 * np.array(data.forward().flexvert_xpos).ravel()
+    data.step()
+    assert np.abs(data.plastic).max() > 0
+    kept = data.plastic.copy()
+    data.qpos[:], data.qvel[:] = 0, 0
+    assert data.forward().flex_energy()[0] > 0
+    np.testing.assert_array_equal(data.plastic, kept)
+    data.reset()
+    assert not data.plastic.any()
