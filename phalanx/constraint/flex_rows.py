@@ -14,7 +14,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load6
 from phalanx.algebra.number import floor, lane_count, lane_get, where
 from phalanx.algebra.vector import add_scaled, dot, scale
-from phalanx.collision.flex.element import corner_vertex, corner_weights
+from phalanx.collision.flex.flex_element import corner_vertex, corner_weights
 from phalanx.constraint.contact_block import (
     NO_DOFS,
     contact_acts,

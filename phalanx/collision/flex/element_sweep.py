@@ -12,8 +12,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load6
 from phalanx.algebra.number import widen
-from phalanx.collision.flex.element import is_active
-from phalanx.collision.flex.trees import flex_box
+from phalanx.collision.flex.element_trees import flex_box
+from phalanx.collision.flex.flex_element import is_active
 
 #: A number times this, plus and minus, loses the digits that single precision does not have (Veltkamp).
 SPLITTER = 536870913.0

@@ -1,8 +1,8 @@
 """Contacts of flexes: with bodies, with each other, with themselves, in MuJoCo's order.
 
 A plane meets the vertices of a flex; other geoms meet its elements, and so do elements of flexes. Which of them come
-near is found in trees of boxes (`trees.py`), or by a sweep (`element_sweep.py`); with flag midphase disabled, each is
-compared with each.
+near is found in trees of boxes (`element_trees.py`), or by a sweep (`element_sweep.py`). With flag midphase disabled,
+each is compared with each.
 
 One world at a time: batches of models whose flexes touch something are stepped world by world.
 """
@@ -15,14 +15,20 @@ from phalanx.algebra.memory import load3, load6, load9
 from phalanx.algebra.number import lane_count
 from phalanx.algebra.vector import add_scaled, dot, sub
 from phalanx.collision.collide import load_geom
-from phalanx.collision.flex.element import corner, is_active, is_corner_of_body, share_body
+from phalanx.collision.flex.contact_order import keep_spread, merge_contacts, sort_contacts
 from phalanx.collision.flex.element_sweep import swept_pairs
+from phalanx.collision.flex.element_trees import (
+    are_boxes_apart,
+    body_pairs,
+    flex_pairs,
+    is_ball_apart,
+    is_rotated_apart,
+)
+from phalanx.collision.flex.flex_element import corner, is_active, is_corner_of_body, share_body
+from phalanx.collision.flex.flex_parameters import append_candidate, append_candidates, flex_gap, flex_margin
 from phalanx.collision.flex.formula import NO_FORMULA, capsule_of, collide_by_formula
 from phalanx.collision.flex.ground import search_field, search_sdf
-from phalanx.collision.flex.order import keep_spread, merge_contacts, sort_contacts
-from phalanx.collision.flex.parameters import append_candidate, append_candidates, flex_gap, flex_margin
 from phalanx.collision.flex.search import search_elements, search_geom
-from phalanx.collision.flex.trees import are_boxes_apart, body_pairs, flex_pairs, is_ball_apart, is_rotated_apart
 from phalanx.collision.pair.capsule import capsule_capsule
 from phalanx.collision.table import put
 from phalanx.memory.flags import is_disabled

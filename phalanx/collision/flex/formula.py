@@ -12,7 +12,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import column, multiply_transposed, multiply_vector
 from phalanx.algebra.number import abs_, clamp, maximum, minimum, where
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, normalize, scale, sub
-from phalanx.collision.flex.element import EDGES, FACES, corner, weights_inside
+from phalanx.collision.flex.flex_element import EDGES, FACES, corner, weights_inside
 from phalanx.collision.pair.capsule import capsule_box, capsule_capsule
 from phalanx.collision.pair.sphere import sphere_capsule
 from phalanx.collision.table import put

@@ -17,9 +17,9 @@ from phalanx.algebra.vector import MINVAL, add, add_scaled, norm, normalize, sca
 from phalanx.collision.broad.terrain import points_below
 from phalanx.collision.convex.gjk import FAR
 from phalanx.collision.convex.support import search_tolerance, set_shape, widen3
-from phalanx.collision.flex.element import corner
+from phalanx.collision.flex.element_trees import flex_box
+from phalanx.collision.flex.flex_element import corner
 from phalanx.collision.flex.search import CORNERS, element_overlap, set_element, wide_geom
-from phalanx.collision.flex.trees import flex_box
 from phalanx.collision.pair.hfield import field_sizes, prism_center, prism_top, push_grid_point
 from phalanx.collision.sdf.grid_pair import SAME, place_of
 from phalanx.collision.sdf.mesh_pair import deepest_point, may_touch, surface_slope, value_at

@@ -21,7 +21,7 @@ from phalanx.collision.convex.epa import epa, set_witness
 from phalanx.collision.convex.gjk import FAR, gjk
 from phalanx.collision.convex.support import HULL_VERTEX, MESH, TYPE, VERTEX, search_tolerance, set_shape, widen3
 from phalanx.collision.convex.table import support
-from phalanx.collision.flex.element import corner
+from phalanx.collision.flex.flex_element import corner
 from phalanx.collision.table import put
 from phalanx.tables.enums import GeomType
 from phalanx.tables.geoms import POLYTOPES
@@ -95,6 +95,7 @@ def element_overlap(m, d, tolerance):
     inflate0, inflate1 = d.convex_inflate[0], d.convex_inflate[1]
     radius0, radius1 = shrink(d, 0), shrink(d, 1)
     radius = radius0 + radius1
+    # without radii first: while the cores are apart, or both have faces, the answer is exact
     is_exact = has_faces(d, 0) and has_faces(d, 1)
     start = sub(load3(d.convex_pos, 0), load3(d.convex_pos, 1))
     distance, n, apart = gjk(m, d, start, 0.0 if is_exact else tolerance, radius, m.opt.ccd_iterations)
@@ -155,9 +156,9 @@ def normal_inside_ellipsoid(size, point, normal):
         if way < 0.0:
             return normal
         there = add_scaled(point, normal, way)
-        turned = normalize((there[0] * x, there[1] * y, there[2] * z))
-        step = sub(turned, normal)
-        change, normal = sqrt(dot(step, step)), turned
+        better = normalize((there[0] * x, there[1] * y, there[2] * z))
+        step = sub(better, normal)
+        change, normal = sqrt(dot(step, step)), better
         k += 1
     return normal
 
@@ -189,7 +190,7 @@ def ellipsoid_normal(size, point, normal):
 
 
 @kernel
-def turn_normal(d, kind, geom):
+def set_round_normal(d, kind, geom):
     """Replace the normal that was found by that of a round geom: triangles have corners, round geoms do not."""
     if kind != GeomType.CYLINDER and kind != GeomType.ELLIPSOID:
         return
@@ -228,7 +229,7 @@ def search_geom(m, d, geom, flex, element, margin):
     if distance == FAR:
         return 0
     if m.flex_dim[flex] == 2:
-        turn_normal(d, m.geom_type[geom], shape)
+        set_round_normal(d, m.geom_type[geom], shape)
     put_found(d, 0, margin + distance)
     return 1
 

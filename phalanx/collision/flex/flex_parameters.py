@@ -159,11 +159,11 @@ def flex_adhesion(m, geom, flex1, flex2):
 def geom_surface_velocity(m, d, geom, point, frame):
     """Sliding along both tangents and spin about the normal of a flex relative to the surface of a geom."""
     linear, spin = surface_velocity(m, d, geom, point)
-    slide, turn = negate(linear), negate(spin)
+    slide, back = negate(linear), negate(spin)
     return (
         dot((frame[3], frame[4], frame[5]), slide),
         dot((frame[6], frame[7], frame[8]), slide),
-        dot((frame[0], frame[1], frame[2]), turn),
+        dot((frame[0], frame[1], frame[2]), back),
     )
 
 
