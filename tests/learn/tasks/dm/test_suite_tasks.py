@@ -130,13 +130,14 @@ def without_searched_contacts(model, other):
     return model.replace(**flags)
 
 
-def compare(name, steps):
-    """Random actions, both from the same state at every step. Returns rewards."""
+def compare(name, steps, is_whole=False):
+    """Random actions, both from the same state at every step. Returns rewards. The dog, unless it `is_whole`, without
+    contacts that are found by search."""
     domain, _, task = name.partition("-")
     theirs = suite.load(domain, task, task_kwargs={"random": 1})
     # springs of masses are drawn
     parameters = {"stiffness": tuple(theirs.physics.model.jnt_stiffness)} if domain == "lqr" else {}
-    if domain == "dog":
+    if domain == "dog" and not is_whole:
         parameters = {"model": without_searched_contacts(task_named(f"dm/{name}").model, theirs.physics.model)}
     ours = task_named(f"dm/{name}", **parameters).make(observation_dtype="float64")
     assert ours.task.max_steps == (theirs._step_limit if np.isfinite(theirs._step_limit) else 0)
@@ -170,6 +171,14 @@ def test_a_task_is_that_of_dm_control(name):
 def test_every_task_is_that_of_dm_control(name):
     gains = compare(name, 200)
     assert 0.0 < gains.max() <= 1.0 and np.ptp(gains) > 0.0
+
+
+@pytest.mark.conformance
+@pytest.mark.xfail(
+    strict=True, reason="GAP: the normal of a contact with an ellipsoid differs by 4e-6, and observations with it"
+)
+def test_the_whole_dog_is_that_of_dm_control():
+    compare("dog-stand", 200, is_whole=True)
 
 
 @pytest.mark.conformance
