@@ -93,13 +93,13 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("flexnode_damper", ("nflexnode", 3), "damping force on each node"),
         scratch("cell_vector", (81,), "a vector at each node of the cell at hand"),
         scratch("cell_product", (81,), "stiffness of the cell times this vector"),
-        scratch("flex_energy", ("nflex",), "elastic energy of each flex, if it was asked for"),
+        scratch("flex_elastic_energy", ("nflex",), "elastic energy of each flex, if it was asked for"),
         # after the step, for what yields
         scratch("flex_qvel", ("nv",), "velocity that positions have moved with"),
         scratch("flexvert_moved", ("nflexvert", 3), "position of the vertices then"),
         scratch("flexnode_moved", ("nflexnode", 3), "position of the nodes then"),
         # edges of rods along their chains, and the hinges behind them
-        scratch("rod_rest", ("nflexedge", 3), "unit vector across the edge at the reference pose", FLOAT64),
+        scratch("rod_rest", ("nflexedge", 3), "unit vector across the edge at the reference pose"),
         scratch("rod_tangent", ("nflexedge", 3), "direction of the edge"),
         scratch("rod_length", ("nflexedge",), "its length"),
         scratch("rod_motion", ("nflexedge", 3), "its rate of change"),

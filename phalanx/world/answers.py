@@ -152,7 +152,7 @@ class Answers(DataFields):
         Call after the position stage.
         """
         self._operations.run_within("flex_energy")
-        return self._store.arrays["flex_energy"].astype(float)
+        return self._store.arrays["flex_elastic_energy"].astype(float)
 
     # --- geometry
 

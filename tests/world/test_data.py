@@ -355,6 +355,8 @@ OTHERS = {
     "adhesion",
     "reference_constraint",
     "rays",
+    "flex",
+    "flex_velocity",
     "flex_rays",
     "geom_distance",
     "integrate",

@@ -42,7 +42,7 @@ from phalanx.smooth.flex.stretching import (
 
 @part()
 def flex_energies(m, d):
-    """flex_energy: of each flex, with the springs of its edges."""
+    """flex_elastic_energy: of each flex, with the springs of its edges."""
     for flex in range(m.nflex):
         total = splat(d.time, 0.0)
         if m.flex_rigid[flex] == 0:
@@ -58,7 +58,7 @@ def flex_energies(m, d):
                         total = total + stretch_energy(m, d, flex)
                     if m.flex_dim[flex] == 2 and m.flex_bendingadr[flex] >= 0:
                         total = total + bend_energy(m, d, flex)
-        d.flex_energy[flex] = total
+        d.flex_elastic_energy[flex] = total
 
 
 @kernel
