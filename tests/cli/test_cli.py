@@ -113,11 +113,11 @@ def test_warmup_compiles_only_what_is_missing(compiled):
 @pytest.mark.parametrize(
     "arguments, kinds",
     [
-        (("--dtype", "float32"), {"f64", "f32x1", "f32x16", "f32x16_varied"}),
-        (("--dtype", "float64", "--lanes", "4"), {"f64", "f64x4", "f64x4_varied"}),
-        (("--dtype", "float64", "--lanes", "1"), {"f64"}),
-        (("--dtype", "float64", "--no-vary"), {"f64", "f64x8"}),
-        (("--dtype", "float64", "--no-vary", "--lanes", "all"), {"f64", "f64x2", "f64x4", "f64x8", "f64x16"}),
+        (("--dtype", "float32"), {"f64", "f32x1", "f32x1s", "f32x16", "f32x16_varied"}),
+        (("--dtype", "float64", "--lanes", "4"), {"f64", "f64s", "f64x4", "f64x4_varied"}),
+        (("--dtype", "float64", "--lanes", "1"), {"f64", "f64s"}),
+        (("--dtype", "float64", "--no-vary"), {"f64", "f64s", "f64x8"}),
+        (("--dtype", "float64", "--no-vary", "--lanes", "all"), {"f64", "f64s", "f64x2", "f64x4", "f64x8", "f64x16"}),
     ],
 )
 def test_warmup_compiles_what_is_asked_for(compiled, arguments, kinds):
@@ -230,8 +230,8 @@ def test_doctor_works_without_a_home(monkeypatch):
 def test_doctor_knows_what_is_compiled(compiled):
     run("warmup", "--dtype", "float64")
     text = run("doctor").text
-    assert re.search(r"compiled basics \(2\), f64 \(\d+\), f64x8 \(\d+\), f64x8 varied \(\d+\)", text)
-    assert re.search(r"not compiled f32x1 \(\d+\), f32x16 \(\d+\), f32x16 varied \(\d+\)", text)
+    assert re.search(r"compiled basics \(2\), f64 \(\d+\), f64x8 \(\d+\), f64s \(\d+\), f64x8 varied \(\d+\)", text)
+    assert re.search(r"not compiled f32x1 \(\d+\), f32x1s \(\d+\), f32x16 \(\d+\), f32x16 varied \(\d+\)", text)
 
 
 def test_doctor_counts_folders_of_older_sources(empty_cache):
