@@ -108,6 +108,7 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.smooth.flex.vertices:flex", "phalanx.smooth.flex.vertices:flex_velocity"),
             "vertices and edges of flexes",
             lambda m: m.nflex > 0,
+            sleeps=False,
         ),
         PartRow(
             "flex_restore",
@@ -171,6 +172,7 @@ PARTS: dict[str, PartRow] = {
             ),
             "contacts of flexes by search",
             _searches_flexes,
+            sleeps=False,
         ),
         PartRow(
             "plugin_sdf",
@@ -204,18 +206,21 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.constraint.equality.flex:flex_edge_rows",),
             "constraint rows of flexes",
             lambda m: _has(m.eq_type, EqType.FLEX),
+            sleeps=False,
         ),
         PartRow(
             "flex_islands",
             ("phalanx.solver.flex_islands:join_flexes",),
             "islands of elastic flexes",
             lambda m: m.nflex > 0 and _has_constraints(m),
+            sleeps=False,
         ),
         PartRow(
             "strain_rows",
             ("phalanx.constraint.equality.flex_strain:flex_strain_rows",),
             "constraint rows that keep the shape of cells",
             lambda m: _has(m.eq_type, EqType.FLEXSTRAIN),
+            sleeps=False,
         ),
         PartRow(
             "solver",
@@ -258,6 +263,7 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.collision.ray.flex_ray:flex_rays",),
             "rays against flexes",
             lambda m: False,
+            sleeps=False,
         ),
         PartRow(
             "plugin_sensor",
@@ -291,6 +297,7 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.constraint.flex_room:flex_metric_room", "phalanx.integrator.flex_metric:flex_terms"),
             "flexes in the metric of a step of the discrete integrator",
             lambda m: m.opt.integrator == Integrator.DISCRETE and m.nflex > 0,
+            sleeps=False,
         ),
         PartRow(
             "stages",
@@ -336,6 +343,7 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.smooth.flex.elastic_energy:flex_energies",),
             "elastic energy of flexes",
             lambda m: False,
+            sleeps=False,
         ),
         PartRow(
             "queries",

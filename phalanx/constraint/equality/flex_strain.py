@@ -9,7 +9,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, load6, store3
-from phalanx.algebra.number import any_, where
+from phalanx.algebra.number import any_, lane_get, where
 from phalanx.algebra.vector import dot, sub
 from phalanx.constraint.equality.polynomial import put_scalar_equality
 from phalanx.constraint.rows import describe, put_entry, release, reserve, where_felt
@@ -109,12 +109,12 @@ def node_count(m, flex):
 
 @kernel
 def constrained_element(m, flex, equality):
-    """The cell or face that an equality holds."""
-    first = int(m.eq_data[equality, 0])
+    """The cell or face that an equality holds, the same in all worlds."""
+    first = int(lane_get(m.eq_data[equality, 0], 0))
     if is_shell(m, flex):
         return first
     across, deep = m.flex_cellnum[flex, 1], m.flex_cellnum[flex, 2]
-    return (first * across + int(m.eq_data[equality, 1])) * deep + int(m.eq_data[equality, 2])
+    return (first * across + int(lane_get(m.eq_data[equality, 1], 0))) * deep + int(lane_get(m.eq_data[equality, 2], 0))
 
 
 @kernel
