@@ -137,6 +137,7 @@ def test_a_task_says_what_went_wrong(tmp_path, code, options, problem):
     assert problem in found if problem else found == ""
 
 
+@pytest.mark.conformance
 def test_the_first_hour_of_a_new_user():
     """Everything works with the installed wheel. What compiles every kernel is left out: other tests do that."""
     command = [sys.executable, "-m", "tools.first_hour", "--skip", "phalanx warmup"]

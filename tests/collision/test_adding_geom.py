@@ -10,6 +10,8 @@ import pytest
 
 from tests.recipe import blocks, changed, copy_package, insert, run
 
+pytestmark = pytest.mark.conformance
+
 ENUMS, ROWS, FILE = "tables/enums.py", "tables/geoms.py", "collision/geom/cone.py"
 
 RADIUS, HALF = 0.3, 0.2

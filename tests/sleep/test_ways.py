@@ -152,6 +152,7 @@ def test_interpreted_kernels_sleep_alike(model):
         assert getattr(data, name).tobytes() == getattr(compiled, name).tobytes(), name
 
 
+@pytest.mark.conformance
 def test_single_precision_sleeps_too(model):
     data = model.make_data(dtype="float32")
     data.step(1500)

@@ -9,6 +9,8 @@ import pytest
 
 from tests.recipe import blocks, changed, copy_package, insert, run
 
+pytestmark = pytest.mark.conformance
+
 ENUMS, ROWS = "tables/enums.py", "tables/actuators.py"
 FOLDER = "smooth/actuator"
 #: Class of the enum, table of rows, file of kernels.
