@@ -27,8 +27,22 @@ def collide_pair(m, d, geom1, geom2, pair):
     """Contacts of two geoms, the first of smaller type."""
     if are_at_rest(m, d, geom1, geom2, pair):
         return
-    reach = pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair)
-    near = are_near(m, d, geom1, geom2, reach)
+    near = are_near(m, d, geom1, geom2, pair_reach(m, geom1, geom2, pair))
+    # for most pairs this is all: what follows is long, and a function of its own
+    if any_(near) or looks_ahead(m):
+        collide_near(m, d, geom1, geom2, pair, near)
+
+
+@kernel
+def pair_reach(m, geom1, geom2, pair):
+    """Distance within which a contact is noticed."""
+    return pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair)
+
+
+@kernel
+def collide_near(m, d, geom1, geom2, pair, near):
+    """Contacts of two geoms, in the worlds where their bounding spheres are near."""
+    reach = pair_reach(m, geom1, geom2, pair)
     if any_(near):
         near = keep_near(m, d, geom1, geom2, pair, near)
     count = collide(m, d, geom1, geom2, reach, near) if any_(near) else 0

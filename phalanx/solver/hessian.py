@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, independent, or_, sqrt, where
-from phalanx.algebra.tree import MIN_PIVOT
+from phalanx.algebra.tree import MIN_PIVOT, is_nested
 from phalanx.constraint.hessian_size import fits_inertia, largest_dof, same_columns
 from phalanx.smooth.step_metric import metric_matrix
 from phalanx.solver.island_products import has_cone
@@ -343,10 +343,10 @@ def factor_hessian(d):
     i = d.solve_ndof - 1
     while i >= 0:
         # dofs whose rows are nested are taken together: the rows of others are read and written once for all of them
-        if not is_nested(d, i):
+        if not holds_row_before(d, i):
             eliminate_one(d, matrix, d.solve_dof[i])
             i -= 1
-        elif is_nested(d, i - 1) and is_nested(d, i - 2):
+        elif holds_row_before(d, i - 1) and holds_row_before(d, i - 2):
             eliminate_four(d, matrix, i)
             i -= 4
         else:
@@ -355,13 +355,11 @@ def factor_hessian(d):
 
 
 @kernel
-def is_nested(d, i):
+def holds_row_before(d, i):
     """Has the row of dof i of the island the entries of the row of the dof before it, and one more?"""
     if i < 1:
         return False
-    dof, before = d.solve_dof[i], d.solve_dof[i - 1]
-    last = d.hessian_rowadr[dof] + d.hessian_rownnz[dof] - 1
-    return d.hessian_rownnz[before] == d.hessian_rownnz[dof] - 1 and d.hessian_colind[last - 1] == before
+    return is_nested(d.solve_dof[i], d.solve_dof[i - 1], d.hessian_rownnz, d.hessian_rowadr, d.hessian_colind)
 
 
 @kernel

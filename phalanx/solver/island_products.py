@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, not_
+from phalanx.algebra.tree import (
+    collect_pair,
+    collect_row,
+    is_nested,
+    multiply_pair,
+    multiply_row,
+    spread_pair,
+    spread_row,
+)
 from phalanx.smooth.step_metric import add_coupling, metric_matrix
 
 
@@ -20,17 +29,15 @@ def row_times(d, row, x):
 @kernel
 def multiply_inertia(m, d, result, x):
     """result <- M x on the dofs of the island, or the metric of a step with its couplings times x."""
-    M, dofs = metric_matrix(m, d), d.solve_dof
-    for i in range(d.solve_ndof):
-        dof = dofs[i]
-        start = m.M_rowadr[dof]
-        last = start + m.M_rownnz[dof] - 1
-        value, total = x[dof], M[last] * x[dof]
-        for k in range(start, last):
-            other = m.M_colind[k]
-            total = total + M[k] * x[other]
-            result[other] = result[other] + M[k] * value
-        result[dof] = total
+    M, dofs, rownnz, rowadr, colind = metric_matrix(m, d), d.solve_dof, m.M_rownnz, m.M_rowadr, m.M_colind
+    i = 0
+    while i < d.solve_ndof:
+        if i + 1 < d.solve_ndof and is_nested(dofs[i + 1], dofs[i], rownnz, rowadr, colind):
+            multiply_pair(result, M, x, dofs[i + 1], dofs[i], rownnz, rowadr, colind)
+            i += 2
+        else:
+            multiply_row(result, M, x, dofs[i], rownnz, rowadr, colind)
+            i += 1
     for i in range(d.solve_npack - d.solve_ncoupling, d.solve_npack):
         add_coupling(d, d.solve_pack[i], result, x)
 
@@ -58,19 +65,24 @@ def inertia_trace(m, d):
 @kernel
 def solve_factored(x, dofs, n, factor, inverse_diagonal, rownnz, rowadr, colind):
     """x <- A^-1 x on a list of dofs, with A = L' D L as `algebra.tree` factors it."""
-    for i in range(n - 1, -1, -1):
-        dof = dofs[i]
-        start = rowadr[dof]
-        value = x[dof]
-        for k in range(start, start + rownnz[dof] - 1):
-            x[colind[k]] = x[colind[k]] - factor[k] * value
+    i = n - 1
+    while i >= 0:
+        if i > 0 and is_nested(dofs[i], dofs[i - 1], rownnz, rowadr, colind):
+            spread_pair(x, factor, dofs[i], dofs[i - 1], rownnz, rowadr, colind)
+            i -= 2
+        else:
+            spread_row(x, factor, dofs[i], rownnz, rowadr, colind)
+            i -= 1
     for i in range(n):
-        dof = dofs[i]
-        start = rowadr[dof]
-        value = x[dof] * inverse_diagonal[dof]
-        for k in range(start, start + rownnz[dof] - 1):
-            value = value - factor[k] * x[colind[k]]
-        x[dof] = value
+        x[dofs[i]] = x[dofs[i]] * inverse_diagonal[dofs[i]]
+    i = 0
+    while i < n:
+        if i + 1 < n and is_nested(dofs[i + 1], dofs[i], rownnz, rowadr, colind):
+            collect_pair(x, factor, dofs[i + 1], dofs[i], rownnz, rowadr, colind)
+            i += 2
+        else:
+            collect_row(x, factor, dofs[i], rownnz, rowadr, colind)
+            i += 1
 
 
 @kernel
