@@ -353,7 +353,7 @@ def nudges(model: Any, mjdata: Any) -> Iterator[tuple[int, Any]]:
 
 
 def cut_torques(model: Any, mjdata: Any) -> dict[int, float]:
-    """How far the norm of each torque that has a limit is above it, as MuJoCo computes it: a rounding error, or none."""
+    """How far the norm of each torque that has a limit is above it, as MuJoCo computes it: rounding, or nothing."""
     found = {}
     for actuator in np.flatnonzero(is_cut(model)):
         x, y, z = mjdata.actuator_force[model.actuator_outadr[actuator] :][:3]

@@ -81,9 +81,9 @@ class SideBySide:
     def resolution(self) -> float:
         """How far MuJoCo's step is from itself when numbers of the state differ in their last bit.
 
-        Its projected Gauss-Seidel takes a friction force f for one at the edge r of an elliptic cone when |f|^2 - r^2 is
-        below 1e-10: rounding decides by which iteration that is, and leaves the force open by 1e-5 in cones that are
-        nearly closed. Other solvers come to the minimum.
+        Its projected Gauss-Seidel takes a friction force f for one at the edge r of an elliptic cone when |f|^2 - r^2
+        is below 1e-10: rounding decides by which iteration that is, and leaves the force open by 1e-5 in cones that
+        are nearly closed. Other solvers come to the minimum.
         """
         m, rng, spread = self.mjmodel, np.random.default_rng(0), 0.0
         if m.opt.solver != mujoco.mjtSolver.mjSOL_PGS or m.opt.cone != mujoco.mjtCone.mjCONE_ELLIPTIC:
