@@ -117,6 +117,11 @@ def high_half(x: Any) -> Any:
     return np.int64(bits & ~0x7FFFFFF).view(np.float64)
 
 
+def bits(x: Any) -> Any:
+    """The bits of the number of one world, as an integer: zero for 0.0 only, as -0.0 has a sign."""
+    return np.float64(x).view(np.int64)
+
+
 def is_single(x: Any) -> bool:
     """Is the number type float32? Known when compiling: the branch not taken costs nothing."""
     return False

@@ -391,6 +391,18 @@ def _high_half(f: Expressions, bits: Bits, x: str) -> str:
     return f.code.emit(f"bitcast {bits.leaf} {whole} to {leaf}")
 
 
+@meaning(words.bits)
+def _bits(f: Expressions, x: Value) -> Value:
+    if isinstance(x.type, Dual):
+        x = duals.primal(f.code, x)
+    t = number_of(x.type)
+    form = Bits(t)
+    if form.width:
+        raise Fault("an integer is the same in all worlds, and bits of their numbers are not: take those of one world")
+    whole = f.code.emit(f"bitcast {t.leaves[0]} {convert(f.code, x, t).operand} to {form.leaf}")
+    return Value(INTEGER, (f.code.emit(f"zext i32 {whole} to i64") if form.is_single else whole,))
+
+
 @meaning(words.is_single)
 def _is_single(f: Expressions, x: Value) -> Value:
     return boolean(isinstance(x.type, Lane) and x.type.base == "float")

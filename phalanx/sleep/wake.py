@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load4
-from phalanx.algebra.number import and_, any_, copysign, not_, or_
+from phalanx.algebra.number import any_, bits, not_, or_
 from phalanx.constraint.equality.anchor import OF_FLEXES, state_of_body, tied_bodies
 from phalanx.hook.calls import has_hook
 from phalanx.memory.awake import asleep_bodies, asleep_dofs, asleep_positions
@@ -75,7 +75,7 @@ def first_of_island(m, d, tree):
 @kernel
 def is_touched(x):
     """Does a number have a bit that is not zero? Minus zero has: setting it is the way to wake a tree and no more."""
-    return not_(and_(x == 0.0, copysign(1.0, x) > 0.0))
+    return bits(x) != 0
 
 
 @kernel
@@ -172,22 +172,22 @@ def may_differ(d, row):
 
 @kernel
 def is_any_disturbed(m, d):
-    """Has a number of anything that sleeps changed? Without branches: mostly nothing has."""
-    is_moved = not_(d.time == d.time)
+    """Has a number of anything that sleeps changed? Without branches: mostly nothing has, and memory sets the pace."""
+    changed = 0
     if may_differ(d, POSITION):
         for k in asleep_positions(m, d):
-            is_moved = or_(is_moved, not_(d.qpos[k] == d.asleep_qpos[k]))
+            changed |= bits(d.qpos[k]) ^ bits(d.asleep_qpos[k])
     if may_differ(d, VELOCITY):
         for dof in asleep_dofs(m, d):
-            is_moved = or_(is_moved, is_touched(d.qvel[dof]))
+            changed |= bits(d.qvel[dof])
     if may_differ(d, JOINT_FORCE):
         for dof in asleep_dofs(m, d):
-            is_moved = or_(is_moved, is_touched(d.qfrc_applied[dof]))
+            changed |= bits(d.qfrc_applied[dof])
     if may_differ(d, BODY_FORCE):
         for body in asleep_bodies(m, d):
             for k in range(6):
-                is_moved = or_(is_moved, is_touched(d.xfrc_applied[body, k]))
-    return any_(is_moved)
+                changed |= bits(d.xfrc_applied[body, k])
+    return changed != 0
 
 
 @part()

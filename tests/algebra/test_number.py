@@ -15,6 +15,7 @@ from phalanx.algebra.number import (
     all_,
     and_,
     any_,
+    bits,
     clamp,
     copysign,
     count_,
@@ -49,6 +50,7 @@ from phalanx.algebra.number import (
 )
 from phalanx.algebra.number_type import NumberType
 from phalanx.native import runtime as compiler
+from phalanx.native.diagnosis import KernelError
 from tests.algebra.lane_harness import NUMBER_TYPES, Suite, same
 
 TABLE = (1.5, -2.0, 0.1, 1e300)
@@ -188,6 +190,29 @@ def test_mantissa_exponent_and_high_half_take_a_number_apart(base, width):
     # the product of two high halves is exact
     halves = halves[(x > 1e-15) & (x < 1e15)]
     assert np.array_equal((halves * halves).astype(np.longdouble), halves.astype(np.longdouble) ** 2)
+
+
+@kernel
+def all_bits(x):
+    return 1.0 * (bits(x) & 0xFFFFFFFF), 1.0 * (bits(x) >> 32), 1.0 * (bits(x) == 0)
+
+
+BITS = Suite("number_bits", all_bits, results=(3,))
+
+
+@pytest.mark.parametrize("base", ["float64", "float32"])
+def test_bits_of_one_world_are_an_integer(base):
+    x = np.array([0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 1e-310, 5e-324, -5e-324, np.pi], base)
+    whole = x.view(np.uint64 if base == "float64" else np.uint32).astype(np.int64)
+    expected = np.stack([whole & 0xFFFFFFFF, whole >> 32, whole == 0], -1).astype(base)
+    assert same(BITS.run(base, 1, x), expected)
+    if base == "float64":
+        assert same(BITS.interpreted(x), expected)
+
+
+def test_bits_of_a_lane_are_refused():
+    with pytest.raises(KernelError, match="the same in all worlds"):
+        BITS.run("float64", 4, np.ones(4))
 
 
 # --- worlds of a lane

@@ -1,10 +1,13 @@
 """Speculative contacts against MuJoCo: pairs of all convex types and planes, at rest and rotating; scenes; lanes.
 
-Points and normals of flat shapes agree to rounding. Those of round ones are searched to 1e-6 by both engines.
+Points and normals of flat shapes agree to rounding. Those of round ones are searched by both engines until distances
+are right to 1e-6 (`ccd_tolerance`), and points and normals to 1e-4; with a smaller tolerance they agree as well as
+MuJoCo does with itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -13,9 +16,10 @@ import numpy as np
 import pytest
 
 import phalanx
+from tests.conformance.states import ALLOWANCE, REPEATS
 from tests.quiet import quiet
 
-EXACT, SEARCHED = 1e-10, 3e-4
+EXACT, SEARCHED = 1e-10, 1e-4
 PLANE = 'type="plane" size="5 5 1"'
 GEOMS = {
     "sphere": 'type="sphere" size=".1"',
@@ -83,34 +87,77 @@ def theirs(state: Any) -> np.ndarray:
     return contacts(state.contact.dist, state.contact.pos, state.contact.frame)
 
 
+def error_of(data: phalanx.Data, state: Any, bound: float) -> float:
+    """The largest difference of contacts, in parts of the bound, and of accelerations, in parts of ten bounds."""
+    if data.ncon != state.ncon:
+        return np.inf
+    contact = np.abs(ours(data) - theirs(state)).max(initial=0.0)
+    acceleration = np.abs(data.qacc - state.qacc).max() / np.abs(state.qacc).max()
+    return float(max(contact, acceleration / 10) / bound) if data.ncon else 0.0
+
+
+def nearby(reference: Any, qpos: np.ndarray, qvel: np.ndarray) -> Iterator[Any]:
+    """MuJoCo's results for states that differ in their last bits."""
+    state, rng = mujoco.MjData(reference), np.random.default_rng(1)
+    for _ in range(REPEATS):
+        mujoco.mj_resetData(reference, state)
+        state.qpos[:] = qpos * (1.0 + 2.0**-52 * rng.integers(-1, 2, len(qpos)))
+        state.qvel[:] = qvel * (1.0 + 2.0**-52 * rng.integers(-1, 2, len(qvel)))
+        mujoco.mj_forward(reference, state)
+        yield state
+
+
 def assert_same(model: phalanx.Model, reference: Any, tilts: tuple[float, ...], count: int, bound: float) -> int:
-    """Compare states; returns how many speculative contacts there were. One in ten may differ at a tolerance."""
+    """Compare states; returns how many speculative contacts there were.
+
+    Of a cap some corners of the polygon that stands for it are taken: where areas are equal, rounding decides, and one
+    of the answers of MuJoCo must be ours.
+    """
     data, state, rng = phalanx.Data(model), mujoco.MjData(reference), np.random.default_rng(0)
-    found, different = 0, 0
+    found = 0
     for number in range(count):
         throw(reference, state, rng, tilts[number % len(tilts)])
         put(data, state)
         mujoco.mj_forward(reference, state)
         data.forward()
-        if data.ncon != state.ncon:
-            different += 1
-            continue
         found += int((data._store.arrays["contact_time"][: data.ncon] > 0).sum())
-        if data.ncon:
-            error = np.abs(ours(data) - theirs(state)).max()
-            scale = np.abs(state.qacc).max()
-            different += error > bound or np.abs(data.qacc - state.qacc).max() > 10 * bound * scale
-    assert different <= (count // 10 if bound > EXACT else 0)
+        error = error_of(data, state, bound)
+        if error > 1.0:
+            error = min(error_of(data, other, bound) for other in nearby(reference, data.qpos, data.qvel))
+        assert error <= 1.0, number
     return found
+
+
+def is_searched(first: str, second: str) -> bool:
+    """Does a search for the points of a pair end at a tolerance?"""
+    return bool({first, second} & set(ROUND)) and first != "plane"
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_pairs_touch_where_and_when_they_do_in_mujoco(first: str, second: str) -> None:
     model, reference = both(pair_of(first, second))
-    # of a cap some corners of the polygon that stands for it are taken; where areas are equal, rounding decides
-    is_searched = {first, second} & set(ROUND) and (first, second) != ("plane", "ellipsoid")
-    bound = SEARCHED if is_searched else EXACT
+    bound = SEARCHED if is_searched(first, second) else EXACT
     assert assert_same(model, reference, (0.03, 1.0), 20, bound) > 0
+
+
+@pytest.mark.parametrize(("first", "second"), [pair for pair in PAIRS if is_searched(*pair)])
+def test_searches_that_go_on_agree_as_well_as_mujoco_with_itself(first: str, second: str) -> None:
+    """What is left between the engines is what rounding does, to MuJoCo's points where states differ in a last bit."""
+    model, reference = both(pair_of(first, second, option='ccd_tolerance="1e-12" ccd_iterations="500"'))
+    data, state, rng = phalanx.Data(model), mujoco.MjData(reference), np.random.default_rng(0)
+    error, spread, found = 0.0, 0.0, 0
+    for number in range(20):
+        throw(reference, state, rng, (0.03, 1.0)[number % 2])
+        put(data, state)
+        mujoco.mj_forward(reference, state)
+        data.forward()
+        assert data.ncon == state.ncon
+        error = max(error, np.abs(ours(data) - theirs(state)).max(initial=0.0))
+        others = [theirs(other) for other in nearby(reference, data.qpos, data.qvel)]
+        spread = max(spread, *(np.abs(other - theirs(state)).max(initial=0.0) for other in others))
+        found += data.ncon
+    assert found > 0
+    assert error <= ALLOWANCE * spread < SEARCHED
 
 
 @pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "discrete"])
@@ -250,3 +297,39 @@ def test_lanes_give_the_bits_of_one_world(pair: tuple[str, str]) -> None:
     for world, (velocity, acceleration) in enumerate(ends):
         np.testing.assert_array_equal(qvel[world], velocity)
         np.testing.assert_array_equal(qacc[world], acceleration)
+
+
+# --- single precision
+
+
+@pytest.mark.parametrize("pair", [("plane", "box"), ("plane", "capsule"), ("sphere", "sphere"), ("box", "box")])
+def test_single_precision_looks_ahead_alike(pair: tuple[str, str]) -> None:
+    """The same contacts, to single precision; states that are nearly too slow, or nearly miss, are left to double."""
+    model, reference = both(pair_of(*pair))
+    single, double = model.make_data(dtype="float32"), model.make_data()
+    state, rng, found = mujoco.MjData(reference), np.random.default_rng(5), 0
+    for _ in range(12):
+        throw(reference, state, rng, 0.5)
+        for data in (single, double):
+            put(data, state)
+            data.forward()
+        assert single.ncon == double.ncon
+        found += int((single._store.arrays["contact_time"][: single.ncon] > 0).sum())
+        np.testing.assert_allclose(ours(single), ours(double), atol=1e-5)
+        np.testing.assert_allclose(single.qacc, double.qacc, rtol=0, atol=1e-3 * np.abs(double.qacc).max())
+    assert found > 3
+
+
+def test_lanes_of_single_precision_give_the_bits_of_one_world() -> None:
+    model, reference = both(pair_of("box", "capsule"))
+    state, rng = mujoco.MjData(reference), np.random.default_rng(6)
+    batch, data = phalanx.BatchSim(model, 5, dtype="float32"), model.make_data(dtype="float32")
+    qpos, qvel = batch.bind("qpos", "qvel")
+    ends = []
+    for world in range(5):
+        throw(reference, state, rng, 0.5)
+        qpos[world], qvel[world] = state.qpos, state.qvel
+        put(data, state)
+        ends.append(data.step(2).qvel.copy())
+    batch.step(2)
+    np.testing.assert_array_equal(qvel, ends)

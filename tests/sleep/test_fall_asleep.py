@@ -74,6 +74,14 @@ def test_what_cannot_sleep_is_refused(change, words):
         phalanx.Model.from_xml_string(xml).make_data()
 
 
+def test_equalities_of_tendons_are_refused():
+    tendons = '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'
+    xml = POLICIES.format(a="auto", b="auto", c="auto", d="auto", x=0)
+    xml = xml.replace("<actuator>", f'{tendons}<equality><tendon name="e" tendon1="t"/></equality><actuator>')
+    with pytest.raises(phalanx.ModelError, match="equalities of tendons, such as equality 'e'"):
+        phalanx.Model.from_xml_string(xml).make_data()
+
+
 def test_finite_differences_are_refused():
     data = phalanx.Model.from_xml_string(POLICIES.format(a="auto", b="auto", c="auto", d="auto", x=0)).make_data()
     with pytest.raises(phalanx.ModelError, match="do not go with sleep"):

@@ -115,13 +115,9 @@ def first_from(d, key):
 
 
 @kernel
-def meet(d, body, k):
-    """Append a body that is awake and one of the list, if their boxes overlap."""
-    if d.nsweep < d.sweep_capacity:
-        d.sweep_body1[d.nsweep] = body
-        d.sweep_body2[d.nsweep] = d.rest_body[k]
-    low, high = load3(d.body_low, body), load3(d.body_high, body)
-    d.nsweep += (
+def meet(d, low, high, body, k):
+    """Append a body that is awake and one of the list, if their boxes overlap. Most do not: nothing is written then."""
+    overlap = (
         (low[0] <= d.rest_high[k, 0])
         & (d.rest_low[k, 0] <= high[0])
         & (low[1] <= d.rest_high[k, 1])
@@ -129,19 +125,25 @@ def meet(d, body, k):
         & (low[2] <= d.rest_high[k, 2])
         & (d.rest_low[k, 2] <= high[2])
     )
+    if overlap:
+        if d.nsweep < d.sweep_capacity:
+            d.sweep_body1[d.nsweep] = body
+            d.sweep_body2[d.nsweep] = d.rest_body[k]
+        d.nsweep = d.nsweep + 1
 
 
 @kernel
 def meet_resting(d, body):
     """Append a body that is awake and its neighbors in the list."""
     axis, ruler = d.rest_axis, (d.rest_ruler[0], d.rest_ruler[1])
+    low, high = load3(d.body_low, body), load3(d.body_high, body)
     last = place_of(d.body_high[body, axis], ruler)
     k = first_from(d, place_of(d.body_low[body, axis] - d.rest_extent, ruler))
     while k < d.rest_count and d.rest_key[k] <= last:
-        meet(d, body, k)
+        meet(d, low, high, body, k)
         k += 1
     for large in range(d.rest_count, d.rest_count + d.rest_large):
-        meet(d, body, large)
+        meet(d, low, high, body, large)
 
 
 @kernel

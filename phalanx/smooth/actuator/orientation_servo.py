@@ -15,6 +15,7 @@ from phalanx.smooth.actuator.table import (
     driven_length_slope,
     is_at_limit,
     limit_force,
+    rounding_of_cut,
     settle_activation,
 )
 from phalanx.tables.actuators import BIASES, GAINS
@@ -22,8 +23,6 @@ from phalanx.tables.enums import BiasType, CtrlChart, GainType
 
 (STIFFNESS,) = GAINS[GainType.SO3].places("stiffness")
 CONSTANT, DAMPING = BIASES[BiasType.SO3].places("constant", "damping")
-#: How far below its limit the norm of a limited torque may be rounded, relative to the limit.
-ROUNDING = 1e-10
 
 
 @kernel
@@ -103,7 +102,8 @@ def limit_torque(m, d, actuator, out):
 @kernel
 def is_torque_at_limit(m, d, actuator, out):
     """Is the norm of the torque at the limit? That of a torque that was cut may be rounded down."""
-    return norm(load3(d.actuation_drive, out)) >= (1.0 - ROUNDING) * m.actuator_forcerange[actuator, 1]
+    length = norm(load3(d.actuation_drive, out))
+    return length >= (1.0 - rounding_of_cut(length)) * m.actuator_forcerange[actuator, 1]
 
 
 @settle_activation.row(GainType.SO3)

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 from phalanx.algebra.dispatch import Table
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import clamp, or_
+from phalanx.algebra.number import clamp, is_single, or_
 from phalanx.tables.actuators import BIAS_MODULES, DYNAMICS_MODULES, GAIN_MODULES, TRANSMISSION_MODULES
 from phalanx.tables.plugins import PluginKind, modules_of
+
+#: What counts as held by a limit, relative to the limit: in double precision as in MuJoCo, and in single precision.
+ROUNDING, SINGLE_ROUNDING = 1e-10, 1e-6
 
 # --- by actuator_trntype
 
@@ -82,6 +85,12 @@ advanced_activation = Table("advanced_activation", euler, DYNAMICS_MODULES)
 def reaches(x, bounds, row):
     """Is x at one of its two bounds, or beyond?"""
     return or_(x <= bounds[row, 0], x >= bounds[row, 1])
+
+
+@kernel
+def rounding_of_cut(x):
+    """How far below its limit, relative to it, a force x that was scaled to the limit may be rounded."""
+    return SINGLE_ROUNDING if is_single(x) else ROUNDING
 
 
 @kernel

@@ -5,11 +5,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import abs_, and_, clamp, or_, splat, where
 from phalanx.smooth.actuator.reflected import drives_tendon
-from phalanx.smooth.actuator.table import is_target_saturated, transmit
+from phalanx.smooth.actuator.table import is_target_saturated, rounding_of_cut, transmit
 from phalanx.tables.enums import TrnType
-
-#: The sum of forces on a tendon counts as held by a limit this close to it, relative to the limit.
-TENDON_MARGIN = 1e-10
 
 
 @transmit.row(TrnType.TENDON)
@@ -63,7 +60,8 @@ def is_tendon_saturated(m, d, actuator):
     if m.tendon_actfrclimited[tendon]:
         total = tendon_force(m, d, tendon)
         low, high = m.tendon_actfrcrange[tendon, 0], m.tendon_actfrcrange[tendon, 1]
-        is_low = total <= low + TENDON_MARGIN * abs_(low)
-        is_high = total >= high - TENDON_MARGIN * abs_(high)
+        margin = rounding_of_cut(total)
+        is_low = total <= low + margin * abs_(low)
+        is_high = total >= high - margin * abs_(high)
         return or_(is_low, is_high)
     return False
