@@ -7,7 +7,7 @@ import pytest
 
 import phalanx
 from tests.show.replay_page import opened
-from tests.web.web_scenes import HEAP, VARIANTS, scene
+from tests.web.web_scenes import FLEXES, HEAP, VARIANTS, scene
 
 pytestmark = pytest.mark.conformance
 
@@ -36,6 +36,25 @@ def test_a_thousand_steps_in_the_browser_have_the_same_bits(name, tmp_path):
             assert fingerprint == data.step(count).fingerprint() and ncon == data.ncon
         assert found.complaints == []
         assert all(url.startswith(("file:", "blob:", "data:")) for url in found.requests)
+
+
+@pytest.mark.parametrize("name", FLEXES)
+def test_flexes_are_simulated_and_drawn(name, tmp_path):
+    """The surface of the page is that of Python, at the same moment."""
+    data = scene(name)
+    path = phalanx.export_web(data.model, tmp_path / "r.html", data=data, autoplay=False)
+    with opened(path) as found:
+        before = found.picture()
+        fingerprint, ncon = found.page.evaluate(BITS, 100)
+        assert fingerprint == data.step(100).fingerprint() and ncon == data.ncon
+        found.page.evaluate("() => phalanx.change()")
+        found.page.wait_for_timeout(300)
+        # another page begins there
+        there = phalanx.export_web(data.model, tmp_path / "there.html", data=data, autoplay=False)
+        after = found.picture()
+        assert found.complaints == []
+    with opened(there) as found:
+        assert np.abs(found.picture() - after).mean() < 0.5 < np.abs(after - before).mean()
 
 
 def swing(m, d):
