@@ -30,7 +30,6 @@ from phalanx.tables.parts import PART_SLOTS, PARTS
 from phalanx.world.data import SETTABLE
 from phalanx.world.model import Model
 from phalanx.world.provided import provide
-from phalanx.world.transition_result import Transition
 
 
 class DeviceUse(NamedTuple):
@@ -293,29 +292,16 @@ class GpuBatchSim(BatchSim):
         return tuple(self._device.shown(array, True) for array in super().bind(*names))
 
     def on_cpu(self) -> BatchSim:
-        """A BatchSim of the CPU with the same worlds: model, varied fields, state, inputs and bound outputs."""
+        """A BatchSim of the CPU with the same worlds: model, varied fields, state, inputs and bound outputs.
+
+        The CPU computes derivatives, too: `transition` asks a batch like this.
+        """
         twin = BatchSim(self.model, self.n, dtype=self.number.base, threads=self.threads, vary=self._variation.early)
         twin._change_models(*self._variation.late)
         twin.bind(*self._bound)
         for name, array in self._arrays.items():
             twin._arrays[name][...] = array
         return twin
-
-    def transition(
-        self,
-        method: str = "fd",
-        *,
-        eps: float = 1e-6,
-        centered: bool = True,
-        sensors: bool = True,
-        one_sided: bool = True,
-        lanes: int | str = "auto",
-        threads: int | None = None,
-    ) -> Transition:
-        """Derivatives of a step of every world, as in `BatchSim`; the CPU computes them."""
-        return self.on_cpu().transition(
-            method, eps=eps, centered=centered, sensors=sensors, one_sided=one_sided, lanes=lanes, threads=threads
-        )
 
     def _run(
         self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS, worlds: np.ndarray | None = None

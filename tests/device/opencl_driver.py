@@ -1,4 +1,4 @@
-"""A driver of OpenCL, called by ctypes: it runs the kernels of a device where CPU and device share their memory (pocl)."""
+"""A driver of OpenCL, called by ctypes: it runs the kernels of a device that shares its memory with the CPU (pocl)."""
 
 from __future__ import annotations
 
@@ -69,12 +69,8 @@ class OpenClDevice(EmulatedDevice):
             code = result.read_bytes()
         length, binary, error = ctypes.c_size_t(len(code)), ctypes.c_char_p(code), ctypes.c_int()
         ids, none = ctypes.byref(self._id), ctypes.c_int()
-        program = ctypes.c_void_p(
-            self._api.clCreateProgramWithBinary(
-                self._context, 1, ids, ctypes.byref(length), ctypes.byref(binary), ctypes.byref(none),
-                ctypes.byref(error),
-            )  # fmt: skip
-        )
+        given = ctypes.byref(length), ctypes.byref(binary), ctypes.byref(none), ctypes.byref(error)
+        program = ctypes.c_void_p(self._api.clCreateProgramWithBinary(self._context, 1, ids, *given))
         if error.value:
             raise DeviceError(f"clCreateProgramWithBinary fails with {error.value}")
         if self._api.clBuildProgram(program, 1, ids, b"-x spir -spir-std=1.2", None, None):

@@ -130,7 +130,7 @@ def test_devices_that_do_not_exist():
 
 
 def test_the_target_of_each_generation():
-    assert cuda_target(86) is CUDA_TARGETS[80] and cuda_target(120) is CUDA_TARGETS[120] and cuda_target(130) is CUDA_TARGETS[121]
+    assert cuda_target(86) is CUDA_TARGETS[80] and cuda_target(130) is CUDA_TARGETS[121]
     assert cuda_target(61) is None
 
 
