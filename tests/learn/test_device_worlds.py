@@ -9,9 +9,11 @@ import pytest
 
 import phalanx
 from phalanx import Row, Signal, Task
+from phalanx.device.device_array import DeviceArray
 from phalanx.kernels import where
 from phalanx.learn.device_worlds import DeviceTaskWorlds, worlds_on
 from phalanx.learn.task_worlds import TaskWorlds
+from tests.device.fake_driver import installed
 from tests.quiet import quiet
 
 #: A ball that is thrown onto a floor, and a bat that is driven.
@@ -105,7 +107,9 @@ def play(cpu: TaskWorlds, device: TaskWorlds, steps: int) -> int:
 def test_worlds_on_a_device_are_those_on_the_cpu_bit_for_bit():
     cpu, device = pair(PlainBat(), autoreset="next_step")
     check_same(cpu, device)
+    room = device.batch._store.sizes["nefc"]
     assert play(cpu, device, 25) >= 5
+    assert device.batch._store.sizes["nefc"] > room, "memory grew in the midst of actions"
     # a step is one launch
     launches = device.batch.use.launches
     device.step()
@@ -118,6 +122,36 @@ def test_worlds_on_a_device_are_those_on_the_cpu_bit_for_bit():
         worlds.batch.qpos[:, 2] = 1.0
         worlds.look([1, 3])
     check_same(cpu, device)
+
+
+def test_environments_on_a_gpu(monkeypatch: pytest.MonkeyPatch):
+    """Through a driver without a GPU: arrays are those of the device, a step is one launch."""
+    with installed(monkeypatch) as driver, quiet():
+        envs = [PlainBat().make_vec(5, device=device, copy=False) for device in ("cpu", "cuda")]
+        seen = [each.reset(seed=4)[0] for each in envs]
+        np.testing.assert_array_equal(np.asarray(seen[1]), seen[0])
+        for k in range(12):
+            actions = np.full((5, 1), 0.1 * k)
+            mine, other = (each.step(actions) for each in envs)
+            for values, others in zip(mine[:4], other[:4], strict=True):
+                np.testing.assert_array_equal(np.asarray(others), values)
+        worlds = envs[1].worlds
+        assert isinstance(worlds.action, DeviceArray) and isinstance(worlds.observation, DeviceArray)
+        assert isinstance(worlds.rows["aim"], DeviceArray)
+        driver.calls.clear()
+        worlds.step()
+        assert driver.calls == ["launch", "synchronize"]
+        # a number that is none is named, as on the CPU
+        worlds.action[2] = np.nan
+        with pytest.raises(phalanx.TaskError, match="reward: returned a number that is NaN or infinite in world 2"):
+            worlds.step()
+
+
+def test_requests_that_a_device_refuses():
+    with pytest.raises(phalanx.DeviceError, match="there is no device 'gpu'"):
+        PlainBat().make_vec(2, device="gpu")
+    with pytest.raises(phalanx.FieldError, match="lanes cannot be 8"):
+        PlainBat().make_vec(2, device="emulated", lanes=8)
 
 
 @pytest.mark.conformance
