@@ -11,6 +11,7 @@ import phalanx
 from tests.collision.flex.test_flex_worlds import MIXED
 from tests.compiler.flexes import MODELS as FLEXES
 from tests.device.test_gpu_batch import check_same
+from tests.device.whole_kernel import whole_kernel
 from tests.quiet import quiet
 from tests.sleep.test_flex import SCENES as SLEEPING
 from tests.sleep.test_ways import XML as BOXES
@@ -30,6 +31,7 @@ def model_of(text: str) -> phalanx.Model:
 
 
 @quiet()
+@whole_kernel()
 def check(text: str, steps: int, dtype: str = "float64", size: float = 0.01) -> phalanx.GpuBatchSim:
     """Step worlds of a model on the CPU and on the device, from random states; one begins at rest."""
     model = model_of(text)
@@ -69,8 +71,9 @@ def test_trees_that_sleep(name: str, dtype: str):
     asleep = (np.asarray(device.tree_asleep) >= 0).sum()
     # a push wakes them
     cpu = device.on_cpu()
-    for batch in (cpu, device):
-        batch.xfrc_applied[:, 1, 2] = 5.0
-        batch.step(20)
+    with whole_kernel():
+        for batch in (cpu, device):
+            batch.xfrc_applied[:, 1, 2] = 5.0
+            batch.step(20)
     check_same(cpu, device)
     assert asleep or name != "boxes"
