@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from phalanx.algebra.number_type import NumberType
 from phalanx.device.emulated import EmulatedDevice
 from phalanx.device.gpu_batch import GpuBatchSim
 from phalanx.device.protocol import Launch
-from phalanx.device.world_kernel import device_entry
 from phalanx.native.build import deep_recursion
-from phalanx.native.device_entry import LOOP
+from phalanx.native.device_entry import DeviceEntry
 from phalanx.native.link import link
 from phalanx.native.llvm import object_of_optimized, optimized_text
 from phalanx.native.load import load_checked
@@ -102,9 +99,8 @@ class CountingDevice(EmulatedDevice):
     def __init__(self) -> None:
         self.counters: Any = None
 
-    def kernel(self, number: NumberType, varied: bool, parts: tuple[str, ...], hooks: Mapping[str, Any]) -> Launch:
+    def kernel(self, entry: DeviceEntry) -> Launch:
         """The kernel with counters, compiled for this process."""
-        entry = device_entry(number, varied, parts, LOOP, hooks)
         with deep_recursion():
             text = entry.text(False)
         ir = counted(optimized_text(text, host_target(), entry.effort))

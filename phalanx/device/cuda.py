@@ -12,18 +12,16 @@ import ctypes
 import functools
 import math
 import weakref
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from phalanx.algebra.number_type import NumberType
 from phalanx.device.device_array import DeviceArray
 from phalanx.device.protocol import CUDA, Launch
-from phalanx.device.world_kernel import device_entry
 from phalanx.memory.errors import DeviceError
 from phalanx.native.device_code import cuda_code, cuda_target
 from phalanx.native.device_entry import CUDA as CUDA_THREADS
+from phalanx.native.device_entry import DeviceEntry
 from phalanx.native.notice import say
 from phalanx.native.target import Target
 
@@ -58,6 +56,7 @@ class CudaDevice:
     """
 
     name = CUDA
+    threads = CUDA_THREADS
 
     def __init__(self, api: Any, ordinal: int = 0):
         self._api, self._ordinal = api, ordinal
@@ -134,9 +133,8 @@ class CudaDevice:
 
     # --- kernels
 
-    def kernel(self, number: NumberType, varied: bool, parts: tuple[str, ...], hooks: Mapping[str, Any]) -> Launch:
+    def kernel(self, entry: DeviceEntry) -> Launch:
         """The kernel, compiled for this generation of GPUs and loaded."""
-        entry = device_entry(number, varied, parts, CUDA_THREADS, hooks)
         say(f"phalanx: preparing {entry.name} for {self.label} (compiled once, and kept) ...")
         code = ctypes.create_string_buffer(cuda_code(entry, self._target))
         self._enter()

@@ -13,9 +13,9 @@ from phalanx.memory.store import Store
 from phalanx.pipeline.derive import derive_boxes
 
 
-def data_on(device: Device, sizes: Mapping[str, int], number: NumberType, n: int) -> Store:
-    """Memory of n worlds that has no fields yet."""
-    return Store(DATA_SCHEMA, {**sizes, NWORLD: n}, number, zeros=device.zeros)
+def data_on(device: Device, sizes: Mapping[str, int], number: NumberType, n: int, spare: int = 0) -> Store:
+    """Memory of n worlds that has no fields yet, and spare places in its table for rows of others."""
+    return Store(DATA_SCHEMA, {**sizes, NWORLD: n}, number, spare=spare, zeros=device.zeros)
 
 
 def add_fields(store: Store, names: Iterable[str]) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from phalanx.algebra.arrays import aligned_zeros
-from phalanx.algebra.number_type import NumberType
 from phalanx.device.protocol import EMULATED, Launch
-from phalanx.device.world_kernel import device_entry
-from phalanx.native.device_entry import LOOP
+from phalanx.native.device_entry import LOOP, DeviceEntry
 from phalanx.native.runtime import NativeEntry, address_of
 
 
@@ -23,6 +20,7 @@ class EmulatedDevice:
 
     name = EMULATED
     label = "a device that the CPU emulates"
+    threads = LOOP
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
         """Zeroed memory."""
@@ -32,9 +30,8 @@ class EmulatedDevice:
         """A few integers."""
         return aligned_zeros((count,), np.int64)
 
-    def kernel(self, number: NumberType, varied: bool, parts: tuple[str, ...], hooks: Mapping[str, Any]) -> Launch:
+    def kernel(self, entry: DeviceEntry) -> Launch:
         """The kernel as a loop over threads."""
-        entry = device_entry(number, varied, parts, LOOP, hooks)
         call = NativeEntry(address_of(entry, entry.name), entry.integers).call
 
         def launch(*arguments: int) -> None:

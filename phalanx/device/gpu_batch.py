@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +30,6 @@ from phalanx.tables.parts import PART_SLOTS, PARTS
 from phalanx.world.data import SETTABLE
 from phalanx.world.model import Model
 from phalanx.world.provided import provide
-from phalanx.world.transition_result import Transition
 
 
 class DeviceUse(NamedTuple):
@@ -74,6 +73,9 @@ class GpuBatchSim(BatchSim):
         OutOfMemoryError: the device has not enough memory for so many worlds.
     """
 
+    #: Places in the table of the worlds for rows that are not those of a Data.
+    _spare = 0
+
     def __init__(
         self,
         model: Model,
@@ -113,7 +115,7 @@ class GpuBatchSim(BatchSim):
     def _workspace(self, thread: int) -> Store:
         """The memory of all worlds."""
         if self._store is None:
-            self._store = data_on(self._device, self._sizes, self._spread, self.n)
+            self._store = data_on(self._device, self._sizes, self._spread, self.n, self._spare)
             self._workspaces.append(self._store)
             self._add_fields(used_fields(self._spread, self._is_varied, self._wanted(group.STEP)))
             self._progress = self._device.zeros((max(self.n, 1),), np.int64)
@@ -201,7 +203,8 @@ class GpuBatchSim(BatchSim):
             functions = tuple(hook.body for hook in hooks.values())
             self._add_fields(used_fields(self._spread, *key, functions))
             try:
-                self._kernels[key] = self._device.kernel(self._spread, *key, hooks)
+                entry = world_kernel.device_entry(self._spread, *key, self._device.threads, hooks)
+                self._kernels[key] = self._device.kernel(entry)
             except KernelError as error:
                 raise translated(error, hooks) from None
         return self._kernels[key]
@@ -240,12 +243,28 @@ class GpuBatchSim(BatchSim):
 
     def _start(self, op: int, until: int, begins: int, order: int, count: int) -> None:
         """Launch until no world lacks anything."""
-        store = self._workspace(0)
-        addresses = store.address, int(self._progress.ctypes.data), int(self._status.ctypes.data)
+
+        def launch(begins: int) -> None:
+            self._kernel(op)(*self._addresses(), order, self.n, op, until, begins, count)
+
+        self._repeat(op, launch, begins)
+
+    def _addresses(self) -> tuple[int, ...]:
+        """Where kernels find the Model, the Data, how far each world is, and the status."""
+        places = int(self._progress.ctypes.data), int(self._status.ctypes.data)
+        return self._model_address(), self._workspace(0).address, *places
+
+    def _repeat(self, op: int, launch: Callable[[int], None], begins: int = 1) -> None:
+        """Launch, and give worlds what they lacked, until none lacks anything.
+
+        Args:
+            op: the operation.
+            launch: starts the kernel; told whether the operation begins.
+            begins: does it, with the first launch?
+        """
         while True:
             self._status[world_kernel.LACKING] = 0
-            kernel = self._kernel(op)
-            kernel(self._model_address(), *addresses, order, self.n, op, until, begins, count)
+            launch(begins)
             self._launches += 1
             if not self._status[world_kernel.LACKING]:
                 return
@@ -273,29 +292,16 @@ class GpuBatchSim(BatchSim):
         return tuple(self._device.shown(array, True) for array in super().bind(*names))
 
     def on_cpu(self) -> BatchSim:
-        """A BatchSim of the CPU with the same worlds: model, varied fields, state, inputs and bound outputs."""
+        """A BatchSim of the CPU with the same worlds: model, varied fields, state, inputs and bound outputs.
+
+        The CPU computes derivatives, too: `transition` asks a batch like this.
+        """
         twin = BatchSim(self.model, self.n, dtype=self.number.base, threads=self.threads, vary=self._variation.early)
         twin._change_models(*self._variation.late)
         twin.bind(*self._bound)
         for name, array in self._arrays.items():
             twin._arrays[name][...] = array
         return twin
-
-    def transition(
-        self,
-        method: str = "fd",
-        *,
-        eps: float = 1e-6,
-        centered: bool = True,
-        sensors: bool = True,
-        one_sided: bool = True,
-        lanes: int | str = "auto",
-        threads: int | None = None,
-    ) -> Transition:
-        """Derivatives of a step of every world, as in `BatchSim`; the CPU computes them."""
-        return self.on_cpu().transition(
-            method, eps=eps, centered=centered, sensors=sensors, one_sided=one_sided, lanes=lanes, threads=threads
-        )
 
     def _run(
         self, op: int, n: int, strict: bool, each_step: Transfers = NO_TRANSFERS, worlds: np.ndarray | None = None

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
-from phalanx.algebra.number_type import NumberType
+from phalanx.native.device_entry import DeviceEntry
 
 #: Names that `BatchSim(..., device=...)` takes beside "cpu" and "auto".
 CUDA, EMULATED = "cuda", "emulated"
 
-#: A kernel of a device: called with the integers of `world_kernel.py` and the count of threads, it runs them all.
+#: A kernel of a device: called with the integers of its entry and the count of threads, it runs them all.
 Launch = Callable[..., None]
 
 
@@ -22,10 +22,12 @@ class Device(Protocol):
     Attributes:
         name: "cuda" or "emulated".
         label: what the user knows it by, with its model.
+        threads: what its threads are, LOOP or CUDA of `native/device_entry.py`.
     """
 
     name: str
     label: str
+    threads: str
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
         """Zeroed memory that kernels of the device and Python can reach at the same addresses.
@@ -37,8 +39,8 @@ class Device(Protocol):
     def flags(self, count: int) -> np.ndarray:
         """A few 64-bit integers through which kernels tell Python something."""
 
-    def kernel(self, number: NumberType, varied: bool, parts: tuple[str, ...], hooks: Mapping[str, Any]) -> Launch:
-        """The kernel that has these parts and functions of the user, compiled and loaded."""
+    def kernel(self, entry: DeviceEntry) -> Launch:
+        """The kernel of an entry that has its kind of threads, compiled and loaded."""
 
     def shown(self, array: np.ndarray, is_settable: bool) -> Any:
         """An array of `zeros`, or a part of it, as users get it; those that they may not write are read-only."""

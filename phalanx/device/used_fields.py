@@ -52,9 +52,15 @@ def used_fields(
     number: NumberType, varied: bool, parts: tuple[str, ...], functions: tuple[Part, ...] = ()
 ) -> frozenset[str]:
     """Fields of a Data that the kernel of some parts and functions of the user can touch."""
-    entered = frozenset(part for name in parts for part in kernels_of(name)) | frozenset(functions)
-    walk = NameWalk(entered)
-    walk.visit(build_world(number, varied))
+    return reached_fields(build_world(number, varied), parts, functions)
+
+
+def reached_fields(
+    root: Callable[..., Any], parts: tuple[str, ...], functions: tuple[Part, ...] = ()
+) -> frozenset[str]:
+    """Fields of a Data that a function can touch that calls some parts and functions of the user."""
+    walk = NameWalk(frozenset(part for name in parts for part in kernels_of(name)) | frozenset(functions))
+    walk.visit(root)
     for function in functions:
         walk.visit(function)
     return frozenset(name for name in DATA_SCHEMA.fields if name in walk.names) - frozenset(UNKEPT)

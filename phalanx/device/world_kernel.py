@@ -18,9 +18,10 @@ from phalanx.tables.enums import WarningType
 from phalanx.tables.hooks import HOOKS
 from phalanx.tables.parts import PART_SLOTS, PARTS
 
-#: What a launch has to say, each a place of `status`: some world lacks memory or code; a control was taken as zero.
-LACKING, BAD_CONTROL = range(2)
-STATUS_LENGTH = 2
+#: What a launch has to say, each a place of `status`: some world lacks memory or code; a control was taken as zero; a
+#: number of a task was none.
+LACKING, BAD_CONTROL, FOUND = range(3)
+STATUS_LENGTH = 3
 
 #: Rows that worlds of a device have no memory for: what solvers did in each iteration, which would be most of a world.
 UNKEPT = tuple(row.name for row in SOLVER_STATISTICS)
@@ -109,7 +110,7 @@ def device_entry(
         hooks: hooks of the user by name.
     """
     chosen = tuple(name for name in PARTS if name in set(parts))
-    name = f"device_{threads}_{_digits(chosen)}_{suffix_of(number, varied)}"
+    name = f"device_{threads}_{digits_of(chosen)}_{suffix_of(number, varied)}"
     if not hooks:
         return _plain_entry(name, number, varied, chosen, threads)
     digest = "".join(hook.digest[:8] for hook in hooks.values())
@@ -130,7 +131,7 @@ def _entry(
     return DeviceEntry(name, build, ARITY, functools.partial(letters, number, varied), linked, threads, origin)
 
 
-def _digits(parts: tuple[str, ...]) -> str:
+def digits_of(parts: tuple[str, ...]) -> str:
     """Which parts, as a number: the bit of each is its place in the table."""
     return f"{sum(1 << k for k, name in enumerate(PARTS) if name in parts):x}"
 

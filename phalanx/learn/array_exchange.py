@@ -40,7 +40,7 @@ def put_actions(target: np.ndarray, actions: Any, name: str) -> None:
         source = source.reshape(target.shape)
     if source.dtype.kind not in "fiub":
         source = _plain_numbers(source, name)
-    np.copyto(target, source, casting="unsafe")
+    np.copyto(np.asarray(target), source, casting="unsafe")
 
 
 def _plain_numbers(array: np.ndarray, name: str) -> np.ndarray:

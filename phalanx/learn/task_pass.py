@@ -62,14 +62,26 @@ class PassOptions(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """Kernels of (m, d, t, nominal, pose).
+    """Kernels of (m, d, t, nominal, pose), and of (m, d, t) what they are made of.
 
     `t` is `d` with the rows of the task; `nominal` is the Model without changes, `pose` a Data for constants of `m`.
+
+    Attributes:
+        step, reset, look: the operations.
+        act: one action, and what comes of it.
+        begin: a new episode in the chosen worlds.
+        choose: of (t), before worlds are reset that the caller has chosen.
+        keep, undo: note a world, and bring it back: for worlds that are changed in place and may lack memory.
     """
 
     step: Kernel
     reset: Kernel
     look: Kernel
+    act: Kernel
+    begin: Kernel
+    choose: Kernel
+    keep: Kernel
+    undo: Kernel
 
 
 # --- a world that may be reset
@@ -343,8 +355,7 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
     def begin_episodes(m, d, t, nominal, pose):
         """A new episode where `outcome.chosen` says so. Returns whether it lacks memory or code."""
         chosen = t.outcome.chosen != 0.0
-        save(m, d, t)
-        keep_counters(t)
+        keep(m, d, t)
         if has_randomize:
             change_models(m, t, nominal, pose, chosen)
         d.is_reset = t.outcome.chosen
@@ -356,13 +367,25 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         return observe_anew(m, d, t, chosen)
 
     @kernel
+    def keep(m, d, t):
+        """Note all worlds as they are."""
+        save(m, d, t)
+        keep_counters(t)
+
+    @kernel
+    def undo(m, d, t):
+        """All worlds as they were noted, except for their models."""
+        nowhere = t.rng.zero != 0.0
+        restore(m, d, t, nowhere)
+        restore_counters(t, nowhere)
+
+    @kernel
     def look_pass(m, d, t, nominal, pose):
         """The observation at the present state, in the chosen worlds. Returns whether it lacks memory or code."""
         t.outcome.bad = float(FINE)
         if not any_(t.outcome.chosen != 0.0):
             return False
-        save(m, d, t)
-        keep_counters(t)
+        keep(m, d, t)
         return observe_anew(m, d, t, t.outcome.chosen != 0.0)
 
     @kernel
@@ -384,8 +407,8 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         t.outcome.bad = where(chosen, float(FINE), t.outcome.bad)
 
     @kernel
-    def step_pass(m, d, t, nominal, pose):
-        """One action in all worlds of a group. Returns whether it lacks memory or code."""
+    def act(m, d, t):
+        """One action in all worlds, and in which an episode begins then. Returns whether it lacks memory or code."""
         autoreset = t.outcome.autoreset
         check_actions(t)
         if simulate(m, d, t):
@@ -398,23 +421,35 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         t.outcome.done = where(is_done, 1.0, 0.0)
         if autoreset == SAME_STEP:
             t.outcome.chosen = t.outcome.done
+            if any_(t.outcome.chosen != 0.0):
+                keep_final(t)
+        return False
+
+    @kernel
+    def step_pass(m, d, t, nominal, pose):
+        """One action in all worlds of a group. Returns whether it lacks memory or code."""
+        if act(m, d, t):
+            return True
         if not any_(t.outcome.chosen != 0.0):
             return False
-        if autoreset == SAME_STEP:
-            keep_final(t)
         return begin_episodes(m, d, t, nominal, pose)
+
+    @kernel
+    def choose(t):
+        """No outcome of the episodes that are cut off."""
+        t.outcome.bad = float(FINE)
+        clear(t)
+        t.outcome.done = where(t.outcome.chosen != 0.0, 0.0, t.outcome.done)
 
     @kernel
     def reset_pass(m, d, t, nominal, pose):
         """A new episode in the chosen worlds of a group. Returns whether it lacks memory or code."""
-        t.outcome.bad = float(FINE)
+        choose(t)
         if not any_(t.outcome.chosen != 0.0):
             return False
-        clear(t)
-        t.outcome.done = where(t.outcome.chosen != 0.0, 0.0, t.outcome.done)
         return begin_episodes(m, d, t, nominal, pose)
 
-    return Pass(step_pass, reset_pass, look_pass)
+    return Pass(step_pass, reset_pass, look_pass, act, begin_episodes, choose, keep, undo)
 
 
 # --- lane groups
@@ -437,7 +472,7 @@ def build_entry(passes: Pass, layout: TaskLayout, number: NumberType, varied: bo
     numbers_at, longs_at, bytes_at = array_at(number.base), array_at("int64"), array_at("uint8")
     singles_at, doubles_at, integers32_at = array_at("float32"), array_at("float64"), array_at("int32")
     wholes_at = array_at(number.base if number.width > 1 else "int32")
-    step_pass, reset_pass, look_pass = passes
+    step_pass, reset_pass, look_pass = passes.step, passes.reset, passes.look
 
     @kernel
     def store_lane(world, lane, transfer, row, order, first, nworld, t):

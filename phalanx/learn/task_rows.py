@@ -26,9 +26,10 @@ from phalanx.tables.field import REAL, SIZE, Field
 
 #: Records of `d` that tasks add: rows of the task, its random stream, and what the pass itself keeps.
 RECORDS = ("task", "rng", "outcome", "final")
-#: Integers that the pass is told, in the table itself.
+#: Integers that the pass is told, in the table itself; the last are addresses of arrays of all worlds of a device.
 INTEGERS = (
     "outcome.autoreset", "outcome.most_steps", "outcome.frame_skip", "outcome.nominal_address", "outcome.pose_address",
+    "outcome.given_address", "outcome.final_address", "outcome.flags_address",
 )  # fmt: skip
 
 
@@ -160,7 +161,8 @@ class TaskLayout:
 
     def text(self) -> str:
         """All that decides machine code."""
-        return repr([*self.varied, *((path, field.kind.value, field.shape) for path, field in self.fields.items())])
+        rows = [(path, field.kind.value, field.shape) for path, field in self.fields.items()]
+        return repr([*self.varied, *INTEGERS, *rows])
 
 
 def check_rows(rows: tuple[Row, ...]) -> None:

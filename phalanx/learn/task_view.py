@@ -25,12 +25,12 @@ class TaskSchema:
     """
 
     name = "data"
-    is_spread = False
 
     def __init__(self, layout: TaskLayout, number: NumberType):
         self.base = view_type("data", number, constant=False).schema
         self._layout = layout
         self._element = number_element(number_type(number))
+        self.is_spread = number.spread
         self._members = {path: self._member(path) for path in layout.slot}
 
     def _member(self, path: str) -> Member:
@@ -40,10 +40,11 @@ class TaskSchema:
         field = self._layout.fields[path]
         element, alias = INT64_ELEMENT if field.kind is SIZE else self._element, f"data.{path}"
         if not field.shape:
-            return Member(slot, element, alias=alias)
+            return Member(slot, element, alias=alias, is_spread=self.is_spread)
         inner: tuple[Any, ...] = field.shape[1:]
         # of random streams each world of a group has its own
-        return Member(slot, element, inner, "" if field.kind is SIZE else field.shape[0], alias)
+        extent = "" if field.kind is SIZE else field.shape[0]
+        return Member(slot, element, inner, extent, alias, self.is_spread)
 
     def member(self, path: str) -> Member | None:
         """A row of the task, or of the Data."""

@@ -112,13 +112,13 @@ class TaskWorlds:
         self.task, self.autoreset, self.first_world = task, autoreset, 0
         names = tuple(task.layout.varied)
         vary = {**initial_values(task.model, names, n), **(vary or {})}
-        self.batch = BatchSim(task.model, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
+        self.batch = self._make_batch(task, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
         if names:
             open_structure(self.batch, names)
         self.n, self.number = n, self.batch.number
         layout, real = task.layout, self.number.dtype
         self._arrays = {
-            path: self._zeros(layout.fields[path].shape, real)
+            path: self._row(path, layout.fields[path].shape, real)
             for path in (
                 *(f"task.{row.name}" for row in task.state), "action", "last_action", "episode_steps",
                 "episode_return", "outcome.reward", "outcome.done", "outcome.failed", "outcome.bad", "outcome.chosen",
@@ -127,9 +127,8 @@ class TaskWorlds:
             )
         }  # fmt: skip
         # what is not a number of the physics: streams, flags, observations
-        self._arrays["rng.state"] = aligned_zeros((n, 2), np.int64)
-        flags = {path: self._zeros((), np.bool_) for path in ("outcome.terminated", "outcome.truncated")}
-        self._arrays |= flags
+        self._arrays["rng.state"] = self._row("rng.state", (2,), np.int64)
+        self._arrays["outcome.terminated"], self._arrays["outcome.truncated"] = self._flags()
         seen = np.dtype(observation_dtype)
         self._buffers = [self._zeros((layout.nobs,), seen) for _ in range(BUFFERS)]
         self._arrays["outcome.final_observation"] = self._zeros((layout.nobs,), seen)
@@ -152,8 +151,19 @@ class TaskWorlds:
         self.seed(np.random.SeedSequence().generate_state(1)[0])
         self._prepare()
 
+    def _make_batch(self, task: Task, n: int, **options: Any) -> BatchSim:
+        return BatchSim(task.model, n, **options)
+
     def _zeros(self, shape: Any, dtype: Any) -> np.ndarray:
         return aligned_zeros((self.batch.n, *shape), dtype)
+
+    def _flags(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where episodes ended, and where they were cut off."""
+        return self._zeros((), np.bool_), self._zeros((), np.bool_)
+
+    def _row(self, path: str, shape: Any, dtype: Any) -> np.ndarray:
+        """Memory of a row of the task, (n, *shape)."""
+        return self._zeros(shape, dtype)
 
     @property
     def observation(self) -> np.ndarray:
@@ -361,14 +371,18 @@ class TaskWorlds:
 
     def _warn_of_controls(self) -> None:
         """A control was taken as zero: say so, as a batch does."""
-        for memory in self._memories:
-            memory.store.arrays["warning_number"][WarningType.BADCTRL] = 0
+        for store in self._stores():
+            store.arrays["warning_number"][WarningType.BADCTRL] = 0
         warnings.warn(
             f"{self.task.name}: a control was NaN, infinite or beyond 1e10: all controls of its world were taken as "
             "zero in that step",
             BadControlWarning,
             stacklevel=4,
         )
+
+    def _stores(self) -> list[Store]:
+        """The memory that the pass works in."""
+        return [memory.store for memory in self._memories]
 
     # --- what users call
 

@@ -13,10 +13,10 @@ from gymnasium.vector.utils import batch_space
 from phalanx.batch.binding import KEPT
 from phalanx.learn.array_exchange import as_numpy, put_actions
 from phalanx.learn.bad_worlds import BadWorldRing
+from phalanx.learn.device_worlds import worlds_on
 from phalanx.learn.pictures_of_worlds import Window
 from phalanx.learn.spaces import action_space, grouped, observation_space
 from phalanx.learn.task import Task
-from phalanx.learn.task_worlds import TaskWorlds
 from phalanx.memory.errors import FieldError, suggestion
 
 
@@ -30,6 +30,7 @@ class TaskVectorEnv(VectorEnv):
         dtype: precision of the physics, "float64" or "float32".
         observation_dtype: "float32" or "float64".
         lanes, threads: as of `BatchSim`.
+        device: "cpu"; or "cuda", "emulated" or "auto", as of `BatchSim`: a step is one launch there.
         copy: return arrays of their own. Without it nothing is allocated: observations stand in one of two buffers
             that take turns, so what a step returned is there until the second step after it; rewards and flags until
             the next.
@@ -55,6 +56,7 @@ class TaskVectorEnv(VectorEnv):
         observation_dtype: str = "float32",
         lanes: int | str = "auto",
         threads: int | None = None,
+        device: str = "cpu",
         copy: bool = True,
         render_mode: str | None = None,
         width: int = 320,
@@ -65,8 +67,8 @@ class TaskVectorEnv(VectorEnv):
         **options: Any,
     ):
         mode = autoreset_of(autoreset_mode)
-        self.worlds = TaskWorlds(
-            task, num_envs, dtype=dtype, lanes=lanes, threads=threads, autoreset=mode.name.lower(),
+        self.worlds = worlds_on(
+            device, task, num_envs, dtype=dtype, lanes=lanes, threads=threads, autoreset=mode.name.lower(),
             observation_dtype=observation_dtype, **options,
         )  # fmt: skip
         self.task, self.batch, self.copy = task, self.worlds.batch, copy

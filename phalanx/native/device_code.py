@@ -27,7 +27,7 @@ from phalanx.native.target import Target, host_target
 
 #: Generations of NVIDIA's GPUs by compute capability, ten times; code of one runs on later ones, as PTX.
 CUDA_TARGETS: dict[int, Target] = {
-    level: Target(f"cuda-sm-{level}", "nvptx64-nvidia-cuda", f"sm_{level}", "") for level in (75, 80, 90, 100, 120)
+    level: Target(f"cuda-sm-{level}", "nvptx64-nvidia-cuda", f"sm_{level}", "") for level in (75, 80, 90, 100, 120, 121)
 }
 #: Generations of AMD's GPUs.
 AMD_TARGETS: dict[str, Target] = {

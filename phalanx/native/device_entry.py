@@ -21,9 +21,9 @@ DEVICE_EFFORT = 4
 AMD_BLOCK = 64
 
 #: Kinds of threads.
-LOOP, CUDA, AMD = "loop", "cuda", "amd"
+LOOP, CUDA, AMD, OPENCL = "loop", "cuda", "amd", "opencl"
 #: Integers that the frame of each kind takes behind those of the body.
-EXTRA = {LOOP: 2, CUDA: 1, AMD: 1}
+EXTRA = {LOOP: 2, CUDA: 1, AMD: 1, OPENCL: 1}
 
 _GPU_BODY = """
   %is_inside = icmp slt i64 %thread, %last
@@ -80,6 +80,11 @@ define amdgpu_kernel void @"{{name}}"({{given}}, i64 %last) #1 {{{{
   %thread = add i64 %start, %place.wide{_GPU_BODY}
 attributes #1 = {{{{ nounwind "no-builtins" "amdgpu-flat-work-group-size"="{AMD_BLOCK},{AMD_BLOCK}" }}}}
 """,
+    OPENCL: """
+declare spir_func i64 @_Z13get_global_idj(i32)
+define spir_kernel void @"{name}"({given}, i64 %last) #0 {{
+  %thread = call spir_func i64 @_Z13get_global_idj(i32 0)"""
+    + _GPU_BODY,
 }
 
 
@@ -112,7 +117,7 @@ class DeviceEntry:
         arity: how many integers the function takes before the number of the thread.
         letters: makes the types that parts take.
         linked: makes the list of parts and functions that are in the module.
-        threads: LOOP, CUDA or AMD.
+        threads: LOOP, CUDA, AMD or OPENCL.
         origin, effort: see `Unit`.
     """
 

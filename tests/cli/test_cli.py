@@ -187,6 +187,7 @@ def test_doctor_shows_versions_cache_and_threads(empty_cache):
     assert result.exit_code == 0
     for word in (phalanx.__version__, "llvmlite", "mujoco 4.0.0", "available to this process", "nothing yet"):
         assert word in result.text
+    assert "device cuda" in result.text and "device emulated a device that the CPU emulates" in result.text
     assert re.search(r"; (of user \w+, mode 7\d\d|will be made in [^;]+); \d+\.\d GB free", result.text)
     assert result.output.strip().splitlines()[-1] == "no problems"
     assert str(cache.cache_folder(host_target())) in result.output.replace("\n", "").replace(" ", "")

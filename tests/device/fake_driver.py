@@ -6,11 +6,19 @@ It shows that a CudaDevice asks for the right things in the right order; it cann
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any
 
-from phalanx.device.world_kernel import entry_named
+import pytest
+
+from phalanx.device import cuda, devices
+from phalanx.device.cuda import cuda_device
+from phalanx.native.device_entry import LOOP, DeviceEntry
 from phalanx.native.runtime import NativeEntry, address_of
+from phalanx.native.target import Target
 
 OutOfMemory = 2
 
@@ -46,6 +54,7 @@ class FakeDriver:
         self.capability, self.count, self.room, self.managed = capability, count, room, managed
         self.blocks: dict[int, Any] = {}
         self.calls: list[str] = []
+        self.entries: dict[str, DeviceEntry] = {}
         self.is_current = False
 
     def cuInit(self, flags: int) -> tuple[Any, ...]:
@@ -102,13 +111,19 @@ class FakeDriver:
 
     cuMemFreeHost = cuMemFree
 
+    def code(self, entry: DeviceEntry, target: Target) -> bytes:
+        """What stands for the code of an entry."""
+        self.entries[entry.name] = entry
+        return f"code of {entry.name} {target.name}".encode()
+
     def cuModuleLoadData(self, image: int) -> tuple[Any, ...]:
         assert ctypes.string_at(image).startswith(b"code of ")
         return CUresult.CUDA_SUCCESS, "module"
 
     def cuModuleGetFunction(self, module: Any, name: bytes) -> tuple[Any, ...]:
         # what a GPU would run in threads, as a loop
-        entry = entry_named(name.decode().replace("_cuda_", "_loop_"))
+        entry = self.entries[name.decode()]
+        entry = replace(entry, name=entry.name.replace("_cuda_", "_loop_"), threads=LOOP)
         return CUresult.CUDA_SUCCESS, NativeEntry(address_of(entry, entry.name), entry.integers)
 
     def cuLaunchKernel(self, function: Any, *arguments: Any) -> tuple[Any, ...]:
@@ -122,3 +137,16 @@ class FakeDriver:
 
     def cuGetErrorString(self, error: Any) -> tuple[Any, ...]:
         return CUresult.CUDA_SUCCESS, b"it went wrong"
+
+
+@contextmanager
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDriver]:
+    """A machine with this driver and one GPU."""
+    driver = FakeDriver()
+    monkeypatch.setattr(cuda, "driver", lambda: driver)
+    monkeypatch.setattr(cuda, "cuda_code", driver.code)
+    cuda_device.cache_clear()
+    devices._say_once.cache_clear()
+    yield driver
+    cuda_device.cache_clear()
+    devices._say_once.cache_clear()

@@ -10,24 +10,18 @@ import pytest
 
 import phalanx
 from phalanx.device import cuda, devices
-from phalanx.device.cuda import CudaDevice, cuda_device
+from phalanx.device.cuda import CudaDevice
 from phalanx.device.device_array import DeviceArray
 from phalanx.native.device_code import CUDA_TARGETS, cuda_target
-from tests.device.fake_driver import FakeDriver
+from tests.device.fake_driver import FakeDriver, installed
 from tests.device.test_gpu_batch import N, check_same, links, pair
 
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDriver]:
     """A driver with one GPU."""
-    driver = FakeDriver()
-    monkeypatch.setattr(cuda, "driver", lambda: driver)
-    monkeypatch.setattr(cuda, "cuda_code", lambda entry, target: f"code of {entry.name} {target.name}".encode())
-    cuda_device.cache_clear()
-    devices._say_once.cache_clear()
-    yield driver
-    cuda_device.cache_clear()
-    devices._say_once.cache_clear()
+    with installed(monkeypatch) as driver:
+        yield driver
 
 
 def test_a_batch_through_the_driver(fake: FakeDriver):
@@ -130,7 +124,7 @@ def test_devices_that_do_not_exist():
 
 
 def test_the_target_of_each_generation():
-    assert cuda_target(86) is CUDA_TARGETS[80] and cuda_target(121) is CUDA_TARGETS[120]
+    assert cuda_target(86) is CUDA_TARGETS[80] and cuda_target(130) is CUDA_TARGETS[121]
     assert cuda_target(61) is None
 
 

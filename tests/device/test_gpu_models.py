@@ -14,6 +14,7 @@ from tests.batch.test_batch import fill, random_worlds
 from tests.conformance.models import MODELS, load
 from tests.device.test_gpu_batch import check_same, links
 from tests.device.test_gpu_batch import pair as pair_of_links
+from tests.device.whole_kernel import whole_kernel
 from tests.quiet import quiet
 
 WORLDS = 3
@@ -36,12 +37,13 @@ def pair(name: str, **options: Any) -> tuple[phalanx.BatchSim, phalanx.GpuBatchS
 @pytest.mark.conformance
 @pytest.mark.parametrize("name", MODELS)
 def test_worlds_of_every_model(name: str):
-    cpu, device = pair(name)
-    for steps in (1, 5):
-        with np.errstate(all="ignore"):
-            for batch in (cpu, device):
-                batch.step(steps)
-        check_same(cpu, device)
+    with whole_kernel():
+        cpu, device = pair(name)
+        for steps in (1, 5):
+            with np.errstate(all="ignore"):
+                for batch in (cpu, device):
+                    batch.step(steps)
+            check_same(cpu, device)
 
 
 @pytest.mark.conformance

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import struct
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -17,17 +18,22 @@ from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import sqrt
 from phalanx.algebra.number_type import spread
 from phalanx.algebra.vector import cross
+from phalanx.native import device_code
+from phalanx.native.cache import CACHE_VARIABLE
 from phalanx.native.device_code import (
     AMD_TARGETS,
     CUDA_TARGETS,
+    Assembled,
     amd_object,
     assembled,
+    cuda_code,
     find_ptxas,
     needs_of,
     ptx_of,
 )
 from phalanx.native.device_entry import AMD, CUDA, DeviceEntry, Linked
 from phalanx.native.errors import NativeError
+from phalanx.native.target import Target
 from phalanx.pipeline.parts import letters
 
 
@@ -89,17 +95,49 @@ def test_no_operation_is_fused_or_approximate():
     assert ".extern" not in ptx and "prototype" not in ptx
 
 
-def test_an_assembler_takes_it():
+@pytest.mark.parametrize("level", [75, 80, 90, max(CUDA_TARGETS)])
+def test_an_assembler_takes_it(level: int):
     ptxas = find_ptxas()
     if ptxas is None:
         pytest.skip("ptxas is not installed: pip install nvidia-cuda-nvcc")
-    target = CUDA_TARGETS[80]
-    result = assembled(ptx_of(entry(CUDA), target), target, ptxas)
+    target = CUDA_TARGETS[level]
+    ptx = ptx_of(entry(CUDA), target)
+    assert f".target sm_{level}" in ptx
+    result = assembled(ptx, target, ptxas)
     assert result.code.startswith(b"\x7fELF")
     needs = needs_of(result.report)
     assert 0 < needs.registers <= 255 and needs.spill_stores == 0
-    with pytest.raises(NativeError, match="refuses the kernels of cuda-sm-80"):
+    with pytest.raises(NativeError, match=f"refuses the kernels of cuda-sm-{level}"):
         assembled("nonsense", target, ptxas)
+
+
+def test_the_newest_target_is_the_newest_that_llvm_knows():
+    """LLVM says so of one that it does not know, and writes code for the oldest."""
+    newest = max(CUDA_TARGETS)
+    small = entry(CUDA)
+    known = ptx_of(small, CUDA_TARGETS[newest])
+    assert f".target sm_{newest}" in known
+    later = Target("cuda-later", "nvptx64-nvidia-cuda", f"sm_{newest + 1}", "")
+    version = re.compile(r"^\.version (\d+)\.(\d+)", re.MULTILINE)
+    major, minor = (int(number) for number in version.search(known).groups())
+    assert tuple(int(number) for number in version.search(ptx_of(small, later)).groups()) < (major, minor)
+
+
+def test_code_is_kept_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    target, made = CUDA_TARGETS[80], []
+    monkeypatch.setattr(device_code, "find_ptxas", lambda: None)
+    monkeypatch.setattr(device_code, "ptx_of", lambda *given: made.append(given) or "text of PTX")
+    first = cuda_code(entry(CUDA), target)
+    # the driver takes PTX as a text that ends with a zero
+    assert first == b"text of PTX\0"
+    assert cuda_code(entry(CUDA), target) == first and len(made) == 1
+    # with an assembler it is other code, kept by another name
+    monkeypatch.setattr(device_code, "find_ptxas", lambda: "ptxas")
+    monkeypatch.setattr(device_code, "assembled", lambda ptx, *_: Assembled(ptx.encode() + b" assembled", ""))
+    for _ in range(2):
+        assert cuda_code(entry(CUDA), target) == b"text of PTX assembled"
+    assert len(made) == 2
 
 
 def test_an_object_for_gpus_of_amd_refers_to_nothing_outside():

@@ -7,7 +7,7 @@ import pytest
 
 import phalanx
 from tests.show.replay_page import opened
-from tests.web.web_scenes import HEAP, VARIANTS, scene
+from tests.web.web_scenes import FLEXES, HEAP, VARIANTS, scene
 
 pytestmark = pytest.mark.conformance
 
@@ -36,6 +36,21 @@ def test_a_thousand_steps_in_the_browser_have_the_same_bits(name, tmp_path):
             assert fingerprint == data.step(count).fingerprint() and ncon == data.ncon
         assert found.complaints == []
         assert all(url.startswith(("file:", "blob:", "data:")) for url in found.requests)
+
+
+@pytest.mark.parametrize("name", FLEXES)
+def test_flexes_are_simulated_and_drawn(name, tmp_path):
+    """The bits are those of Python, and the surface follows; `tests/show` compares surfaces, point by point."""
+    data = scene(name)
+    path = phalanx.export_web(data.model, tmp_path / "r.html", data=data, autoplay=False)
+    with opened(path) as found:
+        before = found.picture()
+        fingerprint, ncon = found.page.evaluate(BITS, 100)
+        assert fingerprint == data.step(100).fingerprint() and ncon == data.ncon
+        found.page.evaluate("() => phalanx.change()")
+        found.page.wait_for_timeout(300)
+        assert np.abs(found.picture() - before).mean() > 0.3
+        assert found.complaints == []
 
 
 def swing(m, d):

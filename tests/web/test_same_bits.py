@@ -14,7 +14,7 @@ from phalanx.tables.parts import PARTS
 from phalanx.web.model_image import image_of
 from phalanx.web.web_units import module_of
 from tests.web.node import SIMULATION, run_node
-from tests.web.web_scenes import BALLS, VARIANTS, scene
+from tests.web.web_scenes import BALLS, FLEXES, VARIANTS, scene
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 
@@ -94,6 +94,15 @@ def test_a_thousand_steps_have_the_same_bits(name, tmp_path):
     assert found["ncon"] == data.ncon
     # contacts were there
     assert found["more"] > 0
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", FLEXES)
+def test_flexes_have_the_same_bits(name, tmp_path):
+    data = scene(name)
+    found = run_node(STEPS, tmp_path, *files_of(data, tmp_path), [1, 199])
+    assert found["found"] == [data.step(count).fingerprint() for count in (1, 199)]
+    assert found["ncon"] == data.ncon
 
 
 ALL = """

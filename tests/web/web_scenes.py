@@ -45,6 +45,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "heap": {"opt.solver": "pgs"},
     "balls": {"opt.integrator": "rk4"},
 }
+#: Models with flexes: of vertices that are bodies, and of cells that bodies carry.
+FLEXES = ("cloth", "soft_gripper")
 
 
 def scene(name: str) -> phalanx.Data:
