@@ -23,7 +23,7 @@ import phalanx
 
 Call = Callable[[random.Random], Any]
 #: Seconds that a sequence of calls may take before it counts as a hang, and seconds of processor time of one call.
-PATIENCE, LONGEST = 300.0, 60.0
+PATIENCE, LONGEST = 900.0, 60.0
 #: Findings of an area after which it is left.
 MOST = 20
 

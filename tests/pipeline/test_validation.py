@@ -132,7 +132,7 @@ BEYOND = (
     ("shell", "flex_bendingadr", 0, 1, "flex_bendingadr[0] is 1"),
     ("shell", "flex_stiffnessadr", 0, 1, "flex_stiffnessadr[0] is 1"),
     ("shell", "flex_plasticmode", 0, 0, ""),
-    ("shell", "flex_edgeflap", 8, -1, "flex_edgeflap[4, 0]"),
+    ("shell", "flex_edgeflap", 0, -1, "flex_edgeflap[0, 0] is -1"),
     ("shell", "flexedge_J_rownnz", 0, 3, "flexedge_J_rownnz[0] is 3"),
     ("shell", "flex_vertbodyid", 0, -1, "flex_vertbodyid[0] is -1"),
     ("shell", "bvh_nodeid", -1, 18, "is 18; it must be an element of its flex"),

@@ -41,7 +41,7 @@ class Swing(Task):
 
     def reward(self, m: Any, d: Any) -> Any:
         """Near the goal."""
-        return -self.weight * (d.qpos[0] - d.task.goal[0]) ** 2
+        return -self.weight * abs(d.qpos[0] - d.task.goal[0])
 
     def terminated(self, m: Any, d: Any) -> Any:
         """Too fast."""
@@ -50,6 +50,10 @@ class Swing(Task):
     def reset(self, m: Any, d: Any, rng: Any) -> None:
         """Another goal."""
         d.task.goal[0] = rng.uniform(-1.0, 1.0)
+
+    def randomize(self, m: Any, d: Any, rng: Any) -> None:
+        """Another mass."""
+        m.body_mass[1] = rng.uniform(0.5, 2.0)
 
 
 #: Attributes that a definition can set.
