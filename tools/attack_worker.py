@@ -22,7 +22,13 @@ import phalanx
 #: Most seconds and bytes of one case, and seconds after which a silent worker is ended.
 LONGEST, MEMORY, SILENCE = 30.0, 6 * 2**30, 300.0
 #: Warnings of our own, which name what they are about.
-OURS = (phalanx.MjcfWarning, phalanx.BadControlWarning)
+OURS = (
+    phalanx.MjcfWarning,
+    phalanx.BadControlWarning,
+    phalanx.UnsupportedFeatureWarning,
+    phalanx.AwakeWarning,
+    phalanx.ContactStiffnessWarning,
+)
 #: A seed has this many cases.
 CASES = 10_000_000
 ROOT = Path(__file__).parents[1]
@@ -75,7 +81,11 @@ def work(found_with: Callable[[int], str]) -> None:
     """The worker: numbers of cases come in, what was found goes out."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     for line in sys.stdin:
-        print(json.dumps(found_with(int(line))), flush=True)
+        try:
+            found = found_with(int(line))
+        except Exception as error:
+            found = f"the attack itself failed: {type(error).__name__}: {error}"
+        print(json.dumps(found), flush=True)
 
 
 class Worker:

@@ -14,7 +14,7 @@ from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import numbers
 from phalanx.memory.names import NameIndex
 from phalanx.pipeline.validation.transmission_rules import activations
-from phalanx.tables.enums import WrapType
+from phalanx.tables.enums import EqType, WrapType
 from phalanx.tables.field import Field, Kind
 from phalanx.world.model import COUNTED_BY, Model, check_replaceable, check_values, first_place, flattened
 
@@ -109,16 +109,20 @@ def raise_for_world(check: Callable[[Any], None], values: np.ndarray, worlds: np
 
 
 def check_sides(model: Model, values: Mapping[str, np.ndarray], worlds: np.ndarray) -> None:
-    """Refuse another side site of a tendon: it is an object, not a number."""
-    if "wrap_prm" not in values:
-        return
+    """Refuse another side site of a tendon, or another cell whose strain is held: they are objects, not numbers."""
     arrays = model._store.arrays
-    is_site = np.isin(arrays["wrap_type"], (WrapType.SPHERE, WrapType.CYLINDER))
-    for place, element in np.argwhere((values["wrap_prm"] != arrays["wrap_prm"]) & is_site)[:1].tolist():
-        raise ModelError(
-            f"world {int(worlds[place])}: wrap_prm[{element}] is a side site, which is the same in all worlds: "
-            f"leave it at {arrays['wrap_prm'][element]:g}"
-        )
+    is_cell = (arrays["eq_type"] == EqType.FLEXSTRAIN)[:, None] & (np.arange(arrays["eq_data"].shape[1]) < 3)
+    for name, what, chosen in (
+        ("wrap_prm", "a side site", np.isin(arrays["wrap_type"], (WrapType.SPHERE, WrapType.CYLINDER))),
+        ("eq_data", "the place of a cell", is_cell),
+    ):
+        if name not in values:
+            continue
+        for world, *place in np.argwhere((values[name] != arrays[name]) & chosen)[:1].tolist():
+            raise ModelError(
+                f"world {int(worlds[world])}: {name}{place} is {what}, which is the same in all worlds: "
+                f"leave it at {arrays[name][tuple(place)]:g}"
+            )
 
 
 def check_counts(model: Model, values: Mapping[str, np.ndarray], worlds: np.ndarray) -> None:

@@ -25,7 +25,7 @@ from phalanx.learn.task_models import initial_values, nominal_store, open_struct
 from phalanx.learn.task_pass import ALL, BYTE, CHOSEN, DOUBLE, LONG, MODEL, NEVER, NUMBER, SINGLE, WHOLE
 from phalanx.learn.task_rows import TaskMemory, TaskView
 from phalanx.memory.errors import BadControlWarning, FieldError
-from phalanx.memory.exclusive import Usage, exclusive
+from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import whole
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.layout import MODEL_SCHEMA
@@ -108,11 +108,12 @@ class TaskWorlds:
         if observation_dtype not in ("float32", "float64"):
             raise FieldError(f'observations are "float32" or "float64", not {observation_dtype!r}')
         n = whole("n, the count of worlds,", n, 1)
-        self._usage = Usage()
         self.task, self.autoreset, self.first_world = task, autoreset, 0
         names = tuple(task.layout.varied)
         vary = {**initial_values(task.model, names, n), **(vary or {})}
         self.batch = self._make_batch(task, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
+        # worlds are those of the batch: whoever steps one of them keeps the other busy
+        self._usage = self.batch._usage
         if names:
             open_structure(self.batch, names)
         self.n, self.number = n, self.batch.number

@@ -31,6 +31,9 @@ from phalanx.native.values import Value, double_text
 VECTOR_WIDTH = 4
 _ATTRIBUTES = 'attributes #0 = { nounwind "no-builtins" }'
 
+#: Names that modules give to what is no kernel: constants, the note of failed checks, the stack probe of Windows.
+_TAKEN = frozenset({"constant", "note", "check_failed", runtime_checks.NOTE_SYMBOL, "__chkstk"})
+
 #: Lines of LLVM IR from which on a function of a linked module stays one.
 LONG_FUNCTION = 150
 
@@ -116,6 +119,7 @@ class Program:
 
     def _symbol(self, name: str) -> str:
         """A name for a function that profilers and debuggers show."""
+        name = f"{name}_" if name in _TAKEN else name
         count = self._names[name] = self._names.get(name, 0) + 1
         return f'@"{name}"' if count == 1 else f'@"{name}.{count}"'
 

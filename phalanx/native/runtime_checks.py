@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from phalanx.native.types import FLOAT, CheckedField, Dual, Lane
 from phalanx.native.values import Value
+from phalanx.tables.scratch_fields import WITH_NAN
 
 if TYPE_CHECKING:
     from phalanx.native.expressions import Expressions
@@ -72,7 +73,8 @@ def in_bounds(f: Expressions, t: CheckedField, axis: int, operand: str, bound: s
 def stored(f: Expressions, alias: str, value: Value) -> None:
     """Check that a number written to the field `alias` is not NaN; without a name it may be."""
     is_number = value.type is FLOAT or isinstance(value.type, Lane | Dual)
-    if f.program.checked and alias and is_number and not value.is_known:
+    is_watched = alias and alias.rpartition(".")[2] not in WITH_NAN
+    if f.program.checked and is_watched and is_number and not value.is_known:
         leaf = value.type.leaves[0]
         is_sane = f.code.emit(f"fcmp ord {leaf} {value.operand}, {value.operand}")
         if isinstance(value.type, Lane) and value.type.width > 1:

@@ -245,7 +245,7 @@ class _FormBuilder:
             for number, element in enumerate(self.all_elements)
             for k in range(dim + 1)
         }
-        owners = np.array([owner[tuple(sorted(side))] for side in shell.tolist()], np.int64)
+        owners = np.array([owner.get(tuple(sorted(side)), -1) for side in shell.tolist()], np.int64)
         mine = np.isin(owners, self.part.elements)
         return shell[mine], owners[mine]
 

@@ -26,7 +26,8 @@ def skin_vertices(model: Model, data: Data, skin: int) -> tuple[np.ndarray, np.n
     rotation, shift = _bone_motions(model, data, skin)
     # each row is a vertex as one bone takes it
     bones = slice(model.skin_boneadr[skin], model.skin_boneadr[skin] + model.skin_bonenum[skin])
-    counts, start = np.asarray(model.skin_bonevertnum)[bones], model.skin_bonevertadr[bones.start]
+    counts = np.asarray(model.skin_bonevertnum)[bones]
+    start = int(model.skin_bonevertadr[bones.start]) if len(counts) else 0
     rows = slice(start, start + int(counts.sum()))
     owner = np.repeat(np.arange(len(counts)), counts)
     ids, weights = np.asarray(model.skin_bonevertid)[rows], np.asarray(model.skin_bonevertweight, float)[rows]

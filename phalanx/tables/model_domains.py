@@ -84,6 +84,7 @@ SIDE = Decided("wrap_type", {int(kind): optional("nsite") for kind in (WrapType.
 SAMPLES = Columns((Between(0, "nhistory"), Among((0, 1, 2))))
 FLEX_PART = Rule("flex part")
 FLEX_CELLS = Rule("flex cells")
+FLEX_NUMBERS = Rule("flex numbers")
 INERTIA_PATTERN = Rule("inertia pattern")
 SQUARE_PATTERN = Rule("square pattern")
 TENDON_PATTERN = Rule("tendon pattern")

@@ -36,6 +36,7 @@ from phalanx.tables.model_domains import (
     DERIVED,
     DRAWN,
     FLEX_CELLS,
+    FLEX_NUMBERS,
     FLEX_PART,
     GEOM_DATA,
     GEOM_TYPE,
@@ -366,7 +367,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         integer("flex_nodeadr", Stretch("nflexnode", "flex_nodenum"), ("nflex",), "first node"),
         integer("flex_nodenum", count("nflexnode"), ("nflex",), "how many nodes"),
         integer("flex_vertadr", Stretch("nflexvert", "flex_vertnum"), ("nflex",), "first vertex"),
-        integer("flex_vertnum", count("nflexvert"), ("nflex",), "how many vertices"),
+        integer("flex_vertnum", Between(1, "nflexvert"), ("nflex",), "how many vertices"),
         integer("flex_edgeadr", Stretch("nflexedge", "flex_edgenum"), ("nflex",), "first edge"),
         integer("flex_edgenum", count("nflexedge"), ("nflex",), "how many edges"),
         integer("flex_elemadr", Stretch("nflexelem", "flex_elemnum"), ("nflex",), "first element"),
@@ -377,17 +378,15 @@ MODEL: dict[str, tuple[Field, ...]] = {
             ("nflex",),
             "first vertex id of the elements in flex_elem",
         ),
-        integer("flex_stiffnessadr", optional("nflexstiffness"), ("nflex",), "first number in flex_stiffness"),
+        integer("flex_stiffnessadr", FLEX_NUMBERS, ("nflex",), "first number in flex_stiffness"),
         integer(
             "flex_elemedgeadr",
             Stretch("nflexelemedge", edge_ids_of_flexes),
             ("nflex",),
             "first edge id of the elements in flex_elemedge",
         ),
-        integer("flex_bendingadr", optional("nflexbending"), ("nflex",), "first number in flex_bending"),
-        integer(
-            "flex_plasticadr", optional("nplastic"), ("nflex",), "first number of the flex in plastic, -1 if elastic"
-        ),
+        integer("flex_bendingadr", FLEX_NUMBERS, ("nflex",), "first number in flex_bending"),
+        integer("flex_plasticadr", FLEX_NUMBERS, ("nflex",), "first number of the flex in plastic, -1 if elastic"),
         integer("flex_plasticmode", Bits(3), ("nflex",), "what can flow plastically, as bits: 1 bending, 2 stretching"),
         integer("flex_shellnum", count("nflexshelldata"), ("nflex",), "how many shell fragments"),
         integer(
@@ -398,7 +397,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         ),
         integer("flex_texcoordadr", optional("nflextexcoord"), ("nflex",), "first row in flex_texcoord, -1 if none"),
         integer("flex_nodebodyid", BODY, ("nflexnode",), "body of the node"),
-        integer("flex_vertbodyid", optional("nbody"), ("nflexvert",), "body of the vertex"),
+        integer("flex_vertbodyid", FLEX_CELLS, ("nflexvert",), "body of the vertex"),
         integer("flex_vertcell", FLEX_CELLS, ("nflexvert",), "finite cell that holds the vertex, -1 if none"),
         integer(
             "flex_edge",
@@ -408,12 +407,12 @@ MODEL: dict[str, tuple[Field, ...]] = {
         ),
         integer(
             "flex_edgeflap",
-            Inside("flex_edgeadr", "flex_edgenum", "flex_vertnum", none=(-1,)),
+            FLEX_PART,
             ("nflexedge", 2),
             "vertices opposite to the edge in its triangles, surfaces only",
         ),
         integer("flex_elem", FLEX_PART, ("nflexelemdata",), "vertices of the elements, dim+1 each"),
-        integer("flex_elemtexcoord", DRAWN, ("nflexelemdata",), "texture coordinates of the elements, dim+1 each"),
+        integer("flex_elemtexcoord", FLEX_PART, ("nflexelemdata",), "texture coordinates of the elements, dim+1 each"),
         integer("flex_elemedge", FLEX_PART, ("nflexelemedge",), "edges of the elements"),
         integer(
             "flex_elemlayer", LAYER, ("nflexelem",), "distance of the element from the surface in layers, solids only"
@@ -427,8 +426,17 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("flexedge_invweight0", FLOAT64, ("nflexedge",), "inverse inertia at qpos0", "1/kg", setconst=True),
         Field("flex_radius", FLOAT64, ("nflex",), "thickness around the elements", "m"),
         Field("flex_size", FLOAT64, ("nflex", 3), "half sizes of the box around the vertices at qpos0", "m"),
-        Field("flex_stiffness", FLOAT64, ("nflexstiffness",), "stiffness matrices of the finite elements", "N/m"),
-        Field("flex_bending", FLOAT64, ("nflexbending",), "bending stiffness records", "N·m"),
+        Field(
+            "flex_stiffness",
+            FLOAT64,
+            ("nflexstiffness",),
+            "stiffness matrices of the finite elements",
+            "N/m",
+            domain=Rule("strain modes"),
+        ),
+        Field(
+            "flex_bending", FLOAT64, ("nflexbending",), "bending stiffness records", "N·m", domain=Rule("flex records")
+        ),
         integer(
             "efm0_dofid", Index("nv"), ("nefm0dof",), "dof of each row of the constant metric factor", setconst=True
         ),
@@ -483,7 +491,11 @@ MODEL: dict[str, tuple[Field, ...]] = {
         ),
         integer("flex_bvhnum", count("nbvh"), ("nflex",), "how many bounding volumes"),
         integer(
-            "flexedge_J_rownnz", count("nv"), ("nflexedge",), "entries in each row of the edge Jacobian", setconst=True
+            "flexedge_J_rownnz",
+            Rule("edge pattern"),
+            ("nflexedge",),
+            "entries in each row of the edge Jacobian",
+            setconst=True,
         ),
         integer(
             "flexedge_J_rowadr",
@@ -578,7 +590,12 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("skin_inflate", FLOAT32, ("nskin",), "offset of the skin along its normals", "m"),
         integer("skin_vertadr", Stretch("nskinvert", "skin_vertnum"), ("nskin",), "first vertex"),
         integer("skin_vertnum", count("nskinvert"), ("nskin",), "how many vertices"),
-        integer("skin_texcoordadr", optional("nskintexvert"), ("nskin",), "first texture coordinate, -1 if none"),
+        integer(
+            "skin_texcoordadr",
+            Stretch("nskintexvert", "skin_vertnum", optional=True),
+            ("nskin",),
+            "first texture coordinate, -1 if none",
+        ),
         integer("skin_faceadr", Stretch("nskinface", "skin_facenum", alone=True), ("nskin",), "first triangle"),
         integer("skin_facenum", count("nskinface"), ("nskin",), "how many triangles"),
         integer("skin_boneadr", Stretch("nskinbone", "skin_bonenum"), ("nskin",), "first bone"),
@@ -593,7 +610,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         ),
         integer(
             "skin_bonevertadr",
-            Stretch("nskinbonevert", "skin_bonevertnum"),
+            Rule("skin bones"),
             ("nskinbone",),
             "first vertex of the bone in skin_bonevertid",
         ),
@@ -601,7 +618,7 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("skin_bonebindpos", FLOAT32, ("nskinbone", 3), "position of the bone at the bind pose", "m"),
         Field("skin_bonebindquat", FLOAT32, ("nskinbone", 4), "orientation of the bone at the bind pose"),
         integer("skin_bonebodyid", BODY, ("nskinbone",), "body that carries the bone"),
-        integer("skin_bonevertid", Between(0, "nskinvert"), ("nskinbonevert",), "vertices that the bones pull"),
+        integer("skin_bonevertid", Rule("skin bones"), ("nskinbonevert",), "vertices that the bones pull"),
         Field("skin_bonevertweight", FLOAT32, ("nskinbonevert",), "how strongly the bone pulls the vertex"),
         integer("skin_pathadr", PATH, ("nskin",), "file name of the asset in paths, -1 if none"),
     ),
@@ -662,7 +679,14 @@ MODEL: dict[str, tuple[Field, ...]] = {
         Field("eq_active0", BOOL, ("neq",), "whether the equality starts active"),
         real("eq_solref", ("neq", NREF), "solver reference of the equality", "mixed"),
         real("eq_solimp", ("neq", NIMP), "solver impedance of the equality", "mixed"),
-        real("eq_data", ("neq", NEQDATA), "anchors, relative pose or polynomial, by type", "mixed", setconst=True),
+        real(
+            "eq_data",
+            ("neq", NEQDATA),
+            "anchors, relative pose or polynomial, by type",
+            "mixed",
+            setconst=True,
+            domain=Rule("strain cells"),
+        ),
     ),
     "tendon": (
         integer("tendon_type", one_of(TendonType), ("ntendon",), "kind of tendon (TendonType)"),

@@ -26,6 +26,9 @@ MAXCONROW = 10
 SDF_STACK = 64
 """Boxes of a mesh tree that wait at the same time."""
 
+WITH_NAN: tuple[str, ...] = ("ray_point",)
+"""Rows in which NaN has a meaning: checks of kernels let it pass."""
+
 WAKING: tuple[str, ...] = ("qpos", "qvel", "qfrc_applied", "xfrc_applied")
 """Rows of which a number that changes wakes a tree that sleeps."""
 

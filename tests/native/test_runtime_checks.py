@@ -151,6 +151,14 @@ def test_an_index_out_of_bounds_is_told_with_field_and_bound(run, body, i, field
     assert body in str(found)
 
 
+@pytest.mark.parametrize("name", ["note", "check_failed", "constant", "phalanx_note", "__chkstk"])
+def test_a_kernel_may_have_any_name(run, stores, name):
+    """Also one that a module gives to something else; in two variants, whose symbols have numbers."""
+    helper = kernel(define(f"def {name}(x, k):\n    return x + (0.5, 1.5, 2.5)[k]\n", {}, name))
+    assert run("d.qpos[i] = helper(1.0, i) + helper(i, 1)", 1, helper=helper) == 5
+    assert stores[1].arrays["qpos"][1] == 5.0
+
+
 def test_nan_that_is_written_is_told(run):
     with pytest.raises(CheckError, match=r"in example: NaN is written to data\.qpos") as error:
         run("x = d.qpos[0] - d.qpos[0]\n    d.qpos[1] = x / x")

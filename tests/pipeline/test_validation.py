@@ -16,18 +16,28 @@ from phalanx.pipeline.validation.whole_model import check_model
 from phalanx.tables.domain import Anything
 from phalanx.tables.field import Kind
 from tests.compiler.snippets import SNIPPETS
-from tools.attacks.model import corrupted_states, rows_with_domain
+from tools import attack_models
+from tools.attacks.model import corrupted_states, integer_rows, rows_with_domain
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
 #: Models that together have every kind of object.
 MIXED = ("everything", "sensors", "many_joints", "tendon_plastic", "adhesion_actuator", "actuators_with_state")
 PATHS = [MODELS / f"{name}.xml" for name in MIXED if (MODELS / f"{name}.xml").exists()]
+#: Models of the attacks that have what those have not: flexes, skins, plugins, grids of distances.
+MORE = ("cloth", "shell", "rod", "cells of shells", "one strain", "discrete", "raw", "sleep", "pid", "shapes", "grid")
 
 
 @pytest.fixture(scope="module")
 def states():
-    """What models are pickled as, by path."""
-    return {path: phalanx.load(path).__getstate__() for path in PATHS}
+    """What models are pickled as, by path or name."""
+    found = {path: phalanx.load(path).__getstate__() for path in PATHS}
+    return found | {name: attack_models.model(name).__getstate__() for name in MORE}
+
+
+def test_every_row_of_integers_is_damaged(states):
+    """The models that the tests damage have elements of each row together."""
+    missing = [name for name in integer_rows() if not any(state["arrays"][name].size for state in states.values())]
+    assert missing == []
 
 
 def with_row(state: dict, name: str, array: np.ndarray) -> phalanx.Model:
@@ -94,9 +104,65 @@ def is_read(name: str, state: dict, k: int) -> bool:
         return bool(arrays["wrap_type"][k] > 3) or (name == "wrap_objid" and arrays["wrap_type"][k] in (1, 3))
     if name == "actuator_trnid":
         return k % 2 == 0
+    if name == "flex_cellnum":
+        return bool(arrays["flex_interp"][k // 3])
+    if name == "flex_elemtexcoord":
+        return bool((arrays["flex_texcoordadr"] >= 0).all())
+    # numbers, few of which name something: they have a test of their own
+    if name in ("flex_stiffness", "flex_bending", "eq_data"):
+        return False
     if name in ("sensor_objid", "sensor_refid"):
         return bool(arrays["sensor_objtype" if name == "sensor_objid" else "sensor_reftype"][k])
     return name not in ("sensor_intprm", "mesh_graph", "bvh_nodeid") and not name.startswith("opt.")
+
+
+#: Model, row, element and value that a kernel would leave its memory with, and how the error begins.
+BEYOND = (
+    ("rod", "flex_bending", 0, 1e9, "flex_bending[0] is 1000000000.0"),
+    ("rod", "flex_bending", 0, 0.5, "flex_bending[0]"),
+    ("rod", "flex_bending", 0, np.nan, "flex_bending[0]"),
+    ("rod", "flex_bending", 1, 99.0, "flex_bending[1] is 99.0"),
+    ("rod", "flex_bending", 8, 1e6, "flex_bending[8]"),
+    ("rod", "flex_plasticadr", 0, 1, "flex_plasticadr[0] is 1"),
+    ("cells of shells", "flex_bending", 1, 10.0, "flex_bending[1] is 10.0"),
+    ("one strain", "flex_stiffness", 0, 24.0, "flex_stiffness[0] is 24.0"),
+    ("one strain", "eq_data", 0, 2.0, "eq_data[0, 0] is 2.0"),
+    ("one strain", "eq_data", 1, np.inf, "eq_data[0, 1]"),
+    ("one strain", "flex_interp", 0, -1, "flex_stiffnessadr[0]"),
+    ("shell", "flex_bendingadr", 0, 1, "flex_bendingadr[0] is 1"),
+    ("shell", "flex_stiffnessadr", 0, 1, "flex_stiffnessadr[0] is 1"),
+    ("shell", "flex_plasticmode", 0, 0, ""),
+    ("shell", "flex_edgeflap", 0, -1, "flex_edgeflap[0, 0] is -1"),
+    ("shell", "flexedge_J_rownnz", 0, 3, "flexedge_J_rownnz[0] is 3"),
+    ("shell", "flex_vertbodyid", 0, -1, "flex_vertbodyid[0] is -1"),
+    ("shell", "bvh_nodeid", -1, 18, "is 18; it must be an element of its flex"),
+    ("cloth", "flex_elemtexcoord", 3, 16, "flex_elemtexcoord[3] is 16"),
+    ("raw", "skin_bonevertid", 0, 4, "skin_bonevertid[0] is 4"),
+    ("raw", "skin_bonevertadr", 1, 1, "skin_bonevertadr[1] is 1"),
+    ("shapes", "sensor_objtype", 0, 0, "sensor_objid[0]"),
+    ("touch grid", "sensor_objid", 0, 10**9, "sensor"),
+)
+
+
+@pytest.mark.parametrize(("model", "name", "place", "value", "words"), BEYOND, ids=lambda x: str(x)[:20])
+def test_numbers_that_name_something_are_checked(model, name, place, value, words):
+    """Also where integers and numbers stand in one row."""
+    state = attack_models.model(model).__getstate__()
+    changed = state["arrays"][name].copy()
+    changed.reshape(-1)[place] = value
+    if not words:
+        with_row(state, name, changed)
+        return
+    with pytest.raises(phalanx.ModelError) as caught:
+        with_row(state, name, changed)
+    assert words in str(caught.value)
+
+
+@pytest.mark.conformance
+def test_models_of_the_attacks_are_safe():
+    for name in (*attack_models.TEXTS, "grid"):
+        model = attack_models.model(name)
+        check_model(model._store.sizes, model._store.arrays)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -20,6 +20,7 @@ from phalanx.memory.binary_file import HEAD, NAMES_OF_SIZES, binary_of, parse_bi
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.tables.domain import Anything
 from phalanx.tables.field import Kind
+from tools import attack_models
 
 ROOT = Path(__file__).resolve().parents[2]
 #: A step that takes longer does not end [s].
@@ -28,6 +29,12 @@ PATIENCE = 30.0
 _PATIENT = ("iterations", "initpoints")
 
 State = dict[str, Any]
+
+
+def integer_rows() -> list[str]:
+    """Rows that hold integers, truth values, or numbers of which some are."""
+    integers = (Kind.INT, Kind.SIZE, Kind.BYTE, Kind.BOOL)
+    return [name for name, row in MODEL_SCHEMA.fields.items() if row.kind in integers or row.domain is not None]
 
 
 def rows_with_domain() -> list[str]:
@@ -42,9 +49,7 @@ def rows_with_domain() -> list[str]:
 def corrupted_states(states: Sequence[State], seed: int, count: int) -> Iterator[tuple[str, State]]:
     """Pickled models with one integer changed each, and what was changed, in words."""
     rng = random.Random(seed)
-    integers = (Kind.INT, Kind.SIZE, Kind.BYTE)
-    names = [name for name, row in MODEL_SCHEMA.fields.items() if row.kind in integers or row.domain is not None]
-    made = 0
+    names, made = integer_rows(), 0
     while made < count:
         state = rng.choice(states)
         name = rng.choice(names)
@@ -60,6 +65,8 @@ def corrupted_states(states: Sequence[State], seed: int, count: int) -> Iterator
         if changed.dtype.kind in "iu":
             bounds = np.iinfo(changed.dtype)
             value = min(max(int(value), bounds.min), bounds.max)
+        elif changed.dtype.kind == "b":
+            value = not old
         if value == old:
             continue
         flat[place] = value
@@ -147,6 +154,17 @@ def attack(seed: int, seconds: float) -> list[str]:
     return [f"model: {line}" for line in done.stdout.splitlines()]
 
 
+def _use(data: phalanx.Data) -> None:
+    """What reads most rows of a model."""
+    data.step(2)
+    data.inverse()
+    data.flex_energy()
+    data.rays((0.02, 0.01, 2.0), (0.0, 0.0, -1.0))
+    data.flex_rays((0.02, 0.01, 2.0), (0.0, 0.0, -1.0), seen="faces")
+    data.sleeping()
+    phalanx.Renderer(data.model, 8, 6, show="skins flex_faces").render(data)
+
+
 def _try(model: phalanx.Model) -> str:
     """What goes wrong in a few steps of a model, in a process of their own; "" if nothing."""
     read, write = os.pipe()
@@ -156,8 +174,7 @@ def _try(model: phalanx.Model) -> str:
         try:
             data = model.make_data()
             data.qvel[:] = 0.1
-            data.step(2)
-            data.inverse()
+            _use(data)
         except phalanx.CheckError as error:
             # a NaN that is stored is no harm to memory
             message = "" if "NaN" in str(error) else str(error)
@@ -189,12 +206,13 @@ def _outcome(child: int, read: int) -> str:
 def main(seed: int, seconds: float) -> None:
     """Print what is found."""
     states, files = [], []
-    for path in sorted((ROOT / "tests" / "models").glob("*.xml")):
-        model = phalanx.load(path)
+    warnings.simplefilter("ignore", phalanx.UnsupportedFeatureWarning)
+    for model in (*map(phalanx.load, attack_models.files()), *attack_models.models().values()):
         # compiled code is loaded here, once, and not by each child
-        model.make_data().step().inverse()
+        _use(model.make_data())
         states.append(model.__getstate__())
-        files.append(binary_of(model._store.sizes, model._store.arrays, model.vis))
+        if "ngrid" not in model._store.sizes or not model.ngrid:
+            files.append(binary_of(model._store.sizes, model._store.arrays, model.vis))
     end = time.monotonic() + seconds
     round_seed = seed
     while time.monotonic() < end:

@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import math
 import random
-import subprocess
-import sys
-import textwrap
-import time
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import phalanx
+from tools.attack_calls import OURS, Call, attack_in_processes, odd, small
 
 MODEL = """
 <mujoco><option timestep=".005" integrator="{integrator}"/>
@@ -29,28 +25,10 @@ size=".05" fromto="0 0 0 .3 0 0"/><site name="tip" pos=".3 0 0"/></body></worldb
 <general name="slow" joint="hinge" dyntype="filter" dynprm=".1"/></actuator>
 <sensor><jointpos joint="hinge"/></sensor></mujoco>"""
 INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast")
-#: Errors that are part of what a Python function promises, besides our own.
-ALLOWED = (phalanx.PhalanxError, phalanx.BadControlWarning)
-#: Seconds that one round may take before it counts as a hang.
-PATIENCE = 60.0
 
 FIELDS = ("qpos", "qvel", "act", "ctrl", "time", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat", "xpos",
           "qacc", "ncon", "nefc", "efc_id", "contact_geom", "contact_capacity", "nray", "error_code", "steps_done",
           "eq_active", "tree_asleep", "model", "_store", "n", "threads", "row_pattern", "nothing")  # fmt: skip
-
-
-def odd(rng: random.Random) -> Any:
-    """A value that few functions expect."""
-    values: tuple[Any, ...] = (
-        None, True, -1, 0, 1, 2, 7, 2**31, 2**63, 2**64, -(2**70), 2.0, 2.5, math.nan, math.inf, -math.inf, 1e300, 1j,
-        "", "5", "arm", "hinge", "floor", b"arm", [], [1, 2], [[1], [2, 3]], {}, {"qpos": 1}, object(), np.zeros(3),
-        np.zeros((0, 3)), np.full(3, np.nan), np.array("x"), np.zeros((2, 2), object), np.float32(3), np.int8(2),
-        np.ones(2, bool), np.zeros((10, 2, 3)), range(3), print, (1, 0, 0), (0, 0, 3), np.array([3]), slice(2),
-    )  # fmt: skip
-    return rng.choice(values)
-
-
-Call = Callable[[random.Random], Any]
 
 
 def calls_of_data(data: phalanx.Data) -> list[Call]:
@@ -109,10 +87,10 @@ def calls_of_batch(batch: phalanx.BatchSim) -> list[Call]:
         lambda rng: getattr(batch, rng.choice(FIELDS)),
         lambda rng: _write(getattr(batch, rng.choice(FIELDS[:9])), rng),
         lambda rng: phalanx.BatchSim(
-            batch.model, _small(odd(rng)), threads=odd(rng), lanes=rng.choice((1, 8, odd(rng)))
+            batch.model, small(odd(rng)), threads=odd(rng), lanes=rng.choice((1, 8, odd(rng)))
         ),
         lambda rng: phalanx.BatchSim(batch.model, 3, vary=rng.choice((odd(rng), {"body_mass": odd(rng)}))),
-        lambda rng: phalanx.rollout(batch.model, odd(rng), rng.choice((None, odd(rng))), _small(odd(rng))),
+        lambda rng: phalanx.rollout(batch.model, odd(rng), rng.choice((None, odd(rng))), small(odd(rng))),
         lambda rng: phalanx.rollout(
             batch.model, {"qpos": odd(rng)}, None, 3, outputs=rng.choice((("qpos",), odd(rng)))
         ),
@@ -128,11 +106,6 @@ def _set_known(batch: phalanx.BatchSim, name: str, value: Any) -> None:
 
 def _not_endless(n: Any) -> Any:
     """A count of steps that does not take forever."""
-    return 3 if isinstance(n, int) and 10_000 < n < 2**62 else n
-
-
-def _small(n: Any) -> Any:
-    """A count of worlds or steps that fits into memory."""
     return 3 if isinstance(n, int) and 10_000 < n < 2**62 else n
 
 
@@ -189,7 +162,7 @@ def play(seed: int, rounds: int) -> list[str]:
             except phalanx.WorldError:
                 if np.isfinite(np.frombuffer(before["qpos"])).all() and not np.isfinite(data.qpos).all():
                     found.append(f"{where}: a state that is not finite was kept")
-            except ALLOWED:
+            except OURS:
                 if state(data) != before:
                     found.append(f"{where}: the state changed in a call that failed")
             except Exception as error:
@@ -201,18 +174,5 @@ def play(seed: int, rounds: int) -> list[str]:
 
 
 def attack(seed: int, seconds: float) -> list[str]:
-    """Play until the time is over, each round in a process of its own; one line for each finding."""
-    found: list[str] = []
-    end = time.monotonic() + seconds
-    while time.monotonic() < end and len(found) < 20:
-        code = f"from tools.attacks.run import play\nfor line in play({seed}, 400): print(line)"
-        try:
-            done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE * 5)
-        except subprocess.TimeoutExpired:
-            found.append(f"seed {seed}: does not end")
-        else:
-            found += done.stdout.splitlines()
-            if done.returncode:
-                found.append(f"seed {seed}: ended with {done.returncode}: {textwrap.shorten(done.stderr[-300:], 200)}")
-        seed += 1
-    return found
+    """Play until the time is over; one line for each finding."""
+    return attack_in_processes("run", seed, seconds, 400)

@@ -109,9 +109,8 @@ def _other(array: np.ndarray, rng: random.Random) -> Any:
                 flat[place] = rng.choice(ODD)
         elif changed.dtype.kind in "iu":
             bounds = np.iinfo(changed.dtype)
-            flat[place] = rng.choice(
-                (bounds.max, bounds.min, 0, 1, 2, 7, 100, 1000, max(-1, bounds.min), max(-2, bounds.min))
-            )
+            chosen = rng.choice((bounds.max, bounds.min, 0, 1, 2, 7, 100, 1000, -1, -2))
+            flat[place] = min(max(chosen, bounds.min), bounds.max)
     return changed
 
 

@@ -39,13 +39,34 @@ def sensor_object(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) ->
         yield bad & (array != -1), "it must be an object of the type that the sensor is measured against, or -1"
     if is_first:
         yield from _sensor_kinds(kinds, array, sizes, arrays)
+    else:
+        yield from _references(kinds, array, arrays)
 
 
+_FRAMES = (ObjType.BODY, ObjType.XBODY, ObjType.GEOM, ObjType.SITE, ObjType.CAMERA)
+_TOUCHED = (ObjType.UNKNOWN, ObjType.BODY, ObjType.XBODY, ObjType.GEOM)
 #: Kinds of objects that sensors of a kind of row can be of.
 _ATTACHED = {
     "site": (ObjType.SITE,), "joint": (ObjType.JOINT,), "tendon": (ObjType.TENDON,), "body": (ObjType.BODY,),
-    "actuator": (ObjType.ACTUATOR,),
+    "actuator": (ObjType.ACTUATOR,), "frame": _FRAMES, "object": _FRAMES, "point in an image": (ObjType.SITE,),
+    "rays": (ObjType.SITE, ObjType.CAMERA), "object in a site": _FRAMES, "pair": (ObjType.GEOM, ObjType.BODY),
+    "contacts": (*_TOUCHED, ObjType.SITE), "points of a mesh": (ObjType.MESH,),
 }  # fmt: skip
+#: Kinds of objects that sensors of a kind of row are measured against; there is one, or it is of no kind.
+_MEASURED = {
+    "frame": (ObjType.UNKNOWN, *_FRAMES), "point in an image": (ObjType.CAMERA,), "object in a site": (ObjType.SITE,),
+    "pair": (ObjType.GEOM, ObjType.BODY), "contacts": (*_TOUCHED, ObjType.SITE), "points of a mesh": (ObjType.GEOM,),
+}  # fmt: skip
+
+
+def _references(kinds: np.ndarray, array: np.ndarray, arrays: Arrays) -> Iterator[Broken]:
+    """Is what a sensor is measured against of a kind that its kernel knows, and there?"""
+    wrong = np.zeros(len(kinds), bool)
+    for kind, row in SENSORS.items():
+        if row.of in _MEASURED:
+            is_there = (array >= 0) | (kinds == ObjType.UNKNOWN)
+            wrong |= (arrays["sensor_type"] == kind) & ~(np.isin(kinds, _MEASURED[row.of]) & is_there)
+    yield wrong, "the sensor cannot be measured against this type of object (sensor_reftype), or there is none"
 
 
 def _sensor_kinds(kinds: np.ndarray, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:

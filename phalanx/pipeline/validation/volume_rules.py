@@ -104,6 +104,7 @@ def volume_leaf(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> I
     bad[:n] = body & ((own < -1) | (own >= sizes["ngeom"]))
     yield bad, f"it must be a geom (ngeom is {sizes['ngeom']}) or -1"
     yield _leaves_outside(array, arrays), "it must be a face of its mesh, or -1"
+    yield from _elements_outside(array, sizes, arrays)
     nodes = np.flatnonzero(body & (own < 0))
     bad = np.zeros(len(array), bool)
     bad[nodes] = (arrays["bvh_child"][nodes] < 0).all(axis=1)
@@ -119,6 +120,22 @@ def _leaves_outside(array: np.ndarray, arrays: Arrays) -> np.ndarray:
         if part.size and not (part.min() >= -1 and part.max() < limit):
             bad[first : first + num] = (part < -1) | (part >= limit)
     return bad
+
+
+def _elements_outside(array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
+    """Leaves of the trees of flexes, whose boxes move: they name an element of their flex, and inner nodes none."""
+    bad, still = np.zeros(len(array), bool), sizes["nbvhstatic"]
+    spans = (arrays["flex_bvhadr"].tolist(), arrays["flex_bvhnum"].tolist(), arrays["flex_elemnum"].tolist())
+    for first, num, limit in zip(*spans, strict=True):
+        nodes = slice(first, first + num) if num else slice(0)
+        part, child = array[nodes], arrays["bvh_child"][nodes]
+        bad[nodes] = (part < -1) | (part >= limit) | ((part < 0) & (child < 0).any(axis=1))
+    yield bad, "it must be an element of its flex, or -1 where there are two children"
+    moves = np.concatenate([arrays["flex_bvhadr"][arrays["flex_bvhnum"] > 0], [still]]).min() < still
+    still_end = max((arrays[f"{kind}_bvhadr"].astype(np.int64) + arrays[f"{kind}_bvhnum"]).max(initial=0)
+                    for kind in ("body", "mesh"))  # fmt: skip
+    if moves or still_end > still or sizes["nbvhdynamic"] != len(array) - still:
+        yield np.ones(len(array), bool), f"trees of flexes come after all others, from nbvhstatic on, which is {still}"
 
 
 def octree(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:

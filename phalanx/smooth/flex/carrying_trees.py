@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.smooth.flex.cells import STRAIN_EQUALITY
+from phalanx.smooth.flex.cells import STRAIN_EQUALITY, cell_count
 from phalanx.smooth.flex.elastic_rod import has_frames, hinge_count, twist_joint
+from phalanx.smooth.flex.faces import face_total
 from phalanx.smooth.flex.interpolation import order_of
 
 
@@ -50,7 +51,7 @@ def has_stiff_cells(m, flex):
         return False
     along = order_of(m, flex) + 1
     size = 3 * along * along * (along if m.flex_interp[flex] > 0 else 1)
-    last = start + size * size * m.flex_cellnum[flex, 0] * m.flex_cellnum[flex, 1] * m.flex_cellnum[flex, 2]
+    last = start + size * size * (face_total(m, flex) if m.flex_interp[flex] < 0 else cell_count(m, flex))
     address = start
     while address < last and m.flex_stiffness[address] == 0.0:
         address += 1
