@@ -43,6 +43,7 @@ from phalanx.memory.store import Store, memory_beyond
 from phalanx.native.pace import Pace
 from phalanx.native.threads import ThreadPool, available_threads
 from phalanx.pipeline.supported import check_model, elastic_flexes
+from phalanx.smooth.flex.carrying_trees import carrier_total, carrier_tree
 from phalanx.tables.data_fields import VARIABLE_SIZES, WATCHED
 from phalanx.tables.enums import StateBit
 from phalanx.tables.parts import has_flex_contacts
@@ -559,10 +560,10 @@ def lanes_pay(model: Model) -> bool:
 
 def loose_trees(model: Model) -> int:
     """How many trees move by themselves; those that carry a flex move together."""
-    carriers = [getattr(model, name) for name in ("flex_vertbodyid", "flex_nodebodyid")] if model.nflex else []
-    bodies = np.concatenate([ids[ids >= 0] for ids in carriers]) if carriers else np.zeros(0, int)
-    carrying = np.unique(model.body_treeid[bodies])
-    return int(model.ntree - np.count_nonzero(carrying >= 0) + model.nflex)
+    carrying = {
+        carrier_tree(model, flex, k) for flex in range(model.nflex) for k in range(carrier_total(model, flex))
+    } - {-1}
+    return int(model.ntree) - len(carrying) + int(model.nflex)
 
 
 def lanes_share_rows(model: Model) -> bool:
