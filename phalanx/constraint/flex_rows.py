@@ -113,15 +113,15 @@ def node_range(m, d, contact, side, place, axis):
 
 
 @kernel
-def side_count(m, d, contact, side, weights):
-    """How many bodies carry a side of a contact."""
+def side_span(m, d, contact, side, weights):
+    """(bodies, first nodes along three axes, nodes along the last two): who carries a side of a contact."""
     flex = d.contact_flex[contact, side]
     if is_interpolated(m, d, contact, side):
-        _, x = node_range(m, d, contact, side, weights, 0)
-        _, y = node_range(m, d, contact, side, weights, 1)
-        _, z = node_range(m, d, contact, side, weights, 2)
-        return x * y * z * (WAYS if m.flex_interp[flex] < 0 else 1)
-    return m.flex_dim[flex] + 1 if d.contact_elem[contact, side] >= 0 else 1
+        x, wide = node_range(m, d, contact, side, weights, 0)
+        y, across = node_range(m, d, contact, side, weights, 1)
+        z, deep = node_range(m, d, contact, side, weights, 2)
+        return wide * across * deep * (WAYS if m.flex_interp[flex] < 0 else 1), x, y, z, across, deep
+    return m.flex_dim[flex] + 1 if d.contact_elem[contact, side] >= 0 else 1, 0, 0, 0, 1, 1
 
 
 @kernel
@@ -135,12 +135,9 @@ def weight_along(m, flex, axis, x, node):
 
 
 @kernel
-def node_carrier(m, d, contact, side, place, k):
+def node_carrier(m, flex, place, span, k):
     """Node k, counted in the flex, of the cells that hold the place of a contact, and its weight there."""
-    flex = d.contact_flex[contact, side]
-    x, _ = node_range(m, d, contact, side, place, 0)
-    y, across = node_range(m, d, contact, side, place, 1)
-    z, deep = node_range(m, d, contact, side, place, 2)
+    _, x, y, z, across, deep = span
     x, y, z = x + k // (across * deep), y + k // deep % across, z + k % deep
     flat = weight_along(m, flex, 0, place[0], x) * weight_along(m, flex, 1, place[1], y)
     node = (x * nodes_along(m, flex, 1) + y) * nodes_along(m, flex, 2) + z
@@ -169,17 +166,23 @@ def shell_carrier(m, flex, node, weight, way):
 
 
 @kernel
-def side_carrier(m, d, contact, side, weights, k):
+def side_node(m, d, contact, side, place, span, k):
+    """Node k, counted in the flex, of those that carry an interpolated side of a contact, and its weight."""
+    flex = d.contact_flex[contact, side]
+    if m.flex_interp[flex] < 0:
+        node, weight = node_carrier(m, flex, place, span, k // WAYS)
+        return shell_carrier(m, flex, node, weight, k % WAYS)
+    return node_carrier(m, flex, place, span, k)
+
+
+@kernel
+def side_carrier(m, d, contact, side, weights, span, k):
     """Body k of those that carry a side of a contact, and its weight; weights add up to 1."""
     geom, flex, element = d.contact_geom[contact, side], d.contact_flex[contact, side], d.contact_elem[contact, side]
     if geom >= 0:
         return m.geom_bodyid[geom], weights[0]
     if is_interpolated(m, d, contact, side):
-        if m.flex_interp[flex] < 0:
-            node, weight = node_carrier(m, d, contact, side, weights, k // WAYS)
-            node, weight = shell_carrier(m, flex, node, weight, k % WAYS)
-        else:
-            node, weight = node_carrier(m, d, contact, side, weights, k)
+        node, weight = side_node(m, d, contact, side, weights, span, k)
         return m.flex_nodebodyid[m.flex_nodeadr[flex] + node], weight
     if element >= 0:
         weight = weights[0] if k == 0 else (weights[1] if k == 1 else (weights[2] if k == 2 else weights[3]))
@@ -203,8 +206,9 @@ def list_dofs(m, d, contact, weights):
     weld = 0.0 * d.contact_dist[contact] - 1.0
     is_apart = weld > 0.0
     for side in (0, 1):
-        for k in range(side_count(m, d, contact, side, weights[side])):
-            body, weight = side_carrier(m, d, contact, side, weights[side], k)
+        span = side_span(m, d, contact, side, weights[side])
+        for k in range(span[0]):
+            body, weight = side_carrier(m, d, contact, side, weights[side], span, k)
             here = counts(m, d, contact, side, weight)
             if any_(here):
                 add_body_chain(m, d, body)
@@ -218,8 +222,9 @@ def add_motions(m, d, contact, weights):
     """Motion of the contact point of the second side minus the first; returns the inverse inertia of both."""
     point, inertia = contact_point(d, contact), 0.0 * d.contact_dist[contact]
     for side in (0, 1):
-        for k in range(side_count(m, d, contact, side, weights[side])):
-            body, weight = side_carrier(m, d, contact, side, weights[side], k)
+        span = side_span(m, d, contact, side, weights[side])
+        for k in range(span[0]):
+            body, weight = side_carrier(m, d, contact, side, weights[side], span, k)
             if any_(counts(m, d, contact, side, weight)):
                 add_body_motion(m, d, body, point, weight if side == 1 else -weight)
                 inertia = inertia + m.body_invweight0[body, 0] * weight
