@@ -8,7 +8,7 @@ eliminated before pass on to k, the largest entry in them (the elimination tree)
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, any_, independent, or_, sqrt, where
+from phalanx.algebra.number import and_, any_, independent, is_nonzero, or_, sqrt, where
 from phalanx.algebra.tree import MIN_PIVOT
 from phalanx.constraint.hessian_size import fits_inertia, largest_dof, same_columns
 from phalanx.smooth.step_metric import metric_matrix
@@ -128,7 +128,12 @@ def add_products(d, matrix, row, e, plus, scales):
         for k in independent(e + 1):
             matrix[place + k] = plus(matrix[place + k], J, start + k, width, scales)
         return
+    last = place + nnz - 1
     for k in range(start, start + e + 1):
+        # without gaps between them, columns are as far from the last as dofs are
+        near = last - (dof - wanted[k])
+        if near >= place and columns[near] == wanted[k]:
+            place = near
         while columns[place] != wanted[k]:
             place += 1
         matrix[place] = plus(matrix[place], J, k, width, scales)
@@ -141,7 +146,9 @@ def add_pack(d, matrix, row, weights):
     if size == 1:
         for e in range(width):
             scale = weights[0] * J[start + e]
-            add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale))
+            # couplings of flexes have an entry for each slider of a vertex, of which one moves the row
+            if any_(is_nonzero(scale)):
+                add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale))
         return
     for e in range(width):
         k = start + e
