@@ -88,7 +88,7 @@ _STANDING = (
 _FALLING = (
     "humanoid humanoid_mujoco humanoid_gym ant half_cheetah hopper walker quadruped own_humanoid own_humanoid_mesh "
     "own_quadruped own_quadruped_mesh own_quadruped_dry barkour shadow_hand 22_humanoids 100_humanoids "
-    "own_100_humanoids 1000_boxes cloth rope soft_gripper"
+    "own_100_humanoids 1000_boxes cloth rope elastic_cloth own_cloth soft_gripper"
 )
 # without dm_control's quadruped: on its back MuJoCo takes a millisecond for the rays of its range finders
 _LYING = (
@@ -142,5 +142,6 @@ BARS = (
     Bar("quadruped (dm_control), falling", "f64", 6.0, "quadruped", "falling"),
     Bar("quadruped (dm_control), falling", "f32", 9.0, "quadruped", "falling"),
     Bar("humanoid (gymnasium), in all regimes", "f64", 2.0, "humanoid_gym"),
+    Bar("flexes, falling", "f64", 2.0, "cloth rope elastic_cloth own_cloth soft_gripper", "falling"),
     Bar("humanoid (gymnasium), in all regimes", "f32", 2.0, "humanoid_gym"),
 )

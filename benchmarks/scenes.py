@@ -103,6 +103,8 @@ _ROWS = (
     Scene("1000_boxes", lambda: ROOT / "benchmarks" / "floor.xml", "1000 boxes in stacks", stacks),
     Scene("cloth", lambda: ROOT / "benchmarks" / "cloth.xml", "pinned cloth, 9 x 9"),
     Scene("rope", lambda: ROOT / "benchmarks" / "rope.xml", "rope of 40 vertices"),
+    Scene("elastic_cloth", lambda: ROOT / "benchmarks" / "elastic_cloth.xml", "elastic cloth, 9 x 9 (discrete)"),
+    Scene("own_cloth", _own("cloth.xml"), "cloth on a ball (ours)"),
     Scene("soft_gripper", _own("soft_gripper.xml"), "gripper with soft pads (ours)"),
     Scene("particles", _shared("mujoco/replicate/particle.xml")),
 )

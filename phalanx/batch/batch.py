@@ -42,7 +42,8 @@ from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.store import Store, memory_beyond
 from phalanx.native.pace import Pace
 from phalanx.native.threads import ThreadPool, available_threads
-from phalanx.pipeline.supported import check_model
+from phalanx.pipeline.supported import check_model, elastic_flexes
+from phalanx.smooth.flex.carrying_trees import carrier_total, carrier_tree
 from phalanx.tables.data_fields import VARIABLE_SIZES, WATCHED
 from phalanx.tables.enums import StateBit
 from phalanx.tables.parts import has_flex_contacts
@@ -556,8 +557,30 @@ def physical_memory() -> float:
 
 def lanes_pay(model: Model) -> bool:
     """Are several worlds in lockstep faster than one after another?"""
-    is_heap = model.ntree > MAX_LOOSE_TREES and model.nv < MIN_TREE_DOFS * model.ntree
+    trees = loose_trees(model)
+    is_heap = trees > MAX_LOOSE_TREES and model.nv < MIN_TREE_DOFS * trees
     return model.nv <= MAX_LANE_DOFS and not is_heap
+
+
+def loose_trees(model: Model) -> int:
+    """How many trees move by themselves; those that carry a flex move together."""
+    carrying = {
+        carrier_tree(model, flex, k) for flex in range(model.nflex) for k in range(carrier_total(model, flex))
+    } - {-1}
+    return int(model.ntree) - len(carrying) + int(model.nflex)
+
+
+def lanes_share_rows(model: Model) -> bool:
+    """May worlds be in lanes at all?
+
+    Who sleeps differs from world to world, and so does what is left to do. So do the trees that a contact of
+    interpolated flexes ties together, unless elastic forces do.
+    """
+    if model.nsleep:
+        return False
+    if not model.nflex or not has_flex_contacts(model):
+        return True
+    return set(np.flatnonzero(model.flex_interp).tolist()) <= set(elastic_flexes(model))
 
 
 def choose_number(model: Model, n: int, dtype: str, lanes: int | str) -> NumberType:
@@ -568,7 +591,6 @@ def choose_number(model: Model, n: int, dtype: str, lanes: int | str) -> NumberT
         lanes = AUTO_LANES[dtype] if n > 1 and lanes_pay(model) and not is_interpreted() else 1
     if not isinstance(lanes, (int, np.integer)) or lanes not in (1, 2, 4, 8, 16):
         raise FieldError(f'lanes is 1, 2, 4, 8, 16 or "auto", not {lanes!r}')
-    # who sleeps differs from world to world, and so does what is left to do; and which parts of flexes touch
-    if model.nsleep or has_flex_contacts(model):
+    if not lanes_share_rows(model):
         lanes = 1
     return one_world(dtype, sleeps=model.nsleep > 0) if lanes == 1 else NumberType(dtype, int(lanes))

@@ -90,14 +90,8 @@ def collision(m, d):
         if looks_ahead(m):
             find_travel(m, d)
         find_contacts(m, d)
-    if not is_off and touches_flexes(m, d):
+    if not is_off and m.nflex > 0:
         flex_contacts(m, d)
-
-
-@kernel
-def touches_flexes(m, d):
-    """Are there flexes? Their contacts are found in one world at a time."""
-    return lane_count(d.time) == 1 and m.nflex > 0
 
 
 @kernel

@@ -5,18 +5,19 @@ nodes carry the vertices, it acts on the nodes around that point, with the value
 All bodies on both sides share one list of dofs; the Jacobian is the weighted sum of theirs at the contact point, with
 the weights of the first side negative. Equations of MuJoCo.
 
-One world at a time.
+In lanes the list has the dofs of all worlds in which the contact acts; weights of those that others have are zero.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, load6
-from phalanx.algebra.number import floor, lane_count, lane_get, where
-from phalanx.algebra.vector import add_scaled, dot, scale
+from phalanx.algebra.number import and_, any_, clamp, floor, lane_max, lane_min, not_, or_, where
+from phalanx.algebra.vector import add_scaled, dot, scale, where3
 from phalanx.collision.flex.flex_element import corner_vertex, corner_weights
 from phalanx.constraint.contact_block import (
     NO_DOFS,
+    ZERO3,
     contact_acts,
     contact_axes,
     contact_kind,
@@ -25,7 +26,7 @@ from phalanx.constraint.contact_block import (
     put_edges,
 )
 from phalanx.constraint.rows import describe, reserve
-from phalanx.smooth.flex.interpolation import carrier_count, node_of_cell, nodes_along, order_of, shape
+from phalanx.smooth.flex.interpolation import nodes_along, order_of, shape
 from phalanx.smooth.flex.point import add_body_chain, add_body_motion, clear_point
 from phalanx.smooth.flex.shell import end_of, end_weight
 from phalanx.tables.enums import ConstraintType
@@ -39,7 +40,7 @@ WAYS = 27
 @kernel
 def has_elements(m, d, contact):
     """Is a side of a contact carried by several bodies? A vertex that one body carries is as good as a geom."""
-    if lane_count(d.time) > 1 or m.nflex == 0:
+    if m.nflex == 0:
         return False
     flex1, flex2 = d.contact_flex[contact, 0], d.contact_flex[contact, 1]
     if d.contact_elem[contact, 0] >= 0 or d.contact_elem[contact, 1] >= 0:
@@ -55,26 +56,38 @@ def is_interpolated(m, d, contact, side):
 
 
 @kernel
+def contact_point(d, contact):
+    """Where a contact is; the origin in worlds that do not have it."""
+    return where3(contact_acts(d, contact), load3(d.contact_pos, contact), ZERO3)
+
+
+@kernel
 def scaled_place(m, d, contact, side):
     """Where a side of a contact is in the grid of cells of its flex, from 0 to 1 along each axis."""
     flex, element, vertex = d.contact_flex[contact, side], d.contact_elem[contact, side], d.contact_vert[contact, side]
     if vertex >= 0:
         return load3(m.flex_vert0, m.flex_vertadr[flex] + vertex)
-    w = corner_weights(m, d, flex, element, load3(d.contact_pos, contact))
+    w = corner_weights(m, d, flex, element, contact_point(d, contact))
     place = scale(load3(m.flex_vert0, corner_vertex(m, flex, element, 0)), w[0])
     for k in range(1, m.flex_dim[flex] + 1):
-        weight = where(k == 1, w[1], where(k == 2, w[2], w[3]))
+        weight = w[1] if k == 1 else (w[2] if k == 2 else w[3])
         place = add_scaled(place, load3(m.flex_vert0, corner_vertex(m, flex, element, k)), weight)
     return place
 
 
 @kernel
 def cell_along(m, flex, axis, x):
-    """(cell, place in it from 0 to 1) along one axis of the grid of cells."""
-    cells = m.flex_cellnum[flex, axis]
-    cell = min(max(int(floor(lane_get(x * cells, 0))), 0), cells - 1)
-    inside = x * cells - cell
-    return cell, where(inside < 0.0, 0.0, where(inside > 1.0, 1.0, inside))
+    """The cell that holds a coordinate of the grid of cells."""
+    return clamp(floor(x * m.flex_cellnum[flex, axis]), 0.0, m.flex_cellnum[flex, axis] - 1.0)
+
+
+@kernel
+def cells_along(m, d, contact, flex, axis, x):
+    """(first, last): the cells along one axis that hold the place of a contact in worlds where it acts."""
+    cell, acts = cell_along(m, flex, axis, x), contact_acts(d, contact)
+    last = m.flex_cellnum[flex, axis] - 1
+    low, high = int(lane_min(where(acts, cell, float(last)))), int(lane_max(where(acts, cell, 0.0)))
+    return min(max(low, 0), last), min(max(high, 0), last)
 
 
 @kernel
@@ -86,31 +99,49 @@ def side_weights(m, d, contact, side):
         x, y, z = scaled_place(m, d, contact, side)
         return (x + zero, y + zero, z + zero, zero)
     if element >= 0:
-        w = corner_weights(m, d, flex, element, load3(d.contact_pos, contact))
+        w = corner_weights(m, d, flex, element, contact_point(d, contact))
         return (w[0] + zero, w[1] + zero, w[2] + zero, w[3] + zero)
     return (1.0 + zero, zero, zero, zero)
 
 
 @kernel
-def side_count(m, d, contact, side):
-    """How many bodies carry a side of a contact."""
+def node_range(m, d, contact, side, place, axis):
+    """(first, count): nodes along one axis of the cells that hold the place of a contact."""
     flex = d.contact_flex[contact, side]
-    if is_interpolated(m, d, contact, side):
-        return carrier_count(m, flex) * (WAYS if m.flex_interp[flex] < 0 else 1)
-    return m.flex_dim[flex] + 1 if d.contact_elem[contact, side] >= 0 else 1
+    first, last = cells_along(m, d, contact, flex, axis, place[axis])
+    return first * order_of(m, flex), (last + 1 - first) * order_of(m, flex) + 1
 
 
 @kernel
-def node_carrier(m, d, flex, place, k):
-    """Node k, counted in the flex, of the cell that holds a place of the grid, and its weight there."""
-    order = order_of(m, flex)
-    along = order + 1
-    i, x = cell_along(m, flex, 0, place[0])
-    j, y = cell_along(m, flex, 1, place[1])
-    h, z = cell_along(m, flex, 2, place[2])
-    cell = (i * m.flex_cellnum[flex, 1] + j) * m.flex_cellnum[flex, 2] + h
-    flat = shape(x, k // (along * along), order) * shape(y, k // along % along, order)
-    return node_of_cell(m, flex, cell, k), flat * shape(z, k % along, order)
+def side_span(m, d, contact, side, weights):
+    """(bodies, first nodes along three axes, nodes along the last two): who carries a side of a contact."""
+    flex = d.contact_flex[contact, side]
+    if is_interpolated(m, d, contact, side):
+        x, wide = node_range(m, d, contact, side, weights, 0)
+        y, across = node_range(m, d, contact, side, weights, 1)
+        z, deep = node_range(m, d, contact, side, weights, 2)
+        return wide * across * deep * (WAYS if m.flex_interp[flex] < 0 else 1), x, y, z, across, deep
+    return m.flex_dim[flex] + 1 if d.contact_elem[contact, side] >= 0 else 1, 0, 0, 0, 1, 1
+
+
+@kernel
+def weight_along(m, flex, axis, x, node):
+    """Value of the shape function of a node along one axis: that of its cell, zero in other cells."""
+    order, cell = order_of(m, flex), cell_along(m, flex, axis, x)
+    inside = clamp(x * m.flex_cellnum[flex, axis] - cell, 0.0, 1.0)
+    place = node - cell * order
+    value = where(place == 0.0, shape(inside, 0, order), where(place == order, shape(inside, order, order), 0.0))
+    return where(place == 1.0, shape(inside, 1, order), value) if order == 2 else value
+
+
+@kernel
+def node_carrier(m, flex, place, span, k):
+    """Node k, counted in the flex, of the cells that hold the place of a contact, and its weight there."""
+    _, x, y, z, across, deep = span
+    x, y, z = x + k // (across * deep), y + k // deep % across, z + k % deep
+    flat = weight_along(m, flex, 0, place[0], x) * weight_along(m, flex, 1, place[1], y)
+    node = (x * nodes_along(m, flex, 1) + y) * nodes_along(m, flex, 2) + z
+    return node, flat * weight_along(m, flex, 2, place[2], z)
 
 
 @kernel
@@ -135,20 +166,26 @@ def shell_carrier(m, flex, node, weight, way):
 
 
 @kernel
-def side_carrier(m, d, contact, side, weights, k):
+def side_node(m, d, contact, side, place, span, k):
+    """Node k, counted in the flex, of those that carry an interpolated side of a contact, and its weight."""
+    flex = d.contact_flex[contact, side]
+    if m.flex_interp[flex] < 0:
+        node, weight = node_carrier(m, flex, place, span, k // WAYS)
+        return shell_carrier(m, flex, node, weight, k % WAYS)
+    return node_carrier(m, flex, place, span, k)
+
+
+@kernel
+def side_carrier(m, d, contact, side, weights, span, k):
     """Body k of those that carry a side of a contact, and its weight; weights add up to 1."""
     geom, flex, element = d.contact_geom[contact, side], d.contact_flex[contact, side], d.contact_elem[contact, side]
     if geom >= 0:
         return m.geom_bodyid[geom], weights[0]
     if is_interpolated(m, d, contact, side):
-        if m.flex_interp[flex] < 0:
-            node, weight = node_carrier(m, d, flex, weights, k // WAYS)
-            node, weight = shell_carrier(m, flex, node, weight, k % WAYS)
-        else:
-            node, weight = node_carrier(m, d, flex, weights, k)
+        node, weight = side_node(m, d, contact, side, weights, span, k)
         return m.flex_nodebodyid[m.flex_nodeadr[flex] + node], weight
     if element >= 0:
-        weight = where(k == 0, weights[0], where(k == 1, weights[1], where(k == 2, weights[2], weights[3])))
+        weight = weights[0] if k == 0 else (weights[1] if k == 1 else (weights[2] if k == 2 else weights[3]))
         return m.flex_vertbodyid[corner_vertex(m, flex, element, k)], weight
     return m.flex_vertbodyid[m.flex_vertadr[flex] + d.contact_vert[contact, side]], weights[0]
 
@@ -158,33 +195,37 @@ def side_carrier(m, d, contact, side, weights, k):
 
 @kernel
 def counts(m, d, contact, side, weight):
-    """Does a body of a side count? Nodes that do not move the place do not; corners of an element always do."""
-    return not is_interpolated(m, d, contact, side) or weight != 0.0
+    """Worlds where a body of a side counts: corners of an element always, nodes only if they move the place."""
+    return and_(contact_acts(d, contact), or_(weight != 0.0, not is_interpolated(m, d, contact, side)))
 
 
 @kernel
 def list_dofs(m, d, contact, weights):
-    """How many dofs move one of the bodies on both sides; none if all of these are one, as they do not move apart."""
+    """Worlds where dofs move the sides apart: not where all bodies of both sides are one. All their dofs are listed."""
     clear_point(d)
-    weld, is_one = -1, True
+    weld = 0.0 * d.contact_dist[contact] - 1.0
+    is_apart = weld > 0.0
     for side in (0, 1):
-        for k in range(side_count(m, d, contact, side)):
-            body, weight = side_carrier(m, d, contact, side, weights[side], k)
-            if counts(m, d, contact, side, weight):
+        span = side_span(m, d, contact, side, weights[side])
+        for k in range(span[0]):
+            body, weight = side_carrier(m, d, contact, side, weights[side], span, k)
+            here = counts(m, d, contact, side, weight)
+            if any_(here):
                 add_body_chain(m, d, body)
-                is_one = is_one and (weld < 0 or weld == m.body_weldid[body])
-                weld = m.body_weldid[body]
-    return 0 if is_one else d.point_num
+                is_apart = or_(is_apart, and_(here, and_(weld >= 0.0, weld != m.body_weldid[body])))
+                weld = where(here, float(m.body_weldid[body]), weld)
+    return is_apart
 
 
 @kernel
 def add_motions(m, d, contact, weights):
     """Motion of the contact point of the second side minus the first; returns the inverse inertia of both."""
-    point, inertia = load3(d.contact_pos, contact), 0.0 * d.contact_dist[contact]
+    point, inertia = contact_point(d, contact), 0.0 * d.contact_dist[contact]
     for side in (0, 1):
-        for k in range(side_count(m, d, contact, side)):
-            body, weight = side_carrier(m, d, contact, side, weights[side], k)
-            if counts(m, d, contact, side, weight):
+        span = side_span(m, d, contact, side, weights[side])
+        for k in range(span[0]):
+            body, weight = side_carrier(m, d, contact, side, weights[side], span, k)
+            if any_(counts(m, d, contact, side, weight)):
                 add_body_motion(m, d, body, point, weight if side == 1 else -weight)
                 inertia = inertia + m.body_invweight0[body, 0] * weight
     return inertia
@@ -207,32 +248,30 @@ def put_flex_jacobian(d, contact, kind, address, width):
 @part("mdi")
 def add_flex_contact(m, d, contact):
     """Rows of a contact with an element, or with a vertex between nodes; excluded if no dof moves its sides apart."""
-    if lane_count(d.time) == 1:
-        weights = (side_weights(m, d, contact, 0), side_weights(m, d, contact, 1))
-        width = list_dofs(m, d, contact, weights)
-        if width == 0:
-            acts = contact_acts(d, contact)
-            d.contact_exclude[contact] = where(acts, NO_DOFS, d.contact_exclude[contact] + 0.0)
-            return
-        kind, count = contact_kind(m, d, contact)
-        row, address = d.nefc, d.nJ
-        if not reserve(d, count, width):
-            return
-        d.contact_efc_address[contact] = row
-        describe(d, row, address, count, width, kind, contact)
-        inertia = add_motions(m, d, contact, weights)
-        put_flex_jacobian(d, contact, kind, address, width)
-        put_contact_values(m, d, contact, row, inertia)
+    weights = (side_weights(m, d, contact, 0), side_weights(m, d, contact, 1))
+    is_apart = list_dofs(m, d, contact, weights)
+    is_stuck = and_(contact_acts(d, contact), or_(not_(is_apart), d.point_num == 0))
+    d.contact_exclude[contact] = where(is_stuck, NO_DOFS, d.contact_exclude[contact] + 0.0)
+    if not any_(contact_acts(d, contact)):
+        return
+    kind, count = contact_kind(m, d, contact)
+    row, address, width = d.nefc, d.nJ, d.point_num
+    if not reserve(d, count, width):
+        return
+    d.contact_efc_address[contact] = row
+    describe(d, row, address, count, width, kind, contact)
+    inertia = add_motions(m, d, contact, weights)
+    put_flex_jacobian(d, contact, kind, address, width)
+    put_contact_values(m, d, contact, row, inertia)
 
 
 @part("mdi")
 def pull_flex(m, d, contact):
     """qfrc_adhesion of such a contact: a force along its normal that pulls its sides together."""
-    if lane_count(d.time) == 1:
-        weights = (side_weights(m, d, contact, 0), side_weights(m, d, contact, 1))
-        width, normal = list_dofs(m, d, contact, weights), load3(d.contact_frame, contact)
-        add_motions(m, d, contact, weights)
-        for k in range(width):
-            motion, dof = load6(d.point_motion, k), d.point_dof[k]
-            pull = dot(normal, (motion[3], motion[4], motion[5])) * d.contact_adhesion[contact]
-            d.qfrc_adhesion[dof] = d.qfrc_adhesion[dof] - pull
+    weights = (side_weights(m, d, contact, 0), side_weights(m, d, contact, 1))
+    is_apart, normal = list_dofs(m, d, contact, weights), load3(d.contact_frame, contact)
+    add_motions(m, d, contact, weights)
+    for k in range(d.point_num):
+        motion, dof = load6(d.point_motion, k), d.point_dof[k]
+        pull = dot(normal, (motion[3], motion[4], motion[5])) * d.contact_adhesion[contact]
+        d.qfrc_adhesion[dof] = d.qfrc_adhesion[dof] - where(is_apart, pull, 0.0)

@@ -12,7 +12,7 @@ from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import any_, maximum
 from phalanx.algebra.vector import negate, scale, sub
-from phalanx.integrator.flex_row import add_to_row, add_vertex, begin_row, end_row
+from phalanx.integrator.flex_row import add_to_axes, add_to_row, add_vertex, begin_row, end_axes, end_row
 from phalanx.integrator.rod_metric import rod_terms
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.bending import BENDING
@@ -96,17 +96,10 @@ def stretch_terms(m, d, flex):
     for edge in range(m.flex_edgeadr[flex], m.flex_edgeadr[flex] + m.flex_edgenum[flex]):
         if any_(d.edge_tension[edge] > 0.0):
             start, end = first + m.flex_edge[edge, 0], first + m.flex_edge[edge, 1]
-            for axis in range(3):
-                begin_row(d)
-                add_vertex(m, d, start, along(axis, 1.0))
-                add_vertex(m, d, end, along(axis, -1.0))
-                end_row(d, d.edge_tension[edge] * factors[0], d.edge_tension[edge] * factors[1])
-
-
-@kernel
-def along(axis, size):
-    """A vector along an axis of the world."""
-    return (size if axis == 0 else 0.0, size if axis == 1 else 0.0, size if axis == 2 else 0.0)
+            begin_row(d)
+            add_to_axes(m, d, start, 1.0)
+            add_to_axes(m, d, end, -1.0)
+            end_axes(d, d.edge_tension[edge] * factors[0], d.edge_tension[edge] * factors[1])
 
 
 @kernel
@@ -209,13 +202,12 @@ def bend_terms(m, d, flex):
         if m.flex_edgeflap[edge, 1] >= 0 and largest_diagonal(m, start) > 0.0:
             row = largest_row(m, start)
             scaled = 1.0 / m.flex_bending[start + 5 * row]
-            for axis in range(3):
-                begin_row(d)
-                add_vertex(m, d, first + m.flex_edge[edge, 0], along(axis, m.flex_bending[start + 4 * row]))
-                add_vertex(m, d, first + m.flex_edge[edge, 1], along(axis, m.flex_bending[start + 4 * row + 1]))
-                add_vertex(m, d, first + m.flex_edgeflap[edge, 0], along(axis, m.flex_bending[start + 4 * row + 2]))
-                add_vertex(m, d, first + m.flex_edgeflap[edge, 1], along(axis, m.flex_bending[start + 4 * row + 3]))
-                end_row(d, scaled * factors[0], scaled * factors[1])
+            begin_row(d)
+            add_to_axes(m, d, first + m.flex_edge[edge, 0], m.flex_bending[start + 4 * row])
+            add_to_axes(m, d, first + m.flex_edge[edge, 1], m.flex_bending[start + 4 * row + 1])
+            add_to_axes(m, d, first + m.flex_edgeflap[edge, 0], m.flex_bending[start + 4 * row + 2])
+            add_to_axes(m, d, first + m.flex_edgeflap[edge, 1], m.flex_bending[start + 4 * row + 3])
+            end_axes(d, scaled * factors[0], scaled * factors[1])
 
 
 @kernel

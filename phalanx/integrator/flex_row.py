@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, load6
-from phalanx.algebra.vector import dot
+from phalanx.algebra.memory import load3, load6, store6
+from phalanx.algebra.vector import dot, scale
 from phalanx.constraint.couplings import append_coupling
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.jacobian import last_dof
@@ -36,6 +36,38 @@ def add_to_row(m, d, body, point, coefficients):
             d.row_value[place] = value
             d.point_num = d.point_num + 1
         dof = m.dof_parentid[dof]
+
+
+@kernel
+def add_to_axes(m, d, vertex, factor):
+    """Add a factor times the velocity of a vertex to three rows at hand: one for each axis, in point_motion."""
+    body = m.flex_vertbodyid[vertex]
+    offset = from_tree_center(m, d, body, load3(d.flexvert_xpos, vertex))
+    dof, place = last_dof(m, body), d.point_num
+    while dof >= 0:
+        x, y, z = scale(point_velocity(load6(d.cdof, dof), offset), factor)
+        while place > 0 and d.point_dof[place - 1] > dof:
+            place -= 1
+        if place > 0 and d.point_dof[place - 1] == dof:
+            _, _, _, a, b, c = load6(d.point_motion, place - 1)
+            store6(d.point_motion, place - 1, (0.0, 0.0, 0.0, a + x, b + y, c + z))
+        else:
+            for k in range(d.point_num, place, -1):
+                d.point_dof[k] = d.point_dof[k - 1]
+                store6(d.point_motion, k, load6(d.point_motion, k - 1))
+            d.point_dof[place] = dof
+            store6(d.point_motion, place, (0.0, 0.0, 0.0, x, y, z))
+            d.point_num = d.point_num + 1
+        dof = m.dof_parentid[dof]
+
+
+@kernel
+def end_axes(d, weight, pull):
+    """The three rows at hand become couplings."""
+    for axis in range(3):
+        for k in range(d.point_num):
+            d.row_value[k] = d.point_motion[k, 3 + axis]
+        end_row(d, weight, pull)
 
 
 @kernel

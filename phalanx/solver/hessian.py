@@ -8,7 +8,7 @@ eliminated before pass on to k, the largest entry in them (the elimination tree)
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.number import and_, any_, independent, or_, sqrt, where
+from phalanx.algebra.number import and_, any_, independent, is_nonzero, or_, sqrt, where
 from phalanx.algebra.tree import MIN_PIVOT, is_nested
 from phalanx.constraint.hessian_size import fits_inertia, largest_dof, same_columns
 from phalanx.smooth.step_metric import metric_matrix
@@ -128,7 +128,12 @@ def add_products(d, matrix, row, e, plus, scales):
         for k in independent(e + 1):
             matrix[place + k] = plus(matrix[place + k], J, start + k, width, scales)
         return
+    last = place + nnz - 1
     for k in range(start, start + e + 1):
+        # without gaps between them, columns are as far from the last as dofs are
+        near = last - (dof - wanted[k])
+        if near >= place and columns[near] == wanted[k]:
+            place = near
         while columns[place] != wanted[k]:
             place += 1
         matrix[place] = plus(matrix[place], J, k, width, scales)
@@ -141,7 +146,9 @@ def add_pack(d, matrix, row, weights):
     if size == 1:
         for e in range(width):
             scale = weights[0] * J[start + e]
-            add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale))
+            # couplings of flexes have an entry for each slider of a vertex, of which one moves the row
+            if any_(is_nonzero(scale)):
+                add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale))
         return
     for e in range(width):
         k = start + e
@@ -349,6 +356,9 @@ def factor_hessian(d):
         elif holds_row_before(d, i - 1) and holds_row_before(d, i - 2):
             eliminate_four(d, matrix, i)
             i -= 4
+        elif holds_row_before(d, i - 1):
+            eliminate_three(d, matrix, i)
+            i -= 3
         else:
             eliminate_two(d, matrix, d.solve_dof[i], d.solve_dof[i - 1])
             i -= 2
@@ -395,6 +405,27 @@ def eliminate_two(d, matrix, dof1, dof2):
         subtract_products(d, matrix, second, e, less2, starts, factors)
         matrix[first + e] = factor1
         matrix[second + e] = factor2
+
+
+@kernel
+def eliminate_three(d, matrix, i):
+    """The same for three dofs whose rows are nested, as those of a vertex: dof i of the island and those before it."""
+    dofs = (d.solve_dof[i], d.solve_dof[i - 1], d.solve_dof[i - 2])
+    rowadr, count = d.hessian_rowadr, d.hessian_rownnz[dofs[2]]
+    starts = (rowadr[dofs[0]], rowadr[dofs[1]], rowadr[dofs[2]], rowadr[dofs[2]])
+    inverse0 = inverse_pivot(d, matrix, dofs[0])
+    reduce_nested(matrix, starts[0], starts[1], count + 1, inverse0)
+    reduce_nested(matrix, starts[0], starts[2], count, inverse0)
+    inverse1 = inverse_pivot(d, matrix, dofs[1])
+    reduce_nested(matrix, starts[1], starts[2], count, inverse1)
+    inverse2 = inverse_pivot(d, matrix, dofs[2])
+    for e in range(count - 2, -1, -1):
+        last = matrix[starts[2] + e] * inverse2
+        factors = (matrix[starts[0] + e] * inverse0, matrix[starts[1] + e] * inverse1, last, last)
+        subtract_products(d, matrix, starts[2], e, less3, starts, factors)
+        matrix[starts[0] + e] = factors[0]
+        matrix[starts[1] + e] = factors[1]
+        matrix[starts[2] + e] = factors[2]
 
 
 @kernel
@@ -448,6 +479,13 @@ def less2(matrix, value, k, starts, factors):
 
 
 @kernel
+def less3(matrix, value, k, starts, factors):
+    """Without those of three rows."""
+    value = value - factors[0] * matrix[starts[0] + k] - factors[1] * matrix[starts[1] + k]
+    return value - factors[2] * matrix[starts[2] + k]
+
+
+@kernel
 def less4(matrix, value, k, starts, factors):
     """Without those of four rows."""
     value = value - factors[0] * matrix[starts[0] + k] - factors[1] * matrix[starts[1] + k]
@@ -460,17 +498,22 @@ def subtract_products(d, matrix, start, e, less, starts, factors):
     columns = d.hessian_colind
     other = columns[start + e]
     place, k = d.hessian_rowadr[other], 0
-    if d.hessian_rownnz[other] == e + 1:
+    last = place + d.hessian_rownnz[other] - 1
+    if last - place == e:
         for j in independent(e + 1):
             matrix[place + j] = less(matrix, matrix[place + j], j, starts, factors)
         return
     while k <= e:
-        while columns[place] != columns[start + k]:
-            place += 1
-        # columns come in runs: the dofs of a body
-        run = 1
-        while k + run <= e and columns[place + run] == columns[start + k + run]:
-            run += 1
+        # columns come in runs: the dofs of a body; the last one often has no gaps, as neighbors in a flex
+        run = e - k + 1
+        if other - columns[start + k] == e - k:
+            place = last - (e - k)
+        else:
+            while columns[place] != columns[start + k]:
+                place += 1
+            run = 1
+            while k + run <= e and columns[place + run] == columns[start + k + run]:
+                run += 1
         for j in independent(run):
             matrix[place + j] = less(matrix, matrix[place + j], k + j, starts, factors)
         place += run

@@ -240,9 +240,18 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("contact_way", ("ncon",), "how far its geoms close in until then", live="ncon"),
     ),
     "flex_contact_scratch": (
+        # what was found in one world
+        scratch("found_num", (), "how many contacts", INT),
+        scratch("found_part", ("ncon", 6), "geom, two flexes, two elements and the vertex that touch, or -1", INT),
+        scratch("found_dist", ("ncon",), "signed distance", SCALAR),
+        scratch("found_pos", ("ncon", 3), "point halfway between the surfaces", SCALAR),
+        scratch("found_normal", ("ncon", 3), "unit normal from the first side to the second", SCALAR),
+        scratch("found_tangent", ("ncon", 3), "preferred first tangent, or zero", SCALAR),
+        scratch("found_order", ("ncon",), "for each place of the list, who comes there", INT),
+        scratch("found_apart", ("ncon",), "squared distance from the contacts that are kept", SCALAR),
         # contacts of flexes are moved after they are made
         scratch("contact_order", ("ncon",), "for each place of the list, who comes there", INT, live="ncon"),
-        scratch("contact_apart", ("ncon",), "squared distance from the contacts that are kept", live="ncon"),
+        scratch("contact_next", ("ncon",), "the same, while the order is made", INT, live="ncon"),
         # pairs of nodes of two trees; elements whose boxes are swept
         scratch("flex_stack", (2 * MAXTREEDEPTH + 2, 2), "pairs of nodes still to be looked at", INT),
         scratch("sap_element", ("nflexelem",), "elements of a flex that take part", INT),

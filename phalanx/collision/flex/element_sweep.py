@@ -10,10 +10,10 @@ One world at a time.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load6
 from phalanx.algebra.number import widen
 from phalanx.collision.flex.element_trees import flex_box
 from phalanx.collision.flex.flex_element import is_active
+from phalanx.collision.flex.world_at_hand import box_at_hand
 
 #: A number times this, plus and minus, loses the digits that single precision does not have (Veltkamp).
 SPLITTER = 536870913.0
@@ -38,7 +38,7 @@ def longest_axis(m, d, flex):
 @kernel
 def side_at(d, element, axis, sign):
     """Where a box begins (sign -1) or ends (sign 1) along an axis; `element` is counted over all flexes."""
-    box = load6(d.flexelem_aabb, element)
+    box = box_at_hand(d, d.flexelem_aabb, element)
     return widen(box[axis]) + sign * widen(box[axis + 3])
 
 

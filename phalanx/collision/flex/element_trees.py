@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import column, multiply_vector
-from phalanx.algebra.memory import load3, load6, load9
 from phalanx.algebra.number import abs_
 from phalanx.algebra.vector import add, dot, sub
 from phalanx.collision.contact import overrides
+from phalanx.collision.flex.world_at_hand import at_hand, box_at_hand, rotation_at_hand, vector_at_hand
 from phalanx.tables.sizes import MAXVAL
 
 #: The axes of the world, as a rotation.
@@ -96,13 +96,13 @@ def is_leaf(m, node):
 @kernel
 def flex_box(m, d, node):
     """Box of a node of a flex."""
-    return load6(d.bvh_aabb_dyn, node - m.nbvhstatic)
+    return box_at_hand(d, d.bvh_aabb_dyn, node - m.nbvhstatic)
 
 
 @kernel
-def body_box(m, node):
+def body_box(m, d, node):
     """Box of a node of a body."""
-    return load6(m.bvh_aabb, node)
+    return box_at_hand(d, m.bvh_aabb, node)
 
 
 @kernel
@@ -150,8 +150,8 @@ def override_or(m, margin):
 def body_pairs(m, d, body, flex, collide):
     """Call `collide(m, d, geom, flex, element)` for geoms of a body and elements that come near."""
     root1, root2 = m.body_bvhadr[body], m.flex_bvhadr[flex]
-    pos, mat = load3(d.xipos, body), load9(d.ximat, body)
-    margin = override_or(m, m.body_margin[body] + m.flex_margin[flex]) + m.flex_gap[flex]
+    pos, mat = vector_at_hand(d, d.xipos, body), rotation_at_hand(d, d.ximat, body)
+    margin = at_hand(d, override_or(m, m.body_margin[body] + m.flex_margin[flex]) + m.flex_gap[flex])
     height = push(d, 0, 0, 0)
     while height > 0:
         height -= 1
@@ -160,7 +160,7 @@ def body_pairs(m, d, body, flex, collide):
         if leaf1 and leaf2:
             collide(m, d, m.bvh_nodeid[root1 + node1], flex, m.bvh_nodeid[root2 + node2])
         else:
-            box1, box2 = body_box(m, root1 + node1), flex_box(m, d, root2 + node2)
+            box1, box2 = body_box(m, d, root1 + node1), flex_box(m, d, root2 + node2)
             if not is_rotated_apart(pos, mat, box1, box2, margin):
                 first = opens_first(m, box1, box2, leaf1, leaf2)
                 height = descend(m, d, height, root1, root2, node1, node2, first)

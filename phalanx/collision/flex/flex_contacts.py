@@ -4,18 +4,17 @@ A plane meets the vertices of a flex; other geoms meet its elements, and so do e
 near is found in trees of boxes (`element_trees.py`), or by a sweep (`element_sweep.py`). With flag midphase disabled,
 each is compared with each.
 
-One world at a time: batches of models whose flexes touch something are stepped world by world.
+They are found in one world of a lane after another (`world_at_hand.py`, `found.py`); the list is the union over them
+(`contact_order.py`), as that of geoms is.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import column
-from phalanx.algebra.memory import load3, load6, load9
 from phalanx.algebra.number import lane_count
 from phalanx.algebra.vector import add_scaled, dot, sub
-from phalanx.collision.collide import load_geom
-from phalanx.collision.flex.contact_order import keep_spread, merge_contacts, sort_contacts
+from phalanx.collision.flex.contact_order import NONE, merge_contacts, place_slots, unite
 from phalanx.collision.flex.element_sweep import swept_pairs
 from phalanx.collision.flex.element_trees import (
     are_boxes_apart,
@@ -24,11 +23,13 @@ from phalanx.collision.flex.element_trees import (
     is_ball_apart,
     is_rotated_apart,
 )
-from phalanx.collision.flex.flex_element import corner, is_active, is_corner_of_body, share_body
-from phalanx.collision.flex.flex_parameters import append_candidate, append_candidates, flex_gap, flex_margin
+from phalanx.collision.flex.flex_element import corner_at_hand, is_active, is_corner_of_body, share_body
+from phalanx.collision.flex.flex_parameters import flex_margin
 from phalanx.collision.flex.formula import NO_FORMULA, capsule_of, collide_by_formula
+from phalanx.collision.flex.found import keep_spread, note_candidate, note_candidates, reach_of, sort_found
 from phalanx.collision.flex.ground import search_field, search_sdf
 from phalanx.collision.flex.search import search_elements, search_geom
+from phalanx.collision.flex.world_at_hand import at_hand, box_at_hand, geom_at_hand, rotation_at_hand, vector_at_hand
 from phalanx.collision.pair.capsule import capsule_capsule
 from phalanx.collision.table import put
 from phalanx.memory.flags import is_disabled
@@ -101,25 +102,25 @@ def has_few_dofs(m, flex):
 @kernel
 def collide_plane(m, d, geom, flex):
     """Vertices of a flex that are below a plane."""
-    origin, normal = load3(d.geom_xpos, geom), column(load9(d.geom_xmat, geom), 2)
-    radius = m.flex_radius[flex]
-    reach = flex_margin(m, geom, -1, flex) + flex_gap(m, geom, -1, flex)
+    origin, normal = vector_at_hand(d, d.geom_xpos, geom), column(rotation_at_hand(d, d.geom_xmat, geom), 2)
+    radius = at_hand(d, m.flex_radius[flex])
+    reach = reach_of(m, d, geom, -1, flex)
     first = m.flex_vertadr[flex]
     for vertex in range(m.flex_vertnum[flex]):
-        point = load3(d.flexvert_xpos, first + vertex)
+        point = vector_at_hand(d, d.flexvert_xpos, first + vertex)
         height = dot(sub(point, origin), normal)
         if not height > reach + radius:
             dist = height - radius
             put(d, 0, dist, add_scaled(point, normal, -0.5 * dist - radius), normal)
-            append_candidate(m, d, 0, geom, -1, flex, -1, -1, vertex)
+            note_candidate(d, 0, geom, -1, flex, -1, -1, vertex)
 
 
 @kernel
 def collide_sdf(m, d, geom, flex):
     """Triangles of a flex that are inside a signed distance field."""
-    reach = flex_margin(m, geom, -1, flex) + flex_gap(m, geom, -1, flex)
+    reach = reach_of(m, d, geom, -1, flex)
     for k in range(search_sdf(m, d, geom, flex, reach)):
-        append_candidate(m, d, k, geom, -1, flex, -1, d.flex_found[k], -1)
+        note_candidate(d, k, geom, -1, flex, -1, d.flex_found[k], -1)
 
 
 @kernel
@@ -127,15 +128,15 @@ def collide_element(m, d, geom, flex, element):
     """Contacts of a geom and an element that has no corner on the body of the geom."""
     if is_corner_of_body(m, flex, element, m.geom_bodyid[geom]):
         return
-    reach = flex_margin(m, geom, -1, flex) + flex_gap(m, geom, -1, flex)
+    reach = reach_of(m, d, geom, -1, flex)
     kind = m.geom_type[geom]
-    count = collide_by_formula(m, d, kind, load_geom(m, d, geom), flex, element, reach)
+    count = collide_by_formula(m, d, kind, geom_at_hand(m, d, geom), flex, element, reach)
     if count == NO_FORMULA:
         if kind == GeomType.HFIELD:
             count = search_field(m, d, geom, flex, element, reach)
         else:
             count = search_geom(m, d, geom, flex, element, reach)
-    append_candidates(m, d, count, geom, -1, flex, -1, element)
+    note_candidates(m, d, count, geom, -1, flex, -1, element)
 
 
 @kernel
@@ -144,13 +145,13 @@ def collide_if_near(m, d, geom, flex, element):
     kind = m.geom_type[geom]
     if kind == GeomType.PLANE or kind == GeomType.SDF or not geom_may_touch(m, geom, flex):
         return
-    reach = flex_margin(m, geom, -1, flex) + flex_gap(m, geom, -1, flex)
-    box = load6(d.flexelem_aabb, m.flex_elemadr[flex] + element)
-    center = load3(d.geom_xpos, geom)
-    if is_ball_apart(center, m.geom_rbound[geom] + reach, box):
+    reach = reach_of(m, d, geom, -1, flex)
+    box = box_at_hand(d, d.flexelem_aabb, m.flex_elemadr[flex] + element)
+    center = vector_at_hand(d, d.geom_xpos, geom)
+    if is_ball_apart(center, at_hand(d, m.geom_rbound[geom]) + reach, box):
         return
     if is_disabled(m, DisableBit.MIDPHASE) or not is_rotated_apart(
-        center, load9(d.geom_xmat, geom), load6(m.geom_aabb, geom), box, reach
+        center, rotation_at_hand(d, d.geom_xmat, geom), box_at_hand(d, m.geom_aabb, geom), box, reach
     ):
         collide_element(m, d, geom, flex, element)
 
@@ -158,9 +159,9 @@ def collide_if_near(m, d, geom, flex, element):
 @kernel
 def finish_pair(m, d, is_reduced, is_sorted, first):
     """Sort the contacts from `first` on, and keep a few of them; not if some of them found no room in memory."""
-    if d.ncon <= d.contact_capacity:
+    if d.found_num <= d.contact_capacity:
         if is_sorted:
-            sort_contacts(d, first)
+            sort_found(d, first)
         if is_reduced:
             keep_spread(d, first)
 
@@ -181,7 +182,7 @@ def collide_one_by_one(m, d, body, flex):
     """Contacts of a flex with the geoms of a body, geom by geom."""
     for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
         if geom_may_touch(m, geom, flex):
-            first, kind = d.ncon, m.geom_type[geom]
+            first, kind = d.found_num, m.geom_type[geom]
             if kind == GeomType.PLANE:
                 collide_plane(m, d, geom, flex)
             elif kind == GeomType.SDF:
@@ -197,12 +198,12 @@ def body_contacts(m, d, body, flex):
     """Contacts of a flex with the geoms of a body."""
     if is_fixed(m, body) and is_flex_fixed(m, flex):
         return
-    first = d.ncon
+    first = d.found_num
     if is_disabled(m, DisableBit.MIDPHASE) or m.body_bvhadr[body] < 0 or m.flex_bvhadr[flex] < 0:
         collide_one_by_one(m, d, body, flex)
         return
     collide_ground(m, d, body, flex)
-    middle = d.ncon
+    middle = d.found_num
     body_pairs(m, d, body, flex, collide_if_near)
     finish_pair(m, d, False, True, middle)
     finish_pair(m, d, has_few_dofs(m, flex), False, first)
@@ -212,20 +213,26 @@ def body_contacts(m, d, body, flex):
 
 
 @kernel
+def segment_of(m, d, flex, element):
+    """An element of a line, as a capsule."""
+    start, end = corner_at_hand(m, d, flex, element, 0), corner_at_hand(m, d, flex, element, 1)
+    return capsule_of(start, end, at_hand(d, m.flex_radius[flex]))
+
+
+@kernel
 def collide_elements(m, d, flex1, element1, flex2, element2):
     """Contacts of two elements whose boxes are near, and that have no corners on the same body."""
-    reach = flex_margin(m, -1, flex1, flex2) + flex_gap(m, -1, flex1, flex2)
-    box1 = load6(d.flexelem_aabb, m.flex_elemadr[flex1] + element1)
-    box2 = load6(d.flexelem_aabb, m.flex_elemadr[flex2] + element2)
+    reach = reach_of(m, d, -1, flex1, flex2)
+    box1 = box_at_hand(d, d.flexelem_aabb, m.flex_elemadr[flex1] + element1)
+    box2 = box_at_hand(d, d.flexelem_aabb, m.flex_elemadr[flex2] + element2)
     if are_boxes_apart(box1, box2, reach) or share_body(m, flex1, element1, flex2, element2):
         return
     if m.flex_dim[flex1] == 1 and m.flex_dim[flex2] == 1:
-        one = capsule_of(corner(m, d, flex1, element1, 0), corner(m, d, flex1, element1, 1), m.flex_radius[flex1])
-        two = capsule_of(corner(m, d, flex2, element2, 0), corner(m, d, flex2, element2, 1), m.flex_radius[flex2])
+        one, two = segment_of(m, d, flex1, element1), segment_of(m, d, flex2, element2)
         count = capsule_capsule(m, d, one, two, reach)
     else:
         count = search_elements(m, d, flex1, element1, flex2, element2, reach)
-    append_candidates(m, d, count, -1, flex1, flex2, element1, element2)
+    note_candidates(m, d, count, -1, flex1, flex2, element1, element2)
 
 
 @kernel
@@ -240,10 +247,10 @@ def two_flexes(m, d, flex1, flex2):
     """Contacts of two flexes."""
     if is_flex_fixed(m, flex1) and is_flex_fixed(m, flex2):
         return
-    first = d.ncon
+    first = d.found_num
     has_trees = m.flex_bvhadr[flex1] >= 0 and m.flex_bvhadr[flex2] >= 0 and not is_disabled(m, DisableBit.MIDPHASE)
     if has_trees:
-        reach = flex_margin(m, -1, flex1, flex2) + flex_gap(m, -1, flex1, flex2)
+        reach = reach_of(m, d, -1, flex1, flex2)
         flex_pairs(m, d, flex1, flex2, reach, collide_elements)
     else:
         for element1 in range(m.flex_elemnum[flex1]):
@@ -258,7 +265,7 @@ def two_flexes(m, d, flex1, flex2):
 @kernel
 def self_contacts(m, d, flex):
     """Contacts of a flex with itself; those of a sweep are in the order in which elements meet."""
-    first, way = d.ncon, m.flex_selfcollide[flex]
+    first, way = d.found_num, m.flex_selfcollide[flex]
     has_tree = False
     if way == FlexSelf.NARROW or m.flex_bvhadr[flex] < 0 or is_disabled(m, DisableBit.MIDPHASE):
         for element1 in range(m.flex_elemnum[flex]):
@@ -266,32 +273,66 @@ def self_contacts(m, d, flex):
                 for element2 in range(element1 + 1, m.flex_elemnum[flex]):
                     collide_active(m, d, flex, element1, flex, element2)
     elif way == FlexSelf.BVH or (way == FlexSelf.AUTO and m.flex_dim[flex] == 3):
-        flex_pairs(m, d, flex, flex, flex_margin(m, -1, flex, flex), collide_elements)
+        flex_pairs(m, d, flex, flex, at_hand(d, flex_margin(m, -1, flex, flex)), collide_elements)
         has_tree = True
     else:
         swept_pairs(m, d, flex, collide_elements)
     finish_pair(m, d, has_few_dofs(m, flex), has_tree, first)
 
 
+# --- all worlds
+
+
+@kernel
+def contacts_with_others(m, d):
+    """Contacts of flexes with bodies and with each other, in the world at hand."""
+    for body in range(m.nbody):
+        for flex in range(m.nflex):
+            if body_may_touch(m, body, flex) and not rests_on(m, d, body, flex):
+                body_contacts(m, d, body, flex)
+    for flex1 in range(m.nflex):
+        for flex2 in range(flex1 + 1, m.nflex):
+            are_asleep = is_flex_asleep(m, d, flex1) and is_flex_asleep(m, d, flex2)
+            if flexes_may_touch(m, flex1, flex2) and not are_asleep:
+                two_flexes(m, d, flex1, flex2)
+
+
+@kernel
+def contacts_with_themselves(m, d):
+    """Contacts of flexes with themselves, in the world at hand."""
+    for flex in range(m.nflex):
+        accepts_itself = (m.flex_contype[flex] & m.flex_conaffinity[flex]) != 0
+        # cells hold their vertices apart
+        has_own_dofs = m.flex_rigid[flex] == 0 and m.flex_interp[flex] == 0 and not is_flex_asleep(m, d, flex)
+        if has_own_dofs and accepts_itself and m.flex_selfcollide[flex] != FlexSelf.NONE:
+            self_contacts(m, d, flex)
+
+
+@kernel
+def list_contacts(m, d, find):
+    """Add what `find(m, d)` finds in all worlds to the list."""
+    first, head = d.ncon, NONE
+    for world in range(lane_count(d.time)):
+        d.near_world[0] = world
+        d.found_num = 0
+        find(m, d)
+        if d.found_num > d.contact_capacity:
+            # there was no room for all
+            d.ncon = max(d.ncon, first + d.found_num)
+        elif d.ncon <= d.contact_capacity:
+            head = unite(m, d, head, world)
+    if d.ncon <= d.contact_capacity:
+        place_slots(m, d, first, head)
+
+
 @part()
 def flex_contacts(m, d):
     """Contacts of all flexes; contacts of geoms are listed already, and theirs are put between them."""
-    if lane_count(d.time) == 1:
-        middle = d.ncon
-        for body in range(m.nbody):
-            for flex in range(m.nflex):
-                if body_may_touch(m, body, flex) and not rests_on(m, d, body, flex):
-                    body_contacts(m, d, body, flex)
-        for flex1 in range(m.nflex):
-            for flex2 in range(flex1 + 1, m.nflex):
-                are_asleep = is_flex_asleep(m, d, flex1) and is_flex_asleep(m, d, flex2)
-                if flexes_may_touch(m, flex1, flex2) and not are_asleep:
-                    two_flexes(m, d, flex1, flex2)
-        if d.ncon <= d.contact_capacity and middle > 0 and d.ncon > middle:
-            merge_contacts(m, d, middle)
-        for flex in range(m.nflex):
-            accepts_itself = (m.flex_contype[flex] & m.flex_conaffinity[flex]) != 0
-            # cells hold their vertices apart
-            has_own_dofs = m.flex_rigid[flex] == 0 and m.flex_interp[flex] == 0 and not is_flex_asleep(m, d, flex)
-            if has_own_dofs and accepts_itself and m.flex_selfcollide[flex] != FlexSelf.NONE:
-                self_contacts(m, d, flex)
+    middle = d.ncon
+    if middle > d.contact_capacity:
+        return
+    list_contacts(m, d, contacts_with_others)
+    if d.ncon <= d.contact_capacity and middle > 0 and d.ncon > middle:
+        merge_contacts(m, d, middle)
+    if d.ncon <= d.contact_capacity:
+        list_contacts(m, d, contacts_with_themselves)

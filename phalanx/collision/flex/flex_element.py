@@ -1,17 +1,17 @@
 """Elements of flexes: segments, triangles and tetrahedra, and the point of each that is nearest to a given one.
 
 A nearest point is told by its weights, one for each corner: barycentric coordinates that are not negative and add up to
-one. Contacts act on the corners of an element with these weights.
-
-One world at a time.
+one. Contacts act on the corners of an element with these weights, in all worlds of a lane at once.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
-from phalanx.algebra.number import clamp, where
-from phalanx.algebra.vector import add_scaled, cross, dot, scale, sub
+from phalanx.algebra.number import and_, clamp, or_, where
+from phalanx.algebra.quaternion import where4
+from phalanx.algebra.vector import add_scaled, cross, dot, scale, sub, where3
+from phalanx.collision.flex.world_at_hand import vector_at_hand
 
 #: Faces of a tetrahedron: three corners, and the one opposite to them.
 FACES = ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2), (1, 3, 2, 0))
@@ -33,6 +33,12 @@ def corner_vertex(m, flex, element, k):
 def corner(m, d, flex, element, k):
     """World position of corner k of an element."""
     return load3(d.flexvert_xpos, corner_vertex(m, flex, element, k))
+
+
+@kernel
+def corner_at_hand(m, d, flex, element, k):
+    """The same in the world at hand."""
+    return vector_at_hand(d, d.flexvert_xpos, corner_vertex(m, flex, element, k))
 
 
 @kernel
@@ -75,29 +81,34 @@ def nearest_on_segment(point, a, b):
 
 
 @kernel
+def quotient(a, b):
+    """a / b, and a where b is zero."""
+    return a / where(b != 0.0, b, 1.0)
+
+
+@kernel
 def nearest_on_triangle(point, a, b, c):
     """Weights of the corners of a triangle: by the region of the plane that the point is over (Ericson, 2005)."""
     ab, ac = sub(b, a), sub(c, a)
     ap, bp, cp = sub(point, a), sub(point, b), sub(point, c)
     d1, d2, d3, d4, d5, d6 = dot(ab, ap), dot(ac, ap), dot(ab, bp), dot(ac, bp), dot(ab, cp), dot(ac, cp)
-    if d1 <= 0.0 and d2 <= 0.0:
-        return (1.0, 0.0, 0.0)
-    if d3 >= 0.0 and d4 <= d3:
-        return (0.0, 1.0, 0.0)
-    if d6 >= 0.0 and d5 <= d6:
-        return (0.0, 0.0, 1.0)
     on_c, on_b, on_a = d1 * d4 - d3 * d2, d5 * d2 - d1 * d6, d3 * d6 - d5 * d4
-    if on_c <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
-        t = d1 / (d1 - d3)
-        return (1.0 - t, t, 0.0)
-    if on_b <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
-        t = d2 / (d2 - d6)
-        return (1.0 - t, 0.0, t)
-    if on_a <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
-        t = (d4 - d3) / ((d4 - d3) + (d5 - d6))
-        return (0.0, 1.0 - t, t)
     whole = on_a + on_b + on_c
-    return (1.0 - on_b / whole - on_c / whole, on_b / whole, on_c / whole)
+    part_b, part_c = quotient(on_b, whole), quotient(on_c, whole)
+    weights = (1.0 - part_b - part_c, part_b, part_c)
+    # edges, then corners: those that come first in the order of tests are put last
+    along = quotient(d4 - d3, (d4 - d3) + (d5 - d6))
+    is_edge = and_(on_a <= 0.0, and_(d4 - d3 >= 0.0, d5 - d6 >= 0.0))
+    weights = where3(is_edge, (0.0 * along, 1.0 - along, along), weights)
+    along = quotient(d2, d2 - d6)
+    is_edge = and_(on_b <= 0.0, and_(d2 >= 0.0, d6 <= 0.0))
+    weights = where3(is_edge, (1.0 - along, 0.0 * along, along), weights)
+    along = quotient(d1, d1 - d3)
+    is_edge = and_(on_c <= 0.0, and_(d1 >= 0.0, d3 <= 0.0))
+    weights = where3(is_edge, (1.0 - along, along, 0.0 * along), weights)
+    weights = where3(and_(d6 >= 0.0, d5 <= d6), (0.0, 0.0, 1.0), weights)
+    weights = where3(and_(d3 >= 0.0, d4 <= d3), (0.0, 1.0, 0.0), weights)
+    return where3(and_(d1 <= 0.0, d2 <= 0.0), (1.0, 0.0, 0.0), weights)
 
 
 @kernel
@@ -114,7 +125,7 @@ def weights_inside(point, corners):
     inverse = 1.0 / where(whole != 0.0, whole, 1.0)
     on_b, on_c, on_e = volume(a, point, c, e), volume(a, b, point, e), volume(a, b, c, point)
     inside = (volume(point, b, c, e) * inverse, on_b * inverse, on_c * inverse, on_e * inverse)
-    return inside if whole != 0.0 else (-1.0, 0.0, 0.0, 0.0)
+    return where4(whole != 0.0, inside, (-1.0, 0.0, 0.0, 0.0))
 
 
 @kernel
@@ -127,23 +138,23 @@ def mixed(weights, corners):
 def nearest_on_tetrahedron(point, corners):
     """Weights of the corners of a tetrahedron: the point itself if it is inside, else on the nearest face."""
     inside = weights_inside(point, corners)
-    if inside[0] >= 0.0 and inside[1] >= 0.0 and inside[2] >= 0.0 and inside[3] >= 0.0:
-        return inside
-    best, nearest = inside, -1.0
+    is_inside = and_(and_(inside[0] >= 0.0, inside[1] >= 0.0), and_(inside[2] >= 0.0, inside[3] >= 0.0))
+    best, nearest = inside, 0.0 * inside[0] - 1.0
     for i, j, k, _ in FACES:
         face = (corners[i], corners[j], corners[k])
         w = nearest_on_triangle(point, face[0], face[1], face[2])
         offset = sub(mixed(w, face), point)
         square = dot(offset, offset)
-        if nearest < 0.0 or square < nearest:
-            nearest = square
-            best = (
-                (w[0] if i == 0 else 0.0),
-                (w[0] if i == 1 else (w[1] if j == 1 else (w[2] if k == 1 else 0.0))),
-                (w[1] if j == 2 else (w[2] if k == 2 else 0.0)),
-                (w[1] if j == 3 else (w[2] if k == 3 else 0.0)),
-            )
-    return best
+        is_nearer = or_(nearest < 0.0, square < nearest)
+        nearest = where(is_nearer, square, nearest)
+        on_face = (
+            (w[0] if i == 0 else 0.0),
+            (w[0] if i == 1 else (w[1] if j == 1 else (w[2] if k == 1 else 0.0))),
+            (w[1] if j == 2 else (w[2] if k == 2 else 0.0)),
+            (w[1] if j == 3 else (w[2] if k == 3 else 0.0)),
+        )
+        best = where4(is_nearer, on_face, best)
+    return where4(is_inside, inside, best)
 
 
 @kernel

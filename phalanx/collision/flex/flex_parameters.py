@@ -6,10 +6,11 @@ A side is a geom or a flex: two integers, of which one is -1.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load2, load3, load5, store2, store3, store5, store9
-from phalanx.algebra.number import and_, maximum, minimum, where
+from phalanx.algebra.memory import load2, load3, load5, load9, store2, store3, store5, store9
+from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, where
 from phalanx.algebra.vector import dot, negate
 from phalanx.collision.contact import contact_frame, expand_friction, overrides, share_of_first, surface_velocity
+from phalanx.collision.table import NO_CONTACT
 from phalanx.tables.sizes import MINMU
 
 # --- of one side
@@ -168,29 +169,16 @@ def geom_surface_velocity(m, d, geom, point, frame):
 
 
 @kernel
-def put_parts(d, contact, geom, flex1, flex2, element1, element2, vertex):
-    """What touches: a geom or an element on the first side, an element or a vertex on the second."""
-    d.contact_geom1[contact] = geom
-    d.contact_geom2[contact] = -1
-    d.contact_geom[contact, 0], d.contact_geom[contact, 1] = geom, -1
-    d.contact_flex[contact, 0], d.contact_flex[contact, 1] = flex1, flex2
-    d.contact_elem[contact, 0], d.contact_elem[contact, 1] = element1, element2
-    d.contact_vert[contact, 0], d.contact_vert[contact, 1] = -1, vertex
+def put_parameters(m, d, contact):
+    """Frame and parameters of a contact whose parts, distance, position and normal are there.
 
-
-@kernel
-def append_candidate(m, d, k, geom, flex1, flex2, element1, element2, vertex):
-    """Add candidate k to the list, if memory has room for it."""
-    contact = d.ncon
-    d.ncon = contact + 1
-    if contact >= d.contact_capacity:
-        return
-    put_parts(d, contact, geom, flex1, flex2, element1, element2, vertex)
-    frame = contact_frame(load3(d.near_normal, k), load3(d.near_tangent, k))
+    The frame has the normal, and the tangent it prefers.
+    """
+    geom, flex1, flex2 = d.contact_geom[contact, 0], d.contact_flex[contact, 0], d.contact_flex[contact, 1]
+    axes = load9(d.contact_frame, contact)
+    frame = contact_frame((axes[0], axes[1], axes[2]), (axes[3], axes[4], axes[5]))
     margin, adhesion = flex_margin(m, geom, flex1, flex2), flex_adhesion(m, geom, flex1, flex2)
-    dist, pos = d.near_dist[k], load3(d.near_pos, k)
-    d.contact_dist[contact] = dist
-    store3(d.contact_pos, contact, pos)
+    dist, pos = d.contact_dist[contact] + 0.0, load3(d.contact_pos, contact)
     store9(d.contact_frame, contact, frame)
     d.contact_includemargin[contact] = margin
     store5(d.contact_friction, contact, flex_friction(m, geom, flex1, flex2))
@@ -209,16 +197,9 @@ def append_candidate(m, d, k, geom, flex1, flex2, element1, element2, vertex):
     for h in range(36):
         d.contact_H[contact, h] = 0.0
     # held at a distance by adhesion alone: there is no surface to rub on
-    is_held = adhesion != 0.0 and dist >= margin
-    d.contact_dim[contact] = 1 if is_held else flex_condim(m, geom, flex1, flex2)
-    d.contact_exclude[contact] = where(dist < margin or adhesion != 0.0, 0.0, 1.0)
+    is_there = dist != NO_CONTACT
+    is_touching = and_(is_there, not_(and_(adhesion != 0.0, dist >= margin)))
+    d.contact_dim[contact] = flex_condim(m, geom, flex1, flex2) if any_(is_touching) else 1
+    acts = and_(is_there, or_(dist < margin, adhesion != 0.0))
+    d.contact_exclude[contact] = where(acts, 0.0, 1.0)
     d.contact_efc_address[contact] = -1
-
-
-@kernel
-def append_candidates(m, d, count, geom, flex1, flex2, element1, element2):
-    """Add the candidates of a geom or element and an element that are within reach."""
-    reach = flex_margin(m, geom, flex1, flex2) + flex_gap(m, geom, flex1, flex2)
-    for k in range(count):
-        if d.near_dist[k] <= reach:
-            append_candidate(m, d, k, geom, flex1, flex2, element1, element2, -1)

@@ -12,7 +12,8 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import column, multiply_transposed, multiply_vector
 from phalanx.algebra.number import abs_, clamp, maximum, minimum, where
 from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, normalize, scale, sub
-from phalanx.collision.flex.flex_element import EDGES, FACES, corner, weights_inside
+from phalanx.collision.flex.flex_element import EDGES, FACES, corner_at_hand, weights_inside
+from phalanx.collision.flex.world_at_hand import at_hand
 from phalanx.collision.pair.capsule import capsule_box, capsule_capsule
 from phalanx.collision.pair.sphere import sphere_capsule
 from phalanx.collision.table import put
@@ -328,13 +329,13 @@ def capsule_on_tetrahedron(d, geom, corners, around, margin):
 @kernel
 def collide_by_formula(m, d, kind, geom, flex, element, margin):
     """How many candidates a geom has with an element, or NO_FORMULA."""
-    dim, around = m.flex_dim[flex], m.flex_radius[flex]
+    dim, around = m.flex_dim[flex], at_hand(d, m.flex_radius[flex])
     if kind != GeomType.SPHERE and kind != GeomType.CAPSULE and (kind != GeomType.BOX or dim == 3):
         return NO_FORMULA
-    a, b = corner(m, d, flex, element, 0), corner(m, d, flex, element, 1)
+    a, b = corner_at_hand(m, d, flex, element, 0), corner_at_hand(m, d, flex, element, 1)
     if dim == 1:
         return segment_contacts(m, d, kind, geom, a, b, around, margin)
-    c = corner(m, d, flex, element, 2)
+    c = corner_at_hand(m, d, flex, element, 2)
     if dim == 2:
         triangle = (a, b, c)
         if kind == GeomType.SPHERE:
@@ -342,7 +343,7 @@ def collide_by_formula(m, d, kind, geom, flex, element, margin):
         if kind == GeomType.CAPSULE:
             return capsule_on_triangle(d, geom, triangle, around, margin)
         return box_on_triangle(d, geom, triangle, around, margin)
-    corners = (a, b, c, corner(m, d, flex, element, 3))
+    corners = (a, b, c, corner_at_hand(m, d, flex, element, 3))
     if kind == GeomType.SPHERE:
         return sphere_on_tetrahedron(d, geom, corners, around, margin)
     return capsule_on_tetrahedron(d, geom, corners, around, margin)

@@ -12,14 +12,15 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import lane_count, maximum, minimum, narrow, widen
+from phalanx.algebra.number import maximum, minimum, narrow, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, norm, normalize, scale, sub
 from phalanx.collision.broad.terrain import points_below
 from phalanx.collision.convex.gjk import FAR
 from phalanx.collision.convex.support import search_tolerance, set_shape, widen3
 from phalanx.collision.flex.element_trees import flex_box
-from phalanx.collision.flex.flex_element import corner
+from phalanx.collision.flex.flex_element import corner_at_hand
 from phalanx.collision.flex.search import CORNERS, element_overlap, set_element, wide_geom
+from phalanx.collision.flex.world_at_hand import at_hand
 from phalanx.collision.pair.hfield import field_sizes, prism_center, prism_top, push_grid_point
 from phalanx.collision.sdf.grid_pair import SAME, place_of
 from phalanx.collision.sdf.mesh_pair import deepest_point, may_touch, surface_slope, value_at
@@ -78,14 +79,11 @@ def prism_candidate(m, d, count, field, margin):
 def search_field(m, d, geom, flex, element, margin):
     """How many candidates a height field has with an element: one per prism, row by row."""
     count = 0
-    if lane_count(d.time) > 1:
-        return count
-    d.near_world[0] = 0
-    margin, field = widen(margin), wide_geom(m, d, geom)
+    margin, field = widen(at_hand(d, margin)), wide_geom(m, d, geom)
     set_shape(m, d, 0, GeomType.HFIELD, field, 0.5 * margin)
     set_element(m, d, 1, flex, element, margin)
     low, high = move_to_field(m, d, field, flex)
-    sizes, dataid, reach = field_sizes(m, d, field[3]), field[3], widen(m.flex_radius[flex]) + margin
+    sizes, dataid, reach = field_sizes(m, d, field[3]), field[3], widen(at_hand(d, m.flex_radius[flex])) + margin
     if low[2] - reach > sizes[2] or high[2] + reach < -sizes[3]:
         return count
     column0, column1 = points_below(low[0] - reach, high[0] + reach, sizes[0], m.hfield_ncol[dataid])
@@ -107,7 +105,7 @@ def search_field(m, d, geom, flex, element, margin):
 @kernel
 def corner_in_field(m, d, shape, flex, element, k):
     """Corner k of an element in the frame of a signed distance field."""
-    return multiply_transposed(shape[1], sub(widen3(corner(m, d, flex, element, k)), shape[0]))
+    return multiply_transposed(shape[1], sub(widen3(corner_at_hand(m, d, flex, element, k)), shape[0]))
 
 
 @kernel
@@ -152,15 +150,12 @@ def triangle_candidate(m, d, field, shape, flex, element, margin, same, count):
 def search_sdf(m, d, geom, flex, margin):
     """How many candidates a signed distance field has with the triangles of a flex; elements are in `flex_found`."""
     count = 0
-    if lane_count(d.time) > 1:
-        return count
     shape = wide_geom(m, d, geom)
     if not has_field(m, shape[3]) or m.flex_dim[flex] != 2:
         return count
-    d.near_world[0] = 0
     field = field_of(m, GeomType.SDF, shape)
     # MuJoCo looks at no margin; a grid does
-    reach = widen(margin) if is_grid(m, shape[3]) else 0.0
+    reach = widen(at_hand(d, margin)) if is_grid(m, shape[3]) else 0.0
     _, half = box_of(m, field)
     same = SAME * norm(half) if is_grid(m, shape[3]) else MINVAL
     root = m.flex_bvhadr[flex]

@@ -13,15 +13,15 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import abs_, lane_count, narrow, sqrt, widen
+from phalanx.algebra.number import abs_, narrow, sqrt, widen
 from phalanx.algebra.vector import MINVAL, add, add_scaled, dot, normalize, scale, sub
-from phalanx.collision.collide import load_geom
 from phalanx.collision.convex.convex import overlap, restore, shrink
 from phalanx.collision.convex.epa import epa, set_witness
 from phalanx.collision.convex.gjk import FAR, gjk
 from phalanx.collision.convex.support import HULL_VERTEX, MESH, TYPE, VERTEX, search_tolerance, set_shape, widen3
 from phalanx.collision.convex.table import support
-from phalanx.collision.flex.flex_element import corner
+from phalanx.collision.flex.flex_element import corner_at_hand
+from phalanx.collision.flex.world_at_hand import at_hand, geom_at_hand
 from phalanx.collision.table import put
 from phalanx.tables.enums import GeomType
 from phalanx.tables.geoms import POLYTOPES
@@ -57,13 +57,13 @@ def set_element(m, d, side, flex, element, margin):
     corners = m.flex_dim[flex] + 1
     middle = (0.0, 0.0, 0.0)
     for k in range(corners):
-        place = widen3(corner(m, d, flex, element, k))
+        place = widen3(corner_at_hand(m, d, flex, element, k))
         store3(d.flex_corner, CORNERS * side + k, place)
         middle = add_scaled(middle, place, 1.0 / corners)
     # the search begins at a point of the shape
     store3(d.convex_pos, side, middle)
     store3(d.convex_size, side, (0.0, 0.0, 0.0))
-    d.convex_inflate[side] = widen(m.flex_radius[flex]) + 0.5 * margin
+    d.convex_inflate[side] = widen(at_hand(d, m.flex_radius[flex])) + 0.5 * margin
     d.convex_id[side, TYPE] = ELEMENT
     d.convex_id[side, MESH] = corners
     d.convex_id[side, VERTEX] = -1
@@ -211,7 +211,7 @@ def set_round_normal(d, kind, geom):
 @kernel
 def wide_geom(m, d, geom):
     """A geom (pos, mat, size, dataid) in double precision."""
-    pos, mat, size, dataid = load_geom(m, d, geom)
+    pos, mat, size, dataid = geom_at_hand(m, d, geom)
     rows = widen3((mat[0], mat[1], mat[2])) + widen3((mat[3], mat[4], mat[5])) + widen3((mat[6], mat[7], mat[8]))
     return widen3(pos), rows, widen3(size), dataid
 
@@ -219,10 +219,7 @@ def wide_geom(m, d, geom):
 @part("mdiiip", "i")
 def search_geom(m, d, geom, flex, element, margin):
     """How many candidates a convex geom has with an element: none or one."""
-    if lane_count(d.time) > 1:
-        return 0
-    d.near_world[0] = 0
-    margin, shape = widen(margin), wide_geom(m, d, geom)
+    margin, shape = widen(at_hand(d, margin)), wide_geom(m, d, geom)
     set_shape(m, d, 0, m.geom_type[geom], shape, 0.5 * margin)
     set_element(m, d, 1, flex, element, margin)
     distance = element_overlap(m, d, search_tolerance(m, d))
@@ -237,10 +234,7 @@ def search_geom(m, d, geom, flex, element, margin):
 @part("mdiiiip", "i")
 def search_elements(m, d, flex1, element1, flex2, element2, margin):
     """How many candidates two elements have: none or one."""
-    if lane_count(d.time) > 1:
-        return 0
-    d.near_world[0] = 0
-    margin = widen(margin)
+    margin = widen(at_hand(d, margin))
     set_element(m, d, 0, flex1, element1, margin)
     set_element(m, d, 1, flex2, element2, margin)
     distance = element_overlap(m, d, search_tolerance(m, d))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3, load6, load9, store3, store6
-from phalanx.algebra.number import maximum, minimum, sqrt
+from phalanx.algebra.number import maximum, minimum, splat, sqrt
 from phalanx.algebra.vector import add, add_scaled, dot, norm, normalize, sub
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.chain import difference_column, from_tree_center, step_back
-from phalanx.smooth.flex.interpolation import carrier_count, node_of_cell, node_weight
+from phalanx.smooth.flex.interpolation import node_of_cell, nodes_along, order_of, place_in_cell, shape
 from phalanx.smooth.flex.shell import fill_shell
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import DisableBit
@@ -67,15 +67,21 @@ def nodes(m, d, flex):
 
 @kernel
 def vertices_of_cells(m, d, flex):
-    """Vertices between nodes."""
-    first, count = m.flex_nodeadr[flex], carrier_count(m, flex)
+    """Vertices between nodes: shape functions along the three axes, multiplied."""
+    first, order = m.flex_nodeadr[flex], order_of(m, flex)
+    across, deep = nodes_along(m, flex, 1), nodes_along(m, flex, 2)
+    zero = splat(d.time, 0.0)
     for vertex in range(m.flex_vertadr[flex], m.flex_vertadr[flex] + m.flex_vertnum[flex]):
-        cell = m.flex_vertcell[vertex]
-        store3(d.flexvert_xpos, vertex, (0.0, 0.0, 0.0))
-        for k in range(count):
-            node, weight = first + node_of_cell(m, flex, cell, k), node_weight(m, flex, vertex, k)
-            position = add_scaled(load3(d.flexvert_xpos, vertex), load3(d.flexnode_xpos, node), weight)
-            store3(d.flexvert_xpos, vertex, position)
+        x, y, z = place_in_cell(m, flex, vertex)
+        corner, position = first + node_of_cell(m, flex, m.flex_vertcell[vertex], 0), (zero, zero, zero)
+        for i in range(order + 1):
+            for j in range(order + 1):
+                flat = shape(x, i, order) * shape(y, j, order)
+                node = corner + (i * across + j) * deep
+                for k in range(order + 1):
+                    weight = flat * shape(z, k, order)
+                    position = add_scaled(position, load3(d.flexnode_xpos, node + k), weight)
+        store3(d.flexvert_xpos, vertex, position)
 
 
 # --- boxes

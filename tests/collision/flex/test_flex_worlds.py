@@ -22,6 +22,20 @@ MIXED = scene(
     grid("g", 3, count="2 2 2", pos="0 0 .06", dof="trilinear"),
     grid("h", 1, count="4 1 1", pos="0 0 .06", contact='selfcollide="auto"'),
 )
+#: Cells whose nodes elastic forces tie together.
+ELASTIC = MIXED.replace('dof="trilinear">', 'dof="trilinear" cellcount="1 1 1"><elasticity young="1e3"/>')
+#: What has no formula.
+GROUND = scene(
+    '<geom type="hfield" hfield="hills" pos="0 0 -.1"/>',
+    free('<geom type="mesh" mesh="rock"/>', "0 0 .2"),
+    grid("f", 2, count="4 3 1", pos="0 0 .08"),
+)
+#: A cloth with a fold, which touches itself.
+FOLDED = scene(
+    FLOOR,
+    grid("f", 2, count="6 3 1", pos="0 0 .04", radius=0.03, contact='selfcollide="auto"', euler="0 20 0"),
+    grid("g", 1, count="6 1 1", pos="0 0 .06", radius=0.02, contact='selfcollide="auto"'),
+)
 #: What must be the same.
 COMPARED = ("qpos", "qvel", "contact_dist", "contact_pos", "contact_frame", "contact_elem", "efc_J", "efc_force")
 
@@ -55,41 +69,74 @@ def test_interpreted_steps_give_the_same_bits(text: str) -> None:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("lanes", "threads"), [(1, 1), (8, 1), (8, 2)])
 @quiet()
-def test_batches_give_the_same_bits(threads: int) -> None:
-    check_batch(SMALL, "float64", threads)
+def test_batches_give_the_same_bits(lanes: int, threads: int) -> None:
+    check_batch(SMALL, "float64", threads, lanes)
 
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("text", [MIXED, ELASTIC, GROUND, FOLDED], ids=["mixed", "elastic", "ground", "folded"])
 @quiet()
-def test_batches_of_all_kinds_give_the_same_bits(dtype: str) -> None:
-    check_batch(MIXED, dtype, 2)
+def test_batches_of_all_kinds_give_the_same_bits(text: str, dtype: str) -> None:
+    check_batch(text, dtype, 2, "auto" if text == MIXED else 8)
 
 
-def check_batch(text: str, dtype: str, threads: int) -> None:
+def check_batch(text: str, dtype: str, threads: int, lanes: int | str) -> None:
     """Worlds of a batch, and single ones."""
-    model, n = model_of(text), 5
+    model, n = model_of(text), 11
     start = positions(model, n)
-    batch = phalanx.BatchSim(model, n, dtype=dtype, threads=threads)
+    # which contacts there are is another matter in each world
+    start[::3, 2::3] += 0.02
+    batch = phalanx.BatchSim(model, n, dtype=dtype, threads=threads, lanes=lanes)
     batch.qpos[:] = start
     for _ in range(20):
         batch.step()
+    counts = set()
     for world in range(n):
         data = model.make_data(dtype=dtype)
         data.qpos[:] = start[world]
         for _ in range(20):
             data.step()
         np.testing.assert_array_equal(batch.qpos[world], data.qpos)
-        assert data.ncon > 0
+        np.testing.assert_array_equal(batch.qvel[world], data.qvel)
+        counts.add(int(data.ncon))
+    assert len(counts) > 1
+    assert max(counts) > 5
+
+
+@pytest.mark.conformance
+@quiet()
+def test_worlds_whose_models_differ_give_the_same_bits() -> None:
+    model, n = model_of(SMALL), 5
+    start, radius = positions(model, n), np.linspace(0.08, 0.12, n)
+    sizes = np.tile(model.geom_size, (n, 1, 1))
+    sizes[:, 1, 0] = radius
+    batch = phalanx.BatchSim(model, n, vary={"geom_size": sizes})
+    batch.qpos[:] = start
+    for _ in range(10):
+        batch.step()
+    for world in range(n):
+        data = model.replace(geom_size=sizes[world]).make_data()
+        data.qpos[:] = start[world]
+        for _ in range(10):
+            data.step()
+        np.testing.assert_array_equal(batch.qpos[world], data.qpos)
 
 
 @quiet()
-def test_lanes_that_are_asked_for_are_one_where_flexes_touch() -> None:
-    assert choose_number(model_of(SMALL), 4, "float64", 4).width <= 1
-    mute = model_of(SMALL.replace('<contact  selfcollide="none"/>', '<contact contype="0" conaffinity="0"/>'))
-    assert choose_number(mute, 4, "float64", 4).width == 4
+def test_worlds_are_in_lanes_unless_contacts_tie_other_trees_in_each() -> None:
+    assert choose_number(model_of(SMALL), 4, "float64", 4).width == 4
+    assert choose_number(model_of(ELASTIC), 4, "float64", 4).width == 4
+    assert choose_number(model_of(MIXED), 4, "float64", 4).width <= 1
+
+
+@quiet()
+def test_trees_that_carry_a_flex_are_no_heap() -> None:
+    cloth = model_of(scene(grid("f", 2, count="9 9 1", inside='<edge equality="true"/>')))
+    assert cloth.ntree == 81
+    assert choose_number(cloth, 16, "float64", "auto").width == 8
 
 
 @quiet()
