@@ -135,17 +135,23 @@ def shell_carrier(m, flex, node, weight, way):
 
 
 @kernel
+def side_node(m, d, contact, side, place, k):
+    """Node k, counted in the flex, of those that carry an interpolated side of a contact, and its weight."""
+    flex = d.contact_flex[contact, side]
+    if m.flex_interp[flex] < 0:
+        node, weight = node_carrier(m, d, flex, place, k // WAYS)
+        return shell_carrier(m, flex, node, weight, k % WAYS)
+    return node_carrier(m, d, flex, place, k)
+
+
+@kernel
 def side_carrier(m, d, contact, side, weights, k):
     """Body k of those that carry a side of a contact, and its weight; weights add up to 1."""
     geom, flex, element = d.contact_geom[contact, side], d.contact_flex[contact, side], d.contact_elem[contact, side]
     if geom >= 0:
         return m.geom_bodyid[geom], weights[0]
     if is_interpolated(m, d, contact, side):
-        if m.flex_interp[flex] < 0:
-            node, weight = node_carrier(m, d, flex, weights, k // WAYS)
-            node, weight = shell_carrier(m, flex, node, weight, k % WAYS)
-        else:
-            node, weight = node_carrier(m, d, flex, weights, k)
+        node, weight = side_node(m, d, contact, side, weights, k)
         return m.flex_nodebodyid[m.flex_nodeadr[flex] + node], weight
     if element >= 0:
         weight = where(k == 0, weights[0], where(k == 1, weights[1], where(k == 2, weights[2], weights[3])))
