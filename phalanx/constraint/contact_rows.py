@@ -18,6 +18,7 @@ from phalanx.constraint.contact_block import (
 )
 from phalanx.constraint.effective_distance import put_effective_distances
 from phalanx.constraint.flex_rows import add_flex_contact, has_elements
+from phalanx.constraint.passive_contact import PASSIVE, is_passive
 from phalanx.constraint.rows import describe, reserve, sum_invweight
 from phalanx.smooth.chain import from_tree_center, part_ways, point_velocity, step_back
 from phalanx.smooth.contact_body import contact_bodies
@@ -31,7 +32,9 @@ def contact_rows(m, d):
     put_effective_distances(m, d)
     for contact in range(d.ncon):
         d.contact_efc_address[contact] = -1
-        if any_(contact_acts(d, contact)):
+        if is_passive(m, d, contact):
+            d.contact_exclude[contact] = PASSIVE
+        elif any_(contact_acts(d, contact)):
             if has_elements(m, d, contact):
                 add_flex_contact(m, d, contact)
             else:

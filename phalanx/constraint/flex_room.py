@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.smooth.flex.cells import cell_count, is_elastic_cell
+from phalanx.algebra.number import lane_count
+from phalanx.constraint.passive_contact import has_passive_contacts, is_passive, put_contact_row
+from phalanx.smooth.flex.cells import is_elastic_cell
 from phalanx.smooth.flex.elastic_rod import hinge_count
-from phalanx.smooth.flex.interpolation import carrier_count
+from phalanx.smooth.flex.faces import corner_count, part_count
 
 
 @kernel
@@ -25,9 +27,9 @@ def flex_metric_room(m, d):
     for flex in range(m.nflex):
         if m.flex_rigid[flex] == 0:
             rows, corners = 0, 0
-            if m.flex_interp[flex] > 0 and is_elastic_cell(m, flex):
-                corners = carrier_count(m, flex)
-                rows = 3 * corners * cell_count(m, flex)
+            if m.flex_interp[flex] != 0 and is_elastic_cell(m, flex):
+                corners = corner_count(m, flex)
+                rows = 3 * corners * part_count(m, flex)
                 chain = longest_chain(m, m.flex_nodebodyid, m.flex_nodeadr[flex], m.flex_nodenum[flex])
             elif m.flex_interp[flex] == 0 and m.flex_dim[flex] > 1:
                 # three rows for each triangle and edge, six for each tetrahedron
@@ -43,3 +45,9 @@ def flex_metric_room(m, d):
                 chain = 0
             d.metric_rows = d.metric_rows + rows
             d.metric_entries = d.metric_entries + rows * min(corners * chain, m.nv)
+    if lane_count(d.time) == 1 and has_passive_contacts(m, d):
+        for contact in range(d.ncon):
+            if is_passive(m, d, contact):
+                put_contact_row(m, d, contact)
+                d.metric_rows = d.metric_rows + 1
+                d.metric_entries = d.metric_entries + d.point_num

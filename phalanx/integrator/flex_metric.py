@@ -10,16 +10,17 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3
-from phalanx.algebra.number import any_, maximum
+from phalanx.algebra.number import any_, lane_count, maximum
 from phalanx.algebra.vector import negate, scale, sub
+from phalanx.constraint.passive_contact import has_passive_contacts, is_passive, put_contact_row
 from phalanx.integrator.flex_row import add_to_axes, add_to_row, add_vertex, begin_row, end_axes, end_row
 from phalanx.integrator.rod_metric import rod_terms
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.bending import BENDING
-from phalanx.smooth.flex.cells import cell_count, cell_rotation, is_elastic_cell
+from phalanx.smooth.flex.cells import cell_rotation, is_elastic_cell
 from phalanx.smooth.flex.elastic_rod import hinge_count
+from phalanx.smooth.flex.faces import corner_count, face_rotation, part_count, part_node
 from phalanx.smooth.flex.forces import resists_stretching
-from phalanx.smooth.flex.interpolation import carrier_count, node_of_cell
 from phalanx.smooth.flex.stretching import (
     SOLID_METRIC,
     SOLID_ROWS,
@@ -43,7 +44,8 @@ def flex_terms(m, d):
     """Couplings of all flexes, and the shift of the smooth force by what they will do."""
     for flex in range(m.nflex):
         if m.flex_rigid[flex] == 0:
-            if m.flex_interp[flex] > 0:
+            if m.flex_interp[flex] != 0:
+                # bending of shells is explicit
                 if is_elastic_cell(m, flex):
                     cell_terms(m, d, flex)
             elif m.flex_interp[flex] == 0 and m.flex_dim[flex] > 1:
@@ -53,6 +55,8 @@ def flex_terms(m, d):
                     bend_terms(m, d, flex)
             elif m.flex_interp[flex] == 0 and hinge_count(m, flex) > 0:
                 rod_terms(m, d, flex, damping_weight(m, flex), spring_weights(m, flex))
+    if lane_count(d.time) == 1 and has_passive_contacts(m, d):
+        contact_terms(m, d)
 
 
 @kernel
@@ -76,6 +80,20 @@ def spring_weights(m, flex):
     step = m.opt.timestep
     shift = 0.0 * step if is_disabled(m, DisableBit.SPRING) else step
     return step * shift, shift
+
+
+# --- passive contacts
+
+
+@kernel
+def contact_terms(m, d):
+    """A row along the normal of each passive contact, be it closed or not; no flag takes it away."""
+    step = m.opt.timestep
+    for contact in range(d.ncon):
+        if is_passive(m, d, contact):
+            begin_row(d)
+            stiffness = put_contact_row(m, d, contact)
+            end_row(d, step * step * stiffness, step * stiffness)
 
 
 # --- triangles and tetrahedra
@@ -231,19 +249,20 @@ def largest_diagonal(m, start):
 
 @kernel
 def cell_terms(m, d, flex):
-    """Cells: rows of the factor of their stiffness, which rotates with the cell."""
-    factors, count = weights(m, flex), carrier_count(m, flex)
+    """Cells, or faces of a shell: rows of the factor of their stiffness, which rotates with them."""
+    factors, count = weights(m, flex), corner_count(m, flex)
     size = 3 * count
-    for cell in range(cell_count(m, flex)):
+    for cell in range(part_count(m, flex)):
         matrix = m.flex_stiffnessadr[flex] + cell * size * size
-        if m.flex_stiffness[matrix] != 0.0:
-            rotation = cell_rotation(m, d, flex, cell)
+        # cells without mesh have no stiffness; faces have none across
+        if m.flex_interp[flex] < 0 or m.flex_stiffness[matrix] != 0.0:
+            rotation = part_rotation(m, d, flex, cell)
             factor_cell(m, d, matrix, size)
             for k in range(size):
                 if d.cell_pivot[k] > 0.0:
                     begin_row(d)
                     for n in range(count):
-                        node = m.flex_nodeadr[flex] + node_of_cell(m, flex, cell, n)
+                        node = m.flex_nodeadr[flex] + part_node(m, flex, cell, n)
                         column = (
                             d.cell_factor[(3 * n) * size + k],
                             d.cell_factor[(3 * n + 1) * size + k],
@@ -252,6 +271,12 @@ def cell_terms(m, d, flex):
                         rotated = multiply_vector(rotation, column)
                         add_to_row(m, d, m.flex_nodebodyid[node], load3(d.flexnode_xpos, node), rotated)
                     end_row(d, d.cell_pivot[k] * factors[0], d.cell_pivot[k] * factors[1])
+
+
+@kernel
+def part_rotation(m, d, flex, cell):
+    """The rotation of a cell, or of a face of a shell."""
+    return face_rotation(m, d, flex, cell) if m.flex_interp[flex] < 0 else cell_rotation(m, d, flex, cell)
 
 
 @kernel

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
-from phalanx.algebra.number import maximum, splat, where
-from phalanx.algebra.vector import MINVAL, add, add_scaled, cross, dot, negate, norm, scale, sub
+from phalanx.algebra.number import and_, maximum, splat, sqrt, where
+from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, negate, norm, scale, sub
 from phalanx.integrator.flex_row import add_vertex, begin_row, end_row, end_twist, put_joint
 from phalanx.smooth.flex.elastic_rod import (
+    FADING,
     binormal,
     components,
     edges_of_rod,
+    faded_size,
     frames_of_rod,
     has_frames,
     hinge_count,
@@ -58,9 +60,15 @@ def rod_terms(m, d, flex, damped, factors):
 def put_hinge(m, d, vertices, g0, g1):
     """The row at hand: derivatives by both edges of a hinge, at its three vertices."""
     begin_row(d)
-    add_vertex(m, d, vertices[0], negate(g0))
-    add_vertex(m, d, vertices[1], sub(g0, g1))
-    add_vertex(m, d, vertices[2], g1)
+    add_hinge(m, d, vertices, (g0, g1))
+
+
+@kernel
+def add_hinge(m, d, vertices, gradients):
+    """Add such derivatives to the row at hand."""
+    add_vertex(m, d, vertices[0], negate(gradients[0]))
+    add_vertex(m, d, vertices[1], sub(gradients[0], gradients[1]))
+    add_vertex(m, d, vertices[2], gradients[1])
 
 
 @kernel
@@ -108,18 +116,27 @@ def hinge_terms(m, d, flex, hinge, damped, factors):
     end_twist(d, twist * (factors[0] + damped), twist * factors[1])
 
 
+# --- without frames
+
+
 @kernel
 def plain_terms(m, d, flex, record, damped, factors):
     """A record of a rod without twist joints: sizes of curvatures, and the angle between their planes."""
-    plain_hinge(m, d, flex, record, 0, 2.0 * m.flex_bending[record + 4], damped, factors)
-    if m.flex_bending[record + 3] >= 0.0:
-        plain_hinge(m, d, flex, record, 1, 2.0 * m.flex_bending[record + 5], damped, factors)
+    plain_hinge(m, d, flex, record, 0, damped, factors)
+    if is_pair(m, record):
+        plain_hinge(m, d, flex, record, 1, damped, factors)
         plane_terms(m, d, flex, record, damped, factors)
 
 
 @kernel
-def plain_hinge(m, d, flex, record, k, stiffness, damped, factors):
-    """One hinge: the size of its curvature, or all of it if it is straight at rest."""
+def is_pair(m, record):
+    """Is a record a pair of neighboring hinges?"""
+    return m.flex_bending[record + 3] >= 0.0
+
+
+@kernel
+def hinge_of(m, d, flex, record, k):
+    """(vertices, tangents, lengths, kb) of a hinge of a record."""
     vertices = (
         record_vertex(m, flex, record, k), record_vertex(m, flex, record, k + 1),
         record_vertex(m, flex, record, k + 2),
@@ -128,43 +145,86 @@ def plain_hinge(m, d, flex, record, k, stiffness, damped, factors):
     e1, _ = step_between(m, d, vertices[1], vertices[2])
     l0, l1 = norm(e0), norm(e1)
     t0, t1 = scale(e0, 1.0 / l0), scale(e1, 1.0 / l1)
-    kb = binormal(t0, t1)
+    return vertices, (t0, t1), (l0, l1), binormal(t0, t1)
+
+
+@kernel
+def plain_hinge(m, d, flex, record, k, damped, factors):
+    """One hinge: its energy k (s - s0)², with s² = |kb|² + faded, by the length and by the direction of kb.
+
+    The second falls with a curvature below that at rest: then it is left out. Next to another hinge, only directions
+    across the edge between both count.
+    """
+    vertices, tangents, lengths, kb = hinge_of(m, d, flex, record, k)
+    stiffness, rest = 2.0 * m.flex_bending[record + 4 + k], m.flex_bending[record + 6 + k]
     size = norm(kb)
     is_bent = size >= MINVAL
     n = scale(kb, 1.0 / where(is_bent, size, 1.0))
-    g0, g1 = pull_back(kb, n, t0, t1, l0, l1)
+    faded = FADING * rest * rest
+    square = where(is_bent, size * size + faded, 1.0)
+    held = sqrt(rest * rest + faded) / sqrt(square)
+    # d²E/ds² and the slope of E, by the length of kb
+    radial = stiffness * maximum(where(is_bent, 1.0 - held * faded / square, 1.0), 0.0)
+    across = stiffness * maximum(where(is_bent, 1.0 - held, 1.0), 0.0)
+    g0, g1 = pull_back(kb, n, tangents[0], tangents[1], lengths[0], lengths[1])
     put_hinge(m, d, vertices, g0, g1)
-    # straight at rest: also the direction of the curvature costs
-    if m.flex_bending[record + 6 + k] != 0.0:
-        end_row(d, stiffness * (factors[0] + damped), stiffness * factors[1])
+    if is_pair(m, record):
+        end_row(d, radial * factors[0] + stiffness * damped, radial * factors[1])
+        aside = cross(tangents[1] if k == 0 else tangents[0], n)
+        g0, g1 = pull_back(kb, aside, tangents[0], tangents[1], lengths[0], lengths[1])
+        put_hinge(m, d, vertices, g0, g1)
+        end_row(d, across * factors[0], across * factors[1])
     else:
-        end_row(d, where(is_bent, stiffness * damped, 0.0), 0.0)
-        whole = stiffness * factors[0] + where(is_bent, 0.0, stiffness * damped)
+        more = radial - across
+        end_row(d, where(is_bent, more * factors[0] + stiffness * damped, 0.0), where(is_bent, more * factors[1], 0.0))
+        whole = across * factors[0] + where(is_bent, 0.0, stiffness * damped)
         for axis in range(3):
             w = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
-            g0, g1 = pull_back(kb, w, t0, t1, l0, l1)
+            g0, g1 = pull_back(kb, w, tangents[0], tangents[1], lengths[0], lengths[1])
             put_hinge(m, d, vertices, g0, g1)
-            end_row(d, whole, stiffness * factors[1])
+            end_row(d, whole, across * factors[1])
 
 
 @kernel
 def plane_terms(m, d, flex, record, damped, factors):
-    """The angle between the planes of two neighboring hinges."""
-    p0, p1 = record_vertex(m, flex, record, 0), record_vertex(m, flex, record, 1)
-    p2, p3 = record_vertex(m, flex, record, 2), record_vertex(m, flex, record, 3)
-    e0, _ = step_between(m, d, p0, p1)
-    e1, _ = step_between(m, d, p1, p2)
-    e2, _ = step_between(m, d, p2, p3)
-    n1, n2, square = cross(e0, e1), cross(e1, e2), dot(e1, e1)
-    length, s1, s2 = norm(e1), dot(n1, n1), dot(n2, n2)
-    is_bent = where(s1 > MINVAL * MINVAL, 1.0, 0.0) * where(s2 > MINVAL * MINVAL, 1.0, 0.0)
-    g0 = scale(n1, -length * is_bent / maximum(s1, MINVAL * MINVAL))
-    g3 = scale(n2, length * is_bent / maximum(s2, MINVAL * MINVAL))
-    before, behind = dot(e0, e1) / square, dot(e2, e1) / square
-    begin_row(d)
-    add_vertex(m, d, p0, g0)
-    add_vertex(m, d, p1, add_scaled(scale(g0, -(1.0 + before)), g3, behind))
-    add_vertex(m, d, p2, add(scale(g3, -(1.0 + behind)), scale(g0, before)))
-    add_vertex(m, d, p3, g3)
-    stiffness = 2.0 * norm((m.flex_bending[record + 8], m.flex_bending[record + 9], 0.0))
-    end_row(d, stiffness * (factors[0] + damped), stiffness * factors[1])
+    """The normals p, q of the planes of two neighboring hinges, each of a length that fades out with the curvature.
+
+    The energy is S |p - q|², with q rotated to p as at rest; its rows are both components of d(p - q), along p and
+    across. Damping is that of the angle between the planes.
+    """
+    vertices, tangents, lengths, kb = hinge_of(m, d, flex, record, 0)
+    others, tangents2, lengths2, kb2 = hinge_of(m, d, flex, record, 1)
+    t, square, square2 = tangents[1], dot(kb, kb), dot(kb2, kb2)
+    has_planes = and_(square > MINVAL * MINVAL, square2 > MINVAL * MINVAL)
+    size, size2 = where(has_planes, sqrt(square), 1.0), where(has_planes, sqrt(square2), 1.0)
+    n, n2 = scale(kb, 1.0 / size), scale(kb2, 1.0 / size2)
+    p, q = faded_size(m, record + 6, square), faded_size(m, record + 7, square2)
+    held1, held2 = m.flex_bending[record + 8], m.flex_bending[record + 9]
+    stiffness = maximum(norm((held1, held2, 0.0)), MINVAL)
+    cosine, sine = dot(n, n2), dot(cross(n, n2), t)
+    c, s = (held1 * cosine + held2 * sine) / stiffness, (held1 * sine - held2 * cosine) / stiffness
+    # changes of lengths, of angles, and of the component of p - q along p
+    longer, longer2 = fading_slope(m, record + 6, p, size), fading_slope(m, record + 7, q, size2)
+    aside, aside2 = scale(cross(t, n), 1.0 / size), scale(cross(t, n2), 1.0 / size2)
+    weight, pull = 2.0 * stiffness * factors[0], 2.0 * stiffness * factors[1]
+    acts = where(has_planes, 1.0, 0.0)
+    for row in range(3):
+        w, w2 = scale(n, longer), add_scaled(scale(n2, -c * longer2), aside2, q * s)
+        if row == 1:
+            w, w2 = scale(aside, p), add_scaled(scale(n2, -s * longer2), aside2, -q * c)
+        elif row == 2:
+            w, w2 = scale(aside, -1.0), scale(aside2, 1.0)
+        begin_row(d)
+        add_hinge(m, d, vertices, pull_back(kb, w, tangents[0], tangents[1], lengths[0], lengths[1]))
+        add_hinge(m, d, others, pull_back(kb2, w2, tangents2[0], tangents2[1], lengths2[0], lengths2[1]))
+        if row < 2:
+            end_row(d, acts * weight, acts * pull)
+        else:
+            end_row(d, acts * (2.0 * stiffness * damped * (p * p * q * q / (1.0 + FADING))), 0.0 * acts)
+
+
+@kernel
+def fading_slope(m, rest, faded_length, size):
+    """Derivative of `faded_size` by the length of kb; `rest` is where its rest is."""
+    faded = FADING * m.flex_bending[rest] * m.flex_bending[rest]
+    return faded_length * faded / (size * (size * size + faded))

@@ -6,6 +6,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.collision.narrowphase import collision
 from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
+from phalanx.constraint.passive_contact import has_passive_contacts, passive_contacts
 from phalanx.constraint.reference import reference_constraint
 from phalanx.integrator.discrete import effective_metric
 from phalanx.integrator.free_flight import free_flight
@@ -90,6 +91,8 @@ def fwd_velocity(m, d):
     actuator_velocity(m, d)
     com_vel(m, d)
     passive(m, d)
+    if has_passive_contacts(m, d):
+        passive_contacts(m, d)
     adhesion(m, d)
     user_passive(m, d)
     reference_constraint(m, d)

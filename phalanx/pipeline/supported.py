@@ -57,14 +57,7 @@ def unsupported_flexes(model: Any) -> list[str]:
         return features
     collides = (m.flex_contype != 0) | (m.flex_conaffinity != 0)
     if not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT):
-        note(collides & (m.flex_passive != 0), "passive contacts, which act as constraints instead,")
         note(collides & bool(m.opt.enableflags & EnableBit.IPC), "contacts without penetration (flag ipc)")
-    # shells of cells
-    is_shell = m.flex_interp < 0
-    note(is_shell & (m.flex_plasticmode != 0), "plastic yield of the shell")
-    if m.opt.integrator == Integrator.DISCRETE:
-        elastic = (m.flex_stiffnessadr >= 0) & (m.flex_edgeequality != STRAIN_EQUALITY) | (m.flex_bendingadr >= 0)
-        note(is_shell & elastic, "implicit treatment of the elastic shell, whose forces are explicit instead,")
     # numbers of another material stand behind the metric of each tetrahedron
     others = np.zeros(m.nflex, bool)
     for flex in np.flatnonzero((m.flex_dim == 3) & (m.flex_interp == 0) & (m.flex_stiffnessadr >= 0)):
@@ -100,7 +93,8 @@ def check_flexes(model: Any) -> None:
             f"{name} is elastic, which integrator {word(row)} cannot integrate; "
             f"choose discrete, or Euler or RK4 with a small timestep"
         )
-    passive = np.flatnonzero(m.flex_passive)
+    # rigid ones and lines pass over it
+    passive = np.flatnonzero((m.flex_passive != 0) & (m.flex_rigid == 0) & (m.flex_dim > 1))
     if integrator != Integrator.DISCRETE:
         if len(passive):
             label = m.names.label("flex", int(passive[0]))

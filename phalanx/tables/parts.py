@@ -158,8 +158,9 @@ PARTS: dict[str, PartRow] = {
                 "phalanx.collision.flex.flex_contacts:flex_contacts",
                 "phalanx.constraint.flex_rows:add_flex_contact",
                 "phalanx.constraint.flex_rows:pull_flex",
+                "phalanx.constraint.passive_contact:passive_contacts",
             ),
-            "contacts of flexes: which elements are near, contacts by formula, and their constraint rows",
+            "contacts of flexes: which elements are near, contacts by formula, their constraint rows or passive forces",
             has_flex_contacts,
         ),
         PartRow(

@@ -126,6 +126,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("point_num", (), "how many dofs move it", INT),
         scratch("point_dof", ("nv",), "these dofs, ascending", INT),
         scratch("point_motion", ("nv", 6), "its motion per velocity of each: angular, linear"),
+        scratch("node_share", ("nflexnode",), "weight of each node at the place of a contact"),
     ),
     "passive_scratch": (
         scratch("passive_cfrc", ("nbody", 6), "com-based passive force on each body, then that on its subtree"),

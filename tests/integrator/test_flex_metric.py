@@ -15,9 +15,9 @@ from tests.smooth.flex.deformed import OTHERS, assert_near, deform, load, pair, 
 DISCRETE, NO_CONTACT = 4, int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
 NEWTON, CG = 2, 1
 OPTIONS: dict[str, Any] = {"integrator": DISCRETE, "disableflags": NO_CONTACT, "tolerance": 1e-14, "iterations": 200}
-EVERYDAY = ("both", "solid", "pin to free", "rod box equality", "trilinear cells")
-#: Rods without twist joints have another stiffness in MuJoCo's metric.
-WITHOUT_TWIST = ("rod ring", "rod without twist", "rod branched")
+EVERYDAY = (
+    "both", "solid", "pin to free", "rod box equality", "rod ring", "trilinear cells", "quadratic shell stretch",
+)  # fmt: skip
 #: MuJoCo refuses springs along edges.
 REFUSED = ("edge damping", "edge stiffness", "raw")
 
@@ -50,7 +50,7 @@ def test_discrete_steps_of_flexes_are_those_of_mujoco(name: str) -> None:
 
 
 @pytest.mark.conformance
-@pytest.mark.parametrize("name", [name for name in OTHERS if name not in (*REFUSED, *WITHOUT_TWIST, "raw solid")])
+@pytest.mark.parametrize("name", [name for name in OTHERS if name not in (*REFUSED, "raw solid")])
 def test_discrete_steps_of_other_flexes_are_those_of_mujoco(name: str) -> None:
     compare(name, 2, 6)
 
@@ -59,12 +59,6 @@ def test_discrete_steps_of_other_flexes_are_those_of_mujoco(name: str) -> None:
 @pytest.mark.parametrize("name", ["both", "solid", "rod", "trilinear one"])
 def test_conjugate_gradients_find_the_same(name: str) -> None:
     compare(name, 2, 3, solver=CG)
-
-
-@pytest.mark.xfail(strict=True, reason="GAP: rods without twist joints have another stiffness in MuJoCo's metric")
-@pytest.mark.parametrize("name", WITHOUT_TWIST[:1])
-def test_discrete_steps_of_rods_without_twist_joints_are_those_of_mujoco(name: str) -> None:
-    compare(name, 1, 1)
 
 
 def test_stiff_flexes_are_stable_at_large_steps() -> None:

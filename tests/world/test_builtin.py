@@ -88,8 +88,7 @@ def test_the_compiled_model_is_that_of_mujoco(name):
     assert differences(model, mujoco.MjModel.from_xml_path(str(model_path(name))), known) == {}
 
 
-# cells on a body that moves push it in MuJoCo as if momentum came from nothing: docs/differences.md
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "soft_gripper"])
+@pytest.mark.parametrize("name", NAMES)
 def test_random_states_agree_with_mujoco(name):
     model, mjmodel = phalanx.load(name), mujoco.MjModel.from_xml_path(str(model_path(name)))
     if model.nflex:

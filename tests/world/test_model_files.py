@@ -155,7 +155,7 @@ def test_every_field_of_all_models_comes_back(name, tmp_path):
 
 def test_flexes_and_skins_come_back(tmp_path):
     assert_comes_back(mujoco.MjModel.from_xml_path(str(OWN / "scaled" / "skin.xml")), tmp_path)
-    assert_comes_back(mujoco.MjModel.from_xml_path(str(GAPS / "flex_passive_contact.xml")), tmp_path)
+    assert_comes_back(mujoco.MjModel.from_xml_path(str(GAPS / "flex_ipc.xml")), tmp_path)
 
 
 def test_colors_that_the_bindings_hide_come_back(tmp_path):

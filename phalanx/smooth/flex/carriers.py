@@ -9,6 +9,7 @@ from phalanx.algebra.spatial import transport_force
 from phalanx.algebra.vector import dot
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.jacobian import last_dof
+from phalanx.tables.enums import JointType
 
 #: body_simple of a body that only slides, alone in its tree.
 SLIDES_ONLY = 2
@@ -27,8 +28,7 @@ def velocity_of(m, d, body, point):
 def push(m, d, qfrc, body, point, force):
     """qfrc += J' force, of a force at a world point of a body."""
     if m.body_simple[body] == SLIDES_ONLY:
-        for dof in range(m.body_dofadr[body], m.body_dofadr[body] + m.body_dofnum[body]):
-            qfrc[dof] = qfrc[dof] + (d.cdof[dof, 3] * force[0] + d.cdof[dof, 4] * force[1] + d.cdof[dof, 5] * force[2])
+        push_sliders(m, d, qfrc, body, force)
     else:
         nothing = splat(force[0], 0.0)
         wrench = transport_force(force, (nothing, nothing, nothing), from_tree_center(m, d, body, point))
@@ -42,6 +42,13 @@ def push(m, d, qfrc, body, point, force):
 
 
 @kernel
+def push_sliders(m, d, qfrc, body, force):
+    """The same for the joints of a body that slides: those above do not feel the force."""
+    for dof in range(m.body_dofadr[body], m.body_dofadr[body] + m.body_dofnum[body]):
+        qfrc[dof] = qfrc[dof] + (d.cdof[dof, 3] * force[0] + d.cdof[dof, 4] * force[1] + d.cdof[dof, 5] * force[2])
+
+
+@kernel
 def push_torque(m, d, qfrc, body, torque):
     """qfrc += J' torque, of a torque on a body."""
     dof = last_dof(m, body)
@@ -52,7 +59,31 @@ def push_torque(m, d, qfrc, body, torque):
 
 
 @kernel
-def push_all(m, d, qfrc, bodies, points, forces, first, count):
-    """The same for a stretch of vertices or nodes."""
-    for k in range(first, first + count):
-        push(m, d, qfrc, bodies[k], load3(points, k), load3(forces, k))
+def push_vertices(m, d, qfrc, forces, flex):
+    """The same for the vertices of a flex."""
+    for vertex in range(m.flex_vertadr[flex], m.flex_vertadr[flex] + m.flex_vertnum[flex]):
+        push(m, d, qfrc, m.flex_vertbodyid[vertex], load3(d.flexvert_xpos, vertex), load3(forces, vertex))
+
+
+@kernel
+def push_nodes(m, d, qfrc, forces, flex):
+    """The same for its nodes; as in MuJoCo, joints above a node with sliders of its own do not feel its force."""
+    for node in range(m.flex_nodeadr[flex], m.flex_nodeadr[flex] + m.flex_nodenum[flex]):
+        body, force = m.flex_nodebodyid[node], load3(forces, node)
+        if has_own_sliders(m, flex, node):
+            push_sliders(m, d, qfrc, body, force)
+        else:
+            push(m, d, qfrc, body, load3(d.flexnode_xpos, node), force)
+
+
+@kernel
+def has_own_sliders(m, flex, node):
+    """Is a node the origin of a body with three sliders?"""
+    body = m.flex_nodebodyid[node]
+    is_origin = m.flex_node[node, 0] == 0.0 and m.flex_node[node, 1] == 0.0 and m.flex_node[node, 2] == 0.0
+    if m.body_jntnum[body] != 3 or not (m.flex_centered[flex] or is_origin):
+        return False
+    joint, last = m.body_jntadr[body], m.body_jntadr[body] + 3
+    while joint < last and m.jnt_type[joint] == JointType.SLIDE:
+        joint += 1
+    return joint == last

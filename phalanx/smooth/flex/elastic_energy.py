@@ -10,7 +10,7 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number import splat, sqrt, where
 from phalanx.algebra.vector import MINVAL, cross, dot, norm, scale, sub
 from phalanx.smooth.flex.bending import BENDING, rest_curvature
-from phalanx.smooth.flex.cells import cell_count, is_elastic_cell, multiply_stiffness, put_displacements
+from phalanx.smooth.flex.cells import is_elastic_cell, multiply_stiffness, put_displacements
 from phalanx.smooth.flex.elastic_rod import (
     FADING,
     binormal,
@@ -28,8 +28,10 @@ from phalanx.smooth.flex.elastic_rod import (
     section_stiffness,
     step_between,
 )
+from phalanx.smooth.flex.faces import corner_count, part_count
 from phalanx.smooth.flex.forces import resists_stretching
-from phalanx.smooth.flex.interpolation import carrier_count
+from phalanx.smooth.flex.shell import RECORD as FOLD
+from phalanx.smooth.flex.shell import fold_of_edge, put_face_displacements
 from phalanx.smooth.flex.stretching import (
     SOLID_METRIC,
     SOLID_ROWS,
@@ -46,9 +48,11 @@ def flex_energies(m, d):
     for flex in range(m.nflex):
         total = splat(d.time, 0.0)
         if m.flex_rigid[flex] == 0:
-            if m.flex_interp[flex] > 0:
+            if m.flex_interp[flex] != 0:
                 if is_elastic_cell(m, flex):
                     total = total + cell_energy(m, d, flex)
+                if m.flex_interp[flex] < 0 and m.flex_bendingadr[flex] >= 0:
+                    total = total + fold_energy(m, d, flex)
             elif m.flex_interp[flex] == 0:
                 total = total + spring_energy(m, d, flex)
                 if m.flex_dim[flex] == 1:
@@ -121,15 +125,27 @@ def bend_energy(m, d, flex):
 
 @kernel
 def cell_energy(m, d, flex):
-    """Half of u' K u, of the displacements u of nodes."""
-    total, size = splat(d.time, 0.0), 3 * carrier_count(m, flex)
-    for cell in range(cell_count(m, flex)):
+    """Half of u' K u, of the displacements u of nodes of cells, or of faces of a shell."""
+    total, size = splat(d.time, 0.0), 3 * corner_count(m, flex)
+    for cell in range(part_count(m, flex)):
         matrix = m.flex_stiffnessadr[flex] + cell * size * size
-        if m.flex_stiffness[matrix] != 0.0:
+        if m.flex_interp[flex] < 0:
+            put_face_displacements(m, d, flex, cell)
+        else:
             put_displacements(m, d, flex, cell)
-            multiply_stiffness(m, d, matrix, size)
-            for k in range(size):
-                total = total - 0.5 * d.cell_vector[k] * d.cell_product[k]
+        multiply_stiffness(m, d, matrix, size)
+        for k in range(size):
+            total = total - 0.5 * d.cell_vector[k] * d.cell_product[k]
+    return total
+
+
+@kernel
+def fold_energy(m, d, flex):
+    """Edges between the faces of a shell: half of k |n1 - n2 - R (n1 - n2)0|²."""
+    total, start = splat(d.time, 0.0), m.flex_bendingadr[flex]
+    for edge in range(int(m.flex_bending[start])):
+        bent, stiffness = fold_of_edge(m, d, flex, start + 1 + edge * FOLD)
+        total = total + 0.5 * stiffness * dot(bent, bent)
     return total
 
 

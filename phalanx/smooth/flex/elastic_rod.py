@@ -530,8 +530,8 @@ def bend_plain(m, d, flex, record, k, stiffness, rest):
     kb = binormal(t0, t1)
     size = norm(kb)
     is_bent = size >= MINVAL
-    # planes of a pair fade out as it gets straight, and so does its rest
-    faded = FADING * rest * rest if m.flex_bending[record + 3] >= 0.0 else 0.0
+    # the size is smooth where a hinge gets straight
+    faded = FADING * rest * rest
     smooth = sqrt(size * size + faded)
     held = sqrt(rest * rest + faded) / where(is_bent, smooth, 1.0)
     w = scale(kb, 2.0 * stiffness * (1.0 - where(is_bent, held, 0.0)))

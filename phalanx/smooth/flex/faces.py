@@ -9,7 +9,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.vector import add_scaled, cross, norm, scale
-from phalanx.smooth.flex.interpolation import nodes_along, order_of, shape, shape_slope
+from phalanx.smooth.flex.interpolation import node_of_cell, nodes_along, order_of, shape, shape_slope
 from phalanx.smooth.flex.polar import rotation_of
 
 ZERO3 = (0.0, 0.0, 0.0)
@@ -69,11 +69,11 @@ def face_tangents(m, points, flex, face, s, t):
 
 
 @kernel
-def face_gradient(m, d, flex, face):
+def face_gradient(m, points, flex, face):
     """The deformation gradient of a face: two tangents in the middle, by their lengths at rest, and their product."""
     side, _ = side_of(m, flex, face)
     one0, two0 = face_tangents(m, m.flex_node0, flex, face, 0.5, 0.5)
-    one, two = face_tangents(m, d.flexnode_xpos, flex, face, 0.5, 0.5)
+    one, two = face_tangents(m, points, flex, face, 0.5, 0.5)
     one, two = scale(one, 1.0 / norm(one0)), scale(two, 1.0 / norm(two0))
     normal = cross(one, two)
     across = side // 2
@@ -87,4 +87,28 @@ def face_gradient(m, d, flex, face):
 @kernel
 def face_rotation(m, d, flex, face):
     """The rotation of a face."""
-    return rotation_of(face_gradient(m, d, flex, face))
+    return rotation_of(face_gradient(m, d.flexnode_xpos, flex, face))
+
+
+# --- cells and faces alike
+
+
+@kernel
+def part_count(m, flex):
+    """How many cells a flex has, or faces, if it is a shell."""
+    if m.flex_interp[flex] < 0:
+        return face_total(m, flex)
+    return m.flex_cellnum[flex, 0] * m.flex_cellnum[flex, 1] * m.flex_cellnum[flex, 2]
+
+
+@kernel
+def corner_count(m, flex):
+    """How many nodes each of them has."""
+    along = order_of(m, flex) + 1
+    return along * along if m.flex_interp[flex] < 0 else along * along * along
+
+
+@kernel
+def part_node(m, flex, cell, k):
+    """Node k of one of them, counted in the flex."""
+    return node_of_face(m, flex, cell, k) if m.flex_interp[flex] < 0 else node_of_cell(m, flex, cell, k)

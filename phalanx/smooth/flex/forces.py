@@ -6,7 +6,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.memory import load3, store3
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.bending import bend
-from phalanx.smooth.flex.carriers import push_all, velocity_of
+from phalanx.smooth.flex.carriers import push_nodes, push_vertices, velocity_of
 from phalanx.smooth.flex.carrying_trees import is_flex_asleep
 from phalanx.smooth.flex.cells import deform_cells, is_elastic_cell
 from phalanx.smooth.flex.elastic_rod import hinge_count, rod_forces
@@ -59,9 +59,9 @@ def vertex_forces(m, d, flex, has_springs, has_dampers):
             else:
                 stretch_solids(m, d, flex)
         if has_springs:
-            push_all(m, d, d.qfrc_spring, m.flex_vertbodyid, d.flexvert_xpos, d.flexvert_spring, first, count)
+            push_vertices(m, d, d.qfrc_spring, d.flexvert_spring, flex)
         if has_dampers and m.flex_damping[flex] != 0.0:
-            push_all(m, d, d.qfrc_damper, m.flex_vertbodyid, d.flexvert_xpos, d.flexvert_damper, first, count)
+            push_vertices(m, d, d.qfrc_damper, d.flexvert_damper, flex)
 
 
 @kernel
@@ -84,9 +84,9 @@ def cell_forces(m, d, flex, has_springs, has_dampers):
             else:
                 deform_cells(m, d, flex)
         if has_springs:
-            push_all(m, d, d.qfrc_spring, m.flex_nodebodyid, d.flexnode_xpos, d.flexnode_spring, first, count)
+            push_nodes(m, d, d.qfrc_spring, d.flexnode_spring, flex)
         if has_dampers and m.flex_damping[flex] != 0.0:
-            push_all(m, d, d.qfrc_damper, m.flex_nodebodyid, d.flexnode_xpos, d.flexnode_damper, first, count)
+            push_nodes(m, d, d.qfrc_damper, d.flexnode_damper, flex)
 
 
 @kernel

@@ -9,12 +9,13 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
 from phalanx.algebra.memory import load3, store3
-from phalanx.algebra.number import and_, where
+from phalanx.algebra.number import and_, maximum, where
 from phalanx.algebra.quaternion import normalize4, rotate
 from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, norm, scale, sub
 from phalanx.smooth.flex.cells import multiply_stiffness
-from phalanx.smooth.flex.faces import face_gradient, face_rotation, face_tangents, face_total, node_of_face
+from phalanx.smooth.flex.faces import face_gradient, face_rotation, face_tangents, face_total, node_of_face, side_of
 from phalanx.smooth.flex.interpolation import nodes_along, order_of, shape, shape_slope
+from phalanx.smooth.flex.plastic_place import plastic_stretching
 from phalanx.smooth.flex.polar import quaternion_of
 
 #: Numbers of an edge between two faces: their numbers, the middle of the edge in both, stiffness, the bend at rest.
@@ -81,11 +82,7 @@ def stretch_face(m, d, flex, face, matrix):
     """Forces of one face."""
     along, first = order_of(m, flex) + 1, m.flex_nodeadr[flex]
     count = along * along
-    rotation = face_rotation(m, d, flex, face)
-    for k in range(count):
-        node = first + node_of_face(m, flex, face, k)
-        place = multiply_transposed(rotation, load3(d.flexnode_xpos, node))
-        store3(d.cell_vector, 3 * k, sub(place, load3(m.flex_node0, node)))
+    rotation = put_face_displacements(m, d, flex, face)
     multiply_stiffness(m, d, matrix, 3 * count)
     add_face_force(m, d, flex, face, rotation, d.flexnode_spring, 1.0)
     damping = m.flex_damping[flex]
@@ -95,6 +92,36 @@ def stretch_face(m, d, flex, face, matrix):
             store3(d.cell_vector, 3 * k, multiply_transposed(rotation, load3(d.flexnode_velocity, node)))
         multiply_stiffness(m, d, matrix, 3 * count)
         add_face_force(m, d, flex, face, rotation, d.flexnode_damper, damping)
+
+
+@kernel
+def put_face_displacements(m, d, flex, face):
+    """cell_vector: how far the nodes of a face are from where they are at rest, in its frame; returns the rotation."""
+    along, kept = order_of(m, flex) + 1, plastic_stretching(m, flex)
+    rotation = face_rotation(m, d, flex, face)
+    for k in range(along * along):
+        node = m.flex_nodeadr[flex] + node_of_face(m, flex, face, k)
+        place, rest = multiply_transposed(rotation, load3(d.flexnode_xpos, node)), load3(m.flex_node0, node)
+        if kept >= 0:
+            place = sub(place, stretched_in_face(m, d, flex, face, kept + 3 * face, rest))
+        store3(d.cell_vector, 3 * k, sub(place, rest))
+    return rotation
+
+
+@kernel
+def stretched_in_face(m, d, flex, face, place, point):
+    """The displacement of a point by the strain of a face for good: along its axes, and twice the mixed one."""
+    side, _ = side_of(m, flex, face)
+    across = side // 2
+    one = point[1] if across == 0 else point[2] if across == 1 else point[0]
+    two = point[2] if across == 0 else point[0] if across == 1 else point[1]
+    mixed = 0.5 * d.plastic[place + 2]
+    along_one, along_two = d.plastic[place] * one + mixed * two, mixed * one + d.plastic[place + 1] * two
+    none = 0.0 * along_one
+    x = none if across == 0 else along_two if across == 1 else along_one
+    y = along_one if across == 0 else none if across == 1 else along_two
+    z = along_two if across == 0 else along_one if across == 1 else none
+    return x, y, z
 
 
 @kernel
@@ -119,23 +146,37 @@ def bend_faces(m, d, flex):
 
 
 @kernel
+def normal_of_face(m, d, flex, face, s, t):
+    """(tangents, normal, its length before it was made one) of a face at (s, t)."""
+    one, two = face_tangents(m, d.flexnode_xpos, flex, face, s, t)
+    normal = cross(one, two)
+    length = norm(normal)
+    return (one, two), scale(normal, 1.0 / where(length >= MINVAL, length, 1.0)), length
+
+
+@kernel
+def fold_of_edge(m, d, flex, record):
+    """(n1 - n2 - R (n1 - n2)0, stiffness) of an edge, with the mean rotation R of its faces."""
+    face1, face2 = int(m.flex_bending[record]), int(m.flex_bending[record + 1])
+    _, normal1, length1 = normal_of_face(m, d, flex, face1, m.flex_bending[record + 2], m.flex_bending[record + 3])
+    _, normal2, length2 = normal_of_face(m, d, flex, face2, m.flex_bending[record + 4], m.flex_bending[record + 5])
+    rest = rotate(load3(m.flex_bending, record + 7), mean_rotation(m, d, flex, face1, face2))
+    is_sound = and_(length1 >= MINVAL, length2 >= MINVAL)
+    return sub(sub(normal1, normal2), rest), where(is_sound, m.flex_bending[record + 6], 0.0)
+
+
+@kernel
 def bend_edge(m, d, flex, record):
-    """Forces of one edge: -k grad |n1 - n2 - R (n1 - n2)0|² / 2, with the mean rotation R of the faces."""
+    """Forces of one edge: -k grad |n1 - n2 - R (n1 - n2)0|² / 2; R does not change."""
     face1, face2 = int(m.flex_bending[record]), int(m.flex_bending[record + 1])
     s1, t1 = m.flex_bending[record + 2], m.flex_bending[record + 3]
     s2, t2 = m.flex_bending[record + 4], m.flex_bending[record + 5]
-    one1, two1 = face_tangents(m, d.flexnode_xpos, flex, face1, s1, t1)
-    one2, two2 = face_tangents(m, d.flexnode_xpos, flex, face2, s2, t2)
-    normal1, normal2 = cross(one1, two1), cross(one2, two2)
-    length1, length2 = norm(normal1), norm(normal2)
-    is_sound = and_(length1 >= MINVAL, length2 >= MINVAL)
-    inverse1, inverse2 = 1.0 / where(is_sound, length1, 1.0), 1.0 / where(is_sound, length2, 1.0)
-    normal1, normal2 = scale(normal1, inverse1), scale(normal2, inverse2)
-    rest = rotate(load3(m.flex_bending, record + 7), mean_rotation(m, d, flex, face1, face2))
-    bent = sub(sub(normal1, normal2), rest)
-    stiffness = where(is_sound, m.flex_bending[record + 6], 0.0)
-    pull_face(m, d, flex, (face1, s1, t1), (one1, two1), across_normal(bent, normal1, inverse1 * stiffness))
-    pull_face(m, d, flex, (face2, s2, t2), (one2, two2), across_normal(bent, normal2, -inverse2 * stiffness))
+    tangents1, normal1, length1 = normal_of_face(m, d, flex, face1, s1, t1)
+    tangents2, normal2, length2 = normal_of_face(m, d, flex, face2, s2, t2)
+    bent, stiffness = fold_of_edge(m, d, flex, record)
+    factor1, factor2 = stiffness / maximum(length1, MINVAL), stiffness / maximum(length2, MINVAL)
+    pull_face(m, d, flex, (face1, s1, t1), tangents1, across_normal(bent, normal1, factor1))
+    pull_face(m, d, flex, (face2, s2, t2), tangents2, across_normal(bent, normal2, -factor2))
 
 
 @kernel
@@ -161,7 +202,8 @@ def pull_face(m, d, flex, place, tangents, pull):
 @kernel
 def mean_rotation(m, d, flex, face1, face2):
     """The quaternion half way between the rotations of two faces."""
-    one, two = quaternion_of(face_gradient(m, d, flex, face1)), quaternion_of(face_gradient(m, d, flex, face2))
+    one = quaternion_of(face_gradient(m, d.flexnode_xpos, flex, face1))
+    two = quaternion_of(face_gradient(m, d.flexnode_xpos, flex, face2))
     # a quaternion and its opposite are the same rotation
     product = one[0] * two[0] + one[1] * two[1] + one[2] * two[2] + one[3] * two[3]
     sign = where(product < 0.0, -1.0, 1.0)

@@ -24,6 +24,7 @@ from phalanx.smooth.flex.elastic_rod import (
     hinge_count,
     rest_point,
 )
+from phalanx.smooth.flex.faces import face_gradient, face_total, side_of
 from phalanx.smooth.flex.interpolation import carrier_count
 from phalanx.smooth.flex.plastic_place import plastic_bending, plastic_stretching
 from phalanx.smooth.flex.polar import rotation_of
@@ -33,6 +34,8 @@ from phalanx.smooth.jacobian import last_dof
 #: Largest angle that an edge keeps, and largest size of the strain that a cell keeps.
 LARGEST_ANGLE = 1.3
 LARGEST_STRAIN = 0.35
+#: What the square of the change of area of a face that is pulled adds to the square of its strain.
+THINNING = 0.375
 #: Rounds of Newton's method for the change of volume.
 ROUNDS = 20
 #: Where the Model keeps the thickness of triangles that yield: behind the metric of the first one.
@@ -45,13 +48,17 @@ def flex_advance(m, d):
     alive = d.error_code == 0.0
     for flex in range(m.nflex):
         if m.flex_rigid[flex] == 0 and m.flex_plasticadr[flex] >= 0:
-            if m.flex_interp[flex] > 0:
+            # points are where the step has moved them
+            if m.flex_interp[flex] != 0:
                 if is_elastic_cell(m, flex):
                     move_points(
                         m, d, m.flex_nodebodyid, d.flexnode_xpos, d.flexnode_moved,
                         m.flex_nodeadr[flex], m.flex_nodenum[flex],
                     )  # fmt: skip
-                    yield_cells(m, d, flex, alive)
+                    if m.flex_interp[flex] > 0:
+                        yield_cells(m, d, flex, alive)
+                    else:
+                        yield_faces(m, d, flex, alive)
             elif m.flex_dim[flex] == 1:
                 if hinge_count(m, flex) > 0 and has_frames(m, flex):
                     edges_of_rod(m, d, flex)
@@ -342,3 +349,38 @@ def yield_cell(m, d, flex, cell, place, alive):
     store_where(d, place + 3, flows, part_kept * p)
     store_where(d, place + 4, flows, part_kept * q)
     store_where(d, place + 5, flows, part_kept * r)
+
+
+# --- faces of shells
+
+
+@kernel
+def yield_faces(m, d, flex, alive):
+    """Faces: the strain along their axes, in the frame that rotates with the face."""
+    place = plastic_stretching(m, flex)
+    if place >= 0:
+        for face in range(face_total(m, flex)):
+            yield_face(m, d, flex, face, place + 3 * face, alive)
+
+
+@kernel
+def yield_face(m, d, flex, face, place, alive):
+    """One face; pulled apart it gets thinner, which counts."""
+    gradient, across = face_gradient(m, d.flexnode_moved, flex, face), side_of(m, flex, face)[0] // 2
+    u = matmul(transpose(rotation_of(gradient)), gradient)
+    one = u[4] if across == 0 else u[8] if across == 1 else u[0]
+    two = u[8] if across == 0 else u[0] if across == 1 else u[4]
+    mixed = u[5] + u[7] if across == 0 else u[2] + u[6] if across == 1 else u[1] + u[3]
+    xx, yy, xy = one - 1.0 - d.plastic[place], two - 1.0 - d.plastic[place + 1], 0.5 * (mixed - d.plastic[place + 2])
+    trace = xx + yy
+    is_pulled = trace > 0.0
+    square = 0.5 * (xx - yy) * (xx - yy) + 2.0 * xy * xy + where(is_pulled, THINNING * trace * trace, 0.0)
+    lost = 1.0 - remaining(m.flex_yield[flex, 0], sqrt((2.0 / 3.0) * square))
+    middle = where(is_pulled, 0.0, 0.5 * trace)
+    a, b = d.plastic[place] + lost * (xx - middle), d.plastic[place + 1] + lost * (yy - middle)
+    c = d.plastic[place + 2] + 2.0 * lost * xy
+    part_kept = remaining(LARGEST_STRAIN, sqrt(a * a + b * b + 0.5 * c * c))
+    flows = and_(alive, lost > 0.0)
+    store_where(d, place, flows, part_kept * a)
+    store_where(d, place + 1, flows, part_kept * b)
+    store_where(d, place + 2, flows, part_kept * c)

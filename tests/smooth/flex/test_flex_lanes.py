@@ -18,8 +18,10 @@ EULER, DISCRETE = 0, 4
 #: A few models with every kind of force between them: integrator, model.
 EVERYDAY = ((EULER, "yield both"), (EULER, "rod box equality"), (DISCRETE, "trilinear pinned"))
 SWEEP = (
-    *((EULER, name) for name in ("yield solid", "rod ring", "rod in body", "edge stiffness", "quadratic yield", "two")),
-    *((DISCRETE, name) for name in ("both", "solid", "rod", "rod ring", "pin to free", "bend and equality")),
+    *((EULER, name) for name in ("yield solid", "rod ring", "rod in body", "edge stiffness", "two")),
+    *((EULER, name) for name in ("quadratic yield", "trilinear shell yield")),
+    *((DISCRETE, name) for name in ("both", "solid", "rod", "rod ring", "pin to free")),
+    *((DISCRETE, name) for name in ("bend and equality", "rod branched", "trilinear shell both")),
     (1, "rod"),
     (1, "yield both"),
 )

@@ -22,7 +22,10 @@ TEXTS = {
 }
 #: Crossed elements, which blow up within a few steps, in MuJoCo too.
 UNSTABLE = ("direct solid",)
-EVERYDAY = ("yield both", "yield solid", "quadratic yield", "clamped, curved and moving", "rod", "grid 2")
+EVERYDAY = (
+    "yield both", "yield solid", "quadratic yield", "trilinear shell yield", "clamped, curved and moving", "rod",
+    "grid 2",
+)  # fmt: skip
 
 
 def compare(name: str, integrator: int, seeds: int, steps: int) -> None:
