@@ -33,6 +33,7 @@ from phalanx.batch.vary_values import check_changes
 from phalanx.batch.world_answers import WorldAnswers
 from phalanx.batch.world_pictures import WorldPictures
 from phalanx.batch.worlds import chosen_worlds, is_mask, world_index
+from phalanx.constraint.passive_contact import asks_for_passive
 from phalanx.memory.atomic import change_rows, complete
 from phalanx.memory.awake import look_anew
 from phalanx.memory.errors import FieldError, ModelError, WorldError, public_names, suggestion
@@ -574,9 +575,9 @@ def lanes_share_rows(model: Model) -> bool:
     """May worlds be in lanes at all?
 
     Who sleeps differs from world to world, and so does what is left to do. So do the trees that a contact of
-    interpolated flexes ties together, unless elastic forces do.
+    interpolated flexes ties together, unless elastic forces do, and the dofs that passive contacts push.
     """
-    if model.nsleep:
+    if model.nsleep or any(asks_for_passive(model, flex) for flex in range(model.nflex)):
         return False
     if not model.nflex or not has_flex_contacts(model):
         return True
