@@ -478,7 +478,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("heap_memberadr", ("nefc",), "where those of an element begin", INT, live="nefc"),
         scratch("heap_membernum", ("nefc",), "how many it has", INT, live="nefc"),
         scratch("heap_elementsize", ("nefc",), "their dofs, 0 if the element is no more", INT, live="nefc"),
-        scratch("heap_elementrest", ("nefc",), "dofs of an element that the last tree did not fill into", INT, live="nefc"),
+        scratch("heap_elementrest", ("nefc",), "dofs that the last tree did not fill into", INT, live="nefc"),
         scratch("heap_elementseen", ("nefc",), "the tree for which those of an element were counted", INT, live="nefc"),
         scratch("heap_list", ("nJ",), "elements of each tree; -1 - t is what tree t filled into", INT, live="nJ"),
         scratch("heap_listadr", ("ntree",), "where those of a tree begin", INT),

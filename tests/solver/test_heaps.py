@@ -136,14 +136,14 @@ def test_a_chain_of_bodies_in_random_order_fills_in_nothing():
 @CONES
 @ISLANDS
 def test_lanes_give_the_bits_of_one_world(cone, islands):
-    problem = Problem(variant(heap(16, 1), NEWTON, cone, islands), is_sorted=True)
+    problem = Problem(variant(heap(24, 1), NEWTON, cone, islands), is_sorted=True)
     group = problem.states(8, every=7)
     for d, lane in zip(group, problem.solve(group, LANES), strict=True):
         assert_same_bits(problem.solve([d])[0], lane)
 
 
 def test_worlds_that_move_apart_keep_their_bits_in_a_batch():
-    model = phalanx.Model.from_mujoco(heap(12, 2))
+    model = phalanx.Model.from_mujoco(heap(20, 2))
     batch, rng = phalanx.BatchSim(model, 6, lanes=4, threads=1), np.random.default_rng(0)
     batch.qvel[:] = rng.normal(size=batch.qvel.shape)
     start = batch.qvel.copy()
@@ -156,14 +156,14 @@ def test_worlds_that_move_apart_keep_their_bits_in_a_batch():
 
 @CONES
 def test_interpreted_gives_the_bits_of_compiled(cone):
-    problem = Problem(variant(heap(7, 3), NEWTON, cone, False), is_sorted=True)
+    problem = Problem(variant(heap(12, 3), NEWTON, cone, False), is_sorted=True)
     for d in problem.states(1, every=15):
         assert_same_bits(problem.solve([d])[0], problem.solve_interpreted(d))
 
 
 @pytest.mark.parametrize("number", [NumberType("float32", 1), NumberType("float32", 8)], ids=["one", "lanes"])
 def test_single_precision_comes_near(number):
-    problem = Problem(variant(heap(12, 4), NEWTON, 0, True), is_sorted=True)
+    problem = Problem(variant(heap(24, 4), NEWTON, 0, True), is_sorted=True)
     states = problem.states(number.worlds, every=11)
     for d, found in zip(states, problem.solve(states, number), strict=True):
         exact = problem.solve([d])[0]["qacc"]
