@@ -12,7 +12,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.constraint.couplings import has_couplings
 from phalanx.hook.calls import has_hook
 from phalanx.memory.awake import awake_dofs, awake_dofs_backward
-from phalanx.tables.sizes import LARGEST_INT
+from phalanx.tables.sizes import LARGEST_INT, TRIANGLE_AHEAD
 from phalanx.tables.solvers import FACTORING
 
 
@@ -29,6 +29,16 @@ def has_room_for_hessian(m, d):
         else:
             count_hessian(m, d)
     return d.nH <= d.hessian_capacity
+
+
+@kernel
+def has_room_for_island(m, d):
+    """The same for the island at hand. If it is small, it need not wait for a count of all rows."""
+    most = d.solve_ndof * (d.solve_ndof + 1) // 2
+    if most > d.hessian_capacity and most <= TRIANGLE_AHEAD:
+        d.nH = max(d.nH, most)
+        return False
+    return most <= d.hessian_capacity or has_room_for_hessian(m, d)
 
 
 @part()

@@ -349,7 +349,8 @@ class Store:
                 self.resize(size, min(needed + needed // 2, LARGEST_INT))
                 LOG.debug("memory grows: room for %d %s", self.sizes[size], COUNTED[size])
             except MemoryError:
-                hint = 'the option solver="CG" needs none of it' if size == "nH" else "the scene is too large"
+                is_factor = size in ("nH", "nfill", "nheap")
+                hint = 'the option solver="CG" needs none of it' if is_factor else "the scene is too large"
                 words = f"there is not enough memory for {needed} {COUNTED[size]}: {hint}"
                 raise OutOfMemoryError(f"{words}. The state is that before the step.") from None
 

@@ -14,7 +14,7 @@ from phalanx.native.target import Target
 EMIT_LEVEL = 3
 
 #: Effort of a unit -> level of LLVM's optimizer, and whether it looks for vectors in straight code and in loops.
-LEVELS = {1: (1, False, True), 2: (1, True, True), 3: (3, False, True), DEVICE_EFFORT: (1, False, False)}
+LEVELS = {1: (1, False, True), 2: (1, True, False), 3: (3, False, True), DEVICE_EFFORT: (1, False, False)}
 
 #: Windows: a function whose variables take more than a page calls `__chkstk` before it moves the stack pointer by the
 #: count of bytes in rax, so that pages are touched one after another. It changes no register. There is no library that

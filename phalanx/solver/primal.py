@@ -5,10 +5,13 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, splat, sqrt, where
 from phalanx.algebra.vector import MINVAL
-from phalanx.constraint.hessian_size import has_room_for_hessian
+from phalanx.constraint.heap_order import is_heap
+from phalanx.constraint.hessian_size import has_room_for_island
 from phalanx.memory.awake import awake_dofs
+from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.step_metric import backbone_factor, backbone_inverse, mul_metric, smooth_force
 from phalanx.solver.constraint_update import constraint_cost, update_rows
+from phalanx.solver.heap_factor import divide_by_heap_hessian
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
 from phalanx.solver.island_products import dot_dofs, inertia_trace, solve_factored
 from phalanx.solver.islands import keep_rows
@@ -115,13 +118,21 @@ def newton(m, d, chosen, island):
     # the cost is at most half of grad' M^-1 grad above its minimum: a good start needs no Hessian
     is_flat = gradient_norm(d, scale) < tolerance
     active = and_(chosen, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
-    if not any_(active) or not has_room_for_hessian(m, d):
+    is_apart = is_heap(m, d)
+    if not any_(active) or not (is_apart or has_room_for_island(m, d)):
         return active
     if m.opt.noslip_iterations == 0 and any_(and_(chosen, not_(active))):
         keep_rows(d, active)
-    store_entries(m, d, island, active, hessian_pattern(m, d))
-    assemble(m, d, d.hessian)
-    divide_by_hessian(d)
+    if is_apart:
+        d.heap_world = -1
+        divide_by_heap_hessian(m, d, active)
+        if lacks_memory(d):
+            return active
+        store_entries(m, d, island, active, d.heap_nentry)
+    else:
+        store_entries(m, d, island, active, hessian_pattern(m, d))
+        assemble(m, d, d.hessian)
+        divide_by_hessian(d)
     active = and_(active, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
     iteration = 0
     while any_(active) and iteration < m.opt.iterations:
@@ -146,8 +157,11 @@ def newton(m, d, chosen, island):
         if any_(active):
             if m.opt.noslip_iterations == 0 and any_(done):
                 keep_rows(d, active)
-            update_hessian(m, d)
-            divide_by_hessian(d)
+            if is_apart:
+                divide_by_heap_hessian(m, d, active)
+            else:
+                update_hessian(m, d)
+                divide_by_hessian(d)
             active = and_(active, not_(expected_decrease(d, scale) < tolerance))
     return active
 

@@ -26,6 +26,8 @@ VARIABLE_SIZES: tuple[str, ...] = (
     "nY",
     "nA",
     "nH",
+    "nfill",
+    "nheap",
     "ndual",
     "ncompact",
     "nisland",

@@ -12,7 +12,8 @@ from typing import Any
 
 from phalanx.tables.enums import DisableBit, EnableBit, EqType, FlexSelf, GeomType, Integrator, SensorType
 from phalanx.tables.integrators import IMPLICIT, STAGED, acceleration_kernels, compiled_in
-from phalanx.tables.solvers import DUAL
+from phalanx.tables.sizes import MANY_TREES
+from phalanx.tables.solvers import DUAL, FACTORING
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class PartRow:
         doc: what they compute.
         needed: which models (as kernels see them) need them; only how soon the image is loaded depends on it.
         effort: how hard LLVM tries, more than 1 where it was measured to pay: 2 looks for vectors in straight code, as
-            kernels have that take worlds one by one; 3 is the highest level.
+            kernels have that take worlds one by one, and not in loops; 3 is the highest level.
         sleeps: do the kernels ask whether trees may fall asleep? Others are compiled once for both answers.
     """
 
@@ -228,6 +229,13 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.solver.constrain:solve_constraints", "phalanx.solver.coupled:coupled_acceleration"),
             "constraint forces, primal solvers",
             _has_constraints,
+        ),
+        PartRow(
+            "heap",
+            ("phalanx.solver.heap_factor:divide_by_heap_hessian", "phalanx.constraint.heap_panels:heap_room"),
+            "Newton's direction in islands of many trees",
+            lambda m: m.ntree >= MANY_TREES and m.opt.solver in FACTORING and _has_constraints(m),
+            effort=2,
         ),
         PartRow(
             "dual",

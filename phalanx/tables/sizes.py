@@ -64,6 +64,8 @@ NWARNING = 7
 
 LARGEST_INT = 2**31 - 1
 """Largest count that a row of integers can hold."""
+MANY_TREES = 12
+"""An island of so many trees is a heap: Newton's method eliminates them in an order of their own."""
 TRIANGLE_AHEAD = 1 << 14
 """Entries of a dense factor that there is memory for ahead; a larger one grows with what it needs."""
 

@@ -176,7 +176,8 @@ def write(arrays: Mapping[str, np.ndarray], store: Store) -> None:
         if size in arrays and int(arrays[size]) > store.sizes[size]:
             store.resize(size, int(arrays[size]))
     # what the solver needs for these rows is counted when it runs
-    store.arrays["nH"].fill(0)
+    for count in ("nH", "nfill", "nheap"):
+        store.arrays[count].fill(0)
     look_anew(store.arrays)
     for name, array in arrays.items():
         row = DATA_SCHEMA.fields[name]

@@ -123,7 +123,8 @@ def put(snapshot: Snapshot, data: Store) -> None:
             target[first:last] = source[place : place + last - first]
             place += last - first
         # what the solver needs for these rows is counted when it runs
-        data.arrays["nH"].fill(0)
+        for count in ("nH", "nfill", "nheap"):
+            data.arrays[count].fill(0)
         look_anew(data.arrays)
         for name, _ in _GROWING:
             values = snapshot[name]

@@ -130,7 +130,7 @@ def test_interpreted_growing_keeps_the_bits():
     model = phalanx.Model.from_xml_string(heap(31))
     data, plain = model.make_data().step(), model.make_data()
     run_until_done("step", model._store, plain._store, 1)
-    assert plain._store.sizes["nH"] == data._store.sizes["nH"] > 0
+    assert plain._store.sizes["nheap"] == data._store.sizes["nheap"] > 0
     assert_same_bits(data, plain)
 
 
@@ -155,7 +155,7 @@ def test_hooks_are_called_once_in_a_step_that_grows():
     xml = heap(31).replace("<worldbody>", '<size nuserdata="1"/><worldbody>')
     data = phalanx.Model.from_xml_string(xml).with_hooks(control=count).make_data()
     data.step(7)
-    assert data._store.sizes["nH"] > 0
+    assert data._store.sizes["nH"] > 0 and data._store.sizes["nheap"] > 0
     assert data.userdata[0] == 7
 
 
@@ -167,7 +167,7 @@ def test_rows_of_a_snapshot_are_counted_anew():
     high.step()
     low = model.make_data().step(3)
     high.restore(low.snapshot())
-    assert int(high._store.arrays["nH"]) == 0
+    assert all(int(high._store.arrays[count]) == 0 for count in ("nH", "nfill", "nheap"))
     assert_same_bits(high.step(), low.step())
 
 
@@ -189,7 +189,7 @@ def test_too_little_memory_is_an_error_that_keeps_the_state(monkeypatch):
 
 def test_a_factor_beyond_integers_names_a_solver_that_needs_none():
     data = phalanx.Model.from_xml_string(heap(31)).make_data()
-    data._store.arrays["nH"].fill(LARGEST_INT)
+    data._store.arrays["nheap"].fill(LARGEST_INT)
     assert lacks_memory(PlainView(data._store))
     with pytest.raises(phalanx.OutOfMemoryError, match='solver="CG"'):
         data._store.grow()
