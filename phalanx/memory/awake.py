@@ -18,6 +18,9 @@ from phalanx.memory.store import FieldsOnDemand, Store
 from phalanx.tables.enums import ObjType, SleepState, TrnType
 from phalanx.tables.scratch_fields import WAKING
 
+#: Positions from which on it takes longer to compare them than to find out whether somebody may have changed them.
+LARGE = 4096
+
 
 def look_anew(arrays: Mapping[str, np.ndarray]) -> None:
     """After the state of a Data was written: loops run over everything until the next step has seen who sleeps."""
@@ -37,16 +40,23 @@ def look_anew(arrays: Mapping[str, np.ndarray]) -> None:
         arrays[name][0] = 0
 
 
-def note_unseen(data: Store) -> None:
+def note_unseen(data: Store) -> FieldsOnDemand | None:
     """is_unseen of a new Data: rows that nobody asks for cannot have changed, and are not compared before each step.
 
-    Its memory is apart from that of other fields: a reset, a snapshot that is restored or an interrupt changes nothing
-    about who has got hold of an array.
+    Large rows are made when they are asked for, and have not changed if nobody has them any more. The memory of the
+    marks is apart from that of other fields: a reset, a snapshot that is restored or an interrupt changes nothing about
+    who has got hold of an array. Returns who lends large rows.
     """
     assert isinstance(data.arrays, FieldsOnDemand)
     data.attach("is_unseen", data.allocate("is_unseen"))
+    is_large = data.sizes["nq"] >= LARGE
     for k, name in enumerate(WAKING):
-        data.arrays.tell_when_made(name, data.arrays["is_unseen"][k : k + 1])
+        mark = data.arrays["is_unseen"][k : k + 1]
+        if is_large:
+            data.arrays.lend(name, mark)
+        else:
+            data.arrays.tell_when_made(name, mark)
+    return data.arrays if is_large else None
 
 
 # --- loops

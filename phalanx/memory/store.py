@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import struct
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
 from itertools import chain
@@ -79,6 +80,43 @@ def _packer(count: int, code: str) -> Callable[..., None]:
     return struct.Struct(f"{count}{code}").pack_into
 
 
+class Loan:
+    """A field of which arrays are made when they are asked for, and whether somebody may have changed it.
+
+    Attributes:
+        mark: one while nobody can have changed the field.
+        ref: to the array that others have, themselves or a part of it, if there is one that has not been settled.
+
+    Args:
+        shape: of the field.
+        place: its bytes.
+    """
+
+    __slots__ = ("_dtype", "_place", "_shape", "mark", "ref")
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, place: np.ndarray, mark: np.ndarray):
+        # a buffer that is no array: NumPy lets what shows it be the base of every array that shows a part of it
+        self._shape, self._dtype, self._place = shape, dtype, place.data
+        self.mark = mark
+        self.ref: weakref.ref[np.ndarray] | None = None
+        mark.fill(1)
+
+    def array(self) -> np.ndarray:
+        """The numbers, of the array that somebody has or of a new one."""
+        self.mark.fill(0)
+        array = self.ref() if self.ref is not None else None
+        if array is None:
+            array = np.frombuffer(self._place, self._dtype)
+            self.ref = weakref.ref(array)
+        return array.reshape(self._shape)
+
+    def settle(self, ref: weakref.ref[np.ndarray]) -> None:
+        """What was done through an array that is gone has been seen; unless there is another one by now."""
+        if self.ref is ref:
+            self.ref = None
+            self.mark.fill(1)
+
+
 class FieldsOnDemand(dict[str, np.ndarray]):
     """Arrays of all fields by name in one piece of memory, each made when it is first asked for."""
 
@@ -94,9 +132,12 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         self.memory = memory
         self._rows, self._length, self._starts, self._counts = plan.rows, length, starts, counts
         self._unseen: dict[str, np.ndarray] = {}
+        self._lent: dict[str, Loan] = {}
         self._shapes: dict[tuple[str | int, ...], tuple[int, ...]] = {}
 
     def __missing__(self, name: str) -> np.ndarray:
+        if name in self._lent:
+            return self._lent[name].array()
         k, row_shape, dtype, _ = self._rows[name]
         shape = self._shapes.get(row_shape)
         if shape is None:
@@ -106,6 +147,21 @@ class FieldsOnDemand(dict[str, np.ndarray]):
             self._unseen.pop(name).fill(0)
         array = self[name] = np.ndarray(shape, dtype, self.memory, self._starts[k])
         return array
+
+    def lend(self, name: str, mark: np.ndarray) -> None:
+        """Make an array of a field whenever it is asked for, and keep none.
+
+        A mark is one while nobody can have changed it: it is zero from when an array is made until that is settled,
+        after nobody has it, or a part of it, any more.
+        """
+        array, (k, _, dtype, _) = self[name], self._rows[name]
+        start = self._starts[k]
+        self._lent[name] = Loan(array.shape, dtype, self.memory[start : start + array.nbytes], mark)
+        del self[name]
+
+    def given_back(self) -> list[tuple[Loan, weakref.ref[np.ndarray]]]:
+        """Loans of arrays that nobody has any more, which are to be settled when their numbers have been looked at."""
+        return [(loan, loan.ref) for loan in self._lent.values() if loan.ref is not None and loan.ref() is None]
 
     def tell_when_made(self, name: str, mark: np.ndarray) -> None:
         """Let a mark be one for as long as nobody has asked for a field: from then on, anybody may write to it."""

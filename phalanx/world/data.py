@@ -116,8 +116,7 @@ class Data(Answers, Pictures):
         check_model(model)
         prepare_hooks(store, model._hooks)
         operations.begin()
-        if model.nsleep:
-            note_unseen(store)
+        object.__setattr__(self, "_lender", note_unseen(store) if model.nsleep else None)
         self._warn_of_sleepless()
 
     # --- simulation
@@ -204,9 +203,14 @@ class Data(Answers, Pictures):
         if self._has_failed:
             self._store.arrays["error_code"].fill(0)
             object.__setattr__(self, "_has_failed", False)
+        given_back = self._lender.given_back() if self._lender is not None and operation == "step" and n > 0 else ()
         found = self._operations.run(operation, n)
         if found:
             self._attend(found)
+        else:
+            # the step has seen what was written before it
+            for loan, ref in given_back:
+                loan.settle(ref)
         return self
 
     def _attend(self, found: int) -> None:
@@ -480,15 +484,17 @@ class Data(Answers, Pictures):
             raise FieldError(f"Data has no field {name!r}{suggestion(name, known)}") from None
 
     def __getattr__(self, name: str) -> Any:
+        if name in WAKING:
+            array = self._store.arrays[name]
+            if self._lender is None:
+                self.__dict__[name] = array
+            return array
         if name in _SCALARS:
             return self._store.arrays[name].item()
         if name.startswith("_"):
             raise AttributeError(name)
         if name in KIND_BY_ACCESSOR:
             return lambda key: self._object(name, key)
-        if name in WAKING:
-            array = self.__dict__[name] = self._store.arrays[name]
-            return array
         array = self._live(name)
         return array if array.ndim else array.item()
 

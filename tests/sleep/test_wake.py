@@ -252,6 +252,104 @@ def test_all_ways_to_write_a_row_wake(name):
         assert (data.tree_asleep < 0).any(), change.__name__
 
 
+# --- large rows are compared as long as somebody has them
+
+
+MANY = 600
+
+
+@pytest.fixture(scope="module")
+def many() -> phalanx.Model:
+    """Boxes apart from each other that sleep from the start."""
+    boxes = "".join(
+        f'<body name="b{k}" pos="{0.3 * (k % 25):g} {0.3 * (k // 25):g} .1" sleep="init"><freejoint/>'
+        '<geom type="box" size=".1 .1 .1"/></body>'
+        for k in range(MANY)
+    )
+    xml = f'<mujoco><option><flag sleep="enable"/></option><worldbody><geom type="plane" size="9 9 1"/>{boxes}'
+    return phalanx.Model.from_xml_string(f"{xml}</worldbody></mujoco>")
+
+
+def unseen(data: phalanx.Data) -> list[int]:
+    return data._store.arrays["is_unseen"].tolist()
+
+
+def parts_of(array: np.ndarray) -> dict[str, object]:
+    """Ways to have a part of an array, of which none is the array."""
+    return {
+        "part": array[14:15] if array.ndim == 1 else array[3, :1],
+        "view": array.view(),
+        "shape": array.reshape(-1),
+        "bytes": array.view(np.uint8),
+        "part of a part": array.reshape(-1)[10:30][::2],
+        "buffer": memoryview(array.reshape(-1)),
+        "object": array.reshape(-1).__dlpack__(),
+    }
+
+
+@pytest.mark.parametrize("row", range(len(WAKING)))
+def test_large_rows_that_nobody_has_any_more_are_not_compared(many, row):
+    data, name = many.make_data(), WAKING[row]
+    data.step()
+    assert unseen(data) == [1, 1, 1, 1]
+    getattr(data, name)[...] += 0.0
+    data.step()
+    assert all_asleep(data.tree_asleep) and unseen(data) == [1, 1, 1, 1]
+    # what is changed in passing wakes in the next step, and is compared no longer
+    for _ in range(2):
+        array = getattr(data, name)
+        array.reshape(-1)[array.size // 2] += 0.01
+        del array
+        assert unseen(data)[row] == 0
+        data.forward()
+        data.step()
+        assert int((data.tree_asleep < 0).sum()) == 1 and unseen(data) == [1, 1, 1, 1]
+        data.reset()
+
+
+@pytest.mark.parametrize("row", range(len(WAKING)))
+@pytest.mark.parametrize("way", ["array", *parts_of(np.zeros(60))])
+def test_who_keeps_a_part_of_a_large_row_wakes_with_it(many, row, way):
+    data, name = many.make_data(), WAKING[row]
+    kept = getattr(data, name) if way == "array" else parts_of(getattr(data, name))[way]
+    for _ in range(3):
+        data.step()
+        assert unseen(data)[row] == 0
+    array = kept if isinstance(kept, np.ndarray) and kept.dtype == np.float64 else getattr(data, name)
+    array.reshape(-1)[-1] += 0.01
+    del array
+    data.step()
+    assert (data.tree_asleep < 0).sum() == 1
+    del kept
+    data.step()
+    assert unseen(data)[row] == 1
+
+
+def test_large_rows_of_copies_and_snapshots_wake(many):
+    data = many.make_data()
+    data.step()
+    snapshot = data.snapshot()
+    data.qvel[12] = 0.1
+    disturbed, twin = data.snapshot(), data.copy()
+    for each in (data, twin, many.make_data().restore(disturbed), data.restore(snapshot).restore(disturbed)):
+        assert int((each.step().tree_asleep < 0).sum()) == 1
+    assert all_asleep(data.restore(snapshot).step().tree_asleep)
+    assert data.qvel is not data.qpos and np.shares_memory(data.qvel, data.qvel)
+
+
+def test_a_step_that_fails_has_not_seen_what_was_changed(many):
+    data = many.make_data()
+    data.step()
+    data.qvel[12] = 0.1
+    data.qfrc_applied[0] = np.nan
+    with pytest.raises(phalanx.WorldError):
+        data.step()
+    assert unseen(data)[1] == 0
+    data.qfrc_applied[0] = 0.0
+    data.step()
+    assert data.tree_asleep[2] < 0
+
+
 def test_functions_of_the_user_wake_without_an_array():
     def push(m, d):
         d.qfrc_applied[6] = 0.5 if d.time > 0.85 and d.time < 0.86 else 0.0
