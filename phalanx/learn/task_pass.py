@@ -344,8 +344,12 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         to_nominal(m, nominal, chosen)
         randomize(m, t)
         restore_model(m, t, chosen)
+        derive_models(m, nominal, pose)
+
+    @kernel
+    def derive_models(m, nominal, pose):
+        """Constants of models; the same inputs give the same ones again where nothing has changed."""
         if has_derived:
-            # the same inputs give the same constants again where nothing has changed
             to_nominal_inputs(m, nominal)
             constants_fixed(m, m, pose)
             constants_at_qpos0(m, m, pose)
@@ -364,7 +368,12 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         d.error_code = where(chosen, 0.0, d.error_code + 0.0)
         if has_reset:
             reset(m, t)
-        return observe_anew(m, d, t, chosen)
+        is_short = observe_anew(m, d, t, chosen)
+        if has_randomize and is_short:
+            # the pass is repeated, with the models that it began with
+            restore_model(m, t, t.rng.zero != 0.0)
+            derive_models(m, nominal, pose)
+        return is_short
 
     @kernel
     def keep(m, d, t):

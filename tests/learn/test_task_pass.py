@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import phalanx
-from phalanx import Signal, Task
+from phalanx import Row, Signal, Task
+from phalanx.kernels import where
 from phalanx.learn.task_worlds import TaskWorlds
 
 XML = """<mujoco><option timestep="0.004"/><worldbody><geom type="plane" size="2 2 .1"/>
@@ -86,6 +87,51 @@ def test_controls_that_are_no_numbers_are_warned_of():
         worlds.step()
     worlds.action[...] = 0.0
     worlds.step()
+
+
+class Dropped(Task):
+    """A ball that hangs in the air in the first episode and lies on the floor in later ones, with another mass."""
+
+    model = phalanx.Model.from_xml_string(XML)
+    state = (Row("episodes", lasting=True),)
+    observation = (Signal("height"), Signal("mass"))
+    max_steps = 2
+    vary = ("body_mass",)
+
+    def observe(self, m, d, out):
+        out[0] = d.qpos[2] + d.qvel[3] + d.qvel[6]
+        out[1] = m.body_mass[1]
+
+    def reward(self, m, d):
+        return d.qfrc_bias[2]
+
+    def reset(self, m, d, rng):
+        d.qpos[2] = where(d.task.episodes < 1.0, 1.0, 0.08)
+        d.task.episodes = d.task.episodes + 1.0
+
+    def randomize(self, m, d, rng):
+        m.body_mass[1] = rng.uniform(1.0, 9.0)
+
+
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
+def test_an_episode_that_lacks_memory_to_begin_does_not_change_the_one_that_ends(autoreset):
+    """A pass that is repeated with more memory begins with the models that it began with."""
+    worlds = TaskWorlds(Dropped(), 3, autoreset=autoreset, observation_dtype="float64", lanes=1)
+    worlds.seed(5)
+    worlds.reset()
+    worlds.action[...] = 1.0
+    worlds.step()
+    before, found = worlds.snapshot(), []
+    for _ in range(2):
+        worlds.restore(before)
+        for _ in range(3):
+            worlds.step()
+            found.append(worlds.snapshot())
+    # the second time there was room from the start
+    assert worlds.batch.contact_count.min() > 0
+    for first, second in zip(found[:3], found[3:], strict=True):
+        for name, values in first.items():
+            np.testing.assert_array_equal(second[name], values, err_msg=name)
 
 
 def test_the_physics_is_that_of_a_batch():
