@@ -100,7 +100,7 @@ class BatchSim(WorldAnswers, WorldPictures):
 
     def __new__(cls, *arguments: Any, device: str = "cpu", **named: Any) -> BatchSim:
         """A batch of the CPU, or of a device: the folder of devices is above this one."""
-        if cls is BatchSim and device != "cpu":
+        if cls is BatchSim and not (isinstance(device, str) and device == "cpu"):
             cls = provided("batch_on")(device)
         return object.__new__(cls)
 

@@ -187,7 +187,7 @@ class Variation:
         for name, rows in values.items():
             if name not in self._views:
                 array = self._model._store.arrays[name]
-                self._values[name] = np.tile(array, (self._n, *(1,) * array.ndim))
+                self._values[name] = np.repeat(array[None], self._n, axis=0)
                 self._views[name] = self._values[name].view()
                 self._views[name].flags.writeable = False
             self._values[name][worlds] = rows

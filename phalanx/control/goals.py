@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,8 +67,8 @@ def objective_of(model: Model, goals: Sequence[Goal] | Goal, effort: Any, around
         FieldError: no goal, the same sensor twice, or numbers that do not fit the sensor.
         UnknownNameError: a sensor that the model does not have.
     """
-    goals = (goals,) if isinstance(goals, Goal) else tuple(goals)
-    if not goals:
+    goals = (goals,) if isinstance(goals, Goal) else tuple(goals) if isinstance(goals, Iterable) else ()
+    if not goals or not all(isinstance(goal, Goal) for goal in goals):
         raise FieldError("a plan needs at least one Goal; phalanx.Goal('sensor', target, weight=1.0)")
     target, running, final = np.zeros((3, model.nsensordata))
     seen: set[str] = set()

@@ -21,6 +21,7 @@ from phalanx.control.sensor_plot import plot_over_time
 from phalanx.control.trials import Path, Trials, Update, control_limits, first_controls
 from phalanx.derivative.transition import transition
 from phalanx.mechanism.quantities import positive
+from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import whole
 from phalanx.world.data import Data
 from phalanx.world.model import Model
@@ -127,6 +128,8 @@ def ilqr(
         >>> bool(plan.cost < plan.costs[0])
         True
     """
+    if not isinstance(start, Data):
+        raise FieldError(f"a plan begins with a Data, not with {type(start).__name__}")
     model = start.model
     objective, limits = objective_of(model, goals, effort, around), control_limits(model)
     iterations, tolerance = whole("iterations", iterations), positive("tolerance", tolerance)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from phalanx.batch.vary import Variation
 from phalanx.batch.vary_values import variable_row
 from phalanx.derivative.transition import ALL_OUTPUTS, STATE_OUTPUTS, as_double, check_differentiable
 from phalanx.memory.errors import FieldError, ModelError
-from phalanx.memory.fill import flag, numbers, whole
+from phalanx.memory.fill import flag, lanes_asked, numbers, whole
 from phalanx.memory.names import OBJECT_KINDS
 from phalanx.native.threads import ThreadPool
 from phalanx.world.data import Data
@@ -73,10 +73,10 @@ def chosen_parameters(model: Model, wrt: Any) -> tuple[Parameter, ...]:
 
 
 def _names(wrt: Any) -> Sequence[Any]:
-    try:
-        return tuple(wrt)
-    except TypeError:
-        raise FieldError(f"wrt has names of fields, such as ['body_mass'], not {wrt!r:.60}") from None
+    names = tuple(wrt) if isinstance(wrt, Iterable) else (None,)
+    if not all(isinstance(name, str) for name in names):
+        raise FieldError(f"wrt has names of fields, such as ['body_mass'], not {wrt!s:.60}")
+    return names
 
 
 def _index(model: Model, name: str, kind: str | None, elements: Any, shape: tuple[int, ...]) -> Any:
@@ -222,7 +222,7 @@ def parameter_derivatives(
     """Derivatives of a step of a Data by numbers of its Model; see `Data.parameter_derivatives`."""
     check_differentiable(data.model)
     parameters = chosen_parameters(data.model, wrt)
-    options = checked_step(eps), flag("centered", centered), flag("sensors", sensors), lanes
+    options = checked_step(eps), flag("centered", centered), flag("sensors", sensors), lanes_asked(lanes)
     threads, is_one_sided = whole("threads", threads, 1, MAX_THREADS), flag("one_sided", one_sided)
     kept = data.__dict__.setdefault("_kept_differences", {})
     key = "parameters", parameters, options, threads

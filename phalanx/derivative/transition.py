@@ -25,7 +25,7 @@ from phalanx.derivative.directions import (
     state_columns,
 )
 from phalanx.memory.errors import FieldError, ModelError
-from phalanx.memory.fill import flag, whole
+from phalanx.memory.fill import flag, lanes_asked, whole
 from phalanx.pipeline.nudged import BACKWARD
 from phalanx.world.data import Data
 from phalanx.world.derivatives import checked_step
@@ -113,7 +113,7 @@ def check_differentiable(model: Model) -> None:
 def differences_of(data: Data, options: Options, lanes: int | str, threads: int) -> WorldDifferences:
     """What a Data keeps for differences of this kind; made when it is first asked for."""
     kept = data.__dict__.setdefault("_kept_differences", {})
-    key = options.centered, options.sensors, lanes, threads
+    key = options.centered, options.sensors, lanes_asked(lanes), threads
     if key not in kept:
         kept[key] = WorldDifferences(data, options, lanes, threads)
     return kept[key]

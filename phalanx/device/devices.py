@@ -18,6 +18,8 @@ def device_named(name: Any) -> Device:
     Raises:
         DeviceError: there is no such device, or it cannot be used here; the message says why.
     """
+    if not isinstance(name, str):
+        raise DeviceError(f"a device is chosen by name, not by {type(name).__name__}")
     if name == EMULATED:
         return _emulated()
     if name == CUDA:

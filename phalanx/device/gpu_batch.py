@@ -87,11 +87,11 @@ class GpuBatchSim(BatchSim):
         vary: Mapping[str, Any] | None = None,
         device: str = CUDA,
     ):
-        if lanes not in ("auto", 1):
+        if not isinstance(lanes, (str, int, np.integer)) or lanes not in ("auto", 1):
             raise FieldError(f"a thread of a device has one world: lanes cannot be {lanes!r}")
         if is_interpreted():
             raise DeviceError("devices run compiled kernels: there is none with PHALANX_INTERPRETED=1")
-        self._device = self._find_device(CUDA if device == "auto" else device)
+        self._device = self._find_device(CUDA if isinstance(device, str) and device == "auto" else device)
         self._store: Store | None = None
         self._model_store: Store | None = None
         self._kernels: dict[tuple[bool, tuple[str, ...]], Launch] = {}
@@ -384,9 +384,9 @@ def translated(error: KernelError, hooks: Mapping[str, UserHook]) -> Exception:
 
 def batch_on(name: str) -> type[BatchSim]:
     """The class of batches on a device of this name; "auto" is what is here."""
-    if name == "auto":
+    if isinstance(name, str) and name == "auto":
         name = try_device()
-    if name == "cpu":
+    if isinstance(name, str) and name == "cpu":
         return BatchSim
     device_named(name)
     return GpuBatchSim

@@ -171,6 +171,8 @@ def task_named(name: str, **parameters: Any) -> Task:
 
 def row_named(name: str) -> EnvRow:
     """The row of an environment."""
+    if not isinstance(name, str):
+        raise UnknownNameError(f"an environment is asked for by name, not by {type(name).__name__}")
     # names of Gymnasium have one slash; "dm/cartpole-swingup" is understood, too
     plain = name.removeprefix(f"{NAMESPACE}/").replace("/", "-")
     if plain not in ENVS:

@@ -7,7 +7,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from phalanx.learn.array_exchange import as_numpy
 from phalanx.learn.pictures_of_worlds import Window
+from phalanx.learn.random_stream import checked_seed
 from phalanx.learn.task import Task
 from phalanx.learn.vector_env import TaskVectorEnv
 
@@ -55,7 +57,7 @@ class TaskEnv(gymnasium.Env):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a new episode; see `TaskVectorEnv.reset`."""
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else checked_seed(seed))
         observation, info = self._many.reset(seed=seed, options=options)
         if self.render_mode == "human":
             self._window.show()
@@ -64,7 +66,7 @@ class TaskEnv(gymnasium.Env):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Do an action."""
         many = self._many
-        observation, reward, terminated, truncated, info = many.step(np.asarray(action)[None])
+        observation, reward, terminated, truncated, info = many.step(as_numpy(action)[None])
         shown = self._info(info)
         if "failed" in info:
             shown["failed"] = str(self.batch.errors[0])

@@ -9,6 +9,7 @@ Kernels see the stream of their world as `d.rng`; it has the methods below: `d.r
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from phalanx.algebra.elementary import cos, log
 from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.number import floor, is_single, lane_count, lane_set, splat, sqrt
+from phalanx.memory.errors import FieldError
 
 #: Multipliers and increments of the key, of the paper.
 MULTIPLIER_A, MULTIPLIER_B = 0xD2511F53, 0xCD9E8D57
@@ -96,6 +98,14 @@ def chance(rng, probability):
 
 #: What `d.rng` can do.
 METHODS: dict[str, Kernel] = {"uniform": uniform, "normal": normal, "integer": integer, "chance": chance}
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed of the user: any whole number."""
+    try:
+        return operator.index(seed)
+    except Exception:  # arrays and objects of the user may raise anything
+        raise FieldError(f"a seed is a whole number, not {type(seed).__name__}") from None
 
 
 def stream_keys(seeds: Any) -> np.ndarray:

@@ -14,6 +14,7 @@ from phalanx.learn.task_models import check_varied
 from phalanx.learn.task_pass import FORWARD, POSITION_VELOCITY, STALE, Pass, PassOptions, build_pass
 from phalanx.learn.task_rows import Row, Signal, TaskLayout
 from phalanx.memory.errors import FieldError, MissingPackageError, suggestion
+from phalanx.memory.fill import numbers, words
 from phalanx.tables.requests import REQUEST_OF
 from phalanx.world.model import Model
 from phalanx.world.spec import load
@@ -274,9 +275,45 @@ def _made(kind: type[Task], parameters: dict[str, Any]) -> Task:
     return kind(**parameters)
 
 
+#: Most steps of the physics for one action, actions of an episode, numbers and choices of an action.
+_MOST = 2**31
+
+
+def check_types(task: Task) -> None:
+    """Refuse attributes that are of another type than theirs."""
+    name = task.name
+    for label, kind in (("observation", Signal), ("state", Row)):
+        given = getattr(task, label)
+        if not isinstance(given, (tuple, list)):
+            raise FieldError(f"`{label}` of {name} is a tuple of phalanx.{kind.__name__}(...), not {_type(given)}")
+        for each in given:
+            if not isinstance(each, kind):
+                raise FieldError(f"`{label}` of {name} holds phalanx.{kind.__name__}(...), not {_type(each)}")
+    if not all(_is_whole(value, least) for value, least in ((task.frame_skip, 1), (task.max_steps, 0))):
+        raise FieldError(f"{name}: frame_skip is at least 1, max_steps at least 0, and at most {_MOST}")
+    if not _is_whole(task.action_count, 0) or not (task.action_size is None or _is_whole(task.action_size, 1)):
+        raise FieldError(f"{name}: action_size is at least 1, or None; action_count is at least 0")
+    for label in ("vary", "action_names"):
+        words(f"{label} of {name}", getattr(task, label))
+    for label in ("action_low", "action_high"):
+        if getattr(task, label) is not None:
+            numbers(f"{label} of {name}", getattr(task, label))
+    if numbers(f"reward_range of {name}", task.reward_range).shape != (2,):
+        raise FieldError(f"reward_range of {name} is the least and the largest reward, not {task.reward_range!r}")
+
+
+def _is_whole(value: Any, least: int) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and least <= int(value) <= _MOST
+
+
+def _type(value: Any) -> str:
+    return type(value).__name__
+
+
 def check_declarations(task: Task) -> None:
     """Refuse a task whose attributes do not fit."""
     name = task.name
+    check_types(task)
     for required in ("observe", "reward"):
         if required not in task.functions:
             raise FieldError(f"{name} needs a function {required}(self, {', '.join(FUNCTIONS[required].parameters)})")
@@ -289,13 +326,9 @@ def check_declarations(task: Task) -> None:
         raise FieldError(f'{name} needs `observation`: its signals, such as (Signal("position", 3),)')
     # each on its own, then what must fit together
     for signal in task.observation:
-        if not isinstance(signal, Signal):
-            raise FieldError(f"`observation` of {name} holds phalanx.Signal(...), not {type(signal).__name__}")
         if signal.count < 1 or (signal.names and len(signal.names) != signal.count):
             raise FieldError(f"signal {signal.name!r} of {name} has {signal.count} numbers, {len(signal.names)} names")
-    if task.frame_skip < 1 or task.max_steps < 0:
-        raise FieldError(f"{name}: frame_skip is at least 1, max_steps at least 0")
-    if task.refresh not in REFRESH:
+    if not isinstance(task.refresh, str) or task.refresh not in REFRESH:
         raise FieldError(f"{name}: refresh is one of {', '.join(map(repr, REFRESH))}, not {task.refresh!r}")
     if task.action_size is not None and "control" not in task.functions:
         raise FieldError(f"{name} has action_size: it needs a function control(self, m, d) that sets d.ctrl")

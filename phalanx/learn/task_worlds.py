@@ -19,7 +19,7 @@ from phalanx.batch.team import Plan, Share, Team
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.learn import task_pass, task_snapshots
 from phalanx.learn.dry_run import try_task
-from phalanx.learn.random_stream import stream_keys
+from phalanx.learn.random_stream import checked_seed, stream_keys
 from phalanx.learn.task import Task
 from phalanx.learn.task_models import initial_values, nominal_store, open_structure
 from phalanx.learn.task_pass import ALL, BYTE, CHOSEN, DOUBLE, LONG, MODEL, NEVER, NUMBER, SINGLE, WHOLE
@@ -390,12 +390,13 @@ class TaskWorlds:
     def seed(self, seed: Any, worlds: Any = None) -> None:
         """Begin the random streams of worlds: seed + i in world i, or a seed for each world (None leaves it)."""
         chosen = np.arange(self.n) if worlds is None else np.asarray(worlds)
-        if np.ndim(seed) == 0:
-            seeds: list[Any] = [int(seed) + int(world) for world in chosen]
+        if not isinstance(seed, (list, tuple, range)) and np.ndim(seed) == 0:
+            first = checked_seed(seed)
+            seeds: list[Any] = [first + int(world) for world in chosen]
         else:
             if len(seed) != self.n:
                 raise FieldError(f"{self.n} worlds need {self.n} seeds, not {len(seed)}")
-            seeds = [seed[int(world)] for world in chosen]
+            seeds = [None if seed[int(world)] is None else checked_seed(seed[int(world)]) for world in chosen]
         state = self._arrays["rng.state"]
         given = [(world, key) for world, key in zip(chosen.tolist(), seeds, strict=True) if key is not None]
         if given:

@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from phalanx.batch.binding import KEPT
+from phalanx.batch.worlds import chosen_worlds
 from phalanx.learn.array_exchange import as_numpy, put_actions
 from phalanx.learn.bad_worlds import BadWorldRing
 from phalanx.learn.device_worlds import worlds_on
@@ -18,6 +19,7 @@ from phalanx.learn.pictures_of_worlds import Window
 from phalanx.learn.spaces import action_space, grouped, observation_space
 from phalanx.learn.task import Task
 from phalanx.memory.errors import FieldError, suggestion
+from phalanx.memory.fill import numbers
 
 
 class TaskVectorEnv(VectorEnv):
@@ -104,7 +106,7 @@ class TaskVectorEnv(VectorEnv):
         Returns:
             observations of all worlds, and infos.
         """
-        options = dict(options or {})
+        options = checked_options(options)
         mask = checked_mask(options.pop("reset_mask", None), self.num_envs)
         chosen = None if mask is None else np.flatnonzero(mask)
         # streams of the chosen worlds begin first, since the reset draws from them
@@ -170,7 +172,7 @@ class TaskVectorEnv(VectorEnv):
         Returns:
             observations of all worlds.
         """
-        chosen = np.arange(self.num_envs) if worlds is None else np.asarray(worlds)
+        chosen = chosen_worlds(worlds, self.num_envs)
         for name, value in fields.items():
             known = {**{name: self.batch._arrays[name] for name in KEPT}, **self.worlds.rows}
             if name not in known:
@@ -226,7 +228,7 @@ def with_masks(rows: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, np
 
 def values_of_worlds(name: str, value: Any, array: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Values for chosen worlds: one for all of them, one for each, or those of all worlds."""
-    values, shape = as_numpy(value), array.shape[1:]
+    values, shape = numbers(name, as_numpy(value)), array.shape[1:]
     if values.shape == shape or values.ndim == 0:
         return np.broadcast_to(values, (len(chosen), *shape))
     if values.shape == (len(chosen), *shape):
@@ -252,11 +254,20 @@ def frames_per_second(task: Task) -> int:
     return max(round(1.0 / (float(task.model.opt.timestep) * task.frame_skip)), 1)
 
 
+def checked_options(options: Any) -> dict[str, Any]:
+    """Options of a reset by name."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise FieldError(f"options of a reset are values by name, not {type(options).__name__}")
+    return {str(name): value for name, value in options.items()}
+
+
 def checked_mask(mask: Any, n: int) -> np.ndarray | None:
     """The worlds to reset, as n booleans."""
     if mask is None:
         return None
-    mask = np.asarray(mask)
+    mask = numbers("reset_mask", mask)
     if mask.dtype != np.bool_ or mask.shape != (n,):
         raise FieldError(f"reset_mask must be {n} booleans, not {mask.dtype} of shape {mask.shape}")
     if not mask.any():

@@ -14,7 +14,7 @@ from phalanx.mechanism.loops import FrameTarget, Loops, body_frame, geom_frame, 
 from phalanx.mechanism.quantities import positive
 from phalanx.mechanism.random_pose import random_poses
 from phalanx.memory.errors import FieldError
-from phalanx.memory.fill import flag, numbers, whole
+from phalanx.memory.fill import flag, lanes_asked, numbers, whole
 from phalanx.memory.names import NamedObject
 from phalanx.native.threads import available_threads
 from phalanx.world.model import Model
@@ -107,6 +107,8 @@ def ik(
     ties = loops_of(model) if flag("loops", loops) else Loops()
     wanted, is_single = _targets(model, site, pose, weights)
     targets = [*wanted, *ties.targets]
+    if not all(len(np.atleast_2d(target.goal_pos)) for target in wanted):
+        raise FieldError("there is no pose to reach: poses have shape (n, 3) or (n, 7), with n at least 1")
     n = max(1, *(len(np.atleast_2d(target.goal_pos)) for target in wanted))
     asked = {
         "target_body": np.array([(target.body, target.goal_body) for target in targets]),
@@ -241,8 +243,6 @@ def _pair(name: str, value: Any) -> tuple[float, float]:
 
 def _width(lanes: int | str, n: int) -> int:
     """Problems per vector register."""
-    if lanes == "auto":
+    if lanes_asked(lanes) == "auto":
         return AUTO_LANES["float64"] if n > 1 else 1
-    if lanes not in (1, 2, 4, 8, 16):
-        raise FieldError(f'lanes is 1, 2, 4, 8, 16 or "auto", not {lanes!r}')
     return int(lanes)

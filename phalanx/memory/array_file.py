@@ -120,6 +120,17 @@ def write_arrays(path: str | Path | io.IOBase, arrays: Mapping[str, Any]) -> Non
         np.savez_compressed(path, **arrays)
 
 
+def named_file(path: Any) -> Path:
+    """What the user gave as the name of a file."""
+    try:
+        found = Path(os.fsdecode(path))
+    except TypeError:
+        raise ModelError(f"a file is named by a text or a path, not by {type(path).__name__}") from None
+    if "\0" in str(found):
+        raise ModelError(f"{str(found)!r} is no name of a file")
+    return found
+
+
 def suffix_of(path: str | Path, known: Collection[str], who: str) -> str:
     """The suffix of a file name in lower case, one of those that are known.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,28 @@ def real(name: str, value: Any) -> float:
     if array.shape or np.isnan(array):
         raise FieldError(f"{name} is a number, not {_shown(value)}")
     return float(array)
+
+
+def lanes_asked(lanes: Any) -> int | str:
+    """Worlds per vector register that the user asked for."""
+    is_auto = isinstance(lanes, str) and lanes == "auto"
+    if is_auto or (isinstance(lanes, (int, np.integer)) and lanes in (1, 2, 4, 8, 16)):
+        return lanes
+    raise FieldError(f'lanes is 1, 2, 4, 8, 16 or "auto", not {_shown(lanes)}')
+
+
+def words(name: str, value: Any) -> list[str]:
+    """Names that the user gave: a text, or several.
+
+    >>> words("plots", "qpos"), words("plots", ("qpos", "qvel"))
+    (['qpos'], ['qpos', 'qvel'])
+    """
+    if isinstance(value, str):
+        return [value]
+    found: list[Any] = [*value] if isinstance(value, Iterable) else [None]
+    if not all(isinstance(each, str) for each in found):
+        raise FieldError(f"{name} takes names, not {type(value).__name__}")
+    return found
 
 
 def _shown(value: Any) -> str:

@@ -10,6 +10,7 @@ from collections import defaultdict
 
 import numpy as np
 
+from phalanx.memory.errors import ModelError
 from phalanx.memory.store import Store
 from phalanx.tables.enums import JointType
 from phalanx.tables.joints import ROTATIONS
@@ -473,7 +474,10 @@ def _factored(
             front[np.ix_(where, where)] += part
         rows = front[last]
         # the last three rows of A = L' L: their own block first, from its last row
-        own = np.linalg.cholesky(rows[::-1, -1:-4:-1])[::-1, ::-1].T
+        try:
+            own = np.linalg.cholesky(rows[::-1, -1:-4:-1])[::-1, ::-1].T
+        except np.linalg.LinAlgError:
+            raise ModelError("the stiffness or damping of bending of a flex is too large for its mass") from None
         factors[vertex] = np.linalg.solve(own.T, rows)
         factors[vertex][:, -3:] = own
         before = factors[vertex][:, :-3]

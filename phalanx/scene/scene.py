@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from phalanx.memory.errors import FieldError
 from phalanx.scene.camera import view_of
 from phalanx.scene.decor import DECOR
 from phalanx.scene.decor_frame import FRAMES, LABELS
@@ -17,6 +18,15 @@ from phalanx.scene.show import Show
 from phalanx.scene.style import Style
 from phalanx.scene.subject import Data, Model
 from phalanx.scene.view import Lights, View
+
+
+def _check_subjects(data: Any, marks: Any, perturb: Any) -> None:
+    """Refuse what is no world, and drawings and drags that are none; anything with the fields of a Data is a world."""
+    if not hasattr(data, "geom_xpos"):
+        raise FieldError(f"a picture is of a Data, not of {type(data).__name__}")
+    for name, given, kind in (("marks", marks, Marks), ("perturb", perturb, Perturbation)):
+        if given is not None and not isinstance(given, kind):
+            raise FieldError(f"{name} is a phalanx.{kind.__name__}, not {type(given).__name__}")
 
 
 class SceneBuilder:
@@ -56,6 +66,7 @@ class SceneBuilder:
         Raises:
             FieldError: a pose is NaN or infinite.
         """
+        _check_subjects(data, marks, perturb)
         permanent = self._permanent.updated(data)
         style = self._style.with_perturbation(perturb)
         draws = self._draws if perturb is None else self._draws + self._drag_draws

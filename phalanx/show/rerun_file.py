@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.memory.array_file import suffix_of
+from phalanx.memory.array_file import named_file, suffix_of
 from phalanx.memory.errors import MissingPackageError
 from phalanx.scene.quaternions import quats_of
 from phalanx.scene.scene import SceneBuilder
@@ -64,7 +64,7 @@ def export_rerun(
         FieldError: the trajectory does not fit the model, or is NaN or infinite somewhere.
         ModelError: the file cannot be written there.
     """
-    path = Path(path)
+    path = named_file(path)
     suffix_of(path, (".rrd",), "writer of recordings")
     check_folder(path)
     rerun = rerun_package()

@@ -42,9 +42,13 @@ class WholeFile:
 
 def check_folder(path: Path) -> None:
     """Refuse a name whose folder does not exist, or that is a folder."""
-    if path.is_dir():
+    try:
+        is_folder, has_folder = path.is_dir(), path.parent.is_dir()
+    except OSError as error:  # a name that is too long, a folder that may not be searched
+        raise ModelError(f"{path} cannot be written: {error.strerror or error}") from None
+    if is_folder:
         raise ModelError(f"{path} is a folder, not the name of a file")
-    if not path.parent.is_dir():
+    if not has_folder:
         raise ModelError(f"{path}: there is no folder {path.parent}")
 
 
@@ -54,7 +58,9 @@ def write_whole(path: Path, content: bytes) -> Path:
     try:
         file.unfinished.write_bytes(content)
         file.keep()
-    except BaseException:
+    except BaseException as error:
         file.drop()
+        if isinstance(error, OSError):
+            raise ModelError(f"{path} cannot be written: {error.strerror or error}") from None
         raise
     return path

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from phalanx.memory.array_file import suffix_of
+from phalanx.memory.array_file import named_file, suffix_of
 from phalanx.memory.errors import ModelError
 from phalanx.pipeline.parts import needed
 from phalanx.show.whole_file import check_folder, write_whole
@@ -48,12 +48,13 @@ def export_image(
         HookError: a function that cannot be compiled, with the place in its source.
         ModelError: the model is too large, or has hooks and there is no module to put them in.
     """
-    path = Path(path)
+    path = named_file(path)
     suffix_of(path, (IMAGE,), "writer of images")
     check_folder(path)
     if module is not None:
-        suffix_of(Path(module), (MODULE,), "writer of modules")
-        check_folder(Path(module))
+        module = named_file(module)
+        suffix_of(module, (MODULE,), "writer of modules")
+        check_folder(module)
     # a mistake in a hook shows here
     world = starting_world(model, data, controller)
     hooks = list(world.model._hooks.values())
@@ -62,5 +63,5 @@ def export_image(
         raise ModelError(f"the model has hooks ({names}), which are code: name a file for it, module='robot.wasm'")
     image = image_of(world)
     if module is not None:
-        write_whole(Path(module), module_of(needed(world.model._store), hooks))
+        write_whole(module, module_of(needed(world.model._store), hooks))
     return write_whole(path, image)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from phalanx.memory.array_file import suffix_of
+from phalanx.memory.array_file import named_file, suffix_of
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.pipeline.parts import needed
 from phalanx.scene.camera import Camera
@@ -74,7 +74,7 @@ def export_web(
     Example:
         >>> phalanx.export_web(model, "robot.html", controller=stand)          # doctest: +SKIP
     """
-    path = Path(path)
+    path = named_file(path)
     suffix_of(path, (".html",), "writer of simulations")
     check_folder(path)
     world = starting_world(model, data, controller)

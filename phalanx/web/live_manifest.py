@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import FieldError, suggestion
+from phalanx.memory.fill import words
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.scene.colors import has_default_color, material_colors
 from phalanx.scene.decor import DECOR
@@ -50,7 +51,7 @@ def layer_rows(model: Model, names: Iterable[str] | None, show: Show) -> list[di
         FieldError: there is no such layer.
     """
     known = known_layers()
-    asked = None if names is None else [names] if isinstance(names, str) else list(names)
+    asked = None if names is None else words("layers", names)
     for name in asked or ():
         if name not in USUAL:
             raise FieldError(f"there is no layer {name!r}{suggestion(str(name), USUAL)}; known: {', '.join(USUAL)}")

@@ -71,3 +71,12 @@ def test_a_second_thread_is_told_that_a_device_is_busy(batch: phalanx.BatchSim) 
         thread.join()
     batch.step()
     assert np.isfinite(np.asarray(batch.qpos)).all()
+
+
+@pytest.mark.parametrize("wrong", [np.zeros(3), None, 3, {}, object()], ids=lambda wrong: type(wrong).__name__)
+def test_devices_and_lanes_of_another_type_are_refused(batch: phalanx.BatchSim, wrong: object) -> None:
+    with pytest.raises(phalanx.FieldError, match="a thread of a device has one world"):
+        phalanx.GpuBatchSim(batch.model, 2, device="emulated", lanes=wrong)  # type: ignore[arg-type]
+    for kind in (phalanx.BatchSim, phalanx.GpuBatchSim):
+        with pytest.raises(phalanx.DeviceError, match="a device is chosen by name"):
+            kind(batch.model, 2, device=wrong)  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ import random
 import re
 import struct
 import zlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -116,9 +117,14 @@ def case_of(number: int) -> Case:
     return rng.choice((attribute_case, attribute_case, file_case, text_case))(rng)
 
 
-def use(case: Case) -> None:
+def read(case: Case) -> phalanx.Model:
+    """Load a model."""
+    return phalanx.Model.from_xml_string(case.text, case.assets)
+
+
+def step(case: Case) -> None:
     """Load a model, step it, ask and draw it."""
-    model = phalanx.Model.from_xml_string(case.text, case.assets)
+    model = read(case)
     if model.nv <= MOST_DOFS:
         data = model.make_data().step(2)
         data.flex_energy()
@@ -126,7 +132,7 @@ def use(case: Case) -> None:
         phalanx.Renderer(model, 8, 6).render(data)
 
 
-def finding(case: Case, seconds: float = LONGEST) -> str:
+def finding(case: Case, seconds: float = LONGEST, use: Callable[[Case], object] = step) -> str:
     """What is wrong with how a case is treated, "" if nothing is."""
     return found_with(case.what, lambda: use(case), seconds, phalanx.PhalanxError)
 

@@ -57,7 +57,7 @@ def calls_of_questions(data: phalanx.Data) -> list[Call]:
         lambda rng: data.flex_rays((0, 0, 2), (0, 0, -1), flexgroup=odd(rng)),
         lambda rng: data.flex_energy(),
         lambda rng: (repr(data.sleeping()), str(data.sleeping())),
-        lambda rng: model.with_sdf({sometimes(rng, "ball"): odd(rng)}),
+        lambda rng: model.with_sdf({rng.choice(("ball", 0, 99, None, "")): odd(rng)}),
         lambda rng: phalanx.SDF(sometimes(rng, -np.ones((2, 2, 2))), sometimes(rng, 0.1), sometimes(rng, (0, 0, 0))),
         lambda rng: model.replace(**{rng.choice(("flex_damping", "body_mass", "eq_data", "flex_dim")): odd(rng)}),
         lambda rng: phalanx.BatchSim(model, 2, vary={"eq_data": sometimes(rng, np.ones((2, *model.eq_data.shape)))}),

@@ -112,7 +112,7 @@ def calls_of_task(seed: int) -> list[Call]:
         lambda rng: one.set_state(qvel=sometimes(rng, np.zeros(1))),
         lambda rng: one.set_state(**{str(odd(rng)): 1.0}),
         lambda rng: (many.describe(), one.describe(), task.describe(), repr(many)),
-        lambda rng: task.make_vec(sometimes(rng, 2), threads=sometimes(rng, 1), device=sometimes(rng, "cpu", 0.8)),
+        lambda rng: task.make_vec(sometimes(rng, 2), threads=sometimes(rng, 1), autoreset_mode=odd(rng)),
         lambda rng: task.make(render_mode=sometimes(rng, None)).render(),
         lambda rng: task_named(sometimes(rng, "CartPole", 0.2)),
         lambda rng: (many.reset(seed=5), many.step(np.zeros(shape))),

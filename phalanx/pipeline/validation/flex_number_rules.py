@@ -79,7 +79,7 @@ def _plastic(arrays: Arrays) -> np.ndarray:
 def flex_records(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
     """Records of rods name vertices and joints, those of shells name faces: whole numbers among other numbers."""
     bad = np.zeros(len(array), bool)
-    faces = faces_of(arrays) if len(arrays["flex_dim"]) else []
+    faces = faces_of(arrays)
     for flex, start in enumerate(arrays["flex_bendingadr"].tolist()):
         is_rod = bool(arrays["flex_dim"][flex] == 1 and arrays["flex_interp"][flex] == 0)
         if start < 0 or not (is_rod or arrays["flex_interp"][flex] < 0):

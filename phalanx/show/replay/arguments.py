@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from phalanx.memory.errors import FieldError, suggestion
-from phalanx.memory.fill import real
+from phalanx.memory.fill import real, words
 from phalanx.show.replay.frames import check_finite
 from phalanx.show.trajectory import Trajectory
 from phalanx.world.model import Model
@@ -49,7 +49,7 @@ def world_names(names: Sequence[str] | None, count: int) -> list[str]:
 
 def checked_plots(plots: Iterable[str], known: Sequence[str], owner: str = "the trajectory") -> list[str]:
     """Names of plots that exist; `owner` is what has them."""
-    wanted = [plots] if isinstance(plots, str) else list(plots)
+    wanted = words("plots", plots)
     for name in wanted:
         if name not in known:
             raise FieldError(f"{owner} has no {name!r} to plot{suggestion(str(name), known)}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.memory.array_file import suffix_of
+from phalanx.memory.array_file import named_file, suffix_of
 from phalanx.memory.errors import FieldError
 from phalanx.scene.camera import Camera
 from phalanx.scene.scene import SceneBuilder
@@ -75,7 +75,7 @@ def replay_html(
         FieldError: the trajectory does not fit the model, is NaN or infinite somewhere, or an argument does not exist.
         ModelError: the file cannot be written there.
     """
-    path = Path(path)
+    path = named_file(path)
     suffix_of(path, (".html",), "writer of replays")
     check_folder(path)
     worlds = worlds_of(model, trajectory)

@@ -1,0 +1,85 @@
+"""Environments and definitions of tasks with arguments of another type: only our errors, which name the argument."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import phalanx
+from phalanx.learn.env_table import task_named
+from tools.attacks.task import Swing
+
+WORLDS = 3
+
+
+@pytest.fixture(scope="module")
+def envs() -> Any:
+    task = Swing()
+    one, many = task.make(), task.make_vec(WORLDS)
+    one.reset(seed=1)
+    many.reset(seed=1)
+    return one, many
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"options": 3}, "options of a reset are values by name"),
+        ({"options": np.float32(3)}, "options of a reset are values by name"),
+        ({"options": {"reset_mask": [[1], [2, 3]]}}, "reset_mask takes numbers"),
+        ({"options": {"reset_mask": np.zeros(WORLDS)}}, "reset_mask must be 3 booleans"),
+        ({"seed": "hinge"}, "a seed is a whole number, not str"),
+        ({"seed": 2.5}, "a seed is a whole number, not float"),
+        ({"seed": [1, [2], 3]}, "a seed is a whole number, not list"),
+        ({"seed": [1, 2]}, "3 worlds need 3 seeds"),
+    ],
+)
+def test_a_reset_names_what_does_not_fit(envs: Any, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(phalanx.FieldError, match=words):
+        envs[1].reset(**options)
+    if "reset_mask" not in words and "3 seeds" not in words:
+        with pytest.raises(phalanx.FieldError):
+            envs[0].reset(**options)
+
+
+def test_seeds_of_any_size_are_taken(envs: Any) -> None:
+    for seed in (0, 2**70, np.int8(3), [1, None, 2**65], np.arange(WORLDS)):
+        envs[1].reset(seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("worlds", "value", "words"),
+    [
+        (object(), 0.0, "worlds are chosen by"),
+        (2.5, 0.0, "world"),
+        ([0, 7], 0.0, "world 7 does not exist"),
+        (None, {}, "qpos takes numbers, not"),
+        (None, "x", "qpos takes numbers"),
+        (None, np.zeros((4, 4)), "qpos has shape"),
+    ],
+)
+def test_a_state_names_what_does_not_fit(envs: Any, worlds: Any, value: Any, words: str) -> None:
+    with pytest.raises(phalanx.FieldError, match=words):
+        envs[1].set_state(worlds, qpos=value)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value"),
+    [
+        ("observation", 3), ("observation", [1, 2]), ("state", print), ("frame_skip", {}), ("frame_skip", 2.5),
+        ("frame_skip", 2**64), ("max_steps", "5"), ("refresh", np.zeros(3)), ("action_size", 1j),
+        ("action_count", None), ("action_low", "x"), ("action_high", object()),
+        ("vary", 7), ("action_names", [1]), ("reward_range", 1.0),
+    ],
+)  # fmt: skip
+def test_a_definition_names_what_does_not_fit(attribute: str, value: Any) -> None:
+    with pytest.raises(phalanx.FieldError, match=attribute):
+        Swing(**{attribute: value})
+
+
+@pytest.mark.parametrize("name", [3, None, {}, np.zeros(3)])
+def test_an_environment_has_a_name(name: Any) -> None:
+    with pytest.raises(phalanx.UnknownNameError, match="by name"):
+        task_named(name)
