@@ -250,11 +250,11 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("found_pos", ("ncon", 3), "point halfway between the surfaces", SCALAR),
         scratch("found_normal", ("ncon", 3), "unit normal from the first side to the second", SCALAR),
         scratch("found_tangent", ("ncon", 3), "preferred first tangent, or zero", SCALAR),
-        scratch("found_order", ("ncon",), "for each place of the list, who comes there", INT),
+        scratch("found_order", ("ncon",), "for each place, who comes there by id", INT),
         scratch("found_apart", ("ncon",), "squared distance from the contacts that are kept", SCALAR),
         # contacts of flexes are moved after they are made
         scratch("contact_order", ("ncon",), "for each place of the list, who comes there", INT, live="ncon"),
-        scratch("contact_next", ("ncon",), "the same, while the order is made", INT, live="ncon"),
+        scratch("contact_next", ("ncon",), "who comes there, while the order is made", INT, live="ncon"),
         # pairs of nodes of two trees; elements whose boxes are swept
         scratch("flex_stack", (2 * MAXTREEDEPTH + 2, 2), "pairs of nodes still to be looked at", INT),
         scratch("sap_element", ("nflexelem",), "elements of a flex that take part", INT),

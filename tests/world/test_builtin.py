@@ -104,6 +104,28 @@ def test_random_states_agree_with_mujoco(name):
         assert [str(found) for found in data_differences(data, mjmodel, mjdata, 1e-9)] == []
 
 
+@pytest.mark.parametrize("name", ["cloth", "soft_gripper"])
+def test_contacts_of_flexes_are_those_of_mujoco_with_a_small_tolerance(name):
+    model, mjmodel = phalanx.load(name), mujoco.MjModel.from_xml_path(str(model_path(name)))
+    mjmodel.opt.ccd_tolerance = 1e-13
+    model = model.replace(opt={"ccd_tolerance": 1e-13})
+    data, mjdata = model.make_data(), mujoco.MjData(mjmodel)
+    for seed in range(5):
+        set_random_state(mujoco, mjmodel, mjdata, np.random.default_rng(seed))
+        copy_state(data, mjdata)
+        mujoco.mj_forward(mjmodel, mjdata)
+        data.forward()
+        assert data.ncon == mjdata.ncon
+        sides = np.concatenate([data.contact_geom, data.contact_elem, data.contact_vert], axis=1)[: data.ncon]
+        ours = dict(zip(map(tuple, sides.tolist()), data.contact_dist.tolist(), strict=False))
+        theirs = {(*c.geom, *c.elem, *c.vert): c.dist for c in mjdata.contact}
+        # of many contacts of two pads 50 are kept; of those at one point it is chance which
+        shared = ours.keys() & theirs.keys()
+        assert len(shared) > 0.7 * len(theirs)
+        assert max(abs(ours[key] - theirs[key]) for key in shared) < 1e-9
+
+
+# MuJoCo's search ends within ccd_tolerance, 1e-6: 6e-7 of a distance here, and other contacts of two pads are kept
 @pytest.mark.xfail(strict=True, reason="GAP: deep contacts of flexes that are searched for are not MuJoCo's")
 @pytest.mark.parametrize("name", ["cloth", "soft_gripper"])
 def test_deep_contacts_of_flexes_agree_with_mujoco(name):

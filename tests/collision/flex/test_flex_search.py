@@ -24,6 +24,8 @@ UNFINISHED = 2e-3
 #: How far distances of round shapes may be apart.
 SEARCHED = 1e-5
 
+#: Options with which MuJoCo searches until it is done.
+LONG = 'ccd_tolerance="1e-14" ccd_iterations="200"'
 BOX = np.array(list(itertools.product((-0.05, 0.05), (-0.1, 0.1), (-0.07, 0.07))))
 
 
@@ -76,6 +78,24 @@ def test_distances_of_elements_are_exact_in_many_states(dims: tuple[int, int]) -
 
 
 @pytest.mark.conformance
+def test_flat_elements_that_share_a_corner_seen_from_above_touch() -> None:
+    # all support points of their difference are in one plane, and some are as far along as the nearest one
+    upper = grid("g", 2, pos="0 0 .0385")
+    assert_exact(scene(grid("f", 2), upper), 1, {}, size=0.0)
+
+
+def test_a_smaller_tolerance_brings_mujoco_to_the_same_distances() -> None:
+    text = scene(grid("f", 2), grid("g", 2, pos=".013 .02 .03", euler="4 3 20"), option=LONG)
+    model, data, ours = pair(text)
+    rng, worst = np.random.default_rng(1), 0.0
+    for _ in range(3):
+        disturb(model, data, rng, 0.002)
+        forward(model, data, ours)
+        assert_same_parts(data, ours)
+        worst = max(worst, float(np.abs(ours.contact_dist - data.contact.dist).max()))
+    assert worst < 1e-9
+
+
 def test_distances_of_a_flex_from_itself_are_exact() -> None:
     for dim, count in ((2, "6 6 1"), (3, "4 4 3")):
         cloth = grid("f", dim, count=count, contact='selfcollide="auto"', radius=0.01)
