@@ -80,3 +80,29 @@ def test_what_has_yielded_stays() -> None:
     np.testing.assert_array_equal(data.plastic, kept)
     data.reset()
     assert not data.plastic.any()
+
+
+def test_what_a_solid_keeps_has_no_change_of_volume() -> None:
+    """The metric of each tetrahedron, at rest and with what it keeps, has the same determinant."""
+    theirs, ours = pair(MODELS["yield solid"], disableflags=NO_CONTACT)
+    mjdata = mujoco.MjData(theirs)
+    deform(theirs, mjdata, np.random.default_rng(0), 0.02)
+    data = twin(ours, mjdata)
+    data.plastic[:] = 0
+    data.step(5)
+    rest = mujoco.MjData(theirs)
+    mujoco.mj_forward(theirs, rest)
+    corners = rest.flexvert_xpos[theirs.flex_elem.reshape(-1, 4)]
+    edges = corners[:, 1:] - corners[:, :1]
+    metric = edges @ edges.transpose(0, 2, 1)
+    # squared lengths of edges 01, 12, 20, 23, 03, 13
+    kept = data.plastic.reshape(-1, 6)
+    change = np.empty_like(metric)
+    for k, edge in ((0, 0), (1, 2), (2, 4)):
+        change[:, k, k] = kept[:, edge]
+    for i, j, edge in ((0, 1, 1), (1, 2, 3), (0, 2, 5)):
+        change[:, i, j] = change[:, j, i] = (change[:, i, i] + change[:, j, j] - kept[:, edge]) / 2
+    yielded = np.abs(kept).max(axis=1) > 0
+    assert yielded.any()
+    ratio = np.linalg.det(metric + change) / np.linalg.det(metric)
+    np.testing.assert_allclose(ratio[yielded], 1, rtol=0, atol=1e-10)
