@@ -29,15 +29,15 @@ PARTS_ON_REQUEST: dict[Request, tuple[str, ...]] = {
 
 #: Rows of flexes that no stage writes.
 _STIFFNESS = ("flexelem_krot", "flex_hessian_valid", "flexvert_hessian", "flexedge_hessian")
-_PASSIVE_CONTACT = ("flexvert_lambda", "flexvert_conage")
+_MULTIPLIERS = ("flexvert_lambda", "flexvert_conage")
 
 
 def _unfilled(stage: str, row: Field) -> str:
     """Why no stage writes a row, in words; "" if one does."""
     if stage == "flex_metric" or row.name in _STIFFNESS:
-        return "the stiffness of flexes is kept as couplings, not as a matrix"
-    if row.name in _PASSIVE_CONTACT:
-        return "flexes have no passive contacts"
+        return "the stiffness of flexes and of their passive contacts is kept as couplings, not as a matrix"
+    if row.name in _MULTIPLIERS:
+        return "the flag ipc, whose multipliers they are, has no effect"
     return ""
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from phalanx import MjcfError, Model, Spec
-from phalanx.memory.errors import ModelError
+from phalanx.memory.errors import MjcfWarning, ModelError
 from tests.compiler.compare import HULL_ORDER, differences, hulls_differ
 from tests.compiler.flexes import BEND, EDGE, FILES, MODELS, STRAIN, WITH_FILES, comp, random_cells, random_model, world
 
@@ -120,6 +120,22 @@ def test_the_default_arena_is_mujocos():
     assert Model.from_xml_string(xml)._store.sizes["narena"] == mujoco.MjModel.from_xml_string(xml).narena
 
 
+@pytest.mark.parametrize("attributes", ['dim="1"', 'rigid="true"'])
+def test_passive_contacts_of_lines_and_rigid_flexes_are_passed_over(attributes):
+    xml = world(comp(attributes, '<contact passive="true"/>', "3 1 1" if "dim" in attributes else "3 3 1"))
+    with pytest.warns(MjcfWarning, match="passive has no effect"):
+        model = Model.from_xml_string(xml)
+    assert differences(model, mujoco.MjModel.from_xml_string(xml), ("narena",)) == {}
+
+
+def test_points_beside_a_mesh_have_no_effect():
+    mesh = '<asset><mesh name="q" vertex="0 0 0 .1 0 0 0 .1 0 0 0 .1"/></asset>'
+    xml = world(comp('type="mesh" mesh="q" point="1 2 3" element="0 1 2"', EDGE), mesh)
+    with pytest.warns(MjcfWarning, match="no effect, as points come from a mesh: point, element"):
+        model = Model.from_xml_string(xml)
+    assert differences(model, mujoco.MjModel.from_xml_string(xml), (*HULL_ORDER, "narena")) == {}
+
+
 #: What is wrong, and what is said about it.
 WRONG = {
     "dim": (comp('dim="4"'), "dim is 4; it must be 1, 2 or 3"),
@@ -151,7 +167,6 @@ WRONG = {
         comp('dof="trilinear" dim="3"', STRAIN + BEND.replace("bend", "both"), "3 3 3"),
         "cannot have both an equality and",
     ),
-    "points of a file": (comp('type="mesh" file="a.obj" point="0 0 0"'), "point is for types that are no file"),
     "solid of a mesh": (comp('type="gmsh" mesh="m" dim="3"'), "a mesh asset with type gmsh is a surface"),
     "damping": (comp("", EDGE), "have damping"),
 }  # fmt: skip

@@ -94,6 +94,7 @@ class _Flexcomp:
     def expand(self) -> Expanded:
         """Check everything, then make the elements."""
         refuse(self._wrong())
+        self._say_what_is_passed_over()
         body, frames = self._surroundings()
         pattern = self._pattern()
         refuse(self._wrong_pins(pattern.dim) if not self["rigid"] else ())
@@ -155,11 +156,16 @@ class _Flexcomp:
         if self.kind not in GIVEN and min(self["spacing"]) < least:
             yield f"spacing is {min(self['spacing']):g}; it must be at least 2 radius + margin, {least:g}", "spacing"
 
+    def _say_what_is_passed_over(self) -> None:
+        """Warn of points and elements beside those of a mesh."""
+        given = [name for name in ("point", "element") if self.kind in ("mesh", "gmsh") and self[name] is not None]
+        if given:
+            problem = self.element.problem(f"no effect, as points come from a mesh: {', '.join(given)}", given[0])
+            self.scope.files.warn(str(problem))
+
     def _wrong_source(self) -> Iterator[Wrong]:
         """Points from nowhere, or from two places."""
         for name in ("point", "element"):
-            if self.kind in ("mesh", "gmsh") and self[name] is not None:
-                yield f"{name} is for types that are no file", name
             if self.kind == "direct" and self[name] is None:
                 yield f"type direct needs {name}", name
         if self["mesh"] is not None and self.kind not in ("mesh", "gmsh"):
