@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import pickle
+import time
 from pathlib import Path
 
 import numpy as np
@@ -245,6 +246,23 @@ def test_every_integer_of_every_model_refused_or_harmless():
             except phalanx.ModelError:
                 found += 1
     assert found > 1000
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", ["humanoid", "arm", "gripper", "cloth", "soft_gripper"])
+def test_the_proof_is_a_small_part_of_loading(name):
+    """Processor time, least of many in turns: at most 5 %."""
+    model = phalanx.load(name)
+    file = io.BytesIO(saved(model))
+    proof, whole = [], []
+    for _ in range(20):
+        began = time.process_time()
+        check_model(model._store.sizes, model._store.arrays)
+        proof.append(time.process_time() - began)
+        file.seek(0)
+        phalanx.Model.load(file)
+        whole.append(time.process_time() - began - proof[-1])
+    assert min(proof) <= 0.05 * min(whole)
 
 
 # --- files

@@ -61,11 +61,14 @@ _MEASURED = {
 
 def _references(kinds: np.ndarray, array: np.ndarray, arrays: Arrays) -> Iterator[Broken]:
     """Is what a sensor is measured against of a kind that its kernel knows, and there?"""
-    wrong = np.zeros(len(kinds), bool)
-    for kind, row in SENSORS.items():
+    types, wrong = arrays["sensor_type"], np.zeros(len(kinds), bool)
+    is_missing = (array < 0) & (kinds != ObjType.UNKNOWN)
+    for kind in set(types.tolist()):
+        row = SENSORS[SensorType(kind)]
         if row.of in _MEASURED:
-            is_there = (array >= 0) | (kinds == ObjType.UNKNOWN)
-            wrong |= (arrays["sensor_type"] == kind) & ~(np.isin(kinds, _MEASURED[row.of]) & is_there)
+            chosen = types == kind
+            known = [found in _MEASURED[row.of] for found in kinds[chosen].tolist()]
+            wrong[chosen] = is_missing[chosen] | ~np.array(known)
     yield wrong, "the sensor cannot be measured against this type of object (sensor_reftype), or there is none"
 
 
@@ -74,12 +77,10 @@ def _sensor_kinds(kinds: np.ndarray, array: np.ndarray, sizes: Sizes, arrays: Ar
     types = arrays["sensor_type"]
     wrong = np.zeros(len(types), bool)
     unfit = np.zeros(len(types), bool)
-    for kind, row in SENSORS.items():
-        chosen = types == kind
-        if not chosen.any():
-            continue
+    for kind in set(types.tolist()):
+        row, chosen = SENSORS[SensorType(kind)], types == kind
         if row.of in _ATTACHED:
-            wrong |= chosen & ~np.isin(kinds, _ATTACHED[row.of])
+            wrong[chosen] = [found not in _ATTACHED[row.of] for found in kinds[chosen].tolist()]
         if row.joints and sizes["njnt"]:
             joint = arrays["jnt_type"][np.clip(array, 0, sizes["njnt"] - 1)]
             unfit |= chosen & ~np.isin(joint, [JointType[word.upper()] for word in row.joints])
