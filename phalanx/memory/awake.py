@@ -45,7 +45,7 @@ def note_unseen(data: Store) -> FieldsOnDemand | None:
 
     Large rows are made when they are asked for, and have not changed if nobody has them any more. The memory of the
     marks is apart from that of other fields: a reset, a snapshot that is restored or an interrupt changes nothing about
-    who has got hold of an array. Returns who lends large rows.
+    who has got hold of an array. Returns the arrays if large rows are on loan.
     """
     assert isinstance(data.arrays, FieldsOnDemand)
     data.attach("is_unseen", data.allocate("is_unseen"))
@@ -53,7 +53,7 @@ def note_unseen(data: Store) -> FieldsOnDemand | None:
     for k, name in enumerate(WAKING):
         mark = data.arrays["is_unseen"][k : k + 1]
         if is_large:
-            data.arrays.lend(name, mark)
+            data.arrays.put_on_loan(name, mark)
         else:
             data.arrays.tell_when_made(name, mark)
     return data.arrays if is_large else None

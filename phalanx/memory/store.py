@@ -132,12 +132,12 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         self.memory = memory
         self._rows, self._length, self._starts, self._counts = plan.rows, length, starts, counts
         self._unseen: dict[str, np.ndarray] = {}
-        self._lent: dict[str, Loan] = {}
+        self._loans: dict[str, Loan] = {}
         self._shapes: dict[tuple[str | int, ...], tuple[int, ...]] = {}
 
     def __missing__(self, name: str) -> np.ndarray:
-        if name in self._lent:
-            return self._lent[name].array()
+        if name in self._loans:
+            return self._loans[name].array()
         k, row_shape, dtype, _ = self._rows[name]
         shape = self._shapes.get(row_shape)
         if shape is None:
@@ -148,7 +148,7 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         array = self[name] = np.ndarray(shape, dtype, self.memory, self._starts[k])
         return array
 
-    def lend(self, name: str, mark: np.ndarray) -> None:
+    def put_on_loan(self, name: str, mark: np.ndarray) -> None:
         """Make an array of a field whenever it is asked for, and keep none.
 
         A mark is one while nobody can have changed it: it is zero from when an array is made until that is settled,
@@ -156,12 +156,12 @@ class FieldsOnDemand(dict[str, np.ndarray]):
         """
         array, (k, _, dtype, _) = self[name], self._rows[name]
         start = self._starts[k]
-        self._lent[name] = Loan(array.shape, dtype, self.memory[start : start + array.nbytes], mark)
+        self._loans[name] = Loan(array.shape, dtype, self.memory[start : start + array.nbytes], mark)
         del self[name]
 
     def given_back(self) -> list[tuple[Loan, weakref.ref[np.ndarray]]]:
         """Loans of arrays that nobody has any more, which are to be settled when their numbers have been looked at."""
-        return [(loan, loan.ref) for loan in self._lent.values() if loan.ref is not None and loan.ref() is None]
+        return [(loan, loan.ref) for loan in self._loans.values() if loan.ref is not None and loan.ref() is None]
 
     def tell_when_made(self, name: str, mark: np.ndarray) -> None:
         """Let a mark be one for as long as nobody has asked for a field: from then on, anybody may write to it."""

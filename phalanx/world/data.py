@@ -116,7 +116,7 @@ class Data(Answers, Pictures):
         check_model(model)
         prepare_hooks(store, model._hooks)
         operations.begin()
-        object.__setattr__(self, "_lender", note_unseen(store) if model.nsleep else None)
+        object.__setattr__(self, "_on_loan", note_unseen(store) if model.nsleep else None)
         self._warn_of_sleepless()
 
     # --- simulation
@@ -203,7 +203,7 @@ class Data(Answers, Pictures):
         if self._has_failed:
             self._store.arrays["error_code"].fill(0)
             object.__setattr__(self, "_has_failed", False)
-        given_back = self._lender.given_back() if self._lender is not None and operation == "step" and n > 0 else ()
+        given_back = self._on_loan.given_back() if self._on_loan is not None and operation == "step" and n > 0 else ()
         found = self._operations.run(operation, n)
         if found:
             self._attend(found)
@@ -486,7 +486,7 @@ class Data(Answers, Pictures):
     def __getattr__(self, name: str) -> Any:
         if name in WAKING:
             array = self._store.arrays[name]
-            if self._lender is None:
+            if self._on_loan is None:
                 self.__dict__[name] = array
             return array
         if name in _SCALARS:
