@@ -179,6 +179,31 @@ def test_a_cloth_rests_on_the_floor_without_friction() -> None:
     np.testing.assert_allclose(data.qvel[::3], 0.1, rtol=1e-9)
 
 
+@pytest.mark.parametrize("name", ["plane", pytest.param("cells on a ball", marks=pytest.mark.conformance)])
+def test_inverse_dynamics_has_them(name: str) -> None:
+    theirs, ours = pair(EVERYDAY[name], **PRECISE)
+    mjdata, rng = mujoco.MjData(theirs), np.random.default_rng(0)
+    mjdata.qpos[:] += 0.002 * rng.normal(size=theirs.nq)
+    mjdata.qvel[:] = 0.1 * rng.normal(size=theirs.nv)
+    data = twin(ours, mjdata).forward()
+    mujoco.mj_forward(theirs, mjdata)
+    mjdata.qacc[:] = data.qacc[:] = rng.normal(size=theirs.nv)
+    mujoco.mj_inverse(theirs, mjdata)
+    data.inverse()
+    assert_near(data.qfrc_inverse, mjdata.qfrc_inverse, 1e-12, "qfrc_inverse")
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", EVERYDAY)
+def test_exact_derivatives_are_those_of_differences(name: str) -> None:
+    model = phalanx.Model.from_xml_string(EVERYDAY[name])
+    data = model.make_data()
+    data.qpos[:] += 0.001 * np.random.default_rng(0).normal(size=model.nq)
+    data.step()
+    exact, nearby = data.transition(), data.transition_fd(1e-7)
+    np.testing.assert_allclose(exact.A, nearby.A, rtol=0, atol=1e-6 * np.abs(exact.A).max())
+
+
 # --- bits
 
 

@@ -324,6 +324,7 @@ def _settle(build: Build, flex: Flex) -> None:
         flex.radius = smaller
     is_single = flex["vertex"] is not None and len(flex.bodies) == 1
     flex.is_rigid = is_single or (not flex.order and len({body.id for body in flex.bodies}) == 1)
+    # MuJoCo passes over it, and so do we
     if flex.contact["passive"] and (flex.is_rigid or flex.dim == 1):
         problem = flex.element.problem("passive has no effect on contacts of lines and of rigid flexes")
         flex.scope.files.warn(str(problem))

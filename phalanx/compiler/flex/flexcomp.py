@@ -95,6 +95,7 @@ class _Flexcomp:
         """Check everything, then make the elements."""
         refuse(self._wrong())
         self._say_what_is_passed_over()
+        # points, where they are in the body around the flexcomp, and who carries them
         body, frames = self._surroundings()
         pattern = self._pattern()
         refuse(self._wrong_pins(pattern.dim) if not self["rigid"] else ())
