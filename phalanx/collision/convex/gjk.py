@@ -223,13 +223,13 @@ def weighted_sum(d, points, n):
 
 
 @kernel
-def square_of(d, n, weights):
-    """Squared distance from the origin of the point that weights make of the first n vertices."""
+def distance_of(d, n, weights):
+    """Distance from the origin of the point that weights make of the first n vertices."""
     total = scale(load3(d.convex_vertex, 0), weights[0])
     for k in range(1, n):
         weight = weights[1] if k == 1 else (weights[2] if k == 2 else weights[3])
         total = add_scaled(total, load3(d.convex_vertex, k), weight)
-    return dot(total, total)
+    return norm(total)
 
 
 # --- the search
@@ -271,7 +271,7 @@ def gjk(m, d, start, tolerance, cutoff, iterations):
                 return FAR, 0, True
             may_search = False
         weights = simplex_weights(d, n + 1)
-        if tolerance == 0.0 and k > 0 and not square_of(d, n + 1, weights) < length * length:
+        if tolerance == 0.0 and k > 0 and distance_of(d, n + 1, weights) >= length + MINVAL:
             # a tie: the new vertex is as far along as the point at hand, which is the nearest
             break
         n = keep_weighted(d, n + 1, weights)
