@@ -29,18 +29,23 @@ import numpy as np
 
 import phalanx
 from phalanx.batch.binding import KEPT
+from tools import attack_models
 from tools.write_fingerprints import load, model_files
 
-#: Small and large, with and without contacts, tendons, muscles, delays: what is not installed is left out.
+#: Small and large, with and without contacts, tendons, muscles, delays, flexes, sleep: what is not installed is left
+#: out.
 MIX = (
     "own/hinge", "own/contact", "own/everything", "own/tendon_constraints", "own/actuators_with_state",
     "own/sensor_delays", "own/fluid_ellipsoid", "own/equality", "dm_control/pendulum", "dm_control/cheetah",
     "dm_control/humanoid", "dm_control/quadruped", "dm_control/manipulator", "gymnasium/ant", "gymnasium/hopper",
+    *(f"attack/{name}" for name in ("cloth", "cells", "rod", "discrete", "cloth asleep", "sleep")),
 )  # fmt: skip
 #: Lanes of the twin; the batch itself has 8.
 TWIN_LANES = (1, 8, 16)
 #: Worlds of a batch, of its twin, and worlds whose next step is taken by a fresh Data.
 WORLDS, TWINS, FRESH = 512, 24, 4
+#: Dofs of a large model.
+LARGE = 30
 #: Steps between two sets of controls, and sets of an episode, at first; a quick model has longer episodes.
 PERIOD, PERIODS = 20, 5
 #: Seconds that an episode should take.
@@ -81,7 +86,9 @@ class Soak:
         begin = time.monotonic()
         rng = np.random.default_rng(seed)
         lanes = int(rng.choice(TWIN_LANES))
-        batch, twin = phalanx.BatchSim(model, WORLDS, lanes=8), phalanx.BatchSim(model, TWINS, lanes=lanes, threads=1)
+        # large models in fewer worlds
+        worlds = WORLDS if model.nv < LARGE else WORLDS // 8
+        batch, twin = phalanx.BatchSim(model, worlds, lanes=8), phalanx.BatchSim(model, TWINS, lanes=lanes, threads=1)
         batch.qvel[:] = rng.uniform(-1.0, 1.0, batch.qvel.shape)
         twin.qvel[:] = batch.qvel[:TWINS]
         periods = self.periods.setdefault(name, PERIODS)
@@ -176,7 +183,10 @@ def mix(names: tuple[str, ...] = MIX) -> dict[str, phalanx.Model]:
     def found() -> Iterator[tuple[str, phalanx.Model]]:
         files = model_files()
         for name in names:
+            folder, _, own = name.partition("/")
             model = load(files[name]) if name in files else None
+            if folder == "attack":
+                model = attack_models.model(own)
             if model is not None:
                 yield name, model
 

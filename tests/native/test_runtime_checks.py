@@ -222,3 +222,23 @@ def test_the_environment_decides(value, lines):
     assert found[0] == lines[0]
     assert all(line in done.stdout for line in lines)
     assert ("divided" in done.stdout) is (value == "1")
+
+
+@pytest.mark.conformance
+def test_models_with_flexes_plugins_and_sleep_pass_all_checks():
+    """Steps, inverse dynamics, rays that hit and that do not, energies and pictures of every model of the attacks."""
+    code = """
+import warnings
+warnings.simplefilter("ignore")
+from tools import attack_models
+from tools.attacks.model import use
+for name, model in attack_models.models().items():
+    data = model.make_data()
+    use(data)
+    data.flex_rays((9.0, 9.0, 2.0), (0.0, 0.0, 1.0))
+    print(name)
+"""
+    environment = {**os.environ, CHECKED_VARIABLE: "1", "PHALANX_QUIET": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-1000:]
+    assert len(done.stdout.splitlines()) > 20

@@ -154,7 +154,7 @@ def attack(seed: int, seconds: float) -> list[str]:
     return [f"model: {line}" for line in done.stdout.splitlines()]
 
 
-def _use(data: phalanx.Data) -> None:
+def use(data: phalanx.Data) -> None:
     """What reads most rows of a model."""
     data.step(2)
     data.inverse()
@@ -174,7 +174,7 @@ def _try(model: phalanx.Model) -> str:
         try:
             data = model.make_data()
             data.qvel[:] = 0.1
-            _use(data)
+            use(data)
         except phalanx.CheckError as error:
             # a NaN that is stored is no harm to memory
             message = "" if "NaN" in str(error) else str(error)
@@ -209,7 +209,7 @@ def main(seed: int, seconds: float) -> None:
     warnings.simplefilter("ignore", phalanx.UnsupportedFeatureWarning)
     for model in (*map(phalanx.load, attack_models.files()), *attack_models.models().values()):
         # compiled code is loaded here, once, and not by each child
-        _use(model.make_data())
+        use(model.make_data())
         states.append(model.__getstate__())
         if "ngrid" not in model._store.sizes or not model.ngrid:
             files.append(binary_of(model._store.sizes, model._store.arrays, model.vis))
