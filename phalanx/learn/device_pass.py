@@ -176,7 +176,7 @@ def task_entry(
         hooks: hooks of the user by name.
         observed: "float32" or "float64", of observations.
     """
-    # code is kept by name, so the name says all that decides it
+    # the name tells it from all others: which functions, which parts, which numbers
     digest = "".join([task.frozen.digest, *(hook.digest[:8] for hook in hooks.values())])
     ways = f"{task.refresh or 'stale'}_{task.requests}_{observed}"
     bodies = {hook.row.slot: hook.body for hook in hooks.values()}
