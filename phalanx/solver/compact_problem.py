@@ -295,13 +295,23 @@ def add_row(d, problem, i, step):
 
 
 @kernel
-def add_full_row(d, problem, i, step, j):
-    """The same for a row that has all stretches; returns the slope of row j, which need not wait for memory."""
+def add_full_row(d, problem, i, step):
+    """The same for a row that has all stretches."""
     width = (d.compact_nrow + 7) >> 3
-    slope = problem[SLOPES][j] + problem[MATRIX][width * i + (j >> 3), j & 7] * step
     for k in range(width):
         add_to_slopes(problem, k, width * i + k, step)
-    return slope
+
+
+@kernel
+def entry_between(d, problem, i, j):
+    """The entry of the matrix between two rows; zero if the stretch is left out."""
+    if d.compact_is_full:
+        return problem[MATRIX][((d.compact_nrow + 7) >> 3) * i + (j >> 3), j & 7]
+    start = d.compact_rowadr[i]
+    for k in range(start, start + d.compact_rownnz[i]):
+        if d.compact_stretch[k] == j >> 3:
+            return problem[MATRIX][k, j & 7]
+    return splat(problem[FORCE][0], 0.0)
 
 
 @kernel

@@ -22,6 +22,7 @@ from phalanx.solver.compact_problem import (
     add_full_row,
     add_row,
     compute_slopes,
+    entry_between,
 )
 from phalanx.solver.cone_update import update_cone_block
 from phalanx.solver.constraint_update import update_rows
@@ -144,15 +145,15 @@ def sweep(d, problem, active, state):
         order[k] = following[k]
     improvement = splat(problem[FORCE][0], 0.0)
     i = order[0]
-    slope = problem[SLOPES][i]
+    aim = best_force(problem, i)
     for k in range(count):
         upcoming = order[min(k + 1, count - 1)]
         dim = d.compact_dim[i]
         if dim == 1:
-            change, slope = update_row(d, problem, i, slope, active, upcoming)
+            change, aim = update_row(d, problem, i, aim, active, upcoming)
         else:
             change = update_cone_block(d, problem, i, dim, active)
-            slope = problem[SLOPES][upcoming]
+            aim = best_force(problem, upcoming)
         improvement = improvement - change
         i = upcoming
         if k + 1 < count:
@@ -161,21 +162,39 @@ def sweep(d, problem, active, state):
 
 
 @kernel
-def update_row(d, problem, i, slope, active, upcoming):
-    """The best force of a single row; returns the change of the cost, and the slope of the row that comes next."""
-    old = problem[FORCE][i]
-    force = limited(old - slope * problem[INVERSE][i], problem[LOW][i], problem[HIGH][i])
-    force = where(active, force, old)
+def best_force(problem, i):
+    """The force that would be best for a row without limits."""
+    return problem[FORCE][i] - problem[SLOPES][i] * problem[INVERSE][i]
+
+
+@kernel
+def force_after(d, problem, i, other, step):
+    """The same after a step of another row, before the slopes follow. All but the step is known ahead."""
+    share = entry_between(d, problem, other, i) * problem[INVERSE][i]
+    return best_force(problem, i) - share * step
+
+
+@kernel
+def update_row(d, problem, i, aim, active, upcoming):
+    """Bring the force of a single row as near as it may to its best one; returns the change of the cost.
+
+    And the best force of the row that comes next, which waits for one product and one difference.
+    """
+    old, slope = problem[FORCE][i], problem[SLOPES][i]
+    force = where(active, limited(aim, problem[LOW][i], problem[HIGH][i]), old)
     step = force - old
     change = 0.5 * step * step * problem[DIAGONAL][i] + step * slope
     if any_(change > MAX_RISE):
         # rare, and apart so that what follows need not wait for the change of the cost
         rises = change > MAX_RISE
         problem[FORCE][i] = where(rises, old, force)
+        following = force_after(d, problem, upcoming, i, where(rises, 0.0, step))
         add_row(d, problem, i, where(rises, 0.0, step))
-        return where(rises, 0.0, change), problem[SLOPES][upcoming]
+        return where(rises, 0.0, change), following
     problem[FORCE][i] = force
+    following = force_after(d, problem, upcoming, i, step)
     if d.compact_is_full:
-        return change, add_full_row(d, problem, i, step, upcoming)
-    add_row(d, problem, i, step)
-    return change, problem[SLOPES][upcoming]
+        add_full_row(d, problem, i, step)
+    else:
+        add_row(d, problem, i, step)
+    return change, following
