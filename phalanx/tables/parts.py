@@ -72,6 +72,10 @@ def _searches_flexes(m: Any) -> bool:
     return has_flex_contacts(m) and (_searches(m) or (others and bool((m.flex_dim > 1).any())))
 
 
+def _has_heaps(m: Any) -> bool:
+    return m.ntree >= MANY_TREES + m.nflexvert + m.nflexnode
+
+
 def _has_constraints(m: Any) -> bool:
     return _has_contacts(m) or has_flex_contacts(m) or m.neq > 0 or any(bool(rows.any()) for rows in _constraining(m))
 
@@ -234,7 +238,7 @@ PARTS: dict[str, PartRow] = {
             "heap",
             ("phalanx.solver.heap_factor:divide_by_heap_hessian", "phalanx.constraint.heap_panels:heap_room"),
             "Newton's direction in islands of many trees",
-            lambda m: m.ntree >= MANY_TREES and m.opt.solver in FACTORING and _has_constraints(m),
+            lambda m: _has_heaps(m) and m.opt.solver in FACTORING and _has_constraints(m),
             effort=2,
         ),
         PartRow(
