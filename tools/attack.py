@@ -19,11 +19,14 @@ AREAS = tuple(sorted(module.name for module in pkgutil.iter_modules(attacks.__pa
 
 
 def run(areas: tuple[str, ...], seed: int, seconds: float) -> list[str]:
-    """Attack each area for an equal part of the time; returns what was found, a line each."""
+    """Attack each area for an equal part of the time; prints and returns what was found, a line each."""
     found = []
     for area in areas:
         module = importlib.import_module(f"tools.attacks.{area}")
-        found += module.attack(seed, seconds / len(areas))
+        lines = module.attack(seed, seconds / len(areas))
+        # at once: a run of half an hour may be ended before its end
+        print("\n".join(lines), end="\n" if lines else "", flush=True)
+        found += lines
     return found
 
 
@@ -38,7 +41,6 @@ def main(arguments: list[str]) -> int:
     if unknown:
         parser.error(f"there is no area {unknown[0]!r}; there are {', '.join(AREAS)}")
     found = run(tuple(options.areas) or AREAS, options.seed, 60.0 * options.minutes)
-    print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0
 
 
