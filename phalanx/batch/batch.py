@@ -288,6 +288,10 @@ class BatchSim(WorldAnswers, WorldPictures):
             >>> batch.set_vary(done, body_mass=masses, geom_friction=frictions)      # doctest: +SKIP
             >>> batch.reset_where(done)                                             # doctest: +SKIP
         """
+        self._set_vary(mask, fields)
+
+    def _set_vary(self, mask: Any, fields: Mapping[str, Any]) -> None:
+        """`set_vary`, for those who are at work with the batch."""
         worlds = chosen_worlds(mask, self.n)
         self._change_models(worlds, check_changes(self.model, fields, worlds, self.n, is_mask(mask), self.number))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load5, load9
-from phalanx.algebra.number import and_, maximum, not_, sqrt, where
+from phalanx.algebra.number import and_, maximum, not_, or_, sqrt, where
 from phalanx.algebra.vector import MINVAL, dot, where3
 from phalanx.constraint.impedance import (
     damping,
@@ -19,12 +19,20 @@ from phalanx.tables.enums import Cone, ConstraintType
 ZERO3 = (0.0, 0.0, 0.0)
 #: Why a contact has no rows: no dof moves its sides apart.
 NO_DOFS = 3.0
+#: The same: it is a passive force (`passive_contact.py`).
+PASSIVE = 4.0
 
 
 @kernel
 def contact_acts(d, contact):
     """Worlds where the contact has rows."""
     return d.contact_exclude[contact] == 0
+
+
+@kernel
+def contact_pushes(d, contact):
+    """Worlds where the contact has rows or is a passive force."""
+    return or_(contact_acts(d, contact), d.contact_exclude[contact] == PASSIVE)
 
 
 @kernel

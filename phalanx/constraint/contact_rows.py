@@ -8,6 +8,7 @@ from phalanx.algebra.number import any_, where
 from phalanx.algebra.vector import negate, where3
 from phalanx.constraint.contact_block import (
     NO_DOFS,
+    PASSIVE,
     ZERO3,
     contact_acts,
     contact_axes,
@@ -18,7 +19,7 @@ from phalanx.constraint.contact_block import (
 )
 from phalanx.constraint.effective_distance import put_effective_distances
 from phalanx.constraint.flex_rows import add_flex_contact, has_elements
-from phalanx.constraint.passive_contact import PASSIVE, is_passive
+from phalanx.constraint.passive_contact import is_passive
 from phalanx.constraint.rows import describe, reserve, sum_invweight
 from phalanx.smooth.chain import from_tree_center, part_ways, point_velocity, step_back
 from phalanx.smooth.contact_body import contact_bodies

@@ -21,6 +21,7 @@ from phalanx.constraint.contact_block import (
     contact_acts,
     contact_axes,
     contact_kind,
+    contact_pushes,
     put_contact_values,
     put_directions,
     put_edges,
@@ -58,7 +59,7 @@ def is_interpolated(m, d, contact, side):
 @kernel
 def contact_point(d, contact):
     """Where a contact is; the origin in worlds that do not have it."""
-    return where3(contact_acts(d, contact), load3(d.contact_pos, contact), ZERO3)
+    return where3(contact_pushes(d, contact), load3(d.contact_pos, contact), ZERO3)
 
 
 @kernel
@@ -84,7 +85,7 @@ def cell_along(m, flex, axis, x):
 @kernel
 def cells_along(m, d, contact, flex, axis, x):
     """(first, last): the cells along one axis that hold the place of a contact in worlds where it acts."""
-    cell, acts = cell_along(m, flex, axis, x), contact_acts(d, contact)
+    cell, acts = cell_along(m, flex, axis, x), contact_pushes(d, contact)
     last = m.flex_cellnum[flex, axis] - 1
     low, high = int(lane_min(where(acts, cell, float(last)))), int(lane_max(where(acts, cell, 0.0)))
     return min(max(low, 0), last), min(max(high, 0), last)
@@ -196,7 +197,7 @@ def side_carrier(m, d, contact, side, weights, span, k):
 @kernel
 def counts(m, d, contact, side, weight):
     """Worlds where a body of a side counts: corners of an element always, nodes only if they move the place."""
-    return and_(contact_acts(d, contact), or_(weight != 0.0, not is_interpolated(m, d, contact, side)))
+    return and_(contact_pushes(d, contact), or_(weight != 0.0, not is_interpolated(m, d, contact, side)))
 
 
 @kernel

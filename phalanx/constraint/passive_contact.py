@@ -22,8 +22,6 @@ from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.step_metric import has_step_metric
 from phalanx.tables.enums import DisableBit
 
-#: Why a contact has no rows: it is a passive force.
-PASSIVE = 4.0
 #: Square of the frequency of a passive contact, in 1/s².
 FREQUENCY_SQUARED = 5e7
 #: Dofs of a body that is a point.
@@ -82,11 +80,12 @@ def put_contact_row(m, d, contact):
     """point_dof, row_value: how fast the sides of a contact part along its normal, per dof; returns its stiffness."""
     weights = (side_weights(m, d, contact, 0), side_weights(m, d, contact, 1))
     stiffness = FREQUENCY_SQUARED * contact_mass(m, d, contact, weights)
-    width = list_dofs(m, d, contact, weights)
+    is_apart = list_dofs(m, d, contact, weights)
     # sides that no dof moves apart, or that no point carries, are left alone
-    d.point_num = width if any_(stiffness > 0.0) else 0
-    if d.point_num > 0:
+    if any_(is_apart) and any_(stiffness > 0.0):
         add_motions(m, d, contact, weights)
+    else:
+        d.point_num = 0
     normal = load3(d.contact_frame, contact)
     for k in range(d.point_num):
         motion = load6(d.point_motion, k)

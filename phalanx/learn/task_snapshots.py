@@ -50,7 +50,7 @@ def put(worlds: Any, snapshot: Mapping[str, Any]) -> None:
     # models first: their values are checked
     varied = {name: snapshot[f"{VARY}{name}"] for name in batch.vary}
     if varied:
-        batch.set_vary(np.ones(worlds.n, bool), **varied)
+        batch._set_vary(np.ones(worlds.n, bool), varied)
     for name, array in arrays.items():
         array[...] = snapshot[name]
     worlds.has_failed = bool(worlds.failed.any())

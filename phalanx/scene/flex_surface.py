@@ -359,6 +359,8 @@ class _FormBuilder:
         self._add(corners, faces, lift=self.radius, normal_of=normal_of, pictures=pictures.ravel())
 
     def _add_spheres(self, vertices: np.ndarray) -> None:
+        if self.radius == 0.0:
+            return
         ball = PRIMITIVES[GeomType.SPHERE](np.full(3, self.radius), SIDES, STACKS)
         n = len(ball.vertices)
         steps = n * np.arange(len(vertices))

@@ -400,10 +400,11 @@ def test_wrong_options_are_refused(options: dict[str, Any], words: str) -> None:
 
 
 def test_unsupported_physics_is_announced_once() -> None:
-    flex = '<flexcomp name="f" type="grid" count="3 3 1"><contact passive="true"/></flexcomp>'
-    xml = f'<mujoco><option integrator="discrete"/><worldbody>{flex}</worldbody></mujoco>'
+    flex = '<flexcomp name="f" type="grid" count="3 3 1"><edge equality="true"/></flexcomp>'
+    option = '<option integrator="discrete"><flag ipc="enable"/></option>'
+    xml = f"<mujoco>{option}<worldbody>{flex}</worldbody></mujoco>"
     cloth = phalanx.Model.from_xml_string(xml)
-    with pytest.warns(phalanx.UnsupportedFeatureWarning, match="passive contacts.* of flex 'f'") as caught:
+    with pytest.warns(phalanx.UnsupportedFeatureWarning, match="ipc") as caught:
         phalanx.BatchSim(cloth, 2, lanes=1)
     assert len(caught) == 1
 

@@ -247,7 +247,7 @@ def test_every_field_of_a_stage_on_request_has_its_request() -> None:
     [
         ("efm_c", "the integrator Euler does not compute it; discrete would"),
         ("efm_K_val", "kept as couplings"),
-        ("flexvert_lambda", "flexes have no passive contacts"),
+        ("flexvert_lambda", "the flag ipc, whose multipliers they are, has no effect"),
         ("contact_pos", r"see batch\.contact_table\(\)"),
         ("efc_force", r"see batch\.env\(i\)\.efc_force"),
         ("ncon", r"see batch\.ncon"),

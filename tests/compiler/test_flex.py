@@ -159,6 +159,11 @@ WRONG = {
     "equality and elasticity": (comp("", EDGE + BEND.replace("bend", "both")), "cannot have both an equality and"),
     "poisson": (comp("", BEND.replace("young", 'poisson=".5" young')), "poisson is 0.5"),
     "thickness": (comp("", '<elasticity young="1" elastic2d="bend"/>'), "needs a positive thickness"),
+    "stiffness": (comp("", '<elasticity young="1" thickness="1e155" elastic2d="bend"/>'), "is too large for a number"),
+    "stiffness of cells": (
+        comp('dof="trilinear" dim="3"', '<elasticity young="1" thickness="1e155" elastic2d="both"/>', "3 3 3"),
+        "its stiffness is too large for a number",
+    ),
     "vert": (comp("", '<edge equality="vert"/>'), "equality='vert' is not a valid keyword"),
     "internal": (comp("", '<contact internal="true"/>'), "it was removed from MJCF"),
     "composite": ("<composite/>", "a cable is a flexcomp with dim 1"),

@@ -121,3 +121,9 @@ def test_a_flex_that_is_nowhere_is_refused():
     data.flexvert_xpos[0] = np.nan
     with pytest.raises(phalanx.FieldError, match="flexvert_xpos is not finite"):
         data.render(8, 8)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_line_without_a_radius_has_nothing_to_see():
+    model = phalanx.Model.from_xml_string(world(comp('dim="1" radius="0"', EDGE, "4 1 1")))
+    assert model.make_data().forward().render(width=8, height=6).shape == (6, 8, 3)

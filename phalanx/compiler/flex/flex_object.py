@@ -136,7 +136,10 @@ def _compile(build: Build, flex: Flex, poses: list[Pose]) -> None:
         return
     _place(flex, poses)
     _connect(flex)
-    _stiffen(build, flex)
+    try:
+        _stiffen(build, flex)
+    except OverflowError:
+        raise ElementProblem("its stiffness is too large for a number", "") from None
     _bound(flex)
     _count_plastic(flex)
 
