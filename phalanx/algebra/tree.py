@@ -35,7 +35,7 @@ def factor_rows(bad_row, matrix, inverse_diagonal, rows, rownnz, rowadr, colind)
             k -= 1
         else:
             # rows of the ancestors that both have are read and written once
-            reduce_parent(matrix, inverse_diagonal[k], rowadr[k], rowadr[k - 1], rownnz[k - 1])
+            reduce_nested(matrix, rowadr[k], rowadr[k - 1], rownnz[k - 1], inverse_diagonal[k])
             bad_row = invert_pivot(bad_row, matrix, inverse_diagonal, k - 1, rowadr[k - 1] + rownnz[k - 1] - 1)
             eliminate_pair(matrix, inverse_diagonal, k, rownnz, rowadr, colind)
             k -= 2
@@ -63,11 +63,11 @@ def invert_pivot(bad_row, matrix, inverse_diagonal, k, diagonal):
 
 
 @kernel
-def reduce_parent(matrix, inverse, start, parent, count):
-    """Take what a dof does to its parent out of the row of that, which is the first `count` entries of its own."""
+def reduce_nested(matrix, start, target, count, inverse):
+    """Take what the dof of one row does to that of another, whose row is the first `count` entries of it, out of it."""
     factor = matrix[start + count - 1] * inverse
-    for j in independent(count):
-        matrix[parent + j] = matrix[parent + j] - factor * matrix[start + j]
+    for k in independent(count):
+        matrix[target + k] = matrix[target + k] - factor * matrix[start + k]
     matrix[start + count - 1] = factor
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, independent, is_nonzero, or_, sqrt, where
-from phalanx.algebra.tree import MIN_PIVOT, is_nested
+from phalanx.algebra.tree import MIN_PIVOT, is_nested, reduce_nested
 from phalanx.constraint.hessian_size import fits_inertia, largest_dof, same_columns
 from phalanx.smooth.step_metric import metric_matrix
 from phalanx.solver.island_products import has_cone
@@ -455,15 +455,6 @@ def eliminate_four(d, matrix, i):
         matrix[starts[1] + e] = factors[1]
         matrix[starts[2] + e] = factors[2]
         matrix[starts[3] + e] = factors[3]
-
-
-@kernel
-def reduce_nested(matrix, start, target, count, inverse):
-    """Take what the dof of one row does to that of another, whose row is the first `count` entries of it, out of it."""
-    factor = matrix[start + count - 1] * inverse
-    for k in independent(count):
-        matrix[target + k] = matrix[target + k] - factor * matrix[start + k]
-    matrix[start + count - 1] = factor
 
 
 @kernel
