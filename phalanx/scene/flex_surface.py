@@ -22,6 +22,8 @@ SKIN, VERTICES, EDGES, FACES = 0, 1, 2, 4
 MODES = 8
 #: Sides of tubes; slices of spheres around their axis, and along it.
 SIDES, STACKS = 12, 6
+#: Radii below and above are beyond single precision, in which pictures are drawn [m].
+SMALLEST, LARGEST = 1e-30, 1e30
 #: The sides of a tetrahedron, seen from outside.
 _SIDES_OF_SOLID = ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))
 _NONE = np.zeros((0, 3), np.int64)
@@ -123,7 +125,7 @@ class FlexForm:
         if narrow.any():
             one, two, sign = self.side[narrow].T
             normals[narrow] = _unit(np.cross(x[two] - x[one], sign[:, None] * smooth[two]))
-        return moved.astype(np.float32), normals.astype(np.float32)
+        return np.clip(moved, -LARGEST, LARGEST).astype(np.float32), normals.astype(np.float32)
 
     def _smooth(self, x: np.ndarray) -> np.ndarray:
         """Normals of the flex at its vertices; triangles count by number, not by area, as in MuJoCo."""
@@ -212,7 +214,7 @@ class _FormBuilder:
 
     def __init__(self, model: Model, part: FlexPart):
         flex, self.part = part.flex, part
-        self.dim, self.radius = int(model.flex_dim[flex]), float(model.flex_radius[flex])
+        self.dim, self.radius = int(model.flex_dim[flex]), min(float(model.flex_radius[flex]), LARGEST)
         self.is_flat = bool(model.flex_flatskin[flex])
         self.count = int(model.flex_vertnum[flex])
         width, start = self.dim + 1, int(model.flex_elemdataadr[flex])
@@ -359,7 +361,7 @@ class _FormBuilder:
         self._add(corners, faces, lift=self.radius, normal_of=normal_of, pictures=pictures.ravel())
 
     def _add_spheres(self, vertices: np.ndarray) -> None:
-        if self.radius == 0.0:
+        if self.radius < SMALLEST:
             return
         ball = PRIMITIVES[GeomType.SPHERE](np.full(3, self.radius), SIDES, STACKS)
         n = len(ball.vertices)

@@ -160,6 +160,10 @@ WRONG = {
     "poisson": (comp("", BEND.replace("young", 'poisson=".5" young')), "poisson is 0.5"),
     "thickness": (comp("", '<elasticity young="1" elastic2d="bend"/>'), "needs a positive thickness"),
     "stiffness": (comp("", '<elasticity young="1" thickness="1e155" elastic2d="bend"/>'), "is too large for a number"),
+    "stiffness of a rod": (
+        comp('dim="1" radius="1e155" spacing="1e160 1 1"', '<edge equality="true"/><elasticity young="1"/>', "4 1 1"),
+        "so large that its stiffness is no number",
+    ),
     "stiffness of cells": (
         comp('dof="trilinear" dim="3"', '<elasticity young="1" thickness="1e155" elastic2d="both"/>', "3 3 3"),
         "its stiffness is too large for a number",

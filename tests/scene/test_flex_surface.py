@@ -124,6 +124,10 @@ def test_a_flex_that_is_nowhere_is_refused():
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_a_line_without_a_radius_has_nothing_to_see():
-    model = phalanx.Model.from_xml_string(world(comp('dim="1" radius="0"', EDGE, "4 1 1")))
+@pytest.mark.parametrize("radius", ["0", "1e-320", "1e39", "1e154"])
+def test_radii_that_no_picture_can_show(radius):
+    points = "".join(f'<body name="b{k}" pos="{k} 0 0"><freejoint/><geom size=".1"/></body>' for k in range(3))
+    flex = f'<flex name="f" dim="1" body="b0 b1 b2" element="0 1 1 2" radius="{radius}"/>'
+    text = f"<mujoco><worldbody>{points}</worldbody><deformable>{flex}</deformable></mujoco>"
+    model = phalanx.Model.from_xml_string(text)
     assert model.make_data().forward().render(width=8, height=6).shape == (6, 8, 3)

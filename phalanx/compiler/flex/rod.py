@@ -52,8 +52,15 @@ def section_of(radius: float, elastic: dict[str, Any]) -> Section:
     """The cross-section of a rod.
 
     Raises:
-        ElementProblem: it has no area.
+        ElementProblem: it has no area, or so much of it that its stiffness is no number.
     """
+    try:
+        return _moments(radius, elastic)
+    except OverflowError:
+        raise ElementProblem("the section of the rod is so large that its stiffness is no number") from None
+
+
+def _moments(radius: float, elastic: dict[str, Any]) -> Section:
     if elastic["section"] == "circle":
         if radius <= 0:
             raise ElementProblem("an elastic rod with a circular section needs a positive radius", "radius")
