@@ -17,25 +17,25 @@ from phalanx.tables.sizes import MANY_TREES
 
 
 @kernel
-def is_heap(m, d):
-    """Does the island at hand have many trees?"""
-    trees, last, many = 0, -1, least_heap(m)
-    for i in range(d.solve_ndof):
-        tree = m.dof_treeid[d.solve_dof[i]]
-        if tree != last:
-            trees, last = trees + 1, tree
-            if trees == many:
-                return True
-    return False
+def may_have_heaps(m):
+    """Can islands have many trees that are loose? Those of flexes are not.
+
+    They are neighbors in all worlds: the order of their bodies fills in little, and lanes share it.
+    """
+    return m.ntree >= MANY_TREES and m.nflex == 0
 
 
 @kernel
-def least_heap(m):
-    """Trees that make an island a heap, besides those that carry flexes.
-
-    Vertices of a flex are neighbors in all worlds: the order of their bodies fills in little, and lanes share it.
-    """
-    return MANY_TREES + m.nflexvert + m.nflexnode
+def is_heap(m, d):
+    """Does the island at hand have many trees?"""
+    trees, last = 0, -1
+    for i in range(d.solve_ndof if may_have_heaps(m) else 0):
+        tree = m.dof_treeid[d.solve_dof[i]]
+        if tree != last:
+            trees, last = trees + 1, tree
+            if trees == MANY_TREES:
+                return True
+    return False
 
 
 @kernel

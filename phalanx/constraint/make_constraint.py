@@ -8,7 +8,7 @@ from phalanx.constraint.contact_rows import contact_rows
 from phalanx.constraint.couplings import keep_room_for_couplings
 from phalanx.constraint.equality.anchor import is_equality_asleep
 from phalanx.constraint.friction import dof_friction, tendon_friction
-from phalanx.constraint.heap_order import least_heap
+from phalanx.constraint.heap_order import may_have_heaps
 from phalanx.constraint.heap_panels import heap_room
 from phalanx.constraint.hessian_size import has_room_for_hessian
 from phalanx.constraint.limit import joint_limits, tendon_limits
@@ -53,7 +53,7 @@ def append_all(m, d):
     if has_hook(d) and not lacks_memory(d):
         # a solver that finds too little memory would repeat the step after hooks were called
         has_room_for_hessian(m, d)
-        if m.opt.solver in FACTORING and m.ntree >= least_heap(m) and d.nefc > 0:
+        if m.opt.solver in FACTORING and may_have_heaps(m) and d.nefc > 0:
             heap_room(m, d)
 
 

@@ -73,7 +73,7 @@ def _searches_flexes(m: Any) -> bool:
 
 
 def _has_heaps(m: Any) -> bool:
-    return m.ntree >= MANY_TREES + m.nflexvert + m.nflexnode
+    return m.ntree >= MANY_TREES and m.nflex == 0
 
 
 def _has_constraints(m: Any) -> bool:
