@@ -26,6 +26,8 @@ Call = Callable[[random.Random], Any]
 PATIENCE, LONGEST = 900.0, 60.0
 #: Findings of an area after which it is left.
 MOST = 20
+#: Sequences of calls that a seed of the user has to itself: neighboring seeds share none.
+SEQUENCES = 10_000
 
 
 class _TooLong(BaseException):
@@ -87,6 +89,7 @@ def attack_in_processes(area: str, seed: int, seconds: float, rounds: int) -> li
     """Play an area until the time is over, each sequence in a process of its own; one line for each finding."""
     found: list[str] = []
     end = time.monotonic() + seconds
+    seed *= SEQUENCES
     while time.monotonic() < end and len(found) < MOST:
         code = f"from tools.attacks.{area} import play\nfor line in play({seed}, {rounds}): print('found:', line)"
         try:

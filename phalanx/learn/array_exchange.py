@@ -9,8 +9,13 @@ import numpy as np
 from phalanx.memory.errors import FieldError
 
 
-def as_numpy(array: Any) -> np.ndarray:
-    """An array as NumPy sees it: without a copy where it is in the memory of this process."""
+def as_numpy(array: Any, name: str) -> np.ndarray:
+    """An array as NumPy sees it: without a copy where it is in the memory of this process.
+
+    Args:
+        array: what the user gave.
+        name: what it is, for the message.
+    """
     if isinstance(array, np.ndarray):
         return array
     if hasattr(array, "detach"):  # a tensor of torch, which may belong to a graph, or to another device
@@ -22,7 +27,10 @@ def as_numpy(array: Any) -> np.ndarray:
             return np.from_dlpack(array)
         except (BufferError, RuntimeError, TypeError):
             pass  # on another device, or of a type that the protocol does not have
-    return np.asarray(array)
+    try:
+        return np.asarray(array)
+    except Exception:  # parts of different lengths; objects of the user convert themselves, and may raise anything
+        raise FieldError(f"{name} takes an array of numbers, not a {type(array).__name__} that is none") from None
 
 
 def put_actions(target: np.ndarray, actions: Any, name: str) -> None:
@@ -33,7 +41,7 @@ def put_actions(target: np.ndarray, actions: Any, name: str) -> None:
         actions: the same shape; (n,) if an action is one number.
         name: of the task, for the message.
     """
-    source = as_numpy(actions)
+    source = as_numpy(actions, "an action")
     if source.shape != target.shape:
         if source.size != target.size or source.shape[:1] != target.shape[:1]:
             raise FieldError(f"actions of {name} have shape {source.shape}, but {target.shape} is needed")

@@ -66,7 +66,7 @@ class TaskEnv(gymnasium.Env):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Do an action."""
         many = self._many
-        observation, reward, terminated, truncated, info = many.step(as_numpy(action)[None])
+        observation, reward, terminated, truncated, info = many.step(as_numpy(action, "an action")[None])
         shown = self._info(info)
         if "failed" in info:
             shown["failed"] = str(self.batch.errors[0])

@@ -25,7 +25,7 @@ class Window:
     """
 
     def __init__(self, batch: BatchSim, mode: str | None, width: int, height: int, camera: Any):
-        if mode not in MODES:
+        if not isinstance(mode, str | None) or mode not in MODES:
             raise FieldError(f'render_mode is "rgb_array", "human" or None, not {mode!r}')
         self._batch, self.mode, self._size, self._camera = batch, mode, (width, height), camera
         self._viewer: Viewer | None = None

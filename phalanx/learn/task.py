@@ -336,5 +336,8 @@ def check_declarations(task: Task) -> None:
         bound = getattr(task, label)
         if bound is not None and np.shape(bound) not in ((), (task.actions,)):
             raise FieldError(f"{label} of {name} has shape {np.shape(bound)}, but an action has {task.actions} numbers")
+    low, high = task.action_bounds
+    if not (low <= high).all():
+        raise FieldError(f"{name}: action_low {low.tolist()} must not be above action_high {high.tolist()}")
     if task.action_names and len(task.action_names) != task.actions:
         raise FieldError(f"{name} has {task.actions} actions, but {len(task.action_names)} action_names")

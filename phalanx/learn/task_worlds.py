@@ -103,9 +103,9 @@ class TaskWorlds:
     ):
         if not isinstance(task, Task):
             raise FieldError(f"a phalanx.Task is needed, not {type(task).__name__}")
-        if autoreset not in AUTORESET:
+        if not isinstance(autoreset, str) or autoreset not in AUTORESET:
             raise FieldError(f"autoreset is one of {', '.join(map(repr, AUTORESET))}, not {autoreset!r}")
-        if observation_dtype not in ("float32", "float64"):
+        if not isinstance(observation_dtype, str) or observation_dtype not in ("float32", "float64"):
             raise FieldError(f'observations are "float32" or "float64", not {observation_dtype!r}')
         n = whole("n, the count of worlds,", n, 1)
         self.task, self.autoreset, self.first_world = task, autoreset, 0

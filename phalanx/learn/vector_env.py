@@ -228,7 +228,7 @@ def with_masks(rows: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, np
 
 def values_of_worlds(name: str, value: Any, array: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Values for chosen worlds: one for all of them, one for each, or those of all worlds."""
-    values, shape = numbers(name, as_numpy(value)), array.shape[1:]
+    values, shape = numbers(name, as_numpy(value, name)), array.shape[1:]
     if values.shape == shape or values.ndim == 0:
         return np.broadcast_to(values, (len(chosen), *shape))
     if values.shape == (len(chosen), *shape):

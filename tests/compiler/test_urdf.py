@@ -127,6 +127,15 @@ def test_position_servos_reach_full_effort_at_a_tenth_of_the_range():
     assert "are a guess" in said(model)
 
 
+@pytest.mark.parametrize("effort", ["1.7976931348623157e308", "1e308"])
+def test_gains_beyond_numbers_are_a_problem_of_the_file(effort):
+    limit = f'lower="-1" upper="1e-3" effort="{effort}"'
+    with pytest.raises(phalanx.MjcfError, match="beyond numbers"):
+        driven("position", limit).compile()
+    text = arm("revolute", f"<limit {limit}/>")
+    assert Spec.from_urdf(text, actuators="position", repair=True).compile().names.names["actuator"] == ("k",)
+
+
 def test_no_actuators_are_made_if_none_are_wanted():
     assert driven(None).compile().nu == 0
 
@@ -143,6 +152,14 @@ def transmitted(interface: str = "", reduction: str = "", kind: str = SIMPLE) ->
     return Spec.from_urdf(
         arm("revolute", '<limit lower="-1" upper="1" effort="8"/>').replace("</robot>", f"{text}</robot>")
     )
+
+
+@pytest.mark.parametrize(
+    ("reduction", "words"), [("1e-200", "beyond numbers"), ("-1e-320", "beyond numbers"), ("1e308", "too large")]
+)
+def test_reductions_beyond_numbers_are_a_problem_of_the_file(reduction, words):
+    with pytest.raises(phalanx.MjcfError, match=words):
+        transmitted("PositionJointInterface", reduction).compile()
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ def test_seeds_of_any_size_are_taken(envs: Any) -> None:
         (None, {}, "qpos takes numbers, not"),
         (None, "x", "qpos takes numbers"),
         (None, np.zeros((4, 4)), "qpos has shape"),
+        (None, [[1], [2, 3]], "qpos takes an array of numbers"),
     ],
 )
 def test_a_state_names_what_does_not_fit(envs: Any, worlds: Any, value: Any, words: str) -> None:
@@ -77,6 +78,20 @@ def test_a_state_names_what_does_not_fit(envs: Any, worlds: Any, value: Any, wor
 def test_a_definition_names_what_does_not_fit(attribute: str, value: Any) -> None:
     with pytest.raises(phalanx.FieldError, match=attribute):
         Swing(**{attribute: value})
+
+
+@pytest.mark.parametrize("odd", [np.ones(2, bool), [1, 2], "page"])
+@pytest.mark.parametrize("argument", ["render_mode", "autoreset_mode", "observation_dtype"])
+def test_a_choice_that_there_is_not(argument: str, odd: Any) -> None:
+    with pytest.raises(phalanx.FieldError):
+        Swing().make_vec(1, **{argument: odd})
+
+
+@pytest.mark.parametrize("action", [[[1], [2, 3]], object(), "x"])
+def test_an_action_is_an_array_of_numbers(envs: Any, action: Any) -> None:
+    for env in envs:
+        with pytest.raises(phalanx.FieldError, match="action"):
+            env.step(action)
 
 
 @pytest.mark.parametrize("name", [3, None, {}, np.zeros(3)])

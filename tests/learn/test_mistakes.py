@@ -227,6 +227,8 @@ def test_a_mistake_is_found_when_worlds_are_made(task, function, words):
         ({"frame_skip": 0}, "at least 1"),
         ({"refresh": "all"}, "refresh"),
         ({"action_low": np.zeros(3)}, "has 1 numbers"),
+        ({"action_low": 2.5, "action_high": 1.0}, r"action_low \[2.5\] must not be above action_high"),
+        ({"action_high": np.nan}, "must not be above"),
         ({"action_size": 2}, "needs a function control"),
         ({"model": None}, "needs a model"),
         ({"observe": Task.observe}, "needs a function observe"),

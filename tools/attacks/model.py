@@ -21,6 +21,7 @@ from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.tables.domain import Anything
 from phalanx.tables.field import Kind
 from tools import attack_models
+from tools.attack_calls import SEQUENCES
 
 ROOT = Path(__file__).resolve().parents[2]
 #: A step that takes longer does not end [s].
@@ -214,7 +215,7 @@ def main(seed: int, seconds: float) -> None:
         if "ngrid" not in model._store.sizes or not model.ngrid:
             files.append(binary_of(model._store.sizes, model._store.arrays, model.vis))
     end = time.monotonic() + seconds
-    round_seed = seed
+    round_seed = seed * SEQUENCES
     while time.monotonic() < end:
         round_seed += 1
         for what, state in corrupted_states(states, round_seed, 50):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi
+from math import inf, isfinite, pi
 
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import nearest
@@ -69,7 +69,18 @@ def _add_drive(
         attributes["forcerange"] = (-effort / size, effort / size) if effort else None
     if kind == "position":
         attributes |= _servo(translation, joint, origin, reduction)
+    if not all(isfinite(number) for value in attributes.values() for number in _numbers(value)):
+        finding = f"effort {effort:g}, range and reduction {reduction:g} give gains or limits beyond numbers"
+        translation.complain(origin, finding, "there is no actuator")
+        return
     put(translation.section("actuator"), kind, origin, **attributes)
+
+
+def _numbers(value: object) -> list[float]:
+    """The numbers of an attribute."""
+    if isinstance(value, (list, tuple)):
+        return [float(number) for number in value]
+    return [value] if isinstance(value, float) else []
 
 
 def _servo(translation: Translation, joint: Element, origin: Element, reduction: float) -> dict[str, object]:
@@ -80,7 +91,9 @@ def _servo(translation: Translation, joint: Element, origin: Element, reduction:
     reason = f"full effort at {FULL_EFFORT_AT:.0%} of the range" if effort and width > 0 else "no effort limit: kp is 1"
     translation.note(origin, f"the gains of its position servo are a guess: {reason}, critically damped")
     reach = sorted(reduction * bound for bound in bounds) if bounds else None
-    return {"kp": kp / reduction**2, "dampratio": 1.0, "ctrlrange": reach}
+    # the square of a tiny reduction is zero
+    square = reduction * reduction
+    return {"kp": kp / square if square else inf, "dampratio": 1.0, "ctrlrange": reach}
 
 
 # --- transmissions

@@ -138,7 +138,7 @@ class DistributedVectorEnv(VectorEnv):
         mask = checked_mask((options or {}).get(MASK), self.num_envs)
         if mask is not None and not self._is_begun:
             raise FieldError(f"{self.task.name}: reset all worlds once before some of them")
-        fields = {name: as_numpy(value) for name, value in (options or {}).items()}
+        fields = {name: as_numpy(value, name) for name, value in (options or {}).items()}
         arguments = [
             (seeds[share.worlds], {name: self._own(value, share) for name, value in fields.items()})
             for share in self._shares
