@@ -294,6 +294,8 @@ def check_types(task: Task) -> None:
     if not _is_whole(task.action_count, 0) or not (task.action_size is None or _is_whole(task.action_size, 1)):
         raise FieldError(f"{name}: action_size is at least 1, or None; action_count is at least 0")
     for label in ("vary", "action_names"):
+        if not isinstance(getattr(task, label), (tuple, list, str)):
+            raise FieldError(f"{label} of {name} is a tuple of names, not {_type(getattr(task, label))}")
         words(f"{label} of {name}", getattr(task, label))
     for label in ("action_low", "action_high"):
         if getattr(task, label) is not None:

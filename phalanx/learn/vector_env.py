@@ -20,6 +20,7 @@ from phalanx.learn.spaces import action_space, grouped, observation_space
 from phalanx.learn.task import Task
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.fill import numbers
+from phalanx.tables.sizes import MAXVAL
 
 
 class TaskVectorEnv(VectorEnv):
@@ -173,11 +174,15 @@ class TaskVectorEnv(VectorEnv):
             observations of all worlds.
         """
         chosen = chosen_worlds(worlds, self.num_envs)
+        known = {**{name: self.batch._arrays[name] for name in KEPT}, **self.worlds.rows}
+        found = {}
         for name, value in fields.items():
-            known = {**{name: self.batch._arrays[name] for name in KEPT}, **self.worlds.rows}
             if name not in known:
                 raise FieldError(f"{self.task.name} has no state {name!r}{suggestion(name, known)}")
-            known[name][chosen] = values_of_worlds(name, value, known[name], chosen)
+            found[name] = values_of_worlds(name, value, known[name], chosen)
+        # all of them, or none
+        for name, values in found.items():
+            known[name][chosen] = values
         self.worlds.look(chosen)
         return self._observed()
 
@@ -229,6 +234,8 @@ def with_masks(rows: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, np
 def values_of_worlds(name: str, value: Any, array: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Values for chosen worlds: one for all of them, one for each, or those of all worlds."""
     values, shape = numbers(name, as_numpy(value, name)), array.shape[1:]
+    if name in KEPT and not (np.abs(values) <= MAXVAL).all():
+        raise FieldError(f"{name} takes numbers up to {MAXVAL:g}, no NaN: a world with others would fail")
     if values.shape == shape or values.ndim == 0:
         return np.broadcast_to(values, (len(chosen), *shape))
     if values.shape == (len(chosen), *shape):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,10 @@ def words(name: str, value: Any) -> list[str]:
     """
     if isinstance(value, str):
         return [value]
-    found: list[Any] = [*value] if isinstance(value, Iterable) else [None]
+    found: list[Any] = [None]
+    if isinstance(value, Iterable):
+        with suppress(TypeError):  # an array without axes
+            found = [*value]
     if not all(isinstance(each, str) for each in found):
         raise FieldError(f"{name} takes names, not {type(value).__name__}")
     return found

@@ -59,11 +59,20 @@ def test_seeds_of_any_size_are_taken(envs: Any) -> None:
         (None, "x", "qpos takes numbers"),
         (None, np.zeros((4, 4)), "qpos has shape"),
         (None, [[1], [2, 3]], "qpos takes an array of numbers"),
+        (None, np.nan, "qpos takes numbers up to 1e\\+10"),
+        (None, 1e300, "qpos takes numbers up to 1e\\+10"),
     ],
 )
 def test_a_state_names_what_does_not_fit(envs: Any, worlds: Any, value: Any, words: str) -> None:
     with pytest.raises(phalanx.FieldError, match=words):
         envs[1].set_state(worlds, qpos=value)
+
+
+def test_a_state_that_does_not_fit_changes_nothing(envs: Any) -> None:
+    before = envs[1].batch.qpos.copy()
+    with pytest.raises(phalanx.FieldError, match="qvel"):
+        envs[1].set_state(qpos=0.123, qvel=np.inf)
+    np.testing.assert_array_equal(envs[1].batch.qpos, before)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +81,8 @@ def test_a_state_names_what_does_not_fit(envs: Any, worlds: Any, value: Any, wor
         ("observation", 3), ("observation", [1, 2]), ("state", print), ("frame_skip", {}), ("frame_skip", 2.5),
         ("frame_skip", 2**64), ("max_steps", "5"), ("refresh", np.zeros(3)), ("action_size", 1j),
         ("action_count", None), ("action_low", "x"), ("action_high", object()),
-        ("vary", 7), ("action_names", [1]), ("reward_range", 1.0),
+        ("vary", 7), ("vary", np.array("x")), ("action_names", [1]), ("action_names", np.zeros((0, 3))),
+        ("reward_range", 1.0),
     ],
 )  # fmt: skip
 def test_a_definition_names_what_does_not_fit(attribute: str, value: Any) -> None:
