@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from phalanx.memory.errors import FieldError
-from phalanx.memory.fill import numbers
+from phalanx.memory.fill import items, numbers
 from phalanx.world.model import Model
 
 
@@ -67,7 +67,7 @@ def objective_of(model: Model, goals: Sequence[Goal] | Goal, effort: Any, around
         FieldError: no goal, the same sensor twice, or numbers that do not fit the sensor.
         UnknownNameError: a sensor that the model does not have.
     """
-    goals = (goals,) if isinstance(goals, Goal) else tuple(goals) if isinstance(goals, Iterable) else ()
+    goals = (goals,) if isinstance(goals, Goal) else tuple(items(goals))
     if not goals or not all(isinstance(goal, Goal) for goal in goals):
         raise FieldError("a plan needs at least one Goal; phalanx.Goal('sensor', target, weight=1.0)")
     target, running, final = np.zeros((3, model.nsensordata))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from phalanx.batch.vary import Variation
 from phalanx.batch.vary_values import variable_row
 from phalanx.derivative.transition import ALL_OUTPUTS, STATE_OUTPUTS, as_double, check_differentiable
 from phalanx.memory.errors import FieldError, ModelError
-from phalanx.memory.fill import flag, lanes_asked, numbers, whole
+from phalanx.memory.fill import flag, items, lanes_asked, numbers, whole
 from phalanx.memory.names import OBJECT_KINDS
 from phalanx.native.threads import ThreadPool
 from phalanx.world.data import Data
@@ -73,7 +73,7 @@ def chosen_parameters(model: Model, wrt: Any) -> tuple[Parameter, ...]:
 
 
 def _names(wrt: Any) -> Sequence[Any]:
-    names = tuple(wrt) if isinstance(wrt, Iterable) else (None,)
+    names = items(wrt)
     if not all(isinstance(name, str) for name in names):
         raise FieldError(f"wrt has names of fields, such as ['body_mass'], not {wrt!s:.60}")
     return names

@@ -14,7 +14,7 @@ from phalanx.mechanism.loops import FrameTarget, Loops, body_frame, geom_frame, 
 from phalanx.mechanism.quantities import positive
 from phalanx.mechanism.random_pose import random_poses
 from phalanx.memory.errors import FieldError
-from phalanx.memory.fill import flag, lanes_asked, numbers, whole
+from phalanx.memory.fill import flag, items, lanes_asked, numbers, whole
 from phalanx.memory.names import NamedObject
 from phalanx.native.threads import available_threads
 from phalanx.world.model import Model
@@ -229,7 +229,7 @@ def free_dofs(model: Model, joints: Sequence[str | int] | None) -> np.ndarray:
         return np.ones(model.nv)
     if isinstance(joints, str):
         raise FieldError(f"joints is a list of names: [{joints!r}]")
-    chosen = {model.names.id_of("joint", joint) for joint in joints}
+    chosen = {model.names.id_of("joint", joint) for joint in items(joints)}
     return np.isin(model.dof_jntid, list(chosen)).astype(float)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -90,6 +89,17 @@ def lanes_asked(lanes: Any) -> int | str:
     raise FieldError(f'lanes is 1, 2, 4, 8, 16 or "auto", not {_shown(lanes)}')
 
 
+def items(value: Any) -> list[Any]:
+    """What the user gave, one by one; a None if it is not a list or the like.
+
+    >>> items(("a", 2)), items(5), items(np.array("x"))
+    (['a', 2], [None], [None])
+    """
+    # an array without axes is called iterable by Python, and is not
+    is_several = isinstance(value, Iterable) and getattr(value, "shape", None) != ()
+    return [*value] if is_several else [None]
+
+
 def words(name: str, value: Any) -> list[str]:
     """Names that the user gave: a text, or several.
 
@@ -98,10 +108,7 @@ def words(name: str, value: Any) -> list[str]:
     """
     if isinstance(value, str):
         return [value]
-    found: list[Any] = [None]
-    if isinstance(value, Iterable):
-        with suppress(TypeError):  # an array without axes
-            found = [*value]
+    found = items(value)
     if not all(isinstance(each, str) for each in found):
         raise FieldError(f"{name} takes names, not {type(value).__name__}")
     return found

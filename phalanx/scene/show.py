@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import FieldError, suggestion
-from phalanx.memory.fill import flag
+from phalanx.memory.fill import flag, items
 from phalanx.scene.decor import DECOR, LOOKS
 from phalanx.scene.decor_frame import FRAMES, LABELS
 from phalanx.tables.sizes import NGROUP
@@ -74,7 +74,7 @@ class Show:
         if isinstance(wanted, Mapping):
             return cls(**{str(name): value for name, value in wanted.items()})
         given = wanted.replace(",", " ").split() if isinstance(wanted, str) else wanted
-        names = [*given] if isinstance(given, Iterable) else [None]
+        names = items(given)
         if not all(isinstance(name, str) for name in names):
             raise FieldError(f"show takes a Show, settings by name, or names of what is to be shown, not {wanted!r}")
         for name in names:

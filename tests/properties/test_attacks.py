@@ -55,7 +55,7 @@ def test_the_cell_whose_strain_is_held_is_the_same_in_all_worlds() -> None:
         held.replace(eq_data=held.eq_data + 5.0)
 
 
-@pytest.mark.parametrize("start", [None, 3, (1, 0, 0), np.zeros(3)])
+@pytest.mark.parametrize("start", [None, 3, (1, 0, 0), np.zeros(3), np.array("x")])
 def test_a_plan_needs_a_world_and_goals(model: phalanx.Model, start: Any) -> None:
     with pytest.raises(phalanx.FieldError, match="begins with a Data"):
         phalanx.ilqr(start, [])
@@ -74,14 +74,18 @@ def test_names_of_files_that_are_none(model: phalanx.Model, path: Any, tmp_path:
     assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.parametrize("names", [2.5, print, slice(2), np.int8(2), [1]])
+@pytest.mark.parametrize("names", [2.5, print, slice(2), np.int8(2), np.array("x"), [1]])
 def test_layers_and_plots_are_names(model: phalanx.Model, names: Any, tmp_path: Path) -> None:
     for option in ("layers", "plots"):
         with pytest.raises(phalanx.FieldError, match=option):
             phalanx.export_web(model, tmp_path / "a.html", **{option: names})
+    with pytest.raises(phalanx.FieldError, match="show takes a Show"):
+        phalanx.export_web(model, tmp_path / "a.html", show=names)
+    with pytest.raises(phalanx.FieldError, match=r"begins with a phalanx\.Camera"):
+        phalanx.export_web(model, tmp_path / "a.html", camera=names)
 
 
-ODD = (np.zeros(3), [1, 2], {}, 2.5, None, 3)
+ODD = (np.zeros(3), np.array("x"), [1, 2], {}, 2.5, None, 3)
 
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
@@ -104,6 +108,12 @@ def test_questions_name_what_does_not_fit(model: phalanx.Model, odd: Any) -> Non
             renderer.render(data, marks=odd)
         with pytest.raises(phalanx.FieldError, match=r"perturb is a phalanx\.Perturbation"):
             renderer.render(data, perturb=odd)
+
+
+@pytest.mark.parametrize("joints", [np.array("x"), 3, print, [None]], ids=repr)
+def test_joints_are_a_list_of_names(model: phalanx.Model, joints: Any) -> None:
+    with pytest.raises(phalanx.UnknownNameError, match="a joint is given by its name or its id"):
+        phalanx.ik(model, 0, (0, 0, 1), joints=joints)
 
 
 def test_bending_that_outweighs_all_mass_is_refused() -> None:

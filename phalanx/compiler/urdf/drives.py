@@ -69,6 +69,7 @@ def _add_drive(
         attributes["forcerange"] = (-effort / size, effort / size) if effort else None
     if kind == "position":
         attributes |= _servo(translation, joint, origin, reduction)
+    # numbers of the file may be finite and what is computed of them not
     if not all(isfinite(number) for value in attributes.values() for number in _numbers(value)):
         finding = f"effort {effort:g}, range and reduction {reduction:g} give gains or limits beyond numbers"
         translation.complain(origin, finding, "there is no actuator")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.memory.errors import FieldError
 from phalanx.scene.camera import Camera, view_of
 from phalanx.scene.quaternions import quats_of
 from phalanx.scene.scene import SceneBuilder
@@ -139,6 +140,9 @@ class Still:
 
     def first_camera(self, camera: Camera | None, first: Data) -> dict[str, Any]:
         """Where the page looks from at first: at what can move, unless a camera is given."""
+        if not isinstance(camera, Camera | None):
+            words = "a page begins with a phalanx.Camera or None; cameras of the model are chosen in the page"
+            raise FieldError(f"{words}, not {type(camera).__name__}")
         written = self.model.vis.written.get("global", {})
         chosen = camera if camera is not None else Camera()
         azimuth = written.get("azimuth", _AZIMUTH) if chosen.azimuth is None else chosen.azimuth
