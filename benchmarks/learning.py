@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import os
+import sys
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
+import mujoco
 import mujoco.batch
 import numpy as np
 from rich.console import Console
@@ -125,7 +127,7 @@ def envpool_envs(name: str, threads: int) -> Any:
     return envpool.make(name, "gymnasium", num_envs=WORLDS, num_threads=threads, seed=0)
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Way:
     """A column.
 
@@ -196,6 +198,109 @@ def measure(name: str, threads: int, rounds: int) -> dict[str, float]:
     return best
 
 
+# --- what physics takes
+
+
+@dataclasses.dataclass(frozen=True)
+class Shares:
+    """CPU time of a step of one environment [s], and what of it is physics.
+
+    Attributes:
+        gymnasium: of Gymnasium's SyncVectorEnv.
+        mj_steps: the calls of `mj_step` in it.
+        ours: of our environment in f64.
+        ours_physics: steps of a BatchSim from the same states.
+        resets: what our environment takes for new episodes: a pass over the groups that have some.
+    """
+
+    gymnasium: float
+    mj_steps: float
+    ours: float
+    ours_physics: float
+    resets: float
+
+    def wanted(self, times: float) -> float:
+        """How many times as fast as `mj_step` our physics has to be, for so many times Gymnasium's speed."""
+        return self.mj_steps / (self.gymnasium / times - (self.ours - self.ours_physics))
+
+
+class TimedSteps:
+    """`mujoco.mj_step`, which counts its CPU time."""
+
+    def __init__(self) -> None:
+        self.step, self.total = mujoco.mj_step, 0.0
+
+    def __enter__(self) -> TimedSteps:
+        mujoco.mj_step = self
+        return self
+
+    def __call__(self, *arguments: Any, **more: Any) -> None:
+        start = time.process_time()
+        self.step(*arguments, **more)
+        self.total += time.process_time() - start
+
+    def __exit__(self, *error: object) -> None:
+        mujoco.mj_step = self.step
+
+
+def physics_shares(name: str, rounds: int = 40, calls: int = 4) -> Shares:
+    """Where the time of a step goes, on one core: the least of turns in which all take part."""
+    task, clock = phalanx.learn.task_named(name), time.process_time
+    theirs = Stepper(Way("", lambda name: gymnasium_envs(name, gymnasium.vector.SyncVectorEnv), FEW), name)
+    mine = Stepper(Way("", lambda name: phalanx_envs(name, "float64", 1)), name)
+    worlds, batch, found = mine.envs.worlds, phalanx.BatchSim(task.model, WORLDS, threads=1), []
+    theirs.calls = mine.calls = calls
+    for _ in range(rounds):
+        with TimedSteps() as steps:
+            start = clock()
+            theirs()
+            whole = clock() - start
+        # the batch begins where our worlds do
+        for field in ("qpos", "qvel", "qacc_warmstart"):
+            batch._arrays[field][...] = worlds.batch._arrays[field]
+        start, first = clock(), mine.count
+        mine()
+        ours, start = clock() - start, clock()
+        for k in range(calls):
+            batch.ctrl[...] = mine.actions[(first + k) % len(mine.actions)]
+            batch.step(task.frame_skip)
+        physics = clock() - start
+        # a group that has a new episode is computed once more
+        width = worlds.number.worlds
+        groups = worlds.chosen[worlds.batch._order].reshape(-1, width).any(1)
+        before, mask = worlds.snapshot(), np.arange(WORLDS) % width == 0
+        start = clock()
+        worlds.reset(mask)
+        resets = (clock() - start) * float(groups.mean())
+        worlds.restore(before)
+        found.append((whole / calls / FEW, steps.total / calls / FEW, ours / calls / WORLDS, physics / calls / WORLDS,
+                      resets / WORLDS))  # fmt: skip
+    theirs.envs.close()
+    # episodes begin now and then, so that of resets is the mean
+    return Shares(*np.min(found, 0)[:-1].tolist(), float(np.mean(found, 0)[-1]))
+
+
+def bench_shares(console: Console) -> None:
+    """A table of what physics takes, and of what 10 times Gymnasium's speed would need."""
+    table = Table(title="CPU time of a step of one environment, one core, f64 [us]")
+    for column in (
+        "task",
+        "Gymnasium",
+        "its mj_step",
+        "ours",
+        "our physics",
+        "resets",
+        "mj_step / our physics",
+        "for 10x",
+    ):
+        table.add_column(column, justify="left" if column == "task" else "right")
+    for name in TASKS:
+        shares = physics_shares(name)
+        times = [f"{1e6 * x:.1f}" for x in dataclasses.astuple(shares)]
+        table.add_row(name, *times, f"{shares.mj_steps / shares.ours_physics:.1f}x", f"{shares.wanted(10.0):.1f}x")
+    console.print(table)
+
+
 def bench_learning(console: Console, rounds: int) -> None:
     """Steps of environments per second, on one core and on two; in brackets how many times those of each other one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -226,4 +331,7 @@ def bench_learning(console: Console, rounds: int) -> None:
 
 
 if __name__ == "__main__":
-    bench_learning(Console(width=200), 5)
+    if "--shares" in sys.argv[1:]:
+        bench_shares(Console(width=200))
+    else:
+        bench_learning(Console(width=200), 5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from phalanx.learn.env_table import row_named
@@ -12,9 +13,9 @@ from phalanx.memory.errors import suggestion
 
 #: Arguments that belong to the environment; all others are parameters of the task.
 _OPTIONS = (
-    "autoreset_mode", "dtype", "observation_dtype", "lanes", "threads", "copy", "render_mode", "width", "height",
-    "camera", "vary", "dump_bad", "bad_ring",
-)  # fmt: skip
+    *(name for name, row in inspect.signature(TaskVectorEnv).parameters.items() if row.kind is row.KEYWORD_ONLY),
+    "vary",
+)
 
 
 def make_env(name: str, **arguments: Any) -> TaskEnv:

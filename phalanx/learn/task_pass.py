@@ -41,8 +41,9 @@ FINE, BAD_REWARD, BAD_ACTION, BAD_OBSERVATION = range(4)
 #: What is computed at the new state before rewards and observations.
 STALE, POSITION_VELOCITY, FORWARD = range(3)
 
-#: Columns of the transfer table, the first as those of a batch; strides count numbers of the array outside.
-WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, WORLD_STRIDE, LOADED, STORED, RESET_STORED, ELEMENT = range(8)
+#: Columns of the transfer table, the first as those of a batch; strides count numbers of the array outside. When a row
+#: is stored is told for each operation, in their order.
+WORLD_ADDRESS, LANE_ADDRESS, NUMBERS, WORLD_STRIDE, LOADED, STORED, RESET_STORED, LOOK_STORED, ELEMENT = range(9)
 #: Which lanes are stored: none, all, or those where an episode begins.
 NEVER, ALL, CHOSEN = range(3)
 #: Elements of the array outside, and of the lane field; MODEL: doubles outside, of a row of the Model.
@@ -420,10 +421,20 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         """One action in all worlds, and in which an episode begins then. Returns whether it lacks memory or code."""
         autoreset = t.outcome.autoreset
         check_actions(t)
+        # worlds whose episode is over do not act: what they did beside the others is forgotten
+        has_ended = False
+        if autoreset == NEXT_STEP:
+            has_ended = any_(t.outcome.done != 0.0)
+        if has_ended:
+            keep(m, d, t)
         if simulate(m, d, t):
             return True
         assess(m, t)
         t.outcome.chosen = where(t.outcome.done != 0.0, 1.0, 0.0) if autoreset == NEXT_STEP else 0.0 * t.rng.zero
+        if has_ended:
+            acted = t.outcome.chosen == 0.0
+            restore(m, d, t, acted)
+            restore_counters(t, acted)
         if autoreset == NEXT_STEP:
             clear(t)
         is_done = or_(t.outcome.terminated != 0.0, t.outcome.truncated != 0.0)
@@ -567,7 +578,7 @@ def build_entry(passes: Pass, layout: TaskLayout, number: NumberType, varied: bo
         if is_short:
             return True
         # from here on nothing can be missing
-        column = STORED if op == STEP else RESET_STORED
+        column = STORED + op
         has_chosen = any_(t.outcome.chosen != 0.0)
         for row in range(nfield):
             if transfer[row, column] == ALL:

@@ -41,6 +41,8 @@ from phalanx.tables.enums import Request, WarningType
 AUTORESET = {"next_step": task_pass.NEXT_STEP, "same_step": task_pass.SAME_STEP, "disabled": task_pass.DISABLED}
 #: Observation buffers that take turns: what a step returned is there until the second step after it.
 BUFFERS = 2
+#: Rows that tell what came of the last step.
+OUTCOMES = tuple(f"outcome.{name}" for name in ("reward", "failed", "terminated", "truncated"))
 
 
 class Transfer(NamedTuple):
@@ -51,7 +53,7 @@ class Transfer(NamedTuple):
         array: of all worlds.
         loaded: NEVER or ALL.
         stored: in steps: NEVER, ALL or CHOSEN.
-        reset_stored: in resets.
+        reset_stored: in resets; and in looks, unless it is an outcome of the last step.
         element: of the array.
     """
 
@@ -61,6 +63,12 @@ class Transfer(NamedTuple):
     stored: int
     reset_stored: int = CHOSEN
     element: int = NUMBER
+
+    def when(self, op: int) -> int:
+        """When it is stored in an operation."""
+        if op == task_pass.LOOK and self.path in OUTCOMES:
+            return NEVER
+        return self.stored if op == task_pass.STEP else self.reset_stored
 
 
 class TaskWorlds:
@@ -288,8 +296,8 @@ class TaskWorlds:
             place = _lane(memory, row.path).ctypes.data
         numbers = row.array.size // self.n
         return (
-            row.array.ctypes.data, place, numbers, numbers, row.loaded, row.stored, row.reset_stored,
-            row.element,
+            row.array.ctypes.data, place, numbers, numbers, row.loaded,
+            *(row.when(op) for op in (task_pass.STEP, task_pass.RESET, task_pass.LOOK)), row.element,
         )  # fmt: skip
 
     def _run(self, op: int) -> None:
@@ -319,7 +327,6 @@ class TaskWorlds:
         rows = [*self._transfers()]
         t = TaskView(memory)
         kernel = self.task.passes[op]
-        column = "stored" if op == task_pass.STEP else "reset_stored"
         self.batch._arrays["error_code"][...] = 0
         for world in range(self.n):
             # from the start again if memory had to grow: nothing was stored
@@ -337,7 +344,7 @@ class TaskWorlds:
                     store.grow()
             is_chosen = bool(memory.arrays["outcome.chosen"])
             for row in rows:
-                when = getattr(row, column)
+                when = row.when(op)
                 if row.element == MODEL and is_chosen and when != NEVER:
                     row.array[world] = self.batch._models[world].arrays[row.path.removeprefix("m.")]
                 elif when == ALL or (when == CHOSEN and is_chosen):

@@ -122,6 +122,40 @@ def test_causes_are_ranked_by_measurement(cause):
     assert causes[0].name == cause and causes[0].score > 1, "\n".join(map(str, causes))
 
 
+class Kicked(Task):
+    """A world is hit at the third action, so hard that any model fails."""
+
+    observation = (Signal("position"),)
+    action_size = 1
+    model = MEASURED["stiffness"]
+
+    def control(self, m, d):
+        d.qfrc_applied[0] = 1e19 * where_late(d) * d.action[0]
+
+    def observe(self, m, d, out):
+        out[0] = d.qpos[0]
+
+    def reward(self, m, d):
+        return 0.0
+
+
+@pytest.mark.parametrize("cause", MEASURED)
+def test_a_file_of_any_model_replays_and_names_what_is_wrong_with_it(tmp_path, cause):
+    task = Kicked(model=MEASURED[cause])
+    envs = task.make_vec(3, dump_bad=tmp_path, bad_ring=4)
+    envs.reset(seed=0)
+    for _ in range(4):
+        *_, info = envs.step(np.array([[0.0], [1.0], [0.0]]))
+        if "failed" in info:
+            break
+    (path,) = (file for file in info["bad_files"] if "world1" in file.name)
+    bad = replay_bad(path, task=task)
+    assert bad.error.world == 0 and len(bad.states["action"]) == 3
+    assert bad.causes[0].name == cause and bad.causes[0].score > 1, str(bad)
+    scores = [found.score for found in bad.causes]
+    assert scores == sorted(scores, reverse=True) and len(scores) == 5
+
+
 def test_a_sound_model_has_no_likely_cause():
     model = pendulum()
     data = model.make_data().forward()

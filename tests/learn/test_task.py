@@ -89,7 +89,10 @@ def same_step():
     return run("same_step")
 
 
-@pytest.mark.parametrize("options", [{"lanes": 1}, {"threads": 1}, {"threads": 3}, {"n": 3}, {"n": 1}], ids=str)
+WIDE = pytest.param({"lanes": 4}, marks=pytest.mark.conformance)  # compiles all parts for that
+
+
+@pytest.mark.parametrize("options", [{"lanes": 1}, WIDE, {"threads": 1}, {"threads": 3}, {"n": 3}, {"n": 1}], ids=str)
 def test_a_world_does_not_depend_on_lanes_threads_and_other_worlds(same_step, options):
     found = run("same_step", **options)
     assert np.array_equal(found, same_step[:, : found.shape[1]])

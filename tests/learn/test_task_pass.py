@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 
 import phalanx
 from phalanx import Row, Signal, Task
+from phalanx.algebra.jit import interpreted
 from phalanx.kernels import where
 from phalanx.learn.task_worlds import TaskWorlds
 
@@ -72,6 +75,22 @@ def test_a_reset_shows_the_new_state():
     worlds = TaskWorlds(Seen(), 3, observation_dtype="float64")
     worlds.reset()
     assert np.array_equal(worlds.observation[1], seen(Seen.model.make_data().forward()))
+
+
+@pytest.mark.parametrize("is_interpreted", [False, True])
+def test_a_look_leaves_what_came_of_the_last_step(is_interpreted):
+    with interpreted() if is_interpreted else contextlib.nullcontext():
+        worlds = TaskWorlds(Seen(max_steps=2), 20 if not is_interpreted else 2, threads=1, autoreset="disabled")
+        worlds.reset()
+        worlds.batch.qpos[:, 2] += 0.01 * np.arange(worlds.n)
+        for _ in range(2):
+            worlds.step()
+        kept = [array.copy() for array in (worlds.reward, worlds.terminated, worlds.truncated, worlds.failed)]
+        assert len({*kept[0]}) == worlds.n and kept[2].all()
+        worlds.look([0, 1])
+        worlds.look()
+    for before, after in zip(kept, (worlds.reward, worlds.terminated, worlds.truncated, worlds.failed), strict=True):
+        assert np.array_equal(before, after)
 
 
 def test_controls_that_are_no_numbers_are_warned_of():

@@ -5,7 +5,11 @@ A library that is not installed is skipped; `make test-torch` installs them.
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +25,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
 N = 16
+ROOT = Path(__file__).resolve().parents[3]
+WITH_SOURCES = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 class Short(CartPole):
@@ -129,6 +135,22 @@ def test_torch_and_worlds_share_memory_both_ways():
     assert np.array_equal(state.numpy(), envs.batch.qpos) and (state[:, 0] != 0.125).all()
     for array in (envs.worlds.reward, envs.worlds.terminated, envs.worlds.truncated, envs.worlds.action):
         assert torch.from_dlpack(array).data_ptr() == array.ctypes.data
+
+
+def test_two_processes_learn_as_the_page_tells(tmp_path):
+    """The program of the page, with what it leaves out: each process tells which policy it has in the end."""
+    pytest.importorskip("torch")
+    page = (ROOT / "docs" / "learning.md").read_text()
+    program = page.partition("```text\nimport torch\n")[2].partition("```")[0]
+    told = 'print("policy", [float(x) for each in policy.parameters() for x in each.flatten()], flush=True)'
+    (tmp_path / "train.py").write_text(f"import torch\ntorch.set_num_threads(1)\n{program}\n{told}\n")
+    run = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone", "train.py"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False, env=WITH_SOURCES)
+    assert done.returncode == 0, done.stderr
+    policies = re.findall(r"policy (\[.*?\])", done.stdout)
+    assert len(policies) == 2 and policies[0] == policies[1]
+    ends = [float(x) for _, x in re.findall(r"^(\d+) (\S+)$", done.stdout, re.MULTILINE)]
+    assert len(ends) == 40 and np.mean(ends[-4:]) < 0.5 * ends[0], ends
 
 
 @pytest.mark.parametrize("kind", ["float32", "float64", "bfloat16", "float16", "int64"])

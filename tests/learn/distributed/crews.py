@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import itertools
 import os
 from pathlib import Path
@@ -53,13 +55,18 @@ def parameters(seed=0):
     return [rng.standard_normal((a, b)).astype(np.float32) for a, b in itertools.pairwise(SIZES)]
 
 
+def end_process(fatal, rng):
+    """End this process somewhere in the middle, if no other one has done so; `rng` goes on as without this."""
+    if fatal.exists() and copy.deepcopy(rng).uniform() < 0.2:
+        with contextlib.suppress(FileNotFoundError):
+            fatal.unlink()
+            os._exit(1)
+
+
 def policy(weights, observation, rng):
     """A small network with noise; what it would do without noise is kept. May end its process."""
     if isinstance(weights, dict):
-        fatal = Path(weights[FATAL])
-        if fatal.exists() and rng.uniform() < 0.2:
-            fatal.unlink()
-            os._exit(1)
+        end_process(Path(weights[FATAL]), rng)
         weights = weights["weights"]
     mean = np.tanh(observation.astype(np.float32) @ weights[0]) @ weights[1]
     return mean + 0.3 * rng.standard_normal(mean.shape, np.float32), {"mean": mean[:, 0]}

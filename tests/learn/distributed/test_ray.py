@@ -48,6 +48,14 @@ def test_results_do_not_depend_on_workers_even_if_one_is_killed(tmp_path):
         assert rollouts.crew.losses == 1 and not fatal.exists()
 
 
+def kill(actor):
+    """End an actor, and wait until it is gone: it may answer for a while."""
+    ray.kill(actor)
+    with pytest.raises(ray.exceptions.RayActorError):
+        while True:
+            ray.get(actor.__ray_ready__.remote(), timeout=60.0)
+
+
 def test_vectors_are_those_of_one_process_even_if_a_worker_is_killed():
     actions = np.random.default_rng(0).uniform(-1, 1, (9, N, 1))
     here = Differing().make_vec(N)
@@ -56,7 +64,7 @@ def test_vectors_are_those_of_one_process_even_if_a_worker_is_killed():
     for k in range(9):
         expected = here.step(actions[k])
         if k == 6:
-            ray.kill(envs.crew.posts[1].worker)
+            kill(envs.crew.posts[1].worker)
             with pytest.warns(LostWorkerWarning):
                 found = envs.step(actions[k])
         else:

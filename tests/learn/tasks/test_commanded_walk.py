@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from phalanx.learn import task_named
-from phalanx.learn.tasks.commanded_walk import TERMS
+from phalanx.learn.tasks.commanded_walk import TERMS, Noise
 from phalanx.learn.tasks.walking_ground import Terrain
 from phalanx.learn.tasks.walking_robots import DifferingQuadruped, QuadrupedVelocity
 from phalanx.memory.errors import FieldError, UnknownNameError
@@ -82,6 +82,23 @@ def test_actions_count_after_the_delay(envs):
     assert np.allclose(envs.batch.ctrl - envs.task.pose, [[0.2] * 12, [0.0] * 12, [0.0] * 12])
     envs.step(second)
     assert np.allclose(envs.batch.ctrl - envs.task.pose, [[-0.1] * 12, [0.2] * 12, [0.2] * 12])
+
+
+@pytest.mark.conformance
+def test_sensors_are_noisy_within_their_bounds():
+    bounds = Noise()
+    noisy = QuadrupedVelocity(noise=bounds, push_speed=0.0).make_vec(200, observation_dtype="float64")
+    plain = QuadrupedVelocity(noise=None, push_speed=0.0).make_vec(200, observation_dtype="float64")
+    first, _ = noisy.reset(seed=2)
+    state = {name: noisy.batch._arrays[name].copy() for name in ("qpos", "qvel")}
+    plain.reset(seed=2)
+    command = noisy.worlds.rows["command"].copy()
+    off = np.abs(first - plain.set_state(**state, command=command))
+    parts = {"velocity": (0, 3), "rotation": (3, 6), "gravity": (6, 9), "angle": (12, 24), "joint_velocity": (24, 36)}
+    for name, (begin, end) in parts.items():
+        bound, found = getattr(bounds, name), off[:, begin:end]
+        assert 0.9 * bound < found.max() <= bound * (1 + 1e-9) and abs(found.mean() / bound - 0.5) < 0.05, name
+    assert off[:, 9:12].max() == 0.0 and off[:, 36:].max() == 0.0
 
 
 def test_names_of_terms_and_terrains_are_checked():
