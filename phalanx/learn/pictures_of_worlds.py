@@ -43,6 +43,8 @@ class Window:
         if self._viewer is None:
             camera = self._camera if isinstance(self._camera, str) else "free"
             self._viewer = Viewer(self._batch, camera=camera, open_browser=True)
+        # poses are outputs of the batch, which steps of a task pass over
+        self._batch.forward()
         self._viewer.sync()
 
     def close(self) -> None:

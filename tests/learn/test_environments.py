@@ -385,7 +385,9 @@ def test_a_page_shows_worlds_as_they_are(n, pages):
         viewer._due = 0.0
         env.step(np.full(env.action_space.shape, 0.5))
     assert len(frames) == 3 and viewer._page.problem is None
-    assert viewer._session.world.data.time == env.batch.time[0] > 0.0
+    shown = viewer._session.world
+    assert shown.data.time == env.batch.time[0] > 0.0
+    np.testing.assert_array_equal(shown.batch.geom_xpos[0], shown.data.geom_xpos)
     env.close()
     assert env._window._viewer is None
     with pytest.raises(OSError):
