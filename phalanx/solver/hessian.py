@@ -13,7 +13,7 @@ from phalanx.algebra.tree import MIN_PIVOT, is_nested, reduce_nested
 from phalanx.constraint.hessian_size import fits_inertia, largest_dof, same_columns
 from phalanx.smooth.step_metric import metric_matrix
 from phalanx.solver.island_products import has_cone
-from phalanx.solver.packs import is_any_felt, pack_values, plus1, plus3, plus4
+from phalanx.solver.packs import is_any_felt, pack_values, plus1, plus2, plus3, plus4, row_steps
 from phalanx.tables.enums import ConstraintState, ConstraintType
 
 #: A row that leaves takes this much more than what remains: rounding errors would remain too.
@@ -119,14 +119,17 @@ def add_scaled_row(matrix, columns, first, nnz, values, wanted, start, count, sc
 
 
 @kernel
-def add_products(d, matrix, row, e, plus, scales):
-    """Entry e of the rows of a pack meets the entries up to e: add their scaled sum to the row of its dof."""
-    J, wanted, width, start = d.efc_J, d.efc_J_colind, d.efc_J_rownnz[row], d.efc_J_rowadr[row]
+def add_products(d, matrix, row, e, plus, scales, steps):
+    """Entry e of some rows of a pack meets the entries up to e: add their scaled sum to the row of its dof.
+
+    The rows begin so many steps behind `row`, the first of the pack.
+    """
+    J, wanted, start = d.efc_J, d.efc_J_colind, d.efc_J_rowadr[row]
     dof = wanted[start + e]
     columns, place, nnz = d.hessian_colind, d.hessian_rowadr[dof], d.hessian_rownnz[dof]
     if nnz == e + 1:
         for k in independent(e + 1):
-            matrix[place + k] = plus(matrix[place + k], J, start + k, width, scales)
+            matrix[place + k] = plus(matrix[place + k], J, start + k, steps, scales)
         return
     last = place + nnz - 1
     for k in range(start, start + e + 1):
@@ -136,7 +139,7 @@ def add_products(d, matrix, row, e, plus, scales):
             place = near
         while columns[place] != wanted[k]:
             place += 1
-        matrix[place] = plus(matrix[place], J, k, width, scales)
+        matrix[place] = plus(matrix[place], J, k, steps, scales)
 
 
 @kernel
@@ -148,15 +151,45 @@ def add_pack(d, matrix, row, weights):
             scale = weights[0] * J[start + e]
             # couplings of flexes have an entry for each slider of a vertex, of which one moves the row
             if any_(is_nonzero(scale)):
-                add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale))
+                add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale), (0, 0, 0, 0))
         return
+    # mostly few rows change their state at a time: the others add nothing in any world
+    number, weights, steps = felt_rows(weights, row_steps(width), size)
     for e in range(width):
         k = start + e
-        scales = weights[0] * J[k], weights[1] * J[k + width], weights[2] * J[k + 2 * width]
-        if size == 3:
-            add_products(d, matrix, row, e, plus3, (*scales, scales[2]))
+        first, second = weights[0] * J[k + steps[0]], weights[1] * J[k + steps[1]]
+        if number == 1:
+            add_products(d, matrix, row, e, plus1, (first, first, first, first), steps)
+        elif number == 2:
+            add_products(d, matrix, row, e, plus2, (first, second, second, second), steps)
+        elif number == 3:
+            third = weights[2] * J[k + steps[2]]
+            add_products(d, matrix, row, e, plus3, (first, second, third, third), steps)
         else:
-            add_products(d, matrix, row, e, plus4, (*scales, weights[3] * J[k + 3 * width]))
+            third, last = weights[2] * J[k + steps[2]], weights[3] * J[k + steps[3]]
+            add_products(d, matrix, row, e, plus4, (first, second, third, last), steps)
+
+
+@kernel
+def felt_rows(weights, steps, size):
+    """(how many, weights, steps): the rows of a pack of three or four whose weight is not zero in some world."""
+    number = size
+    if not any_(is_nonzero(weights[2])):
+        weights = (weights[0], weights[1], weights[3], weights[3])
+        steps = (steps[0], steps[1], steps[3], steps[3])
+        number -= 1
+    if not any_(is_nonzero(weights[1])):
+        weights = (weights[0], weights[2], weights[3], weights[3])
+        steps = (steps[0], steps[2], steps[3], steps[3])
+        number -= 1
+    if not any_(is_nonzero(weights[0])):
+        weights = (weights[1], weights[2], weights[3], weights[3])
+        steps = (steps[1], steps[2], steps[3], steps[3])
+        number -= 1
+    # the fourth is the last of those that are left
+    if size == 4 and not any_(is_nonzero(weights[3])):
+        number -= 1
+    return number, weights, steps
 
 
 @kernel
@@ -299,6 +332,7 @@ def add_cone(d, matrix, row, contact, dim):
                     curved_row(d, row, contact, 4, 0, e), curved_row(d, row, contact, 4, 1, e),
                     curved_row(d, row, contact, 4, 2, e), curved_row(d, row, contact, 4, 3, e),
                 ),
+                row_steps(d.efc_J_rownnz[row]),
             )  # fmt: skip
         else:
             for j in range(0, dim, 3):
@@ -307,7 +341,7 @@ def add_cone(d, matrix, row, contact, dim):
                     curved_row(d, row, contact, dim, j + 1, e),
                     curved_row(d, row, contact, dim, j + 2, e),
                 )
-                add_products(d, matrix, row + j, e, plus3, (*scales, scales[2]))
+                add_products(d, matrix, row + j, e, plus3, (*scales, scales[2]), row_steps(d.efc_J_rownnz[row]))
 
 
 @kernel
