@@ -449,9 +449,8 @@ def eliminate_three(d, matrix, i):
     starts = (rowadr[dofs[0]], rowadr[dofs[1]], rowadr[dofs[2]], rowadr[dofs[2]])
     inverse0 = inverse_pivot(d, matrix, dofs[0])
     reduce_nested(matrix, starts[0], starts[1], count + 1, inverse0)
-    reduce_nested(matrix, starts[0], starts[2], count, inverse0)
     inverse1 = inverse_pivot(d, matrix, dofs[1])
-    reduce_nested(matrix, starts[1], starts[2], count, inverse1)
+    reduce_by_two(matrix, starts, count, inverse0, inverse1)
     inverse2 = inverse_pivot(d, matrix, dofs[2])
     for e in range(count - 2, -1, -1):
         last = matrix[starts[2] + e] * inverse2
@@ -471,24 +470,90 @@ def eliminate_four(d, matrix, i):
     # among themselves one after another, then all four out of the rows that they share
     inverse0 = inverse_pivot(d, matrix, dofs[0])
     reduce_nested(matrix, starts[0], starts[1], count + 2, inverse0)
-    reduce_nested(matrix, starts[0], starts[2], count + 1, inverse0)
-    reduce_nested(matrix, starts[0], starts[3], count, inverse0)
     inverse1 = inverse_pivot(d, matrix, dofs[1])
-    reduce_nested(matrix, starts[1], starts[2], count + 1, inverse1)
-    reduce_nested(matrix, starts[1], starts[3], count, inverse1)
+    reduce_by_two(matrix, starts, count + 1, inverse0, inverse1)
     inverse2 = inverse_pivot(d, matrix, dofs[2])
-    reduce_nested(matrix, starts[2], starts[3], count, inverse2)
+    reduce_by_three(matrix, starts, count, inverse0, inverse1, inverse2)
     inverse3 = inverse_pivot(d, matrix, dofs[3])
-    for e in range(count - 2, -1, -1):
-        factors = (
-            matrix[starts[0] + e] * inverse0, matrix[starts[1] + e] * inverse1,
-            matrix[starts[2] + e] * inverse2, matrix[starts[3] + e] * inverse3,
-        )  # fmt: skip
-        subtract_products(d, matrix, starts[3], e, less4, starts, factors)
-        matrix[starts[0] + e] = factors[0]
-        matrix[starts[1] + e] = factors[1]
-        matrix[starts[2] + e] = factors[2]
-        matrix[starts[3] + e] = factors[3]
+    e = count - 2
+    while e >= 0:
+        factors = four_factors(matrix, starts, e, (inverse0, inverse1, inverse2, inverse3))
+        if e > 0 and holds_entries(d, starts[3], e) and holds_entries(d, starts[3], e - 1):
+            # the rows of two dofs at once: entries of the four are read once for both
+            others = four_factors(matrix, starts, e - 1, (inverse0, inverse1, inverse2, inverse3))
+            subtract_from_two(d, matrix, e, starts, factors, others)
+            store_factors(matrix, starts, e - 1, others)
+            store_factors(matrix, starts, e, factors)
+            e -= 2
+        else:
+            subtract_products(d, matrix, starts[3], e, less4, starts, factors)
+            store_factors(matrix, starts, e, factors)
+            e -= 1
+
+
+@kernel
+def four_factors(matrix, starts, e, inverses):
+    """Entries e of four rows, each divided by its pivot."""
+    return (
+        matrix[starts[0] + e] * inverses[0], matrix[starts[1] + e] * inverses[1],
+        matrix[starts[2] + e] * inverses[2], matrix[starts[3] + e] * inverses[3],
+    )  # fmt: skip
+
+
+@kernel
+def store_factors(matrix, starts, e, factors):
+    """Entries e of four rows become those of L."""
+    matrix[starts[0] + e] = factors[0]
+    matrix[starts[1] + e] = factors[1]
+    matrix[starts[2] + e] = factors[2]
+    matrix[starts[3] + e] = factors[3]
+
+
+@kernel
+def holds_entries(d, start, e):
+    """Has the row of the dof of entry e of a row the entries up to e, and no others?"""
+    return d.hessian_rownnz[d.hessian_colind[start + e]] == e + 1
+
+
+@kernel
+def subtract_from_two(d, matrix, e, starts, factors, others):
+    """Take factors times four rows out of the row of the dof of entry e, and others out of that of entry e - 1."""
+    columns = d.hessian_colind
+    upper, lower = d.hessian_rowadr[columns[starts[3] + e]], d.hessian_rowadr[columns[starts[3] + e - 1]]
+    for k in independent(e):
+        a, b = matrix[starts[0] + k], matrix[starts[1] + k]
+        p, q = matrix[starts[2] + k], matrix[starts[3] + k]
+        value, other = matrix[upper + k] - factors[0] * a, matrix[lower + k] - others[0] * a
+        value, other = value - factors[1] * b, other - others[1] * b
+        value, other = value - factors[2] * p, other - others[2] * p
+        matrix[upper + k] = value - factors[3] * q
+        matrix[lower + k] = other - others[3] * q
+    matrix[upper + e] = less4(matrix, matrix[upper + e], e, starts, factors)
+
+
+@kernel
+def reduce_by_two(matrix, starts, count, inverse0, inverse1):
+    """Take what two dofs do to that of the third row, which has the first `count` entries of theirs, out of it."""
+    last = count - 1
+    factors = (matrix[starts[0] + last] * inverse0, matrix[starts[1] + last] * inverse1)
+    for k in independent(count):
+        matrix[starts[2] + k] = less2(matrix, matrix[starts[2] + k], k, starts, factors)
+    matrix[starts[0] + last] = factors[0]
+    matrix[starts[1] + last] = factors[1]
+
+
+@kernel
+def reduce_by_three(matrix, starts, count, inverse0, inverse1, inverse2):
+    """Take what three dofs do to that of the fourth row, which has the first `count` entries of theirs, out of it."""
+    last = count - 1
+    factors = (
+        matrix[starts[0] + last] * inverse0, matrix[starts[1] + last] * inverse1, matrix[starts[2] + last] * inverse2
+    )  # fmt: skip
+    for k in independent(count):
+        matrix[starts[3] + k] = less3(matrix, matrix[starts[3] + k], k, starts, factors)
+    matrix[starts[0] + last] = factors[0]
+    matrix[starts[1] + last] = factors[1]
+    matrix[starts[2] + last] = factors[2]
 
 
 @kernel
