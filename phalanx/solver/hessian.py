@@ -251,12 +251,13 @@ def assemble(m, d, matrix):
 def loses_digits(d, row, weight):
     """Worlds where a row that leaves was so heavy that what it leaves behind is inaccurate."""
     start = d.efc_J_rowadr[row]
-    lost = weight < weight
-    for k in range(start, start + d.efc_J_rownnz[row]):
-        dof = d.efc_J_colind[k]
-        rest = d.hessian[d.hessian_rowadr[dof] + d.hessian_rownnz[dof] - 1]
-        lost = or_(lost, weight * d.efc_J[k] * d.efc_J[k] > MAX_LOSS * rest)
-    return lost
+    leaves, lost = weight > 0.0, weight < weight
+    if any_(leaves):
+        for k in range(start, start + d.efc_J_rownnz[row]):
+            dof = d.efc_J_colind[k]
+            rest = d.hessian[d.hessian_rowadr[dof] + d.hessian_rownnz[dof] - 1]
+            lost = or_(lost, weight * d.efc_J[k] * d.efc_J[k] > MAX_LOSS * rest)
+    return and_(leaves, lost)
 
 
 @kernel
