@@ -154,20 +154,24 @@ def add_pack(d, matrix, row, weights):
                 add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale), (0, 0, 0, 0))
         return
     # mostly few rows change their state at a time: the others add nothing in any world
-    number, weights, steps = felt_rows(weights, row_steps(width), size)
-    for e in range(width):
-        k = start + e
-        first, second = weights[0] * J[k + steps[0]], weights[1] * J[k + steps[1]]
-        if number == 1:
-            add_products(d, matrix, row, e, plus1, (first, first, first, first), steps)
-        elif number == 2:
-            add_products(d, matrix, row, e, plus2, (first, second, second, second), steps)
-        elif number == 3:
-            third = weights[2] * J[k + steps[2]]
-            add_products(d, matrix, row, e, plus3, (first, second, third, third), steps)
-        else:
-            third, last = weights[2] * J[k + steps[2]], weights[3] * J[k + steps[3]]
-            add_products(d, matrix, row, e, plus4, (first, second, third, last), steps)
+    number, weights, steps = felt_rows(weights, (0, width, 2 * width, (size - 1) * width), size)
+    if number == 1:
+        add_rows_of_pack(d, matrix, row, plus1, weights, steps)
+    elif number == 2:
+        add_rows_of_pack(d, matrix, row, plus2, weights, steps)
+    elif number == 3:
+        add_rows_of_pack(d, matrix, row, plus3, weights, steps)
+    else:
+        add_rows_of_pack(d, matrix, row, plus4, weights, steps)
+
+
+@kernel
+def add_rows_of_pack(d, matrix, row, plus, weights, steps):
+    """matrix += J' diag(weights) J over as many rows of a pack as `plus` adds; they begin some steps behind `row`."""
+    J, start = d.efc_J, d.efc_J_rowadr[row]
+    for e in range(d.efc_J_rownnz[row]):
+        scales = tuple(weights[j] * J[start + e + steps[j]] for j in range(4))
+        add_products(d, matrix, row, e, plus, scales, steps)
 
 
 @kernel
