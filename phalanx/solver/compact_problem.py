@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load8, store8
-from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, splat, where
+from phalanx.algebra.number import and_, any_, is_single, lane_count, lane_get, lane_set, splat, where
 from phalanx.constraint.dual_matrix import has_dual_matrix
 from phalanx.constraint.rows import is_dense
 from phalanx.tables.enums import ConstraintState, ConstraintType
@@ -248,13 +248,19 @@ def multiply_matrix(m, d, problem, take, world):
         d.compact_rownnz[i] = width
         for k in range(width):
             d.compact_stretch[width * i + k] = k
+        # in single precision eight products take less time than a copy of eight numbers
+        first = 0 if is_single(d.efc_R[row]) else i >> 3
+        for k in range(first, width):
             clear(matrix, width * i + k)
         start = d.efc_Y_rowadr[row]
         for k in range(start, start + d.efc_Y_rownnz[row]):
             column = width * d.solve_place[d.efc_Y_colind[k]]
             entry = white[column + (i >> 3), i & 7]
-            for stretch in range(width):
+            for stretch in range(first, width):
                 add_stretch(matrix, width * i + stretch, white, column + stretch, entry)
+        # it is symmetric: what stands before the stretch of the diagonal is there already
+        for j in range(8 * first):
+            matrix[width * i + (j >> 3), j & 7] = matrix[width * j + (i >> 3), i & 7]
         d.compact_diagonal[i] = 8 * width * i + i
         matrix[width * i + (i >> 3), i & 7] = matrix[width * i + (i >> 3), i & 7] + take(d.efc_R[row], world)
     return True

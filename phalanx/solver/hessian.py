@@ -13,7 +13,7 @@ from phalanx.algebra.tree import MIN_PIVOT, is_nested, reduce_nested
 from phalanx.constraint.hessian_size import fits_inertia, largest_dof, same_columns
 from phalanx.smooth.step_metric import metric_matrix
 from phalanx.solver.island_products import has_cone
-from phalanx.solver.packs import is_any_felt, pack_values, plus1, plus3, plus4
+from phalanx.solver.packs import is_any_felt, pack_values, plus1, plus2, plus3, plus4, row_steps
 from phalanx.tables.enums import ConstraintState, ConstraintType
 
 #: A row that leaves takes this much more than what remains: rounding errors would remain too.
@@ -119,14 +119,17 @@ def add_scaled_row(matrix, columns, first, nnz, values, wanted, start, count, sc
 
 
 @kernel
-def add_products(d, matrix, row, e, plus, scales):
-    """Entry e of the rows of a pack meets the entries up to e: add their scaled sum to the row of its dof."""
-    J, wanted, width, start = d.efc_J, d.efc_J_colind, d.efc_J_rownnz[row], d.efc_J_rowadr[row]
+def add_products(d, matrix, row, e, plus, scales, steps):
+    """Entry e of some rows of a pack meets the entries up to e: add their scaled sum to the row of its dof.
+
+    The rows begin so many steps behind `row`, the first of the pack.
+    """
+    J, wanted, start = d.efc_J, d.efc_J_colind, d.efc_J_rowadr[row]
     dof = wanted[start + e]
     columns, place, nnz = d.hessian_colind, d.hessian_rowadr[dof], d.hessian_rownnz[dof]
     if nnz == e + 1:
         for k in independent(e + 1):
-            matrix[place + k] = plus(matrix[place + k], J, start + k, width, scales)
+            matrix[place + k] = plus(matrix[place + k], J, start + k, steps, scales)
         return
     last = place + nnz - 1
     for k in range(start, start + e + 1):
@@ -136,7 +139,7 @@ def add_products(d, matrix, row, e, plus, scales):
             place = near
         while columns[place] != wanted[k]:
             place += 1
-        matrix[place] = plus(matrix[place], J, k, width, scales)
+        matrix[place] = plus(matrix[place], J, k, steps, scales)
 
 
 @kernel
@@ -148,15 +151,49 @@ def add_pack(d, matrix, row, weights):
             scale = weights[0] * J[start + e]
             # couplings of flexes have an entry for each slider of a vertex, of which one moves the row
             if any_(is_nonzero(scale)):
-                add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale))
+                add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale), (0, 0, 0, 0))
         return
-    for e in range(width):
-        k = start + e
-        scales = weights[0] * J[k], weights[1] * J[k + width], weights[2] * J[k + 2 * width]
-        if size == 3:
-            add_products(d, matrix, row, e, plus3, (*scales, scales[2]))
-        else:
-            add_products(d, matrix, row, e, plus4, (*scales, weights[3] * J[k + 3 * width]))
+    # mostly few rows change their state at a time: the others add nothing in any world
+    number, weights, steps = felt_rows(weights, (0, width, 2 * width, (size - 1) * width), size)
+    if number == 1:
+        add_rows_of_pack(d, matrix, row, plus1, weights, steps)
+    elif number == 2:
+        add_rows_of_pack(d, matrix, row, plus2, weights, steps)
+    elif number == 3:
+        add_rows_of_pack(d, matrix, row, plus3, weights, steps)
+    else:
+        add_rows_of_pack(d, matrix, row, plus4, weights, steps)
+
+
+@kernel
+def add_rows_of_pack(d, matrix, row, plus, weights, steps):
+    """matrix += J' diag(weights) J over as many rows of a pack as `plus` adds; they begin some steps behind `row`."""
+    J, start = d.efc_J, d.efc_J_rowadr[row]
+    for e in range(d.efc_J_rownnz[row]):
+        scales = tuple(weights[j] * J[start + e + steps[j]] for j in range(4))
+        add_products(d, matrix, row, e, plus, scales, steps)
+
+
+@kernel
+def felt_rows(weights, steps, size):
+    """(how many, weights, steps): the rows of a pack of three or four whose weight is not zero in some world."""
+    number = size
+    if not any_(is_nonzero(weights[2])):
+        weights = (weights[0], weights[1], weights[3], weights[3])
+        steps = (steps[0], steps[1], steps[3], steps[3])
+        number -= 1
+    if not any_(is_nonzero(weights[1])):
+        weights = (weights[0], weights[2], weights[3], weights[3])
+        steps = (steps[0], steps[2], steps[3], steps[3])
+        number -= 1
+    if not any_(is_nonzero(weights[0])):
+        weights = (weights[1], weights[2], weights[3], weights[3])
+        steps = (steps[1], steps[2], steps[3], steps[3])
+        number -= 1
+    # the fourth is the last of those that are left
+    if size == 4 and not any_(is_nonzero(weights[3])):
+        number -= 1
+    return number, weights, steps
 
 
 @kernel
@@ -218,12 +255,13 @@ def assemble(m, d, matrix):
 def loses_digits(d, row, weight):
     """Worlds where a row that leaves was so heavy that what it leaves behind is inaccurate."""
     start = d.efc_J_rowadr[row]
-    lost = weight < weight
-    for k in range(start, start + d.efc_J_rownnz[row]):
-        dof = d.efc_J_colind[k]
-        rest = d.hessian[d.hessian_rowadr[dof] + d.hessian_rownnz[dof] - 1]
-        lost = or_(lost, weight * d.efc_J[k] * d.efc_J[k] > MAX_LOSS * rest)
-    return lost
+    leaves, lost = weight > 0.0, weight < weight
+    if any_(leaves):
+        for k in range(start, start + d.efc_J_rownnz[row]):
+            dof = d.efc_J_colind[k]
+            rest = d.hessian[d.hessian_rowadr[dof] + d.hessian_rownnz[dof] - 1]
+            lost = or_(lost, weight * d.efc_J[k] * d.efc_J[k] > MAX_LOSS * rest)
+    return and_(leaves, lost)
 
 
 @kernel
@@ -299,6 +337,7 @@ def add_cone(d, matrix, row, contact, dim):
                     curved_row(d, row, contact, 4, 0, e), curved_row(d, row, contact, 4, 1, e),
                     curved_row(d, row, contact, 4, 2, e), curved_row(d, row, contact, 4, 3, e),
                 ),
+                row_steps(d.efc_J_rownnz[row]),
             )  # fmt: skip
         else:
             for j in range(0, dim, 3):
@@ -307,7 +346,7 @@ def add_cone(d, matrix, row, contact, dim):
                     curved_row(d, row, contact, dim, j + 1, e),
                     curved_row(d, row, contact, dim, j + 2, e),
                 )
-                add_products(d, matrix, row + j, e, plus3, (*scales, scales[2]))
+                add_products(d, matrix, row + j, e, plus3, (*scales, scales[2]), row_steps(d.efc_J_rownnz[row]))
 
 
 @kernel
@@ -415,9 +454,8 @@ def eliminate_three(d, matrix, i):
     starts = (rowadr[dofs[0]], rowadr[dofs[1]], rowadr[dofs[2]], rowadr[dofs[2]])
     inverse0 = inverse_pivot(d, matrix, dofs[0])
     reduce_nested(matrix, starts[0], starts[1], count + 1, inverse0)
-    reduce_nested(matrix, starts[0], starts[2], count, inverse0)
     inverse1 = inverse_pivot(d, matrix, dofs[1])
-    reduce_nested(matrix, starts[1], starts[2], count, inverse1)
+    reduce_by_two(matrix, starts, count, inverse0, inverse1)
     inverse2 = inverse_pivot(d, matrix, dofs[2])
     for e in range(count - 2, -1, -1):
         last = matrix[starts[2] + e] * inverse2
@@ -437,24 +475,90 @@ def eliminate_four(d, matrix, i):
     # among themselves one after another, then all four out of the rows that they share
     inverse0 = inverse_pivot(d, matrix, dofs[0])
     reduce_nested(matrix, starts[0], starts[1], count + 2, inverse0)
-    reduce_nested(matrix, starts[0], starts[2], count + 1, inverse0)
-    reduce_nested(matrix, starts[0], starts[3], count, inverse0)
     inverse1 = inverse_pivot(d, matrix, dofs[1])
-    reduce_nested(matrix, starts[1], starts[2], count + 1, inverse1)
-    reduce_nested(matrix, starts[1], starts[3], count, inverse1)
+    reduce_by_two(matrix, starts, count + 1, inverse0, inverse1)
     inverse2 = inverse_pivot(d, matrix, dofs[2])
-    reduce_nested(matrix, starts[2], starts[3], count, inverse2)
+    reduce_by_three(matrix, starts, count, inverse0, inverse1, inverse2)
     inverse3 = inverse_pivot(d, matrix, dofs[3])
-    for e in range(count - 2, -1, -1):
-        factors = (
-            matrix[starts[0] + e] * inverse0, matrix[starts[1] + e] * inverse1,
-            matrix[starts[2] + e] * inverse2, matrix[starts[3] + e] * inverse3,
-        )  # fmt: skip
-        subtract_products(d, matrix, starts[3], e, less4, starts, factors)
-        matrix[starts[0] + e] = factors[0]
-        matrix[starts[1] + e] = factors[1]
-        matrix[starts[2] + e] = factors[2]
-        matrix[starts[3] + e] = factors[3]
+    e = count - 2
+    while e >= 0:
+        factors = four_factors(matrix, starts, e, (inverse0, inverse1, inverse2, inverse3))
+        if e > 0 and holds_entries(d, starts[3], e) and holds_entries(d, starts[3], e - 1):
+            # the rows of two dofs at once: entries of the four are read once for both
+            others = four_factors(matrix, starts, e - 1, (inverse0, inverse1, inverse2, inverse3))
+            subtract_from_two(d, matrix, e, starts, factors, others)
+            store_factors(matrix, starts, e - 1, others)
+            store_factors(matrix, starts, e, factors)
+            e -= 2
+        else:
+            subtract_products(d, matrix, starts[3], e, less4, starts, factors)
+            store_factors(matrix, starts, e, factors)
+            e -= 1
+
+
+@kernel
+def four_factors(matrix, starts, e, inverses):
+    """Entries e of four rows, each divided by its pivot."""
+    return (
+        matrix[starts[0] + e] * inverses[0], matrix[starts[1] + e] * inverses[1],
+        matrix[starts[2] + e] * inverses[2], matrix[starts[3] + e] * inverses[3],
+    )  # fmt: skip
+
+
+@kernel
+def store_factors(matrix, starts, e, factors):
+    """Entries e of four rows become those of L."""
+    matrix[starts[0] + e] = factors[0]
+    matrix[starts[1] + e] = factors[1]
+    matrix[starts[2] + e] = factors[2]
+    matrix[starts[3] + e] = factors[3]
+
+
+@kernel
+def holds_entries(d, start, e):
+    """Has the row of the dof of entry e of a row the entries up to e, and no others?"""
+    return d.hessian_rownnz[d.hessian_colind[start + e]] == e + 1
+
+
+@kernel
+def subtract_from_two(d, matrix, e, starts, factors, others):
+    """Take factors times four rows out of the row of the dof of entry e, and others out of that of entry e - 1."""
+    columns = d.hessian_colind
+    upper, lower = d.hessian_rowadr[columns[starts[3] + e]], d.hessian_rowadr[columns[starts[3] + e - 1]]
+    for k in independent(e):
+        a, b = matrix[starts[0] + k], matrix[starts[1] + k]
+        p, q = matrix[starts[2] + k], matrix[starts[3] + k]
+        value, other = matrix[upper + k] - factors[0] * a, matrix[lower + k] - others[0] * a
+        value, other = value - factors[1] * b, other - others[1] * b
+        value, other = value - factors[2] * p, other - others[2] * p
+        matrix[upper + k] = value - factors[3] * q
+        matrix[lower + k] = other - others[3] * q
+    matrix[upper + e] = less4(matrix, matrix[upper + e], e, starts, factors)
+
+
+@kernel
+def reduce_by_two(matrix, starts, count, inverse0, inverse1):
+    """Take what two dofs do to that of the third row, which has the first `count` entries of theirs, out of it."""
+    last = count - 1
+    factors = (matrix[starts[0] + last] * inverse0, matrix[starts[1] + last] * inverse1)
+    for k in independent(count):
+        matrix[starts[2] + k] = less2(matrix, matrix[starts[2] + k], k, starts, factors)
+    matrix[starts[0] + last] = factors[0]
+    matrix[starts[1] + last] = factors[1]
+
+
+@kernel
+def reduce_by_three(matrix, starts, count, inverse0, inverse1, inverse2):
+    """Take what three dofs do to that of the fourth row, which has the first `count` entries of theirs, out of it."""
+    last = count - 1
+    factors = (
+        matrix[starts[0] + last] * inverse0, matrix[starts[1] + last] * inverse1, matrix[starts[2] + last] * inverse2
+    )  # fmt: skip
+    for k in independent(count):
+        matrix[starts[3] + k] = less3(matrix, matrix[starts[3] + k], k, starts, factors)
+    matrix[starts[0] + last] = factors[0]
+    matrix[starts[1] + last] = factors[1]
+    matrix[starts[2] + last] = factors[2]
 
 
 @kernel

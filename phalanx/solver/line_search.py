@@ -327,10 +327,8 @@ def line_search(m, d, active, scale, terms, start):
     p1 = point_at(d, newton_step(start))
     count = splat(norm, 2.0)
     result = (zero, zero, zero)
-    result, converged = keep_lower(d, result, p1, and_(todo, abs_(p1[1]) < tolerance))
-    todo = and_(todo, not_(converged))
 
-    # Newton steps until the slope changes its sign
+    # Newton steps until the slope changes its sign, or is small
     side = where(p1[1] < 0.0, 1.0, -1.0)
     p2 = start
     going = and_(todo, and_(p1[1] * side <= -tolerance, count < most))
@@ -338,9 +336,10 @@ def line_search(m, d, active, scale, terms, start):
         p2 = where3(going, p1, p2)
         p1 = where3(going, point_at(d, newton_step(p1)), p1)
         count = where(going, count + 1.0, count)
-        result, converged = keep_lower(d, result, p1, and_(going, abs_(p1[1]) < tolerance))
-        todo = and_(todo, not_(converged))
-        going = and_(and_(going, not_(converged)), and_(p1[1] * side <= -tolerance, count < most))
+        going = and_(going, and_(p1[1] * side <= -tolerance, count < most))
+    # worlds stay where their slope is small: one cost for all of them
+    result, converged = keep_lower(d, result, p1, and_(todo, abs_(p1[1]) < tolerance))
+    todo = and_(todo, not_(converged))
     exhausted = and_(todo, count >= most)
     result = keep_result(d, result, p1, exhausted)
     todo = and_(todo, not_(exhausted))

@@ -59,21 +59,33 @@ def island_rows_times(d, x, result):
 
 
 @kernel
-def plus1(value, J, k, width, scales):
-    """A value and the entry k of a row times its scale."""
-    return value + scales[0] * J[k]
+def row_steps(width):
+    """How far the rows of a pack begin behind its first one."""
+    return (0, width, 2 * width, 3 * width)
 
 
 @kernel
-def plus3(value, J, k, width, scales):
+def plus1(value, J, k, steps, scales):
+    """A value and the entry k of a row times its scale; the row begins some steps behind the first of its pack."""
+    return value + scales[0] * J[k + steps[0]]
+
+
+@kernel
+def plus2(value, J, k, steps, scales):
+    """The same for two rows."""
+    return value + scales[0] * J[k + steps[0]] + scales[1] * J[k + steps[1]]
+
+
+@kernel
+def plus3(value, J, k, steps, scales):
     """The same for three rows, added one after another, as MuJoCo does: conjugate gradients feel every rounding."""
-    return value + scales[0] * J[k] + scales[1] * J[k + width] + scales[2] * J[k + 2 * width]
+    return value + scales[0] * J[k + steps[0]] + scales[1] * J[k + steps[1]] + scales[2] * J[k + steps[2]]
 
 
 @kernel
-def plus4(value, J, k, width, scales):
+def plus4(value, J, k, steps, scales):
     """The same for four rows."""
-    return plus3(value, J, k, width, scales) + scales[3] * J[k + 3 * width]
+    return plus3(value, J, k, steps, scales) + scales[3] * J[k + steps[3]]
 
 
 @kernel
@@ -90,9 +102,10 @@ def pack_values(field, row, size):
 def add_transposed(d, row, plus, scales, result):
     """result += J' scales, for the rows of a pack."""
     J, columns, width, start = d.efc_J, d.efc_J_colind, d.efc_J_rownnz[row], d.efc_J_rowadr[row]
+    steps = row_steps(width)
     for k in range(start, start + width):
         dof = columns[k]
-        result[dof] = plus(result[dof], J, k, width, scales)
+        result[dof] = plus(result[dof], J, k, steps, scales)
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from phalanx.memory.store import PlainView, Store
-from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern
+from phalanx.solver.hessian import assemble, factor_hessian, felt_rows, hessian_pattern
 from tests.conformance.models import compiled
 from tests.solver.harness import Problem, dense_jacobian
 from tests.solver.reference import inertia, variant
@@ -63,3 +63,16 @@ def test_contacts_with_the_world_fill_in_nothing():
         if store.arrays["solver_niter"][0]:
             np.testing.assert_array_equal(store.arrays["hessian_rownnz"], problem.mjmodel.M_rownnz)
             return
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_rows_that_no_world_feels_are_left_out(size):
+    """Whichever rows of a pack have a weight, these and no others are added, in their order."""
+    for mask in range(1, 2**size):
+        weights = [float(k + 1) if mask >> k & 1 else 0.0 for k in range(size)]
+        padded = (*weights, *weights[-1:] * (4 - size))
+        number, chosen, steps = felt_rows(padded, (0, 10, 20, 10 * (size - 1)), size)
+        felt = [k for k in range(size) if mask >> k & 1]
+        assert number == len(felt)
+        assert list(chosen[:number]) == [weights[k] for k in felt]
+        assert list(steps[:number]) == [10 * k for k in felt]
