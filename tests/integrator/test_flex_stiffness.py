@@ -125,7 +125,9 @@ CARRIERS = {
     "on an arm": carried("", ARM),
     "with a child": carried("", more='<body name="c"><joint/><geom size=".1" contype="0"/></body>'),
     "with a fixed child": carried("", more='<body name="c"><geom size=".1" contype="0"/></body>'),
-    "order and child": carried(slides("0 1 0", "1 0 0", "0 0 1"), more='<body name="c"><joint/><geom size=".1"/></body>'),
+    "order and child": carried(
+        slides("0 1 0", "1 0 0", "0 0 1"), more='<body name="c"><joint/><geom size="1"/></body>'
+    ),
 }
 HELD = '<body name="b" pos="0 0 1"><joint/><geom size=".1" contype="0"/>{}</body>'
 CELLS = comp('dim="3" dof="trilinear" pos="3 0 0"', SOFT + '<pin id="0 1"/>', "3 3 3", name="c")
