@@ -68,7 +68,7 @@ def _in_matrix(m: Any) -> np.ndarray:
         return stiff
     stiff &= np.array([_is_plain(m, flex) for flex in range(m.nflex)], bool)
     needed = any(asks_for_passive(m, flex) for flex in range(m.nflex))
-    needed = needed or any(not _only_bends(m, flex) for flex in np.flatnonzero(stiff))
+    needed = needed or any(not _only_bends(m, int(flex)) for flex in np.flatnonzero(stiff))
     return stiff if needed else np.zeros(m.nflex, bool)
 
 

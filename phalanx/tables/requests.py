@@ -46,9 +46,7 @@ def _unfilled(row: Field) -> str:
 REQUEST_OF: dict[str, Request] = {row.name: ON_REQUEST[stage] for stage in ON_REQUEST for row in DATA[stage]}
 """Row -> the request that it takes; rows that are always computed are not listed."""
 
-UNFILLED: dict[str, str] = {
-    row.name: reason for rows in DATA.values() for row in rows if (reason := _unfilled(row))
-}
+UNFILLED: dict[str, str] = {row.name: reason for rows in DATA.values() for row in rows if (reason := _unfilled(row))}
 """Row that no stage writes -> why."""
 
 INTEGRATOR_ROWS: tuple[str, ...] = tuple(dict.fromkeys(name for rows in WRITTEN.values() for name in rows))
