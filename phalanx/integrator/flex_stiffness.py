@@ -117,6 +117,7 @@ def stretch_hessian(m, d, flex):
             triangle_hessian(m, d, flex, element)
         else:
             solid_hessian(m, d, flex, element)
+    # upper triangles of the sums, by rows
     for edge in range(first, last):
         start, end = vertices + m.flex_edge[edge, 0], vertices + m.flex_edge[edge, 1]
         place = 0
@@ -169,6 +170,7 @@ def add_edge_block(m, d, place, start, edges, rows):
     count = len(edges)
     edge = m.flex_edgeadr[flex] + m.flex_elemedge[m.flex_elemedgeadr[flex] + element * count + k]
     first, second = edges[k][0], edges[k][1]
+    # an element may have the edge the other way round
     if corner(m, d, flex, element, first) != m.flex_vertadr[flex] + m.flex_edge[edge, 0]:
         first, second = second, first
     for a in range(count):

@@ -44,7 +44,6 @@ from phalanx.world.answers import Answers, GeomDistance
 from phalanx.world.derivatives import InverseDerivatives
 from phalanx.world.faults import control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
-from phalanx.world.flex_stiffness import put_flex_stiffness
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.parameter_result import ParameterDerivatives
 from phalanx.world.pictures import Pictures
@@ -53,6 +52,7 @@ from phalanx.world.restore import FILE_VERSION, MARK, checked, write
 from phalanx.world.sleeping import sleepless
 from phalanx.world.snapshot import Layout, Snapshot, known_snapshot, layout_of, put, take
 from phalanx.world.state_vector import get_state, set_state, state_bits
+from phalanx.world.stiffness_rows import put_flex_stiffness
 from phalanx.world.transition_result import Transition
 
 if TYPE_CHECKING:

@@ -135,6 +135,7 @@ class CellGrid:
             middle = self.middle(cell)
             if not self.is_cut[cell] and not _is_surrounded(triangles, middle[None])[0]:
                 continue
+            # MuJoCo's rule: Gauss points of each of eight parts
             for octant in np.ndindex(2, 2, 2):
                 side = 2 * np.array(octant) - 1
                 center = middle + side * half / 2
