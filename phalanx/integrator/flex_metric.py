@@ -13,7 +13,7 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number import any_, lane_count, maximum
 from phalanx.algebra.vector import negate, scale, sub
 from phalanx.constraint.passive_contact import has_passive_contacts, is_passive, put_contact_row
-from phalanx.integrator.flex_row import add_to_axes, add_to_row, add_vertex, begin_row, end_axes, end_row
+from phalanx.integrator.flex_row import add_to_axes, add_to_row, add_vertex, begin_row, end_axes, end_row, end_twist
 from phalanx.integrator.rod_metric import rod_terms
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.bending import BENDING
@@ -54,7 +54,7 @@ def flex_terms(m, d):
                 if m.flex_dim[flex] == 2 and m.flex_bendingadr[flex] >= 0:
                     bend_terms(m, d, flex)
             elif m.flex_interp[flex] == 0 and hinge_count(m, flex) > 0:
-                rod_terms(m, d, flex, damping_weight(m, flex), spring_weights(m, flex))
+                rod_terms(m, d, flex, damping_weight(m, flex), spring_weights(m, flex), end_row, end_twist)
     if lane_count(d.time) == 1 and has_passive_contacts(m, d):
         contact_terms(m, d)
 

@@ -10,7 +10,7 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3
 from phalanx.algebra.number import and_, maximum, splat, sqrt, where
 from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, negate, norm, scale, sub
-from phalanx.integrator.flex_row import add_vertex, begin_row, end_row, end_twist, put_joint
+from phalanx.integrator.flex_row import add_vertex, begin_row, put_joint
 from phalanx.smooth.flex.elastic_rod import (
     FADING,
     binormal,
@@ -34,8 +34,11 @@ from phalanx.smooth.flex.elastic_rod import (
 
 
 @kernel
-def rod_terms(m, d, flex, damped, factors):
-    """Couplings of one rod; `damped` multiplies the damping, `factors` the stiffness in the metric and in the shift."""
+def rod_terms(m, d, flex, damped, factors, put, put_twist):
+    """Rows of one rod; `damped` multiplies the damping, `factors` the stiffness in the metric and in the shift.
+
+    `put` and `put_twist` take the row at hand, of positions and of twist joints: `end_row` and `end_twist` do.
+    """
     if has_frames(m, flex):
         edges_of_rod(m, d, flex)
         frames_of_rod(m, d, flex)
@@ -43,17 +46,17 @@ def rod_terms(m, d, flex, damped, factors):
         for edge in range(first, first + hinge_count(m, flex) + 1):
             d.rod_torque[edge] = 0.0
         for hinge in range(hinge_count(m, flex)):
-            hinge_terms(m, d, flex, hinge, damped, factors)
+            hinge_terms(m, d, flex, hinge, damped, factors, put, put_twist)
         for edge in range(hinge_count(m, flex) + 1):
             joint = twist_joint(m, flex, edge)
             if joint >= 0:
                 begin_row(d)
                 put_joint(m, d, joint, 1.0)
                 stiffness = d.rod_torque[first + edge]
-                end_twist(d, stiffness * factors[0], stiffness * factors[1])
+                put_twist(d, stiffness * factors[0], stiffness * factors[1])
     else:
         for hinge in range(hinge_count(m, flex)):
-            plain_terms(m, d, flex, record_of(m, flex, hinge), damped, factors)
+            plain_terms(m, d, flex, record_of(m, flex, hinge), damped, factors, put)
 
 
 @kernel
@@ -72,7 +75,7 @@ def add_hinge(m, d, vertices, gradients):
 
 
 @kernel
-def hinge_terms(m, d, flex, hinge, damped, factors):
+def hinge_terms(m, d, flex, hinge, damped, factors, put, put_twist):
     """Curvature, its damping and the twist of one hinge; rod_torque gets the stiffness of the angles of its edges."""
     edge, record = m.flex_edgeadr[flex] + hinge, record_of(m, flex, hinge)
     t0, t1 = load3(d.rod_tangent, edge), load3(d.rod_tangent, edge + 1)
@@ -97,35 +100,35 @@ def hinge_terms(m, d, flex, hinge, damped, factors):
         # a straight hinge has no direction of its own: both are damped
         g0, g1 = pull_back(kb, m2, t0, t1, l0, l1)
         put_hinge(m, d, vertices, g0, g1)
-        end_row(d, stiff1 * factors[0] + where(is_bent, 0.0, drag1 * damped), stiff1 * factors[1])
+        put(d, stiff1 * factors[0] + where(is_bent, 0.0, drag1 * damped), stiff1 * factors[1])
         g0, g1 = pull_back(kb, m1, t0, t1, l0, l1)
         put_hinge(m, d, vertices, g0, g1)
-        end_row(d, stiff2 * factors[0] + where(is_bent, 0.0, drag2 * damped), stiff2 * factors[1])
+        put(d, stiff2 * factors[0] + where(is_bent, 0.0, drag2 * damped), stiff2 * factors[1])
     g0, g1 = pull_back(kb, n, t0, t1, l0, l1)
     put_hinge(m, d, vertices, g0, g1)
-    end_row(d, where(is_bent, drag * damped, 0.0), 0.0)
+    put(d, where(is_bent, drag * damped, 0.0), 0.0)
     twist = 2.0 * m.flex_bending[record + 8]
     put_hinge(m, d, vertices, scale(kb, 0.5 / l0), scale(kb, 0.5 / l1))
-    end_row(d, twist * (factors[0] + damped), 0.0)
+    put(d, twist * (factors[0] + damped), 0.0)
     begin_row(d)
     before, behind = twist_joint(m, flex, hinge), twist_joint(m, flex, hinge + 1)
     if before >= 0:
         put_joint(m, d, before, -1.0)
     if behind >= 0:
         put_joint(m, d, behind, 1.0)
-    end_twist(d, twist * (factors[0] + damped), twist * factors[1])
+    put_twist(d, twist * (factors[0] + damped), twist * factors[1])
 
 
 # --- without frames
 
 
 @kernel
-def plain_terms(m, d, flex, record, damped, factors):
+def plain_terms(m, d, flex, record, damped, factors, put):
     """A record of a rod without twist joints: sizes of curvatures, and the angle between their planes."""
-    plain_hinge(m, d, flex, record, 0, damped, factors)
+    plain_hinge(m, d, flex, record, 0, damped, factors, put)
     if is_pair(m, record):
-        plain_hinge(m, d, flex, record, 1, damped, factors)
-        plane_terms(m, d, flex, record, damped, factors)
+        plain_hinge(m, d, flex, record, 1, damped, factors, put)
+        plane_terms(m, d, flex, record, damped, factors, put)
 
 
 @kernel
@@ -149,7 +152,7 @@ def hinge_of(m, d, flex, record, k):
 
 
 @kernel
-def plain_hinge(m, d, flex, record, k, damped, factors):
+def plain_hinge(m, d, flex, record, k, damped, factors, put):
     """One hinge: its energy k (s - s0)², with s² = |kb|² + faded, by the length and by the direction of kb.
 
     The second falls with a curvature below that at rest: then it is left out. Next to another hinge, only directions
@@ -169,24 +172,24 @@ def plain_hinge(m, d, flex, record, k, damped, factors):
     g0, g1 = pull_back(kb, n, tangents[0], tangents[1], lengths[0], lengths[1])
     put_hinge(m, d, vertices, g0, g1)
     if is_pair(m, record):
-        end_row(d, radial * factors[0] + stiffness * damped, radial * factors[1])
+        put(d, radial * factors[0] + stiffness * damped, radial * factors[1])
         aside = cross(tangents[1] if k == 0 else tangents[0], n)
         g0, g1 = pull_back(kb, aside, tangents[0], tangents[1], lengths[0], lengths[1])
         put_hinge(m, d, vertices, g0, g1)
-        end_row(d, across * factors[0], across * factors[1])
+        put(d, across * factors[0], across * factors[1])
     else:
         more = radial - across
-        end_row(d, where(is_bent, more * factors[0] + stiffness * damped, 0.0), where(is_bent, more * factors[1], 0.0))
+        put(d, where(is_bent, more * factors[0] + stiffness * damped, 0.0), where(is_bent, more * factors[1], 0.0))
         whole = across * factors[0] + where(is_bent, 0.0, stiffness * damped)
         for axis in range(3):
             w = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
             g0, g1 = pull_back(kb, w, tangents[0], tangents[1], lengths[0], lengths[1])
             put_hinge(m, d, vertices, g0, g1)
-            end_row(d, whole, across * factors[1])
+            put(d, whole, across * factors[1])
 
 
 @kernel
-def plane_terms(m, d, flex, record, damped, factors):
+def plane_terms(m, d, flex, record, damped, factors, put):
     """The normals p, q of the planes of two neighboring hinges, each of a length that fades out with the curvature.
 
     The energy is S |p - q|², with q rotated to p as at rest; its rows are both components of d(p - q), along p and
@@ -218,9 +221,9 @@ def plane_terms(m, d, flex, record, damped, factors):
         add_hinge(m, d, vertices, pull_back(kb, w, tangents[0], tangents[1], lengths[0], lengths[1]))
         add_hinge(m, d, others, pull_back(kb2, w2, tangents2[0], tangents2[1], lengths2[0], lengths2[1]))
         if row < 2:
-            end_row(d, acts * weight, acts * pull)
+            put(d, acts * weight, acts * pull)
         else:
-            end_row(d, acts * (2.0 * stiffness * damped * (p * p * q * q / (1.0 + FADING))), 0.0 * acts)
+            put(d, acts * (2.0 * stiffness * damped * (p * p * q * q / (1.0 + FADING))), 0.0 * acts)
 
 
 @kernel

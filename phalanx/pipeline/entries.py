@@ -23,6 +23,7 @@ from phalanx.constraint.adhesion import adhesion
 from phalanx.constraint.make_constraint import make_constraint
 from phalanx.constraint.reference import reference_constraint
 from phalanx.integrator.discrete import effective_metric
+from phalanx.integrator.flex_stiffness import count_contact_rows, flex_blocks, flex_matrix
 from phalanx.integrator.free_flight import free_flight
 from phalanx.integrator.integrate import integrate
 from phalanx.memory.growth import lacks_memory
@@ -157,6 +158,7 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "rays": (rays, "m, d, n"),
         "flex_rays": (flex_rays, "m, d, n"),
         "geom_distance": (asked_distance, "m, d"),
+        "flex_blocks": (flex_blocks, "m, d"),
     },
     "asked": {
         "step1": (step1, "m, d"),
@@ -172,6 +174,8 @@ ENTRIES: dict[str, dict[str, tuple[Kernel, str]]] = {
         "mul_m2": (asked_half_product, "m, d"),
         "constraint_update": (asked_constraint_update, "m, d"),
         "flex_energy": (flex_energies, "m, d"),
+        "flex_contact_rows": (count_contact_rows, "m, d"),
+        "flex_matrix": (flex_matrix, "m, d"),
     },
     "constants": {
         "constants_fixed": (constants_fixed, "m, c, d"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
+from phalanx.integrator.flex_stiffness import flex_blocks
 from phalanx.memory.flags import is_enabled
 from phalanx.pipeline.inverse import compare_fwd_inv, inverse_of_forward
 from phalanx.sensor.force.post_constraint import rne_post_constraint
@@ -30,6 +31,8 @@ def requested_rows(m, d):
         inverse_of_forward(m, d)
     if is_requested(d, Request.COMPARE_FWD_INV):
         compare_fwd_inv(m, d)
+    if is_requested(d, Request.FLEX_STIFFNESS):
+        flex_blocks(m, d)
 
 
 @kernel

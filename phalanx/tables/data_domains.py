@@ -29,6 +29,7 @@ COUNTS: dict[str, str] = {
     "nidof": "nv",
     "nefmT": "ntendon",
     "nefmA": "nactuator",
+    "nefmdof": "nv",
     "nbody_awake": "nbody",
     "nparent_awake": "nbody",
     "nv_awake": "nv",
@@ -39,8 +40,11 @@ COUNTS: dict[str, str] = {
 }
 """Count -> the size or count that it cannot exceed."""
 
-UNUSED: tuple[str, ...] = ("nefmK", "nefmcon", "nefmdof", "nefmL")
-"""Counts of physics that is not simulated: zero."""
+UNUSED: tuple[str, ...] = ("nefmL",)
+"""Counts of what no stage writes: zero."""
+
+ASKED_FOR: tuple[str, ...] = ("nefmK", "nefmcon", "nefmdof")
+"""Counts of rows that get their memory when they are asked for."""
 
 INDICES: dict[str, tuple[int, str]] = {
     "contact_geom1": (-1, "ngeom"),
@@ -84,7 +88,7 @@ VALUES: dict[str, tuple[int, ...]] = {
     "iefc_state": tuple(ConstraintState),
     "error_policy": tuple(ErrorPolicy),
     "requests": tuple(range(2 ** len(Request))),
-    "efm_active": (0, 1),
+    "efm_active": (0, 1, 2),
     "tree_awake": (0, 1),
     "body_awake": (-1, 0, 1),
 }

@@ -222,10 +222,6 @@ DATA: dict[str, tuple[Field, ...]] = {
     "flex": (
         Field("flexvert_xpos", REAL, ("nflexvert", 3), "position of the flex vertex", "m"),
         Field("flexelem_aabb", REAL, ("nflexelem", 6), "box around the flex element: center, half sizes", "m"),
-        Field("flexelem_krot", REAL, ("nflexstiffness",), "rotated stiffness of the element (implicit only)", "N/m"),
-        Field("flex_hessian_valid", BOOL, ("nflex",), "whether the stored stretch Hessian is up to date"),
-        Field("flexvert_hessian", REAL, ("nflexvert", 6), "diagonal blocks of the stretch Hessian", "N/m"),
-        Field("flexedge_hessian", REAL, ("nflexedge", 9), "off-diagonal blocks of the stretch Hessian", "N/m"),
         Field("flexedge_J", REAL, ("nJfe",), "Jacobian of the edge lengths", "mixed"),
         Field("flexedge_length", REAL, ("nflexedge",), "length of the edge", "m"),
         Field("bvh_aabb_dyn", REAL, ("nbvhdynamic", 6), "world box of a moving volume: center, half sizes", "m"),
@@ -427,6 +423,12 @@ DATA: dict[str, tuple[Field, ...]] = {
         Field("efm_as", REAL, ("nactuator",), "weight of the actuator in the metric", "kg or kg·m²", live="nefmA"),
         Field("efm_ak", REAL, ("nactuator",), "timestep * gain of the actuator", "N·s/m or N·m·s/rad", live="nefmA"),
         Field("efm_ca", REAL, ("nv",), "shift of the smooth force by actuators", "N or N·m"),
+    ),
+    "flex_stiffness": (
+        Field("flexelem_krot", REAL, ("nflexstiffness",), "rotated stiffness of the element (implicit only)", "N/m"),
+        Field("flex_hessian_valid", BOOL, ("nflex",), "whether the stored stretch Hessian is up to date"),
+        Field("flexvert_hessian", REAL, ("nflexvert", 6), "diagonal blocks of the stretch Hessian", "N/m"),
+        Field("flexedge_hessian", REAL, ("nflexedge", 9), "off-diagonal blocks of the stretch Hessian", "N/m"),
     ),
     "flex_metric": (
         Field("nefmK", INT, (), "count of entries of the flex stiffness matrix"),

@@ -499,6 +499,7 @@ class Request(IntFlag):
     RNE_POST_CONSTRAINT = 1 << 2
     INVERSE = 1 << 3
     COMPARE_FWD_INV = 1 << 4
+    FLEX_STIFFNESS = 1 << 5
 
 
 UNSOLVED = 100

@@ -42,6 +42,8 @@ class IntegratorRow:
 _FACTORS = ("qH", "qHDiagInv")
 #: Rows of the metric of a step.
 _METRIC = ("efm_c", "efm_diag", "efm_ck", "efm_sdiag", "efm_fluid", "efm_ca")
+#: Rows of the stiffness of flexes, on request.
+_STIFFNESS = ("flexelem_krot", "flexvert_hessian", "flexedge_hessian")
 
 INTEGRATORS: dict[Integrator, IntegratorRow] = {row.kind: row for row in (
     IntegratorRow(Integrator.EULER, "Euler", "semi-implicit Euler; dampers at the end of the step", "implicit",
@@ -52,7 +54,7 @@ INTEGRATORS: dict[Integrator, IntegratorRow] = {row.kind: row for row in (
     IntegratorRow(Integrator.IMPLICITFAST, "implicitfast", "the same without the bias force, symmetric", "implicit",
                   IMPLICIT, writes=("qDeriv", *_FACTORS)),
     IntegratorRow(Integrator.DISCRETE, "discrete", "constraints and smooth forces solved together", "discrete",
-                  writes=(*_FACTORS, *_METRIC)),
+                  writes=(*_FACTORS, *_METRIC, *_STIFFNESS)),
     IntegratorRow(Integrator.IMPLICITSPRINGDAMPER, "", "springs and dampers of joints at the end of the step",
                   "implicit", IMPLICIT, writes=_FACTORS),
 )}  # fmt: skip

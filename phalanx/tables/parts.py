@@ -359,6 +359,13 @@ PARTS: dict[str, PartRow] = {
             sleeps=False,
         ),
         PartRow(
+            "flex_stiffness",
+            ("phalanx.integrator.flex_stiffness:flex_blocks", "phalanx.integrator.flex_stiffness:flex_matrix"),
+            "the stiffness of flexes as blocks and as a matrix",
+            lambda m: False,
+            sleeps=False,
+        ),
+        PartRow(
             "queries",
             ("phalanx.pipeline.world_queries:jacobians", "phalanx.pipeline.world_queries:list_contacts"),
             "what a batch is asked about its worlds: Jacobians, contacts",

@@ -16,6 +16,7 @@ ON_REQUEST: dict[str, Request] = {
     "rne_post_constraint": Request.RNE_POST_CONSTRAINT,
     "inverse": Request.INVERSE,
     "compare_fwd_inv": Request.COMPARE_FWD_INV,
+    "flex_stiffness": Request.FLEX_STIFFNESS,
 }
 """Stage (a group of DATA) that does not run in every step -> the request that it runs on."""
 
@@ -24,18 +25,19 @@ PARTS_ON_REQUEST: dict[Request, tuple[str, ...]] = {
     Request.RNE_POST_CONSTRAINT: ("requested", "sensor"),
     Request.INVERSE: ("requested", "inverse"),
     Request.COMPARE_FWD_INV: ("requested", "inverse"),
+    Request.FLEX_STIFFNESS: ("requested", "flex_stiffness"),
 }
 """Request -> parts (`parts.py`) that it is computed with."""
 
 #: Rows of flexes that no stage writes.
-_STIFFNESS = ("flexelem_krot", "flex_hessian_valid", "flexvert_hessian", "flexedge_hessian")
+_FACTOR = ("nefmL", "efm_L")
 _MULTIPLIERS = ("flexvert_lambda", "flexvert_conage")
 
 
-def _unfilled(stage: str, row: Field) -> str:
+def _unfilled(row: Field) -> str:
     """Why no stage writes a row, in words; "" if one does."""
-    if stage == "flex_metric" or row.name in _STIFFNESS:
-        return "the stiffness of flexes and of their passive contacts is kept as couplings, not as a matrix"
+    if row.name in _FACTOR:
+        return "the metric is factored by trees and islands, not in the packed order of MuJoCo's factor"
     if row.name in _MULTIPLIERS:
         return "the flag ipc, whose multipliers they are, has no effect"
     return ""
@@ -44,9 +46,7 @@ def _unfilled(stage: str, row: Field) -> str:
 REQUEST_OF: dict[str, Request] = {row.name: ON_REQUEST[stage] for stage in ON_REQUEST for row in DATA[stage]}
 """Row -> the request that it takes; rows that are always computed are not listed."""
 
-UNFILLED: dict[str, str] = {
-    row.name: reason for stage, rows in DATA.items() for row in rows if (reason := _unfilled(stage, row))
-}
+UNFILLED: dict[str, str] = {row.name: reason for rows in DATA.values() for row in rows if (reason := _unfilled(row))}
 """Row that no stage writes -> why."""
 
 INTEGRATOR_ROWS: tuple[str, ...] = tuple(dict.fromkeys(name for rows in WRITTEN.values() for name in rows))

@@ -119,6 +119,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("metric_rows", (), "most rows that there can be", INT),
         scratch("metric_entries", (), "most entries in them", INT),
         scratch("row_value", ("nv",), "entries of the row at hand, of the dofs in point_dof"),
+        scratch("element_tension", (6,), "what pulls on each edge of an element"),
+        scratch("flex_in_matrix", ("nflex",), "whether the flex is in the stiffness matrix", INT),
         scratch("edge_tension", ("nflexedge",), "what pulls on each edge"),
         scratch("metric_factor", (36,), "factor of the stiffness of an element by its edges", FLOAT64),
         scratch("metric_pivot", (6,), "its pivots", FLOAT64),

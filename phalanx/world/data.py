@@ -52,6 +52,7 @@ from phalanx.world.restore import FILE_VERSION, MARK, checked, write
 from phalanx.world.sleeping import sleepless
 from phalanx.world.snapshot import Layout, Snapshot, known_snapshot, layout_of, put, take
 from phalanx.world.state_vector import get_state, set_state, state_bits
+from phalanx.world.stiffness_rows import put_flex_stiffness
 from phalanx.world.transition_result import Transition
 
 if TYPE_CHECKING:
@@ -460,6 +461,18 @@ class Data(Answers, Pictures):
         Sensors that need these rows have them computed without a call.
         """
         return self.run("rne_post_constraint")
+
+    @exclusive
+    def flex_stiffness(self) -> Data:
+        """Compute the stiffness of flexes as MuJoCo stores it under the discrete integrator; call after forward.
+
+        `flexelem_krot` of cells; `flexvert_hessian` and `flexedge_hessian` of stretching, with `flex_hessian_valid`;
+        the sparse matrix `efm_K_val` of all with `efm_K_rownnz`, `efm_K_rowadr`, `efm_K_colind` and `efm_dofid`; rows
+        of passive contacts in `efm_con_ind` and `efm_con_val`. Steps have the same in another form, and leave these
+        rows as the last call wrote them.
+        """
+        put_flex_stiffness(self.model.store_for(self._store.number.base), self._store, self._operations)
+        return self
 
     def noisy_sensors(self, seed: int, world: int = 0) -> np.ndarray:
         """A copy of sensordata with Gaussian noise, of the standard deviations that `sensor_noise` of the Model gives.

@@ -18,6 +18,7 @@ from phalanx.memory.fill import numbers
 from phalanx.memory.layout import DATA_SCHEMA, dtype_of, shape_of
 from phalanx.memory.store import Store
 from phalanx.tables.data_domains import (
+    ASKED_FOR,
     COUNTS,
     FOLLOWERS,
     INDICES,
@@ -172,7 +173,7 @@ def _which(name: str, array: np.ndarray, is_bad: np.ndarray, rule: str) -> Itera
 def write(arrays: Mapping[str, np.ndarray], store: Store) -> None:
     """Contents that have been checked, into the memory of a Data."""
     # all memory first: it may not be there
-    for size in CAPACITY:
+    for size in (*CAPACITY, *ASKED_FOR):
         if size in arrays and int(arrays[size]) > store.sizes[size]:
             store.resize(size, int(arrays[size]))
     # what the solver needs for these rows is counted when it runs

@@ -16,6 +16,7 @@ from phalanx.memory.atomic import VARIABLE_FIELDS, complete, fixed_memory
 from phalanx.memory.awake import look_anew
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.store import FieldsOnDemand, Store
+from phalanx.tables.data_domains import ASKED_FOR
 from phalanx.tables.scratch_fields import CAPACITY
 
 #: Fields that users see, in the order of the tables.
@@ -23,6 +24,8 @@ PUBLIC = tuple(name for name, row in DATA_SCHEMA.fields.items() if not row.scrat
 #: Those whose memory grows, with the field that counts their valid rows, and these counts.
 _GROWING = tuple((name, str(DATA_SCHEMA.fields[name].live)) for name in VARIABLE_FIELDS if name in PUBLIC)
 _COUNTS = tuple(dict.fromkeys(live for _, live in _GROWING))
+#: Counts that there may be too little memory for.
+_ROOM = frozenset((*CAPACITY, *ASKED_FOR))
 #: Those whose memory does not.
 _FIXED = frozenset(name for name in PUBLIC if name not in VARIABLE_FIELDS)
 #: Memory of a field without elements.
@@ -107,7 +110,7 @@ def known_snapshot(snapshot: Any, data: Store, layout: Layout) -> Snapshot | Non
     """The snapshot, if it was taken of a Data with this layout and there is room for it; else None."""
     if type(snapshot) is not Snapshot or snapshot._layout is not layout:
         return None
-    has_room = all(int(snapshot[size]) <= data.sizes[size] for size in _COUNTS if size in CAPACITY)
+    has_room = all(int(snapshot[size]) <= data.sizes[size] for size in _COUNTS if size in _ROOM)
     return snapshot if has_room else None
 
 

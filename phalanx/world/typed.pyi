@@ -1486,14 +1486,6 @@ class DataFields:
     """(nflexvert, 3) position of the flex vertex [m]"""
     flexelem_aabb: LiveArray
     """(nflexelem, 6) box around the flex element: center, half sizes [m]"""
-    flexelem_krot: LiveArray
-    """(nflexstiffness,) rotated stiffness of the element (implicit only) [N/m]"""
-    flex_hessian_valid: LiveArray
-    """(nflex,) whether the stored stretch Hessian is up to date"""
-    flexvert_hessian: LiveArray
-    """(nflexvert, 6) diagonal blocks of the stretch Hessian [N/m]"""
-    flexedge_hessian: LiveArray
-    """(nflexedge, 9) off-diagonal blocks of the stretch Hessian [N/m]"""
     flexedge_J: LiveArray
     """(nJfe,) Jacobian of the edge lengths [mixed]"""
     flexedge_length: LiveArray
@@ -1834,6 +1826,14 @@ class DataFields:
     """(nactuator,) timestep * gain of the actuator [N·s/m or N·m·s/rad]"""
     efm_ca: LiveArray
     """(nv,) shift of the smooth force by actuators [N or N·m]"""
+    flexelem_krot: LiveArray
+    """(nflexstiffness,) rotated stiffness of the element (implicit only) [N/m]"""
+    flex_hessian_valid: LiveArray
+    """(nflex,) whether the stored stretch Hessian is up to date"""
+    flexvert_hessian: LiveArray
+    """(nflexvert, 6) diagonal blocks of the stretch Hessian [N/m]"""
+    flexedge_hessian: LiveArray
+    """(nflexedge, 9) off-diagonal blocks of the stretch Hessian [N/m]"""
     nefmK: LiveInteger
     """count of entries of the flex stiffness matrix"""
     nefmcon: LiveInteger
@@ -2136,6 +2136,12 @@ class BatchFields:
     """(n, nC) drag of the fluid in the pattern of M [kg or kg·m²]; after bind"""
     efm_ca: LiveArray
     """(n, nv) shift of the smooth force by actuators [N or N·m]; after bind"""
+    flexelem_krot: LiveArray
+    """(n, nflexstiffness) rotated stiffness of the element (implicit only) [N/m]; after bind"""
+    flexvert_hessian: LiveArray
+    """(n, nflexvert, 6) diagonal blocks of the stretch Hessian [N/m]; after bind"""
+    flexedge_hessian: LiveArray
+    """(n, nflexedge, 9) off-diagonal blocks of the stretch Hessian [N/m]; after bind"""
     solver_fwdinv: LiveArray
     """(n, 2) norm of forward minus inverse: joint, constraint space [mixed]; after bind"""
     warning_lastinfo: LiveArray

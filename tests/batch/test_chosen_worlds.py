@@ -282,4 +282,4 @@ def test_unknown_attributes_are_refused_with_a_suggestion() -> None:
 def test_completion_offers_fields_and_methods() -> None:
     names = dir(make())
     assert {"qpos", "xpos", "cfrc_ext", "bind", "model", "n", "ncon", "contact_table", "jac_site"} <= set(names)
-    assert not {"row_pattern", "contact_count", "flexelem_krot", "contact_pos", "rk_qpos0"} & set(names)
+    assert not {"row_pattern", "contact_count", "flexvert_lambda", "contact_pos", "rk_qpos0"} & set(names)

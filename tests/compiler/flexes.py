@@ -374,3 +374,27 @@ def random_cells(seed: int) -> str:
     pins = sorted(set(rng.integers(0, 8, 3).tolist())) if rng.random() < 0.5 else []
     inside += f'<pin id="{words(pins)}"/>' if pins else ""
     return world(comp(attributes, inside, words(counts)))
+
+
+#: Corners and triangles of an icosahedron.
+_GOLDEN = (1 + 5**0.5) / 2
+_ICOSAHEDRON = np.array([
+    (-1, _GOLDEN, 0), (1, _GOLDEN, 0), (-1, -_GOLDEN, 0), (1, -_GOLDEN, 0), (0, -1, _GOLDEN), (0, 1, _GOLDEN),
+    (0, -1, -_GOLDEN), (0, 1, -_GOLDEN), (_GOLDEN, 0, -1), (_GOLDEN, 0, 1), (-_GOLDEN, 0, -1), (-_GOLDEN, 0, 1),
+]) / np.sqrt(1 + _GOLDEN * _GOLDEN)  # fmt: skip
+_SIDES = np.array([
+    (0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11), (1, 5, 9), (5, 11, 4), (11, 10, 2), (10, 7, 6),
+    (7, 1, 8), (3, 9, 4), (3, 4, 2), (3, 2, 6), (3, 6, 8), (3, 8, 9), (4, 9, 5), (2, 4, 11), (6, 2, 10),
+    (8, 6, 7), (9, 8, 1),
+])  # fmt: skip
+
+
+def random_open_cells(seed: int) -> str:
+    """A model with cells around a crumpled icosahedron, of which triangles are missing; of a few, none."""
+    rng = np.random.default_rng(seed)
+    points = _ICOSAHEDRON * rng.uniform(0.5, 1.5, 3) + 0.25 * rng.normal(size=_ICOSAHEDRON.shape)
+    elements = _SIDES[rng.random(len(_SIDES)) > rng.choice([0, 0.1, 0.5, 0.8])]
+    elements = elements if len(elements) > 1 else _SIDES[:2]
+    cells = rng.integers(1, 6, 3) if seed % 2 == 0 else rng.integers(1, 4, 3)
+    attributes = f'dof="{("trilinear", "quadratic")[seed % 2]}" cellcount="{words(cells)}"'
+    return world(direct(points, elements, 2, '<elasticity young="1e3" poisson=".2"/>', attributes))

@@ -13,7 +13,20 @@ import pytest
 from phalanx import MjcfError, Model, Spec
 from phalanx.memory.errors import MjcfWarning, ModelError
 from tests.compiler.compare import HULL_ORDER, differences, hulls_differ
-from tests.compiler.flexes import BEND, EDGE, FILES, MODELS, STRAIN, WITH_FILES, comp, random_cells, random_model, world
+from tests.compiler.flexes import (
+    BEND,
+    EDGE,
+    FILES,
+    MODELS,
+    STRAIN,
+    WITH_FILES,
+    comp,
+    direct,
+    random_cells,
+    random_model,
+    random_open_cells,
+    world,
+)
 
 #: One of each kind, every day; all of them in the sweep.
 EVERYDAY = (
@@ -114,6 +127,56 @@ def test_all_random_cells_are_mujocos(seed):
     assert differs(random_cells(seed)) == {}
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_random_cells_around_an_open_surface_are_mujocos(seed):
+    assert differs(random_open_cells(seed)) == {}
+
+
+#: Random surfaces with a vertex in a cell that they barely reach: MuJoCo gives it to another cell, or keeps the cell.
+BARELY = {18: "4 nodes too many", 31: "18 nodes too many"}
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(seed, marks=pytest.mark.xfail(strict=True, reason=f"GAP: {BARELY[seed]}"))
+        if seed in BARELY
+        else seed
+        for seed in range(3, 60)
+    ],
+)
+def test_all_random_cells_around_an_open_surface_are_mujocos(seed):
+    assert differs(random_open_cells(seed)) == {}
+
+
+@pytest.mark.parametrize("cells", ["1 1 1", "2 2 2", "3 1 2"])
+@pytest.mark.parametrize("dof", ["trilinear", "quadratic"])
+@pytest.mark.parametrize("kind", ["box", "cylinder"])
+def test_cells_around_an_open_pattern_are_mujocos(kind, dof, cells):
+    inside = '<elasticity young="1e3" poisson=".2"/>'
+    assert differs(world(comp(f'type="{kind}" dim="2" dof="{dof}" cellcount="{cells}"', inside, "5 4 6"))) == {}
+
+
+@pytest.mark.xfail(strict=True, reason="GAP: one of 1296 samples is inside, with a winding number of 0.4986")
+def test_cells_around_an_open_surface_of_many_triangles_are_mujocos():
+    inside = '<elasticity young="1e3" poisson=".2"/>'
+    assert differs(world(comp('type="ellipsoid" dim="2" dof="quadratic" cellcount="3 1 2"', inside, "5 4 6"))) == {}
+
+
+@pytest.mark.parametrize("depth", [0.005, 0.015, 0.03])
+def test_cells_that_a_surface_barely_reaches_are_mujocos(depth):
+    """Two closed boxes in three cells; the first reaches into the cell between them."""
+    points, elements = [], []
+    for low, high in ((0.0, 1.0 + depth), (2.1, 3.0)):
+        first = len(points)
+        points += [(x, y, z) for x in (low, high) for y in (0.0, 1.0) for z in (0.0, 1.0)]
+        for a, b, c, d in ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)):
+            elements += [(first + a, first + b, first + c), (first + a, first + c, first + d)]
+    inside = '<elasticity young="1e3"/>'
+    assert differs(world(direct(points, elements, 2, inside, 'dof="trilinear" cellcount="3 1 1"'))) == {}
+
+
 @pytest.mark.xfail(
     strict=True, reason="GAP: the default arena has 17 MB, MuJoCo's 14: it counts the fill of its factor"
 )
@@ -172,7 +235,6 @@ WRONG = {
     "internal": (comp("", '<contact internal="true"/>'), "it was removed from MJCF"),
     "composite": ("<composite/>", "a cable is a flexcomp with dim 1"),
     "keyword": (comp('type="gird"'), "did you mean 'grid'?"),
-    "open surface": (comp('dof="trilinear" type="box"', "", "3 3 3"), "needs a closed surface"),
     "strain": (comp('dim="3"', STRAIN, "3 3 3"), "can only be constrained if it has nodes"),
     "strain and elasticity": (
         comp('dof="trilinear" dim="3"', STRAIN + BEND.replace("bend", "both"), "3 3 3"),

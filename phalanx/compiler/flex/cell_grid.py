@@ -2,6 +2,9 @@
 
 Integrals over the part of a cell inside the mesh are exact: they are combinations of moments of monomials, which are
 sums over the surface. A point is inside if a ray along +x leaves through the surface once more than it enters.
+
+An open surface has no inside. Integrals are sums over samples then, and those count that it surrounds more than half:
+by the solid angle that it covers, seen from there. Samples and rule are MuJoCo's.
 """
 
 from __future__ import annotations
@@ -12,14 +15,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from phalanx.compiler.flex.topology import find_shell, oriented
-from phalanx.compiler.text.errors import ElementProblem
 
 #: Weight of the part of a cell outside of the mesh, which keeps stiffness and mass from vanishing.
 OUTSIDE = 1e-6
 #: Least part of the mass that a node of a full cell would get.
 LEAST_MASS = 0.02
-#: A cell with less of the mesh than this is empty.
-EMPTY = 1e-12
+#: A surface that reaches no further into a cell than this part of its sides leaves it empty.
+BARELY = 0.02
 
 #: Coefficients of polynomials on [-1, 1], ascending: shape functions by order, and those that share out the mass.
 SHAPES = {1: ((0.5, -0.5, 0.0), (0.5, 0.5, 0.0)), 2: ((0.0, -0.5, 0.5), (1.0, 0.0, -1.0), (0.0, 0.5, 0.5))}
@@ -41,6 +43,7 @@ class CellGrid:
         nnode: how many nodes there are.
         moments: (cells, 5, 5, 5) integrals of monomials over the mesh in each cell; coordinates go from -1 to 1 there,
             and its volume is 1.
+        is_cut: which cells the surface goes through; they are not empty, whatever they hold.
     """
 
     def __init__(self, counts: Sequence[int], order: int, low: np.ndarray, high: np.ndarray):
@@ -51,6 +54,7 @@ class CellGrid:
         self.ncell = int(np.prod(self.counts))
         self.is_shell = False
         self.moments = np.zeros((self.ncell, 5, 5, 5))
+        self.is_cut = np.zeros(self.ncell, bool)
 
     @property
     def cell_size(self) -> np.ndarray:
@@ -74,10 +78,21 @@ class CellGrid:
         return np.ravel_multi_index(tuple(place[:, None] + steps), self.along)
 
     def cells_of(self, unit: np.ndarray) -> list[int]:
-        """The cells of vertices, whose places are given as parts of the grid."""
+        """The cells of vertices, whose places are given as parts of the grid; not one that they leave empty."""
         counts = np.array(self.counts)
-        cell = np.clip(np.floor(unit * counts).astype(np.int64), 0, counts - 1)
-        return np.ravel_multi_index(tuple(cell.T), self.counts).tolist()
+        place = unit * counts
+        found = np.clip(np.floor(place).astype(np.int64), 0, counts - 1)
+        cells: list[int] = np.ravel_multi_index(tuple(found.T), self.counts).tolist()
+        return [self._beside(place[k]) if self.is_empty(cell) else cell for k, cell in enumerate(cells)]
+
+    def _beside(self, place: np.ndarray) -> int:
+        """The nearest cell with mesh that begins barely beside a place, in units of the cells; else that around it."""
+        lows = np.array(list(np.ndindex(*self.counts)))
+        distances = np.linalg.norm(place - np.clip(place, lows, lows + 1), axis=1)
+        nearest = np.argsort(distances, kind="stable")
+        beside = [int(cell) for cell in nearest if not self.is_empty(int(cell))]
+        within = [cell for cell in beside if (np.abs(place - lows[cell] - 0.5) <= 0.5 + BARELY).all()]
+        return within[0] if within else int(nearest[0])
 
     # --- the mesh
 
@@ -90,15 +105,56 @@ class CellGrid:
         if dim == 3:
             elements = oriented(elements, points)
             elements = find_shell(elements, 3)[0]
-        elif not is_closed(elements, points):
-            raise ElementProblem(
-                "an interpolated flex of triangles needs a closed surface; open ones are not supported"
-            )
+        for cell in range(self.ncell):
+            self.is_cut[cell] = touches(points[elements], self.middle(cell), (0.5 - BARELY) * self.cell_size)
+        if dim == 2 and not is_closed(elements, points):
+            self.sample(points[elements])
+            return
         scaled = (points - self.low) / np.where(self.cell_size > 0, self.cell_size, 1.0)
         self.moments = surface_moments(scaled[elements], self.counts)
         if self.moments[:, 0, 0, 0].sum() < 0:
             self.moments = -self.moments
-        self.moments[self.fractions() <= EMPTY] = 0.0
+        # a surface that goes through itself may have less than nothing in a cell
+        self.moments[(self.fractions() < 0) | (~self.is_cut & (self.fractions() < 0.5))] = 0.0
+        self._keep_vertices(points[elements].reshape(-1, 3))
+
+    def middle(self, cell: int) -> np.ndarray:
+        """The middle of a cell."""
+        place: np.ndarray = self.low + (np.array(np.unravel_index(cell, self.counts)) + 0.5) * self.cell_size
+        return place
+
+    def sample(self, triangles: np.ndarray) -> None:
+        """Moments of what an open surface goes around.
+
+        A cell is cut in eight parts, and these are sampled where the surface goes through. Others are inside or not as
+        their middle is. A surface that goes around nothing fills the cells that it is in.
+        """
+        along, weights = _gauss_line(self.order + 1)
+        half, powers = self.cell_size / 2, np.arange(5)
+        for cell in range(self.ncell):
+            middle = self.middle(cell)
+            if not self.is_cut[cell] and not _is_surrounded(triangles, middle[None])[0]:
+                continue
+            # MuJoCo's rule: Gauss points of each of eight parts
+            for octant in np.ndindex(2, 2, 2):
+                side = 2 * np.array(octant) - 1
+                center = middle + side * half / 2
+                samples = (along[:, None] + side) / 2
+                if touches(triangles, center, half / 2):
+                    places = np.stack(np.meshgrid(*(middle + samples * half).T, indexing="ij"), axis=-1)
+                    inside = _is_surrounded(triangles, places.reshape(-1, 3)).reshape([len(along)] * 3)
+                else:
+                    inside = np.broadcast_to(_is_surrounded(triangles, center[None]), [len(along)] * 3)
+                x, y, z = (samples[:, axis, None] ** powers * weights[:, None] for axis in range(3))
+                self.moments[cell] += np.einsum("ijk,ia,jb,kc->abc", inside, x, y, z, optimize=True)
+        self._keep_vertices(triangles.reshape(-1, 3))
+        if not self.fractions().any():
+            self.moments[self.is_cut] = full_moments()
+
+    def _keep_vertices(self, points: np.ndarray) -> None:
+        """Cells that would be empty, but for vertices that no other cell can take, are not."""
+        unit = (points - self.low) / (self.high - self.low)
+        self.is_cut[[cell for cell in dict.fromkeys(self.cells_of(unit)) if self.is_empty(cell)]] = True
 
     def fractions(self) -> np.ndarray:
         """What part of each cell the mesh fills."""
@@ -107,7 +163,7 @@ class CellGrid:
 
     def is_empty(self, cell: int) -> bool:
         """Is there nothing of the mesh in a cell?"""
-        return not self.is_shell and not self.moments[cell, 0, 0, 0] > EMPTY
+        return not self.is_shell and not self.is_cut[cell] and not self.moments[cell, 0, 0, 0] > 0
 
     def weighted(self, cell: int) -> np.ndarray:
         """Moments of a cell, with a little of what is outside of the mesh."""
@@ -207,6 +263,49 @@ def elastic_matrix(moments: np.ndarray, order: int, sides: np.ndarray, la: float
         for l in range(3):
             matrix[:, k, :, l] = la * inner[k][l] + mu * inner[l][k] + (mu * trace if k == l else 0.0)
     return matrix.reshape(3 * count, 3 * count)
+
+
+# --- an open surface
+
+
+def _gauss_line(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points on [-1, 1], and weights of which eight, one for each axis and half, have a product that sums to one."""
+    x, w = np.polynomial.legendre.leggauss(count)
+    return x, w / 4
+
+
+def _is_surrounded(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Which points a surface goes around more than half, in one direction or the other."""
+    return np.abs(winding_numbers(triangles, points)) > 0.5
+
+
+def touches(triangles: np.ndarray, center: np.ndarray, half: np.ndarray) -> bool:
+    """Does one of some triangles (n, 3, 3) reach into a box? No plane along sides of both is between them."""
+    corners = triangles - center
+    is_near = (corners.min(axis=1) <= half) & (corners.max(axis=1) >= -half)
+    corners = corners[is_near.all(axis=1)]
+    edges = np.roll(corners, -1, axis=1) - corners
+    across = np.cross(np.eye(3)[None, :, None], edges[:, None]).reshape(-1, 9, 3)
+    axes = np.concatenate([np.cross(edges[:, 0], edges[:, 1])[:, None], across], axis=1)
+    along = np.einsum("tcd,tad->tac", corners, axes)
+    reach = np.abs(axes) @ half
+    is_apart = (along.min(axis=2) > reach) | (along.max(axis=2) < -reach)
+    return bool((~is_apart.any(axis=1)).any())
+
+
+def winding_numbers(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """How often a surface (n, 3, 3) goes around each of some points (p, 3): its solid angle as part of the sphere.
+
+    The solid angle of a triangle by Van Oosterom and Strackee, "The solid angle of a plane triangle".
+    """
+    found = np.zeros(len(points))
+    for triangle in triangles:
+        a, b, c = (corner - points for corner in triangle)
+        la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+        volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+        ab, bc, ca = (np.einsum("ij,ij->i", one, two) for one, two in ((a, b), (b, c), (c, a)))
+        found += np.arctan2(volume, la * lb * lc + ab * lc + bc * la + ca * lb)
+    return found / (2 * np.pi)
 
 
 # --- moments of a surface

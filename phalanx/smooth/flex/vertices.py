@@ -19,6 +19,7 @@ from phalanx.tables.enums import DisableBit
 def flex(m, d):
     """flexvert_xpos, flexelem_aabb, bvh_aabb_dyn, flexedge_length, flexedge_J"""
     for one in range(m.nflex):
+        d.flex_hessian_valid[one] = False
         if m.flex_interp[one] == 0:
             vertices_of_bodies(m, d, one)
         else:

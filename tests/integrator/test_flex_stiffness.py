@@ -1,0 +1,241 @@
+"""The stiffness of flexes when it is asked for: every row is MuJoCo's, entry by entry; steps do not compute it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import phalanx
+from phalanx.algebra.jit import interpreted
+from tests.collision.flex.scenes import grid
+from tests.compiler.flexes import MODELS, comp, random_cells, random_model, world
+from tests.constraint.test_passive_contact import EVERYDAY as PASSIVE
+from tests.constraint.test_passive_contact import SWEEP as OTHER_PASSIVE
+from tests.constraint.test_passive_contact import scene as passive_scene
+from tests.integrator.test_flex_metric import REFUSED
+from tests.quiet import quiet
+from tests.smooth.flex.deformed import assert_near, deform, load, pair, twin
+
+DISCRETE, NEWTON, CG = 4, 2, 1
+COUNTS = ("nefmK", "nefmcon", "nefmdof", "efm_active")
+PLACES = ("efm_K_rownnz", "efm_K_rowadr", "efm_K_colind", "efm_dofid", "flex_hessian_valid", "efm_con_ind")
+NUMBERS = ("flexelem_krot", "flexvert_hessian", "flexedge_hessian", "efm_K_val", "efm_con_val")
+BEND = '<elasticity young="1e3" thickness=".01" elastic2d="bend"/>'
+STRETCH = '<elasticity young="1e3" thickness=".01" elastic2d="stretch" damping=".05"/>'
+SOFT = '<elasticity young="1e3" poisson=".2"/>'
+
+
+def assert_same(data: phalanx.Data, theirs: Any, what: str) -> None:
+    """Counts and places are equal, numbers to 1e-12 of the largest."""
+    for field in COUNTS:
+        assert getattr(data, field) == getattr(theirs, field), (what, field)
+    for field in PLACES:
+        np.testing.assert_array_equal(getattr(data, field), getattr(theirs, field), err_msg=f"{what} {field}")
+    for field in NUMBERS:
+        assert_near(getattr(data, field), getattr(theirs, field), 1e-12, f"{what} {field}", 1e-30)
+
+
+def compare(theirs: Any, ours: phalanx.Model, what: str, seeds: int = 2, size: float = 0.02) -> Any:
+    """Rows at random deformed states; returns MuJoCo's last Data."""
+    for seed in range(seeds):
+        mjdata = mujoco.MjData(theirs)
+        deform(theirs, mjdata, np.random.default_rng(seed), size)
+        if theirs.flex_dim[0] == 1:
+            mjdata.plastic[:] = 0
+        data = twin(ours, mjdata).forward()
+        mujoco.mj_forward(theirs, mjdata)
+        assert_same(data.flex_stiffness(), mjdata, what)
+    return mjdata
+
+
+@pytest.mark.parametrize("solver", [NEWTON, CG])
+@pytest.mark.parametrize("name", ["both", "bend folded", "solid", "pin to free", "rod", "rod ring", "trilinear cells"])
+def test_rows_are_those_of_mujoco(name: str, solver: int) -> None:
+    compare(*load(name, integrator=DISCRETE, solver=solver), name, 1)
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("solver", [NEWTON, CG])
+@pytest.mark.parametrize("name", [name for name in MODELS if name not in REFUSED])
+def test_rows_of_all_flexes_are_those_of_mujoco(name: str, solver: int) -> None:
+    compare(*load(name, integrator=DISCRETE, solver=solver), name)
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("block", range(10))
+def test_rows_of_random_flexes_are_those_of_mujoco(block: int) -> None:
+    compared = 0
+    for seed in range(12 * block, 12 * (block + 1)):
+        for text in (random_model(seed), random_cells(seed)):
+            with quiet():
+                try:
+                    theirs, ours = pair(text, integrator=DISCRETE, solver=(NEWTON, CG)[seed % 2])
+                    mujoco.mj_forward(theirs, mujoco.MjData(theirs))
+                except (ValueError, mujoco.FatalError):
+                    continue
+                compare(theirs, ours, f"seed {seed}", 1)
+                compared += 1
+    assert compared > 10
+
+
+@pytest.mark.parametrize("flags", ["SPRING", "DAMPER", "SPRING DAMPER"])
+def test_flags_take_away_numbers_not_places(flags: str) -> None:
+    bits = sum(int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}")) for flag in flags.split())
+    for name in ("both", "trilinear cells", "rod"):
+        compare(*load(name, integrator=DISCRETE, disableflags=bits), f"{name} {flags}", 1)
+
+
+def test_other_integrators_have_none() -> None:
+    data = compare(*load("both", integrator=0), "Euler", 1)
+    assert data.nefmK == 0
+
+
+# --- who is in the matrix
+
+
+def carried(joints: str, around: str = "{}", more: str = "") -> str:
+    """A triangle between two points and a body with other joints."""
+    three = "".join(f'<joint type="slide" axis="{axis}"/>' for axis in ("1 0 0", "0 1 0", "0 0 1"))
+    body = '<body name="{}" pos="{}" quat="1 .3 .2 .1">{}<geom size=".01" mass="1" contype="0"/>{}</body>'
+    odd = around.format(body.format("a", "0 0 0", joints or three, more))
+    flex = f'<flex name="f" dim="2" body="a p q" element="0 1 2">{STRETCH}</flex>'
+    points = body.format("p", "1 0 0", three, "") + body.format("q", "0 1 0", three, "")
+    return world(odd + points, after=f"<deformable>{flex}</deformable>")
+
+
+def slides(*axes: str) -> str:
+    return "".join(f'<joint type="slide" axis="{axis}"/>' for axis in axes)
+
+
+ARM = '<body name="s"><joint/><geom size=".1" contype="0"/>{}</body>'
+CARRIERS = {
+    "points": carried(""),
+    "another order": carried(slides("0 1 0", "1 0 0", "0 0 1")),
+    "the other way": carried(slides("-1 0 0", "0 1 0", "0 0 1")),
+    "oblique": carried(slides("1 1 0", "0 1 0", "0 0 1")),
+    "two": carried(slides("1 0 0", "0 1 0")),
+    "four": carried(slides("1 0 0", "0 1 0", "0 0 1", "0 1 1")),
+    "free": carried("<freejoint/>"),
+    "ball": carried('<joint type="ball"/>'),
+    "hinges": carried('<joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/>'),
+    "in a frame": carried("", '<body name="s" quat="1 .2 .3 .4">{}</body>'),
+    "on an arm": carried("", ARM),
+    "with a child": carried("", more='<body name="c"><joint/><geom size=".1" contype="0"/></body>'),
+    "with a fixed child": carried("", more='<body name="c"><geom size=".1" contype="0"/></body>'),
+    "order and child": carried(
+        slides("0 1 0", "1 0 0", "0 0 1"), more='<body name="c"><joint/><geom size="1"/></body>'
+    ),
+}
+HELD = '<body name="b" pos="0 0 1"><joint/><geom size=".1" contype="0"/>{}</body>'
+CELLS = comp('dim="3" dof="trilinear" pos="3 0 0"', SOFT + '<pin id="0 1"/>', "3 3 3", name="c")
+MIXED = {
+    "bending and stretching": world(comp("", BEND) + comp('pos="0 0 1"', STRETCH, name="g")),
+    "one on an arm": world(comp("", STRETCH) + HELD.format(comp("", STRETCH + '<pin id="0"/>', name="g"))),
+    "bending, and one on an arm": world(comp("", BEND) + HELD.format(comp("", STRETCH + '<pin id="0"/>', name="g"))),
+    "cells, and one on an arm": world(CELLS + HELD.format(comp("", STRETCH + '<pin id="0"/>', name="g"))),
+    "cells on an arm": world(HELD.format(CELLS) + comp("", BEND)),
+    "flat": world(comp('dof="2d"', STRETCH)),
+    "radial": world(comp('dof="radial" type="ellipsoid"', STRETCH, "4 4 4")),
+    "rod on an arm": world(HELD.format(comp('dim="1"', SOFT + '<pin id="0 1"/>', "6 1 1"))),
+    "rod and bending": world(comp('dim="1"', SOFT, "5 1 1") + comp('pos="0 0 1"', BEND, name="g")),
+}
+
+
+@pytest.mark.parametrize("solver", [NEWTON, CG])
+@pytest.mark.parametrize("name", [*CARRIERS, *MIXED])
+@quiet()
+def test_who_carries_a_flex_decides_who_is_in_the_matrix(name: str, solver: int) -> None:
+    text = (CARRIERS | MIXED)[name].replace("<mujoco>", '<mujoco><option integrator="discrete"/>', 1)
+    compare(*pair(text, solver=solver), name, 1)
+
+
+# --- passive contacts
+
+
+@pytest.mark.parametrize("jacobian", [0, 1])
+@pytest.mark.parametrize("name", [*PASSIVE, *OTHER_PASSIVE])
+def test_rows_of_passive_contacts_are_those_of_mujoco(name: str, jacobian: int) -> None:
+    theirs, ours = pair((PASSIVE | OTHER_PASSIVE)[name], jacobian=jacobian)
+    assert compare(theirs, ours, name, 1, 0.002).nefmcon > 0
+
+
+def test_passive_contacts_bring_bending_into_the_matrix() -> None:
+    text = passive_scene(grid("a", 2, count="3 3 1", contact='passive="true"', inside=BEND, mass=0.9))
+    assert compare(*pair(text, solver=CG), "bending", 1).nefmK > 0
+
+
+# --- ways
+
+
+FIXED = ("flexelem_krot", "flexvert_hessian", "flexedge_hessian")
+
+
+@pytest.mark.parametrize("name", ["both", "solid", "trilinear cells", "rod"])
+def test_interpreted_gives_the_same_bits(name: str) -> None:
+    theirs, ours = load(name, integrator=DISCRETE)
+    mjdata = mujoco.MjData(theirs)
+    deform(theirs, mjdata, np.random.default_rng(3), 0.02)
+    data = twin(ours, mjdata).forward().flex_stiffness()
+    with interpreted():
+        slow = twin(ours, mjdata).forward().flex_stiffness()
+    for field in NUMBERS:
+        np.testing.assert_array_equal(getattr(slow, field), getattr(data, field))
+
+
+@pytest.mark.parametrize("name", ["both", "solid", "trilinear cells"])
+def test_worlds_of_a_batch_have_what_each_has_alone(name: str) -> None:
+    theirs, ours = load(name, integrator=DISCRETE)
+    batch = phalanx.BatchSim(ours, 5, lanes=4)
+    alone = []
+    for index in range(5):
+        mjdata = mujoco.MjData(theirs)
+        deform(theirs, mjdata, np.random.default_rng(index), 0.02)
+        batch.qpos[index], batch.qvel[index] = mjdata.qpos, mjdata.qvel
+        data = ours.make_data()
+        data.qpos, data.qvel = mjdata.qpos, mjdata.qvel
+        alone.append(data.forward().flex_stiffness())
+    batch.bind(*FIXED)
+    batch.step()
+    for index, data in enumerate(alone):
+        for field in FIXED:
+            np.testing.assert_array_equal(getattr(batch, field)[index], getattr(data, field), err_msg=field)
+
+
+def test_single_precision_is_near() -> None:
+    theirs, ours = load("both", integrator=DISCRETE)
+    mjdata = mujoco.MjData(theirs)
+    deform(theirs, mjdata, np.random.default_rng(1), 0.02)
+    data = twin(ours, mjdata).forward().flex_stiffness()
+    single = twin(ours, mjdata, dtype="float32").forward().flex_stiffness()
+    assert_near(single.efm_K_val, data.efm_K_val, 1e-4, "efm_K_val")
+
+
+# --- in the life of a Data
+
+
+def test_a_pass_makes_blocks_stale_and_leaves_the_matrix() -> None:
+    _, ours = load("both", integrator=DISCRETE)
+    data = ours.make_data().forward().flex_stiffness()
+    count = data.nefmK
+    assert count > 0 and data.flex_hessian_valid.all()
+    data.step()
+    assert not data.flex_hessian_valid.any()
+    assert data.nefmK == count and len(data.efm_K_val) == count
+
+
+def test_a_copy_a_snapshot_and_a_file_have_the_matrix(tmp_path: Any) -> None:
+    _, ours = load("both", integrator=DISCRETE)
+    data = ours.make_data().forward().flex_stiffness()
+    data.save(tmp_path / "data.npz")
+    for other in (data.copy(), ours.make_data().restore(data.snapshot()), ours.make_data().load(tmp_path / "data.npz")):
+        for field in (*COUNTS, *PLACES, *NUMBERS):
+            np.testing.assert_array_equal(getattr(other, field), getattr(data, field), err_msg=field)
+    assert data.reset().nefmK == 0
+
+
+def test_a_model_without_flexes_has_an_empty_matrix() -> None:
+    model = phalanx.Model.from_xml_string('<mujoco><option integrator="discrete"/></mujoco>')
+    assert model.make_data().forward().flex_stiffness().nefmK == 0
