@@ -133,6 +133,58 @@ def test_a_body_follows_the_mouse(heap):
     assert page.evaluate("() => Math.hypot(...phalanx.simulation.data.xfrc_applied)") == 0
 
 
+def test_a_body_rotates_with_the_mouse(heap):
+    """With Ctrl: a torque and no force, until the body has the orientation that the mouse asks for."""
+    page = heap.page
+    page.evaluate("() => { phalanx.simulation.step(500); phalanx.change(); }")
+    settled(heap)
+    body = 2
+    x, y = page.evaluate(PLACE, body)
+    before = np.array(page.evaluate("() => [...phalanx.simulation.data.xquat.slice(8, 12)]"))
+    page.mouse.move(x, y)
+    page.keyboard.down("Control")
+    page.mouse.down()
+    assert page.evaluate("() => phalanx.drag.body") == body
+    page.evaluate("() => phalanx.run()")
+    page.mouse.move(x + 40, y, steps=4)
+    wanted = np.array(page.evaluate("() => phalanx.drag.orientation"))
+    assert abs(wanted @ before) < np.cos(0.2)
+    # the box is at rest on another, which rubs: most of the way
+    near = abs(wanted @ before) + 0.5 * (1 - abs(wanted @ before))
+    page.wait_for_function(
+        """([wanted, near]) => {
+          const now = phalanx.simulation.data.xquat.slice(8, 12);
+          return Math.abs(wanted.reduce((sum, w, k) => sum + w * now[k], 0)) > near;
+        }""",
+        arg=[wanted.tolist(), near],
+    )
+    force = page.evaluate("() => [...phalanx.simulation.data.xfrc_applied.slice(12, 18)]")
+    assert np.linalg.norm(force[:3]) == 0 and np.linalg.norm(force[3:]) > 0
+    page.mouse.up()
+    page.keyboard.up("Control")
+    assert page.evaluate("() => phalanx.drag") is None
+    assert page.evaluate("() => Math.hypot(...phalanx.simulation.data.xfrc_applied)") == 0
+    assert "it rotates" in page.locator(".panel").inner_text()
+
+
+def test_a_paused_free_body_is_rotated_in_place(heap):
+    page = heap.page
+    settled(heap)
+    x, y = page.evaluate(PLACE, 2)
+    before = np.array(page.evaluate("() => [phalanx.simulation.time, ...phalanx.simulation.data.qpos.slice(7, 14)]"))
+    plain = heap.picture()
+    page.mouse.move(x, y)
+    page.keyboard.down("Control")
+    page.mouse.down()
+    page.mouse.move(x + 30, y - 20, steps=3)
+    assert np.abs(heap.picture() - plain).max() > 20
+    page.mouse.up()
+    page.keyboard.up("Control")
+    after = np.array(page.evaluate("() => [phalanx.simulation.time, ...phalanx.simulation.data.qpos.slice(7, 14)]"))
+    np.testing.assert_allclose(after[:4], before[:4], rtol=0, atol=1e-12)
+    assert abs(after[4:] @ before[4:]) < np.cos(0.05)
+
+
 def test_a_free_body_is_placed_while_the_world_is_paused(heap):
     page = heap.page
     settled(heap)
