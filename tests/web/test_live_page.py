@@ -222,14 +222,46 @@ def test_a_world_that_stops_is_told_and_can_be_started_again(heap):
     page.evaluate("() => phalanx.simulation.step(10)")
 
 
-def test_real_time_of_the_humanoid(tmp_path):
-    """Stated, not asserted: machines differ. That it advances at all is asserted."""
-    path = phalanx.export_web(phalanx.load("humanoid"), tmp_path / "r.html", autoplay=False)
+#: Microseconds of a step: in the first second, while the browser still compiles; and the least and the median of the
+#: two seconds after three. The clock of a page is coarse: 0.1 ms.
+SPEED = """() => {
+  const { simulation } = phalanx, begin = performance.now(), found = [];
+  let first = 0;
+  for (let now = begin; now < begin + 5000; ) {
+    const count = now < begin + 1000 ? 10 : 200;
+    simulation.step(count);
+    const after = performance.now();
+    if (after < begin + 1000) first += count;
+    if (now > begin + 3000) found.push((1000 * (after - now)) / count);
+    now = after;
+  }
+  found.sort((a, b) => a - b);
+  return [1e6 / Math.max(first, 1), found[0], found[found.length >> 1]];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("cartpole", None), ("arm", None), ("gripper", None), ("quadruped", None), ("humanoid", None), ("cloth", None),
+        ("soft_gripper", "home"), ("soft_gripper", None),
+    ],
+)  # fmt: skip
+def test_real_time_of_robots(name, key, tmp_path, capsys):
+    """Stated: machines differ. But each is faster than real time, once it is compiled.
+
+    That is not asked of the soft gripper that starts closed: 51 contacts between its pads, of which MuJoCo computes a step
+    in three times the time that passes in it.
+    """
+    model = phalanx.load(name)
+    data = model.make_data() if key is None else model.make_data().reset(key)
+    path = phalanx.export_web(model, tmp_path / "r.html", data=data, autoplay=False)
     with opened(path) as found:
-        found.page.evaluate("() => phalanx.simulation.step(500)")
-        cost = found.page.evaluate(
-            "() => { const t = performance.now(); phalanx.simulation.step(1000); return performance.now() - t; }"
+        first, least, median = found.page.evaluate(SPEED)
+        step = 1e6 * found.page.evaluate("() => phalanx.simulation.timestep")
+    with capsys.disabled():
+        print(
+            f"\n{name} {key or ''} in Chromium: page {path.stat().st_size / 1e6:.2f} MB, a step {least:.1f} us "
+            f"(median {median:.1f}, in the first second {first:.0f}): {step / least:.2f} times real time"
         )
-        step = found.page.evaluate("() => phalanx.simulation.timestep")
-    print(f"humanoid in Chromium: {cost:.0f} us a step, {1e6 * step / cost:.0f} times real time")
-    assert cost > 0
+    assert step / least > (0 if (name, key) == ("soft_gripper", None) else 1)
