@@ -101,6 +101,20 @@ def test_speed_is_that_of_the_choice(heap):
     assert end[1] - begin[1] <= 0.1 * (end[0] - begin[0]) / 1000 + 0.02
 
 
+def test_time_passes_as_fast_where_pictures_take_long(heap):
+    """Five pictures in a second, as where the CPU draws them: steps take a fraction of the time, so none is left out."""
+    page = heap.page
+    page.evaluate("() => (window.requestAnimationFrame = (f) => setTimeout(() => f(performance.now()), 200))")
+    page.evaluate("() => { for (let k = 0; k < 20; k++) phalanx.simulation.step(100); }")
+    start = page.evaluate("() => { phalanx.run(); return phalanx.simulation.time; }")
+    page.wait_for_function("(time) => phalanx.simulation.time > time + 0.5", arg=start, polling=50)
+    begin = page.evaluate("() => [performance.now(), phalanx.simulation.time]")
+    page.wait_for_function("(time) => phalanx.simulation.time > time + 2", arg=begin[1], polling=50)
+    end = page.evaluate("() => [performance.now(), phalanx.simulation.time]")
+    # what is owed for the last picture is not yet there
+    assert end[1] - begin[1] > 0.7 * (end[0] - begin[0]) / 1000
+
+
 def test_the_controller_gives_way_to_sliders(heap):
     page = heap.page
     slider = page.locator("input[data-control='0']")
