@@ -37,8 +37,8 @@ const isPlaced = drag.place(true);
 sim.run("fwd_position");
 const pose = [...sim.data.xpos.slice(3 * body, 3 * body + 3), ...sim.data.xquat.slice(4 * body, 4 * body + 4)];
 drag.release();
-const decor = rows.values;
-say({ mass: drag.mass, local: drag.local, orientation: drag.orientation, decor, force, isPlaced, pose, after: Math.hypot(...sim.data.xfrc_applied) });
+const decor = rows.values, { mass, local, orientation } = drag;
+say({ mass, local, orientation, decor, force, isPlaced, pose, after: Math.hypot(...sim.data.xfrc_applied) });
 """
 )
 

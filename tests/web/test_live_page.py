@@ -102,7 +102,7 @@ def test_speed_is_that_of_the_choice(heap):
 
 
 def test_time_passes_as_fast_where_pictures_take_long(heap):
-    """Five pictures in a second, as where the CPU draws them: steps take a fraction of the time, so none is left out."""
+    """Five pictures in a second, as where the CPU draws them: steps take a fraction of that, so none is left out."""
     page = heap.page
     page.evaluate("() => (window.requestAnimationFrame = (f) => setTimeout(() => f(performance.now()), 200))")
     page.evaluate("() => { for (let k = 0; k < 20; k++) phalanx.simulation.step(100); }")
@@ -264,8 +264,8 @@ SPEED = """() => {
 def test_real_time_of_robots(name, key, tmp_path, capsys):
     """Stated: machines differ. But each is faster than real time, once it is compiled.
 
-    That is not asked of the soft gripper that starts closed: 51 contacts between its pads, of which MuJoCo computes a step
-    in three times the time that passes in it.
+    That is not asked of the soft gripper that starts closed: 51 contacts between its pads, of which MuJoCo computes a
+    step in more than three times the time that passes in it.
     """
     model = phalanx.load(name)
     data = model.make_data() if key is None else model.make_data().reset(key)
