@@ -1,6 +1,6 @@
 """Write the table of docs/gpu.md that says what threads of a GPU need: registers, stack, spills of each kernel.
 
-python -m tools.write_gpu_table                       all rows: the assembler takes a minute or more for each
+python -m tools.write_gpu_table                       all rows: LLVM and the assembler take half a minute for each
 python -m tools.write_gpu_table links --level 75 80   some rows anew; the others stay
 
 Needs NVIDIA's `ptxas` (see `phalanx.native.device_code.find_ptxas`), but no GPU.
@@ -9,8 +9,10 @@ Needs NVIDIA's `ptxas` (see `phalanx.native.device_code.find_ptxas`), but no GPU
 from __future__ import annotations
 
 import argparse
+import resource
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import phalanx
 from phalanx.algebra.number_type import spread
@@ -21,7 +23,7 @@ from phalanx.pipeline.parts import needed
 
 PAGE = Path(__file__).parents[1] / "docs" / "gpu.md"
 BEGIN, END = "<!-- needs of kernels: begin -->", "<!-- needs of kernels: end -->"
-COLUMNS = ("kernel of", "precision", "target", "registers", "stack", "spills stored", "spills loaded")
+COLUMNS = ("kernel of", "precision", "target", "registers", "stack", "spills stored", "spills loaded", "assembled in")
 
 #: Two hulls of meshes that fall onto a floor.
 MESHES = """<mujoco>
@@ -76,36 +78,49 @@ def all_cases() -> list[Case]:
     ]
 
 
-def measure(case: Case, ptxas: str) -> Needs:
+class Row(NamedTuple):
+    """What the assembler says of a kernel, and how long it took, in seconds of one core."""
+
+    needs: Needs
+    seconds: int
+
+
+def measure(case: Case, ptxas: str) -> Row:
     """What the assembler says of a kernel."""
     name, dtype, level = case
     target = CUDA_TARGETS[level]
     entry = device_entry(spread(dtype), False, needed(MODELS[name]()._store), CUDA)
-    return needs_of(assembled(ptx_of(entry, target), target, ptxas).report)
+    ptx = ptx_of(entry, target)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    needs = needs_of(assembled(ptx, target, ptxas).report)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Row(needs, round(after.ru_utime - before.ru_utime))
 
 
-def read(page: str) -> dict[Case, Needs]:
+def read(page: str) -> dict[Case, Row]:
     """The rows that a page has."""
     _, _, rest = page.partition(BEGIN)
     table, _, _ = rest.partition(END)
     rows = {}
     for line in table.strip().splitlines()[2:]:
-        name, dtype, target, *numbers = (cell.strip() for cell in line.strip("| ").split("|"))
-        rows[name, dtype, int(target.removeprefix("sm_"))] = Needs(*(int(number) for number in numbers))
+        name, dtype, target, *numbers, time = (cell.strip() for cell in line.strip("| ").split("|"))
+        needs = Needs(*(int(number) for number in numbers))
+        rows[name, dtype, int(target.removeprefix("sm_"))] = Row(needs, int(time.removesuffix(" s")))
     return rows
 
 
-def table(rows: dict[Case, Needs]) -> Iterator[str]:
+def table(rows: dict[Case, Row]) -> Iterator[str]:
     """The lines of the table."""
     yield f"| {' | '.join(COLUMNS)} |"
     yield "|---" * len(COLUMNS) + "|"
     for case in all_cases():
         if case in rows:
             name, dtype, level = case
-            yield f"| {' | '.join([name, dtype, f'sm_{level}', *map(str, rows[case])])} |"
+            needs, seconds = rows[case]
+            yield f"| {' | '.join([name, dtype, f'sm_{level}', *map(str, needs), f'{seconds} s'])} |"
 
 
-def written(page: str, rows: dict[Case, Needs]) -> str:
+def written(page: str, rows: dict[Case, Row]) -> str:
     """The page with these rows."""
     head, mark, rest = page.partition(BEGIN)
     _, end, tail = rest.partition(END)
@@ -125,10 +140,10 @@ def main() -> None:
         raise SystemExit("ptxas is not installed: pip install nvidia-cuda-nvcc")
     for case in all_cases():
         if case[0] in given.names and case[1] in given.dtype and case[2] in given.level:
-            needs = measure(case, ptxas)
+            row = measure(case, ptxas)
             page = PAGE.read_text()
-            PAGE.write_text(written(page, read(page) | {case: needs}))
-            print(*case, *needs, flush=True)
+            PAGE.write_text(written(page, read(page) | {case: row}))
+            print(*case, *row.needs, f"{row.seconds} s", flush=True)
 
 
 if __name__ == "__main__":

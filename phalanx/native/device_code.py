@@ -35,6 +35,11 @@ AMD_TARGETS: dict[str, Target] = {
 }
 #: No contraction. How division and roots round, and that small numbers are kept, the PTX says in each instruction.
 _EXACT = ("--fmad=false",)
+#: What `ptxas` is told about its own time: without it, registers are shared out over all functions of a kernel at once,
+#: which takes ten times as long and saves a few percent of the memory traffic of a step (docs/gpu.md).
+_QUICK, _QUICK_SINCE = "--Ofast-compile=min", "--Ofast-compile"
+#: Words in place of that one.
+PTXAS_VARIABLE = "PHALANX_PTXAS"
 
 
 def cuda_target(capability: int) -> Target | None:
@@ -64,6 +69,21 @@ def find_ptxas() -> str | None:
     return shutil.which("ptxas") or next((name for home in homes if (name := shutil.which("ptxas", path=home))), None)
 
 
+@functools.cache
+def _knows_quick(ptxas: str) -> bool:
+    """Does this assembler know the option that saves time? Older ones do not."""
+    done = subprocess.run([ptxas, "--help"], capture_output=True, text=True, check=False)
+    return _QUICK_SINCE in done.stdout
+
+
+def _effort(ptxas: str) -> list[str]:
+    """Options about how much time the assembler takes: those of the user, else the quick one where it is known."""
+    given = os.environ.get(PTXAS_VARIABLE)
+    if given is not None:
+        return given.split()
+    return [_QUICK] if _knows_quick(ptxas) else []
+
+
 class Assembled(NamedTuple):
     """What the assembler made of PTX.
 
@@ -85,7 +105,8 @@ def assembled(ptx: str, target: Target, ptxas: str) -> Assembled:
     with tempfile.TemporaryDirectory(prefix="phalanx-") as folder:
         source, result = Path(folder) / "kernel.ptx", Path(folder) / "kernel.cubin"
         source.write_text(ptx)
-        command = [ptxas, f"--gpu-name={target.cpu}", *_EXACT, "--verbose", str(source), "--output-file", str(result)]
+        options = [f"--gpu-name={target.cpu}", *_EXACT, *_effort(ptxas), "--verbose"]
+        command = [ptxas, *options, str(source), "--output-file", str(result)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise NativeError(f"{ptxas} refuses the kernels of {target.name}: {done.stderr[-2000:]}")
@@ -120,7 +141,7 @@ def cuda_code(entry: DeviceEntry, target: Target) -> bytes:
     """Code that the driver loads: assembled where the assembler is installed, else PTX; from the cache, or made now."""
     ptxas = find_ptxas()
     name = f"{entry.name}_{'cubin' if ptxas else 'ptx'}"
-    key = _key(entry, target)
+    key = _key(entry, target, " ".join(_effort(ptxas)) if ptxas else "")
     kept = cache.find(name, key, key, target)
     if kept is not None:
         try:
@@ -138,10 +159,10 @@ def cuda_code(entry: DeviceEntry, target: Target) -> bytes:
 
 
 @functools.cache
-def _key(entry: DeviceEntry, target: Target) -> str:
+def _key(entry: DeviceEntry, target: Target, options: str) -> str:
     from phalanx.native.llvm import version
 
-    return key_of([*entry.roots(), entry.effort, version()], target, checked=False)
+    return key_of([*entry.roots(), entry.effort, version(), options], target, checked=False)
 
 
 # --- AMD

@@ -35,10 +35,11 @@ def pair(name: str, **options: Any) -> tuple[phalanx.BatchSim, phalanx.GpuBatchS
 
 
 @pytest.mark.conformance
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", MODELS)
-def test_worlds_of_every_model(name: str):
+def test_worlds_of_every_model(name: str, dtype: str):
     with whole_kernel():
-        cpu, device = pair(name)
+        cpu, device = pair(name, dtype=dtype)
         for steps in (1, 5):
             with np.errstate(all="ignore"):
                 for batch in (cpu, device):

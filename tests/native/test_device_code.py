@@ -23,6 +23,7 @@ from phalanx.native.cache import CACHE_VARIABLE
 from phalanx.native.device_code import (
     AMD_TARGETS,
     CUDA_TARGETS,
+    PTXAS_VARIABLE,
     Assembled,
     amd_object,
     assembled,
@@ -95,18 +96,24 @@ def test_no_operation_is_fused_or_approximate():
     assert ".extern" not in ptx and "prototype" not in ptx
 
 
+@pytest.mark.parametrize("options", [None, ""], ids=["quick", "thorough"])
 @pytest.mark.parametrize("level", [75, 80, 90, max(CUDA_TARGETS)])
-def test_an_assembler_takes_it(level: int):
+def test_an_assembler_takes_it(level: int, options: str | None, monkeypatch: pytest.MonkeyPatch):
     ptxas = find_ptxas()
     if ptxas is None:
         pytest.skip("ptxas is not installed: pip install nvidia-cuda-nvcc")
+    monkeypatch.delenv(PTXAS_VARIABLE, raising=False)
+    if options is not None:
+        monkeypatch.setenv(PTXAS_VARIABLE, options)
     target = CUDA_TARGETS[level]
     ptx = ptx_of(entry(CUDA), target)
     assert f".target sm_{level}" in ptx
     result = assembled(ptx, target, ptxas)
     assert result.code.startswith(b"\x7fELF")
     needs = needs_of(result.report)
-    assert 0 < needs.registers <= 255 and needs.spill_stores == 0
+    # in quick code, functions save registers of their callers: what they store at the beginning, they load at the end
+    saved = needs.spill_loads if options is None else 0
+    assert 0 < needs.registers <= 255 and needs.spill_stores == saved
     with pytest.raises(NativeError, match=f"refuses the kernels of cuda-sm-{level}"):
         assembled("nonsense", target, ptxas)
 
@@ -134,10 +141,35 @@ def test_code_is_kept_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert cuda_code(entry(CUDA), target) == first and len(made) == 1
     # with an assembler it is other code, kept by another name
     monkeypatch.setattr(device_code, "find_ptxas", lambda: "ptxas")
+    monkeypatch.setattr(device_code, "_knows_quick", lambda _: True)
     monkeypatch.setattr(device_code, "assembled", lambda ptx, *_: Assembled(ptx.encode() + b" assembled", ""))
     for _ in range(2):
         assert cuda_code(entry(CUDA), target) == b"text of PTX assembled"
     assert len(made) == 2
+    # and so it is with other options of it
+    monkeypatch.setenv(PTXAS_VARIABLE, "-O3")
+    for _ in range(2):
+        cuda_code(entry(CUDA), target)
+    assert len(made) == 3
+
+
+def test_options_of_the_assembler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """One that does not know the quick way is not asked for it; the user may ask for other words."""
+
+    def given(knows: str) -> str:
+        program = tmp_path / f"ptxas{knows}"
+        program.write_text(
+            f'#!/bin/sh\nif [ "$1" = --help ]; then echo "{knows}"; exit; fi\n'
+            'echo "$@" >&2\nwhile [ "$1" != --output-file ]; do shift; done\necho code > "$2"\n'
+        )
+        program.chmod(0o755)
+        return assembled("text", CUDA_TARGETS[80], str(program)).report
+
+    monkeypatch.delenv(PTXAS_VARIABLE, raising=False)
+    assert "--fmad=false --Ofast-compile=min --verbose" in given("--Ofast-compile")
+    assert "--fmad=false --verbose" in given("--opt-level")
+    monkeypatch.setenv(PTXAS_VARIABLE, "-O2 --warn-on-spills")
+    assert "--fmad=false -O2 --warn-on-spills --verbose" in given("--Ofast-compile")
 
 
 def test_an_object_for_gpus_of_amd_refers_to_nothing_outside():

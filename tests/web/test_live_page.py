@@ -101,6 +101,20 @@ def test_speed_is_that_of_the_choice(heap):
     assert end[1] - begin[1] <= 0.1 * (end[0] - begin[0]) / 1000 + 0.02
 
 
+def test_time_passes_as_fast_where_pictures_take_long(heap):
+    """Five pictures in a second, as where the CPU draws them: steps take a fraction of that, so none is left out."""
+    page = heap.page
+    page.evaluate("() => (window.requestAnimationFrame = (f) => setTimeout(() => f(performance.now()), 200))")
+    page.evaluate("() => { for (let k = 0; k < 20; k++) phalanx.simulation.step(100); }")
+    start = page.evaluate("() => { phalanx.run(); return phalanx.simulation.time; }")
+    page.wait_for_function("(time) => phalanx.simulation.time > time + 0.5", arg=start, polling=50)
+    begin = page.evaluate("() => [performance.now(), phalanx.simulation.time]")
+    page.wait_for_function("(time) => phalanx.simulation.time > time + 2", arg=begin[1], polling=50)
+    end = page.evaluate("() => [performance.now(), phalanx.simulation.time]")
+    # what is owed for the last picture is not yet there
+    assert end[1] - begin[1] > 0.7 * (end[0] - begin[0]) / 1000
+
+
 def test_the_controller_gives_way_to_sliders(heap):
     page = heap.page
     slider = page.locator("input[data-control='0']")
@@ -131,6 +145,58 @@ def test_a_body_follows_the_mouse(heap):
     page.mouse.up()
     assert page.evaluate("() => phalanx.drag") is None
     assert page.evaluate("() => Math.hypot(...phalanx.simulation.data.xfrc_applied)") == 0
+
+
+def test_a_body_rotates_with_the_mouse(heap):
+    """With Ctrl: a torque and no force, until the body has the orientation that the mouse asks for."""
+    page = heap.page
+    page.evaluate("() => { phalanx.simulation.step(500); phalanx.change(); }")
+    settled(heap)
+    body = 2
+    x, y = page.evaluate(PLACE, body)
+    before = np.array(page.evaluate("() => [...phalanx.simulation.data.xquat.slice(8, 12)]"))
+    page.mouse.move(x, y)
+    page.keyboard.down("Control")
+    page.mouse.down()
+    assert page.evaluate("() => phalanx.drag.body") == body
+    page.evaluate("() => phalanx.run()")
+    page.mouse.move(x + 40, y, steps=4)
+    wanted = np.array(page.evaluate("() => phalanx.drag.orientation"))
+    assert abs(wanted @ before) < np.cos(0.2)
+    # the box is at rest on another, which rubs: most of the way
+    near = abs(wanted @ before) + 0.5 * (1 - abs(wanted @ before))
+    page.wait_for_function(
+        """([wanted, near]) => {
+          const now = phalanx.simulation.data.xquat.slice(8, 12);
+          return Math.abs(wanted.reduce((sum, w, k) => sum + w * now[k], 0)) > near;
+        }""",
+        arg=[wanted.tolist(), near],
+    )
+    force = page.evaluate("() => [...phalanx.simulation.data.xfrc_applied.slice(12, 18)]")
+    assert np.linalg.norm(force[:3]) == 0 and np.linalg.norm(force[3:]) > 0
+    page.mouse.up()
+    page.keyboard.up("Control")
+    assert page.evaluate("() => phalanx.drag") is None
+    assert page.evaluate("() => Math.hypot(...phalanx.simulation.data.xfrc_applied)") == 0
+    assert "it rotates" in page.locator(".panel").inner_text()
+
+
+def test_a_paused_free_body_is_rotated_in_place(heap):
+    page = heap.page
+    settled(heap)
+    x, y = page.evaluate(PLACE, 2)
+    before = np.array(page.evaluate("() => [phalanx.simulation.time, ...phalanx.simulation.data.qpos.slice(7, 14)]"))
+    plain = heap.picture()
+    page.mouse.move(x, y)
+    page.keyboard.down("Control")
+    page.mouse.down()
+    page.mouse.move(x + 30, y - 20, steps=3)
+    assert np.abs(heap.picture() - plain).max() > 20
+    page.mouse.up()
+    page.keyboard.up("Control")
+    after = np.array(page.evaluate("() => [phalanx.simulation.time, ...phalanx.simulation.data.qpos.slice(7, 14)]"))
+    np.testing.assert_allclose(after[:4], before[:4], rtol=0, atol=1e-12)
+    assert abs(after[4:] @ before[4:]) < np.cos(0.05)
 
 
 def test_a_free_body_is_placed_while_the_world_is_paused(heap):
@@ -170,14 +236,46 @@ def test_a_world_that_stops_is_told_and_can_be_started_again(heap):
     page.evaluate("() => phalanx.simulation.step(10)")
 
 
-def test_real_time_of_the_humanoid(tmp_path):
-    """Stated, not asserted: machines differ. That it advances at all is asserted."""
-    path = phalanx.export_web(phalanx.load("humanoid"), tmp_path / "r.html", autoplay=False)
+#: Microseconds of a step: in the first second, while the browser still compiles; and the least and the median of the
+#: two seconds after three. The clock of a page is coarse: 0.1 ms.
+SPEED = """() => {
+  const { simulation } = phalanx, begin = performance.now(), found = [];
+  let first = 0;
+  for (let now = begin; now < begin + 5000; ) {
+    const count = now < begin + 1000 ? 10 : 200;
+    simulation.step(count);
+    const after = performance.now();
+    if (after < begin + 1000) first += count;
+    if (now > begin + 3000) found.push((1000 * (after - now)) / count);
+    now = after;
+  }
+  found.sort((a, b) => a - b);
+  return [1e6 / Math.max(first, 1), found[0], found[found.length >> 1]];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("cartpole", None), ("arm", None), ("gripper", None), ("quadruped", None), ("humanoid", None), ("cloth", None),
+        ("soft_gripper", "home"), ("soft_gripper", None),
+    ],
+)  # fmt: skip
+def test_real_time_of_robots(name, key, tmp_path, capsys):
+    """Stated: machines differ. But each is faster than real time, once it is compiled.
+
+    That is not asked of the soft gripper that starts closed: 51 contacts between its pads, of which MuJoCo computes a
+    step in more than three times the time that passes in it.
+    """
+    model = phalanx.load(name)
+    data = model.make_data() if key is None else model.make_data().reset(key)
+    path = phalanx.export_web(model, tmp_path / "r.html", data=data, autoplay=False)
     with opened(path) as found:
-        found.page.evaluate("() => phalanx.simulation.step(500)")
-        cost = found.page.evaluate(
-            "() => { const t = performance.now(); phalanx.simulation.step(1000); return performance.now() - t; }"
+        first, least, median = found.page.evaluate(SPEED)
+        step = 1e6 * found.page.evaluate("() => phalanx.simulation.timestep")
+    with capsys.disabled():
+        print(
+            f"\n{name} {key or ''} in Chromium: page {path.stat().st_size / 1e6:.2f} MB, a step {least:.1f} us "
+            f"(median {median:.1f}, in the first second {first:.0f}): {step / least:.2f} times real time"
         )
-        step = found.page.evaluate("() => phalanx.simulation.timestep")
-    print(f"humanoid in Chromium: {cost:.0f} us a step, {1e6 * step / cost:.0f} times real time")
-    assert cost > 0
+    assert step / least > (0 if (name, key) == ("soft_gripper", None) else 1)

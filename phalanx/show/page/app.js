@@ -9,7 +9,7 @@ import { POSE, add, rotate } from "./math.js";
 import { Panel } from "./panel.js";
 import { THEMES } from "./themes.js";
 
-const LONGEST_PAUSE = 0.1; // s: a page that was hidden does not jump ahead
+const LONGEST_PAUSE = 0.5; // s: pictures may take long to draw; a machine that slept does not make time jump ahead
 
 export class App {
   constructor(manifest, recording, renderer, scene, makeTransport) {
@@ -251,8 +251,10 @@ export class App {
 
   start() {
     let before = performance.now();
+    // a page that was hidden goes on from where it was
+    document.addEventListener("visibilitychange", () => (before = performance.now()));
     const tick = (now) => {
-      this.transport.advance(Math.min((now - before) / 1000, LONGEST_PAUSE));
+      this.transport.advance(Math.min(Math.max((now - before) / 1000, 0), LONGEST_PAUSE));
       before = now;
       if (this.isDirty) this.draw();
       requestAnimationFrame(tick);

@@ -125,8 +125,7 @@ export function attachPointer(element, camera, { onMove, onTap, onFocus, onGrab 
     element.setPointerCapture(event.pointerId);
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (fingers.size === 1) travelled = 0;
-    const isPlain = event.button === 0 && !event.shiftKey && !event.ctrlKey;
-    if (fingers.size === 1 && isPlain) held = onGrab(event);
+    if (fingers.size === 1 && event.button === 0 && !event.shiftKey) held = onGrab(event);
     else drop();
   });
   const drop = () => {

@@ -6,6 +6,8 @@ import { PlotPanel, short } from "./plots.js";
 
 const NARROW = "(max-width: 720px)";
 const OPTIONS = { shadows: "Shadows", reflections: "Reflections", fog: "Haze", labels: "Labels", drag: "Drag bodies" };
+/** What the mouse does where bodies can be dragged. */
+const DRAG_HELP = "Drag a body to pull it; with Ctrl (or Cmd) it rotates.";
 
 export class Panel {
   constructor(app) {
@@ -100,7 +102,7 @@ export class Panel {
           app.options[name] = isOn;
           app.change();
         },
-        { name },
+        { name, title: name === "drag" ? DRAG_HELP : "" },
       ),
     );
     return element("div", { class: "chips" }, ...layers, ...groups, ...options);
@@ -129,6 +131,7 @@ export class Panel {
     if (!selected) {
       this.bodyNumbers.replaceChildren(
         element("p", { class: "note" }, "Click a body to see its numbers; double-click to follow it."),
+        "drag" in manifest.options ? element("p", { class: "note" }, DRAG_HELP) : "",
       );
       return;
     }

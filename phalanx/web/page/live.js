@@ -82,7 +82,7 @@ class LiveApp extends App {
 
   // --- dragging
 
-  /** Take hold of what is under the mouse, if it can move. */
+  /** Take hold of what is under the mouse, if it can move; with Ctrl (or Cmd) to rotate it. */
   grab(event) {
     const place = this.placeOf(event),
       camera = this.matrices();
@@ -91,33 +91,34 @@ class LiveApp extends App {
     if (!id || !this.options.drag || !this.manifest.bodies[body].isMoving) return null;
     const inverse = inverted(product(camera.projection, camera.view));
     const depth = this.renderer.depth(this.list, camera, ...place);
-    this.drag = new Drag(this.simulation, body, through(inverse, [...place, depth]), this.manifest.style);
-    // the target moves in a plane across the view
-    const target = (moved) => through(inverse, [...this.placeOf(moved), depth]);
+    const point = through(inverse, [...place, depth]);
+    const drag = (this.drag = new Drag(this.simulation, body, point, this.manifest.style));
+    const isRotating = event.ctrlKey || event.metaKey,
+      toward = [2, 6, 10].map((k) => camera.view[k]);
+    const pull = (at) => {
+      if (isRotating) drag.turn(at, toward);
+      else drag.target = at;
+    };
+    pull(point);
     return {
       move: (moved) => {
-        this.drag.target = target(moved);
-        if (!this.transport.isPlaying && this.drag.place(true)) this.simulation.run("fwd_position");
+        // the mouse moves in a plane across the view
+        pull(through(inverse, [...this.placeOf(moved), depth]));
+        if (!this.transport.isPlaying && drag.place(true)) this.simulation.run("fwd_position");
         this.change();
       },
       end: () => {
-        this.drag.release();
+        drag.release();
         this.drag = null;
         this.change();
       },
     };
   }
 
-  /** The spring by which a body is dragged. */
+  /** What is shown of a body that is dragged. */
   decor() {
-    const { style, kinds } = this.manifest;
-    const rows = new LooseRows(kinds);
-    if (this.drag) {
-      const { point, target } = this.drag,
-        radius = style.scale.constraint;
-      rows.connect("capsule", radius, point, target, style.rgba.constraint);
-      rows.add("sphere", target, [1, 0, 0, 0], [2 * radius, 0, 0], style.rgba.constraint);
-    }
+    const rows = new LooseRows(this.manifest.kinds);
+    this.drag?.addDecor(rows);
     return rows.track();
   }
 }

@@ -6,7 +6,7 @@ const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 /** Part of the time of a frame that steps may take, and bounds of that [ms]; steps between two looks at the clock. */
 const SHARE = 0.6,
   LEAST_BUDGET = 12,
-  MOST_BUDGET = 60,
+  MOST_BUDGET = 150,
   STEPS_AT_ONCE = 4;
 /** How fast the shown speed follows, and how fast a step that took little time is forgotten. */
 const SMOOTHING = 0.1,
