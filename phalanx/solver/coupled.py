@@ -26,7 +26,7 @@ def solve_coupled(m, d, force, result):
         return
     clear_island(d)
     for dof in range(m.nv):
-        append_dof(d, dof)
+        append_dof(m, d, dof)
         result[dof] = force[dof]
     append_all_couplings(d)
     hessian_pattern(m, d)
