@@ -93,6 +93,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("flexvert_velocity", ("nflexvert", 3), "velocity of the vertices of elastic flexes"),
         scratch("flexvert_spring", ("nflexvert", 3), "elastic force on each vertex"),
         scratch("flexvert_damper", ("nflexvert", 3), "damping force on each vertex"),
+        scratch("shell_quat", ("nflexnode", 4), "rotation of each face of a shell; it has fewer faces than nodes"),
         scratch("flexnode_velocity", ("nflexnode", 3), "velocity of the nodes of elastic flexes"),
         scratch("flexnode_spring", ("nflexnode", 3), "elastic force on each node"),
         scratch("flexnode_damper", ("nflexnode", 3), "damping force on each node"),
