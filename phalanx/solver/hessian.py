@@ -55,7 +55,7 @@ def mark_columns(d, columns, start, count, dof, low):
 
 @kernel
 def filled_row(m, d, i, address):
-    """Columns below the diagonal of a row with more than the inertia has; returns where they end."""
+    """Columns below the diagonal of a row with more than the inertia has; returns where they end, -1 without room."""
     dof = d.solve_dof[i]
     low = mark_columns(d, m.M_colind, m.M_rowadr[dof], m.M_rownnz[dof], dof, dof)
     row = d.hessian_efc[dof]
@@ -70,6 +70,8 @@ def filled_row(m, d, i, address):
     for j in range(d.solve_place[low], i):
         column = d.solve_dof[j]
         if d.hessian_mark[column] == dof:
+            if address == d.hessian_capacity:
+                return -1
             d.hessian_colind[address] = column
             address += 1
     if address > start:
@@ -81,7 +83,7 @@ def filled_row(m, d, i, address):
 
 @kernel
 def hessian_pattern(m, d):
-    """Columns of every row of the factor. Returns how many entries there are."""
+    """Columns of every row of the factor. Returns how many entries there are, -1 if memory has no room for them."""
     sort_rows_by_dof(m, d)
     address = 0
     for i in range(d.solve_ndof - 1, -1, -1):
@@ -89,11 +91,15 @@ def hessian_pattern(m, d):
         start = address
         if d.hessian_efc[dof] >= 0 or d.hessian_child[dof] >= 0:
             address = filled_row(m, d, i, address)
-        else:
+        elif address + m.M_rownnz[dof] <= d.hessian_capacity:
             first = m.M_rowadr[dof]
             for k in range(m.M_rownnz[dof] - 1):
                 d.hessian_colind[address] = m.M_colind[first + k]
                 address += 1
+        else:
+            address = -1
+        if address < 0 or address == d.hessian_capacity:
+            return -1
         d.hessian_colind[address] = dof
         address += 1
         d.hessian_rowadr[dof] = start

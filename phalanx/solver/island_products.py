@@ -57,7 +57,9 @@ def multiply_inertia(m, d, result, x):
         for j in independent(d.solve_simple[k, 1] - first):
             result[first + j] = M[start + j] * x[first + j]
     for i in range(d.solve_npack - d.solve_ncoupling, d.solve_npack):
-        add_coupling(d, d.solve_pack[i], result, x)
+        row = d.solve_pack[i]
+        for k in range(row, row + d.efc_pack[row]):
+            add_coupling(d, k, result, x)
 
 
 @kernel

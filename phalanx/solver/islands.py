@@ -248,9 +248,11 @@ def list_island(m, d, island, root, world, chosen):
             place += append_if_felt(d, row, chosen)
         else:
             place += 1
-    for row in range(d.nefc, d.nefc + d.coupling_num):
+    row = d.nefc
+    while row < d.nefc + d.coupling_num:
         if is_under(d, d.efc_tree[row], root, world) and any_(and_(chosen, d.efc_D[row] != 0.0)):
             append_coupling_pack(d, row)
+        row += d.efc_pack[row]
 
 
 @kernel
@@ -359,7 +361,7 @@ def append_pack(d, row):
 
 @kernel
 def append_coupling_pack(d, row):
-    """Add a coupling; they come after all constraints."""
+    """Add a coupling, or a pack of them; they come after all constraints."""
     d.solve_pack[d.solve_npack] = row
     d.solve_npack = d.solve_npack + 1
     d.solve_ncoupling = d.solve_ncoupling + 1
@@ -404,8 +406,10 @@ def list_all(m, d):
 @kernel
 def append_all_couplings(d):
     """Add the couplings of all trees."""
-    for row in range(d.nefc, d.nefc + d.coupling_num):
+    row = d.nefc
+    while row < d.nefc + d.coupling_num:
         append_coupling_pack(d, row)
+        row += d.efc_pack[row]
 
 
 @kernel
