@@ -21,6 +21,7 @@ from phalanx.integrator.flex_row import (
     end_axes,
     end_one_of_three,
     end_row,
+    end_three,
 )
 from phalanx.integrator.rod_metric import rod_terms
 from phalanx.memory.flags import is_disabled
@@ -148,7 +149,7 @@ def triangle_terms(m, d, flex, t, factors):
     begin_row(d)
     for a in range(3):
         add_edge_of(m, d, flex, t, TRIANGLE_EDGES[a], a, 0)
-    end_three(d, 0, factors)
+    end_columns(d, 0, factors)
 
 
 @kernel
@@ -170,11 +171,11 @@ def solid_terms(m, d, flex, t, factors):
     begin_row(d)
     for a in range(6):
         add_edge_of(m, d, flex, t, SOLID_EDGES[a], a, 0)
-    end_three(d, 0, factors)
+    end_columns(d, 0, factors)
     begin_row(d)
     for a in range(3, 6):
         add_edge_of(m, d, flex, t, SOLID_EDGES[a], a, 3)
-    end_three(d, 3, factors)
+    end_columns(d, 3, factors)
 
 
 @kernel
@@ -195,17 +196,21 @@ def factor_entry(d, row, column):
 
 
 @kernel
-def end_three(d, first, factors):
+def end_columns(d, first, factors):
     """The three rows at hand become couplings with pivots from `first` on: a pack, if none of these is zero."""
-    row, before = d.nefc + d.coupling_num, d.coupling_num
+    a, b, c = 2.0 * d.metric_pivot[first], 2.0 * d.metric_pivot[first + 1], 2.0 * d.metric_pivot[first + 2]
+    if a > 0.0 and b > 0.0 and c > 0.0:
+        row, (weight, pull) = d.nefc + d.coupling_num, factors
+        end_three(d, (a * weight, b * weight, c * weight), (a * pull, b * pull, c * pull))
+        if d.point_num > 0:
+            d.efc_pack[row] = 3
+            d.efc_pack[row + 1] = 0
+            d.efc_pack[row + 2] = 0
+        return
     for k in range(3):
         pivot = d.metric_pivot[first + k]
         if pivot > 0.0:
             end_one_of_three(d, k, 2.0 * pivot * factors[0], 2.0 * pivot * factors[1])
-    if d.coupling_num == before + 3:
-        d.efc_pack[row] = 3
-        d.efc_pack[row + 1] = 0
-        d.efc_pack[row + 2] = 0
 
 
 @kernel

@@ -5,7 +5,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load6, store6
 from phalanx.algebra.vector import dot, scale
-from phalanx.constraint.couplings import append_coupling
+from phalanx.constraint.couplings import append_coupling, describe_coupling, next_address
+from phalanx.constraint.rows import put_entry
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.jacobian import last_dof
 
@@ -89,10 +90,33 @@ def end_one_of_three(d, row, weight, pull):
 
 
 @kernel
+def end_three(d, weights, pulls):
+    """The three rows at hand become couplings, as three calls of `end_row` would make them."""
+    count, row, address = d.point_num, d.nefc + d.coupling_num, next_address(d)
+    if count == 0:
+        return
+    a, b, c = 0.0, 0.0, 0.0
+    for k in range(count):
+        _, _, _, x, y, z = load6(d.point_motion, k)
+        rate = d.qvel[d.point_dof[k]]
+        a, b, c = a + x * rate, b + y * rate, c + z * rate
+    a, b, c = pulls[0] * a, pulls[1] * b, pulls[2] * c
+    for k in range(count):
+        _, _, _, x, y, z = load6(d.point_motion, k)
+        dof = d.point_dof[k]
+        d.efm_c[dof] = d.efm_c[dof] - x * a - y * b - z * c
+        put_entry(d, address + k, dof, x)
+        put_entry(d, address + count + k, dof, y)
+        put_entry(d, address + 2 * count + k, dof, z)
+    for k in (0, 1, 2):
+        weight = weights[k] + 0.0 * d.time
+        describe_coupling(d, row + k, address + k * count, count, weight, d.time == d.time)
+
+
+@kernel
 def end_axes(d, weight, pull):
-    """The three rows at hand become couplings."""
-    for axis in range(3):
-        end_one_of_three(d, axis, weight, pull)
+    """The same with one weight for all axes."""
+    end_three(d, (weight, weight, weight), (pull, pull, pull))
 
 
 @kernel

@@ -57,6 +57,14 @@ def mark_columns(d, columns, start, count, dof, low):
 def filled_row(m, d, i, address):
     """Columns below the diagonal of a row with more than the inertia has; returns where they end, -1 without room."""
     dof = d.solve_dof[i]
+    start = address
+    if is_row_of_child(m, d, dof):
+        before, count = d.hessian_rowadr[d.hessian_child[dof]], d.hessian_rownnz[d.hessian_child[dof]] - 2
+        if address + count > d.hessian_capacity:
+            return -1
+        for k in independent(count):
+            d.hessian_colind[start + k] = d.hessian_colind[before + k]
+        return begin_parent(d, dof, start, start + count)
     low = mark_columns(d, m.M_colind, m.M_rowadr[dof], m.M_rownnz[dof], dof, dof)
     row = d.hessian_efc[dof]
     while row >= 0:
@@ -66,7 +74,6 @@ def filled_row(m, d, i, address):
     while child >= 0:
         low = mark_columns(d, d.hessian_colind, d.hessian_rowadr[child], d.hessian_rownnz[child] - 2, dof, low)
         child = d.hessian_sibling[child]
-    start = address
     for j in range(d.solve_place[low], i):
         column = d.solve_dof[j]
         if d.hessian_mark[column] == dof:
@@ -74,11 +81,26 @@ def filled_row(m, d, i, address):
                 return -1
             d.hessian_colind[address] = column
             address += 1
-    if address > start:
-        parent = d.hessian_colind[address - 1]
+    return begin_parent(d, dof, start, address)
+
+
+@kernel
+def is_row_of_child(m, d, dof):
+    """Is the row of a dof what one row before passes on to it, and no more? So it is with two dofs of each vertex."""
+    child = d.hessian_child[dof]
+    if d.hessian_efc[dof] >= 0 or child < 0 or d.hessian_sibling[child] >= 0:
+        return False
+    return m.M_rownnz[dof] == 1 or is_nested(child, dof, m.M_rownnz, m.M_rowadr, m.M_colind)
+
+
+@kernel
+def begin_parent(d, dof, start, end):
+    """The largest dof in the row of another one, which is from `start` up to `end`, gets it as a child; returns end."""
+    if end > start:
+        parent = d.hessian_colind[end - 1]
         d.hessian_sibling[dof] = d.hessian_child[parent]
         d.hessian_child[parent] = dof
-    return address
+    return end
 
 
 @kernel
@@ -425,13 +447,37 @@ def eliminate_three(d, matrix, i):
     inverse1 = inverse_pivot(d, matrix, dofs[1])
     reduce_nested(matrix, starts[1], starts[2], count, inverse1)
     inverse2 = inverse_pivot(d, matrix, dofs[2])
-    for e in range(count - 2, -1, -1):
-        last = matrix[starts[2] + e] * inverse2
-        factors = (matrix[starts[0] + e] * inverse0, matrix[starts[1] + e] * inverse1, last, last)
-        subtract_products(d, matrix, starts[2], e, less3, starts, factors)
-        matrix[starts[0] + e] = factors[0]
-        matrix[starts[1] + e] = factors[1]
-        matrix[starts[2] + e] = factors[2]
+    inverses = (inverse0, inverse1, inverse2, inverse2)
+    e = count - 2
+    while e >= 0:
+        if ends_with_three(d, starts[2], e):
+            one, two = factors_of(matrix, e, starts, inverses), factors_of(matrix, e - 1, starts, inverses)
+            three = factors_of(matrix, e - 2, starts, inverses)
+            subtract_from_three(d, matrix, starts[2], e, less3, starts, (one, two, three))
+            put_factors3(matrix, e, starts, one)
+            put_factors3(matrix, e - 1, starts, two)
+            put_factors3(matrix, e - 2, starts, three)
+            e -= 3
+        else:
+            factors = factors_of(matrix, e, starts, inverses)
+            subtract_products(d, matrix, starts[2], e, less3, starts, factors)
+            put_factors3(matrix, e, starts, factors)
+            e -= 1
+
+
+@kernel
+def factors_of(matrix, e, starts, inverses):
+    """Entry e of each of four rows by the pivot of the row."""
+    a, b = matrix[starts[0] + e] * inverses[0], matrix[starts[1] + e] * inverses[1]
+    return a, b, matrix[starts[2] + e] * inverses[2], matrix[starts[3] + e] * inverses[3]
+
+
+@kernel
+def put_factors3(matrix, e, starts, factors):
+    """Entry e of three rows."""
+    matrix[starts[0] + e] = factors[0]
+    matrix[starts[1] + e] = factors[1]
+    matrix[starts[2] + e] = factors[2]
 
 
 @kernel
@@ -451,16 +497,29 @@ def eliminate_four(d, matrix, i):
     inverse2 = inverse_pivot(d, matrix, dofs[2])
     reduce_nested(matrix, starts[2], starts[3], count, inverse2)
     inverse3 = inverse_pivot(d, matrix, dofs[3])
-    for e in range(count - 2, -1, -1):
-        factors = (
-            matrix[starts[0] + e] * inverse0, matrix[starts[1] + e] * inverse1,
-            matrix[starts[2] + e] * inverse2, matrix[starts[3] + e] * inverse3,
-        )  # fmt: skip
-        subtract_products(d, matrix, starts[3], e, less4, starts, factors)
-        matrix[starts[0] + e] = factors[0]
-        matrix[starts[1] + e] = factors[1]
-        matrix[starts[2] + e] = factors[2]
-        matrix[starts[3] + e] = factors[3]
+    inverses = (inverse0, inverse1, inverse2, inverse3)
+    e = count - 2
+    while e >= 0:
+        if ends_with_three(d, starts[3], e):
+            one, two = factors_of(matrix, e, starts, inverses), factors_of(matrix, e - 1, starts, inverses)
+            three = factors_of(matrix, e - 2, starts, inverses)
+            subtract_from_three(d, matrix, starts[3], e, less4, starts, (one, two, three))
+            put_factors4(matrix, e, starts, one)
+            put_factors4(matrix, e - 1, starts, two)
+            put_factors4(matrix, e - 2, starts, three)
+            e -= 3
+        else:
+            factors = factors_of(matrix, e, starts, inverses)
+            subtract_products(d, matrix, starts[3], e, less4, starts, factors)
+            put_factors4(matrix, e, starts, factors)
+            e -= 1
+
+
+@kernel
+def put_factors4(matrix, e, starts, factors):
+    """Entry e of four rows."""
+    put_factors3(matrix, e, starts, factors)
+    matrix[starts[3] + e] = factors[3]
 
 
 @kernel
@@ -515,3 +574,45 @@ def subtract_products(d, matrix, start, e, less, starts, factors):
             matrix[place + j] = less(matrix, matrix[place + j], k + j, starts, factors)
         place += run
         k += run
+
+
+@kernel
+def ends_with_three(d, start, e):
+    """Are the dofs of entry e and of the two before it, in a row from `start` on, those of nested rows, as of a vertex?"""
+    if e < 2:
+        return False
+    columns, rownnz, rowadr = d.hessian_colind, d.hessian_rownnz, d.hessian_rowadr
+    middle = columns[start + e - 1]
+    if not is_nested(columns[start + e], middle, rownnz, rowadr, columns):
+        return False
+    return is_nested(middle, columns[start + e - 2], rownnz, rowadr, columns)
+
+
+@kernel
+def subtract_from_three(d, matrix, start, e, less, starts, factors):
+    """`subtract_products` for the nested rows of the dofs of entry e and of the two before it, each with its factors."""
+    columns, rowadr = d.hessian_colind, d.hessian_rowadr
+    last, low = e - 2, columns[start + e - 2]
+    one, two, three = rowadr[columns[start + e]], rowadr[columns[start + e - 1]], rowadr[low]
+    end = d.hessian_rownnz[low] - 1
+    k, place = 0, 0
+    # columns are at the same places of all three, so they are searched once
+    while k <= last:
+        run = last - k + 1
+        if low - columns[start + k] == last - k or end == last:
+            place = end - (last - k)
+        else:
+            while columns[three + place] != columns[start + k]:
+                place += 1
+            run = 1
+            while k + run <= last and columns[three + place + run] == columns[start + k + run]:
+                run += 1
+        for j in independent(run):
+            matrix[one + place + j] = less(matrix, matrix[one + place + j], k + j, starts, factors[0])
+            matrix[two + place + j] = less(matrix, matrix[two + place + j], k + j, starts, factors[1])
+            matrix[three + place + j] = less(matrix, matrix[three + place + j], k + j, starts, factors[2])
+        place += run
+        k += run
+    matrix[one + end + 1] = less(matrix, matrix[one + end + 1], e - 1, starts, factors[0])
+    matrix[two + end + 1] = less(matrix, matrix[two + end + 1], e - 1, starts, factors[1])
+    matrix[one + end + 2] = less(matrix, matrix[one + end + 2], e, starts, factors[0])
