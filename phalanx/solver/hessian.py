@@ -168,6 +168,23 @@ def add_products(d, matrix, row, e, plus, scales):
 
 
 @kernel
+def add_nonzero_products(d, matrix, row, e, scale):
+    """The same for a coupling, which has zeros among its entries."""
+    J, wanted, start = d.efc_J, d.efc_J_colind, d.efc_J_rowadr[row]
+    dof = wanted[start + e]
+    columns, place = d.hessian_colind, d.hessian_rowadr[dof]
+    last = place + d.hessian_rownnz[dof] - 1
+    for k in range(start, start + e + 1):
+        if any_(is_nonzero(J[k])):
+            near = last - (dof - wanted[k])
+            if near >= place and columns[near] == wanted[k]:
+                place = near
+            while columns[place] != wanted[k]:
+                place += 1
+            matrix[place] = matrix[place] + scale * J[k]
+
+
+@kernel
 def add_pack(d, matrix, row, weights):
     """matrix += J' diag(weights) J over the rows of a pack."""
     J, width, size, start = d.efc_J, d.efc_J_rownnz[row], d.efc_pack[row], d.efc_J_rowadr[row]
@@ -176,7 +193,10 @@ def add_pack(d, matrix, row, weights):
             scale = weights[0] * J[start + e]
             # couplings of flexes have an entry for each slider of a vertex, of which one moves the row
             if any_(is_nonzero(scale)):
-                add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale))
+                if d.efc_id[row] < 0:
+                    add_nonzero_products(d, matrix, row, e, scale)
+                else:
+                    add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale))
         return
     for e in range(width):
         k = start + e
