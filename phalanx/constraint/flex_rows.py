@@ -197,7 +197,7 @@ def place_count(m, d, contact, side, span):
 
 @kernel
 def side_place(m, d, contact, side, weights, span, k):
-    """Place k of those that carry a side of a contact, a body or a node of a shell, and its weight; they add up to 1."""
+    """Place k of those that carry a side of a contact, a body or a node of a shell, and its weight; the sum is 1."""
     geom, flex, element = d.contact_geom[contact, side], d.contact_flex[contact, side], d.contact_elem[contact, side]
     if geom >= 0:
         return m.geom_bodyid[geom], weights[0]

@@ -41,7 +41,7 @@ def add_to_row(m, d, body, point, coefficients):
 
 @kernel
 def add_to_three(d, dof, place, values):
-    """Add values to the entries of a dof in three rows at hand, in point_motion; returns its place, searched downward."""
+    """Add values to the entries of a dof in three rows at hand, in point_motion; returns its place, at most `place`."""
     while place > 0 and d.point_dof[place - 1] > dof:
         place -= 1
     if place > 0 and d.point_dof[place - 1] == dof:

@@ -59,6 +59,7 @@ def filled_row(m, d, i, address):
     dof = d.solve_dof[i]
     start = address
     if is_row_of_child(m, d, dof):
+        # nothing to merge
         before, count = d.hessian_rowadr[d.hessian_child[dof]], d.hessian_rownnz[d.hessian_child[dof]] - 2
         if address + count > d.hessian_capacity:
             return -1
@@ -169,7 +170,7 @@ def add_products(d, matrix, row, e, plus, scales):
 
 @kernel
 def add_nonzero_products(d, matrix, row, e, scale):
-    """The same for a coupling, which has zeros among its entries."""
+    """`add_products` for a coupling, which has zeros among its entries."""
     J, wanted, start = d.efc_J, d.efc_J_colind, d.efc_J_rowadr[row]
     dof = wanted[start + e]
     columns, place = d.hessian_colind, d.hessian_rowadr[dof]
@@ -467,21 +468,26 @@ def eliminate_three(d, matrix, i):
     inverse1 = inverse_pivot(d, matrix, dofs[1])
     reduce_nested(matrix, starts[1], starts[2], count, inverse1)
     inverse2 = inverse_pivot(d, matrix, dofs[2])
-    inverses = (inverse0, inverse1, inverse2, inverse2)
-    e = count - 2
+    reduce_others(d, matrix, count - 2, less3, put_factors3, starts, (inverse0, inverse1, inverse2, inverse2))
+
+
+@kernel
+def reduce_others(d, matrix, e, less, put, starts, inverses):
+    """Take nested rows out of the rows of the dofs that they share, from entry e down; they become those of L."""
     while e >= 0:
-        if ends_with_three(d, starts[2], e):
+        if ends_with_three(d, starts[3], e):
+            # all factors first: entries of L are no longer those that are subtracted
             one, two = factors_of(matrix, e, starts, inverses), factors_of(matrix, e - 1, starts, inverses)
             three = factors_of(matrix, e - 2, starts, inverses)
-            subtract_from_three(d, matrix, starts[2], e, less3, starts, (one, two, three))
-            put_factors3(matrix, e, starts, one)
-            put_factors3(matrix, e - 1, starts, two)
-            put_factors3(matrix, e - 2, starts, three)
+            subtract_from_three(d, matrix, starts[3], e, less, starts, (one, two, three))
+            put(matrix, e, starts, one)
+            put(matrix, e - 1, starts, two)
+            put(matrix, e - 2, starts, three)
             e -= 3
         else:
             factors = factors_of(matrix, e, starts, inverses)
-            subtract_products(d, matrix, starts[2], e, less3, starts, factors)
-            put_factors3(matrix, e, starts, factors)
+            subtract_products(d, matrix, starts[3], e, less, starts, factors)
+            put(matrix, e, starts, factors)
             e -= 1
 
 
@@ -517,22 +523,7 @@ def eliminate_four(d, matrix, i):
     inverse2 = inverse_pivot(d, matrix, dofs[2])
     reduce_nested(matrix, starts[2], starts[3], count, inverse2)
     inverse3 = inverse_pivot(d, matrix, dofs[3])
-    inverses = (inverse0, inverse1, inverse2, inverse3)
-    e = count - 2
-    while e >= 0:
-        if ends_with_three(d, starts[3], e):
-            one, two = factors_of(matrix, e, starts, inverses), factors_of(matrix, e - 1, starts, inverses)
-            three = factors_of(matrix, e - 2, starts, inverses)
-            subtract_from_three(d, matrix, starts[3], e, less4, starts, (one, two, three))
-            put_factors4(matrix, e, starts, one)
-            put_factors4(matrix, e - 1, starts, two)
-            put_factors4(matrix, e - 2, starts, three)
-            e -= 3
-        else:
-            factors = factors_of(matrix, e, starts, inverses)
-            subtract_products(d, matrix, starts[3], e, less4, starts, factors)
-            put_factors4(matrix, e, starts, factors)
-            e -= 1
+    reduce_others(d, matrix, count - 2, less4, put_factors4, starts, (inverse0, inverse1, inverse2, inverse3))
 
 
 @kernel
@@ -598,7 +589,7 @@ def subtract_products(d, matrix, start, e, less, starts, factors):
 
 @kernel
 def ends_with_three(d, start, e):
-    """Are the dofs of entry e and of the two before it, in a row from `start` on, those of nested rows, as of a vertex?"""
+    """Have the dofs of entry e and the two before it, in a row from `start` on, nested rows, as those of a vertex?"""
     if e < 2:
         return False
     columns, rownnz, rowadr = d.hessian_colind, d.hessian_rownnz, d.hessian_rowadr
@@ -610,7 +601,7 @@ def ends_with_three(d, start, e):
 
 @kernel
 def subtract_from_three(d, matrix, start, e, less, starts, factors):
-    """`subtract_products` for the nested rows of the dofs of entry e and of the two before it, each with its factors."""
+    """`subtract_products` for the nested rows of the dofs of entry e and the two before it, each with its factors."""
     columns, rowadr = d.hessian_colind, d.hessian_rowadr
     last, low = e - 2, columns[start + e - 2]
     one, two, three = rowadr[columns[start + e]], rowadr[columns[start + e - 1]], rowadr[low]
