@@ -45,6 +45,12 @@ def append_coupling(d, entries, columns, start, count, weight, is_joined):
     row, address = d.nefc + d.coupling_num, next_address(d)
     for k in range(count):
         put_entry(d, address + k, columns[start + k], entries[start + k])
+    describe_coupling(d, row, address, count, weight, is_joined)
+
+
+@kernel
+def describe_coupling(d, row, address, count, weight, is_joined):
+    """What a coupling has besides its entries."""
     d.efc_J_rowadr[row] = address
     d.efc_J_rownnz[row] = count
     d.efc_type[row] = ConstraintType.EQUALITY

@@ -93,7 +93,7 @@ def cells_along(m, d, contact, flex, axis, x):
 
 @kernel
 def side_weights(m, d, contact, side):
-    """Four numbers that `side_carrier` makes weights from: of corners, or the place in the grid of cells."""
+    """Four numbers that `side_place` makes weights from: of corners, or the place in the grid of cells."""
     flex, element = d.contact_flex[contact, side], d.contact_elem[contact, side]
     zero = 0.0 * d.contact_dist[contact]
     if is_interpolated(m, d, contact, side):
@@ -146,6 +146,14 @@ def node_carrier(m, flex, place, span, k):
 
 
 @kernel
+def is_inside_shell(m, flex, node):
+    """Is a node of the grid of cells not on its surface?"""
+    nx, ny, nz = nodes_along(m, flex, 0), nodes_along(m, flex, 1), nodes_along(m, flex, 2)
+    x, y, z = node // (ny * nz), node // nz % ny, node % nz
+    return x > 0 and x < nx - 1 and y > 0 and y < ny - 1 and z > 0 and z < nz - 1
+
+
+@kernel
 def shell_carrier(m, flex, node, weight, way):
     """Node and weight that a node of a shell leads to: itself on the surface; from inside 26 on the surface.
 
@@ -153,9 +161,7 @@ def shell_carrier(m, flex, node, weight, way):
     """
     ny, nz = nodes_along(m, flex, 1), nodes_along(m, flex, 2)
     place, counts = (node // (ny * nz), node // nz % ny, node % nz), (nodes_along(m, flex, 0), ny, nz)
-    is_inside = True
-    for axis in (0, 1, 2):
-        is_inside = is_inside and place[axis] > 0 and place[axis] < counts[axis] - 1
+    is_inside = is_inside_shell(m, flex, node)
     a, b, c = way // 9, way // 3 % 3, way % 3
     fixed = (1 if a != 1 else 0) + (1 if b != 1 else 0) + (1 if c != 1 else 0)
     if (not is_inside) or fixed == 0:
@@ -177,18 +183,53 @@ def side_node(m, d, contact, side, place, span, k):
 
 
 @kernel
-def side_carrier(m, d, contact, side, weights, span, k):
-    """Body k of those that carry a side of a contact, and its weight; weights add up to 1."""
+def is_shell(m, d, contact, side):
+    """Do nodes of a shell carry this side of a contact?"""
+    flex = d.contact_flex[contact, side]
+    return flex >= 0 and m.flex_interp[flex] < 0
+
+
+@kernel
+def place_count(m, d, contact, side, span):
+    """How many places carry a side of a contact: bodies, or nodes of a shell."""
+    return span[0] // WAYS if is_shell(m, d, contact, side) else span[0]
+
+
+@kernel
+def side_place(m, d, contact, side, weights, span, k):
+    """Place k of those that carry a side of a contact, a body or a node of a shell, and its weight; the sum is 1."""
     geom, flex, element = d.contact_geom[contact, side], d.contact_flex[contact, side], d.contact_elem[contact, side]
     if geom >= 0:
         return m.geom_bodyid[geom], weights[0]
     if is_interpolated(m, d, contact, side):
-        node, weight = side_node(m, d, contact, side, weights, span, k)
-        return m.flex_nodebodyid[m.flex_nodeadr[flex] + node], weight
+        node, weight = node_carrier(m, flex, weights, span, k)
+        return (node if m.flex_interp[flex] < 0 else m.flex_nodebodyid[m.flex_nodeadr[flex] + node]), weight
     if element >= 0:
         weight = weights[0] if k == 0 else (weights[1] if k == 1 else (weights[2] if k == 2 else weights[3]))
         return m.flex_vertbodyid[corner_vertex(m, flex, element, k)], weight
     return m.flex_vertbodyid[m.flex_vertadr[flex] + d.contact_vert[contact, side]], weights[0]
+
+
+@kernel
+def way_count(m, d, contact, side, place, weight):
+    """How many ways lead from a place to bodies: one, but many from inside of a shell, and none without weight."""
+    if not is_shell(m, d, contact, side):
+        return 1
+    if not any_(weight != 0.0):
+        return 0
+    return WAYS if is_inside_shell(m, d.contact_flex[contact, side], place) else 1
+
+
+@kernel
+def end_of_way(m, d, contact, side, place, weight, way):
+    """The body that a way leads to, and its weight."""
+    if not is_shell(m, d, contact, side):
+        return place, weight
+    flex = d.contact_flex[contact, side]
+    node, share = place, weight
+    if is_inside_shell(m, flex, place):
+        node, share = shell_carrier(m, flex, place, weight, way)
+    return m.flex_nodebodyid[m.flex_nodeadr[flex] + node], share
 
 
 # --- rows
@@ -208,13 +249,15 @@ def list_dofs(m, d, contact, weights):
     is_apart = weld > 0.0
     for side in (0, 1):
         span = side_span(m, d, contact, side, weights[side])
-        for k in range(span[0]):
-            body, weight = side_carrier(m, d, contact, side, weights[side], span, k)
-            here = counts(m, d, contact, side, weight)
-            if any_(here):
-                add_body_chain(m, d, body)
-                is_apart = or_(is_apart, and_(here, and_(weld >= 0.0, weld != m.body_weldid[body])))
-                weld = where(here, float(m.body_weldid[body]), weld)
+        for k in range(place_count(m, d, contact, side, span)):
+            place, part = side_place(m, d, contact, side, weights[side], span, k)
+            for way in range(way_count(m, d, contact, side, place, part)):
+                body, weight = end_of_way(m, d, contact, side, place, part, way)
+                here = counts(m, d, contact, side, weight)
+                if any_(here):
+                    add_body_chain(m, d, body)
+                    is_apart = or_(is_apart, and_(here, and_(weld >= 0.0, weld != m.body_weldid[body])))
+                    weld = where(here, float(m.body_weldid[body]), weld)
     return is_apart
 
 
@@ -224,11 +267,13 @@ def add_motions(m, d, contact, weights):
     point, inertia = contact_point(d, contact), 0.0 * d.contact_dist[contact]
     for side in (0, 1):
         span = side_span(m, d, contact, side, weights[side])
-        for k in range(span[0]):
-            body, weight = side_carrier(m, d, contact, side, weights[side], span, k)
-            if any_(counts(m, d, contact, side, weight)):
-                add_body_motion(m, d, body, point, weight if side == 1 else -weight)
-                inertia = inertia + m.body_invweight0[body, 0] * weight
+        for k in range(place_count(m, d, contact, side, span)):
+            place, part = side_place(m, d, contact, side, weights[side], span, k)
+            for way in range(way_count(m, d, contact, side, place, part)):
+                body, weight = end_of_way(m, d, contact, side, place, part, way)
+                if any_(counts(m, d, contact, side, weight)):
+                    add_body_motion(m, d, body, point, weight if side == 1 else -weight)
+                    inertia = inertia + m.body_invweight0[body, 0] * weight
     return inertia
 
 

@@ -13,7 +13,17 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number import any_, lane_count, maximum
 from phalanx.algebra.vector import negate, scale, sub
 from phalanx.constraint.passive_contact import has_passive_contacts, is_passive, put_contact_row
-from phalanx.integrator.flex_row import add_to_axes, add_to_row, add_vertex, begin_row, end_axes, end_row, end_twist
+from phalanx.integrator.flex_row import (
+    add_to_axes,
+    add_to_each,
+    add_to_row,
+    begin_row,
+    end_axes,
+    end_one_of_three,
+    end_row,
+    end_three,
+    end_twist,
+)
 from phalanx.integrator.rod_metric import rod_terms
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.bending import BENDING
@@ -137,12 +147,10 @@ def triangle_terms(m, d, flex, t, factors):
     add_tension(m, d, flex, t, 3, 2, pull(TRIANGLE_ROWS[2], start, m, e))
     unpack(m, d, start, 3)
     factor(d, 3)
-    for k in range(3):
-        if d.metric_pivot[k] > 0.0:
-            begin_row(d)
-            for a in range(k, 3):
-                add_edge_of(m, d, flex, t, TRIANGLE_EDGES[a], d.metric_factor[6 * a + k])
-            end_row(d, 2.0 * d.metric_pivot[k] * factors[0], 2.0 * d.metric_pivot[k] * factors[1])
+    begin_row(d)
+    for a in range(3):
+        add_edge_of(m, d, flex, t, TRIANGLE_EDGES[a], a, 0)
+    end_columns(d, 0, factors)
 
 
 @kernel
@@ -161,21 +169,49 @@ def solid_terms(m, d, flex, t, factors):
     add_tension(m, d, flex, t, 6, 5, pull(SOLID_ROWS[5], start, m, e))
     unpack(m, d, start, 6)
     factor(d, 6)
-    for k in range(6):
-        if d.metric_pivot[k] > 0.0:
-            begin_row(d)
-            for a in range(k, 6):
-                add_edge_of(m, d, flex, t, SOLID_EDGES[a], d.metric_factor[6 * a + k])
-            end_row(d, 2.0 * d.metric_pivot[k] * factors[0], 2.0 * d.metric_pivot[k] * factors[1])
+    begin_row(d)
+    for a in range(6):
+        add_edge_of(m, d, flex, t, SOLID_EDGES[a], a, 0)
+    end_columns(d, 0, factors)
+    begin_row(d)
+    for a in range(3, 6):
+        add_edge_of(m, d, flex, t, SOLID_EDGES[a], a, 3)
+    end_columns(d, 3, factors)
 
 
 @kernel
-def add_edge_of(m, d, flex, element, ends, weight):
-    """Add the rate of half the squared length of an edge to the row at hand, times a weight."""
+def add_edge_of(m, d, flex, element, ends, a, first):
+    """Add the rate of half the squared length of edge a, times the entries of three columns of the factor, to rows."""
     start, end = corner(m, d, flex, element, ends[0]), corner(m, d, flex, element, ends[1])
-    step = scale(sub(load3(d.flexvert_xpos, start), load3(d.flexvert_xpos, end)), weight)
-    add_vertex(m, d, start, step)
-    add_vertex(m, d, end, negate(step))
+    edge = sub(load3(d.flexvert_xpos, start), load3(d.flexvert_xpos, end))
+    one, two = scale(edge, factor_entry(d, a, first)), scale(edge, factor_entry(d, a, first + 1))
+    three = scale(edge, factor_entry(d, a, first + 2))
+    add_to_each(m, d, start, (one, two, three))
+    add_to_each(m, d, end, (negate(one), negate(two), negate(three)))
+
+
+@kernel
+def factor_entry(d, row, column):
+    """An entry of L; there are none above the diagonal."""
+    return d.metric_factor[6 * row + column] if row >= column else 0.0
+
+
+@kernel
+def end_columns(d, first, factors):
+    """The three rows at hand become couplings with pivots from `first` on: a pack, if none of these is zero."""
+    a, b, c = 2.0 * d.metric_pivot[first], 2.0 * d.metric_pivot[first + 1], 2.0 * d.metric_pivot[first + 2]
+    if a > 0.0 and b > 0.0 and c > 0.0:
+        row, (weight, pull) = d.nefc + d.coupling_num, factors
+        end_three(d, (a * weight, b * weight, c * weight), (a * pull, b * pull, c * pull))
+        if d.point_num > 0:
+            d.efc_pack[row] = 3
+            d.efc_pack[row + 1] = 0
+            d.efc_pack[row + 2] = 0
+        return
+    for k in range(3):
+        pivot = d.metric_pivot[first + k]
+        if pivot > 0.0:
+            end_one_of_three(d, k, 2.0 * pivot * factors[0], 2.0 * pivot * factors[1])
 
 
 @kernel

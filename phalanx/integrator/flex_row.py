@@ -5,7 +5,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load6, store6
 from phalanx.algebra.vector import dot, scale
-from phalanx.constraint.couplings import append_coupling
+from phalanx.constraint.couplings import append_coupling, describe_coupling, next_address
+from phalanx.constraint.rows import put_entry
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.jacobian import last_dof
 
@@ -39,35 +40,83 @@ def add_to_row(m, d, body, point, coefficients):
 
 
 @kernel
+def add_to_three(d, dof, place, values):
+    """Add values to the entries of a dof in three rows at hand, in point_motion; returns its place, at most `place`."""
+    while place > 0 and d.point_dof[place - 1] > dof:
+        place -= 1
+    if place > 0 and d.point_dof[place - 1] == dof:
+        _, _, _, a, b, c = load6(d.point_motion, place - 1)
+        store6(d.point_motion, place - 1, (0.0, 0.0, 0.0, a + values[0], b + values[1], c + values[2]))
+    else:
+        for k in range(d.point_num, place, -1):
+            d.point_dof[k] = d.point_dof[k - 1]
+            store6(d.point_motion, k, load6(d.point_motion, k - 1))
+        d.point_dof[place] = dof
+        store6(d.point_motion, place, (0.0, 0.0, 0.0, values[0], values[1], values[2]))
+        d.point_num = d.point_num + 1
+    return place
+
+
+@kernel
 def add_to_axes(m, d, vertex, factor):
-    """Add a factor times the velocity of a vertex to three rows at hand: one for each axis, in point_motion."""
+    """Add a factor times the velocity of a vertex to three rows at hand: one for each axis."""
     body = m.flex_vertbodyid[vertex]
     offset = from_tree_center(m, d, body, load3(d.flexvert_xpos, vertex))
     dof, place = last_dof(m, body), d.point_num
     while dof >= 0:
-        x, y, z = scale(point_velocity(load6(d.cdof, dof), offset), factor)
-        while place > 0 and d.point_dof[place - 1] > dof:
-            place -= 1
-        if place > 0 and d.point_dof[place - 1] == dof:
-            _, _, _, a, b, c = load6(d.point_motion, place - 1)
-            store6(d.point_motion, place - 1, (0.0, 0.0, 0.0, a + x, b + y, c + z))
-        else:
-            for k in range(d.point_num, place, -1):
-                d.point_dof[k] = d.point_dof[k - 1]
-                store6(d.point_motion, k, load6(d.point_motion, k - 1))
-            d.point_dof[place] = dof
-            store6(d.point_motion, place, (0.0, 0.0, 0.0, x, y, z))
-            d.point_num = d.point_num + 1
+        place = add_to_three(d, dof, place, scale(point_velocity(load6(d.cdof, dof), offset), factor))
         dof = m.dof_parentid[dof]
 
 
 @kernel
+def add_to_each(m, d, vertex, coefficients):
+    """Add coefficients . velocity of a vertex to three rows at hand, with coefficients of their own."""
+    body = m.flex_vertbodyid[vertex]
+    offset = from_tree_center(m, d, body, load3(d.flexvert_xpos, vertex))
+    dof, place = last_dof(m, body), d.point_num
+    while dof >= 0:
+        velocity = point_velocity(load6(d.cdof, dof), offset)
+        values = dot(coefficients[0], velocity), dot(coefficients[1], velocity), dot(coefficients[2], velocity)
+        place = add_to_three(d, dof, place, values)
+        dof = m.dof_parentid[dof]
+
+
+@kernel
+def end_one_of_three(d, row, weight, pull):
+    """One of the three rows at hand becomes a coupling."""
+    for k in range(d.point_num):
+        d.row_value[k] = d.point_motion[k, 3 + row]
+    end_row(d, weight, pull)
+
+
+@kernel
+def end_three(d, weights, pulls):
+    """The three rows at hand become couplings, as three calls of `end_row` would make them."""
+    count, row, address = d.point_num, d.nefc + d.coupling_num, next_address(d)
+    if count == 0:
+        return
+    a, b, c = 0.0, 0.0, 0.0
+    for k in range(count):
+        _, _, _, x, y, z = load6(d.point_motion, k)
+        rate = d.qvel[d.point_dof[k]]
+        a, b, c = a + x * rate, b + y * rate, c + z * rate
+    a, b, c = pulls[0] * a, pulls[1] * b, pulls[2] * c
+    for k in range(count):
+        _, _, _, x, y, z = load6(d.point_motion, k)
+        dof = d.point_dof[k]
+        d.efm_c[dof] = d.efm_c[dof] - x * a - y * b - z * c
+        put_entry(d, address + k, dof, x)
+        put_entry(d, address + count + k, dof, y)
+        put_entry(d, address + 2 * count + k, dof, z)
+    for k in (0, 1, 2):
+        weight = weights[k] + 0.0 * d.time
+        describe_coupling(d, row + k, address + k * count, count, weight, d.time == d.time)
+
+
+@kernel
 def end_axes(d, weight, pull):
-    """The three rows at hand become couplings."""
-    for axis in range(3):
-        for k in range(d.point_num):
-            d.row_value[k] = d.point_motion[k, 3 + axis]
-        end_row(d, weight, pull)
+    """The same with one weight for all axes."""
+    end_three(d, (weight, weight, weight), (pull, pull, pull))
 
 
 @kernel
@@ -80,7 +129,7 @@ def put_joint(m, d, joint, value):
 
 @kernel
 def add_vertex(m, d, vertex, coefficients):
-    """The same for a vertex."""
+    """`add_to_row` for a vertex."""
     add_to_row(m, d, m.flex_vertbodyid[vertex], load3(d.flexvert_xpos, vertex), coefficients)
 
 

@@ -22,14 +22,15 @@ def coupled_acceleration(m, d):
 @kernel
 def solve_coupled(m, d, force, result):
     """result <- A^-1 force, with A the metric and its couplings. If memory has no room, nothing."""
-    if not has_room_for_hessian(m, d):
-        return
     clear_island(d)
     for dof in range(m.nv):
-        append_dof(d, dof)
+        append_dof(m, d, dof)
         result[dof] = force[dof]
     append_all_couplings(d)
-    hessian_pattern(m, d)
+    if hessian_pattern(m, d) < 0:
+        # counted, so that there will be room
+        has_room_for_hessian(m, d)
+        return
     assemble(m, d, d.hessian)
     # no cone is listed, so the factors are those of the couplings alone
     factor_hessian(d)

@@ -55,8 +55,17 @@ def mark_columns(d, columns, start, count, dof, low):
 
 @kernel
 def filled_row(m, d, i, address):
-    """Columns below the diagonal of a row with more than the inertia has; returns where they end."""
+    """Columns below the diagonal of a row with more than the inertia has; returns where they end, -1 without room."""
     dof = d.solve_dof[i]
+    start = address
+    if is_row_of_child(m, d, dof):
+        # nothing to merge
+        before, count = d.hessian_rowadr[d.hessian_child[dof]], d.hessian_rownnz[d.hessian_child[dof]] - 2
+        if address + count > d.hessian_capacity:
+            return -1
+        for k in independent(count):
+            d.hessian_colind[start + k] = d.hessian_colind[before + k]
+        return begin_parent(d, dof, start, start + count)
     low = mark_columns(d, m.M_colind, m.M_rowadr[dof], m.M_rownnz[dof], dof, dof)
     row = d.hessian_efc[dof]
     while row >= 0:
@@ -66,22 +75,38 @@ def filled_row(m, d, i, address):
     while child >= 0:
         low = mark_columns(d, d.hessian_colind, d.hessian_rowadr[child], d.hessian_rownnz[child] - 2, dof, low)
         child = d.hessian_sibling[child]
-    start = address
     for j in range(d.solve_place[low], i):
         column = d.solve_dof[j]
         if d.hessian_mark[column] == dof:
+            if address == d.hessian_capacity:
+                return -1
             d.hessian_colind[address] = column
             address += 1
-    if address > start:
-        parent = d.hessian_colind[address - 1]
+    return begin_parent(d, dof, start, address)
+
+
+@kernel
+def is_row_of_child(m, d, dof):
+    """Is the row of a dof what one row before passes on to it, and no more? So it is with two dofs of each vertex."""
+    child = d.hessian_child[dof]
+    if d.hessian_efc[dof] >= 0 or child < 0 or d.hessian_sibling[child] >= 0:
+        return False
+    return m.M_rownnz[dof] == 1 or is_nested(child, dof, m.M_rownnz, m.M_rowadr, m.M_colind)
+
+
+@kernel
+def begin_parent(d, dof, start, end):
+    """The largest dof in the row of another one, which is from `start` up to `end`, gets it as a child; returns end."""
+    if end > start:
+        parent = d.hessian_colind[end - 1]
         d.hessian_sibling[dof] = d.hessian_child[parent]
         d.hessian_child[parent] = dof
-    return address
+    return end
 
 
 @kernel
 def hessian_pattern(m, d):
-    """Columns of every row of the factor. Returns how many entries there are."""
+    """Columns of every row of the factor. Returns how many entries there are, -1 if memory has no room for them."""
     sort_rows_by_dof(m, d)
     address = 0
     for i in range(d.solve_ndof - 1, -1, -1):
@@ -89,11 +114,15 @@ def hessian_pattern(m, d):
         start = address
         if d.hessian_efc[dof] >= 0 or d.hessian_child[dof] >= 0:
             address = filled_row(m, d, i, address)
-        else:
+        elif address + m.M_rownnz[dof] <= d.hessian_capacity:
             first = m.M_rowadr[dof]
             for k in range(m.M_rownnz[dof] - 1):
                 d.hessian_colind[address] = m.M_colind[first + k]
                 address += 1
+        else:
+            address = -1
+        if address < 0 or address == d.hessian_capacity:
+            return -1
         d.hessian_colind[address] = dof
         address += 1
         d.hessian_rowadr[dof] = start
@@ -143,6 +172,23 @@ def add_products(d, matrix, row, e, plus, scales, steps):
 
 
 @kernel
+def add_nonzero_products(d, matrix, row, e, scale):
+    """`add_products` for a coupling, which has zeros among its entries."""
+    J, wanted, start = d.efc_J, d.efc_J_colind, d.efc_J_rowadr[row]
+    dof = wanted[start + e]
+    columns, place = d.hessian_colind, d.hessian_rowadr[dof]
+    last = place + d.hessian_rownnz[dof] - 1
+    for k in range(start, start + e + 1):
+        if any_(is_nonzero(J[k])):
+            near = last - (dof - wanted[k])
+            if near >= place and columns[near] == wanted[k]:
+                place = near
+            while columns[place] != wanted[k]:
+                place += 1
+            matrix[place] = matrix[place] + scale * J[k]
+
+
+@kernel
 def add_pack(d, matrix, row, weights):
     """matrix += J' diag(weights) J over the rows of a pack."""
     J, width, size, start = d.efc_J, d.efc_J_rownnz[row], d.efc_pack[row], d.efc_J_rowadr[row]
@@ -151,7 +197,10 @@ def add_pack(d, matrix, row, weights):
             scale = weights[0] * J[start + e]
             # couplings of flexes have an entry for each slider of a vertex, of which one moves the row
             if any_(is_nonzero(scale)):
-                add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale), (0, 0, 0, 0))
+                if d.efc_id[row] < 0:
+                    add_nonzero_products(d, matrix, row, e, scale)
+                else:
+                    add_products(d, matrix, row, e, plus1, (scale, scale, scale, scale), (0, 0, 0, 0))
         return
     # mostly few rows change their state at a time: the others add nothing in any world
     number, weights, steps = felt_rows(weights, (0, width, 2 * width, (size - 1) * width), size)
@@ -457,13 +506,42 @@ def eliminate_three(d, matrix, i):
     inverse1 = inverse_pivot(d, matrix, dofs[1])
     reduce_by_two(matrix, starts, count, inverse0, inverse1)
     inverse2 = inverse_pivot(d, matrix, dofs[2])
-    for e in range(count - 2, -1, -1):
-        last = matrix[starts[2] + e] * inverse2
-        factors = (matrix[starts[0] + e] * inverse0, matrix[starts[1] + e] * inverse1, last, last)
-        subtract_products(d, matrix, starts[2], e, less3, starts, factors)
-        matrix[starts[0] + e] = factors[0]
-        matrix[starts[1] + e] = factors[1]
-        matrix[starts[2] + e] = factors[2]
+    reduce_others(d, matrix, count - 2, less3, put_factors3, starts, (inverse0, inverse1, inverse2, inverse2))
+
+
+@kernel
+def reduce_others(d, matrix, e, less, put, starts, inverses):
+    """Take nested rows out of the rows of the dofs that they share, from entry e down; they become those of L."""
+    while e >= 0:
+        if ends_with_three(d, starts[3], e):
+            # all factors first: entries of L are no longer those that are subtracted
+            one, two = factors_of(matrix, e, starts, inverses), factors_of(matrix, e - 1, starts, inverses)
+            three = factors_of(matrix, e - 2, starts, inverses)
+            subtract_from_three(d, matrix, starts[3], e, less, starts, (one, two, three))
+            put(matrix, e, starts, one)
+            put(matrix, e - 1, starts, two)
+            put(matrix, e - 2, starts, three)
+            e -= 3
+        else:
+            factors = factors_of(matrix, e, starts, inverses)
+            subtract_products(d, matrix, starts[3], e, less, starts, factors)
+            put(matrix, e, starts, factors)
+            e -= 1
+
+
+@kernel
+def factors_of(matrix, e, starts, inverses):
+    """Entry e of each of four rows by the pivot of the row."""
+    a, b = matrix[starts[0] + e] * inverses[0], matrix[starts[1] + e] * inverses[1]
+    return a, b, matrix[starts[2] + e] * inverses[2], matrix[starts[3] + e] * inverses[3]
+
+
+@kernel
+def put_factors3(matrix, e, starts, factors):
+    """Entry e of three rows."""
+    matrix[starts[0] + e] = factors[0]
+    matrix[starts[1] + e] = factors[1]
+    matrix[starts[2] + e] = factors[2]
 
 
 @kernel
@@ -480,60 +558,14 @@ def eliminate_four(d, matrix, i):
     inverse2 = inverse_pivot(d, matrix, dofs[2])
     reduce_by_three(matrix, starts, count, inverse0, inverse1, inverse2)
     inverse3 = inverse_pivot(d, matrix, dofs[3])
-    e = count - 2
-    while e >= 0:
-        factors = four_factors(matrix, starts, e, (inverse0, inverse1, inverse2, inverse3))
-        if e > 0 and holds_entries(d, starts[3], e) and holds_entries(d, starts[3], e - 1):
-            # the rows of two dofs at once: entries of the four are read once for both
-            others = four_factors(matrix, starts, e - 1, (inverse0, inverse1, inverse2, inverse3))
-            subtract_from_two(d, matrix, e, starts, factors, others)
-            store_factors(matrix, starts, e - 1, others)
-            store_factors(matrix, starts, e, factors)
-            e -= 2
-        else:
-            subtract_products(d, matrix, starts[3], e, less4, starts, factors)
-            store_factors(matrix, starts, e, factors)
-            e -= 1
+    reduce_others(d, matrix, count - 2, less4, put_factors4, starts, (inverse0, inverse1, inverse2, inverse3))
 
 
 @kernel
-def four_factors(matrix, starts, e, inverses):
-    """Entries e of four rows, each divided by its pivot."""
-    return (
-        matrix[starts[0] + e] * inverses[0], matrix[starts[1] + e] * inverses[1],
-        matrix[starts[2] + e] * inverses[2], matrix[starts[3] + e] * inverses[3],
-    )  # fmt: skip
-
-
-@kernel
-def store_factors(matrix, starts, e, factors):
-    """Entries e of four rows become those of L."""
-    matrix[starts[0] + e] = factors[0]
-    matrix[starts[1] + e] = factors[1]
-    matrix[starts[2] + e] = factors[2]
+def put_factors4(matrix, e, starts, factors):
+    """Entry e of four rows."""
+    put_factors3(matrix, e, starts, factors)
     matrix[starts[3] + e] = factors[3]
-
-
-@kernel
-def holds_entries(d, start, e):
-    """Has the row of the dof of entry e of a row the entries up to e, and no others?"""
-    return d.hessian_rownnz[d.hessian_colind[start + e]] == e + 1
-
-
-@kernel
-def subtract_from_two(d, matrix, e, starts, factors, others):
-    """Take factors times four rows out of the row of the dof of entry e, and others out of that of entry e - 1."""
-    columns = d.hessian_colind
-    upper, lower = d.hessian_rowadr[columns[starts[3] + e]], d.hessian_rowadr[columns[starts[3] + e - 1]]
-    for k in independent(e):
-        a, b = matrix[starts[0] + k], matrix[starts[1] + k]
-        p, q = matrix[starts[2] + k], matrix[starts[3] + k]
-        value, other = matrix[upper + k] - factors[0] * a, matrix[lower + k] - others[0] * a
-        value, other = value - factors[1] * b, other - others[1] * b
-        value, other = value - factors[2] * p, other - others[2] * p
-        matrix[upper + k] = value - factors[3] * q
-        matrix[lower + k] = other - others[3] * q
-    matrix[upper + e] = less4(matrix, matrix[upper + e], e, starts, factors)
 
 
 @kernel
@@ -613,3 +645,45 @@ def subtract_products(d, matrix, start, e, less, starts, factors):
             matrix[place + j] = less(matrix, matrix[place + j], k + j, starts, factors)
         place += run
         k += run
+
+
+@kernel
+def ends_with_three(d, start, e):
+    """Have the dofs of entry e and the two before it, in a row from `start` on, nested rows, as those of a vertex?"""
+    if e < 2:
+        return False
+    columns, rownnz, rowadr = d.hessian_colind, d.hessian_rownnz, d.hessian_rowadr
+    middle = columns[start + e - 1]
+    if not is_nested(columns[start + e], middle, rownnz, rowadr, columns):
+        return False
+    return is_nested(middle, columns[start + e - 2], rownnz, rowadr, columns)
+
+
+@kernel
+def subtract_from_three(d, matrix, start, e, less, starts, factors):
+    """`subtract_products` for the nested rows of the dofs of entry e and the two before it, each with its factors."""
+    columns, rowadr = d.hessian_colind, d.hessian_rowadr
+    last, low = e - 2, columns[start + e - 2]
+    one, two, three = rowadr[columns[start + e]], rowadr[columns[start + e - 1]], rowadr[low]
+    end = d.hessian_rownnz[low] - 1
+    k, place = 0, 0
+    # columns are at the same places of all three, so they are searched once
+    while k <= last:
+        run = last - k + 1
+        if low - columns[start + k] == last - k or end == last:
+            place = end - (last - k)
+        else:
+            while columns[three + place] != columns[start + k]:
+                place += 1
+            run = 1
+            while k + run <= last and columns[three + place + run] == columns[start + k + run]:
+                run += 1
+        for j in independent(run):
+            matrix[one + place + j] = less(matrix, matrix[one + place + j], k + j, starts, factors[0])
+            matrix[two + place + j] = less(matrix, matrix[two + place + j], k + j, starts, factors[1])
+            matrix[three + place + j] = less(matrix, matrix[three + place + j], k + j, starts, factors[2])
+        place += run
+        k += run
+    matrix[one + end + 1] = less(matrix, matrix[one + end + 1], e - 1, starts, factors[0])
+    matrix[two + end + 1] = less(matrix, matrix[two + end + 1], e - 1, starts, factors[1])
+    matrix[one + end + 2] = less(matrix, matrix[one + end + 2], e, starts, factors[0])

@@ -12,6 +12,7 @@ from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, n
 from phalanx.memory.awake import awake_dofs, awake_trees
 from phalanx.solver.compact_problem import first_world
 from phalanx.solver.flex_islands import join_flexes
+from phalanx.solver.island_products import island_dofs
 from phalanx.solver.noslip import noslip
 from phalanx.solver.statistics import note_outcome
 from phalanx.solver.table import solve_island
@@ -238,7 +239,7 @@ def list_island(m, d, island, root, world, chosen):
         tree = d.map_itree2tree[place]
         if is_under(d, tree, root, world):
             for dof in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
-                append_dof(d, dof)
+                append_dof(m, d, dof)
     place = d.island_iefcadr[island]
     end = place + d.island_nefc[island]
     while place < end:
@@ -247,9 +248,11 @@ def list_island(m, d, island, root, world, chosen):
             place += append_if_felt(d, row, chosen)
         else:
             place += 1
-    for row in range(d.nefc, d.nefc + d.coupling_num):
+    row = d.nefc
+    while row < d.nefc + d.coupling_num:
         if is_under(d, d.efc_tree[row], root, world) and any_(and_(chosen, d.efc_D[row] != 0.0)):
             append_coupling_pack(d, row)
+        row += d.efc_pack[row]
 
 
 @kernel
@@ -282,8 +285,7 @@ def solve_by_island(m, d):
 @kernel
 def keep_smooth(d, chosen):
     """qacc of an island that only couplings tie together: no constraint changes it."""
-    for i in range(d.solve_ndof):
-        dof = d.solve_dof[i]
+    for dof in island_dofs(d):
         d.qacc[dof] = where(chosen, d.qacc_smooth[dof], d.qacc[dof])
 
 
@@ -294,6 +296,9 @@ def keep_smooth(d, chosen):
 def clear_island(d):
     """No dofs and no rows."""
     d.solve_ndof = 0
+    d.solve_nstretch = 0
+    d.solve_nsimple = 0
+    d.solve_ncoupled = 0
     clear_rows(d)
 
 
@@ -308,8 +313,25 @@ def clear_rows(d):
 
 
 @kernel
-def append_dof(d, dof):
-    """Add a dof."""
+def lengthen(stretches, count, dof):
+    """Add a dof to the last stretch, or begin a new one; returns how many there are."""
+    if count > 0 and stretches[count - 1, 1] == dof:
+        stretches[count - 1, 1] = dof + 1
+        return count
+    stretches[count, 0] = dof
+    stretches[count, 1] = dof + 1
+    return count + 1
+
+
+@kernel
+def append_dof(m, d, dof):
+    """Add a dof; they come in ascending order."""
+    d.solve_nstretch = lengthen(d.solve_stretch, d.solve_nstretch, dof)
+    if m.dof_simplenum[dof] > 0:
+        d.solve_nsimple = lengthen(d.solve_simple, d.solve_nsimple, dof)
+    else:
+        d.solve_coupled[d.solve_ncoupled] = dof
+        d.solve_ncoupled = d.solve_ncoupled + 1
     d.solve_place[dof] = d.solve_ndof
     d.solve_dof[d.solve_ndof] = dof
     d.solve_ndof = d.solve_ndof + 1
@@ -339,7 +361,7 @@ def append_pack(d, row):
 
 @kernel
 def append_coupling_pack(d, row):
-    """Add a coupling; they come after all constraints."""
+    """Add a coupling, or a pack of them; they come after all constraints."""
     d.solve_pack[d.solve_npack] = row
     d.solve_npack = d.solve_npack + 1
     d.solve_ncoupling = d.solve_ncoupling + 1
@@ -374,7 +396,7 @@ def list_all(m, d):
     """All dofs and rows, as one island."""
     clear_island(d)
     for dof in awake_dofs(m, d):
-        append_dof(d, dof)
+        append_dof(m, d, dof)
     row = 0
     while row < d.nefc:
         row += append_pack(d, row)
@@ -384,8 +406,10 @@ def list_all(m, d):
 @kernel
 def append_all_couplings(d):
     """Add the couplings of all trees."""
-    for row in range(d.nefc, d.nefc + d.coupling_num):
+    row = d.nefc
+    while row < d.nefc + d.coupling_num:
         append_coupling_pack(d, row)
+        row += d.efc_pack[row]
 
 
 @kernel

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import any_, is_nonzero, or_, where
-from phalanx.solver.island_products import row_times
+from phalanx.solver.island_products import island_dofs, row_times
 
 
 @kernel
@@ -111,9 +111,9 @@ def add_transposed(d, row, plus, scales, result):
 @kernel
 def force_to_dofs(d, chosen):
     """qfrc_constraint <- J' efc_force on the island, in the chosen worlds."""
-    total, dofs = d.solve_Mgrad, d.solve_dof
-    for i in range(d.solve_ndof):
-        total[dofs[i]] = 0.0
+    total = d.solve_Mgrad
+    for dof in island_dofs(d):
+        total[dof] = 0.0
     for i in range(d.solve_npack):
         row = d.solve_pack[i]
         size = d.efc_pack[row]
@@ -125,8 +125,7 @@ def force_to_dofs(d, chosen):
                 add_transposed(d, row, plus3, forces, total)
             else:
                 add_transposed(d, row, plus1, forces, total)
-    for i in range(d.solve_ndof):
-        dof = dofs[i]
+    for dof in island_dofs(d):
         d.qfrc_constraint[dof] = where(chosen, total[dof], d.qfrc_constraint[dof])
 
 

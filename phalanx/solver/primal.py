@@ -13,7 +13,13 @@ from phalanx.smooth.step_metric import backbone_factor, backbone_inverse, mul_me
 from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.heap_factor import divide_by_heap_hessian
 from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
-from phalanx.solver.island_products import dot_dofs, inertia_trace, solve_factored
+from phalanx.solver.island_products import (
+    divide_by_factored_inertia,
+    dot_dofs,
+    inertia_trace,
+    island_dofs,
+    solve_factored,
+)
 from phalanx.solver.islands import keep_rows
 from phalanx.solver.line_search import line_search, point_at, prepare_line
 from phalanx.solver.packs import all_rows_times, force_to_dofs
@@ -51,8 +57,7 @@ def update_gradient(m, d, chosen):
     """Forces and gradient at the present point. Returns the counts of `update_rows`."""
     counts, smooth = update_rows(d, chosen), smooth_force(m, d)
     force_to_dofs(d, chosen)
-    for i in range(d.solve_ndof):
-        dof = d.solve_dof[i]
+    for dof in island_dofs(d):
         d.solve_grad[dof] = d.solve_Ma[dof] - smooth[dof] - d.qfrc_constraint[dof]
     return counts
 
@@ -61,20 +66,16 @@ def update_gradient(m, d, chosen):
 def divide_by_inertia(m, d):
     """solve_Mgrad <- M^-1 grad, with M the factored part of the inertia."""
     factor, inverse = backbone_factor(m, d), backbone_inverse(m, d)
-    for i in range(d.solve_ndof):
-        dof = d.solve_dof[i]
+    for dof in island_dofs(d):
         d.solve_Mgrad[dof] = d.solve_grad[dof]
-    solve_factored(
-        d.solve_Mgrad, d.solve_dof, d.solve_ndof, factor, inverse, m.M_rownnz, m.M_rowadr, m.M_colind
-    )  # fmt: skip
+    divide_by_factored_inertia(m, d, d.solve_Mgrad, factor, inverse)
 
 
 @kernel
 def divide_by_hessian(d):
     """solve_Mgrad <- H^-1 grad, with the Hessian factored at the present point."""
     factor_hessian(d)
-    for i in range(d.solve_ndof):
-        dof = d.solve_dof[i]
+    for dof in island_dofs(d):
         d.solve_Mgrad[dof] = d.solve_grad[dof]
     solve_factored(
         d.solve_Mgrad, d.solve_dof, d.solve_ndof, d.hessian_factor, d.hessian_inverse, d.hessian_rownnz,
@@ -97,12 +98,16 @@ def gradient_norm(d, scale):
 @kernel
 def move(d, step, active):
     """Take a step along the search direction."""
-    for i in range(d.solve_ndof):
-        dof = d.solve_dof[i]
+    for dof in island_dofs(d):
         d.qacc[dof] = where(active, d.qacc[dof] + step * d.search[dof], d.qacc[dof])
         d.solve_Ma[dof] = where(active, d.solve_Ma[dof] + step * d.search_Mv[dof], d.solve_Ma[dof])
-    for i in range(d.solve_nrow):
-        row = d.solve_row[i]
+    rows, count = d.solve_row, d.solve_nrow
+    if rows[count - 1] - rows[0] == count - 1:
+        for row in range(rows[0], rows[0] + count):
+            d.solve_jar[row] = where(active, d.solve_jar[row] + step * d.search_Jv[row], d.solve_jar[row])
+        return
+    for i in range(count):
+        row = rows[i]
         d.solve_jar[row] = where(active, d.solve_jar[row] + step * d.search_Jv[row], d.solve_jar[row])
 
 
@@ -136,8 +141,7 @@ def newton(m, d, chosen, island):
     active = and_(active, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
     iteration = 0
     while any_(active) and iteration < m.opt.iterations:
-        for i in range(d.solve_ndof):
-            dof = d.solve_dof[i]
+        for dof in island_dofs(d):
             d.search[dof] = -d.solve_Mgrad[dof]
         terms, slope = prepare_line(m, d), dot_dofs(d, d.solve_grad, d.search)
         # the Hessian is that of the start, so the slope and the second derivative there are opposites
@@ -182,8 +186,7 @@ def conjugate_gradient(m, d, chosen, island):
     store_entries(m, d, island, chosen, d.nJ)
     divide_by_inertia(m, d)
     active = and_(chosen, not_(expected_decrease(d, scale) < tolerance))
-    for i in range(d.solve_ndof):
-        dof = d.solve_dof[i]
+    for dof in island_dofs(d):
         d.search[dof] = -d.solve_Mgrad[dof]
     iteration = 0
     while any_(active) and iteration < m.opt.iterations:
@@ -194,8 +197,7 @@ def conjugate_gradient(m, d, chosen, island):
         if not any_(active):
             break
         move(d, step, active)
-        for i in range(d.solve_ndof):
-            dof = d.solve_dof[i]
+        for dof in island_dofs(d):
             d.solve_grad_old[dof] = d.solve_grad[dof]
             d.solve_Mgrad_old[dof] = d.solve_Mgrad[dof]
         counts = update_gradient(m, d, chosen)
@@ -215,21 +217,19 @@ def conjugate_gradient(m, d, chosen, island):
 @kernel
 def conjugate_direction(d):
     """search <- -M^-1 grad + beta search"""
-    dofs, grad, Mgrad, search = d.solve_dof, d.solve_grad, d.solve_Mgrad, d.search
-    search_y, y_My, y_Mgrad, search_grad = 0.0, 0.0, 0.0, 0.0
-    for i in range(d.solve_ndof):
-        dof = dofs[i]
-        y, My = grad[dof] - d.solve_grad_old[dof], Mgrad[dof] - d.solve_Mgrad_old[dof]
-        search_y = search_y + search[dof] * y
-        y_My = y_My + y * My
-        y_Mgrad = y_Mgrad + y * Mgrad[dof]
-        search_grad = search_grad + search[dof] * grad[dof]
+    grad, Mgrad, search = d.solve_grad, d.solve_Mgrad, d.search
+    # the old gradients become their changes
+    y, My = d.solve_grad_old, d.solve_Mgrad_old
+    for dof in island_dofs(d):
+        y[dof] = grad[dof] - y[dof]
+        My[dof] = Mgrad[dof] - My[dof]
+    search_y, y_My = dot_dofs(d, search, y), dot_dofs(d, y, My)
+    y_Mgrad, search_grad = dot_dofs(d, y, Mgrad), dot_dofs(d, search, grad)
     is_conjugate = search_y >= MINVAL
     divisor = where(is_conjugate, search_y, 1.0)
     beta = (y_Mgrad - 2.0 * (y_My / divisor) * search_grad) / divisor
     norm, gradient = sqrt(dot_dofs(d, search, search)), sqrt(dot_dofs(d, grad, grad))
     floor = -1.0 / maximum(MINVAL, norm * minimum(ETA, gradient))
     beta = where(is_conjugate, maximum(floor, beta), 0.0)
-    for i in range(d.solve_ndof):
-        dof = dofs[i]
+    for dof in island_dofs(d):
         search[dof] = -Mgrad[dof] + beta * search[dof]

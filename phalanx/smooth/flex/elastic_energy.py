@@ -31,7 +31,7 @@ from phalanx.smooth.flex.elastic_rod import (
 from phalanx.smooth.flex.faces import corner_count, part_count
 from phalanx.smooth.flex.forces import resists_stretching
 from phalanx.smooth.flex.shell import RECORD as FOLD
-from phalanx.smooth.flex.shell import fold_of_edge, put_face_displacements
+from phalanx.smooth.flex.shell import fold_of_edge, put_face_displacements, rotate_faces
 from phalanx.smooth.flex.stretching import (
     SOLID_METRIC,
     SOLID_ROWS,
@@ -143,6 +143,7 @@ def cell_energy(m, d, flex):
 def fold_energy(m, d, flex):
     """Edges between the faces of a shell: half of k |n1 - n2 - R (n1 - n2)0|²."""
     total, start = splat(d.time, 0.0), m.flex_bendingadr[flex]
+    rotate_faces(m, d, flex)
     for edge in range(int(m.flex_bending[start])):
         bent, stiffness = fold_of_edge(m, d, flex, start + 1 + edge * FOLD)
         total = total + 0.5 * stiffness * dot(bent, bent)

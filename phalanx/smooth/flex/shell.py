@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.matrix import multiply_transposed, multiply_vector
-from phalanx.algebra.memory import load3, store3
+from phalanx.algebra.memory import load3, load4, store3, store4
 from phalanx.algebra.number import and_, maximum, where
 from phalanx.algebra.quaternion import normalize4, rotate
 from phalanx.algebra.vector import MINVAL, add_scaled, cross, dot, norm, scale, sub
@@ -141,8 +141,16 @@ def add_face_force(m, d, flex, face, rotation, forces, factor):
 def bend_faces(m, d, flex):
     """Add forces of all edges between faces to flexnode_spring; MuJoCo does not damp them."""
     start = m.flex_bendingadr[flex]
+    rotate_faces(m, d, flex)
     for edge in range(int(m.flex_bending[start])):
         bend_edge(m, d, flex, start + 1 + edge * RECORD)
+
+
+@kernel
+def rotate_faces(m, d, flex):
+    """shell_quat: the rotations of all faces, each of which has several edges."""
+    for face in range(face_total(m, flex)):
+        store4(d.shell_quat, m.flex_nodeadr[flex] + face, quaternion_of(face_gradient(m, d.flexnode_xpos, flex, face)))
 
 
 @kernel
@@ -156,7 +164,7 @@ def normal_of_face(m, d, flex, face, s, t):
 
 @kernel
 def fold_of_edge(m, d, flex, record):
-    """(n1 - n2 - R (n1 - n2)0, stiffness) of an edge, with the mean rotation R of its faces."""
+    """(n1 - n2 - R (n1 - n2)0, stiffness) of an edge, with the mean rotation R of its faces, see `rotate_faces`."""
     face1, face2 = int(m.flex_bending[record]), int(m.flex_bending[record + 1])
     _, normal1, length1 = normal_of_face(m, d, flex, face1, m.flex_bending[record + 2], m.flex_bending[record + 3])
     _, normal2, length2 = normal_of_face(m, d, flex, face2, m.flex_bending[record + 4], m.flex_bending[record + 5])
@@ -202,8 +210,8 @@ def pull_face(m, d, flex, place, tangents, pull):
 @kernel
 def mean_rotation(m, d, flex, face1, face2):
     """The quaternion half way between the rotations of two faces."""
-    one = quaternion_of(face_gradient(m, d.flexnode_xpos, flex, face1))
-    two = quaternion_of(face_gradient(m, d.flexnode_xpos, flex, face2))
+    first = m.flex_nodeadr[flex]
+    one, two = load4(d.shell_quat, first + face1), load4(d.shell_quat, first + face2)
     # a quaternion and its opposite are the same rotation
     product = one[0] * two[0] + one[1] * two[1] + one[2] * two[2] + one[3] * two[3]
     sign = where(product < 0.0, -1.0, 1.0)
