@@ -1,6 +1,6 @@
 """How many entries the factor of Newton's Hessian takes, counted from the rows before any solver runs.
 
-The Hessian M + J' D J is factored from the last dof to the first (`solver/hessian.py`). The entries of its factor are
+The Hessian M + J' D J is factored from the last dof to the first (`hessian_factor.py`). The entries of its factor are
 counted without being listed: the elimination tree of Liu (1986) first, then the column counts of Gilbert, Ng and Peyton
 (1994), in a time that grows with the entries of M and J. All rows are taken together, as if all worlds had all of them:
 no island of a world takes more.

@@ -21,7 +21,8 @@ from phalanx.memory.growth import lacks_memory
 from phalanx.pipeline.forward import dynamics, forward
 from phalanx.smooth.step_metric import mul_metric, smooth_force
 from phalanx.solver.constraint_update import update_rows
-from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern
+from phalanx.solver.hessian import assemble, hessian_pattern
+from phalanx.solver.hessian_factor import factor_hessian
 from phalanx.solver.island_products import solve_factored
 from phalanx.solver.islands import list_all
 from phalanx.solver.packs import all_rows_times, force_to_dofs

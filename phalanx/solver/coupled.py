@@ -8,7 +8,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import where
 from phalanx.constraint.hessian_size import has_room_for_hessian
-from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern
+from phalanx.solver.hessian import assemble, hessian_pattern
+from phalanx.solver.hessian_factor import factor_hessian
 from phalanx.solver.island_products import solve_factored
 from phalanx.solver.islands import append_all_couplings, append_dof, clear_island, worlds_with_rows
 

@@ -12,7 +12,8 @@ from phalanx.memory.growth import lacks_memory
 from phalanx.smooth.step_metric import backbone_factor, backbone_inverse, mul_metric, smooth_force
 from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.heap_factor import divide_by_heap_hessian
-from phalanx.solver.hessian import assemble, factor_hessian, hessian_pattern, update_hessian
+from phalanx.solver.hessian import assemble, hessian_pattern, update_hessian
+from phalanx.solver.hessian_factor import factor_hessian
 from phalanx.solver.island_products import (
     divide_by_factored_inertia,
     dot_dofs,

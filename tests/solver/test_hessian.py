@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from phalanx.memory.store import PlainView, Store
-from phalanx.solver.hessian import assemble, factor_hessian, felt_rows, hessian_pattern
+from phalanx.solver.hessian import assemble, felt_rows, hessian_pattern
+from phalanx.solver.hessian_factor import factor_hessian
 from tests.conformance.models import compiled
 from tests.solver.harness import Problem, dense_jacobian
 from tests.solver.reference import inertia, variant
