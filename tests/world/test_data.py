@@ -358,6 +358,7 @@ OTHERS = {
     "flex",
     "flex_velocity",
     "flex_rays",
+    "flex_blocks",
     "geom_distance",
     "integrate",
     "tendon_velocity",
