@@ -63,7 +63,7 @@ contacts and with MuJoCo's; Newton and CG at the minimum, PGS after 30 sweeps. "
 of the model, as a part of what `opt.tolerance` allows. "sensors": readings, and forces between bodies, with MuJoCo's
 contacts at the minimum.
 
-In the other columns constraints and sensors are off on both sides. Sleeping is not simulated yet; the last column says
+In the other columns constraints and sensors are off on both sides. The last column says
 what was switched off in a model.
 """
 
