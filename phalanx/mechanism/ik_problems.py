@@ -177,8 +177,8 @@ def _solution(found: dict[str, np.ndarray], labels: tuple[str, ...], is_single: 
 def _targets(model: Model, site: Any, pose: Any, weights: Any) -> tuple[list[FrameTarget], bool]:
     """Targets of the user, and whether there is one pose of each."""
     is_list = isinstance(site, list | tuple)
-    sites, poses = (list(site), list(pose)) if is_list else ([site], [pose])
-    every = list(weights) if is_list and weights is not None else [weights] * len(sites)
+    sites, poses = (list(site), items(pose)) if is_list else ([site], [pose])
+    every = items(weights) if is_list and weights is not None else [weights] * len(sites)
     if not sites or len(sites) != len(poses) or len(every) != len(sites):
         raise FieldError(
             f"there are {len(sites)} targets, {len(poses)} poses and {len(every)} weights: give one of each per target"

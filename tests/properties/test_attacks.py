@@ -116,6 +116,13 @@ def test_joints_are_a_list_of_names(model: phalanx.Model, joints: Any) -> None:
         phalanx.ik(model, 0, (0, 0, 1), joints=joints)
 
 
+@pytest.mark.parametrize("pose", [0.5, np.array(1.0), print], ids=repr)
+def test_several_sites_have_several_poses(model: phalanx.Model, pose: Any) -> None:
+    for options in ({"pose": pose}, {"pose": [(0, 0, 1), (0, 0, 1)], "weights": pose}):
+        with pytest.raises(phalanx.PhalanxError):
+            phalanx.ik(model, [0, 0], **options)
+
+
 def test_bending_that_outweighs_all_mass_is_refused() -> None:
     text = attack_models.TEXTS["shell"].replace('thickness=".01"', 'thickness="1e20"')
     with pytest.raises(phalanx.ModelError, match="too large for its mass"):

@@ -86,21 +86,44 @@ def faces_of(arrays: Arrays) -> np.ndarray:
 
 
 def edge_pattern(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
-    """A row of the edge Jacobian has all dofs that move one of the ends but not both as one, or none."""
-    owner = owners(arrays["flex_edgeadr"], arrays["flex_edgenum"], len(array))
+    """A row of the edge Jacobian has all dofs that move one of the ends, ascending, or none, row after row."""
+    num, size = arrays["flexedge_J_rownnz"].astype(np.int64), sizes["nJfe"]
+    start = np.cumsum(num) - num
+    if name == "flexedge_J_rowadr":
+        yield (array < 0) | (array > size), f"it must be from 0 to {size} (nJfe)"
+        yield (num > 0) & ((array != start) | (start + num > size)), "rows must follow each other without gaps"
+        return
     if not len(arrays["flex_dim"]):
         yield array != 0, "there is no flex"
         return
+    body, dofs = _moving_dofs(sizes, arrays)
+    counts = (dofs >= 0).sum(axis=0)
+    if name == "flexedge_J_rownnz":
+        owner = owners(arrays["flex_edgeadr"], arrays["flex_edgenum"], len(array))
+        bad = (array != 0) & ((array != counts) | (body < 0).any(axis=1) | (owner < 0))
+        yield bad, "it must be the number of dofs that move the ends of the edge, or 0"
+        return
+    bad = (array < 0) | (array >= sizes["nv"])
+    for order, dof in enumerate(dofs):
+        # the largest dof is the last of its row
+        rows = np.flatnonzero((dof >= 0) & (num == counts) & (start + num <= size))
+        places = start[rows] + num[rows] - 1 - order
+        bad[places] |= array[places] != dof[rows]
+    yield bad, "it must be the next of the dofs that move the ends of the edge"
+
+
+def _moving_dofs(sizes: Sizes, arrays: Arrays) -> tuple[np.ndarray, np.ndarray]:
+    """Bodies at the ends of edges, (nflexedge, 2); dofs that move one of them, largest first, then -1."""
+    edges = sizes["nflexedge"]
+    owner = owners(arrays["flex_edgeadr"], arrays["flex_edgenum"], edges)
     ends = arrays["flex_vertadr"][owner][:, None] + arrays["flex_edge"]
     body = arrays["flex_vertbodyid"][np.clip(ends, 0, max(sizes["nflexvert"] - 1, 0))]
     weld = arrays["body_weldid"][np.maximum(body, 0)]
     last = np.where(arrays["body_dofnum"][weld] > 0, arrays["body_dofadr"][weld] + arrays["body_dofnum"][weld] - 1, -1)
     one, two = last.T
     above = np.append(arrays["dof_parentid"], -1)
-    counts = np.zeros(len(array), np.int64)
+    found = []
     while (one >= 0).any() or (two >= 0).any():
-        counts += (one >= 0) | (two >= 0)
+        found.append(np.maximum(one, two))
         one, two = np.where(one >= two, above[one], one), np.where(two >= one, above[two], two)
-    has_bodies = (body >= 0).all(axis=1)
-    bad = (array != 0) & ((array != counts) | ~has_bodies | (owner < 0))
-    yield bad, "it must be the number of dofs that move the ends of the edge, or 0"
+    return body, np.array(found, np.int64).reshape(-1, edges)
