@@ -270,16 +270,28 @@ def solve_by_island(m, d):
             world = first_world(remaining, worlds)
             chosen = worlds_with_same_island(d, island, tree, world, remaining)
             list_island(m, d, island, tree, world, chosen)
-            if d.solve_nrow > 0:
-                solve(m, d, chosen, index, tree)
-            else:
-                keep_smooth(d, chosen)
+            acting = chosen
+            if d.solve_ncoupling > 0 or d.solve_nrow == 0:
+                # couplings make islands without constraints, too: these are not solved beside others that have some
+                acting = and_(chosen, has_rows(d))
+                keep_smooth(d, and_(chosen, not_(acting)))
+            if any_(acting):
+                solve(m, d, acting, index, tree)
             remaining = and_(remaining, not_(chosen))
         index = where(is_root, index + 1.0, index)
         is_free = d.tree_root[tree] < 0.0
         if any_(is_free):
             for dof in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
                 d.qacc[dof] = where(is_free, d.qacc_smooth[dof], d.qacc[dof])
+
+
+@kernel
+def has_rows(d):
+    """Worlds that have a row of the island at hand."""
+    felt = splat(d.efc_D[0], 0.0) != 0.0
+    for i in range(d.solve_nrow):
+        felt = or_(felt, d.efc_D[d.solve_row[i]] != 0.0)
+    return felt
 
 
 @kernel

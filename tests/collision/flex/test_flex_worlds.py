@@ -12,6 +12,7 @@ from phalanx.algebra.jit import interpreted
 from phalanx.batch.batch import choose_number
 from tests.collision.flex.scenes import free, grid, scene
 from tests.quiet import quiet
+from tools import attack_models
 
 FLOOR = '<geom type="plane" size="1 1 1"/>'
 SMALL = scene(FLOOR, free('<geom size=".1"/>', "0 0 .1"), grid("f", 2, count="3 3 1", pos="0 0 .02"))
@@ -158,3 +159,18 @@ def test_exact_derivatives_are_those_of_differences() -> None:
     exact, nearby = data.transition(), data.transition_fd(1e-7)
     scale = float(np.abs(exact.A).max())
     np.testing.assert_allclose(exact.A, nearby.A, rtol=0, atol=2e-4 * scale)
+
+
+def test_cells_without_contacts_do_not_feel_those_of_their_neighbors() -> None:
+    """Couplings make an island of the cells in every world; where it has no row, the solver must not touch it."""
+    model, n = phalanx.Model.from_xml_string(attack_models.TEXTS["discrete"]), 8
+    rng = np.random.default_rng(3)
+    qpos = model.qpos0 + 0.003 * rng.standard_normal((n, model.nq))
+    qvel = 0.3 * rng.standard_normal((n, model.nv))
+    found = []
+    for lanes in (1, 8):
+        batch = phalanx.BatchSim(model, n, lanes=lanes, threads=1)
+        batch.qpos[:], batch.qvel[:] = qpos, qvel
+        batch.step(120)
+        found.append(batch.qpos.copy())
+    np.testing.assert_array_equal(*found)
