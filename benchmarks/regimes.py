@@ -23,7 +23,7 @@ from benchmarks.laws import SPREAD, Control, Law, control_range, first_pose, res
 
 WORLDS, TIMED = 256, 20
 #: Above this many dofs there are fewer worlds.
-LARGE, FEW = 100, 16
+LARGE, FEW = 100, 32
 #: Steps under random controls before the measurement of falling worlds: at least, at most.
 WARM = (50, 150)
 #: Seconds of the law before standing worlds are measured.
