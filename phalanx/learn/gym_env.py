@@ -74,6 +74,11 @@ class TaskEnv(gymnasium.Env):
             self._window.show()
         return of_one(observation), float(reward[0]), bool(terminated[0]), bool(truncated[0]), shown
 
+    @property
+    def np_random_seed(self) -> int:
+        """The seed that the random stream of the world began with."""
+        return self._many.np_random_seed[0]
+
     def render(self) -> Any:
         """A picture, (height, width, 3); None with "human"."""
         pictures = self._window.pictures()

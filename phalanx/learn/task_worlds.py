@@ -93,6 +93,7 @@ class TaskWorlds:
         final_observation, final_rows, final_steps, final_total: of episodes that ended in the last step, "same_step".
         chosen: (n,), 1 where an episode has begun in the last step or reset, else 0.
         has_failed: did a world fail in the last step?
+        seeds: that the random streams of the worlds began with; -1 where a snapshot has put them elsewhere.
         failures: how many worlds have failed since the beginning.
         first_world: what the first world is called in messages, where these worlds are some of many.
     """
@@ -157,6 +158,7 @@ class TaskWorlds:
         self._memories: list[TaskMemory] = []
         self._plan_of_all: Plan | None = None
         self._observation_rows: list[tuple[np.ndarray, int]] = []
+        self.seeds = [-1] * n
         self.seed(np.random.SeedSequence().generate_state(1)[0])
         self._prepare()
 
@@ -410,6 +412,8 @@ class TaskWorlds:
             places = [world for world, _ in given]
             state[places, 0] = stream_keys(key for _, key in given)
             state[places, 1] = 0
+            for world, key in given:
+                self.seeds[world] = key
 
     @exclusive
     def reset(self, mask: np.ndarray | None = None) -> None:
@@ -450,6 +454,7 @@ class TaskWorlds:
             ModelError: the snapshot does not fit; nothing is changed.
         """
         task_snapshots.put(self, snapshot)
+        self.seeds = [-1] * self.n
 
     @property
     def has_begun(self) -> bool:

@@ -50,7 +50,7 @@ class VectorWorker:
         """Begin new episodes, in all worlds of the share or in some."""
         envs = self._envs[share.index]
         mask = options.get(MASK)
-        found = envs.reset(seed=seeds, options=options) if mask is None or mask.any() else envs.shown()
+        found = envs.reset(seed=seeds, options=options) if mask is None or mask.any() else envs.shown(mask)
         return Answer(found, pickle.dumps(envs.worlds.snapshot()))
 
     def step(self, share: Share, actions: np.ndarray, is_kept: bool) -> Answer:
@@ -115,7 +115,7 @@ class DistributedVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._shares = divide(num_envs, workers, 1)
         self._checkpoint, self._steps = whole("checkpoint", checkpoint, 1), 0
-        self._is_begun = False
+        self._is_begun, self._seeds = False, [-1] * num_envs
         given = {
             "autoreset_mode": mode.name.lower(), "observation_dtype": observation_dtype,
             "threads": whole("cpus", cpus, 1), **options,
@@ -136,7 +136,7 @@ class DistributedVectorEnv(VectorEnv):
             if len(seeds) != self.num_envs:
                 raise FieldError(f"{self.num_envs} worlds need {self.num_envs} seeds, not {len(seeds)}")
         mask = checked_mask((options or {}).get(MASK), self.num_envs)
-        if mask is not None and not self._is_begun:
+        if mask is not None and not (mask.all() or self._is_begun):
             raise FieldError(f"{self.task.name}: reset all worlds once before some of them")
         fields = {name: as_numpy(value, name) for name, value in (options or {}).items()}
         arguments = [
@@ -144,6 +144,7 @@ class DistributedVectorEnv(VectorEnv):
             for share in self._shares
         ]
         found = self.crew.run("reset", arguments)
+        self._seeds = seeds_after(self._seeds, seeds, mask)
         self._is_begun, self._steps = True, 0
         observation, info = zip(*found, strict=True)
         return side_by_side(observation), self._infos(info)
@@ -161,6 +162,11 @@ class DistributedVectorEnv(VectorEnv):
         flags = np.concatenate(terminated), np.concatenate(truncated)
         return side_by_side(observation), np.concatenate(reward), *flags, self._infos(info)
 
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed that the random stream of each world began with; -1 before the first reset."""
+        return tuple(self._seeds)
+
     def _own(self, value: np.ndarray, share: Share) -> np.ndarray:
         """What a share needs of values that are given for all worlds, or one for all."""
         return value[share.worlds] if value.ndim and len(value) == self.num_envs else value
@@ -173,6 +179,15 @@ class DistributedVectorEnv(VectorEnv):
         self.crew.close()
 
 
+def seeds_after(former: list[int], given: Sequence[int | None], mask: np.ndarray | None) -> list[int]:
+    """Seeds of worlds after a reset: those that were given, in worlds that were reset."""
+    chosen = np.ones(len(former), bool) if mask is None else mask
+    return [
+        int(seed) if is_chosen and seed is not None else before
+        for before, seed, is_chosen in zip(former, given, chosen.tolist(), strict=True)
+    ]
+
+
 def side_by_side(parts: Sequence[Any]) -> Any:
     """Arrays of all shares as one, group by group if there are several."""
     if isinstance(parts[0], dict):
@@ -181,7 +196,7 @@ def side_by_side(parts: Sequence[Any]) -> Any:
 
 
 def joined_infos(infos: Sequence[dict[str, Any]], counts: Sequence[int]) -> dict[str, Any]:
-    """Infos of all shares as one; where a share has none, zeros, and no world in its mask."""
+    """Infos of all shares as one; where a share has none, zeros or None, and no world in its mask."""
     joined: dict[str, Any] = {}
     for key in dict.fromkeys(key for info in infos for key in info):
         known = next(info[key] for info in infos if key in info)
@@ -190,11 +205,11 @@ def joined_infos(infos: Sequence[dict[str, Any]], counts: Sequence[int]) -> dict
         elif isinstance(known, list):
             joined[key] = [entry for info in infos for entry in info.get(key, [])]
         else:
-            parts = zip(infos, counts, strict=True)
+            nothing = None if known.dtype == object else 0
             joined[key] = np.concatenate(
                 [
-                    info[key] if key in info else np.zeros((count, *known.shape[1:]), known.dtype)
-                    for info, count in parts
+                    info[key] if key in info else np.full((count, *known.shape[1:]), nothing, known.dtype)
+                    for info, count in zip(infos, counts, strict=True)
                 ]
             )
     return joined
