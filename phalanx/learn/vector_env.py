@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,6 +19,7 @@ from phalanx.learn.device_worlds import worlds_on
 from phalanx.learn.pictures_of_worlds import Window
 from phalanx.learn.spaces import action_space, grouped, observation_space
 from phalanx.learn.task import Task
+from phalanx.learn.task_rows import MASK
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.fill import numbers
 from phalanx.tables.sizes import MAXVAL
@@ -41,6 +43,7 @@ class TaskVectorEnv(VectorEnv):
         width, height, camera: of pictures.
         dump_bad: a folder, where a file is written for each world whose physics fails: see `replay_bad`.
         bad_ring: how many steps before the failure such a file has.
+        vary: fields of the Model that differ from world to world, as of `BatchSim`.
 
     Attributes:
         task: the task.
@@ -69,6 +72,7 @@ class TaskVectorEnv(VectorEnv):
         bad_ring: int = 8,
         **options: Any,
     ):
+        check_options(type(self), options, ("vary",))
         mode = autoreset_of(autoreset_mode)
         self.worlds = worlds_on(
             device, task, num_envs, dtype=dtype, lanes=lanes, threads=threads, autoreset=mode.name.lower(),
@@ -108,7 +112,7 @@ class TaskVectorEnv(VectorEnv):
             observations of all worlds, and infos of those that begin anew.
         """
         options = checked_options(options)
-        mask = checked_mask(options.pop("reset_mask", None), self.num_envs)
+        mask = checked_mask(options.pop(MASK, None), self.num_envs)
         chosen = None if mask is None else np.flatnonzero(mask)
         # streams of the chosen worlds begin first, since the reset draws from them
         if seed is not None:
@@ -271,6 +275,15 @@ def values_of_worlds(name: str, value: Any, array: np.ndarray, chosen: np.ndarra
     if values.shape == array.shape:
         return values[chosen]
     raise FieldError(f"{name} has shape {values.shape}, but {shape} or {(len(chosen), *shape)} is needed")
+
+
+def check_options(kind: type, given: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Refuse options of environments that nobody has."""
+    for name in given:
+        if name not in known:
+            named = [row.name for row in inspect.signature(kind).parameters.values() if row.kind is row.KEYWORD_ONLY]
+            hint = suggestion(name, [*named, *known])
+            raise WrongTypeError(f"{kind.__name__} got an unexpected keyword argument {name!r}{hint}")
 
 
 def autoreset_of(mode: Any) -> AutoresetMode:

@@ -17,12 +17,10 @@ from phalanx.learn.distributed.division import Share, divide
 from phalanx.learn.distributed.places import backend_of
 from phalanx.learn.spaces import action_space, observation_space
 from phalanx.learn.task import Task
+from phalanx.learn.task_rows import MASK
 from phalanx.learn.vector_env import TaskVectorEnv, autoreset_of, checked_mask, frames_per_second
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import whole
-
-#: What workers have, not the environment.
-MASK = "reset_mask"
 
 
 class VectorWorker:
