@@ -18,9 +18,19 @@ from phalanx.learn.distributed.places import backend_of
 from phalanx.learn.spaces import action_space, observation_space
 from phalanx.learn.task import Task
 from phalanx.learn.task_rows import MASK
-from phalanx.learn.vector_env import TaskVectorEnv, autoreset_of, checked_mask, frames_per_second
+from phalanx.learn.vector_env import (
+    TaskVectorEnv,
+    autoreset_of,
+    check_options,
+    checked_mask,
+    checked_options,
+    frames_per_second,
+)
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import whole
+
+#: Options that workers hand on to their environments.
+OPTIONS = ("dtype", "lanes", "vary", "device", "dump_bad", "bad_ring")
 
 
 class VectorWorker:
@@ -37,7 +47,8 @@ class VectorWorker:
 
     def load(self, share: Share, snapshot: bytes | None) -> None:
         """Have the worlds of a share, as they were in a snapshot."""
-        envs = TaskVectorEnv(self._task, share.count, **self._options)
+        varied = {name: np.asarray(values)[share.worlds] for name, values in self._options.get("vary", {}).items()}
+        envs = TaskVectorEnv(self._task, share.count, **{**self._options, "vary": varied})
         envs.worlds.first_world = share.first
         if snapshot is not None:
             envs.worlds.restore(pickle.loads(snapshot))
@@ -77,7 +88,8 @@ class DistributedVectorEnv(VectorEnv):
         retries: how often in a row a worker may be lost.
         start_timeout, timeout: how long a worker may take to start, and for an answer [s].
         ray_options: more for `ray.remote`.
-        **options: `dtype`, `lanes`, `vary`, `observation_dtype` of `TaskVectorEnv`.
+        **options: `dtype`, `lanes`, `vary`, `device`, `dump_bad`, `bad_ring` of `TaskVectorEnv`; files of worlds that
+            fail are written where their worker is.
 
     Attributes:
         task: the task.
@@ -103,6 +115,9 @@ class DistributedVectorEnv(VectorEnv):
     ):
         if not isinstance(task, Task):
             raise FieldError(f"a phalanx.Task is needed, not {type(task).__name__}")
+        check_options(type(self), options, OPTIONS)
+        num_envs = whole("the count of worlds", num_envs, 1)
+        check_shapes(options.setdefault("vary", {}), num_envs)
         mode = autoreset_of(autoreset_mode)
         self.task, self.num_envs, self.autoreset_mode, self.render_mode = task, num_envs, mode, None
         self.metadata = {"autoreset_mode": mode, "render_modes": [], "render_fps": frames_per_second(task)}
@@ -133,10 +148,11 @@ class DistributedVectorEnv(VectorEnv):
             seeds = list(seed)
             if len(seeds) != self.num_envs:
                 raise FieldError(f"{self.num_envs} worlds need {self.num_envs} seeds, not {len(seeds)}")
-        mask = checked_mask((options or {}).get(MASK), self.num_envs)
+        options = checked_options(options)
+        mask = checked_mask(options.get(MASK), self.num_envs)
         if mask is not None and not (mask.all() or self._is_begun):
             raise FieldError(f"{self.task.name}: reset all worlds once before some of them")
-        fields = {name: as_numpy(value, name) for name, value in (options or {}).items()}
+        fields = {name: as_numpy(value, name) for name, value in options.items()}
         arguments = [
             (seeds[share.worlds], {name: self._own(value, share) for name, value in fields.items()})
             for share in self._shares
@@ -175,6 +191,17 @@ class DistributedVectorEnv(VectorEnv):
     def close_extras(self, **kwargs: Any) -> None:
         """End the workers."""
         self.crew.close()
+
+
+def check_shapes(vary: Any, count: int) -> None:
+    """Refuse values of fields that cannot be shared out: they have one for each world."""
+    if not isinstance(vary, Mapping):
+        raise FieldError(f"vary has values by name, not {type(vary).__name__}")
+    for name, values in vary.items():
+        if np.shape(values)[:1] != (count,):
+            raise FieldError(
+                f"vary[{name!r}] has shape {np.shape(values)}, but the first axis is that of {count} worlds"
+            )
 
 
 def seeds_after(former: list[int], given: Sequence[int | None], mask: np.ndarray | None) -> list[int]:

@@ -8,6 +8,7 @@ import pytest
 from phalanx import FieldError, LostWorkerWarning
 from phalanx.learn.distributed import make_vec
 from phalanx.learn.task_worlds import TaskWorlds
+from phalanx.learn.tasks.cart_pole import CartPole
 from tests.learn.distributed.crews import Differing, Fragile
 
 gymnasium = pytest.importorskip("gymnasium")
@@ -79,6 +80,36 @@ def test_wrong_use_is_refused():
     with pytest.raises(FieldError, match="actions of Differing"):
         envs.step(np.zeros((N, 2)))
     assert envs.observation_space.contains(first)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"num_envs": "3"}, "the count of worlds is a whole number"),
+        ({"retries": -1}, "retries must be at least 0"),
+        ({"retries": "x"}, "retries is a whole number"),
+        ({"render_mode": "rgb_array"}, "DistributedVectorEnv got an unexpected keyword argument 'render_mode'"),
+        ({"copy": False}, "unexpected keyword argument 'copy'"),
+        ({"vary": 3}, "values by name, not int"),
+        ({"vary": {"dof_damping": 0.5}}, "the first axis is that of 11 worlds"),
+    ],
+)
+def test_wrong_options_are_refused(options, words):
+    with pytest.raises(FieldError, match=words):
+        make_vec(CartPole(), **{"num_envs": N, "workers": 2, "place": "local", **options})
+
+
+def test_options_of_a_reset_are_by_name():
+    envs = make_vec(CartPole(), N, workers=2, place="local")
+    with pytest.raises(FieldError, match="options of a reset are values by name"):
+        envs.reset(options=3)
+
+
+def test_workers_have_their_share_of_models_that_differ():
+    damping = np.linspace(0.1, 3.0, 2 * N).reshape(N, 2)
+    envs = make_vec(CartPole(), N, workers=3, place="local", vary={"dof_damping": damping})
+    expected = CartPole().make_vec(N, vary={"dof_damping": damping})
+    assert_same(play(envs), play(expected))
 
 
 @pytest.mark.parametrize("autoreset", ["next_step", "same_step", "disabled"])
