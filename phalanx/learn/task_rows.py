@@ -49,7 +49,8 @@ class Row:
     Attributes:
         name: of the row.
         shape: how many numbers: () is one, 3 or (3,) three, (4, 3) four times three.
-        default: value of each number when an episode begins, before `reset` is called.
+        default: value of each number when an episode begins, before `reset` is called; of a row that is lasting, when
+            the first one does.
         info: is the row shown in `info` of environments?
         lasting: does it keep its values when an episode begins? (The level of a curriculum, say.)
         doc: one line of meaning.

@@ -150,6 +150,9 @@ class TaskWorlds:
         self.failed, self.episode_steps = self._arrays["outcome.failed"], self._arrays["episode_steps"]
         self.episode_return, self.done = self._arrays["episode_return"], self._arrays["outcome.done"]
         self.rows = {row.name: self._arrays[f"task.{row.name}"] for row in task.state}
+        # rows that last have their default once
+        for row in task.state:
+            self.rows[row.name][...] = row.default
         self.final_rows = {row.name: self._arrays[f"final.{row.name}"] for row in task.state if row.info}
         self.final_observation = self._arrays["outcome.final_observation"]
         self.final_steps, self.final_total = self._arrays["outcome.final_steps"], self._arrays["outcome.final_total"]

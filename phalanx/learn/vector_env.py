@@ -169,6 +169,33 @@ class TaskVectorEnv(VectorEnv):
         """The seed that the random stream of each world began with; -1 where a snapshot has put it elsewhere."""
         return tuple(self.worlds.seeds)
 
+    # --- what vectors of environments have, which ask them one by one
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """A row of the task, world by world; or an attribute of the task, once for each world."""
+        if name in self.worlds.rows:
+            return tuple(row.item() if row.ndim == 0 else row for row in np.array(self.worlds.rows[name]))
+        if name.startswith("_") or not hasattr(self.task, name):
+            known = [*self.worlds.rows, *self.task.parameter_names()]
+            raise FieldError(f"{self.task.name} has neither a row nor an attribute {name!r}{suggestion(name, known)}")
+        return (getattr(self.task, name),) * self.num_envs
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set a row of the task: one value for all worlds, or one for each. Nothing is observed anew."""
+        rows = self.worlds.rows
+        if name not in rows:
+            if hasattr(self.task, name):
+                raise FieldError(f"{self.task.name}.{name} is a constant of compiled code: make another task with it")
+            raise FieldError(f"{self.task.name} has no row {name!r}{suggestion(name, rows)}")
+        rows[name][...] = values_of_worlds(name, values, rows[name], np.arange(self.num_envs))
+
+    def call(self, name: str, *arguments: Any, **more: Any) -> tuple[Any, ...]:
+        """Results of a method of the task, or an attribute, world by world; "render" gives pictures."""
+        if name == "render":
+            return self.render() or (None,) * self.num_envs
+        found = self.get_attr(name)
+        return (found[0](*arguments, **more),) * self.num_envs if callable(found[0]) else found
+
     # --- more
 
     def set_state(self, worlds: Any = None, **fields: Any) -> Any:

@@ -10,10 +10,10 @@ they ask is asked here in words of our own:
 | `vector/test_async_vector_env.py` | ours in processes; arrays that are copies and such that are not |
 | `vector/test_autoreset_mode.py` | counted episodes in each mode, modes by name and by value |
 | `vector/test_vector_env_info.py` | infos with masks, exactly those of Gymnasium |
-| `vector/test_vector_wrapper.py`, `wrappers/vector/*` | wrappers around ours, and around the worlds of its vector |
+| `vector/test_vector_wrapper.py`, `wrappers/vector/*` | wrappers around ours and its; attributes world by world |
 
-What is left out asks for environments inside a vector: `call`, `get_attr`, `set_attr`, different spaces, spaces that
-are no boxes, time limits of processes.
+What is left out asks for environments inside a vector: `envs`, different spaces, spaces that are no boxes, and for
+processes: their time limits, the order of their calls, calls after they are closed.
 """
 
 from __future__ import annotations
@@ -264,6 +264,33 @@ def test_last_observations_of_groups_are_those_of_gymnasium():
         assert data_equivalence(mine, other, exact=True)
     ours.close()
     theirs.close()
+
+
+# --- attributes of worlds
+
+
+def test_attributes_are_asked_for_and_set_world_by_world():
+    envs = Counted().make_vec(3)
+    assert envs.get_attr("last") == envs.call("last") == (3.0, 3.0, 3.0)
+    envs.set_attr("last", [1, 2, 3])
+    wrapped = wrappers.ClipReward(envs, 0.0, 1.0)
+    assert wrapped.env.get_attr("last") == (1.0, 2.0, 3.0)
+    envs.reset()
+    assert envs.step([0, 0, 0])[2].tolist() == [True, False, False]
+    envs.set_attr("last", 7)
+    assert envs.get_attr("last") == (7.0,) * 3 and envs.get_attr("force") == (Counted.force,) * 3
+    assert envs.call("describe") == (envs.describe(),) * 3 and envs.call("render") == (None,) * 3
+    with pytest.raises(FieldError, match="force is a constant of compiled code"):
+        envs.set_attr("force", [1, 2, 3])
+    with pytest.raises(AttributeError, match="neither a row nor an attribute 'lsat'; did you mean 'last'"):
+        envs.get_attr("lsat")
+    with pytest.raises(FieldError, match="has no row 'lsat'"):
+        envs.set_attr("lsat", 1)
+    with pytest.raises(FieldError, match="last has shape"):
+        envs.set_attr("last", [1, 2])
+    pictured = Told().make_vec(2, render_mode="rgb_array", width=16, height=12)
+    pictured.reset(seed=0)
+    assert [picture.shape for picture in pictured.call("render")] == [(12, 16, 3)] * 2
 
 
 # --- wrappers
