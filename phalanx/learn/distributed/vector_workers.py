@@ -153,6 +153,7 @@ class DistributedVectorEnv(VectorEnv):
         if mask is not None and not (mask.all() or self._is_begun):
             raise FieldError(f"{self.task.name}: reset all worlds once before some of them")
         fields = {name: as_numpy(value, name) for name, value in options.items()}
+        # each worker is told of its own worlds
         arguments = [
             (seeds[share.worlds], {name: self._own(value, share) for name, value in fields.items()})
             for share in self._shares
