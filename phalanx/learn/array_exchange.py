@@ -9,6 +9,10 @@ import numpy as np
 from phalanx.memory.errors import FieldError
 
 
+class WrongTypeError(FieldError, TypeError):
+    """A value of a type that does not fit: where vectors of Gymnasium raise a TypeError, which callers may expect."""
+
+
 def as_numpy(array: Any, name: str) -> np.ndarray:
     """An array as NumPy sees it: without a copy where it is in the memory of this process.
 
@@ -44,7 +48,8 @@ def put_actions(target: np.ndarray, actions: Any, name: str) -> None:
     source = as_numpy(actions, "an action")
     if source.shape != target.shape:
         if source.size != target.size or source.shape[:1] != target.shape[:1]:
-            raise FieldError(f"actions of {name} have shape {source.shape}, but {target.shape} is needed")
+            kind = FieldError if source.ndim else WrongTypeError
+            raise kind(f"actions of {name} have shape {source.shape}, but {target.shape} is needed")
         source = source.reshape(target.shape)
     if source.dtype.kind not in "fiub":
         source = _plain_numbers(source, name)

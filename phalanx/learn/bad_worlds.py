@@ -6,6 +6,8 @@ import dataclasses
 import importlib
 import json
 import os
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from phalanx.learn.failure_causes import Cause, causes_of
 from phalanx.learn.task import Task
 from phalanx.learn.task_worlds import TaskWorlds
 from phalanx.memory.errors import FieldError, ModelError, WorldError
+from phalanx.memory.fill import whole
 from phalanx.world.data import Data
 
 #: Files of one run, at most: a task that always fails must not fill the disk.
@@ -32,7 +35,15 @@ class BadWorldRing:
     """
 
     def __init__(self, worlds: TaskWorlds, folder: str | os.PathLike[str], length: int):
+        if not isinstance(folder, (str, os.PathLike)):
+            raise FieldError(f"dump_bad is a folder, not {type(folder).__name__}")
+        length = whole("bad_ring, the count of steps,", length, 1)
         self._worlds, self.folder, self._length = worlds, Path(folder), length
+        # when worlds fail it is too late to find out that nothing can be written
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FieldError(f"dump_bad: the folder {self.folder} cannot be made: {error.strerror}") from None
         self._sources = sources_of(worlds)
         self._slots = [{name: np.zeros_like(array) for name, array in self._sources.items()} for _ in range(length)]
         self._count = self.files = 0
@@ -64,7 +75,6 @@ class BadWorldRing:
             "dtype": self._worlds.number.base, "world": world, "code": int(self._worlds.failed[world]),
             "vary": sorted(self._worlds.batch.vary), "model": task.model.fingerprint(),
         }  # fmt: skip
-        self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{task.name}_world{world}_{self.files}.npz"
         with open(path, "wb") as file:
             np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]
@@ -123,11 +133,9 @@ def replay_bad(path: str | os.PathLike[str], task: Task | None = None) -> BadWor
         task: the task, if it cannot be imported under the name that the file has.
 
     Raises:
-        ModelError: the file is that of another task or model, or the world does not fail again.
+        ModelError: the file is none, or that of another task or model, or the world does not fail again.
     """
-    with np.load(path) as file:
-        about = json.loads(str(file["about"]))
-        states = {name: file[name] for name in file.files if name != "about"}
+    about, states = content_of(path)
     task = imported_task(about) if task is None else task
     if task.model.fingerprint() != about["model"]:
         raise ModelError(f"{path} is of another model than that of {task.name}: it has changed since")
@@ -148,6 +156,16 @@ def replay_bad(path: str | os.PathLike[str], task: Task | None = None) -> BadWor
         raise ModelError(f"{path}: the world does not fail again; was the task or Phalanx changed since?")
     last = worlds.batch.env(0)
     return BadWorld(worlds, error, causes_of(first.model, first, last), states, first, last)
+
+
+def content_of(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What a file tells about a world, and its states."""
+    try:
+        with open(path, "rb") as opened, np.load(opened) as file:
+            about = json.loads(str(file["about"]))
+            return about, {name: file[name] for name in file.files if name != "about"}
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error):
+        raise ModelError(f"{path} is no file of a world that failed, or it is damaged") from None
 
 
 def imported_task(about: dict[str, Any]) -> Task:

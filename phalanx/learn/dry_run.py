@@ -77,7 +77,7 @@ def try_task(task: Task) -> None:
     """Run the functions of a task once.
 
     Raises:
-        TaskError: an index that is out of bounds, or numbers of the observation that are not written.
+        TaskError: an index out of bounds, a function that calls itself, or numbers that `observe` does not write.
     """
     model = task.model._store
     memory = TaskMemory(task.layout, {**model.sizes, **dict.fromkeys(VARIABLE_SIZES, 0)}, one_world("float64"))
@@ -119,6 +119,8 @@ def _try_function(task: Task, name: str, m: Any, d: Any) -> bool:
         if name == "observe":
             words += f"; out has {task.observation_size} numbers"
         raise TaskError.of(f"{task.name}.{name}", [(words, file, line)]) from None
+    except RecursionError:
+        raise task.frozen.error(name, "calls itself, or a function that it calls does: kernels cannot") from None
     except (ArithmeticError, ValueError, TypeError, AttributeError):
         return False
 

@@ -11,7 +11,7 @@ from phalanx.learn.array_exchange import as_numpy
 from phalanx.learn.pictures_of_worlds import Window
 from phalanx.learn.random_stream import checked_seed
 from phalanx.learn.task import Task
-from phalanx.learn.vector_env import TaskVectorEnv
+from phalanx.learn.vector_env import TaskVectorEnv, check_options
 
 
 class TaskEnv(gymnasium.Env):
@@ -44,6 +44,7 @@ class TaskEnv(gymnasium.Env):
         camera: Any = None,
         **options: Any,
     ):
+        check_options(type(self), options, ("vary", "device", "dump_bad", "bad_ring"))
         self._many = TaskVectorEnv(
             task, 1, autoreset_mode="disabled", dtype=dtype, observation_dtype=observation_dtype, lanes=1, threads=1,
             copy=False, **options,
@@ -73,6 +74,11 @@ class TaskEnv(gymnasium.Env):
         if self.render_mode == "human":
             self._window.show()
         return of_one(observation), float(reward[0]), bool(terminated[0]), bool(truncated[0]), shown
+
+    @property
+    def np_random_seed(self) -> int:
+        """The seed that the random stream of the world began with."""
+        return self._many.np_random_seed[0]
 
     def render(self) -> Any:
         """A picture, (height, width, 3); None with "human"."""

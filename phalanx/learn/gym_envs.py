@@ -24,6 +24,10 @@ def make_env(name: str, **arguments: Any) -> TaskEnv:
     return TaskEnv(task, **options)
 
 
+#: By this Gymnasium knows what it can make of pictures: "rgb_array_list" is a list of those of an episode.
+make_env.metadata = TaskEnv.metadata  # type: ignore[attr-defined]
+
+
 def make_vector_env(name: str, num_envs: int = 1, **arguments: Any) -> TaskVectorEnv:
     """Many worlds of an environment of the table."""
     task, options = _divided(name, arguments)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cached_property
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from phalanx.algebra.jit import Kernel
 from phalanx.learn.task_functions import FUNCTIONS, FrozenTask
 from phalanx.learn.task_models import check_varied
 from phalanx.learn.task_pass import FORWARD, POSITION_VELOCITY, STALE, Pass, PassOptions, build_pass
@@ -312,10 +314,28 @@ def _type(value: Any) -> str:
     return type(value).__name__
 
 
+def check_signal(signal: Signal, name: str) -> None:
+    """Refuse numbers of an observation without a count, a name each, and bounds."""
+    texts = signal.name, signal.unit, signal.group
+    if not all(isinstance(text, str) for text in texts) or not isinstance(signal.names, (tuple, list)):
+        raise FieldError(f"name, unit and group of a signal of {name} are words, and names are many, unlike {signal!r}")
+    words(f"names of signal {signal.name!r} of {name}", signal.names)
+    if not _is_whole(signal.count, 1) or (signal.names and len(signal.names) != signal.count):
+        raise FieldError(f"signal {signal.name!r} of {name} has {signal.count} numbers, {len(signal.names)} names")
+    low, high = (numbers(f"bounds of signal {signal.name!r} of {name}", bound) for bound in (signal.low, signal.high))
+    if low.shape or high.shape or not low <= high:
+        raise FieldError(
+            f"signal {signal.name!r} of {name} is from {signal.low} to {signal.high}: two numbers, in order"
+        )
+
+
 def check_declarations(task: Task) -> None:
     """Refuse a task whose attributes do not fit."""
     name = task.name
     check_types(task)
+    for label, function in task.functions.items():
+        if not isinstance(function, (FunctionType, Kernel)):
+            raise FieldError(f"{name}.{label} must be a function of (self, m, d, ...), not {_type(function)}")
     for required in ("observe", "reward"):
         if required not in task.functions:
             raise FieldError(f"{name} needs a function {required}(self, {', '.join(FUNCTIONS[required].parameters)})")
@@ -328,8 +348,7 @@ def check_declarations(task: Task) -> None:
         raise FieldError(f'{name} needs `observation`: its signals, such as (Signal("position", 3),)')
     # each on its own, then what must fit together
     for signal in task.observation:
-        if signal.count < 1 or (signal.names and len(signal.names) != signal.count):
-            raise FieldError(f"signal {signal.name!r} of {name} has {signal.count} numbers, {len(signal.names)} names")
+        check_signal(signal, name)
     if not isinstance(task.refresh, str) or task.refresh not in REFRESH:
         raise FieldError(f"{name}: refresh is one of {', '.join(map(repr, REFRESH))}, not {task.refresh!r}")
     if task.action_size is not None and "control" not in task.functions:

@@ -19,7 +19,7 @@ from phalanx.hook.source_check import error_at
 from phalanx.learn.task_rows import TaskLayout
 from phalanx.memory.errors import HookError, TaskError, public_names, suggestion
 from phalanx.memory.layout import DATA_SCHEMA, Schema
-from phalanx.native.diagnosis import KernelError, Problem
+from phalanx.native.diagnosis import Fault, KernelError, Problem
 from phalanx.native.source import tree_of
 
 
@@ -174,7 +174,10 @@ class _Method:
     def _fix(self, function: Callable[..., Any]) -> None:
         """Give the constants what a method reads of the task."""
         owner_name = next(iter(inspect.signature(function).parameters))
-        file, tree, offset = tree_of(function)
+        try:
+            file, tree, offset = tree_of(function)
+        except Fault as fault:
+            raise self.freezer.error(function, fault.reason) from None
         for node in ast.walk(tree):
             if not isinstance(node, ast.Attribute):
                 continue

@@ -288,7 +288,9 @@ def build_pass(frozen: FrozenTask, layout: TaskLayout, options: PassOptions) -> 
         is_sound = t.error_code == 0.0
         gain = reward(m, t) + 0.0 * t.rng.zero
         is_number = gain - gain == 0.0
-        t.outcome.bad = where(and_(is_sound, not_(is_number)), float(BAD_REWARD), t.outcome.bad)
+        # an action that is no number is the cause, not the reward that was computed from it
+        is_first = and_(and_(is_sound, not_(is_number)), t.outcome.bad == 0.0)
+        t.outcome.bad = where(is_first, float(BAD_REWARD), t.outcome.bad)
         gain = where(is_number, gain, 0.0)
         is_end = not_(is_sound)
         if has_terminated:

@@ -7,6 +7,7 @@ The rows of a task stand in the spare slots behind the table of a Data (`memory/
 from __future__ import annotations
 
 import dataclasses
+import keyword
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,6 +34,14 @@ INTEGERS = (
 )  # fmt: skip
 
 
+#: The option of a reset that chooses worlds.
+MASK = "reset_mask"
+#: What environments show in `info` besides rows.
+SHOWN = ("final_obs", "final_info", "failed", "bad_files")
+#: Numbers of a row of one world, at most: 128 MB.
+MOST_NUMBERS = 2**24
+
+
 @dataclass(frozen=True)
 class Row:
     """Numbers that a task keeps for each world: `d.task.<name>` in its functions.
@@ -40,7 +49,8 @@ class Row:
     Attributes:
         name: of the row.
         shape: how many numbers: () is one, 3 or (3,) three, (4, 3) four times three.
-        default: value of each number when an episode begins, before `reset` is called.
+        default: value of each number when an episode begins, before `reset` is called; of a row that is lasting, when
+            the first one does.
         info: is the row shown in `info` of environments?
         lasting: does it keep its values when an episode begins? (The level of a curriculum, say.)
         doc: one line of meaning.
@@ -56,7 +66,7 @@ class Row:
     @property
     def extents(self) -> tuple[int, ...]:
         """The shape as a tuple."""
-        return (self.shape,) if isinstance(self.shape, int) else tuple(self.shape)
+        return (self.shape,) if isinstance(self.shape, (int, np.integer)) else tuple(self.shape)
 
 
 @dataclass(frozen=True)
@@ -170,13 +180,28 @@ def check_rows(rows: tuple[Row, ...]) -> None:
     for row in rows:
         if not isinstance(row, Row):
             raise FieldError(f"`state` of a task holds phalanx.Row(...), not {type(row).__name__}")
-        if not row.name.isidentifier():
+        if not isinstance(row.name, str) or not row.name.isidentifier() or keyword.iskeyword(row.name):
             raise FieldError(f"the name of a row must be an identifier, unlike {row.name!r}")
-        if any(extent <= 0 for extent in row.extents):
-            raise FieldError(f"row {row.name} has the shape {row.extents}: every extent must be positive")
+        if row.name in (*KEPT, MASK):
+            raise FieldError(f"a row cannot be called {row.name}: options of a reset have that name for something else")
+        if row.info and (row.name in SHOWN or row.name.startswith("_")):
+            raise FieldError(f"a row in `info` cannot be called {row.name}: environments show something else there")
+        check_numbers(row)
     names = [row.name for row in rows]
     if len({*names}) < len(names):
         raise FieldError(f"rows of a task have different names, unlike {', '.join(names)}")
+
+
+def check_numbers(row: Row) -> None:
+    """Refuse a shape that is none, and a default that is no number."""
+    if not isinstance(row.shape, (int, np.integer, tuple, list)):
+        raise FieldError(f"row {row.name} has a shape of whole numbers, not {row.shape!r}")
+    if not all(isinstance(extent, (int, np.integer)) and extent > 0 for extent in row.extents):
+        raise FieldError(f"row {row.name} has the shape {row.extents}: every extent must be positive")
+    if math.prod(row.extents) > MOST_NUMBERS:
+        raise FieldError(f"row {row.name} has the shape {row.extents}: more than {MOST_NUMBERS} numbers for each world")
+    if not isinstance(row.default, (int, float, np.number)) or not math.isfinite(row.default):
+        raise FieldError(f"the default of row {row.name} must be a number, not {row.default!r}")
 
 
 class TaskMemory:

@@ -93,6 +93,7 @@ class TaskWorlds:
         final_observation, final_rows, final_steps, final_total: of episodes that ended in the last step, "same_step".
         chosen: (n,), 1 where an episode has begun in the last step or reset, else 0.
         has_failed: did a world fail in the last step?
+        seeds: that the random streams of the worlds began with; -1 where a snapshot has put them elsewhere.
         failures: how many worlds have failed since the beginning.
         first_world: what the first world is called in messages, where these worlds are some of many.
     """
@@ -149,6 +150,9 @@ class TaskWorlds:
         self.failed, self.episode_steps = self._arrays["outcome.failed"], self._arrays["episode_steps"]
         self.episode_return, self.done = self._arrays["episode_return"], self._arrays["outcome.done"]
         self.rows = {row.name: self._arrays[f"task.{row.name}"] for row in task.state}
+        # rows that last have their default once
+        for row in task.state:
+            self.rows[row.name][...] = row.default
         self.final_rows = {row.name: self._arrays[f"final.{row.name}"] for row in task.state if row.info}
         self.final_observation = self._arrays["outcome.final_observation"]
         self.final_steps, self.final_total = self._arrays["outcome.final_steps"], self._arrays["outcome.final_total"]
@@ -157,6 +161,7 @@ class TaskWorlds:
         self._memories: list[TaskMemory] = []
         self._plan_of_all: Plan | None = None
         self._observation_rows: list[tuple[np.ndarray, int]] = []
+        self.seeds = [-1] * n
         self.seed(np.random.SeedSequence().generate_state(1)[0])
         self._prepare()
 
@@ -410,6 +415,8 @@ class TaskWorlds:
             places = [world for world, _ in given]
             state[places, 0] = stream_keys(key for _, key in given)
             state[places, 1] = 0
+            for world, key in given:
+                self.seeds[world] = key
 
     @exclusive
     def reset(self, mask: np.ndarray | None = None) -> None:
@@ -450,6 +457,7 @@ class TaskWorlds:
             ModelError: the snapshot does not fit; nothing is changed.
         """
         task_snapshots.put(self, snapshot)
+        self.seeds = [-1] * self.n
 
     @property
     def has_begun(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,12 +13,13 @@ from gymnasium.vector.utils import batch_space
 
 from phalanx.batch.binding import KEPT
 from phalanx.batch.worlds import chosen_worlds
-from phalanx.learn.array_exchange import as_numpy, put_actions
+from phalanx.learn.array_exchange import WrongTypeError, as_numpy, put_actions
 from phalanx.learn.bad_worlds import BadWorldRing
 from phalanx.learn.device_worlds import worlds_on
 from phalanx.learn.pictures_of_worlds import Window
 from phalanx.learn.spaces import action_space, grouped, observation_space
 from phalanx.learn.task import Task
+from phalanx.learn.task_rows import MASK
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.fill import numbers
 from phalanx.tables.sizes import MAXVAL
@@ -34,13 +36,14 @@ class TaskVectorEnv(VectorEnv):
         observation_dtype: "float32" or "float64".
         lanes, threads: as of `BatchSim`.
         device: "cpu"; or "cuda", "emulated" or "auto", as of `BatchSim`: a step is one launch there.
-        copy: return arrays of their own. Without it nothing is allocated: observations stand in one of two buffers
-            that take turns, so what a step returned is there until the second step after it; rewards and flags until
-            the next.
+        copy: return arrays of their own, as vectors of Gymnasium do. Without it nothing is allocated: observations
+            stand in one of two buffers that take turns, so what a step returned is there until the second step after
+            it; rewards and flags until the next; `final_obs` is one array of all worlds.
         render_mode: "rgb_array" for pictures of all worlds, "human" for a page in the browser.
         width, height, camera: of pictures.
         dump_bad: a folder, where a file is written for each world whose physics fails: see `replay_bad`.
         bad_ring: how many steps before the failure such a file has.
+        vary: fields of the Model that differ from world to world, as of `BatchSim`.
 
     Attributes:
         task: the task.
@@ -69,6 +72,7 @@ class TaskVectorEnv(VectorEnv):
         bad_ring: int = 8,
         **options: Any,
     ):
+        check_options(type(self), options, ("vary",))
         mode = autoreset_of(autoreset_mode)
         self.worlds = worlds_on(
             device, task, num_envs, dtype=dtype, lanes=lanes, threads=threads, autoreset=mode.name.lower(),
@@ -105,17 +109,17 @@ class TaskVectorEnv(VectorEnv):
                 state by name (`qpos`, `qvel`, ...) and rows of the task: values to begin with, (n, ...) or one for all.
 
         Returns:
-            observations of all worlds, and infos.
+            observations of all worlds, and infos of those that begin anew.
         """
         options = checked_options(options)
-        mask = checked_mask(options.pop("reset_mask", None), self.num_envs)
+        mask = checked_mask(options.pop(MASK, None), self.num_envs)
         chosen = None if mask is None else np.flatnonzero(mask)
         # streams of the chosen worlds begin first, since the reset draws from them
         if seed is not None:
             self.worlds.seed(seed, chosen)
             if isinstance(seed, (int, np.integer)):
                 super().reset(seed=int(seed))
-        if mask is not None and not self._is_begun:
+        if mask is not None and not (mask.all() or self._is_begun):
             raise FieldError(f"{self.task.name}: reset all worlds once before some of them")
         self.worlds.reset(mask)
         if options:
@@ -125,7 +129,7 @@ class TaskVectorEnv(VectorEnv):
         self._is_begun = True
         if self.render_mode == "human":
             self._window.show()
-        return self.shown()
+        return self.shown(mask)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Do actions, (n, numbers), of NumPy, torch, jax or anything with `__dlpack__`."""
@@ -160,6 +164,38 @@ class TaskVectorEnv(VectorEnv):
         self._window.close()
         self.worlds.close()
 
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed that the random stream of each world began with; -1 where a snapshot has put it elsewhere."""
+        return tuple(self.worlds.seeds)
+
+    # --- what vectors of environments have, which ask them one by one
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """A row of the task, world by world; or an attribute of the task, once for each world."""
+        if name in self.worlds.rows:
+            return tuple(row.item() if row.ndim == 0 else row for row in np.array(self.worlds.rows[name]))
+        if name.startswith("_") or not hasattr(self.task, name):
+            known = [*self.worlds.rows, *self.task.parameter_names()]
+            raise FieldError(f"{self.task.name} has neither a row nor an attribute {name!r}{suggestion(name, known)}")
+        return (getattr(self.task, name),) * self.num_envs
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set a row of the task: one value for all worlds, or one for each. Nothing is observed anew."""
+        rows = self.worlds.rows
+        if name not in rows:
+            if hasattr(self.task, name):
+                raise FieldError(f"{self.task.name}.{name} is a constant of compiled code: make another task with it")
+            raise FieldError(f"{self.task.name} has no row {name!r}{suggestion(name, rows)}")
+        rows[name][...] = values_of_worlds(name, values, rows[name], np.arange(self.num_envs))
+
+    def call(self, name: str, *arguments: Any, **more: Any) -> tuple[Any, ...]:
+        """Results of a method of the task, or an attribute, world by world; "render" gives pictures."""
+        if name == "render":
+            return self.render() or (None,) * self.num_envs
+        found = self.get_attr(name)
+        return (found[0](*arguments, **more),) * self.num_envs if callable(found[0]) else found
+
     # --- more
 
     def set_state(self, worlds: Any = None, **fields: Any) -> Any:
@@ -186,9 +222,10 @@ class TaskVectorEnv(VectorEnv):
         self.worlds.look(chosen)
         return self._observed()
 
-    def shown(self) -> tuple[Any, dict[str, Any]]:
-        """Observations and infos of all worlds, as they were shown last."""
-        return self._observed(), self._infos()
+    def shown(self, mask: np.ndarray | None = None) -> tuple[Any, dict[str, Any]]:
+        """Observations of all worlds as they were shown last; infos of all, or of those of a mask."""
+        info = self._infos() if mask is None or not self.copy else copied_where(self._info, mask)
+        return self._observed(), info
 
     def describe(self) -> str:
         """What each number of observations and actions is."""
@@ -205,12 +242,14 @@ class TaskVectorEnv(VectorEnv):
 
     def _final(self) -> dict[str, Any]:
         """What is shown of episodes that ended in this step."""
-        final, ended, observation = self._final_info, self._ended, self.worlds.final_observation
+        final, ended, last = self._final_info, self._ended, self.worlds.final_observation
         np.not_equal(self.worlds.chosen, 0.0, out=ended)
         if self.copy:
-            final = {key: value.copy() for key, value in final.items()}
-            ended, observation = ended.copy(), observation.copy()
-        observation = grouped(self.task, observation)
+            ended = ended.copy()
+            final = copied_where(final, ended)
+            observation = observations_where(self.task, last, ended)
+        else:
+            observation = grouped(self.task, last)
         return {"final_obs": observation, "_final_obs": ended, "final_info": final, "_final_info": ended}
 
 
@@ -231,6 +270,26 @@ def with_masks(rows: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, np
     return {key: value for name, row in rows.items() for key, value in ((name, row), (f"_{name}", mask))}
 
 
+def copied_where(info: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, np.ndarray]:
+    """Infos of some worlds: copies, with zeros in the others."""
+    found = {key: np.array(values) for key, values in info.items()}
+    for values in found.values():
+        values[~mask] = 0
+    return found
+
+
+def observations_where(task: Task, observation: np.ndarray, ended: np.ndarray) -> np.ndarray:
+    """An object for each world: its observation, or None where the episode goes on.
+
+    So it is in Gymnasium, whose wrappers put observations of another shape or type in their places.
+    """
+    found = np.full(len(ended), None, dtype=object)
+    places = np.flatnonzero(ended)
+    for place, last in zip(places.tolist(), np.asarray(observation)[places], strict=True):
+        found[place] = grouped(task, last)
+    return found
+
+
 def values_of_worlds(name: str, value: Any, array: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Values for chosen worlds: one for all of them, one for each, or those of all worlds."""
     values, shape = numbers(name, as_numpy(value, name)), array.shape[1:]
@@ -243,6 +302,15 @@ def values_of_worlds(name: str, value: Any, array: np.ndarray, chosen: np.ndarra
     if values.shape == array.shape:
         return values[chosen]
     raise FieldError(f"{name} has shape {values.shape}, but {shape} or {(len(chosen), *shape)} is needed")
+
+
+def check_options(kind: type, given: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Refuse options of environments that nobody has."""
+    for name in given:
+        if name not in known:
+            named = [row.name for row in inspect.signature(kind).parameters.values() if row.kind is row.KEYWORD_ONLY]
+            hint = suggestion(name, [*named, *known])
+            raise WrongTypeError(f"{kind.__name__} got an unexpected keyword argument {name!r}{hint}")
 
 
 def autoreset_of(mode: Any) -> AutoresetMode:
@@ -276,7 +344,8 @@ def checked_mask(mask: Any, n: int) -> np.ndarray | None:
         return None
     mask = numbers("reset_mask", mask)
     if mask.dtype != np.bool_ or mask.shape != (n,):
-        raise FieldError(f"reset_mask must be {n} booleans, not {mask.dtype} of shape {mask.shape}")
+        kind = FieldError if mask.dtype == np.bool_ else WrongTypeError
+        raise kind(f"reset_mask must be {n} booleans, not {mask.dtype} of shape {mask.shape}")
     if not mask.any():
         raise FieldError("reset_mask must name at least one world")
     return mask

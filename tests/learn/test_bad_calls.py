@@ -104,6 +104,28 @@ def test_an_action_is_an_array_of_numbers(envs: Any, action: Any) -> None:
             env.step(action)
 
 
+@pytest.mark.parametrize(
+    ("make", "option", "words"),
+    [
+        ("make_vec", "autoreset", "TaskVectorEnv got an unexpected .* 'autoreset'; did you mean 'autoreset_mode'"),
+        ("make_vec", "dytpe", "did you mean 'dtype'"),
+        ("make", "autoreset_mode", "TaskEnv got an unexpected keyword argument 'autoreset_mode'"),
+        ("make", "threads", "TaskEnv got an unexpected keyword argument 'threads'"),
+    ],
+)
+def test_an_option_that_there_is_not(make: str, option: str, words: str) -> None:
+    with pytest.raises(TypeError, match=words) as caught:
+        getattr(Swing(), make)(*(2,) * (make == "make_vec"), **{option: "same_step"})
+    assert isinstance(caught.value, phalanx.FieldError)
+
+
+def test_an_action_is_blamed_before_the_reward_that_is_made_of_it() -> None:
+    envs = task_named("CartPole-v0").make_vec(3)
+    envs.reset(seed=0)
+    with pytest.raises(phalanx.FieldError, match=r"action\[0\] is nan in world 1"):
+        envs.step([0.0, np.nan, 0.0])
+
+
 @pytest.mark.parametrize("name", [3, None, {}, np.zeros(3)])
 def test_an_environment_has_a_name(name: Any) -> None:
     with pytest.raises(phalanx.UnknownNameError, match="by name"):

@@ -178,3 +178,25 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
         replay_bad(tmp_path / "moved.npz")
     with pytest.raises(ModelError, match="another model"):
         replay_bad(path, task=Fails(model=CASES["stiffness"]))
+    whole = path.read_bytes()
+    for cut in (0, 100, len(whole) // 2, len(whole) - 20):
+        (tmp_path / "cut.npz").write_bytes(whole[:cut])
+        with pytest.raises(ModelError, match="no file of a world"):
+            replay_bad(tmp_path / "cut.npz")
+    np.savez(tmp_path / "other.npz", a=np.zeros(3))
+    with pytest.raises(ModelError, match="no file of a world"):
+        replay_bad(tmp_path / "other.npz")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"dump_bad": 3}, "dump_bad is a folder, not int"),
+        ({"dump_bad": "/dev/null/files"}, "cannot be made"),
+        ({"dump_bad": ".", "bad_ring": 0}, "bad_ring"),
+        ({"dump_bad": ".", "bad_ring": "8"}, "bad_ring"),
+    ],
+)
+def test_a_ring_that_cannot_be_kept_is_refused(options, words):
+    with pytest.raises(FieldError, match=words):
+        Fails().make_vec(2, **options)

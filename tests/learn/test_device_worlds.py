@@ -144,7 +144,7 @@ def test_environments_on_a_gpu(monkeypatch: pytest.MonkeyPatch):
         assert driver.calls == ["launch", "synchronize"]
         # a number that is none is named, as on the CPU
         worlds.action[2] = np.nan
-        with pytest.raises(phalanx.TaskError, match="reward: returned a number that is NaN or infinite in world 2"):
+        with pytest.raises(phalanx.FieldError, match=r"action\[0\] is nan in world 2"):
             worlds.step()
 
 

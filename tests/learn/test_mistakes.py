@@ -168,6 +168,19 @@ class BeforeTheFirst(Right):
         m.body_mass[-1] = 2.0  # here
 
 
+class CallsItself(Right):
+    def deeper(self, d):
+        return self.deeper(d)
+
+    def reward(self, m, d):  # here
+        return self.deeper(d)
+
+
+class Awaits(Right):
+    async def reward(self, m, d):  # here
+        return 1.0
+
+
 class Tries(Right):
     def before(self, m, d):
         try:  # here
@@ -205,6 +218,8 @@ class Tries(Right):
         (TooEarly, "control", "xpos is not computed yet"),
         (Parameters, "reward", r"must take \(self, m, d\)"),
         (Lists, "reward", "a list"),
+        (CallsItself, "reward", "calls itself"),
+        (Awaits, "reward", "define it with def"),
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else "",
 )
@@ -233,11 +248,38 @@ def test_a_mistake_is_found_when_worlds_are_made(task, function, words):
         ({"model": None}, "needs a model"),
         ({"observe": Task.observe}, "needs a function observe"),
         ({"vary": ("body_mass",)}, "randomize"),
+        ({"reward": 3.0}, "Wrong.reward must be a function of .* not float"),
+        ({"reset": len}, "Wrong.reset must be a function"),
+        ({"observation": (Signal("a", 2, low=1.0, high=-1.0),)}, "signal 'a' of Wrong is from 1.0 to -1.0"),
+        ({"observation": (Signal("a", 2, low=np.nan),)}, "from nan to inf"),
+        ({"observation": (Signal("a", 2, low=[0.0, 1.0]),)}, "two numbers"),
+        ({"observation": (Signal("a", 2, high="x"),)}, "bounds of signal 'a' of Wrong takes numbers"),
+        ({"observation": (Signal("a", "2"),)}, "signal 'a' of Wrong"),
+        ({"observation": (Signal("a", 1.0),)}, "signal 'a' of Wrong"),
+        ({"observation": (Signal(3, 2),)}, "are words"),
+        ({"observation": (Signal("a", 2, names=(1, 2)),)}, "names of signal 'a' of Wrong"),
+        ({"state": (Row(3),)}, "identifier"),
+        ({"state": (Row("class"),)}, "identifier"),
+        ({"state": (Row("goal", "x"),)}, "shape of whole numbers"),
+        ({"state": (Row("goal", (2, 1.5)),)}, "every extent"),
+        ({"state": (Row("goal", 10**9),)}, "more than 16777216 numbers"),
+        ({"state": (Row("goal", default=np.nan),)}, "default of row goal must be a number"),
+        ({"state": (Row("goal", default="x"),)}, "default of row goal must be a number"),
+        ({"state": (Row("qpos"),)}, "cannot be called qpos"),
+        ({"state": (Row("final_obs", info=True),)}, "cannot be called final_obs"),
+        ({"state": (Row("_goal", info=True),)}, "cannot be called _goal"),
     ],
 )
 def test_declarations_that_do_not_fit_are_refused(attributes, words):
     with pytest.raises(FieldError, match=words):
         _ = type("Wrong", (Right,), attributes)().layout
+
+
+def test_a_function_without_source_is_told():
+    scope = {"Right": Right}
+    exec("class Typed(Right):\n    def reward(self, m, d):\n        return 1.0\n", scope)
+    with pytest.raises(TaskError, match=r"Typed\.reward: the source of reward is not at hand"):
+        TaskWorlds(scope["Typed"](), 2)
 
 
 def test_an_unknown_parameter_is_refused():

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from phalanx.learn.spaces import grouped
 from phalanx.learn.task import Task
 from phalanx.learn.vector_env import TaskVectorEnv
 from phalanx.memory.errors import FieldError
@@ -23,7 +24,7 @@ class BraxState(NamedTuple):
         reward: (n,).
         done: (n,), 1 where an episode has ended, else 0; it begins anew in the same step.
         metrics: rows of the task that are shown.
-        info: "truncation" (n,), "final_obs" where episodes ended, and what else environments tell.
+        info: "truncation" (n,), "final_obs" (n, numbers) where episodes ended, and what else environments tell.
         age: how many steps there were before.
     """
 
@@ -66,6 +67,8 @@ class BraxStyle:
         self._count += 1
         done = (terminated | truncated).astype(reward.dtype)
         told = {**info, "truncation": (truncated & ~terminated).astype(reward.dtype)}
+        if "final_obs" in told:
+            told["final_obs"] = grouped(self.envs.task, self.envs.worlds.final_observation.copy())
         return BraxState(observation, reward, done, self._metrics(info), told, self._count)
 
     def _metrics(self, info: dict[str, Any]) -> dict[str, np.ndarray]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
+from phalanx.learn.spaces import grouped
 from phalanx.learn.task import Task
 from phalanx.learn.vector_env import TaskVectorEnv
 
@@ -56,7 +57,7 @@ class Sb3VecEnv(VecEnv):
         for world in np.flatnonzero(done).tolist():
             infos[world] = {
                 **self._rows(info["final_info"], world),
-                "terminal_observation": _of_world(info["final_obs"], world),
+                "terminal_observation": grouped(self.envs.task, worlds.final_observation[world].copy()),
                 "TimeLimit.truncated": bool(truncated[world] and not terminated[world]),
                 "episode": {"r": float(worlds.final_total[world]), "l": int(worlds.final_steps[world])},
             }
@@ -96,10 +97,3 @@ class Sb3VecEnv(VecEnv):
         if indices is None:
             return list(range(self.num_envs))
         return [indices] if isinstance(indices, int) else list(indices)
-
-
-def _of_world(observation: Any, world: int) -> Any:
-    """The observation of one world."""
-    if isinstance(observation, dict):
-        return {group: part[world] for group, part in observation.items()}
-    return observation[world]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from phalanx.learn.distributed.division import Share
 from phalanx.memory.errors import LostWorkerWarning, WorkerError, warn_user
+from phalanx.memory.fill import whole
 
 
 class Answer(NamedTuple):
@@ -78,7 +79,7 @@ class Crew:
     """
 
     def __init__(self, backend: Backend, build: Callable[[], Any], shares: Sequence[Share], retries: int = 3):
-        self._backend, self._build, self._retries = backend, build, retries
+        self._backend, self._build, self._retries = backend, build, whole("retries", retries, 0)
         self.posts: list[Post] = []
         self.losses, self._is_broken = 0, False
         try:

@@ -17,12 +17,20 @@ from phalanx.learn.distributed.division import Share, divide
 from phalanx.learn.distributed.places import backend_of
 from phalanx.learn.spaces import action_space, observation_space
 from phalanx.learn.task import Task
-from phalanx.learn.vector_env import TaskVectorEnv, autoreset_of, checked_mask, frames_per_second
+from phalanx.learn.task_rows import MASK
+from phalanx.learn.vector_env import (
+    TaskVectorEnv,
+    autoreset_of,
+    check_options,
+    checked_mask,
+    checked_options,
+    frames_per_second,
+)
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import whole
 
-#: What workers have, not the environment.
-MASK = "reset_mask"
+#: Options that workers hand on to their environments.
+OPTIONS = ("dtype", "lanes", "vary", "device", "dump_bad", "bad_ring")
 
 
 class VectorWorker:
@@ -39,7 +47,8 @@ class VectorWorker:
 
     def load(self, share: Share, snapshot: bytes | None) -> None:
         """Have the worlds of a share, as they were in a snapshot."""
-        envs = TaskVectorEnv(self._task, share.count, **self._options)
+        varied = {name: np.asarray(values)[share.worlds] for name, values in self._options.get("vary", {}).items()}
+        envs = TaskVectorEnv(self._task, share.count, **{**self._options, "vary": varied})
         envs.worlds.first_world = share.first
         if snapshot is not None:
             envs.worlds.restore(pickle.loads(snapshot))
@@ -50,7 +59,7 @@ class VectorWorker:
         """Begin new episodes, in all worlds of the share or in some."""
         envs = self._envs[share.index]
         mask = options.get(MASK)
-        found = envs.reset(seed=seeds, options=options) if mask is None or mask.any() else envs.shown()
+        found = envs.reset(seed=seeds, options=options) if mask is None or mask.any() else envs.shown(mask)
         return Answer(found, pickle.dumps(envs.worlds.snapshot()))
 
     def step(self, share: Share, actions: np.ndarray, is_kept: bool) -> Answer:
@@ -79,7 +88,8 @@ class DistributedVectorEnv(VectorEnv):
         retries: how often in a row a worker may be lost.
         start_timeout, timeout: how long a worker may take to start, and for an answer [s].
         ray_options: more for `ray.remote`.
-        **options: `dtype`, `lanes`, `vary`, `observation_dtype` of `TaskVectorEnv`.
+        **options: `dtype`, `lanes`, `vary`, `device`, `dump_bad`, `bad_ring` of `TaskVectorEnv`; files of worlds that
+            fail are written where their worker is.
 
     Attributes:
         task: the task.
@@ -105,6 +115,9 @@ class DistributedVectorEnv(VectorEnv):
     ):
         if not isinstance(task, Task):
             raise FieldError(f"a phalanx.Task is needed, not {type(task).__name__}")
+        check_options(type(self), options, OPTIONS)
+        num_envs = whole("the count of worlds", num_envs, 1)
+        check_shapes(options.setdefault("vary", {}), num_envs)
         mode = autoreset_of(autoreset_mode)
         self.task, self.num_envs, self.autoreset_mode, self.render_mode = task, num_envs, mode, None
         self.metadata = {"autoreset_mode": mode, "render_modes": [], "render_fps": frames_per_second(task)}
@@ -115,7 +128,7 @@ class DistributedVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._shares = divide(num_envs, workers, 1)
         self._checkpoint, self._steps = whole("checkpoint", checkpoint, 1), 0
-        self._is_begun = False
+        self._is_begun, self._seeds = False, [-1] * num_envs
         given = {
             "autoreset_mode": mode.name.lower(), "observation_dtype": observation_dtype,
             "threads": whole("cpus", cpus, 1), **options,
@@ -135,15 +148,18 @@ class DistributedVectorEnv(VectorEnv):
             seeds = list(seed)
             if len(seeds) != self.num_envs:
                 raise FieldError(f"{self.num_envs} worlds need {self.num_envs} seeds, not {len(seeds)}")
-        mask = checked_mask((options or {}).get(MASK), self.num_envs)
-        if mask is not None and not self._is_begun:
+        options = checked_options(options)
+        mask = checked_mask(options.get(MASK), self.num_envs)
+        if mask is not None and not (mask.all() or self._is_begun):
             raise FieldError(f"{self.task.name}: reset all worlds once before some of them")
-        fields = {name: as_numpy(value, name) for name, value in (options or {}).items()}
+        fields = {name: as_numpy(value, name) for name, value in options.items()}
+        # each worker is told of its own worlds
         arguments = [
             (seeds[share.worlds], {name: self._own(value, share) for name, value in fields.items()})
             for share in self._shares
         ]
         found = self.crew.run("reset", arguments)
+        self._seeds = seeds_after(self._seeds, seeds, mask)
         self._is_begun, self._steps = True, 0
         observation, info = zip(*found, strict=True)
         return side_by_side(observation), self._infos(info)
@@ -161,6 +177,11 @@ class DistributedVectorEnv(VectorEnv):
         flags = np.concatenate(terminated), np.concatenate(truncated)
         return side_by_side(observation), np.concatenate(reward), *flags, self._infos(info)
 
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed that the random stream of each world began with; -1 before the first reset."""
+        return tuple(self._seeds)
+
     def _own(self, value: np.ndarray, share: Share) -> np.ndarray:
         """What a share needs of values that are given for all worlds, or one for all."""
         return value[share.worlds] if value.ndim and len(value) == self.num_envs else value
@@ -173,6 +194,26 @@ class DistributedVectorEnv(VectorEnv):
         self.crew.close()
 
 
+def check_shapes(vary: Any, count: int) -> None:
+    """Refuse values of fields that cannot be shared out: they have one for each world."""
+    if not isinstance(vary, Mapping):
+        raise FieldError(f"vary has values by name, not {type(vary).__name__}")
+    for name, values in vary.items():
+        if np.shape(values)[:1] != (count,):
+            raise FieldError(
+                f"vary[{name!r}] has shape {np.shape(values)}, but the first axis is that of {count} worlds"
+            )
+
+
+def seeds_after(former: list[int], given: Sequence[int | None], mask: np.ndarray | None) -> list[int]:
+    """Seeds of worlds after a reset: those that were given, in worlds that were reset."""
+    chosen = np.ones(len(former), bool) if mask is None else mask
+    return [
+        int(seed) if is_chosen and seed is not None else before
+        for before, seed, is_chosen in zip(former, given, chosen.tolist(), strict=True)
+    ]
+
+
 def side_by_side(parts: Sequence[Any]) -> Any:
     """Arrays of all shares as one, group by group if there are several."""
     if isinstance(parts[0], dict):
@@ -181,7 +222,7 @@ def side_by_side(parts: Sequence[Any]) -> Any:
 
 
 def joined_infos(infos: Sequence[dict[str, Any]], counts: Sequence[int]) -> dict[str, Any]:
-    """Infos of all shares as one; where a share has none, zeros, and no world in its mask."""
+    """Infos of all shares as one; where a share has none, zeros or None, and no world in its mask."""
     joined: dict[str, Any] = {}
     for key in dict.fromkeys(key for info in infos for key in info):
         known = next(info[key] for info in infos if key in info)
@@ -190,11 +231,11 @@ def joined_infos(infos: Sequence[dict[str, Any]], counts: Sequence[int]) -> dict
         elif isinstance(known, list):
             joined[key] = [entry for info in infos for entry in info.get(key, [])]
         else:
-            parts = zip(infos, counts, strict=True)
+            nothing = None if known.dtype == object else 0
             joined[key] = np.concatenate(
                 [
-                    info[key] if key in info else np.zeros((count, *known.shape[1:]), known.dtype)
-                    for info, count in parts
+                    info[key] if key in info else np.full((count, *known.shape[1:]), nothing, known.dtype)
+                    for info, count in zip(infos, counts, strict=True)
                 ]
             )
     return joined
