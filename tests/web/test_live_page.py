@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -117,6 +119,7 @@ SLOW_PICTURES = """(count) => {
         next(clock);
         seen.push(phalanx.simulation.time - start);
       }
+      window.frame = () => next((clock += 200));
       done(seen);
     };
     frame();
@@ -129,6 +132,13 @@ def test_time_passes_as_fast_where_pictures_take_long(heap):
     seen = np.array(heap.page.evaluate(SLOW_PICTURES, 10))
     # the first picture also makes up for the time before it
     np.testing.assert_allclose(np.diff(seen), 0.2, rtol=0, atol=0.0021)
+    # the speed is shown as it is from the beginning: a step of 2 ms takes 0.5 ms
+    pace = heap.page.locator(".pace")
+    assert re.fullmatch(r"(1\.0|0\.9)\d× \(up to [34](\.\d)?×\)", pace.inner_text()), pace.inner_text()
+    assert "slow" not in pace.get_attribute("class")
+    heap.page.locator("select[aria-label=speed]").select_option("8")
+    heap.page.evaluate("() => window.frame()")
+    assert "slow" in pace.get_attribute("class")
 
 
 def test_the_controller_gives_way_to_sliders(heap):
