@@ -374,7 +374,7 @@ class GpuBatchSim(BatchSim):
 
     @property
     def ncon(self) -> Any:
-        """How many contacts each world had in the last `step` or `forward`, (n,)."""
+        """How many contacts each world had in the last `step` or `forward`, (n,), in the memory of the device."""
         return self._device.shown(self._arrays["contact_count"], False)
 
     def __repr__(self) -> str:
