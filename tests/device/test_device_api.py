@@ -105,7 +105,15 @@ CALLS: dict[str, tuple[dict[str, Any], ...]] = {
         },
     ),
     "render": (
-        {"worlds": [1], "width": 8, "height": 6, "camera": -1, "output": "depth", "show": "contacts", "samples": 2},
+        {
+            "worlds": [1],
+            "width": 8,
+            "height": 6,
+            "camera": phalanx.Camera(distance=2.0),
+            "output": "depth",
+            "show": "contacts",
+            "samples": 2,
+        },
     ),
     "set_vary": (
         {"mask": [1], "fields": {"body_mass": np.array([0.0, 0.5, 0.5])}},

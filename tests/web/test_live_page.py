@@ -103,8 +103,8 @@ def test_speed_is_that_of_the_choice(heap):
     assert end[1] - begin[1] <= 0.1 * (end[0] - begin[0]) / 1000 + 0.02
 
 
-#: Pictures that take 200 ms each and steps that take 0.5 ms, by a clock of the test: what else the machine does is of no
-#: account. The page looks at the clock once in four steps.
+#: Pictures that take 200 ms each and steps that take 0.5 ms, by a clock of the test: what else the machine does is no
+#: matter. The page looks at the clock once in four steps.
 SLOW_PICTURES = """(count) => {
   let clock = performance.now(), next = null;
   performance.now = () => (clock += 2);
