@@ -120,7 +120,7 @@ class WorldAnswers(Machine):
     def ncon(self) -> np.ndarray:
         """How many contacts each world had in the last `step` or `forward`, (n,): `ncon` of a Data for all worlds.
 
-        None if it stopped then.
+        Zero for a world that stopped in it.
         """
         return shown("ncon", self._arrays["contact_count"])
 
