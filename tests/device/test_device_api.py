@@ -201,6 +201,9 @@ def moving(**options: Any) -> phalanx.BatchSim:
 def test_every_call_has_the_answer_of_the_cpu_and_leaves_the_same_worlds(dtype: str):
     cpu, device = moving(dtype=dtype), moving(dtype=dtype, device="emulated")
     with whole_kernel():
+        for batch in (cpu, device):
+            batch.step(60)
+        assert cpu.ncon.all()
         for name, calls in CALLS.items():
             for call in calls:
                 found, expected = (plain(called(batch, name, call)) for batch in (device, cpu))
@@ -209,7 +212,7 @@ def test_every_call_has_the_answer_of_the_cpu_and_leaves_the_same_worlds(dtype: 
                 for batch in (cpu, device):
                     batch.step(3)
                 check_same(cpu, device)
-        assert cpu.ncon.sum() > 0 and cpu.vary.keys() == device.vary.keys()
+    assert len(cpu.vary) == len(device.vary) == 2
 
 
 @pytest.mark.conformance
