@@ -43,5 +43,5 @@ def note_pattern(d):
     count = splat(d.time, 0.0)
     for contact in range(d.ncon):
         count = count + where(contact_exists(d, contact), 1.0, 0.0)
-    # a world that has stopped was not looked at
-    d.contact_count = where(is_alive(d), count, d.contact_count + 0.0)
+    # in lanes, a world that has stopped was not looked at; how many it had before depends on how steps are grouped
+    d.contact_count = where(is_alive(d), count, 0.0)

@@ -118,7 +118,10 @@ class WorldAnswers(Machine):
 
     @property
     def ncon(self) -> np.ndarray:
-        """How many contacts each world had in the last `step` or `forward`, (n,): `ncon` of a Data for all worlds."""
+        """How many contacts each world had in the last `step` or `forward`, (n,): `ncon` of a Data for all worlds.
+
+        Zero for a world that stopped in it.
+        """
         return shown("ncon", self._arrays["contact_count"])
 
     def contacts(self, i: int | None = None) -> ContactTable:

@@ -9,8 +9,8 @@ import numpy as np
 
 from phalanx.memory.errors import DeviceError, FieldError
 
-#: DLPack's word for memory of CUDA.
-DLPACK_CUDA = 2
+#: DLPack's words for memory of the CPU and of CUDA.
+DLPACK_CPU, DLPACK_CUDA = 1, 2
 #: Where the kind and the number of the device stand in a tensor of DLPack, and how far a tensor with a version begins
 #: behind its start [bytes]: the version, two pointers and flags (dlpack.h).
 _DEVICE, _VERSIONED = 8, 32
@@ -51,11 +51,35 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __dlpack_device__(self) -> tuple[int, int]:
         return DLPACK_CUDA, self._ordinal
 
-    def __dlpack__(self, *, stream: Any = None, max_version: tuple[int, int] | None = None, **_: Any) -> Any:
-        """The memory in the words of DLPack. Steps wait until they are done, so there is nothing to wait for."""
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """The memory in the words of DLPack. Steps wait until they are done, so there is nothing to wait for.
+
+        Args:
+            stream: the one on which the other library will use it.
+            max_version: of DLPack, that the other library knows.
+            dl_device: where it is wanted: on its GPU, or on the CPU, which sees the same memory; None for its GPU.
+            copy: whether it must be another memory; only the CPU makes copies.
+
+        Raises:
+            BufferError: it cannot be had there.
+        """
         is_versioned = max_version is not None and max_version[0] >= 1
-        capsule = self._array.__dlpack__(max_version=max_version) if is_versioned else self._array.__dlpack__()
-        return moved(capsule, *self.__dlpack_device__(), is_versioned)
+        of_gpu = self.__dlpack_device__()
+        wanted = of_gpu if dl_device is None else (int(dl_device[0]), int(dl_device[1]))
+        if wanted not in (of_gpu, (DLPACK_CPU, 0)):
+            raise BufferError(f"memory of device {of_gpu} cannot be had on device {wanted}")
+        if copy and wanted == of_gpu:
+            raise BufferError("the GPU's own library copies memory of the GPU")
+        array = self._array.copy() if copy else self._array
+        capsule = array.__dlpack__(max_version=max_version) if is_versioned else array.__dlpack__()
+        return moved(capsule, *wanted, is_versioned)
 
     @property
     def worlds_last(self) -> DeviceArray:
@@ -72,13 +96,19 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return seen.copy() if copy else seen
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        plain = [np.asarray(value) if isinstance(value, DeviceArray) else value for value in inputs]
+        found = getattr(ufunc, method)(*_plain(inputs), **_plain(named))
         out = named.get("out")
-        if out is None:
-            return getattr(ufunc, method)(*plain, **named)
-        named["out"] = tuple(np.asarray(value) if isinstance(value, DeviceArray) else value for value in out)
-        found = getattr(ufunc, method)(*plain, **named)
-        return out[0] if len(out) == 1 else found
+        return out[0] if out is not None and len(out) == 1 else found
+
+    def __array_function__(self, function: Any, types: Any, inputs: Any, named: Any) -> Any:
+        return function(*_plain(inputs), **_plain(named))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # copies and pickles are memory of the CPU
+        return np.array, (np.asarray(self),)
+
+    def __contains__(self, value: Any) -> bool:
+        return value in np.asarray(self)
 
     def __getitem__(self, index: Any) -> Any:
         return np.asarray(self)[index]
@@ -86,11 +116,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __setitem__(self, index: Any, values: Any) -> None:
         if not self._is_settable:
             raise FieldError("an output is computed and cannot be written")
-        if hasattr(values, "__cuda_array_interface__") and not isinstance(values, DeviceArray):
-            raise DeviceError(
-                "an array of the GPU is copied by its own library: ctrl = torch.from_dlpack(batch.ctrl) once, then "
-                "ctrl[:] = values"
-            )
+        check_source(values)
         self._array[index] = values
 
     def __len__(self) -> int:
@@ -104,6 +130,28 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __repr__(self) -> str:
         return f"DeviceArray({np.asarray(self)!r})"
+
+
+def _plain(value: Any) -> Any:
+    """Arguments of a function of NumPy, with NumPy's arrays in place of ours."""
+    if isinstance(value, DeviceArray):
+        return np.asarray(value)
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value
+
+
+def check_source(values: Any) -> None:
+    """Refuse arrays of other libraries of the GPU, which Python could not read.
+
+    Raises:
+        DeviceError: how to do it instead.
+    """
+    if hasattr(values, "__cuda_array_interface__") and not isinstance(values, DeviceArray):
+        raise DeviceError(
+            "an array of the GPU is copied by its own library: ctrl = torch.from_dlpack(batch.ctrl) once, then "
+            "ctrl[:] = values"
+        )
 
 
 def moved(capsule: Any, kind: int, ordinal: int, is_versioned: bool = False) -> Any:

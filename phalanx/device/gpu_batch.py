@@ -16,6 +16,7 @@ from phalanx.batch.batch import BatchSim
 from phalanx.batch.binding import parts_of
 from phalanx.batch.runs import NO_TRANSFERS, Transfers
 from phalanx.device import world_kernel
+from phalanx.device.device_array import check_source
 from phalanx.device.device_memory import add_fields, data_on, model_on, world_first, write_model
 from phalanx.device.devices import device_named, try_device
 from phalanx.device.protocol import CUDA, Device, Launch
@@ -365,6 +366,16 @@ class GpuBatchSim(BatchSim):
         if name in arrays:
             return self._device.shown(arrays[name], name in SETTABLE)
         return super().__getattr__(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in SETTABLE:
+            check_source(value)
+        super().__setattr__(name, value)
+
+    @property
+    def ncon(self) -> Any:
+        """How many contacts each world had in the last `step` or `forward`, (n,), in the memory of the device."""
+        return self._device.shown(self._arrays["contact_count"], False)
 
     def __repr__(self) -> str:
         words = super().__repr__().replace("<BatchSim", "<GpuBatchSim", 1)

@@ -64,6 +64,20 @@ def test_counts_are_those_of_one_world(name: str, lanes: int) -> None:
         batch.ncon[0] = 3
 
 
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_a_world_that_stopped_has_no_contacts_however_steps_were_grouped(lanes: int) -> None:
+    batch = moved("own/contact", lanes)
+    counted = batch.ncon.copy()
+    assert counted[3] > 0
+    batch.qfrc_applied[3] = 1e300
+    batch.step(2)
+    assert batch.errors[3] is not None and batch.ncon[3] == 0 and batch.ncon[:3].any()
+    batch.qfrc_applied[3] = 0.0
+    batch.step(0)
+    batch.forward()
+    assert batch.errors[3] is None and batch.ncon[3] > 0
+
+
 def test_tables_of_some_worlds_and_of_varied_ones() -> None:
     friction = model_of("own/contact").geom_friction * np.linspace(0.5, 1.5, 10)[:, None, None]
     for lanes in (1, 8):

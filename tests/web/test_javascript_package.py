@@ -28,6 +28,31 @@ for (const name of process.argv.slice(2)) {
 console.log(JSON.stringify(found));
 """
 
+#: What a program in TypeScript says, and what the compiler must refuse.
+TYPED = """
+import { load, phalanxModule, Simulation, SimulationError } from "./package/index.js";
+import type { DataFields, ModelFields, Operation } from "./package/index.js";
+export async function use(image: Uint8Array): Promise<string> {
+  const simulation: Simulation = await load(image, await phalanxModule(false));
+  simulation.data.ctrl[0] = 0.5;
+  simulation.step(1000).forward().reset("home").restart();
+  const data: DataFields = simulation.data, model: ModelFields = simulation.model, operation: Operation = "forward";
+  const numbers: number[] = [simulation.run(operation), data.ncon, ...data.qpos, ...simulation.shape("xpos")];
+  numbers.push(model.body_mass[1]!, model["opt.timestep"], simulation.time, simulation.sizes["nq"]!);
+  return `${numbers} ${await simulation.fingerprint()} ${SimulationError.name}`;
+}
+export async function misuse(simulation: Simulation): Promise<void> {
+  // @ts-expect-error
+  simulation.data.qposs;
+  // @ts-expect-error
+  simulation.data.ncon = 3;
+  // @ts-expect-error
+  simulation.run("fly");
+  // @ts-expect-error
+  await load("cartpole.phx");
+}
+"""
+
 
 def test_types_have_all_fields():
     text = types_text()
@@ -42,6 +67,22 @@ def test_types_have_all_fields():
         name for name in fields if name != "time"
     ]
     assert text.count("{") == text.count("}")
+
+
+@pytest.mark.conformance
+def test_programs_in_typescript_are_checked(tmp_path):
+    tsc = shutil.which("tsc")
+    if tsc is None:
+        pytest.skip("TypeScript is not installed: npm install --global typescript")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "index.d.ts").write_text(types_text())
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "use.ts").write_text(TYPED)
+    options = "--strict --noEmit --target es2022 --module nodenext --lib es2022,dom --noUncheckedIndexedAccess use.ts"
+    done = subprocess.run(
+        [tsc, *options.split()], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_a_file_is_no_folder(tmp_path):

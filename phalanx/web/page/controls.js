@@ -3,11 +3,12 @@
 import { element, section, toggle } from "./dom.js";
 import { short } from "./plots.js";
 
-/** More sliders than these are folded away at first. */
-const MOST_OPEN = 12;
+/** More sliders than these are folded away at first; where there are plots to see, too. */
+const MOST_OPEN = 12,
+  MOST_BEFORE_PLOTS = 4;
 
 export class Controls {
-  constructor(rows, simulation, { hasController, onChange }) {
+  constructor(rows, simulation, { hasController, hasPlots, onChange }) {
     Object.assign(this, { rows, simulation, onChange, isByHand: !hasController });
     this.sliders = rows.map(({ name, low, high, control }) => {
       const value = element("output", { class: "value" });
@@ -35,7 +36,8 @@ export class Controls {
       : null;
     const zero = element("button", { class: "flat words", click: () => this.clear() }, "all to zero");
     const line = element("div", { class: "line" }, this.switch, zero);
-    this.node = section("Actuators", rows.length <= MOST_OPEN, line, ...this.sliders.map(({ node }) => node));
+    const isOpen = rows.length <= (hasPlots ? MOST_BEFORE_PLOTS : MOST_OPEN);
+    this.node = section("Actuators", isOpen, line, ...this.sliders.map(({ node }) => node));
     this.byHand(this.isByHand);
   }
 

@@ -36,6 +36,7 @@ class LiveApp extends App {
     const { manifest } = this;
     this.controls = new Controls(manifest.actuators, this.simulation, {
       hasController: manifest.hasController,
+      hasPlots: manifest.plots.length > 0,
       onChange: () => this.change(),
     });
     return manifest.actuators.length ? [this.controls.node] : [];

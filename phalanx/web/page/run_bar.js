@@ -8,15 +8,15 @@ const SHARE = 0.6,
   LEAST_BUDGET = 12,
   MOST_BUDGET = 150,
   STEPS_AT_ONCE = 4;
-/** How fast the shown speed follows, and how fast a step that took little time is forgotten. */
-const SMOOTHING = 0.1,
+/** Time in which the shown speed follows [s], and how fast a step that took little time is forgotten. */
+const MEMORY = 1,
   FORGETTING = 1.02;
 
 export class RunBar {
   /** `onStep(n)` runs steps and says whether they could be run; `onRestart(keyframe)` goes back. */
   constructor(simulation, { keyframes, onStep, onRestart, onChange }) {
     Object.assign(this, { simulation, onStep, onRestart, onChange, isPlaying: false, speed: 1, owed: 0 });
-    this.factor = 0; // simulated seconds per second
+    this.factor = null; // simulated seconds per second, when some time has passed
     this.cost = 0; // milliseconds of a step
     this.playButton = element(
       "button",
@@ -129,7 +129,8 @@ export class RunBar {
       // other work of the machine makes steps take longer now and then: the least counts, for a while
       this.cost = Math.min(cost, this.cost ? FORGETTING * this.cost : cost);
     }
-    this.factor += SMOOTHING * ((this.time - before) / seconds - this.factor);
+    const factor = (this.time - before) / seconds;
+    this.factor = factor + ((this.factor ?? factor) - factor) * Math.exp(-seconds / MEMORY);
     this.show();
     this.onChange();
   }
@@ -141,6 +142,8 @@ export class RunBar {
 
   show() {
     this.clock.textContent = `${this.time.toFixed(2)} s`;
-    this.pace.textContent = this.cost ? `${this.factor.toFixed(2)}× (up to ${this.fastest.toPrecision(2)}×)` : "";
+    const { cost, fastest, speed } = this;
+    this.pace.textContent = cost ? `${this.factor.toFixed(2)}× (up to ${Number(fastest.toPrecision(2))}×)` : "";
+    this.pace.classList.toggle("slow", cost > 0 && fastest < speed);
   }
 }
