@@ -250,14 +250,7 @@ def multiply_matrix(m, d, problem, take, world):
             d.compact_stretch[width * i + k] = k
         # in single precision eight products take less time than a copy of eight numbers
         first = 0 if is_single(d.efc_R[row]) else i >> 3
-        for k in range(first, width):
-            clear(matrix, width * i + k)
-        start = d.efc_Y_rowadr[row]
-        for k in range(start, start + d.efc_Y_rownnz[row]):
-            column = width * d.solve_place[d.efc_Y_colind[k]]
-            entry = white[column + (i >> 3), i & 7]
-            for stretch in range(first, width):
-                add_stretch(matrix, width * i + stretch, white, column + stretch, entry)
+        for_stretches(d, problem, i, first, multiply_stretches)
         # it is symmetric: what stands before the stretch of the diagonal is there already
         for j in range(8 * first):
             matrix[width * i + (j >> 3), j & 7] = matrix[width * j + (i >> 3), i & 7]
@@ -280,9 +273,43 @@ def times_and_add(total, stretch, factor):
 
 
 @kernel
-def add_stretch(target, i, source, k, factor):
-    """Add a multiple of a stretch to another."""
-    store8(target, i, times_and_add(load8(target, i), load8(source, k), factor))
+def for_stretches(d, problem, i, first, compute):
+    """compute(d, problem, i, stretches), for a few stretches at a time from the first on.
+
+    As many as have sums in registers: they wait for no memory, and one for another only in a single one.
+    """
+    width = (d.compact_nrow + 7) >> 3
+    k = first
+    while k < width:
+        if lane_count(problem[FORCE][0]) > 1:
+            compute(d, problem, i, (k,))
+            k += 1
+        elif width - k == 3 or width - k > 4:
+            compute(d, problem, i, (k, k + 1, k + 2))
+            k += 3
+        elif width - k > 1:
+            compute(d, problem, i, (k, k + 1))
+            k += 2
+        else:
+            compute(d, problem, i, (k,))
+            k += 1
+
+
+@kernel
+def multiply_stretches(d, problem, i, stretches):
+    """Some stretches of a row of Y Y'."""
+    white, width, row = problem[WHITE], (d.compact_nrow + 7) >> 3, d.compact_row[i]
+    totals = tuple(eight_zeros(problem) for _ in stretches)
+    start = d.efc_Y_rowadr[row]
+    for k in range(start, start + d.efc_Y_rownnz[row]):
+        column = width * d.solve_place[d.efc_Y_colind[k]]
+        entry = white[column + (i >> 3), i & 7]
+        totals = tuple(
+            times_and_add(total, load8(white, column + stretch), entry)
+            for total, stretch in zip(totals, stretches, strict=True)
+        )
+    for total, stretch in zip(totals, stretches, strict=True):
+        store8(problem[MATRIX], width * i + stretch, total)
 
 
 @kernel
@@ -338,22 +365,40 @@ def add_rows(d, problem, rows, steps):
 @kernel
 def compute_slopes(d, problem):
     """AR f + b anew."""
+    if d.compact_is_full:
+        for_stretches(d, problem, 0, 0, slopes_of_stretches)
+        return
     slopes, n = problem[SLOPES], d.compact_nrow
     for k in range(0, n, 8):
         store8(slopes, k, eight_zeros(problem))
-    i = 0
-    while d.compact_is_full and i + 3 < n:
-        rows = (i, i + 1, i + 2, i + 3)
-        add_rows(d, problem, rows, load_rows(problem[FORCE], rows))
-        i += 4
-    while i < n:
+    for i in range(n):
         force = problem[FORCE][i]
         if any_(force != 0.0):
             add_row(d, problem, i, force)
-        i += 1
     for k in range(0, n, 8):
-        linear, total = load8(problem[LINEAR], k), load8(slopes, k)
-        store8(slopes, k, tuple(linear[j] + total[j] for j in range(8)))
+        store_slopes(problem, k, load8(slopes, k))
+
+
+@kernel
+def slopes_of_stretches(d, problem, first, stretches):
+    """AR f + b of the rows of some stretches, where the matrix has all of them; rows of f from the first on."""
+    matrix, width = problem[MATRIX], (d.compact_nrow + 7) >> 3
+    totals = tuple(eight_zeros(problem) for _ in stretches)
+    for i in range(first, d.compact_nrow):
+        force = problem[FORCE][i]
+        totals = tuple(
+            times_and_add(total, load8(matrix, width * i + stretch), force)
+            for total, stretch in zip(totals, stretches, strict=True)
+        )
+    for total, stretch in zip(totals, stretches, strict=True):
+        store_slopes(problem, 8 * stretch, total)
+
+
+@kernel
+def store_slopes(problem, k, total):
+    """The slopes of eight rows, from AR f."""
+    linear = load8(problem[LINEAR], k)
+    store8(problem[SLOPES], k, tuple(linear[j] + total[j] for j in range(8)))
 
 
 # --- eight rows, or those of a block
