@@ -201,28 +201,60 @@ def reserve(d, stretches):
 @kernel
 def gather_matrix(m, d, problem, take, world):
     """The matrix from efc_AR."""
-    matrix, count, entries = problem[MATRIX], 0, 0
-    for i in range(d.compact_nrow):
-        row, last = d.compact_row[i], -1
+    count, entries, n = 0, 0, d.compact_nrow
+    for i in range(n):
         d.compact_rowadr[i] = count
-        start = d.efc_AR_rowadr[row]
-        for k in range(start, start + d.efc_AR_rownnz[row]):
-            j = d.compact_place[d.efc_AR_colind[k]]
-            if j >= 0:
-                if j >> 3 != last:
-                    last = j >> 3
-                    if count < d.dual_capacity:
-                        d.compact_stretch[count] = last
-                        clear(matrix, count)
-                    count += 1
-                if count <= d.dual_capacity:
-                    matrix[count - 1, j & 7] = take(d.efc_AR[k], world)
-                if j == i:
-                    d.compact_diagonal[i] = 8 * (count - 1) + (i & 7)
-                entries += 1
+        if n == d.nefc and d.efc_AR_rownnz[i] == n:
+            count = copy_row(d, problem, i, count, take, world)
+            entries += n
+        else:
+            count, found = gather_row(d, problem, i, count, take, world)
+            entries += found
         d.compact_rownnz[i] = count - d.compact_rowadr[i]
-    d.compact_entries = d.compact_nrow * d.compact_nrow if is_dense(m) else entries
+    d.compact_entries = n * n if is_dense(m) else entries
     return reserve(d, count)
+
+
+@kernel
+def copy_row(d, problem, i, count, take, world):
+    """A row that has an entry in each column, where all rows are at hand; returns the count of stretches after it."""
+    matrix, start, n = problem[MATRIX], d.efc_AR_rowadr[i], d.compact_nrow
+    last = n >> 3
+    d.compact_diagonal[i] = 8 * count + i
+    after = count + ((n + 7) >> 3)
+    if after <= d.dual_capacity:
+        for k in range(after - count):
+            d.compact_stretch[count + k] = k
+        for k in range(last):
+            entries = load8(d.efc_AR, start + 8 * k)
+            store8(matrix, count + k, tuple(take(entry, world) for entry in entries))
+        if 8 * last < n:
+            clear(matrix, count + last)
+        for j in range(8 * last, n):
+            matrix[count + last, j & 7] = take(d.efc_AR[start + j], world)
+    return after
+
+
+@kernel
+def gather_row(d, problem, i, count, take, world):
+    """Any row; returns the counts of stretches after it and of its entries."""
+    matrix, row, last, entries = problem[MATRIX], d.compact_row[i], -1, 0
+    start = d.efc_AR_rowadr[row]
+    for k in range(start, start + d.efc_AR_rownnz[row]):
+        j = d.compact_place[d.efc_AR_colind[k]]
+        if j >= 0:
+            if j >> 3 != last:
+                last = j >> 3
+                if count < d.dual_capacity:
+                    d.compact_stretch[count] = last
+                    clear(matrix, count)
+                count += 1
+            if count <= d.dual_capacity:
+                matrix[count - 1, j & 7] = take(d.efc_AR[k], world)
+            if j == i:
+                d.compact_diagonal[i] = 8 * (count - 1) + (i & 7)
+            entries += 1
+    return count, entries
 
 
 @kernel
@@ -328,18 +360,23 @@ def add_row(d, problem, i, step):
 
 
 @kernel
-def add_full_row(d, problem, i, step):
+def full_width(d):
+    """Stretches of each row if the matrix has all of them, else zero."""
+    return (d.compact_nrow + 7) >> 3 if d.compact_is_full else 0
+
+
+@kernel
+def add_full_row(problem, i, step, width):
     """The same for a row that has all stretches."""
-    width = (d.compact_nrow + 7) >> 3
     for k in range(width):
         add_to_slopes(problem, k, width * i + k, step)
 
 
 @kernel
-def entry_between(d, problem, i, j):
+def entry_between(d, problem, i, j, width):
     """The entry of the matrix between two rows; zero if the stretch is left out."""
-    if d.compact_is_full:
-        return problem[MATRIX][((d.compact_nrow + 7) >> 3) * i + (j >> 3), j & 7]
+    if width > 0:
+        return problem[MATRIX][width * i + (j >> 3), j & 7]
     start = d.compact_rowadr[i]
     for k in range(start, start + d.compact_rownnz[i]):
         if d.compact_stretch[k] == j >> 3:

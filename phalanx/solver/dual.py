@@ -25,6 +25,7 @@ from phalanx.solver.compact_problem import (
     add_row,
     compute_slopes,
     entry_between,
+    full_width,
 )
 from phalanx.solver.cone_update import update_cone_block
 from phalanx.solver.constraint_update import update_rows
@@ -164,13 +165,13 @@ def update_blocks(d, problem, active, state, accept):
     """
     order, following, count = d.compact_block, d.compact_next, int(d.compact_nblock)
     improvement = splat(problem[FORCE][0], 0.0)
-    i, rise = order[0], improvement
+    i, rise, width = order[0], improvement, full_width(d)
     aim = best_force(problem, i)
     for k in range(count):
         upcoming = order[min(k + 1, count - 1)]
         dim = d.compact_dim[i]
         if dim == 1:
-            change, aim = update_row(d, problem, i, aim, active, upcoming, accept)
+            change, aim = update_row(d, problem, i, aim, active, upcoming, accept, width)
             rise = where(change > rise, change, rise)
         else:
             change = update_cone_block(d, problem, i, dim, active)
@@ -202,14 +203,14 @@ def best_force(problem, i):
 
 
 @kernel
-def force_after(d, problem, i, other, step):
+def force_after(d, problem, i, other, step, width):
     """The same after a step of another row, before the slopes follow. All but the step is known ahead."""
-    share = entry_between(d, problem, other, i) * problem[INVERSE][i]
+    share = entry_between(d, problem, other, i, width) * problem[INVERSE][i]
     return best_force(problem, i) - share * step
 
 
 @kernel
-def update_row(d, problem, i, aim, active, upcoming, accept):
+def update_row(d, problem, i, aim, active, upcoming, accept, width):
     """Bring the force of a single row as near as it may to its best one; returns the change of the cost.
 
     And the best force of the row that comes next, which waits for one product and one difference.
@@ -220,9 +221,9 @@ def update_row(d, problem, i, aim, active, upcoming, accept):
     change = 0.5 * step * step * problem[DIAGONAL][i] + step * slope
     force, step, change = accept(old, force, step, change)
     problem[FORCE][i] = force
-    following = force_after(d, problem, upcoming, i, step)
-    if d.compact_is_full:
-        add_full_row(d, problem, i, step)
+    following = force_after(d, problem, upcoming, i, step, width)
+    if width > 0:
+        add_full_row(problem, i, step, width)
     else:
         add_row(d, problem, i, step)
     return change, following
