@@ -305,10 +305,19 @@ def times_and_add(total, stretch, factor):
 
 
 @kernel
+def add_stretches(totals, field, first, stretches, factor):
+    """Sums of stretches, with multiples of those of a row added; the row begins at the first."""
+    return tuple(
+        times_and_add(total, load8(field, first + stretch), factor)
+        for total, stretch in zip(totals, stretches, strict=True)
+    )
+
+
+@kernel
 def for_stretches(d, problem, i, first, compute):
     """compute(d, problem, i, stretches), for a few stretches at a time from the first on.
 
-    As many as have sums in registers: they wait for no memory, and one for another only in a single one.
+    As many as have room for their sums in registers: one in lanes, and several in one world, where they would wait.
     """
     width = (d.compact_nrow + 7) >> 3
     k = first
@@ -336,10 +345,7 @@ def multiply_stretches(d, problem, i, stretches):
     for k in range(start, start + d.efc_Y_rownnz[row]):
         column = width * d.solve_place[d.efc_Y_colind[k]]
         entry = white[column + (i >> 3), i & 7]
-        totals = tuple(
-            times_and_add(total, load8(white, column + stretch), entry)
-            for total, stretch in zip(totals, stretches, strict=True)
-        )
+        totals = add_stretches(totals, white, column, stretches, entry)
     for total, stretch in zip(totals, stretches, strict=True):
         store8(problem[MATRIX], width * i + stretch, total)
 
@@ -422,11 +428,7 @@ def slopes_of_stretches(d, problem, first, stretches):
     matrix, width = problem[MATRIX], (d.compact_nrow + 7) >> 3
     totals = tuple(eight_zeros(problem) for _ in stretches)
     for i in range(first, d.compact_nrow):
-        force = problem[FORCE][i]
-        totals = tuple(
-            times_and_add(total, load8(matrix, width * i + stretch), force)
-            for total, stretch in zip(totals, stretches, strict=True)
-        )
+        totals = add_stretches(totals, matrix, width * i, stretches, problem[FORCE][i])
     for total, stretch in zip(totals, stretches, strict=True):
         store_slopes(problem, 8 * stretch, total)
 
