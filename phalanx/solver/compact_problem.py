@@ -201,28 +201,60 @@ def reserve(d, stretches):
 @kernel
 def gather_matrix(m, d, problem, take, world):
     """The matrix from efc_AR."""
-    matrix, count, entries = problem[MATRIX], 0, 0
-    for i in range(d.compact_nrow):
-        row, last = d.compact_row[i], -1
+    count, entries, n = 0, 0, d.compact_nrow
+    for i in range(n):
         d.compact_rowadr[i] = count
-        start = d.efc_AR_rowadr[row]
-        for k in range(start, start + d.efc_AR_rownnz[row]):
-            j = d.compact_place[d.efc_AR_colind[k]]
-            if j >= 0:
-                if j >> 3 != last:
-                    last = j >> 3
-                    if count < d.dual_capacity:
-                        d.compact_stretch[count] = last
-                        clear(matrix, count)
-                    count += 1
-                if count <= d.dual_capacity:
-                    matrix[count - 1, j & 7] = take(d.efc_AR[k], world)
-                if j == i:
-                    d.compact_diagonal[i] = 8 * (count - 1) + (i & 7)
-                entries += 1
+        if n == d.nefc and d.efc_AR_rownnz[i] == n:
+            count = copy_row(d, problem, i, count, take, world)
+            entries += n
+        else:
+            count, found = gather_row(d, problem, i, count, take, world)
+            entries += found
         d.compact_rownnz[i] = count - d.compact_rowadr[i]
-    d.compact_entries = d.compact_nrow * d.compact_nrow if is_dense(m) else entries
+    d.compact_entries = n * n if is_dense(m) else entries
     return reserve(d, count)
+
+
+@kernel
+def copy_row(d, problem, i, count, take, world):
+    """A row that has an entry in each column, where all rows are at hand; returns the count of stretches after it."""
+    matrix, start, n = problem[MATRIX], d.efc_AR_rowadr[i], d.compact_nrow
+    last = n >> 3
+    d.compact_diagonal[i] = 8 * count + i
+    after = count + ((n + 7) >> 3)
+    if after <= d.dual_capacity:
+        for k in range(after - count):
+            d.compact_stretch[count + k] = k
+        for k in range(last):
+            entries = load8(d.efc_AR, start + 8 * k)
+            store8(matrix, count + k, tuple(take(entry, world) for entry in entries))
+        if 8 * last < n:
+            clear(matrix, count + last)
+        for j in range(8 * last, n):
+            matrix[count + last, j & 7] = take(d.efc_AR[start + j], world)
+    return after
+
+
+@kernel
+def gather_row(d, problem, i, count, take, world):
+    """Any row; returns the counts of stretches after it and of its entries."""
+    matrix, row, last, entries = problem[MATRIX], d.compact_row[i], -1, 0
+    start = d.efc_AR_rowadr[row]
+    for k in range(start, start + d.efc_AR_rownnz[row]):
+        j = d.compact_place[d.efc_AR_colind[k]]
+        if j >= 0:
+            if j >> 3 != last:
+                last = j >> 3
+                if count < d.dual_capacity:
+                    d.compact_stretch[count] = last
+                    clear(matrix, count)
+                count += 1
+            if count <= d.dual_capacity:
+                matrix[count - 1, j & 7] = take(d.efc_AR[k], world)
+            if j == i:
+                d.compact_diagonal[i] = 8 * (count - 1) + (i & 7)
+            entries += 1
+    return count, entries
 
 
 @kernel
@@ -250,14 +282,7 @@ def multiply_matrix(m, d, problem, take, world):
             d.compact_stretch[width * i + k] = k
         # in single precision eight products take less time than a copy of eight numbers
         first = 0 if is_single(d.efc_R[row]) else i >> 3
-        for k in range(first, width):
-            clear(matrix, width * i + k)
-        start = d.efc_Y_rowadr[row]
-        for k in range(start, start + d.efc_Y_rownnz[row]):
-            column = width * d.solve_place[d.efc_Y_colind[k]]
-            entry = white[column + (i >> 3), i & 7]
-            for stretch in range(first, width):
-                add_stretch(matrix, width * i + stretch, white, column + stretch, entry)
+        for_stretches(d, problem, i, first, multiply_stretches)
         # it is symmetric: what stands before the stretch of the diagonal is there already
         for j in range(8 * first):
             matrix[width * i + (j >> 3), j & 7] = matrix[width * j + (i >> 3), i & 7]
@@ -280,9 +305,49 @@ def times_and_add(total, stretch, factor):
 
 
 @kernel
-def add_stretch(target, i, source, k, factor):
-    """Add a multiple of a stretch to another."""
-    store8(target, i, times_and_add(load8(target, i), load8(source, k), factor))
+def add_stretches(totals, field, first, stretches, factor):
+    """Sums of stretches, with multiples of those of a row added; the row begins at the first."""
+    return tuple(
+        times_and_add(total, load8(field, first + stretch), factor)
+        for total, stretch in zip(totals, stretches, strict=True)
+    )
+
+
+@kernel
+def for_stretches(d, problem, i, first, compute):
+    """compute(d, problem, i, stretches), for a few stretches at a time from the first on.
+
+    As many as have room for their sums in registers: one in lanes, and several in one world, where they would wait.
+    """
+    width = (d.compact_nrow + 7) >> 3
+    k = first
+    while k < width:
+        if lane_count(problem[FORCE][0]) > 1:
+            compute(d, problem, i, (k,))
+            k += 1
+        elif width - k == 3 or width - k > 4:
+            compute(d, problem, i, (k, k + 1, k + 2))
+            k += 3
+        elif width - k > 1:
+            compute(d, problem, i, (k, k + 1))
+            k += 2
+        else:
+            compute(d, problem, i, (k,))
+            k += 1
+
+
+@kernel
+def multiply_stretches(d, problem, i, stretches):
+    """Some stretches of a row of Y Y'."""
+    white, width, row = problem[WHITE], (d.compact_nrow + 7) >> 3, d.compact_row[i]
+    totals = tuple(eight_zeros(problem) for _ in stretches)
+    start = d.efc_Y_rowadr[row]
+    for k in range(start, start + d.efc_Y_rownnz[row]):
+        column = width * d.solve_place[d.efc_Y_colind[k]]
+        entry = white[column + (i >> 3), i & 7]
+        totals = add_stretches(totals, white, column, stretches, entry)
+    for total, stretch in zip(totals, stretches, strict=True):
+        store8(problem[MATRIX], width * i + stretch, total)
 
 
 @kernel
@@ -301,18 +366,23 @@ def add_row(d, problem, i, step):
 
 
 @kernel
-def add_full_row(d, problem, i, step):
+def full_width(d):
+    """Stretches of each row if the matrix has all of them, else zero."""
+    return (d.compact_nrow + 7) >> 3 if d.compact_is_full else 0
+
+
+@kernel
+def add_full_row(problem, i, step, width):
     """The same for a row that has all stretches."""
-    width = (d.compact_nrow + 7) >> 3
     for k in range(width):
         add_to_slopes(problem, k, width * i + k, step)
 
 
 @kernel
-def entry_between(d, problem, i, j):
+def entry_between(d, problem, i, j, width):
     """The entry of the matrix between two rows; zero if the stretch is left out."""
-    if d.compact_is_full:
-        return problem[MATRIX][((d.compact_nrow + 7) >> 3) * i + (j >> 3), j & 7]
+    if width > 0:
+        return problem[MATRIX][width * i + (j >> 3), j & 7]
     start = d.compact_rowadr[i]
     for k in range(start, start + d.compact_rownnz[i]):
         if d.compact_stretch[k] == j >> 3:
@@ -338,22 +408,36 @@ def add_rows(d, problem, rows, steps):
 @kernel
 def compute_slopes(d, problem):
     """AR f + b anew."""
+    if d.compact_is_full:
+        for_stretches(d, problem, 0, 0, slopes_of_stretches)
+        return
     slopes, n = problem[SLOPES], d.compact_nrow
     for k in range(0, n, 8):
         store8(slopes, k, eight_zeros(problem))
-    i = 0
-    while d.compact_is_full and i + 3 < n:
-        rows = (i, i + 1, i + 2, i + 3)
-        add_rows(d, problem, rows, load_rows(problem[FORCE], rows))
-        i += 4
-    while i < n:
+    for i in range(n):
         force = problem[FORCE][i]
         if any_(force != 0.0):
             add_row(d, problem, i, force)
-        i += 1
     for k in range(0, n, 8):
-        linear, total = load8(problem[LINEAR], k), load8(slopes, k)
-        store8(slopes, k, tuple(linear[j] + total[j] for j in range(8)))
+        store_slopes(problem, k, load8(slopes, k))
+
+
+@kernel
+def slopes_of_stretches(d, problem, first, stretches):
+    """AR f + b of the rows of some stretches, where the matrix has all of them; rows of f from the first on."""
+    matrix, width = problem[MATRIX], (d.compact_nrow + 7) >> 3
+    totals = tuple(eight_zeros(problem) for _ in stretches)
+    for i in range(first, d.compact_nrow):
+        totals = add_stretches(totals, matrix, width * i, stretches, problem[FORCE][i])
+    for total, stretch in zip(totals, stretches, strict=True):
+        store_slopes(problem, 8 * stretch, total)
+
+
+@kernel
+def store_slopes(problem, k, total):
+    """The slopes of eight rows, from AR f."""
+    linear = load8(problem[LINEAR], k)
+    store8(problem[SLOPES], k, tuple(linear[j] + total[j] for j in range(8)))
 
 
 # --- eight rows, or those of a block

@@ -8,7 +8,8 @@ each sweep.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.algebra.number import and_, any_, splat, where
+from phalanx.algebra.memory import load8, store8
+from phalanx.algebra.number import and_, any_, independent, splat, where
 from phalanx.memory.awake import awake_dofs
 from phalanx.solver.block import MAX_RISE
 from phalanx.solver.by_world import solve_by_world
@@ -18,11 +19,13 @@ from phalanx.solver.compact_problem import (
     HIGH,
     INVERSE,
     LOW,
+    POINT,
     SLOPES,
     add_full_row,
     add_row,
     compute_slopes,
     entry_between,
+    full_width,
 )
 from phalanx.solver.cone_update import update_cone_block
 from phalanx.solver.constraint_update import update_rows
@@ -138,27 +141,59 @@ def clear_statistics(m, d, island, chosen, iterations):
 def sweep(d, problem, active, state):
     """Update every block once; returns by how much the cost decreases, and the next state of the random order.
 
-    An update waits for the one before it. Meanwhile there is time to draw the order of the next sweep.
+    That a row must not raise the cost is seen at the end, since a decision in between makes each update wait for the
+    whole one before it. It hardly ever happens; then the sweep is made again, from where it began.
     """
     order, following, count = d.compact_block, d.compact_next, int(d.compact_nblock)
-    for k in range(count):
+    for k in independent(count):
         order[k] = following[k]
+    improvement, rise, state = update_blocks(d, problem, active, state, with_rises)
+    if any_(rise > MAX_RISE):
+        for k in range(0, d.compact_nrow, 8):
+            store8(problem[FORCE], k, load8(problem[POINT], k))
+        compute_slopes(d, problem)
+        improvement, rise, state = update_blocks(d, problem, active, state, without_rises)
+    return improvement, state
+
+
+@kernel
+def update_blocks(d, problem, active, state, accept):
+    """Update every block; returns the decrease of the cost, the most that a row raised it, and the next state.
+
+    An update waits for the one before it. Meanwhile there is time to draw the order of the next sweep, once. What is
+    done about a row that raises the cost is the other function's.
+    """
+    order, following, count = d.compact_block, d.compact_next, int(d.compact_nblock)
     improvement = splat(problem[FORCE][0], 0.0)
-    i = order[0]
+    i, rise, width = order[0], improvement, full_width(d)
     aim = best_force(problem, i)
     for k in range(count):
         upcoming = order[min(k + 1, count - 1)]
         dim = d.compact_dim[i]
         if dim == 1:
-            change, aim = update_row(d, problem, i, aim, active, upcoming)
+            change, aim = update_row(d, problem, i, aim, active, upcoming, accept, width)
+            rise = where(change > rise, change, rise)
         else:
             change = update_cone_block(d, problem, i, dim, active)
             aim = best_force(problem, upcoming)
         improvement = improvement - change
         i = upcoming
-        if k + 1 < count:
+        if accept is with_rises and k + 1 < count:
             state = swap_one(following, count - 1 - k, state)
-    return improvement, state
+    return improvement, rise, state
+
+
+@kernel
+def with_rises(old, force, step, change):
+    """(force, step, change of the cost) of an update, whatever it does to the cost."""
+    return force, step, change
+
+
+@kernel
+def without_rises(old, force, step, change):
+    """The same of an update that is undone where it raises the cost."""
+    rises = change > MAX_RISE
+    return where(rises, old, force), where(rises, 0.0, step), where(rises, 0.0, change)
 
 
 @kernel
@@ -168,14 +203,14 @@ def best_force(problem, i):
 
 
 @kernel
-def force_after(d, problem, i, other, step):
+def force_after(d, problem, i, other, step, width):
     """The same after a step of another row, before the slopes follow. All but the step is known ahead."""
-    share = entry_between(d, problem, other, i) * problem[INVERSE][i]
+    share = entry_between(d, problem, other, i, width) * problem[INVERSE][i]
     return best_force(problem, i) - share * step
 
 
 @kernel
-def update_row(d, problem, i, aim, active, upcoming):
+def update_row(d, problem, i, aim, active, upcoming, accept, width):
     """Bring the force of a single row as near as it may to its best one; returns the change of the cost.
 
     And the best force of the row that comes next, which waits for one product and one difference.
@@ -184,17 +219,11 @@ def update_row(d, problem, i, aim, active, upcoming):
     force = where(active, limited(aim, problem[LOW][i], problem[HIGH][i]), old)
     step = force - old
     change = 0.5 * step * step * problem[DIAGONAL][i] + step * slope
-    if any_(change > MAX_RISE):
-        # rare, and apart so that what follows need not wait for the change of the cost
-        rises = change > MAX_RISE
-        problem[FORCE][i] = where(rises, old, force)
-        following = force_after(d, problem, upcoming, i, where(rises, 0.0, step))
-        add_row(d, problem, i, where(rises, 0.0, step))
-        return where(rises, 0.0, change), following
+    force, step, change = accept(old, force, step, change)
     problem[FORCE][i] = force
-    following = force_after(d, problem, upcoming, i, step)
-    if d.compact_is_full:
-        add_full_row(d, problem, i, step)
+    following = force_after(d, problem, upcoming, i, step, width)
+    if width > 0:
+        add_full_row(problem, i, step, width)
     else:
         add_row(d, problem, i, step)
     return change, following

@@ -9,6 +9,9 @@ import mujoco
 import numpy as np
 import pytest
 
+from phalanx.solver import dual
+from phalanx.solver.dual import without_rises
+from phalanx.solver.momentum import limited
 from phalanx.tables.enums import ConstraintState, ConstraintType
 from tests.conformance.models import FILES, compiled
 from tests.solver.harness import Problem
@@ -154,3 +157,31 @@ def test_states_are_those_of_the_forces():
 @pytest.mark.skipif("shared/mujoco/humanoid/22_humanoids" not in FILES, reason="shared models are not there")
 def test_many_islands():
     check_sweeps(variant(copy(compiled("shared/mujoco/humanoid/22_humanoids")), PGS, 1, True), 20, 2)
+
+
+@CONES
+def test_a_sweep_in_which_a_row_raises_the_cost_is_made_again_without_it(
+    cone: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Best forces never raise it, so some are made worse here; undoing each at once must give the same bits."""
+    model = variant(mixed(1), PGS, cone, True)
+    model.opt.iterations = 3
+    problem = Problem(model)
+    d = problem.states(3)[-1]
+    updates = [0]
+
+    def overshooting(force: float, low: float, high: float) -> float:
+        updates[0] += 1
+        return limited(force, low, high) + (7.0 if force % 3.0 < 1.0 else 0.0)
+
+    def undone_at_once(old: float, force: float, step: float, change: float) -> tuple[float, float, float]:
+        return without_rises(old, force, step, change)
+
+    monkeypatch.setattr(dual, "limited", overshooting)
+    again = problem.solve_interpreted(d)["efc_force"]
+    made, updates[0] = updates[0], 0
+    monkeypatch.setattr(dual, "with_rises", undone_at_once)
+    at_once = problem.solve_interpreted(d)["efc_force"]
+    assert made > updates[0]
+    assert np.abs(again).max() > 0.0
+    assert again.tobytes() == at_once.tobytes()
