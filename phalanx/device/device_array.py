@@ -77,6 +77,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
             raise BufferError(f"memory of device {of_gpu} cannot be had on device {wanted}")
         if copy and wanted == of_gpu:
             raise BufferError("the GPU's own library copies memory of the GPU")
+        # NumPy writes the capsule, as of the CPU; then it is said where the memory is
         array = self._array.copy() if copy else self._array
         capsule = array.__dlpack__(max_version=max_version) if is_versioned else array.__dlpack__()
         return moved(capsule, *wanted, is_versioned)
