@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import re
 from typing import Any
 
 from phalanx.native.device_entry import DEVICE_EFFORT
@@ -47,6 +49,11 @@ define internal void @__chkstk() naked noinline nounwind {
 #: A function that every module may declare: it waits for a few dozen nanoseconds.
 PAUSE = "phalanx.pause"
 _PAUSES = {"x86_64": ("llvm.x86.sse2.pause", ""), "aarch64": ("llvm.aarch64.hint", "i32 1")}
+
+#: CPU levels where a store under a mask takes many cycles: of AVX2, on AMD's processors; with AVX-512 it takes none.
+_SLOW_MASKS = frozenset({"x86-64-v3"})
+#: A vector that is written to memory; not to a variable, which becomes a register.
+_VECTOR_STORE = re.compile(r"^(\s*)store (<\d+ x \w+>) (%[^ ,]+), ptr (?!%s\d)", re.MULTILINE)
 
 _MISSING = "compiling needs llvmlite, which is not installed: pip install llvmlite"
 
@@ -95,6 +102,24 @@ def _with_pause(text: str, target: Target) -> str:
     )
 
 
+def _with_whole_stores(text: str, target: Target) -> str:
+    """A module whose vectors are stored whole, where a store under a mask is slow.
+
+    Kernels say `x[i] = where(chosen, value, x[i])`, and LLVM would make a store under the mask `chosen` of it. It does
+    not look through `freeze`, which is no instruction of the machine.
+    """
+    if target.cpu not in _SLOW_MASKS:
+        return text
+    names = (f"%whole.{k}" for k in itertools.count())
+
+    def whole(found: re.Match[str]) -> str:
+        indent, kind, value = found.groups()
+        name = next(names)
+        return f"{indent}{name} = freeze {kind} {value}\n{indent}store {kind} {name}, ptr "
+
+    return _VECTOR_STORE.sub(whole, text)
+
+
 def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[Any, Any]:
     """(module, target machine): the module of a text, optimized; see LEVELS."""
     llvm = _initialized()
@@ -103,7 +128,7 @@ def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[An
         # without them LLVM optimizes for a default data layout, in which vectors have other alignments
         header = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
         probe = _STACK_PROBE if "windows" in target.triple else ""
-        module = llvm.parse_assembly(header + _with_pause(text, target) + probe)
+        module = llvm.parse_assembly(header + _with_whole_stores(_with_pause(text, target), target) + probe)
     except RuntimeError as error:
         raise NativeError(f"the compiler wrote LLVM IR that LLVM refuses: {error}") from None
     level, is_straight, has_loops = LEVELS[effort]
