@@ -179,7 +179,7 @@ def test_cells_that_a_surface_barely_reaches_are_mujocos(depth):
 
 @pytest.mark.xfail(
     strict=True,
-    reason="GAP: default arena 17 MB, MuJoCo's 14: dofs of a flex that touches nothing that moves count by their factor",
+    reason="GAP: default arena 17 MB, MuJoCo's 14: dofs of a flex that nothing else moves count by their factor",
 )
 def test_the_default_arena_is_mujocos():
     xml = random_model(42)
