@@ -22,8 +22,11 @@ from tests.smooth.flex.deformed import assert_near, twin, with_gaps
 
 FILES = {f"{path.parent.name}/{path.stem}": path for path in files() if path.is_relative_to(ROOT)}
 THEIRS = {path.stem: path for path in files() if not path.is_relative_to(ROOT)}
-#: Solves and searches of both engines go on until they are exact.
-EXACT = {"tolerance": 1e-14, "iterations": 1000, "ccd_tolerance": 1e-13, "ccd_iterations": 200}
+#: Searches of both engines go on until they are exact.
+SEARCH = {"ccd_tolerance": 1e-13, "ccd_iterations": 200}
+#: So do solves, where the number of their iterations hangs on the last digits.
+SOLVE = {"tolerance": 1e-14, "iterations": 1000}
+SOLVED = ("gripper_trilinear", "drape", "poncho", "poncho_edgeequality")
 #: Where surfaces are parallel, each engine takes another point of the area in which they touch.
 PARALLEL = "flat sides touch along an area, of which MuJoCo takes other points: qvel differs by"
 GAPS = {
@@ -42,7 +45,7 @@ NONE_FOUND = pytest.param("", marks=pytest.mark.skip(reason=f"no flexes of MuJoC
 def check_steps(path: Path) -> None:
     """Contacts, positions and velocities of single steps."""
     theirs = mujoco.MjModel.from_xml_path(str(path))
-    for option, value in EXACT.items():
+    for option, value in (SEARCH | (SOLVE if path.stem in SOLVED else {})).items():
         setattr(theirs.opt, option, value)
     with quiet():
         ours = phalanx.Model.from_mujoco(theirs)
