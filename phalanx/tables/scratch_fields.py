@@ -263,6 +263,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("sap_element", ("nflexelem",), "elements of a flex that take part", INT),
         scratch("sap_value", ("nflexelem*2",), "where their boxes begin and end along the sweep", FLOAT64),
         scratch("sap_order", ("nflexelem*2",), "beginnings and ends by that value", INT),
+        scratch("sap_merged", ("nflexelem*2",), "the same while they are sorted", INT),
+        scratch("sap_side", ("nflexelem", 4), "where boxes begin and end along the axes across the sweep", FLOAT64),
         scratch("sap_link", ("nflexelem*2", 2), "boxes that have begun: the one before, the one after", INT),
         # elements at hand
         scratch("flex_corner", (8, 3), "corners of the elements of both sides, four each", FLOAT64),

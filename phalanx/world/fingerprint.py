@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from phalanx.algebra.number_type import NumberType
+from phalanx.algebra.number_type import NumberType, one_world
 from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA, dtype_of, shape_of
 from phalanx.tables.field import Field, group_of
 from phalanx.tables.model_fields import MODEL
@@ -73,7 +73,10 @@ def fingerprints_of_worlds(kept: Mapping[str, np.ndarray], sizes: Mapping[str, i
         sizes: sizes of the model.
         n: how many worlds.
     """
-    arrays = {name: kept[name] if name in kept else _unchanged(DATA_SCHEMA.fields[name], sizes, n) for name in STATE}
+    number = one_world(kept["qpos"].dtype.name)
+    arrays = {
+        name: kept[name] if name in kept else _unchanged(DATA_SCHEMA.fields[name], sizes, n, number) for name in STATE
+    }
     present = [name for name in STATE if arrays[name].size]
     title = b"".join(_title(name, arrays[name].dtype, arrays[name].shape[1:]) for name in present)
     columns = [canonical(arrays[name]).reshape(n, -1).view(np.uint8) for name in present]
@@ -81,9 +84,9 @@ def fingerprints_of_worlds(kept: Mapping[str, np.ndarray], sizes: Mapping[str, i
     return [hashlib.sha256(title + row.tobytes()).hexdigest()[:_DIGITS] for row in rows]
 
 
-def _unchanged(row: Field, sizes: Mapping[str, int], n: int) -> np.ndarray:
-    """A state row that stays as it begins, in n worlds."""
-    return np.full((n, *shape_of(row, sizes)), row.default, dtype_of(row, NumberType("float64")))
+def _unchanged(row: Field, sizes: Mapping[str, int], n: int, number: NumberType) -> np.ndarray:
+    """A state row that stays as it begins, in n worlds, in their precision."""
+    return np.full((n, *shape_of(row, sizes)), row.default, dtype_of(row, number))
 
 
 def fingerprint_of_all(fingerprints: Iterable[str]) -> str:

@@ -43,11 +43,10 @@ def side_at(d, element, axis, sign):
 
 
 @kernel
-def do_cross(d, element1, element2, axis):
-    """Do two boxes overlap along an axis?"""
+def do_cross(d, one, other, along):
+    """Do the boxes of two active elements overlap along an axis across the sweep (`along` 0) or the next one (2)?"""
     return not (
-        side_at(d, element1, axis, -1.0) > side_at(d, element2, axis, 1.0)
-        or side_at(d, element2, axis, -1.0) > side_at(d, element1, axis, 1.0)
+        d.sap_side[one, along] > d.sap_side[other, along + 1] or d.sap_side[other, along] > d.sap_side[one, along + 1]
     )
 
 
@@ -56,50 +55,57 @@ def do_cross(d, element1, element2, axis):
 
 @kernel
 def list_ends(m, d, flex, axis):
-    """Active elements, and the ends of their boxes along an axis; returns how many elements are active."""
+    """Active elements, and the ends of their boxes along an axis, and along the others; returns how many are active."""
     count, first = 0, m.flex_elemadr[flex]
+    across, up = (1 if axis == 0 else 0), (1 if axis == 2 else 2)
     for element in range(m.flex_elemnum[flex]):
         if is_active(m, flex, element):
             d.sap_element[count] = element
             d.sap_value[2 * count] = rounded(side_at(d, first + element, axis, -1.0))
             d.sap_value[2 * count + 1] = rounded(side_at(d, first + element, axis, 1.0))
             d.sap_order[2 * count], d.sap_order[2 * count + 1] = 2 * count, 2 * count + 1
+            d.sap_side[count, 0] = side_at(d, first + element, across, -1.0)
+            d.sap_side[count, 1] = side_at(d, first + element, across, 1.0)
+            d.sap_side[count, 2] = side_at(d, first + element, up, -1.0)
+            d.sap_side[count, 3] = side_at(d, first + element, up, 1.0)
             count += 1
     return count
 
 
 @kernel
-def is_earlier(d, a, b):
-    """Does entry a come before entry b?"""
-    if d.sap_value[a] != d.sap_value[b]:
-        return d.sap_value[a] < d.sap_value[b]
-    return a < b
+def merge(d, source, target, start, middle, end):
+    """Two neighboring runs of entries in order, as one; of equal ones, those of the first run come first."""
+    i, j, k = start, middle, start
+    while i < middle and j < end:
+        is_second = d.sap_value[source[j]] < d.sap_value[source[i]]
+        target[k] = source[j] if is_second else source[i]
+        i, j, k = (i if is_second else i + 1), (j + 1 if is_second else j), k + 1
+    while i < middle:
+        target[k] = source[i]
+        i, k = i + 1, k + 1
+    while j < end:
+        target[k] = source[j]
+        j, k = j + 1, k + 1
 
 
 @kernel
-def sift(d, start, end):
-    """Let an entry of the heap sink to its place."""
-    order, root, sinking = d.sap_order, start, True
-    while sinking and 2 * root + 1 < end:
-        child, largest = 2 * root + 1, root
-        if is_earlier(d, order[largest], order[child]):
-            largest = child
-        if child + 1 < end and is_earlier(d, order[largest], order[child + 1]):
-            largest = child + 1
-        sinking = largest != root
-        if sinking:
-            order[root], order[largest] = order[largest], order[root]
-            root = largest
+def merge_all(d, source, target, count, width):
+    """Runs of some width, two by two."""
+    start = 0
+    while start < count:
+        merge(d, source, target, start, min(start + width, count), min(start + 2 * width, count))
+        start = start + 2 * width
 
 
 @kernel
 def sort_ends(d, count):
-    """sap_order: entries by value; a heap sort."""
-    for start in range(count // 2 - 1, -1, -1):
-        sift(d, start, count)
-    for end in range(count - 1, 0, -1):
-        d.sap_order[0], d.sap_order[end] = d.sap_order[end], d.sap_order[0]
-        sift(d, 0, end)
+    """sap_order: entries by value; those of equal value stay in order."""
+    width = 1
+    while width < count:
+        # there and back
+        merge_all(d, d.sap_order, d.sap_merged, count, width)
+        merge_all(d, d.sap_merged, d.sap_order, count, 2 * width)
+        width = 4 * width
 
 
 # --- the sweep: boxes that have begun are linked in a ring, in the order in which they began, which ends at `count`
@@ -125,10 +131,8 @@ def unlink(d, k):
 @kernel
 def swept_pairs(m, d, flex, collide):
     """Call `collide(m, d, flex, element, flex, element)` for active elements of a flex whose boxes overlap."""
-    axis, first = longest_axis(m, d, flex), m.flex_elemadr[flex]
-    count = list_ends(m, d, flex, axis)
+    count = list_ends(m, d, flex, longest_axis(m, d, flex))
     sort_ends(d, 2 * count)
-    across, up = (1 if axis == 0 else 0), (1 if axis == 2 else 2)
     d.sap_link[count, 0], d.sap_link[count, 1] = count, count
     for k in range(2 * count):
         entry = d.sap_order[k]
@@ -136,12 +140,9 @@ def swept_pairs(m, d, flex, collide):
         if entry % 2 == 1:
             unlink(d, one)
         else:
-            element, other = d.sap_element[one], d.sap_link[count, 1]
+            other = d.sap_link[count, 1]
             while other != count:
-                partner = d.sap_element[other]
-                if do_cross(d, first + partner, first + element, across) and do_cross(
-                    d, first + partner, first + element, up
-                ):
-                    collide(m, d, flex, partner, flex, element)
+                if do_cross(d, other, one, 0) and do_cross(d, other, one, 2):
+                    collide(m, d, flex, d.sap_element[other], flex, d.sap_element[one])
                 other = d.sap_link[other, 1]
             link_last(d, one, count)

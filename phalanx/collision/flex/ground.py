@@ -126,33 +126,35 @@ def deepest_of_triangle(m, d, field, a, b, c, margin):
 
 
 @kernel
-def triangle_candidate(m, d, field, shape, flex, element, margin, same, count):
-    """How many candidates there are after a triangle of a flex."""
+def triangle_candidate(m, d, field, shape, flex, element, margin, same, counts):
+    """(how many candidates there are, how many triangles had one) after a triangle of a flex."""
+    count, seen = counts
     a = corner_in_field(m, d, shape, flex, element, 0)
     b = corner_in_field(m, d, shape, flex, element, 1)
     c = corner_in_field(m, d, shape, flex, element, 2)
     found, dist, point = deepest_of_triangle(m, d, field, a, b, c, margin)
-    if not found or count >= MAXCONPAIR or place_of(d, count, point, same) != count:
-        return count
+    if not found or seen >= MAXCONPAIR:
+        return count, seen
     slope = surface_slope(m, d, field, point)
-    if norm(slope) < MINVAL:
-        return count
+    if place_of(d, count, point, same) != count or norm(slope) < MINVAL:
+        # neighbors find the same point; MuJoCo has counted it then
+        return count, (count if same > MINVAL else seen + 1)
     store3(d.sdf_point, count, point)
     d.sdf_dist[count] = dist
     d.flex_found[count] = element
     axis = multiply_vector(shape[1], normalize(slope))
     pos = add(multiply_vector(shape[1], point), shape[0])
     put_wide(d, count, dist, add_scaled(pos, axis, -0.5 * dist), axis)
-    return count + 1
+    return count + 1, seen + 1
 
 
 @part("mdiip", "i")
 def search_sdf(m, d, geom, flex, margin):
     """How many candidates a signed distance field has with the triangles of a flex; elements are in `flex_found`."""
-    count = 0
+    counts = (0, 0)
     shape = wide_geom(m, d, geom)
     if not has_field(m, shape[3]) or m.flex_dim[flex] != 2:
-        return count
+        return 0
     field = field_of(m, GeomType.SDF, shape)
     # MuJoCo looks at no margin; a grid does
     reach = widen(at_hand(d, margin)) if is_grid(m, shape[3]) else 0.0
@@ -161,8 +163,8 @@ def search_sdf(m, d, geom, flex, margin):
     root = m.flex_bvhadr[flex]
     if root < 0:
         for element in range(m.flex_elemnum[flex]):
-            count = triangle_candidate(m, d, field, shape, flex, element, reach, same, count)
-        return count
+            counts = triangle_candidate(m, d, field, shape, flex, element, reach, same, counts)
+        return counts[0]
     waiting = 1
     d.sdf_stack[0] = 0
     while waiting > 0:
@@ -174,11 +176,11 @@ def search_sdf(m, d, geom, flex, margin):
         if value_at(m, d, field, center) < norm(widen3((box[3], box[4], box[5]))) + reach:
             element = m.bvh_nodeid[node]
             if element >= 0:
-                count = triangle_candidate(m, d, field, shape, flex, element, reach, same, count)
+                counts = triangle_candidate(m, d, field, shape, flex, element, reach, same, counts)
             else:
                 for k in range(2):
                     child = m.bvh_child[node, k]
                     if child >= 0 and waiting < SDF_STACK:
                         d.sdf_stack[waiting] = child
                         waiting += 1
-    return count
+    return counts[0]

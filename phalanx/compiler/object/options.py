@@ -142,4 +142,4 @@ def _arena(build: Build) -> int:
 
 
 #: Size of a contact record of MuJoCo.
-CONTACT_BYTES = 592
+CONTACT_BYTES = 608
