@@ -15,6 +15,7 @@ from phalanx.batch.binding import KEPT
 from phalanx.learn.failure_causes import Cause, causes_of
 from phalanx.learn.task import Task
 from phalanx.learn.task_worlds import TaskWorlds
+from phalanx.memory.array_file import named_file
 from phalanx.memory.errors import FieldError, ModelError, WorldError
 from phalanx.world.data import Data
 
@@ -125,9 +126,14 @@ def replay_bad(path: str | os.PathLike[str], task: Task | None = None) -> BadWor
     Raises:
         ModelError: the file is that of another task or model, or the world does not fail again.
     """
-    with np.load(path) as file:
-        about = json.loads(str(file["about"]))
-        states = {name: file[name] for name in file.files if name != "about"}
+    try:
+        with np.load(named_file(path)) as file:
+            about = json.loads(str(file["about"]))
+            states = {name: file[name] for name in file.files if name != "about"}
+    except ModelError:
+        raise
+    except Exception as problem:  # a damaged file raises anything
+        raise ModelError(f"{str(path)[:200]!r} is no file of a world that failed: {problem}") from None
     task = imported_task(about) if task is None else task
     if task.model.fingerprint() != about["model"]:
         raise ModelError(f"{path} is of another model than that of {task.name}: it has changed since")
