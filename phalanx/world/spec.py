@@ -317,7 +317,8 @@ class Spec(SpecElements):
         Raises:
             MjcfError: a file that the model names cannot be read; nothing is written.
         """
-        stem = Path(file).stem if isinstance(file, str | os.PathLike) else "model"
+        # a name that is too long for an archive is too long for a file, too: it is refused when it is written
+        stem = Path(file).stem[:200] if isinstance(file, str | os.PathLike) else "model"
         members = pack(whole_copy(self._with_keyframes()), self.files, self._attachable(), stem)
         write_archive(file, members)
 
