@@ -17,7 +17,7 @@ from phalanx.batch.rollout import rollout
 from phalanx.control.sensor_plot import plot_over_time
 from phalanx.control.unknowns import Place, Unknown, field_of
 from phalanx.mechanism.quantities import positive
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import items, numbers, whole
 from phalanx.world.model import Model

@@ -21,7 +21,7 @@ from phalanx.control.sensor_plot import plot_over_time
 from phalanx.control.trials import Path, Trials, Update, control_limits, first_controls
 from phalanx.derivative.transition import transition
 from phalanx.mechanism.quantities import positive
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import whole
 from phalanx.world.data import Data

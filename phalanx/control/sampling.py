@@ -16,7 +16,7 @@ from phalanx.batch.rollout import rollout
 from phalanx.control.goals import Goal, fitted, objective_of
 from phalanx.control.trials import control_limits
 from phalanx.mechanism.quantities import positive
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, WorldError
 from phalanx.memory.fill import real, whole
 from phalanx.world.data import Data

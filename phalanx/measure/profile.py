@@ -19,7 +19,7 @@ from phalanx.measure.profile_text import text_of
 from phalanx.measure.stage_times import STEP, StageTimer
 from phalanx.measure.step_stages import phase_of
 from phalanx.measure.touching import PairCounter, UntouchedBodies
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import real, whole
 from phalanx.memory.store import Store, data_memory

@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.mechanism.ik_problems import free_dofs
 from phalanx.mechanism.quantities import positive
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import flag, numbers, whole
 from phalanx.tables.enums import ConstraintType, DisableBit, EqType, JointType

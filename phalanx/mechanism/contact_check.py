@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.mechanism.contact_settings import ContactSettings
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import ContactStiffnessWarning, warn_user
 from phalanx.tables.enums import DisableBit
 from phalanx.world.contact_origin import parameters_of

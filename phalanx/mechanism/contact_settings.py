@@ -22,7 +22,7 @@ from phalanx.constraint.impedance import stiffness as reference_stiffness
 from phalanx.constraint.impedance import usable_impedance
 from phalanx.mechanism.quantities import between, positive
 from phalanx.mechanism.restitution import angle_by_sine, ratio_of_restitution, restitution_of_ratio
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import ContactStiffnessWarning, FieldError, warn_user
 from phalanx.memory.fill import numbers, real, whole
 from phalanx.tables.enums import Cone, DisableBit

@@ -13,7 +13,7 @@ from phalanx.compiler.mechanism.expand_all import is_degree
 from phalanx.compiler.text.element import Element
 from phalanx.mechanism.motor_presets import PRESETS
 from phalanx.mechanism.quantities import between, positive
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.fill import numbers
 from phalanx.tables.joints import SCALAR_TAGS

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phalanx.mechanism.motor import Motor
-from phalanx.memory.arguments import arguments_checked
 from phalanx.memory.array_file import named_file, writing
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, MissingPackageError
 
 if TYPE_CHECKING:

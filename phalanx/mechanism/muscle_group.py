@@ -13,7 +13,7 @@ from phalanx.compiler.mechanism.expand_all import is_degree
 from phalanx.compiler.text.element import Element
 from phalanx.mechanism.quantities import between, positive
 from phalanx.mechanism.undo import all_or_none
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import items, numbers, real
 from phalanx.smooth.actuator.hill_parameters import HillMuscle

@@ -29,7 +29,7 @@ def between(name: str, value: Any, low: float, high: float) -> float:
 
 
 def pair(name: str, value: Any) -> tuple[Any, Any]:
-    """Two things, one for each of two directions."""
+    """Two values, one for each of two directions."""
     found = items(value)
     if len(found) != 2:
         raise FieldError(f"{name} has two parts, unlike {type(value).__name__}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phalanx.mechanism.quantities import between, positive
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import whole
 from phalanx.world.data import Data

@@ -11,7 +11,7 @@ from phalanx.compiler.text.element import Element
 from phalanx.mechanism.lidar_patterns import directions_of
 from phalanx.mechanism.quantities import between, pair, positive, triple
 from phalanx.mechanism.undo import all_or_none
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import numbers, whole
 from phalanx.world.spec import Spec

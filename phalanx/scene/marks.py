@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.algebra.matrix import from_quaternion
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, UnknownNameError, suggestion
 from phalanx.memory.fill import numbers, real, whole
 from phalanx.scene.placement import arrows, connectors, frames, placed

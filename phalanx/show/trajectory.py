@@ -11,7 +11,7 @@ import numpy as np
 
 from phalanx.batch.batch import BatchSim
 from phalanx.batch.rollout import Rollout
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.fill import MOST, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of

@@ -18,7 +18,7 @@ from phalanx.collision.ray.hits import (
     hits_of,
     rays_of_shape,
 )
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, real
 from phalanx.world.contact_origin import ContactOrigin, explain_contact

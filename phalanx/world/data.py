@@ -12,10 +12,10 @@ import numpy as np
 
 from phalanx.algebra.number_type import one_world
 from phalanx.hook.hooks import prepare_hooks
-from phalanx.memory.arguments import arguments_checked
 from phalanx.memory.array_file import open_arrays, write_arrays
 from phalanx.memory.atomic import VARIABLE_FIELDS, change_whole
 from phalanx.memory.awake import note_unseen
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import (
     AwakeWarning,
     BadControlWarning,
@@ -100,7 +100,7 @@ class Data(Answers, Pictures):
     """
 
     @arguments_checked
-    def __init__(self, model: Model, *, dtype: Any = "float64"):
+    def __init__(self, model: Model, *, dtype: str = "float64"):
         if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
             raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
         store = data_memory(model._store.sizes, one_world(dtype, sleeps=model.nsleep > 0))

@@ -18,7 +18,7 @@ from phalanx.compiler.finish.make_model import Compiled
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.notes import Note
 from phalanx.hook.hooks import UserHook, changed_hooks
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.enum_names import without_names
 from phalanx.memory.errors import FieldError, ModelError, public_names, suggestion
 from phalanx.memory.fill import fill, flag

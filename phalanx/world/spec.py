@@ -32,8 +32,8 @@ from phalanx.compiler.text.mjcf_writer import write_xml
 from phalanx.compiler.text.notes import Note
 from phalanx.compiler.urdf.robot_file import UrdfArguments, read_urdf
 from phalanx.compiler.usd.stage_model import read_usd
-from phalanx.memory.arguments import arguments_checked
 from phalanx.memory.array_file import suffix_of, writing
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, ModelError, UnknownNameError
 from phalanx.tables.mjcf_kinds import BY_PLURAL, KINDS, SETTINGS, KindRow
 from phalanx.tables.mjcf_schema import ELEMENTS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from phalanx.compiler.text.attribute_values import AttributeValue, check_value
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, nearest
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, UnknownNameError
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, Attribute, ElementRow, Holds, Value
 from phalanx.tables.mjcf_schema import ELEMENTS

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.batch.batch import BatchSim
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import flag, real
 from phalanx.scene.marks import Marks

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.memory.arguments import arguments_checked
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import ModelError, suggestion
 from phalanx.memory.fill import numbers
 from phalanx.tables.actuators import DYNAMICS, GAINS

@@ -84,8 +84,9 @@ def arguments_checked(function: Callable[P, R]) -> Callable[P, R]:
     ...
     phalanx.memory.errors.FieldError: name_of: path takes str or Path, not int
     """
+    # once, when the function is made: annotations are texts, and what they name need not be imported
     code = function.__code__
-    names = code.co_varnames[: code.co_argcount]
+    names, what = code.co_varnames[: code.co_argcount], function.__qualname__.removesuffix(".__init__")
     found = {name: _rule(annotation) for name, annotation in function.__annotations__.items() if name != "return"}
     rules = {name: rule for name, rule in found.items() if rule is not None}
 
@@ -94,7 +95,7 @@ def arguments_checked(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in (*zip(names, arguments, strict=False), *named.items()):
             rule = rules.get(name)
             if rule is not None and not any(check(value) for check in rule.checks):
-                raise FieldError(f"{function.__name__}: {name} takes {rule.words}, not {type(value).__name__}")
+                raise FieldError(f"{what}: {name} takes {rule.words}, not {type(value).__name__}")
         return function(*arguments, **named)
 
     return guarded
