@@ -33,7 +33,10 @@ def chosen_worlds(worlds: Any, n: int) -> np.ndarray:
     if worlds is None:
         return np.arange(n)
     if isinstance(worlds, slice):
-        return np.arange(n)[worlds]
+        try:
+            return np.arange(n)[worlds]
+        except (TypeError, ValueError):
+            raise FieldError(f"worlds are chosen by a slice of whole numbers, not by {worlds!r:.60}") from None
     try:
         array = numbers("worlds", worlds)
     except FieldError:

@@ -17,8 +17,9 @@ from phalanx.batch.rollout import rollout
 from phalanx.control.sensor_plot import plot_over_time
 from phalanx.control.unknowns import Place, Unknown, field_of
 from phalanx.mechanism.quantities import positive
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
-from phalanx.memory.fill import numbers, whole
+from phalanx.memory.fill import items, numbers, whole
 from phalanx.world.model import Model
 
 #: A parameter is moved by this share of its size to find out what follows: the third root of the rounding error, where
@@ -91,6 +92,7 @@ class Identification:
         return "\n".join(lines)
 
 
+@arguments_checked
 def identify(
     model: Model,
     unknowns: Sequence[Unknown],
@@ -118,7 +120,12 @@ def identify(
     Example:
         >>> found = identify(model, [Unknown("dof_damping", "elbow")], recording)       # doctest: +SKIP
     """
-    recordings = (recordings,) if isinstance(recordings, Recording) else tuple(recordings)
+    recordings = (recordings,) if isinstance(recordings, Recording) else tuple(items(recordings))
+    unknowns = items(unknowns)
+    if not all(isinstance(each, Recording) for each in recordings) or not all(
+        isinstance(each, Unknown) for each in unknowns
+    ):
+        raise FieldError("identify takes several of Unknown, and several of Recording")
     places = [Place.of(model, unknown) for unknown in unknowns]
     if not places or not recordings:
         raise FieldError("identify needs at least one Unknown and one Recording")

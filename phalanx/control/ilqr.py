@@ -21,6 +21,7 @@ from phalanx.control.sensor_plot import plot_over_time
 from phalanx.control.trials import Path, Trials, Update, control_limits, first_controls
 from phalanx.derivative.transition import transition
 from phalanx.mechanism.quantities import positive
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import whole
 from phalanx.world.data import Data
@@ -60,6 +61,7 @@ class Plan:
     costs: tuple[float, ...]
     converged: bool
 
+    @arguments_checked
     def control(self, step: int, data: Data) -> np.ndarray:
         """Controls for a Data that is near the plan, (nu,): those of the step, and feedback on the difference."""
         step = whole("step", step, 0, len(self.ctrl) - 1)

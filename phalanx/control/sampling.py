@@ -16,8 +16,9 @@ from phalanx.batch.rollout import rollout
 from phalanx.control.goals import Goal, fitted, objective_of
 from phalanx.control.trials import control_limits
 from phalanx.mechanism.quantities import positive
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, WorldError
-from phalanx.memory.fill import whole
+from phalanx.memory.fill import real, whole
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 
@@ -39,6 +40,7 @@ class PredictiveSampling:
         >>> data = data.step()
     """
 
+    @arguments_checked
     def __init__(
         self,
         model: Model,
@@ -91,6 +93,7 @@ class PredictiveSampling:
         self.cost: float = np.inf
         self._planned_at: float | None = None
 
+    @arguments_checked
     def plan(self, data: Data) -> np.ndarray:
         """Improve the plan from the state of a Data, which is not changed; returns the controls for now, (nu,).
 
@@ -113,7 +116,7 @@ class PredictiveSampling:
 
     def control(self, time: float) -> np.ndarray:
         """Controls of the present plan at a time of the simulation [s], (nu,)."""
-        since = 0.0 if self._planned_at is None else time - self._planned_at
+        since = 0.0 if self._planned_at is None else real("time", time) - self._planned_at
         return (lines_at(np.array([since / self._duration]), len(self.knots)) @ self.knots)[0]
 
     @property

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from phalanx.memory.array_file import named_file, writing
 from phalanx.memory.errors import MissingPackageError
+from phalanx.memory.fill import items
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +45,7 @@ def plot_over_time(
         raise MissingPackageError('plots need matplotlib: pip install "phalanx[demo]"')
     from matplotlib.figure import Figure
 
-    shown = [model.sensor(name) for name in (range(model.nsensor) if sensors is None else sensors)]
+    shown = [model.sensor(name) for name in (range(model.nsensor) if sensors is None else items(sensors))]
     rows = len(shown) + (ctrl is not None)
     figure = Figure(figsize=(6.4, 1.0 + 1.3 * rows), layout="constrained")
     axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
@@ -59,7 +61,8 @@ def plot_over_time(
         row.tick_params(labelsize=8)
         row.grid(alpha=0.3)
     if path is not None:
-        figure.savefig(path)
+        with writing(path):
+            figure.savefig(named_file(path))
     return figure
 
 

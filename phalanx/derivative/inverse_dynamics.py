@@ -21,7 +21,7 @@ from phalanx.batch.difference_groups import (
 from phalanx.derivative.directions import make_columns
 from phalanx.derivative.transition import as_double, check_awake, columns_table
 from phalanx.memory.errors import FieldError
-from phalanx.memory.fill import flag, numbers, whole
+from phalanx.memory.fill import flag, lanes_asked, numbers, whole
 from phalanx.pipeline.supported import check_discrete
 from phalanx.world.data import Data
 from phalanx.world.derivatives import InverseDerivatives, checked_step
@@ -82,7 +82,7 @@ class DofDifferences:
 def differences_by_dofs(data: Data, op: int, centered: bool, lanes: int | str, threads: int) -> DofDifferences:
     """What a Data keeps for differences of this kind; made when it is first asked for."""
     kept = data.__dict__.setdefault("_kept_differences", {})
-    key = "dofs", op, centered, lanes, threads
+    key = "dofs", op, centered, lanes_asked(lanes), threads
     if key not in kept:
         kept[key] = DofDifferences(data, op, centered, lanes, threads)
     return kept[key]

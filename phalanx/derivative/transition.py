@@ -239,7 +239,7 @@ def batch_differences(batch: BatchSim, options: Options, lanes: int | str, threa
     if batch.number.base != "float64":
         batch = double_twin(batch, lanes)
     model, n = batch.model, batch.n
-    number = batch.number if lanes == "auto" else choose_number(model, n, "float64", lanes)
+    number = batch.number if lanes_asked(lanes) == "auto" else choose_number(model, n, "float64", lanes)
     if batch.vary and number != batch.number:
         raise FieldError("worlds whose models differ have their places in lanes: leave lanes to the batch")
     differences = BatchDifferences(batch, options, number, threads)

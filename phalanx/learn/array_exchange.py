@@ -22,7 +22,8 @@ def as_numpy(array: Any, name: str) -> np.ndarray:
     """
     if isinstance(array, np.ndarray):
         return array
-    if hasattr(array, "detach"):  # a tensor of torch, which may belong to a graph, or to another device
+    # a tensor of torch, which may belong to a graph, or to another device
+    if hasattr(array, "detach") and hasattr(array, "is_floating_point"):
         array = array.detach()
         array = array.cpu() if array.device.type != "cpu" else array
         array = array.float() if array.is_floating_point() and array.element_size() < 4 else array  # bfloat16

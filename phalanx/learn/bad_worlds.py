@@ -6,8 +6,6 @@ import dataclasses
 import importlib
 import json
 import os
-import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from phalanx.batch.binding import KEPT
 from phalanx.learn.failure_causes import Cause, causes_of
 from phalanx.learn.task import Task
 from phalanx.learn.task_worlds import TaskWorlds
+from phalanx.memory.array_file import named_file
 from phalanx.memory.errors import FieldError, ModelError, WorldError
 from phalanx.memory.fill import whole
 from phalanx.world.data import Data
@@ -161,11 +160,13 @@ def replay_bad(path: str | os.PathLike[str], task: Task | None = None) -> BadWor
 def content_of(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What a file tells about a world, and its states."""
     try:
-        with open(path, "rb") as opened, np.load(opened) as file:
+        with np.load(named_file(path)) as file:
             about = json.loads(str(file["about"]))
             return about, {name: file[name] for name in file.files if name != "about"}
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error):
-        raise ModelError(f"{path} is no file of a world that failed, or it is damaged") from None
+    except ModelError:
+        raise
+    except Exception as problem:  # a damaged file raises anything
+        raise ModelError(f"{str(path)[:200]!r} is no file of a world that failed: {problem}") from None
 
 
 def imported_task(about: dict[str, Any]) -> Task:

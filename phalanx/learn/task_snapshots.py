@@ -38,10 +38,13 @@ def put(worlds: Any, snapshot: Mapping[str, Any]) -> None:
     Raises:
         ModelError: it is of another task, or of another count of worlds.
     """
+    if not isinstance(snapshot, Mapping):
+        raise ModelError(f"a snapshot has arrays by name, unlike {type(snapshot).__name__}")
     arrays, batch = task_arrays(worlds), worlds.batch
     known = {*arrays, *(f"{VARY}{name}" for name in batch.vary)}
     if known != {*snapshot}:
-        raise ModelError(f"this is no snapshot of {worlds.task.name}: {sorted(known ^ {*snapshot})[0]} is in one only")
+        differing = min(map(str, known ^ {*snapshot}))
+        raise ModelError(f"this is no snapshot of {worlds.task.name}: {differing} is in one only")
     for name, array in arrays.items():
         values = np.asarray(snapshot[name])
         if values.shape != array.shape or values.dtype != array.dtype:

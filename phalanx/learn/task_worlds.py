@@ -16,6 +16,7 @@ from phalanx.batch.batch import BatchSim
 from phalanx.batch.binding import ADVANCED, ERRORS, KEPT, NOTED, parts_of
 from phalanx.batch.runs import is_whole, split_groups
 from phalanx.batch.team import Plan, Share, Team
+from phalanx.batch.worlds import chosen_worlds
 from phalanx.hook.hooks import prepare_hooks
 from phalanx.learn import task_pass, task_snapshots
 from phalanx.learn.dry_run import try_task
@@ -26,7 +27,7 @@ from phalanx.learn.task_pass import ALL, BYTE, CHOSEN, DOUBLE, LONG, MODEL, NEVE
 from phalanx.learn.task_rows import TaskMemory, TaskView
 from phalanx.memory.errors import BadControlWarning, FieldError
 from phalanx.memory.exclusive import exclusive
-from phalanx.memory.fill import whole
+from phalanx.memory.fill import fill, whole
 from phalanx.memory.growth import lacks_memory
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.memory.store import PlainView, Store, data_memory
@@ -119,6 +120,8 @@ class TaskWorlds:
         n = whole("n, the count of worlds,", n, 1)
         self.task, self.autoreset, self.first_world = task, autoreset, 0
         names = tuple(task.layout.varied)
+        if vary is not None and not isinstance(vary, Mapping):
+            raise FieldError(f"vary has values by name of the field, unlike {type(vary).__name__}")
         vary = {**initial_values(task.model, names, n), **(vary or {})}
         self.batch = self._make_batch(task, n, dtype=dtype, lanes=lanes, threads=threads, vary=vary)
         # worlds are those of the batch: whoever steps one of them keeps the other busy
@@ -401,7 +404,7 @@ class TaskWorlds:
 
     def seed(self, seed: Any, worlds: Any = None) -> None:
         """Begin the random streams of worlds: seed + i in world i, or a seed for each world (None leaves it)."""
-        chosen = np.arange(self.n) if worlds is None else np.asarray(worlds)
+        chosen = chosen_worlds(worlds, self.n)
         if not isinstance(seed, (list, tuple, range)) and np.ndim(seed) == 0:
             first = checked_seed(seed)
             seeds: list[Any] = [first + int(world) for world in chosen]
@@ -421,7 +424,7 @@ class TaskWorlds:
     @exclusive
     def reset(self, mask: np.ndarray | None = None) -> None:
         """Begin new episodes in all worlds, or where the mask says so; the others stay as they are."""
-        self._arrays["outcome.chosen"][...] = 1.0 if mask is None else mask
+        fill(self._arrays["outcome.chosen"], "mask", 1.0 if mask is None else mask)
         self._run(task_pass.RESET)
 
     @exclusive
@@ -429,7 +432,7 @@ class TaskWorlds:
         """Observe worlds at the states that they are in: all, or those of a list."""
         self._arrays["outcome.chosen"][...] = worlds is None
         if worlds is not None:
-            self._arrays["outcome.chosen"][worlds] = 1.0
+            self._arrays["outcome.chosen"][chosen_worlds(worlds, self.n)] = 1.0
         self._run(task_pass.LOOK)
 
     @exclusive

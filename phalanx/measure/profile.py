@@ -19,6 +19,7 @@ from phalanx.measure.profile_text import text_of
 from phalanx.measure.stage_times import STEP, StageTimer
 from phalanx.measure.step_stages import phase_of
 from phalanx.measure.touching import PairCounter, UntouchedBodies
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import real, whole
 from phalanx.memory.store import Store, data_memory
@@ -105,6 +106,7 @@ class Profile:
     memory: Mapping[str, Mapping[str, int]]
     mujoco: Mapping[str, float]
 
+    @arguments_checked
     def with_mujoco(self, phases: Mapping[str, float]) -> Profile:
         """The same, with MuJoCo's times beside."""
         return replace(self, mujoco=dict(phases))

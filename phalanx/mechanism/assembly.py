@@ -9,6 +9,7 @@ import numpy as np
 
 from phalanx.mechanism.ik_problems import free_dofs
 from phalanx.mechanism.quantities import positive
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import flag, numbers, whole
 from phalanx.tables.enums import ConstraintType, DisableBit, EqType, JointType
@@ -48,6 +49,7 @@ class Assembly:
         return f"<Assembly {'converged' if self.converged else 'NOT converged'} in {self.iterations} poses: {words}>"
 
 
+@arguments_checked
 def assemble(
     model: Model,
     qpos: Any = None,

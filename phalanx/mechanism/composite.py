@@ -38,7 +38,7 @@ def add(holder: Spec | Element, kind: str, **attributes: object) -> list[TypedEl
         >>> [str(made) for made in add(nut, "screw", name="spindle", pitch=0.005)]
         ["joint 'spindle_1'", "joint 'spindle_2'", "joint 'spindle'"]
     """
-    if kind not in MECHANISMS:
+    if not isinstance(kind, str) or kind not in MECHANISMS:
         raise FieldError(f"there is no mechanism {kind!r}{nearest(str(kind), MECHANISMS)}")
     row = MECHANISMS[kind]
     parent = _holder(holder, kind)

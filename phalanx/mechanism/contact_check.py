@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from phalanx.mechanism.contact_settings import ContactSettings
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import ContactStiffnessWarning, warn_user
 from phalanx.tables.enums import DisableBit
 from phalanx.world.contact_origin import parameters_of
 from phalanx.world.data import Data
 
 
+@arguments_checked
 def check_contacts(data: Data) -> list[str]:
     """What the time step of the model makes of the contacts that there are; call after forward.
 

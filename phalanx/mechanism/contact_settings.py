@@ -22,8 +22,9 @@ from phalanx.constraint.impedance import stiffness as reference_stiffness
 from phalanx.constraint.impedance import usable_impedance
 from phalanx.mechanism.quantities import between, positive
 from phalanx.mechanism.restitution import angle_by_sine, ratio_of_restitution, restitution_of_ratio
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import ContactStiffnessWarning, FieldError, warn_user
-from phalanx.memory.fill import numbers, real
+from phalanx.memory.fill import numbers, real, whole
 from phalanx.tables.enums import Cone, DisableBit
 from phalanx.tables.sizes import MAXIMP, MINIMP
 from phalanx.world.contact_origin import parameters_of
@@ -130,6 +131,7 @@ class ContactSettings:
         return cls(spring, damper, mass, _effective(share, gain), gain)
 
     @classmethod
+    @arguments_checked
     def of_geoms(cls, model: Model, geom1: int | str, geom2: int | str, depth: float | None = None) -> ContactSettings:
         """What a contact of two geoms of a model is like, with the parameters and masses it would have there.
 
@@ -207,14 +209,14 @@ class ContactSettings:
 
     def check_timestep(self, timestep: float) -> bool:
         """Can a time step [s] carry this contact? Warns (`ContactStiffnessWarning`) if it cannot."""
-        problem = self.too_stiff(positive("timestep", timestep))
+        problem = self.too_stiff(timestep)
         if problem:
             warn_user(problem, ContactStiffnessWarning)
         return not problem
 
     def too_stiff(self, timestep: float) -> str:
         """Why a time step cannot carry this contact, in words; "" if it can."""
-        limit = self.largest_timestep
+        limit, timestep = self.largest_timestep, positive("timestep", timestep)
         if timestep < limit:
             return ""
         return (
@@ -227,6 +229,7 @@ class ContactSettings:
 # --- masses and rows
 
 
+@arguments_checked
 def contact_mass(model: Model, geom1: int | str, geom2: int | str) -> float:
     """Effective mass of the bodies of two geoms, as the constraint solver takes it (`body_invweight0`) [kg].
 
@@ -246,11 +249,12 @@ def pyramid_gain(friction: float, condim: int, impratio: float = 1.0) -> float:
     defines them. It is 1 for a contact without friction.
     """
     friction, impratio = positive("friction", friction), positive("impratio", impratio)
-    if condim not in (1, 3, 4, 6):
+    if whole("condim", condim) not in (1, 3, 4, 6):
         raise FieldError(f"condim is 1, 3, 4 or 6, not {condim!r}")
     if condim == 1:
         return 1.0
-    return (condim - 1) * impratio / (friction**2 * (1.0 + friction**2))
+    # two divisions: the square of a tiny friction is zero
+    return positive("gain", (condim - 1) * impratio / friction / friction / (1.0 + friction**2))
 
 
 def _effective(share: float, gain: float) -> float:

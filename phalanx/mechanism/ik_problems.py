@@ -13,6 +13,7 @@ from phalanx.batch.ik_groups import IkGroups
 from phalanx.mechanism.loops import FrameTarget, Loops, body_frame, geom_frame, loops_of, site_frame
 from phalanx.mechanism.quantities import positive
 from phalanx.mechanism.random_pose import random_poses
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import flag, items, lanes_asked, numbers, whole
 from phalanx.memory.names import NamedObject
@@ -52,6 +53,7 @@ class IkSolution:
         return f"<IkSolution of {of}: {count} of {total} converged, errors up to {worst[0]:.3g} m, {worst[1]:.3g} rad>"
 
 
+@arguments_checked
 def ik(
     model: Model,
     site: Any,

@@ -12,6 +12,7 @@ from phalanx.compiler.mechanism.expand_all import is_degree
 from phalanx.compiler.text.element import Element
 from phalanx.mechanism.contact_settings import ContactSettings
 from phalanx.mechanism.quantities import between
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import numbers
 from phalanx.tables.joints import SCALAR_TAGS
@@ -50,6 +51,7 @@ class JointStop:
             raise FieldError(f"a joint stops at a lower and a higher end, not at {self.low!r} and {self.high!r}")
         object.__setattr__(self, "margin", between("margin", self.margin, 0.0, math.inf))
 
+    @arguments_checked
     def attach(self, spec: Spec, joint: Element | str) -> None:
         """Give a joint these limits: attributes of MJCF, which replace those it has.
 
@@ -70,6 +72,7 @@ class JointStop:
             target.solreflimit, target.solimplimit = self.settings.solref, self.settings.solimp
 
 
+@arguments_checked
 def joint_inertia(model: Model, joint: int | str) -> float:
     """Effective inertia of a hinge [kg·m²] or mass of a slide [kg], as the constraint solver takes it."""
     found = model.names.id_of("joint", joint)

@@ -43,7 +43,7 @@ PATTERNS: dict[str, Callable[[Any, Any], np.ndarray]] = {"planar": planar, "sphe
 
 def directions_of(pattern: str, rays: Any, view: Any) -> np.ndarray:
     """Unit vectors (n, 3) of a pattern."""
-    if pattern not in PATTERNS:
+    if not isinstance(pattern, str) or pattern not in PATTERNS:
         raise FieldError(f"there is no pattern {pattern!r}{suggestion(str(pattern), PATTERNS)}")
     return PATTERNS[pattern](rays, view)
 

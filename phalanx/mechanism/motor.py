@@ -13,6 +13,7 @@ from phalanx.compiler.mechanism.expand_all import is_degree
 from phalanx.compiler.text.element import Element
 from phalanx.mechanism.motor_presets import PRESETS
 from phalanx.mechanism.quantities import between, positive
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.fill import numbers
 from phalanx.tables.joints import SCALAR_TAGS
@@ -91,7 +92,7 @@ class Motor:
     delay: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.mode not in MODES:
+        if not isinstance(self.mode, str) or self.mode not in MODES:
             raise FieldError(f"there is no mode {self.mode!r} of motors{suggestion(str(self.mode), MODES)}")
         for name in ("max_torque", "stall_torque", "no_load_speed", "voltage"):
             if getattr(self, name) is not None:
@@ -141,6 +142,7 @@ class Motor:
         return cls(stall_torque=stall, no_load_speed=voltage / (gear * constant), voltage=voltage, gear=gear, **others)
 
     @classmethod
+    @arguments_checked
     def preset(cls, name: str, **changes: Any) -> Motor:
         """A motor that can be bought or is published, with numbers of its maker; `motor_presets()` lists them.
 
@@ -179,6 +181,7 @@ class Motor:
 
     # --- elements
 
+    @arguments_checked
     def attach(self, spec: Spec, joint: Element | str, name: str | None = None) -> TypedElement:
         """Put the motor on a joint: its actuator is added, and the joint gets limits, friction and inertia.
 

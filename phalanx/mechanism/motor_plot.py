@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phalanx.mechanism.motor import Motor
+from phalanx.memory.array_file import named_file, writing
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, MissingPackageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
+@arguments_checked
 def plot_torque_speed(motor: Motor, path: str | Path | None = None, *, title: str = "") -> Any:
     """Draw the largest torque over the speed.
 
@@ -45,5 +48,6 @@ def plot_torque_speed(motor: Motor, path: str | Path | None = None, *, title: st
     power.plot(speeds, torque * speeds, color="tab:orange", linestyle="--")
     power.set(ylabel="power [W]", ylim=(0, None))
     if path is not None:
-        figure.savefig(path)
+        with writing(path):
+            figure.savefig(named_file(path))
     return figure

@@ -13,8 +13,9 @@ from phalanx.compiler.mechanism.expand_all import is_degree
 from phalanx.compiler.text.element import Element
 from phalanx.mechanism.quantities import between, positive
 from phalanx.mechanism.undo import all_or_none
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
-from phalanx.memory.fill import numbers, real
+from phalanx.memory.fill import items, numbers, real
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables.joints import SCALAR_TAGS
 from phalanx.world.data import Data
@@ -36,7 +37,9 @@ class MuscleGroup:
     @classmethod
     def join(cls, groups: Iterable[MuscleGroup]) -> MuscleGroup:
         """One group of several, which are then driven together."""
-        groups = list(groups)
+        groups = items(groups)
+        if not all(isinstance(group, MuscleGroup) for group in groups):
+            raise FieldError("a group is joined of several of MuscleGroup")
         return cls(
             tuple(name for group in groups for name in group.flexors),
             tuple(name for group in groups for name in group.extensors),
@@ -57,12 +60,14 @@ class MuscleGroup:
         sides = ((self.flexors, wanted), (self.extensors, -wanted))
         return {name: both + (1.0 - both) * np.maximum(side, 0.0) for names, side in sides for name in names}
 
+    @arguments_checked
     def apply(self, data: Data, drive: float, cocontraction: float = 0.0) -> None:
         """Set the controls of a Data."""
         for name, value in self.controls(drive, cocontraction).items():
-            data.actuator(name).ctrl = float(value)
+            data.actuator(name).ctrl = real("drive and cocontraction of a Data", value)
 
 
+@arguments_checked
 def muscle_pair(
     spec: Spec,
     joint: Element | str,

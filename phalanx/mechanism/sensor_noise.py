@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phalanx.mechanism.quantities import between, positive
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import whole
 from phalanx.world.data import Data
@@ -55,6 +56,7 @@ class NoisySensors:
         world: index of a world, each of which has noise of its own.
     """
 
+    @arguments_checked
     def __init__(self, model: Model, noise: Mapping[str, Noise], *, seed: int = 0, world: int = 0):
         self.model = model
         self._seed, self._world = seed_of(seed), whole("world", world, 0, LARGEST)
@@ -77,6 +79,7 @@ class NoisySensors:
         #: the present offset of each number of sensordata
         self.offsets = columns["bias"] * self._rng.standard_normal(model.nsensordata)
 
+    @arguments_checked
     def read(self, data: Data) -> np.ndarray:
         """A copy of `sensordata` with noise; offsets drift by the time since the last reading."""
         if data.model is not self.model:

@@ -9,13 +9,18 @@ import numpy as np
 from phalanx.compiler.edit.typed_element import TypedElement
 from phalanx.compiler.text.element import Element
 from phalanx.mechanism.lidar_patterns import directions_of
-from phalanx.mechanism.quantities import between, positive
+from phalanx.mechanism.quantities import between, pair, positive, triple
 from phalanx.mechanism.undo import all_or_none
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import numbers, whole
 from phalanx.world.spec import Spec
 
+#: Most rows and columns of a patch of touch sensors.
+MOST_CELLS = 1000
 
+
+@arguments_checked
 def imu(
     spec: Spec,
     site: Element | str,
@@ -51,6 +56,7 @@ def imu(
     return made
 
 
+@arguments_checked
 def force_torque(
     spec: Spec,
     site: Element | str,
@@ -75,6 +81,7 @@ def force_torque(
         return [_add(spec, tag, f"{name}_{tag}", level, site=place, **attributes) for tag, level in levels.items()]
 
 
+@arguments_checked
 def touch(
     spec: Spec,
     body: Element | str,
@@ -103,14 +110,15 @@ def touch(
         **attributes: of all sensors.
     """
     carrier = _body(spec, body)
-    rows, columns = (whole("shape", count, 1) for count in shape)
+    rows, columns = (whole("shape", count, 1, MOST_CELLS) for count in pair("shape", shape))
+    length, breadth = (positive("size", each) for each in pair("size", size))
     axes = numbers("xyaxes", xyaxes).astype(float)
     if axes.shape != (6,):
         raise FieldError(f"xyaxes is six numbers, not {axes.shape}")
     x, y = axes[:3] / np.linalg.norm(axes[:3]), axes[3:] / np.linalg.norm(axes[3:])
-    width, height = positive("size", size[0]) / columns, positive("size", size[1]) / rows
+    width, height = length / columns, breadth / rows
     half = (0.5 * width, 0.5 * height, positive("thickness", thickness))
-    middle, made = numbers("pos", pos).astype(float), []
+    middle, made = triple("pos", pos), []
     with all_or_none(carrier, spec.section("sensor")):
         for row, column in np.ndindex(rows, columns):
             # cells are counted from the corner that is lowest along both axes
@@ -121,6 +129,7 @@ def touch(
     return made
 
 
+@arguments_checked
 def lidar(
     spec: Spec,
     body: Element | str,
@@ -153,8 +162,9 @@ def lidar(
         The sensors; one that hits nothing reads -1.
     """
     carrier, made = _body(spec, body), []
-    place, directions = numbers("pos", pos).astype(float), directions_of(pattern, rays, view)
-    bound = {"cutoff": between("distance", distance, 0.0, np.inf)} if distance else {}
+    place, directions = triple("pos", pos), directions_of(pattern, rays, view)
+    bound = {"cutoff": between("distance", distance, 0.0, np.inf)}
+    bound = bound if bound["cutoff"] else {}
     # each ray has a site of its own, whose z axis it follows
     with all_or_none(carrier, spec.section("sensor")):
         for k, direction in enumerate(directions):

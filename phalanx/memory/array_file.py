@@ -96,7 +96,7 @@ def open_arrays(path: str | Path | io.IOBase, kind: str, mark: str, version: int
         version: of the format.
     """
     name = str(path) if isinstance(path, (str, Path)) else "the file"
-    if isinstance(path, (str, Path)) and not Path(path).is_file():
+    if isinstance(path, (str, Path)) and not is_file(path):
         raise ModelError(f"{name} is not a file")
     try:
         file = zipfile.ZipFile(path)
@@ -109,15 +109,35 @@ def open_arrays(path: str | Path | io.IOBase, kind: str, mark: str, version: int
         yield arrays
 
 
+@contextlib.contextmanager
+def writing(path: Any) -> Iterator[None]:
+    """What goes wrong while a file of the user is written is an error of ours, with its name."""
+    try:
+        yield
+    except (OSError, TypeError, ValueError) as error:  # a text file that is open takes no bytes
+        name = str(path) if isinstance(path, (str, os.PathLike)) else "the file"
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ModelError(f"{name[:200]!r} cannot be written: {reason}") from None
+
+
 def write_arrays(path: str | Path | io.IOBase, arrays: Mapping[str, Any]) -> None:
     """Write arrays to a compressed file of exactly this name, which ends in .npz, or to an open one."""
     if isinstance(path, (str, os.PathLike)):
         suffix_of(path, (".npz",), "writer")
         # NumPy would add a suffix to a name that it does not like
-        with open(path, "wb") as file:
+        with writing(path), open(path, "wb") as file:
             np.savez_compressed(file, **arrays)
     else:
-        np.savez_compressed(path, **arrays)
+        with writing(path):
+            np.savez_compressed(path, **arrays)
+
+
+def is_file(path: str | Path) -> bool:
+    """Is there a file of this name? None has a name that cannot be one."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def named_file(path: Any) -> Path:

@@ -190,7 +190,7 @@ def public_names(kind: type) -> list[str]:
     return [name for name in dir(kind) if not name.startswith("_")]
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """A hint with the nearest valid name, or an empty string."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.65)
+def suggestion(name: object, known: Iterable[str]) -> str:
+    """A hint with the nearest valid name, or an empty string; what is no text is near to none."""
+    close = difflib.get_close_matches(name[:200], list(known), n=1, cutoff=0.65) if isinstance(name, str) else []
     return f"; did you mean {close[0]!r}?" if close else ""

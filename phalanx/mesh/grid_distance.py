@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import ModelError
+from phalanx.memory.fill import numbers
 
 #: Points along each side of a block, triangles measured first, and values worked on at a time.
 _BLOCK, _LIKELY, _CHUNK = 4, 32, 2_000_000
@@ -21,7 +22,7 @@ _BESIDE = (1.37e-5, 2.11e-5)
 
 def merged(vertices: Any, faces: Any) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and faces as arrays, equal vertices merged and faces without area left out."""
-    points, triangles = np.asarray(vertices, float), np.asarray(faces)
+    points, triangles = numbers("vertices", vertices).astype(float), numbers("faces", faces)
     if points.ndim != 2 or points.shape[1] != 3 or not len(points):
         raise ModelError(f"vertices must have shape (n, 3), not {points.shape}")
     if not np.isfinite(points).all():

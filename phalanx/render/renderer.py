@@ -12,7 +12,7 @@ import numpy as np
 from phalanx.algebra.jit import is_interpreted
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.exclusive import Usage, exclusive
-from phalanx.memory.fill import whole
+from phalanx.memory.fill import items, whole
 from phalanx.native.pace import Pace
 from phalanx.native.threads import Stop, ThreadPool
 from phalanx.render.assets import assets_of
@@ -70,6 +70,8 @@ class Renderer:
     def __init__(
         self, model: Any, width: int = 640, height: int = 480, *, show: Any = None, samples: int = 1, threads: int = 1
     ):
+        if not hasattr(model, "ngeom"):
+            raise FieldError(f"a Renderer draws a Model, not {type(model).__name__}")
         self._usage = Usage()
         self.model = model
         self.width, self.height = whole("width", width, 1), whole("height", height, 1)
@@ -149,6 +151,7 @@ class Renderer:
         Returns:
             an array (n, height, width, ...), or a dict of them.
         """
+        worlds = items(worlds)
         names, count = checked_outputs(output), len(worlds)
         checked_count(self.width, self.height, count)
         if self._world_stage is None:

@@ -82,6 +82,8 @@ class Camera:
 
     def filled(self, model: Model) -> Camera:
         """The same with the defaults of a model instead of None (mjv_defaultFreeCamera)."""
+        if not hasattr(model, "vis"):
+            raise FieldError(f"a camera looks at a Model, not at {type(model).__name__}")
         usual = model.vis.global_
         defaults: dict[str, Any] = {
             "distance": DEFAULT_DISTANCE * model.stat.extent, "azimuth": usual.azimuth, "elevation": usual.elevation,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.algebra.matrix import from_quaternion
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, UnknownNameError, suggestion
 from phalanx.memory.fill import numbers, real, whole
 from phalanx.scene.placement import arrows, connectors, frames, placed
@@ -48,6 +49,7 @@ class Marks:
 
     # --- drawing
 
+    @arguments_checked
     def arrow(
         self, name: str, start: Any, end: Any = None, *, direction: Any = None, width: float = DEFAULT_WIDTH,
         color: Any = DEFAULT_RGBA, lifetime: float | None = None, label: str = "",
@@ -70,6 +72,7 @@ class Marks:
         end = start + _points(name, "direction", direction, (3,)) if end is None else _points(name, "end", end, (3,))
         self._put(name, arrows(_size(name, "width", width), start, end), color, lifetime, label)
 
+    @arguments_checked
     def line(
         self, name: str, points: Any, *, width: float = DEFAULT_WIDTH, color: Any = DEFAULT_RGBA,
         lifetime: float | None = None, label: str = "",
@@ -80,6 +83,7 @@ class Marks:
             raise FieldError(f"mark {name!r}: a line needs at least two points, not {len(path)}")
         self._put(name, _polyline(path, _size(name, "width", width)), color, lifetime, label)
 
+    @arguments_checked
     def trail(
         self, name: str, point: Any, length: int = 200, *, width: float = DEFAULT_WIDTH, color: Any = DEFAULT_RGBA,
         lifetime: float | None = None,
@@ -100,6 +104,7 @@ class Marks:
         self._put(name, _polyline(path, _size(name, "width", width)), color, lifetime)
         self._trails[name] = path
 
+    @arguments_checked
     def frame(
         self, name: str, pos: Any, mat: Any = None, *, quat: Any = None, length: float = DEFAULT_LENGTH,
         width: float = DEFAULT_WIDTH, lifetime: float | None = None, label: str = "",
@@ -120,11 +125,13 @@ class Marks:
         shapes = frames(pos, _axes(name, mat, quat), _size(name, "length", length), _size(name, "width", width))
         self._put(name, shapes, None, lifetime, label)
 
+    @arguments_checked
     def text(self, name: str, pos: Any, text: str, *, color: Any = DEFAULT_RGBA, lifetime: float | None = None) -> None:
         """A text at a point (3,) [m]."""
         shapes = placed(GeomType.LABEL, _points(name, "pos", pos, (3,)))
         self._put(name, shapes, color, lifetime, str(text))
 
+    @arguments_checked
     def point_cloud(
         self, name: str, points: Any, colors: Any = DEFAULT_RGBA, *, radius: float = DEFAULT_WIDTH,
         lifetime: float | None = None,
@@ -133,6 +140,7 @@ class Marks:
         points = _points(name, "points", points, (None, 3))
         self._put(name, placed(GeomType.SPHERE, points, size=(_size(name, "radius", radius), 0, 0)), colors, lifetime)
 
+    @arguments_checked
     def sphere(
         self, name: str, pos: Any, radius: float = DEFAULT_RADIUS, *, color: Any = DEFAULT_RGBA,
         lifetime: float | None = None, label: str = "",
@@ -141,6 +149,7 @@ class Marks:
         size = (_size(name, "radius", radius), 0, 0)
         self._put(name, placed(GeomType.SPHERE, _points(name, "pos", pos, (3,)), size=size), color, lifetime, label)
 
+    @arguments_checked
     def box(
         self, name: str, pos: Any, size: Any, mat: Any = None, *, quat: Any = None, color: Any = DEFAULT_RGBA,
         lifetime: float | None = None, label: str = "",
@@ -152,6 +161,7 @@ class Marks:
         shapes = placed(GeomType.BOX, _points(name, "pos", pos, (3,)), _axes(name, mat, quat), size=halves)
         self._put(name, shapes, color, lifetime, label)
 
+    @arguments_checked
     def capsule(
         self, name: str, start: Any, end: Any, radius: float = DEFAULT_RADIUS, *, color: Any = DEFAULT_RGBA,
         lifetime: float | None = None, label: str = "",
@@ -162,6 +172,7 @@ class Marks:
 
     # --- what is drawn
 
+    @arguments_checked
     def remove(self, name: str) -> None:
         """Take a mark away."""
         if name not in self._marks:
@@ -179,7 +190,7 @@ class Marks:
         Args:
             time: simulation time [s]; those whose lifetime is over are taken away.
         """
-        now = float(time)
+        now = real("time", time)
         for name, mark in [*self._marks.items()]:
             if mark.lifetime is None:
                 continue

@@ -42,6 +42,7 @@ class Perturbation:
     """
 
     def __init__(self, data: Data, body: str | int, *, local: Any = None, point: Any = None):
+        _check_world(data)
         model = data.model
         self.body = int(model.names.id_of("body", body))
         if self.body == 0:
@@ -96,6 +97,7 @@ class Perturbation:
 
     def point(self, data: Data) -> np.ndarray:
         """The point that is dragged, in the world [m], (3,)."""
+        _check_world(data)
         return data.xpos[self.body] + data.xmat[self.body].reshape(3, 3) @ self.local
 
     def force(self, model: Model, data: Data) -> np.ndarray:
@@ -132,11 +134,13 @@ class Perturbation:
 
         As in MuJoCo the force stays there until it is replaced: `release(data)` ends it.
         """
+        _check_world(data)
         if self.is_translating or self.is_rotating:
             data.xfrc_applied[self.body] = self.force(data.model, data)
 
     def release(self, data: Data) -> None:
         """End the pull: the body's row of `data.xfrc_applied` becomes zero, target and orientation None."""
+        _check_world(data)
         data.xfrc_applied[self.body] = 0
         self.target = self.orientation = None
 
@@ -153,6 +157,7 @@ class Perturbation:
         Returns:
             whether there was a pose to write.
         """
+        _check_world(data)
         model, body = data.model, self.body
         if not (self.is_translating or self.is_rotating):
             return False
@@ -225,3 +230,9 @@ def _inverse(pose: Any) -> Pose:
     """The frame that a pose is given in, in the frame of the pose."""
     back = conjugate(tuple(pose[1]))
     return -np.array(rotate(tuple(pose[0]), back)), np.array(back)
+
+
+def _check_world(data: object) -> None:
+    """Refuse what has no bodies to push; what has the fields of a Data will do."""
+    if not hasattr(data, "model") or not hasattr(data, "xfrc_applied"):
+        raise FieldError(f"a Perturbation acts in a Data, not in {type(data).__name__}")

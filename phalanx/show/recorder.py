@@ -9,6 +9,7 @@ import numpy as np
 
 from phalanx.batch.batch import BatchSim
 from phalanx.memory.errors import FieldError, suggestion
+from phalanx.memory.fill import words
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.pipeline.supported import unsupported
 from phalanx.scene.shapes import Shapes
@@ -76,7 +77,7 @@ class Recorder(Generic[Made]):
 
     @staticmethod
     def _checked(fields: Iterable[str]) -> list[str]:
-        names = [fields] if isinstance(fields, str) else list(fields)
+        names = words("fields", fields)
         for name in names:
             if name not in RECORDABLE:
                 reason = "its size changes" if name in DATA_SCHEMA.fields else "Data has no such field"

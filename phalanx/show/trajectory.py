@@ -11,8 +11,9 @@ import numpy as np
 
 from phalanx.batch.batch import BatchSim
 from phalanx.batch.rollout import Rollout
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, suggestion
-from phalanx.memory.fill import numbers, whole
+from phalanx.memory.fill import MOST, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.scene.shapes import Shapes
 from phalanx.show.mark_rows import MarkRows
@@ -67,16 +68,20 @@ class Trajectory:
 
     def rows(self, start: int | None = None, stop: int | None = None, step: int | None = None) -> Trajectory:
         """Some of the rows, chosen as a slice does."""
-        chosen = slice(start, stop, step)
+        chosen = slice(*(None if end is None else whole("rows", end, -MOST, MOST) for end in (start, stop, step)))
+        if chosen.step == 0:
+            raise FieldError("rows are chosen by a step that is not zero")
         if not len(range(*chosen.indices(len(self)))):
             raise FieldError(f"no row is left of {len(self)} by rows({start}, {stop}, {step})")
         axes = (slice(None), chosen) if self.worlds is not None else (chosen,)
         marks = None if self.marks is None else self.marks.rows(chosen)
         return Trajectory({name: array[axes] for name, array in self.arrays.items()}, self.model, marks)
 
+    @arguments_checked
     def put(self, row: int, data: Data, world: int = 0) -> None:
         """Set state and inputs of a Data to those of a row; `data.forward()` computes what follows from them."""
-        where = (world, row) if self.worlds is not None else (row,)
+        row = whole("row", row, -len(self), len(self) - 1)
+        where = (whole("world", world, 0, self.worlds - 1), row) if self.worlds is not None else (row,)
         for name in STATE:
             if name in self.arrays:
                 setattr(data, name, self.arrays[name][where])
@@ -85,6 +90,7 @@ class Trajectory:
         """Debug drawing of a row, None if none was recorded."""
         return None if self.marks is None else self.marks.shapes(row)
 
+    @arguments_checked
     def check(self, model: Model) -> None:
         """Refuse a model that the trajectory is not of."""
         checked_arrays(self.arrays, model)
@@ -164,7 +170,8 @@ def checked_arrays(arrays: Mapping[str, Any], model: Model | None) -> dict[str, 
     """Arrays by name that fit together and, if it is given, the model."""
     missing = [name for name in NEEDED if name not in arrays]
     if missing:
-        raise FieldError(f"a trajectory needs {' and '.join(missing)}; there is {', '.join(arrays) or 'nothing'}")
+        there = ", ".join(map(str, arrays)) or "nothing"
+        raise FieldError(f"a trajectory needs {' and '.join(missing)}; there is {there}")
     found = {name: numbers(name, array) for name, array in arrays.items()}
     lead = found["time"].shape
     if len(lead) not in (1, 2) or 0 in lead:

@@ -18,6 +18,7 @@ from phalanx.collision.ray.hits import (
     hits_of,
     rays_of_shape,
 )
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, flag, real
 from phalanx.world.contact_origin import ContactOrigin, explain_contact
@@ -209,6 +210,7 @@ class Answers(DataFields):
         """
         return sleeping_of(self)
 
+    @arguments_checked
     def explain_contact(self, contact: int, spec: Spec | None = None) -> ContactOrigin:
         """The parameters that a contact got, and which geom, pair or option each of them came from, by which rule.
 

@@ -15,6 +15,7 @@ from phalanx.hook.hooks import prepare_hooks
 from phalanx.memory.array_file import open_arrays, write_arrays
 from phalanx.memory.atomic import VARIABLE_FIELDS, change_whole
 from phalanx.memory.awake import note_unseen
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import (
     AwakeWarning,
     BadControlWarning,
@@ -98,6 +99,7 @@ class Data(Answers, Pictures):
     One thread at a time may use a Data: a call during another raises BusyError. Threads may share the Model.
     """
 
+    @arguments_checked
     def __init__(self, model: Model, *, dtype: str = "float64"):
         if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
             raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
@@ -492,7 +494,7 @@ class Data(Answers, Pictures):
         """The table row of a field."""
         try:
             return DATA_SCHEMA.fields[name]
-        except KeyError:
+        except (KeyError, TypeError):  # what cannot be a key is no name
             known = [*PUBLIC_FIELDS, *KIND_BY_ACCESSOR, *public_names(type(self))]
             raise FieldError(f"Data has no field {name!r}{suggestion(name, known)}") from None
 
@@ -598,6 +600,7 @@ class Data(Answers, Pictures):
     def __reduce__(self) -> tuple:
         return _rebuild, (self.model, self._store.number.base, self.snapshot())
 
+    @arguments_checked
     def save(self, path: str | Path | io.IOBase) -> None:
         """Write all fields (not the model) to an npz file; its name ends in .npz."""
         write_arrays(path, {MARK: np.int64(FILE_VERSION), **self.snapshot()})

@@ -18,9 +18,10 @@ from phalanx.compiler.finish.make_model import Compiled
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.compiler.text.notes import Note
 from phalanx.hook.hooks import UserHook, changed_hooks
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.enum_names import without_names
 from phalanx.memory.errors import FieldError, ModelError, public_names, suggestion
-from phalanx.memory.fill import fill
+from phalanx.memory.fill import fill, flag
 from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, NamedObject, NameIndex, ObjectPlaces
 from phalanx.memory.store import Store, memory_beyond
@@ -148,6 +149,7 @@ class Model(ModelFields):
         return cls._of(parts_of_mujoco(mjmodel))
 
     @classmethod
+    @arguments_checked
     def from_xml_path(
         cls,
         path: str | Path,
@@ -168,9 +170,10 @@ class Model(ModelFields):
             MjcfError: with everything that is wrong, each with its place.
         """
         text = read_bytes(path, limits or USUAL)
-        return compiled_once(os.fspath(path), text, assets, cls.from_compiled, limits, trusted)
+        return compiled_once(os.fspath(path), text, assets, cls.from_compiled, limits, flag("trusted", trusted))
 
     @classmethod
+    @arguments_checked
     def from_xml_string(
         cls,
         xml: str | bytes,
@@ -190,9 +193,10 @@ class Model(ModelFields):
         Raises:
             MjcfError: with everything that is wrong, each with its place.
         """
-        return compiled_once("", bytes_of(xml), assets, cls.from_compiled, limits, trusted)
+        return compiled_once("", bytes_of(xml), assets, cls.from_compiled, limits, flag("trusted", trusted))
 
     @classmethod
+    @arguments_checked
     def load(cls, path: str | Path | io.IOBase) -> Model:
         """Read a model that `save` wrote (.npz), or a binary of MuJoCo 4.0 (.mjb), without MuJoCo.
 
@@ -209,6 +213,7 @@ class Model(ModelFields):
         sizes, arrays, vis = parts
         return cls(sizes, arrays, vis=vis)
 
+    @arguments_checked
     def save(self, path: str | Path | io.IOBase) -> None:
         """Write all fields to a file; the suffix says in which format.
 
@@ -250,6 +255,7 @@ class Model(ModelFields):
         """
         return xml_of(self)
 
+    @arguments_checked
     def to_urdf(self, path: str | Path) -> tuple[Note, ...]:
         """Write the model as a URDF file, and its meshes to a folder beside it.
 
@@ -334,6 +340,7 @@ class Model(ModelFields):
         """The functions that `with_hooks` was given, by name."""
         return {name: hook.function for name, hook in self._hooks.items()}
 
+    @arguments_checked
     def with_sdf(self, grids: Mapping[str | int, SDF]) -> Model:
         """A new model in which some geoms have the shape of a signed distance grid; their bodies keep their masses.
 
@@ -350,6 +357,7 @@ class Model(ModelFields):
         listed = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
         return Model(*listed, self._hooks, self._vis, self._report)
 
+    @arguments_checked
     def with_muscles(self, muscles: Mapping[str | int, HillMuscle]) -> Model:
         """A new model in which some actuators are Hill muscles, with a control from 0 to 1.
 
@@ -400,9 +408,11 @@ class Model(ModelFields):
 
     def row(self, name: str) -> Field:
         """The table row of a field."""
-        row = MODEL_SCHEMA.fields.get(name)
+        row = MODEL_SCHEMA.fields.get(name) if isinstance(name, str) else None
         if row is not None:
             return row
+        if not isinstance(name, str):
+            raise FieldError(f"a field of a Model has a name, not {type(name).__name__}")
         if name in MODEL_SCHEMA.sizes:
             raise FieldError(
                 f"{name} is a size, which follows from the objects of the model: compile another model instead"

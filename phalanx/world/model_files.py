@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.algebra.number_type import NumberType
-from phalanx.memory.array_file import ArrayFile, open_arrays, suffix_of, write_arrays
+from phalanx.memory.array_file import ArrayFile, open_arrays, suffix_of, write_arrays, writing
 from phalanx.memory.binary_file import Contents, binary_of, is_binary, parse_binary, read_binary
 from phalanx.memory.errors import MissingPackageError, ModelError
 from phalanx.memory.layout import MODEL_SCHEMA, dtype_of, shape_of
@@ -79,7 +79,8 @@ def _load_mjb(path: str | Path | io.IOBase) -> Parts:
 def _save_mjb(path: str | Path | io.IOBase, parts: Parts, hooks: Iterable[str]) -> None:
     # all of it first: a model that is refused leaves the file as it was
     data = to_binary(parts, hooks)
-    Path(path).write_bytes(data)  # type: ignore[arg-type]
+    with writing(path):
+        Path(path).write_bytes(data)  # type: ignore[arg-type]
 
 
 _READERS: dict[str, Callable[[Any], Parts]] = {".mjb": _load_mjb, ".npz": _load_npz}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from phalanx.compiler.compile import compile_text
 from phalanx.compiler.finish.make_model import Compiled
-from phalanx.compiler.text.files import Files, digest, known_digest, read_file
+from phalanx.compiler.text.files import Files, bytes_by_name, digest, known_digest, read_file
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.memory.errors import MjcfWarning, warn_user
 
@@ -70,8 +70,8 @@ def key_of(
     trusted: bool = True,
 ) -> Key:
     """The key of a model in the cache."""
-    given = {name: data.encode() if isinstance(data, str) else bytes(data) for name, data in (assets or {}).items()}
-    return path, digest(text), tuple((name, digest(data)) for name, data in given.items()), limits, trusted
+    given = tuple((name, digest(data)) for name, data in bytes_by_name(assets).items())
+    return path, digest(text), given, limits, trusted
 
 
 def find(key: Key) -> Entry | None:

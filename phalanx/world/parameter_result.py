@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.world.transition_result import Crossing, Label, crossings
 
@@ -46,6 +47,7 @@ class ParameterDerivatives:
     def __iter__(self) -> object:
         return iter((self.P, self.S))
 
+    @arguments_checked
     def of(self, field: str) -> np.ndarray:
         """Columns of one field: ((2 nv + na) + nsensordata, numbers of it that were asked for)."""
         chosen = [column for column, name in enumerate(self.fields) if name == field]

@@ -37,7 +37,7 @@ def frame_of(data: Answers, objtype: Any, obj: int | str) -> tuple[int, int]:
         found = ObjType.__members__.get(objtype.upper())
         hint = suggestion(objtype.lower(), words)
     else:
-        found, hint = next((kind for kind in _FRAMES if kind == objtype), None), ""
+        found, hint = next((kind for kind in _FRAMES if isinstance(objtype, int) and kind == objtype), None), ""
     if found not in _FRAMES:
         raise FieldError(f"frames belong to a {', '.join(words)}, not to {objtype!r:.60}{hint}")
     return int(found), data.model.names.id_of(_FRAMES[found], obj)

@@ -32,7 +32,8 @@ from phalanx.compiler.text.mjcf_writer import write_xml
 from phalanx.compiler.text.notes import Note
 from phalanx.compiler.urdf.robot_file import UrdfArguments, read_urdf
 from phalanx.compiler.usd.stage_model import read_usd
-from phalanx.memory.array_file import suffix_of
+from phalanx.memory.array_file import suffix_of, writing
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, ModelError, UnknownNameError
 from phalanx.tables.mjcf_kinds import BY_PLURAL, KINDS, SETTINGS, KindRow
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -55,6 +56,7 @@ class Spec(SpecElements):
         files: where its assets are.
     """
 
+    @arguments_checked
     def __init__(self, root: Element | None = None, files: Files | None = None):
         self.root = typed(root if root is not None else Element(ELEMENTS["mujoco"]))
         self.files = files if files is not None else Files()
@@ -71,6 +73,7 @@ class Spec(SpecElements):
         self._compiled: list[tuple[weakref.ref[np.ndarray], Places]] = []
 
     @classmethod
+    @arguments_checked
     def from_file(
         cls,
         path: str | Path,
@@ -107,6 +110,7 @@ class Spec(SpecElements):
         return spec
 
     @classmethod
+    @arguments_checked
     def from_string(
         cls,
         text: str | bytes,
@@ -119,6 +123,7 @@ class Spec(SpecElements):
         return cls._from_bytes("", bytes_of(text), assets, limits, trusted)
 
     @classmethod
+    @arguments_checked
     def from_zip(cls, file: str | Path | IO[bytes], *, main: str = "", limits: Limits | None = None) -> Spec:
         """Read a model from a ZIP archive, as `to_zip` writes it; it reads no files but those in the archive.
 
@@ -137,6 +142,7 @@ class Spec(SpecElements):
         return cls._of(root, files, problems)
 
     @classmethod
+    @arguments_checked
     def from_urdf(
         cls,
         source: str | Path | bytes,
@@ -179,6 +185,7 @@ class Spec(SpecElements):
         return spec
 
     @classmethod
+    @arguments_checked
     def from_usd(cls, path: str | Path, *, limits: Limits | None = None, trusted: bool = True) -> Spec:
         """Read the rigid bodies, joints, colliders and drives of a USD file; see docs/urdf.md.
 
@@ -229,6 +236,7 @@ class Spec(SpecElements):
         used = {element.attributes.get("model") for element in self.root.walk() if element.tag == "attach"}
         return {name: spec for name, spec in self._models.items() if name in used}
 
+    @arguments_checked
     def recompile(self, model: Model, data: Data) -> tuple[Model, Data]:
         """The Model of the present elements, and a Data in the state of `data` as far as its objects are still there.
 
@@ -279,6 +287,7 @@ class Spec(SpecElements):
             raise ModelError("other models are attached to this one: write all of them with Spec.save")
         return write_xml(self._written())
 
+    @arguments_checked
     def save(self, path: str | Path) -> None:
         """Write the model to an MJCF file, and the models attached to it to files beside it.
 
@@ -293,8 +302,10 @@ class Spec(SpecElements):
             other.save(beside)
             section = section or root.append(Element(ELEMENTS["asset"]))
             section.add("model", name=name, file=beside.name)
-        path.write_text(write_xml(root), encoding="utf-8")
+        with writing(path):
+            path.write_text(write_xml(root), encoding="utf-8")
 
+    @arguments_checked
     def to_zip(self, file: str | Path | IO[bytes]) -> None:
         """Write the model with everything that it reads to a ZIP archive, which `load` and MuJoCo read.
 
@@ -306,10 +317,12 @@ class Spec(SpecElements):
         Raises:
             MjcfError: a file that the model names cannot be read; nothing is written.
         """
-        stem = Path(file).stem if isinstance(file, str | os.PathLike) else "model"
+        # a name that is too long for an archive is too long for a file, too: it is refused when it is written
+        stem = Path(file).stem[:200] if isinstance(file, str | os.PathLike) else "model"
         members = pack(whole_copy(self._with_keyframes()), self.files, self._attachable(), stem)
         write_archive(file, members)
 
+    @arguments_checked
     def to_urdf(self, path: str | Path) -> tuple[Note, ...]:
         """Compile the model and write it as a URDF file; what was lost, as `Model.to_urdf` tells it."""
         return self.compile().to_urdf(path)
@@ -327,6 +340,7 @@ class Spec(SpecElements):
         """All elements, depth first."""
         return self.root.walk()
 
+    @arguments_checked
     def find(self, tag: str, name: str) -> Element:
         """The element with this tag and name."""
         return self.root.find(tag, name)
@@ -384,6 +398,7 @@ class Spec(SpecElements):
             raise FieldError(f"there is no {kind.name} {tag!r}{nearest(str(tag), kind.keys)}")
         return self.section(kind.section).add(tag, **attributes)
 
+    @arguments_checked
     def delete(self, element: Element, references: str = "delete") -> Deletion:
         """Take an element out of the model, with all inside and with what refers to them.
 
@@ -411,6 +426,7 @@ class Spec(SpecElements):
             raise FieldError(f"{element} is not an element of this model")
         return delete(element, references)
 
+    @arguments_checked
     def section(self, tag: str) -> Element:
         """The last section with a tag ("option", "asset", "actuator"); a new one if there is none."""
         for child in reversed(self.root.children):
@@ -435,6 +451,7 @@ class Spec(SpecElements):
 
     # --- attachment
 
+    @arguments_checked
     def attach(
         self,
         other: Spec,

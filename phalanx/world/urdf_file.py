@@ -13,7 +13,7 @@ from phalanx.compiler.object.rotation import ORIGIN, quaternion, vector3
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.notes import Note
 from phalanx.compiler.urdf.write import urdf_of
-from phalanx.memory.array_file import suffix_of
+from phalanx.memory.array_file import suffix_of, writing
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 if TYPE_CHECKING:
@@ -50,9 +50,10 @@ def write_urdf(model: Model, path: Path) -> tuple[Note, ...]:
     _complete_inertials(root, store.arrays)
     written = urdf_of(root, f"{path.stem}_meshes")
     # meshes first: a file that names them is never without them
-    for name, data in written.files.items():
-        file = path.parent / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
-    path.write_text(written.text, encoding="utf-8")
+    with writing(path):
+        for name, data in written.files.items():
+            file = path.parent / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        path.write_text(written.text, encoding="utf-8")
     return written.lost

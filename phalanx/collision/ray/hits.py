@@ -72,8 +72,8 @@ def checked_rays(origins: Any, directions: Any) -> tuple[np.ndarray, np.ndarray]
     for name, value in (("origin", origins), ("direction", directions)):
         try:
             array = np.asarray(value, np.float64)
-        except (TypeError, ValueError):
-            raise FieldError(f"the {name} of a ray takes numbers, not {value!r}") from None
+        except (TypeError, ValueError, OverflowError):
+            raise FieldError(f"the {name} of a ray takes numbers, not {value!r:.60}") from None
         if not array.ndim or array.shape[-1] != 3:
             raise FieldError(f"the {name} of a ray has three numbers, not shape {array.shape}")
         if not np.isfinite(array).all():

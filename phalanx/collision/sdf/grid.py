@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import ModelError
+from phalanx.memory.fill import numbers, real
 from phalanx.mesh.grid_distance import check_watertight, inside_of, merged, unsigned_distance
 
 #: Cells along the longest side of a mesh, and around it, unless told otherwise.
@@ -66,7 +67,9 @@ class SDF:
             cell: distance between points.
         """
         points, shape, cell, lower = _grid_points(lower, upper, cell)
-        values = np.asarray(function(points), float)
+        if not callable(function):
+            raise ModelError(f"an SDF is sampled from a function, not from {type(function).__name__}")
+        values = numbers("what the function gives", function(points)).astype(float)
         if values.shape not in ((len(points),), (len(points), 1)):
             raise ModelError(f"the function must give {len(points)} distances, not an array of shape {values.shape}")
         return cls(values.reshape(shape), cell, lower)
@@ -88,7 +91,7 @@ class SDF:
         oriented = check_watertight(vertices, faces)
         lower, upper = vertices.min(axis=0), vertices.max(axis=0)
         cell = _numbers("cell", (upper - lower).max() / _CELLS if cell is None else cell, (3,))
-        around = _AROUND * cell if margin is None else np.maximum(float(margin), cell)
+        around = _AROUND * cell if margin is None else np.maximum(real("margin", margin), cell)
         _, shape, cell, lower = _grid_points(lower - around, upper + around, cell)
         distance = unsigned_distance(vertices[faces], lower, cell, shape)
         inside = inside_of(vertices[faces], lower, cell, shape, oriented)
@@ -138,7 +141,7 @@ def _numbers(name: str, value: Any, shape: tuple[int, ...] | None) -> np.ndarray
         array = np.array(value, np.float64)
         if shape is not None:
             array = np.broadcast_to(array, shape).copy()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(
             f"{name} must be {'an array of numbers' if shape is None else 'one number or three'}"
         ) from None
@@ -149,9 +152,11 @@ def _numbers(name: str, value: Any, shape: tuple[int, ...] | None) -> np.ndarray
 
 
 def _points(points: Any) -> np.ndarray:
-    array = np.asarray(points, np.float64)
+    array = numbers("points", points).astype(np.float64)
     if array.shape[-1:] != (3,):
         raise ModelError(f"points have 3 coordinates; the last axis of {array.shape} is not 3")
+    if not np.isfinite(array).all():
+        raise ModelError("a point is not finite")
     return array
 
 
@@ -162,9 +167,13 @@ def _grid_points(lower: Any, upper: Any, cell: Any) -> tuple[np.ndarray, tuple[i
         raise ModelError(f"cell must be positive, not {cell}")
     if not (upper > lower).all():
         raise ModelError(f"upper {upper} must be above lower {lower}")
-    counts = np.ceil((upper - lower) / cell - 1e-9).astype(np.int64) + 1
-    if counts.astype(float).prod() > _MOST:
-        raise ModelError(f"a grid of {' x '.join(map(str, counts))} points is too large; take larger cells")
+    with np.errstate(over="ignore"):
+        wanted = np.ceil((upper - lower) / cell - 1e-9) + 1
+        is_too_large = not wanted.prod() <= _MOST
+    if is_too_large:
+        sizes = " x ".join(f"{count:g}" for count in wanted)
+        raise ModelError(f"a grid of {sizes} points is too large; take larger cells")
+    counts = wanted.astype(np.int64)
     axes = [lower[k] + cell[k] * np.arange(counts[k]) for k in range(3)]
     return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 3), tuple(counts.tolist()), cell, lower
 

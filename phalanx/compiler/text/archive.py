@@ -17,6 +17,7 @@ from typing import IO
 
 from phalanx.compiler.text.errors import quoted, quoted_path
 from phalanx.compiler.text.limits import Limits
+from phalanx.memory.array_file import writing
 from phalanx.memory.errors import ModelError
 from phalanx.memory.regular_file import read_regular
 
@@ -121,7 +122,8 @@ def write_archive(file: str | Path | IO[bytes], members: Mapping[str, bytes]) ->
             member.compress_type = zipfile.ZIP_DEFLATED
             member.external_attr = (stat.S_IFREG | 0o644) << 16
             archive.writestr(member, data)
-    if isinstance(file, str | os.PathLike):
-        Path(file).write_bytes(memory.getvalue())
-    else:
-        file.write(memory.getvalue())
+    with writing(file):
+        if isinstance(file, str | os.PathLike):
+            Path(file).write_bytes(memory.getvalue())
+        else:
+            file.write(memory.getvalue())

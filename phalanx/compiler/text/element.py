@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from phalanx.compiler.text.attribute_values import AttributeValue, check_value
 from phalanx.compiler.text.errors import ElementProblem, Problem, Source, nearest
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, UnknownNameError
 from phalanx.tables.mjcf_row import ORIENTATION_NAMES, Attribute, ElementRow, Holds, Value
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -105,20 +106,21 @@ class Element:
         self[name] = None
 
     def __contains__(self, name: str) -> bool:
-        return name in self.attributes
+        return isinstance(name, str) and name in self.attributes
 
     def get(self, name: str, default: AttributeValue = None) -> AttributeValue:
         """The value that is written, or `default`."""
-        return self.attributes.get(name, default)
+        return self.attributes.get(name, default) if isinstance(name, str) else default
 
     def _row_of(self, name: str) -> Attribute:
         try:
             return self.row.attributes[name]
-        except KeyError:
+        except (KeyError, TypeError):  # what cannot be a key is no name
             raise FieldError(f"{self.tag} has no attribute {name!r}{nearest(name, self.row.attributes)}") from None
 
     # --- children
 
+    @arguments_checked
     def add(self, tag: str, **attributes: object) -> Element:
         """A new element at the end of this one; an attribute that is a keyword of Python ends in `_` (`class_`)."""
         if tag not in self.row.children:
@@ -135,6 +137,7 @@ class Element:
         """A new element of the same family as this one."""
         return Element(row)
 
+    @arguments_checked
     def append(self, child: Element) -> Element:
         """Put an element at the end of this one."""
         child.parent = self
@@ -167,6 +170,7 @@ class Element:
             stack += element.children
             element.parent, element.children = None, []
 
+    @arguments_checked
     def find(self, tag: str, name: str) -> Element:
         """The element inside with this tag and name."""
         names = []
@@ -215,6 +219,7 @@ class Element:
         inside = f", {len(self.children)} inside" if self.children else ""
         return f"<{self.tag}{values}{inside}>"
 
+    @arguments_checked
     def problem(self, message: str, attribute: str = "") -> Problem:
         """A problem at the place of this element, or of one of its attributes."""
         if self.source is None:

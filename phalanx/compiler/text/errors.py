@@ -160,14 +160,16 @@ def quoted_path(path: str) -> str:
     return repr(path if len(path) <= LONGEST_PATH else "..." + path[3 - LONGEST_PATH :])
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def meant(name: object, known: Iterable[str]) -> str:
     """The valid name most similar to a wrong one, "" if none is similar."""
+    if not isinstance(name, str):
+        return ""
     folded = {candidate.lower(): candidate for candidate in known if candidate}
     close = difflib.get_close_matches(name.lower()[:200], list(folded)[:5000], n=1, cutoff=0.6)
     return folded[close[0]] if close else ""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: object, known: Iterable[str]) -> str:
     """A hint for a message: the most similar valid name, or all valid names if they are few, or ""."""
     names = [candidate for candidate in known if candidate]
     close = meant(name, names)

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from phalanx.compiler.text.errors import ElementProblem, Source, nearest, quoted, quoted_path
 from phalanx.compiler.text.limits import USUAL, Limits
-from phalanx.memory.errors import MjcfWarning, warn_user
+from phalanx.memory.errors import FieldError, MjcfWarning, warn_user
 from phalanx.memory.regular_file import read_regular
 
 #: A file older than this, in nanoseconds, has other times after its next change. Clocks of file systems are coarse: a
@@ -41,6 +41,27 @@ def stripped(name: str) -> str:
 def digest(data: bytes) -> bytes:
     """SHA-256 of the contents of a file."""
     return hashlib.sha256(data).digest()
+
+
+def bytes_by_name(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes]:
+    """Files in memory as the user gave them.
+
+    Raises:
+        FieldError: names that are no texts, or contents that are neither text nor bytes.
+    """
+    if assets is None:
+        return {}
+    if not isinstance(assets, Mapping):
+        raise FieldError(f"assets has contents of files by name, unlike {type(assets).__name__}")
+    found = {}
+    for name, data in assets.items():
+        if not isinstance(name, str) or not isinstance(data, (str, bytes, bytearray, memoryview)):
+            raise FieldError(f"assets has text or bytes by name, not {type(data).__name__} by {type(name).__name__}")
+        try:
+            found[name] = data.encode() if isinstance(data, str) else bytes(data)
+        except UnicodeEncodeError as error:
+            raise FieldError(f"the asset {name!r:.60} holds halves of characters: {error.reason}") from None
+    return found
 
 
 # --- hashes of files on disk, so that an unchanged file is not read again
@@ -125,8 +146,7 @@ class Files:
         self.folder = str(folder)
         self.limits, self.is_trusted, self.home = limits, is_trusted, home
         self.assets = {
-            str(PurePosixPath(name.replace("\\", "/"))): data.encode() if isinstance(data, str) else bytes(data)
-            for name, data in (assets or {}).items()
+            str(PurePosixPath(name.replace("\\", "/"))): data for name, data in bytes_by_name(assets).items()
         }
         self.main = ""
         #: are all files members of an archive? Then nothing on disk is read.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.batch.batch import BatchSim
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import flag, real
 from phalanx.scene.marks import Marks
@@ -200,6 +201,7 @@ class Viewer(Drawing):
         """Put the world back to its initial state, or to a keyframe by name or id."""
         self._carry_out(lambda: self._session.reset(keyframe))
 
+    @arguments_checked
     def plot(self, field: str) -> None:
         """Plot a field by name, live: "qpos[2]", "sensordata", "body torso xpos", "sensor gyro"."""
         self._carry_out(lambda: self._session.add_plot(field))

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import ModelError, suggestion
+from phalanx.memory.fill import numbers
 from phalanx.tables.actuators import DYNAMICS, GAINS
 from phalanx.tables.enums import DynType, GainType
 from phalanx.tables.sizes import NDYN
@@ -102,14 +104,15 @@ class HillMuscle:
             value = getattr(self, row.name)
             try:
                 is_finite = math.isfinite(value)
-            except TypeError:
-                raise ModelError(f"{row.name} of a muscle is a number, not {value!r}") from None
+            except (TypeError, ValueError, OverflowError):
+                raise ModelError(f"{row.name} of a muscle is a number, not {value!r:.60}") from None
             if not is_finite:
                 raise ModelError(f"{row.name} of a muscle is not finite")
         for name, problem in problems_of(self.gainprm, self.dynprm):
             raise ModelError(f"{name} of a muscle {problem}, not {getattr(self, name)}")
 
     @classmethod
+    @arguments_checked
     def preset(cls, name: str, **changes: Any) -> HillMuscle:
         """The muscle of an adult: "biceps", "gastrocnemius", "quadriceps" or "soleus".
 
@@ -147,7 +150,7 @@ class HillMuscle:
 
     def active_force(self, length: ArrayLike) -> np.ndarray:
         """Force of fully active fibers at rest, over their normalized length."""
-        x = np.maximum(np.asarray(length, float), self.shortest_fiber)
+        x = np.maximum(numbers("length", length).astype(float), self.shortest_fiber)
         return sum(b[0] * np.exp(-0.5 * ((x - b[1]) / (b[2] + b[3] * x)) ** 2) for b in (BELL1, BELL2, BELL3))
 
     def passive_force(self, length: ArrayLike) -> np.ndarray:
@@ -155,12 +158,12 @@ class HillMuscle:
         slope = PASSIVE_SHAPE / self.passive_strain
         offset, unit = math.exp(slope * (SHORTEST - 1.0)), math.exp(PASSIVE_SHAPE)
         knee = math.log(offset + KNEE_FORCE * (unit - offset))
-        exponential = _straightened_exp(slope * (np.asarray(length, float) - 1.0), knee)
+        exponential = _straightened_exp(slope * (numbers("length", length).astype(float) - 1.0), knee)
         return np.maximum(0.0, (exponential - offset) / (unit - offset))
 
     def force_velocity(self, velocity: ArrayLike) -> np.ndarray:
         """Factor of the active force, over the normalized velocity of the fibers; negative is shortening."""
-        v, rise = np.asarray(velocity, float), self.eccentric_force - 1.0
+        v, rise = numbers("velocity", velocity).astype(float), self.eccentric_force - 1.0
         shortening = (1.0 + np.clip(v, -1.0, 0.0)) / (1.0 - np.clip(v, -1.0, 0.0) / self.curvature)
         away = np.maximum(v, 0.0)
         return np.where(v <= 0.0, shortening, 1.0 + rise * away / (away + rise / (1.0 + 1.0 / self.curvature)))
@@ -169,7 +172,7 @@ class HillMuscle:
         """Force of the tendon over its length in slack lengths."""
         stiffness = math.log(1.0 + 1.0 / TENDON_FACTOR) / self.tendon_strain
         knee = math.log(1.0 + KNEE_FORCE / TENDON_FACTOR)
-        exponential = _straightened_exp(stiffness * (np.asarray(length, float) - 1.0), knee)
+        exponential = _straightened_exp(stiffness * (numbers("length", length).astype(float) - 1.0), knee)
         return np.maximum(0.0, TENDON_FACTOR * (exponential - 1.0))
 
     @property
