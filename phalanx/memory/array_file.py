@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.memory.errors import ModelError
+from phalanx.memory.errors import ModelError, PhalanxError
 
 
 class ArrayFile(Mapping[str, np.ndarray]):
@@ -114,6 +114,8 @@ def writing(path: Any) -> Iterator[None]:
     """What goes wrong while a file of the user is written is an error of ours, with its name."""
     try:
         yield
+    except PhalanxError:
+        raise
     except (OSError, TypeError, ValueError) as error:  # a text file that is open takes no bytes
         name = str(path) if isinstance(path, (str, os.PathLike)) else "the file"
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error

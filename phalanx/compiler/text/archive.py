@@ -116,7 +116,7 @@ def split_archive(members: Mapping[str, bytes], main: str = "") -> tuple[str, di
 def write_archive(file: str | Path | IO[bytes], members: Mapping[str, bytes]) -> None:
     """Write an archive; a file that exists is replaced when all members are compressed."""
     memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
+    with writing(file), zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
             member = zipfile.ZipInfo(name, _DATE)
             member.compress_type = zipfile.ZIP_DEFLATED
