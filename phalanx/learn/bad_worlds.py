@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import io
 import json
 import os
 from pathlib import Path
@@ -18,6 +19,7 @@ from phalanx.learn.task_worlds import TaskWorlds
 from phalanx.memory.array_file import named_file
 from phalanx.memory.errors import FieldError, ModelError, WorldError
 from phalanx.memory.fill import whole
+from phalanx.memory.regular_file import read_regular
 from phalanx.world.data import Data
 
 #: Files of one run, at most: a task that always fails must not fill the disk.
@@ -160,7 +162,8 @@ def replay_bad(path: str | os.PathLike[str], task: Task | None = None) -> BadWor
 def content_of(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What a file tells about a world, and its states."""
     try:
-        with np.load(named_file(path)) as file:
+        content, _ = read_regular(str(named_file(path)))
+        with np.load(io.BytesIO(content)) as file:
             about = json.loads(str(file["about"]))
             return about, {name: file[name] for name in file.files if name != "about"}
     except ModelError:

@@ -12,6 +12,7 @@ from phalanx.learn.pictures_of_worlds import Window
 from phalanx.learn.random_stream import checked_seed
 from phalanx.learn.task import Task
 from phalanx.learn.vector_env import TaskVectorEnv, check_options
+from phalanx.memory.declared import arguments_checked
 
 
 class TaskEnv(gymnasium.Env):
@@ -32,6 +33,7 @@ class TaskEnv(gymnasium.Env):
 
     metadata = {"render_modes": ["rgb_array", "human"]}  # noqa: RUF012  (as Gymnasium has it)
 
+    @arguments_checked
     def __init__(
         self,
         task: Task,

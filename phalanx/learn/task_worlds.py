@@ -405,7 +405,8 @@ class TaskWorlds:
     def seed(self, seed: Any, worlds: Any = None) -> None:
         """Begin the random streams of worlds: seed + i in world i, or a seed for each world (None leaves it)."""
         chosen = chosen_worlds(worlds, self.n)
-        if not isinstance(seed, (list, tuple, range)) and np.ndim(seed) == 0:
+        is_each = seed.ndim > 0 if isinstance(seed, np.ndarray) else isinstance(seed, (list, tuple, range))
+        if not is_each:
             first = checked_seed(seed)
             seeds: list[Any] = [first + int(world) for world in chosen]
         else:

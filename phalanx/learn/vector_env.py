@@ -20,6 +20,7 @@ from phalanx.learn.pictures_of_worlds import Window
 from phalanx.learn.spaces import action_space, grouped, observation_space
 from phalanx.learn.task import Task
 from phalanx.learn.task_rows import MASK
+from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.fill import numbers
 from phalanx.tables.sizes import MAXVAL
@@ -52,6 +53,7 @@ class TaskVectorEnv(VectorEnv):
         autoreset_mode: when worlds begin anew.
     """
 
+    @arguments_checked
     def __init__(
         self,
         task: Task,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -184,8 +186,10 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
         with pytest.raises(ModelError, match="no file of a world"):
             replay_bad(tmp_path / "cut.npz")
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
-    with pytest.raises(ModelError, match="no file of a world"):
-        replay_bad(tmp_path / "other.npz")
+    os.mkfifo(tmp_path / "pipe.npz")
+    for name in ("other.npz", "pipe.npz", "missing.npz"):
+        with pytest.raises(ModelError, match="no file of a world"):
+            replay_bad(tmp_path / name)
 
 
 @pytest.mark.parametrize(
