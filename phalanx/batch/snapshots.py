@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.batch.binding import ERRORS, KEPT, NOTED
 from phalanx.memory.errors import FieldError, ModelError
-from phalanx.memory.fill import check_whole, numbers, whole
+from phalanx.memory.fill import MOST, check_whole, numbers, whole
 
 #: What goes into a world only if the snapshot has it: it follows from the state.
 _FOLLOWING = (*ERRORS, *NOTED)
@@ -32,7 +32,10 @@ class BatchSnapshot(Mapping):
 
     def world(self, k: int) -> BatchSnapshot:
         """The snapshot of one of its worlds."""
-        k = whole(f"a world of the snapshot, which has {self.n},", k, -self.n, self.n - 1) % self.n
+        k = whole("a world of the snapshot", k, -MOST)
+        if not -self.n <= k < self.n:
+            raise FieldError(f"the snapshot has no world {k}: it has {self.n}")
+        k %= self.n
         return BatchSnapshot({name: array[k : k + 1].copy() for name, array in self._arrays.items()})
 
     def __getitem__(self, name: str) -> np.ndarray:

@@ -173,6 +173,7 @@ class TaskVectorEnv(VectorEnv):
 
     # --- what vectors of environments have, which ask them one by one
 
+    @arguments_checked
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """A row of the task, world by world; or an attribute of the task, once for each world."""
         if name in self.worlds.rows:
@@ -182,6 +183,7 @@ class TaskVectorEnv(VectorEnv):
             raise FieldError(f"{self.task.name} has neither a row nor an attribute {name!r}{suggestion(name, known)}")
         return (getattr(self.task, name),) * self.num_envs
 
+    @arguments_checked
     def set_attr(self, name: str, values: Any) -> None:
         """Set a row of the task: one value for all worlds, or one for each. Nothing is observed anew."""
         rows = self.worlds.rows
@@ -191,6 +193,7 @@ class TaskVectorEnv(VectorEnv):
             raise FieldError(f"{self.task.name} has no row {name!r}{suggestion(name, rows)}")
         rows[name][...] = values_of_worlds(name, values, rows[name], np.arange(self.num_envs))
 
+    @arguments_checked
     def call(self, name: str, *arguments: Any, **more: Any) -> tuple[Any, ...]:
         """Results of a method of the task, or an attribute, world by world; "render" gives pictures."""
         if name == "render":

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import pytest
 
 import phalanx
-from phalanx import Limits, MjcfError, Model, ModelError, Spec
+from phalanx import FieldError, Limits, MjcfError, Model, ModelError, Spec
 from phalanx.mesh.read import parse_obj
 from tools.attacks.mjcf import TETRAHEDRON, msh, png, stl
 
@@ -323,5 +323,5 @@ def test_real_models_are_far_from_the_limits():
 
 @pytest.mark.parametrize("text", [None, 5, ["<mujoco/>"], object()])
 def test_a_text_of_another_type_is_refused(text):
-    with pytest.raises(MjcfError, match="a model text is str or bytes, not"):
+    with pytest.raises(FieldError, match="xml takes str or bytes, not"):
         Model.from_xml_string(text)
