@@ -204,6 +204,7 @@ def test_worlds_of_a_batch_have_what_each_has_alone(name: str) -> None:
             np.testing.assert_array_equal(getattr(batch, field)[index], getattr(data, field), err_msg=field)
 
 
+@pytest.mark.conformance
 def test_single_precision_is_near() -> None:
     theirs, ours = load("both", integrator=DISCRETE)
     mjdata = mujoco.MjData(theirs)

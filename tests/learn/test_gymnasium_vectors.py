@@ -403,6 +403,7 @@ def test_every_environment_is_the_same_alone_and_among_others(name):
     many.close()
 
 
+@pytest.mark.conformance
 def test_make_vec_takes_a_device():
     envs = gymnasium.make_vec("phalanx/CartPole-v0", num_envs=2, device="emulated")
     expected = gymnasium.make_vec("phalanx/CartPole-v0", num_envs=2)
