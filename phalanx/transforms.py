@@ -98,8 +98,9 @@ def mat2quat(mat: Any) -> np.ndarray:
 
 def axis_angle2quat(axis: Any, angle: Any) -> np.ndarray:
     """The rotation by an angle [rad] about a unit axis (mju_axisAngle2Quat)."""
-    half = 0.5 * _scalar("angle", angle)
-    return _join(np.cos(half), _array("axis", axis, 3) * np.sin(half))
+    vectors = _array("axis", axis, 3)
+    half = 0.5 * _scalar("angle", angle, vectors)
+    return _join(np.cos(half), vectors * np.sin(half))
 
 
 def euler2quat(euler: Any, seq: str) -> np.ndarray:
@@ -142,7 +143,7 @@ def quat2vel(quat: Any, dt: Any = 1.0) -> np.ndarray:
     angle = 2.0 * np.arctan2(sine, given[..., :1])
     angle = np.where(angle > np.pi, angle - 2.0 * np.pi, angle)
     axis = np.where(sine < _MINVAL, _X_AXIS, given[..., 1:] / np.where(sine < _MINVAL, 1.0, sine))
-    return axis * (angle / _scalar("dt", dt))
+    return axis * (angle / _scalar("dt", dt, given))
 
 
 def sub_quat(quat1: Any, quat2: Any) -> np.ndarray:
@@ -155,7 +156,7 @@ def quat_integrate(quat: Any, vel: Any, scale: Any = 1.0) -> np.ndarray:
     velocity = _array("vel", vel, 3)
     speed = _length(velocity)
     axis = np.where(speed < _MINVAL, _X_AXIS, velocity / np.where(speed < _MINVAL, 1.0, speed))
-    return mul_quat(normalize_quat(quat), axis_angle2quat(axis, (speed * _scalar("scale", scale))[..., 0]))
+    return mul_quat(normalize_quat(quat), axis_angle2quat(axis, (speed * _scalar("scale", scale, velocity))[..., 0]))
 
 
 def deriv_quat(quat: Any, vel: Any) -> np.ndarray:
@@ -178,8 +179,8 @@ def deriv_quat_integrate(vel: Any, scale: Any = 1.0) -> tuple[np.ndarray, np.nda
     Returns:
         matrices (..., 3, 3) by quaternion and rotation, and a vector (..., 3) by the time.
     """
-    velocity, time = _array("vel", vel, 3), _scalar("scale", scale)
-    angle = velocity * time
+    velocity = _array("vel", vel, 3)
+    angle = velocity * _scalar("scale", scale, velocity)
     by_quat = np.swapaxes(quat2mat(quat_integrate(_IDENTITY, angle)), -1, -2)
     # 1 - (1 - cos t) / t^2 [u] + (t - sin t) / t^3 [u][u]
     cross, t = _cross_matrix(angle), _length(angle)[..., None]
@@ -271,9 +272,11 @@ def _matrices(name: str, value: Any) -> np.ndarray:
     return array if array.dtype == np.float32 else array.astype(np.float64, copy=False)
 
 
-def _scalar(name: str, value: Any) -> np.ndarray:
-    """Numbers of the user, one for each vector: with an axis for the elements of the vector."""
-    return numbers(name, value)[..., None]
+def _scalar(name: str, value: Any, vectors: np.ndarray) -> np.ndarray:
+    """Numbers of the user, one for each of these vectors: with an axis for the elements of the vector."""
+    array = numbers(name, value)[..., None]
+    _common_shape(array, vectors)
+    return array
 
 
 def _length(vectors: np.ndarray) -> np.ndarray:
@@ -287,18 +290,23 @@ def _cross_matrix(vectors: np.ndarray) -> np.ndarray:
     return flat.reshape(*flat.shape[:-1], 3, 3)
 
 
+def _common_shape(*vectors: np.ndarray) -> tuple[int, ...]:
+    """The axes in front that arrays of vectors have together."""
+    try:
+        return np.broadcast_shapes(*(array.shape[:-1] for array in vectors))
+    except ValueError:
+        shapes = " and ".join(str(array.shape) for array in vectors)
+        raise FieldError(f"arrays of shapes {shapes} do not go together") from None
+
+
 def _join(*parts: np.ndarray) -> np.ndarray:
     """Vectors from their parts."""
-    shape = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+    shape = _common_shape(*parts)
     return np.concatenate([np.broadcast_to(part, (*shape, part.shape[-1])) for part in parts], axis=-1)
 
 
 def _by_element(formula: Callable[..., Any], *vectors: np.ndarray) -> np.ndarray:
     """A formula of the kernels, for many vectors: their elements are arrays instead of numbers."""
-    try:
-        shape = np.broadcast_shapes(*(array.shape[:-1] for array in vectors))
-    except ValueError:
-        shapes = " and ".join(str(array.shape) for array in vectors)
-        raise FieldError(f"arrays of shapes {shapes} do not go together") from None
+    shape = _common_shape(*vectors)
     elements = (tuple(np.moveaxis(array, -1, 0)) for array in vectors)
     return np.stack([np.broadcast_to(element, shape) for element in formula(*elements)], axis=-1)

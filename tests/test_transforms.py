@@ -153,6 +153,8 @@ def test_results_are_copies(quats: np.ndarray) -> None:
         (lambda: transforms.euler2quat([0, 0, 0], "xyw"), "three letters"),
         (lambda: transforms.euler2quat([0, 0, 0], "xy"), "three letters"),
         (lambda: transforms.quat2mat(1.0), "quat has shape"),
+        (lambda: transforms.quat2vel(np.ones((2, 3, 4)), np.ones(2)), "do not go together"),
+        (lambda: transforms.quat_integrate([1, 0, 0, 0], np.ones((2, 3)), np.ones(5)), "do not go together"),
     ],
 )
 def test_mistakes_are_explained(call: Any, words: str) -> None:

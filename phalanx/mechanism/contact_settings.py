@@ -253,8 +253,8 @@ def pyramid_gain(friction: float, condim: int, impratio: float = 1.0) -> float:
         raise FieldError(f"condim is 1, 3, 4 or 6, not {condim!r}")
     if condim == 1:
         return 1.0
-    # two divisions: the square of a tiny friction is zero
-    return positive("gain", (condim - 1) * impratio / friction / friction / (1.0 + friction**2))
+    # two divisions: the square of a tiny friction is zero; a product: a power beyond numbers is an error of Python
+    return positive("gain", (condim - 1) * impratio / friction / friction / (1.0 + friction * friction))
 
 
 def _effective(share: float, gain: float) -> float:
