@@ -22,6 +22,9 @@ from phalanx.memory.fill import real, whole
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 
+#: How far a plan looks ahead [time steps], and by how many knots it is described, at most.
+MOST_STEPS, MOST_KNOTS = 100_000, 1000
+
 
 class PredictiveSampling:
     """A controller that looks ahead by simulating many plans at once.
@@ -72,7 +75,10 @@ class PredictiveSampling:
         if model.nu == 0:
             raise FieldError("the model has no actuators: there is nothing to plan")
         self.model = model
-        self.steps = max(1, round(positive("horizon", horizon) / float(model.opt.timestep)))
+        steps = positive("horizon", horizon) / float(model.opt.timestep)
+        if steps > MOST_STEPS:
+            raise FieldError(f"horizon is {steps:g} time steps; a plan has {MOST_STEPS} at most")
+        self.steps = max(1, round(steps))
         self._objective, self._limits = objective_of(model, goals, effort, around), control_limits(model)
         self._samples, self._threads = whole("samples", samples, 1), threads
         # controls without a range have no middle, and their noise is in their own unit
@@ -82,7 +88,7 @@ class PredictiveSampling:
         )
         self._rng = np.random.default_rng(whole("seed", seed))
         self._middle = np.where(is_limited, model.actuator_ctrlrange.mean(axis=1), 0.0)
-        self.knots = np.empty((whole("knots", knots, 2), model.nu))
+        self.knots = np.empty((whole("knots", knots, 2, MOST_KNOTS), model.nu))
         self._lines = straight_lines(self.steps, len(self.knots))
         self.reset()
 

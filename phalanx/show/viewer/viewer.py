@@ -74,6 +74,7 @@ class Viewer(Drawing):
         ...         viewer.sync()
     """
 
+    @arguments_checked
     def __init__(
         self,
         world: Model | Data | BatchSim | str | Path,
