@@ -46,9 +46,9 @@ def read_urdf(
             raise ModelError(f"{name!r} is no way to read a URDF file{nearest(name, UrdfArguments.__annotations__)}")
     settings = settings_of(**arguments)
     # a path never begins with a bracket
-    if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("<")):
+    if isinstance(source, (bytes, bytearray, memoryview)) or (isinstance(source, str) and source.lstrip().startswith("<")):
         return translate_urdf("", bytes_of(source), settings, assets, limits, trusted)
-    path = os.fspath(source)
+    path = os.fsdecode(source)
     if path.lower().endswith(".xacro"):
         return translate_urdf(path, _expanded(path, settings, limits, trusted), settings, assets, limits, trusted)
     if settings.arguments:
