@@ -60,13 +60,17 @@ def read_bytes(path: str | Path, limits: Limits = USUAL) -> bytes:
         raise MjcfError([Problem(f"cannot be read: {reason}", os.fspath(path))]) from None
 
 
+#: What holds bytes.
+BYTES = (bytes, bytearray, memoryview)
+
+
 def bytes_of(text: str | bytes) -> bytes:
     """A model text as bytes.
 
     Raises:
         MjcfError: it is no text, or holds halves of characters (surrogates), which no file can hold.
     """
-    if isinstance(text, (bytes, bytearray, memoryview)):
+    if isinstance(text, BYTES):
         return bytes(text)
     if not isinstance(text, str):
         raise MjcfError([Problem(f"a model text is str or bytes, not {type(text).__name__}")])

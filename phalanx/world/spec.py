@@ -208,6 +208,12 @@ class Spec(SpecElements):
         """What was assumed and what has no effect, if the model comes from URDF or USD; each with its place."""
         return self._notes
 
+    def __repr__(self) -> str:
+        kinds = ("bodies", "joints", "geoms", "tendons", "actuators", "sensors", "equalities")
+        counts = ((len(getattr(self, kind)), kind) for kind in kinds)
+        words = ", ".join(f"{count} {kind}" for count, kind in counts if count)
+        return f"<Spec {self.root.get('model') or 'unnamed'!r}: {words or 'empty'}>"
+
     def compile(self) -> Model:
         """The Model; the Spec stays as it is.
 

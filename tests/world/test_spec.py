@@ -232,3 +232,9 @@ def test_a_problem_in_an_included_file_names_that_file(tmp_path):
     assert problem.file.endswith("part.xml")
     assert (problem.line, problem.column) == (2, 9)
     assert "did you mean 'size'" in problem.message
+
+
+def test_a_spec_shows_what_is_in_it():
+    spec = Spec.from_string('<mujoco model="ball"><worldbody><body><geom size="1"/></body></worldbody></mujoco>')
+    assert repr(spec) == "<Spec 'ball': 1 bodies, 1 geoms>"
+    assert repr(Spec()) == "<Spec 'unnamed': empty>"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypedDict
 
-from phalanx.compiler.compile import bytes_of, read_bytes
+from phalanx.compiler.compile import BYTES, bytes_of, read_bytes
 from phalanx.compiler.text.errors import MjcfError, Problem, nearest
 from phalanx.compiler.text.limits import Limits
 from phalanx.compiler.urdf.settings import UrdfSettings, settings_of
@@ -46,7 +46,8 @@ def read_urdf(
             raise ModelError(f"{name!r} is no way to read a URDF file{nearest(name, UrdfArguments.__annotations__)}")
     settings = settings_of(**arguments)
     # a path never begins with a bracket
-    if isinstance(source, (bytes, bytearray, memoryview)) or (isinstance(source, str) and source.lstrip().startswith("<")):
+    is_text = source.lstrip().startswith("<") if isinstance(source, str) else isinstance(source, BYTES)
+    if is_text:
         return translate_urdf("", bytes_of(source), settings, assets, limits, trusted)
     path = os.fsdecode(source)
     if path.lower().endswith(".xacro"):
