@@ -46,8 +46,7 @@ def read_urdf(
             raise ModelError(f"{name!r} is no way to read a URDF file{nearest(name, UrdfArguments.__annotations__)}")
     settings = settings_of(**arguments)
     # a path never begins with a bracket
-    is_text = source.lstrip().startswith("<") if isinstance(source, str) else isinstance(source, BYTES)
-    if is_text:
+    if isinstance(source, BYTES) or (isinstance(source, str) and source.lstrip().startswith("<")):
         return translate_urdf("", bytes_of(source), settings, assets, limits, trusted)
     path = os.fsdecode(source)
     if path.lower().endswith(".xacro"):
