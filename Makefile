@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 # a worker that crashes ends the run: with a new one in its place the files it had left would be waited for without end
-PYTEST_ARGS ?= -q -n 2 --dist loadfile --max-worker-restart 0
+# files go to workers in the order of tests/conftest.py
+PYTEST_ARGS ?= -q -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 PLATFORMS ?= linux-x86-64
 

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
@@ -28,6 +29,9 @@ from phalanx.pipeline.entries import world_entry
 STATUS = Path(__file__).resolve().parent.parent / "build" / "status.json"
 #: Key of the user property that carries a record.
 PROPERTY = "conformance"
+
+#: Files that take minutes. They begin first, so that no worker ends the run alone.
+LONG = ("test_examples.py",)
 
 _records: dict[str, dict[str, Any]] = {}
 
@@ -55,6 +59,13 @@ def record(request: pytest.FixtureRequest) -> Callable[..., None]:
         request.node.user_properties.append((PROPERTY, entry))
 
     return keep
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first, then those of most tests."""
+    counts = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.path.name not in LONG, -counts[item.path]))
 
 
 @pytest.hookimpl
