@@ -19,14 +19,15 @@ from phalanx.native.device_entry import OPENCL, DeviceEntry
 from phalanx.native.opencl_code import spir_text
 
 _TYPE_CPU, _PLATFORM_NAME, _DEVICE_NAME, _BUILD_LOG = 2, 0x0902, 0x102B, 0x1183
-#: Optimizers of LLVM whose bitcode Debian's pocl reads: those of the version that it was built with, or older.
-_OPTIMIZERS = ("opt-15", "opt-14")
+#: The optimizer of LLVM whose bitcode Debian's pocl reads: that of the version that it was built with. Older ones do
+#: not know our pointers, which say nothing of what they point to.
+_OPTIMIZER = "opt-15"
 _OPTIONS = ("-O2", "-vectorize-loops=false", "-vectorize-slp=false")
 
 
 def find_optimizer() -> str | None:
     """Makes bitcode of the text of a module."""
-    return next((found for name in _OPTIMIZERS if (found := shutil.which(name))), None)
+    return shutil.which(_OPTIMIZER)
 
 
 class OpenClDevice(EmulatedDevice):

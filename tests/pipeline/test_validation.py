@@ -15,6 +15,7 @@ import phalanx
 from phalanx.memory.layout import MODEL_SCHEMA
 from phalanx.pipeline.validation.whole_model import check_model
 from phalanx.tables.domain import Anything
+from phalanx.tables.enums import ObjType
 from phalanx.tables.field import Kind
 from tests.compiler.snippets import SNIPPETS
 from tools import attack_models
@@ -141,6 +142,7 @@ BEYOND = (
     ("raw", "skin_bonevertid", 0, 4, "skin_bonevertid[0] is 4"),
     ("raw", "skin_bonevertadr", 1, 1, "skin_bonevertadr[1] is 1"),
     ("shapes", "sensor_objtype", 0, 0, "sensor_objid[0]"),
+    ("shapes", "sensor_reftype", 0, int(ObjType.CAMERA), "sensor_refid[0] is -1"),
     ("touch grid", "sensor_objid", 0, 10**9, "sensor"),
 )
 

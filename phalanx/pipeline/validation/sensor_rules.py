@@ -61,14 +61,15 @@ _MEASURED = {
 
 def _references(kinds: np.ndarray, array: np.ndarray, arrays: Arrays) -> Iterator[Broken]:
     """Is what a sensor is measured against of a kind that its kernel knows, and there?"""
-    types, wrong = arrays["sensor_type"], np.zeros(len(kinds), bool)
-    is_missing = (array < 0) & (kinds != ObjType.UNKNOWN)
+    types = arrays["sensor_type"]
+    # sleep looks at it whatever the sensor is, but for those that only the user knows
+    is_ours = ~np.isin(types, (SensorType.USER, SensorType.PLUGIN))
+    wrong = is_ours & (array < 0) & (kinds != ObjType.UNKNOWN)
     for kind in set(types.tolist()):
         row = SENSORS[SensorType(kind)]
         if row.of in _MEASURED:
             chosen = types == kind
-            known = [found in _MEASURED[row.of] for found in kinds[chosen].tolist()]
-            wrong[chosen] = is_missing[chosen] | ~np.array(known)
+            wrong[chosen] |= [found not in _MEASURED[row.of] for found in kinds[chosen].tolist()]
     yield wrong, "the sensor cannot be measured against this type of object (sensor_reftype), or there is none"
 
 
