@@ -10,6 +10,7 @@ from collections import defaultdict
 
 import numpy as np
 
+from phalanx.algebra.vector import MINVAL
 from phalanx.memory.errors import ModelError
 from phalanx.memory.store import Store
 from phalanx.tables.enums import JointType
@@ -87,7 +88,11 @@ def _write_inertias(
         edges = np.arange(len(inverse))[_part(m, flex, "edge")]
         moving = edges[~m["flexedge_rigid"][edges].astype(bool)]
         slides = (m["body_simple"][bodies[moving]] == SLIDES_ONLY).all(axis=1)
-        masses = m["body_mass"][bodies[moving[slides]]]
+        sliding = bodies[moving[slides]]
+        masses = m["body_mass"][sliding]
+        if not masses.all():
+            body = sliding[masses == 0.0][0]
+            raise ModelError(f"body_mass[{body}] is 0, but the body moves: it is a vertex of a flex")
         inverse[moving[slides]] = (1 / masses).sum(axis=1) / 2
         general += [int(edge) for edge in moving[~slides] if m["flexedge_J_rownnz"][edge]]
     # other edges need their Jacobian; kinematic trees add up
@@ -137,8 +142,13 @@ def _add_inverses(m: Arrays, d: Arrays, tree: int, rows: list[tuple[int, np.ndar
         entries = slice(first, first + int(m["M_rownnz"][dof]))
         dense[dof - start, m["M_colind"][entries] - start] = d["M"][entries]
     dense += np.tril(dense, -1).T
+    # dofs without mass count as in the factor of M
+    np.fill_diagonal(dense, np.maximum(dense.diagonal(), MINVAL))
     jacobian = np.array([row[start : start + count] for _, row in rows])
-    parts = (jacobian * np.linalg.solve(dense, jacobian.T).T).sum(axis=1)
+    try:
+        parts = (jacobian * np.linalg.solve(dense, jacobian.T).T).sum(axis=1)
+    except np.linalg.LinAlgError:
+        raise ModelError("the bodies of a flex have dofs along which nothing has mass") from None
     for (edge, _), part in zip(rows, parts, strict=True):
         inverse[edge] += part
 

@@ -360,6 +360,22 @@ def test_a_spec_is_edited():
 # --- changing
 
 
+def test_vertices_without_mass_are_refused():
+    model = Model.from_xml_string(MODELS["both"])
+    with pytest.raises(ModelError, match=r"body_mass\[\d+\] is 0, but the body moves"):
+        model.replace(body_mass=0.0)
+
+
+@pytest.mark.parametrize("name", ["both", "pin to hinge"])
+def test_tiny_masses_of_vertices_count_as_in_mujoco(name):
+    theirs = mujoco.MjModel.from_xml_string(MODELS[name])
+    model = Model.from_mujoco(theirs)
+    theirs.body_mass[:] = 1e-16
+    mujoco.mj_setConst(theirs, mujoco.MjData(theirs))
+    found = model.replace(body_mass=1e-16).flexedge_invweight0
+    np.testing.assert_allclose(found, theirs.flexedge_invweight0, rtol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["both", "rod clamped", "pin to hinge", "trilinear cells", "solid"])
 def test_a_changed_model_has_the_constants_of_mujoco(name):
     theirs = mujoco.MjModel.from_xml_string(MODELS[name])
