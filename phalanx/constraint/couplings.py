@@ -16,6 +16,11 @@ from phalanx.smooth.step_metric import has_step_metric
 from phalanx.tables.enums import ConstraintState, ConstraintType
 from phalanx.tables.solvers import DUAL
 
+#: efc_id of a coupling; and of one along the first of three axes, those of the others are one less each: it has entries
+#: for three dofs of each vertex, of which one moves along the axis.
+COUPLING = -1
+FIRST_AXIS = -2
+
 
 @kernel
 def has_couplings(m):
@@ -54,7 +59,7 @@ def describe_coupling(d, row, address, count, weight, is_joined):
     d.efc_J_rowadr[row] = address
     d.efc_J_rownnz[row] = count
     d.efc_type[row] = ConstraintType.EQUALITY
-    d.efc_id[row] = -1
+    d.efc_id[row] = COUPLING
     d.efc_D[row] = weight
     d.efc_R[row] = where(is_joined, 1.0, 0.0)
     d.efc_force[row] = 0.0

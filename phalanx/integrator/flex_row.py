@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load6, store6
+from phalanx.algebra.number import any_, is_nonzero, or_
 from phalanx.algebra.vector import dot, scale
-from phalanx.constraint.couplings import append_coupling, describe_coupling, next_address
+from phalanx.constraint.couplings import FIRST_AXIS, append_coupling, describe_coupling, next_address
 from phalanx.constraint.rows import put_entry
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.jacobian import last_dof
@@ -58,11 +59,44 @@ def add_to_three(d, dof, place, values):
 
 
 @kernel
+def moves_alone(m, dof):
+    """Is a dof the last of the three that a vertex has, and no other moves the vertex?"""
+    if dof < 2 or m.dof_parentid[dof] != dof - 1 or m.dof_parentid[dof - 1] != dof - 2:
+        return False
+    return m.dof_parentid[dof - 2] < 0
+
+
+@kernel
+def room_for_vertex(d, dof):
+    """The three rows at hand get entries of zero for three neighboring dofs, unless they have some; where these end."""
+    place = d.point_num
+    while place > 0 and d.point_dof[place - 1] > dof:
+        place -= 1
+    if place > 0 and d.point_dof[place - 1] == dof:
+        return place
+    for k in range(d.point_num - 1, place - 1, -1):
+        d.point_dof[k + 3] = d.point_dof[k]
+        store6(d.point_motion, k + 3, load6(d.point_motion, k))
+    for k in (0, 1, 2):
+        d.point_dof[place + k] = dof - 2 + k
+        store6(d.point_motion, place + k, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    d.point_num = d.point_num + 3
+    return place + 3
+
+
+@kernel
+def first_place(m, d, dof):
+    """Where to look for the last dof of a vertex in the three rows at hand: not behind this."""
+    return room_for_vertex(d, dof) if moves_alone(m, dof) else d.point_num
+
+
+@kernel
 def add_to_axes(m, d, vertex, factor):
     """Add a factor times the velocity of a vertex to three rows at hand: one for each axis."""
     body = m.flex_vertbodyid[vertex]
     offset = from_tree_center(m, d, body, load3(d.flexvert_xpos, vertex))
-    dof, place = last_dof(m, body), d.point_num
+    dof = last_dof(m, body)
+    place = first_place(m, d, dof)
     while dof >= 0:
         place = add_to_three(d, dof, place, scale(point_velocity(load6(d.cdof, dof), offset), factor))
         dof = m.dof_parentid[dof]
@@ -73,7 +107,8 @@ def add_to_each(m, d, vertex, coefficients):
     """Add coefficients . velocity of a vertex to three rows at hand, with coefficients of their own."""
     body = m.flex_vertbodyid[vertex]
     offset = from_tree_center(m, d, body, load3(d.flexvert_xpos, vertex))
-    dof, place = last_dof(m, body), d.point_num
+    dof = last_dof(m, body)
+    place = first_place(m, d, dof)
     while dof >= 0:
         velocity = point_velocity(load6(d.cdof, dof), offset)
         values = dot(coefficients[0], velocity), dot(coefficients[1], velocity), dot(coefficients[2], velocity)
@@ -116,7 +151,24 @@ def end_three(d, weights, pulls):
 @kernel
 def end_axes(d, weight, pull):
     """The same with one weight for all axes."""
+    row, is_by_axis = d.nefc + d.coupling_num, moves_by_axis(d)
     end_three(d, (weight, weight, weight), (pull, pull, pull))
+    if is_by_axis and d.point_num > 0:
+        for k in (0, 1, 2):
+            d.efc_id[row + k] = FIRST_AXIS - k
+
+
+@kernel
+def moves_by_axis(d):
+    """Are all entries of the three rows at hand zero, but for every third of each, one after another?"""
+    for k in range(0, d.point_num - 2, 3):
+        _, _, _, _, b0, c0 = load6(d.point_motion, k)
+        _, _, _, a1, _, c1 = load6(d.point_motion, k + 1)
+        _, _, _, a2, b2, _ = load6(d.point_motion, k + 2)
+        first, second = or_(is_nonzero(b0), is_nonzero(c0)), or_(is_nonzero(a1), is_nonzero(c1))
+        if any_(or_(or_(first, second), or_(is_nonzero(a2), is_nonzero(b2)))):
+            return False
+    return d.point_num % 3 == 0
 
 
 @kernel

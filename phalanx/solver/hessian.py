@@ -10,6 +10,7 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import and_, any_, independent, is_nonzero, or_, sqrt, where
 from phalanx.algebra.tree import is_nested
+from phalanx.constraint.couplings import FIRST_AXIS
 from phalanx.constraint.hessian_size import fits_inertia, largest_dof, same_columns
 from phalanx.smooth.step_metric import metric_matrix
 from phalanx.solver.island_products import has_cone
@@ -44,13 +45,10 @@ def sort_rows_by_dof(m, d):
 
 @kernel
 def mark_columns(d, columns, start, count, dof, low):
-    """Mark columns below `dof` for its row; returns the lowest seen."""
+    """Mark columns, in ascending order and not beyond `dof`, for its row; returns the lowest seen."""
     for k in range(start, start + count):
-        column = columns[k]
-        if column < dof:
-            d.hessian_mark[column] = dof
-            low = column if column < low else low
-    return low
+        d.hessian_mark[columns[k]] = dof
+    return min(low, columns[start]) if count > 0 else low
 
 
 @kernel
@@ -75,14 +73,27 @@ def filled_row(m, d, i, address):
     while child >= 0:
         low = mark_columns(d, d.hessian_colind, d.hessian_rowadr[child], d.hessian_rownnz[child] - 2, dof, low)
         child = d.hessian_sibling[child]
-    for j in range(d.solve_place[low], i):
+    return begin_parent(d, dof, start, list_marked(d, d.solve_place[low], i, dof, address))
+
+
+@kernel
+def list_marked(d, first, end, dof, address):
+    """Columns that are marked for the row of a dof, among some dofs of the island; returns where they end, or -1."""
+    if address + end - first <= d.hessian_capacity:
+        # which are is hard to foresee: each is written, and the next one over it if it was not marked
+        for j in range(first, end):
+            column = d.solve_dof[j]
+            d.hessian_colind[address] = column
+            address += 1 if d.hessian_mark[column] == dof else 0
+        return address
+    for j in range(first, end):
         column = d.solve_dof[j]
         if d.hessian_mark[column] == dof:
             if address == d.hessian_capacity:
                 return -1
             d.hessian_colind[address] = column
             address += 1
-    return begin_parent(d, dof, start, address)
+    return address
 
 
 @kernel
@@ -189,9 +200,30 @@ def add_nonzero_products(d, matrix, row, e, scale):
 
 
 @kernel
+def add_axis_products(d, matrix, row, e, axis, scale):
+    """`add_products` for a coupling along an axis, of which every third entry counts."""
+    J, wanted, start = d.efc_J, d.efc_J_colind, d.efc_J_rowadr[row]
+    dof = wanted[start + e]
+    columns, place = d.hessian_colind, d.hessian_rowadr[dof]
+    last = place + d.hessian_rownnz[dof] - 1
+    for k in range(start + axis, start + e + 1, 3):
+        near = last - (dof - wanted[k])
+        if near >= place and columns[near] == wanted[k]:
+            place = near
+        while columns[place] != wanted[k]:
+            place += 1
+        matrix[place] = matrix[place] + scale * J[k]
+
+
+@kernel
 def add_pack(d, matrix, row, weights):
     """matrix += J' diag(weights) J over the rows of a pack."""
     J, width, size, start = d.efc_J, d.efc_J_rownnz[row], d.efc_pack[row], d.efc_J_rowadr[row]
+    if size == 1 and d.efc_id[row] <= FIRST_AXIS:
+        axis = FIRST_AXIS - d.efc_id[row]
+        for e in range(axis, width, 3):
+            add_axis_products(d, matrix, row, e, axis, weights[0] * J[start + e])
+        return
     if size == 1:
         for e in range(width):
             scale = weights[0] * J[start + e]

@@ -159,8 +159,10 @@ def reduce_by_two(matrix, starts, count, inverse0, inverse1):
     """Take what two dofs do to that of the third row, which has the first `count` entries of theirs, out of it."""
     last = count - 1
     factors = (matrix[starts[0] + last] * inverse0, matrix[starts[1] + last] * inverse1)
+    # the fourth row, if there is one, has fewer entries
+    pair = (starts[0], starts[1], starts[1], starts[1])
     for k in independent(count):
-        matrix[starts[2] + k] = less2(matrix, matrix[starts[2] + k], k, starts, factors)
+        matrix[starts[2] + k] = less2(matrix[starts[2] + k], entries_of(matrix, k, pair), factors)
     matrix[starts[0] + last] = factors[0]
     matrix[starts[1] + last] = factors[1]
 
@@ -173,36 +175,40 @@ def reduce_by_three(matrix, starts, count, inverse0, inverse1, inverse2):
         matrix[starts[0] + last] * inverse0, matrix[starts[1] + last] * inverse1, matrix[starts[2] + last] * inverse2
     )  # fmt: skip
     for k in independent(count):
-        matrix[starts[3] + k] = less3(matrix, matrix[starts[3] + k], k, starts, factors)
+        matrix[starts[3] + k] = less3(matrix[starts[3] + k], entries_of(matrix, k, starts), factors)
     matrix[starts[0] + last] = factors[0]
     matrix[starts[1] + last] = factors[1]
     matrix[starts[2] + last] = factors[2]
 
 
 @kernel
-def less1(matrix, value, k, starts, factors):
+def entries_of(matrix, k, starts):
+    """Entry k of each of four rows."""
+    return matrix[starts[0] + k], matrix[starts[1] + k], matrix[starts[2] + k], matrix[starts[3] + k]
+
+
+@kernel
+def less1(value, entries, factors):
     """An entry without the product of a factor and an entry of one row."""
-    return value - factors[0] * matrix[starts[0] + k]
+    return value - factors[0] * entries[0]
 
 
 @kernel
-def less2(matrix, value, k, starts, factors):
+def less2(value, entries, factors):
     """Without those of two rows."""
-    return value - factors[0] * matrix[starts[0] + k] - factors[1] * matrix[starts[1] + k]
+    return value - factors[0] * entries[0] - factors[1] * entries[1]
 
 
 @kernel
-def less3(matrix, value, k, starts, factors):
+def less3(value, entries, factors):
     """Without those of three rows."""
-    value = value - factors[0] * matrix[starts[0] + k] - factors[1] * matrix[starts[1] + k]
-    return value - factors[2] * matrix[starts[2] + k]
+    return value - factors[0] * entries[0] - factors[1] * entries[1] - factors[2] * entries[2]
 
 
 @kernel
-def less4(matrix, value, k, starts, factors):
+def less4(value, entries, factors):
     """Without those of four rows."""
-    value = value - factors[0] * matrix[starts[0] + k] - factors[1] * matrix[starts[1] + k]
-    return value - factors[2] * matrix[starts[2] + k] - factors[3] * matrix[starts[3] + k]
+    return less3(value, entries, factors) - factors[3] * entries[3]
 
 
 @kernel
@@ -214,7 +220,7 @@ def subtract_products(d, matrix, start, e, less, starts, factors):
     last = place + d.hessian_rownnz[other] - 1
     if last - place == e:
         for j in independent(e + 1):
-            matrix[place + j] = less(matrix, matrix[place + j], j, starts, factors)
+            matrix[place + j] = less(matrix[place + j], entries_of(matrix, j, starts), factors)
         return
     while k <= e:
         # columns come in runs: the dofs of a body; the last one often has no gaps, as neighbors in a flex
@@ -228,7 +234,7 @@ def subtract_products(d, matrix, start, e, less, starts, factors):
             while k + run <= e and columns[place + run] == columns[start + k + run]:
                 run += 1
         for j in independent(run):
-            matrix[place + j] = less(matrix, matrix[place + j], k + j, starts, factors)
+            matrix[place + j] = less(matrix[place + j], entries_of(matrix, k + j, starts), factors)
         place += run
         k += run
 
@@ -265,11 +271,15 @@ def subtract_from_three(d, matrix, start, e, less, starts, factors):
             while k + run <= last and columns[three + place + run] == columns[start + k + run]:
                 run += 1
         for j in independent(run):
-            matrix[one + place + j] = less(matrix, matrix[one + place + j], k + j, starts, factors[0])
-            matrix[two + place + j] = less(matrix, matrix[two + place + j], k + j, starts, factors[1])
-            matrix[three + place + j] = less(matrix, matrix[three + place + j], k + j, starts, factors[2])
+            # read before anything is written, which might be the same memory for all that the compiler knows
+            entries, at = entries_of(matrix, k + j, starts), place + j
+            first, second, third = matrix[one + at], matrix[two + at], matrix[three + at]
+            matrix[one + at] = less(first, entries, factors[0])
+            matrix[two + at] = less(second, entries, factors[1])
+            matrix[three + at] = less(third, entries, factors[2])
         place += run
         k += run
-    matrix[one + end + 1] = less(matrix, matrix[one + end + 1], e - 1, starts, factors[0])
-    matrix[two + end + 1] = less(matrix, matrix[two + end + 1], e - 1, starts, factors[1])
-    matrix[one + end + 2] = less(matrix, matrix[one + end + 2], e, starts, factors[0])
+    before, own = entries_of(matrix, e - 1, starts), entries_of(matrix, e, starts)
+    matrix[one + end + 1] = less(matrix[one + end + 1], before, factors[0])
+    matrix[two + end + 1] = less(matrix[two + end + 1], before, factors[1])
+    matrix[one + end + 2] = less(matrix[one + end + 2], own, factors[0])

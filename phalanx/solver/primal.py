@@ -124,9 +124,9 @@ def newton(m, d, chosen, island):
     # the cost is at most half of grad' M^-1 grad above its minimum: a good start needs no Hessian
     is_flat = gradient_norm(d, scale) < tolerance
     active = and_(chosen, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
-    is_apart = is_heap(m, d)
-    if not any_(active) or not (is_apart or has_room_for_island(m, d)):
+    if not any_(active):
         return active
+    is_apart = is_heap(m, d)
     if m.opt.noslip_iterations == 0 and any_(and_(chosen, not_(active))):
         keep_rows(d, active)
     if is_apart:
@@ -136,7 +136,12 @@ def newton(m, d, chosen, island):
             return active
         store_entries(m, d, island, active, d.heap_nentry)
     else:
-        store_entries(m, d, island, active, hessian_pattern(m, d))
+        entries = hessian_pattern(m, d)
+        if entries < 0:
+            # counted, so that there will be room
+            has_room_for_island(m, d)
+            return active
+        store_entries(m, d, island, active, entries)
         assemble(m, d, d.hessian)
         divide_by_hessian(d)
     active = and_(active, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
