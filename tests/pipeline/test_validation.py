@@ -141,6 +141,7 @@ BEYOND = (
     ("cloth", "flex_elemtexcoord", 3, 16, "flex_elemtexcoord[3] is 16"),
     ("raw", "skin_bonevertid", 0, 4, "skin_bonevertid[0] is 4"),
     ("raw", "skin_bonevertadr", 1, 1, "skin_bonevertadr[1] is 1"),
+    ("cloth", "tex_nchannel", 0, 0, "tex_nchannel[0] is 0"),
     ("shapes", "sensor_objtype", 0, 0, "sensor_objid[0]"),
     ("shapes", "sensor_reftype", 0, int(ObjType.CAMERA), "sensor_refid[0] is -1"),
     ("touch grid", "sensor_objid", 0, 10**9, "sensor"),
@@ -376,6 +377,19 @@ def test_elements_that_two_owners_would_have_are_refused(balls, name):
     array[1] = array[0]
     with pytest.raises(phalanx.ModelError, match="belong to no other"):
         with_row(balls, name, array)
+
+
+#: A cloth whose vertices have bodies, and one whose vertices are in cells, which have none.
+TWO_CLOTHS = """<mujoco><worldbody>
+<flexcomp name="a" type="grid" dim="2" count="4 4 1" spacing=".1 .1 .1" mass="1"/>
+<flexcomp name="b" type="grid" dim="3" dof="trilinear" count="2 2 4" spacing=".1 .1 .1" pos="0 0 1" mass="1"/>
+</worldbody></mujoco>"""
+
+
+def test_vertices_of_cells_do_not_belong_to_a_flex_without_them():
+    state = phalanx.Model.from_xml_string(TWO_CLOTHS).__getstate__()
+    with pytest.raises(phalanx.ModelError, match="belong to no other"):
+        with_row(state, "flex_vertnum", np.array([32, 16], np.int32))
 
 
 @pytest.mark.parametrize("name", ["mesh_face", "mesh_facenormal"])
