@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.scene.placement import MINVAL, connectors, half_arrows, labels_of, placed
+from phalanx.scene.placement import MINVAL, connectors, half_arrows, labels_of, placed, shortened
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.style import Style
 from phalanx.scene.subject import Data, Model
@@ -73,7 +73,7 @@ def skeleton(model: Model, data: Data, style: Style) -> Shapes:
 
 def applied_forces(model: Model, data: Data, style: Style) -> Shapes:
     """Arrows along the forces of `xfrc_applied`, at the centers of mass."""
-    forces = np.asarray(data.xfrc_applied, float)[:, :3]
+    forces = shortened(np.asarray(data.xfrc_applied, float)[:, :3])
     bodies = np.flatnonzero(np.sqrt(np.sum(forces * forces, axis=1)) > MINVAL)
     bodies = bodies[bodies > 0]
     return half_arrows(

@@ -222,7 +222,7 @@ class Marks:
         return len(self._marks)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._marks
+        return isinstance(name, str) and name in self._marks
 
     def __repr__(self) -> str:
         return f"<Marks: {', '.join(self._marks) or 'none'}>"

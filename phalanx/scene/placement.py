@@ -10,9 +10,12 @@ import numpy as np
 from phalanx.scene.shapes import Shapes
 from phalanx.scene.subject import Model
 from phalanx.tables.enums import GeomType
+from phalanx.tables.sizes import MAXVAL
 
 #: Below this length a vector has no direction.
 MINVAL = 1e-15
+#: No arrow is longer [m]: as far as a state reaches.
+LONGEST = MAXVAL
 #: Radius of the head of an arrow by that of its shaft.
 HEAD = 1.75
 #: Colors of the x, y and z axis of a frame.
@@ -101,7 +104,18 @@ def arrows(radius: Any, start: Any, end: Any, head: float = HEAD, **columns: Any
 def half_arrows(radius: Any, start: Any, vectors: np.ndarray, head: float = HEAD, **columns: Any) -> Shapes:
     """Arrows as MuJoCo draws them: half as long as the vectors that they stand for."""
     start = np.asarray(start, float).reshape(-1, 3)
-    return arrows(radius, start, start + 0.5 * vectors, head, **columns)
+    return arrows(radius, start, start + 0.5 * shortened(vectors), head, **columns)
+
+
+def shortened(vectors: np.ndarray) -> np.ndarray:
+    """Vectors (n, 3) in the same directions, with no number beyond `LONGEST`; 0 instead of NaN.
+
+    >>> shortened(np.array([[3.0, 0.0, 4.0], [1e300, 0.0, -1e300]])).tolist()
+    [[3.0, 0.0, 4.0], [10000000000.0, 0.0, -10000000000.0]]
+    """
+    vectors = np.nan_to_num(vectors)
+    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=LONGEST)
+    return np.where(largest > LONGEST, vectors / largest * LONGEST, vectors)
 
 
 def frames(pos: Any, mat: Any, length: float, width: float, objid: Any = -1, bodyid: Any = -1) -> Shapes:

@@ -276,8 +276,10 @@ def test_a_missing_package_is_told_with_its_extra(model, tmp_path, monkeypatch):
     "options, error, words",
     [
         ({"camera": "fornt"}, UnknownNameError, "did you mean 'front'"),
-        ({"fps": 0}, FieldError, "fps is above 0"),
-        ({"speed": float("inf")}, FieldError, "speed is above 0 and finite"),
+        ({"fps": 0}, FieldError, "fps is from 0.01 to 1000"),
+        ({"fps": 5e-324}, FieldError, "fps is from 0.01 to 1000"),
+        ({"speed": float("inf")}, FieldError, r"speed is from 1e-09 to 1e\+09"),
+        ({"speed": 5e-324}, FieldError, r"speed is from 1e-09 to 1e\+09"),
         ({"width": 0}, FieldError, "width"),
         ({"show": "contakts"}, FieldError, "contacts"),
         ({"worlds": [0]}, FieldError, "worlds are chosen from batch"),
@@ -288,6 +290,30 @@ def test_arguments_that_make_no_sense(model, tmp_path, options, error, words):
     with pytest.raises(error, match=words):
         record(tmp_path / "f.gif", model.make_data(), **options)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("time", [float("nan"), float("inf")])
+def test_no_frame_is_due_at_a_time_that_is_none(model, tmp_path, time):
+    data = model.make_data()
+    with record(tmp_path / "f.gif", data, width=16, height=16) as film:
+        data.time = time
+        with pytest.raises(FieldError, match=f"the time of the world is {time}"):
+            film.capture()
+
+
+@pytest.mark.parametrize("ending, largest", [(".gif", 65535), (".webp", 16383), (".mp4", 16384)])
+def test_pictures_larger_than_a_format_knows(model, tmp_path, ending, largest):
+    if ending == ".mp4":
+        pytest.importorskip("av", reason="the extra video is not installed")
+    with pytest.raises(FieldError, match=f"at most {largest} pixels a side, unlike 70000 x 2"):
+        record(tmp_path / f"f{ending}", model.make_data(), width=70000, height=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["%10000000000d", "%.1000000000d", "%s%d", "%d%d", "%", "%%d", "%*d", "%0999d"])
+def test_names_of_pictures_have_one_place_for_a_short_count(model, tmp_path, name):
+    with pytest.raises(FieldError, match="a name of its own"):
+        record(tmp_path / f"{name}.png", model.make_data())
 
 
 def test_what_is_filmed_is_a_world_or_a_batch(model, tmp_path):

@@ -152,6 +152,33 @@ def test_numbers_to_plot_may_be_nan(model, trajectory, tmp_path):
     assert replay_html(model, Trajectory(arrays), tmp_path / "r.html", plots="sensordata").exists()
 
 
+@pytest.mark.filterwarnings("error")
+def test_numbers_to_plot_may_be_as_large_as_numbers_can_be(model, trajectory, tmp_path):
+    largest = np.finfo(float).max
+    array = np.zeros_like(trajectory.sensordata)
+    array[0], array[1] = largest, -largest
+    replay_html(model, Trajectory({**trajectory.arrays, "sensordata": array}), tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text()
+    assert "Infinity" not in text[text.index('"worlds"') : text.index('"layers"')]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("times", [[0.0, 1e306], [-1e308, 1e308], [1e308, 0.0, 1e308, 0.0], [0.0, -1.7e308, 1.7e308]])
+@pytest.mark.parametrize("fps", [5e-324, 60.0])
+def test_times_beyond_what_can_be_shown_are_named(model, tmp_path, times, fps):
+    found = Trajectory({"time": np.array(times), "qpos": np.tile(model.qpos0, (len(times), 1))})
+    with pytest.raises(FieldError, match=r"time\[\d\] of the trajectory is -?1.*e\+30\d, beyond 1e\+30: it cannot be"):
+        replay_html(model, found, tmp_path / "r.html", fps=fps)
+
+
+@pytest.mark.filterwarnings("error")
+def test_forces_beyond_numbers_are_arrows_that_can_be_drawn(model, trajectory, tmp_path):
+    forces = np.zeros((len(trajectory), model.nbody, 6))
+    forces[:, 1:, 0], forces[1:, 1:, 2] = 1e308, -1e308
+    pushed = Trajectory({**trajectory.arrays, "xfrc_applied": forces})
+    assert replay_html(model, pushed, tmp_path / "r.html", layers=["applied_forces"], show="applied_forces").exists()
+
+
 @pytest.mark.parametrize(
     "options, words",
     [

@@ -220,7 +220,7 @@ def test_texts_of_marks_are_characters(model, tmp_path):
 def test_a_replay_of_rows_far_apart_needs_no_memory_between_them(model, tmp_path):
     trajectory = Trajectory({"time": np.array([0.0, 0.01, 1e12]), "qpos": np.tile(model.qpos0, (3, 1))}, model)
     phalanx.replay_html(model, trajectory, tmp_path / "r.html")
-    with pytest.raises(FieldError, match="lasts 1e\\+300 s"):
+    with pytest.raises(FieldError, match="time\\[2\\] of the trajectory is 1e\\+300, beyond 1e\\+30"):
         phalanx.replay_html(model, Trajectory({**trajectory.arrays, "time": [0, 1, 1e300]}), tmp_path / "r.html")
 
 

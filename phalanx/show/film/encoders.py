@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +21,10 @@ from phalanx.show.whole_file import WholeFile, check_folder, write_whole
 QUALITY = "20"
 #: Names of files in a folder of pictures.
 IN_FOLDER = "frame_%05d.png"
+#: A place for the count in the name of a picture.
+_COUNT = re.compile(r"%0?[0-9]{0,2}d")
+#: Most pixels in a row and rows, as the formats have it.
+VIDEO_LARGEST, GIF_LARGEST, WEBP_LARGEST = 16384, 65535, 16383
 #: Browsers show pictures of a GIF at most this often [1/s].
 GIF_FASTEST = 50
 
@@ -44,6 +49,7 @@ class VideoEncoder:
         av = video_package(path)
         if width % 2 or height % 2:
             raise FieldError(f"{path.name}: videos have even numbers of pixels, unlike {width} x {height}")
+        check_size(path, width, height, VIDEO_LARGEST)
         self._whole = WholeFile(path)
         self._container = av.open(str(self._whole.unfinished), "w", format="mp4", options={"movflags": "faststart"})
         self._stream = self._container.add_stream("libx264", rate=Fraction(fps).limit_denominator(100_000))
@@ -118,12 +124,20 @@ def gif_encoder(path: Path, width: int, height: int, fps: float) -> AnimationEnc
     """An animated GIF."""
     if fps > GIF_FASTEST:
         raise FieldError(f"{path.name}: a GIF has at most {GIF_FASTEST} pictures a second, not {fps:g}")
+    check_size(path, width, height, GIF_LARGEST)
     return AnimationEncoder(path, width, height, fps, GifWriter, 100)
 
 
 def webp_encoder(path: Path, width: int, height: int, fps: float) -> AnimationEncoder:
     """An animated WebP."""
+    check_size(path, width, height, WEBP_LARGEST)
     return AnimationEncoder(path, width, height, fps, WebpWriter, 1000)
+
+
+def check_size(path: Path, width: int, height: int, largest: int) -> None:
+    """Refuse pictures that are larger than the format of a file knows."""
+    if max(width, height) > largest:
+        raise FieldError(f"{path.name}: {path.suffix} has at most {largest} pixels a side, unlike {width} x {height}")
 
 
 class PngEncoder:
@@ -151,12 +165,9 @@ class PngEncoder:
 
 
 def check_pattern(path: Path) -> None:
-    """Refuse a name of pictures that has no place for their count."""
-    try:
-        names = [path.name % k for k in (0, 1)]
-    except (TypeError, ValueError):
-        names = ["", ""]
-    if names[0] == names[1]:
+    """Refuse a name of pictures that has no place for their count, or one for more than 99 digits."""
+    rest, places = _COUNT.subn("", path.name.replace("%%", ""))
+    if places != 1 or "%" in rest:
         raise FieldError(f"{path.name}: each picture needs a name of its own: {path.stem}_%04d.png, or give a folder")
 
 

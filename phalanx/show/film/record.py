@@ -16,8 +16,8 @@ from phalanx.show.film.encoders import Encoder, encoder_for
 from phalanx.show.film.sights import GridSight, Sight, WorldSight
 from phalanx.world.data import Data
 
-#: Most frames a second.
-_FASTEST = 1000.0
+#: Fewest and most frames a second, and seconds of simulation in one of the film.
+_FPS, _SPEED = (0.01, 1000.0), (1e-9, 1e9)
 #: How far before its moment a frame counts as due, in frames: times are sums of steps.
 _EARLY = 1e-6
 #: A gap in time that is longer is cut [s of the film].
@@ -53,6 +53,8 @@ class Film:
             whether there was one.
         """
         now = self._sight.time()
+        if not math.isfinite(now):
+            raise FieldError(f"the time of the world is {now}: no frame is due then")
         if not now >= self._last or (now - self._last) * self._rate > self._longest:
             self._origin, self._before = now, self.frames
         self._last = now
@@ -164,8 +166,7 @@ def record(
 def checked_rate(fps: Any, speed: Any) -> float:
     """Frames per second of simulated time."""
     frames, factor = real("fps", fps), real("speed", speed)
-    if not 0 < frames <= _FASTEST:
-        raise FieldError(f"fps is above 0 and at most {_FASTEST:g}, not {frames:g}")
-    if not 0 < factor < math.inf:
-        raise FieldError(f"speed is above 0 and finite, not {factor:g}")
+    for name, value, (least, most) in (("fps", frames, _FPS), ("speed", factor, _SPEED)):
+        if not least <= value <= most:
+            raise FieldError(f"{name} is from {least:g} to {most:g}, not {value:g}")
     return frames / factor

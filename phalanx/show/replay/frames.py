@@ -8,9 +8,12 @@ import numpy as np
 
 from phalanx.memory.errors import FieldError
 from phalanx.show.trajectory import Trajectory
+from phalanx.tables.sizes import MAXVAL
 
 #: Pages hold times in single precision: no number of frames is as large.
 LONGEST = 1e30
+#: What a replay is computed from, and how large its numbers can be: poses as those of a state.
+_LARGEST = {"time": LONGEST, "qpos": MAXVAL, "mocap_pos": MAXVAL, "mocap_quat": MAXVAL}
 
 
 def playing_time(time: np.ndarray) -> np.ndarray:
@@ -65,12 +68,15 @@ def frames_of(worlds: Sequence[Trajectory], fps: float) -> tuple[np.ndarray, lis
 
 
 def check_finite(trajectory: Trajectory) -> None:
-    """Refuse states that are NaN or infinite, with the place of the first."""
-    for name in ("time", "qpos", "mocap_pos", "mocap_quat"):
+    """Refuse states that are NaN, infinite or too large to be computed with, with the place of the first."""
+    for name, largest in _LARGEST.items():
         array = trajectory.arrays.get(name)
-        if array is None or np.isfinite(array).all():
+        # as numbers of Python have it: the least of whole numbers has no absolute value of its own type
+        is_fit = True if array is None else np.abs(array.astype(float)) <= largest
+        if array is None or np.all(is_fit):
             continue
-        first = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        first = tuple(int(k) for k in np.argwhere(~is_fit)[0])
         row = first[0] if trajectory.worlds is None else first[1]
         hint = f"trajectory.rows(0, {row}) ends before it" if row else "no row before it could be shown"
-        raise FieldError(f"{name}{list(first)} of the trajectory is {array[first]}: it cannot be shown; {hint}")
+        beyond = f", beyond {largest:g}" if np.isfinite(array[first]) else ""
+        raise FieldError(f"{name}{list(first)} of the trajectory is {array[first]}{beyond}: it cannot be shown; {hint}")

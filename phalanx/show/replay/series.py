@@ -39,9 +39,10 @@ def _coded(packed: Packed, values: np.ndarray) -> dict[str, Any]:
     lows = np.where(is_number, values, np.inf).min(axis=0)
     highs = np.where(is_number, values, -np.inf).max(axis=0)
     lows, highs = np.where(lows <= highs, lows, 0.0), np.where(lows <= highs, highs, 0.0)
-    steps = (highs - lows) / _STEPS
+    # halves, as the range of a column can be twice the largest number
+    steps = (highs / 2 - lows / 2) / _STEPS * 2
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        whole = np.rint(np.where(steps > 0, (values - lows) / steps, 0.0))
+        whole = np.rint(np.where(steps > 0, (values / 2 - lows / 2) / (steps / 2), 0.0))
     codes = np.where(is_number, whole, _NOT_A_NUMBER).astype(np.int64)
     track = packed.track(codes, np.ones(len(values), int), [1.0] * values.shape[1])
     return {"codes": track, "lows": lows.tolist(), "steps": steps.tolist()}

@@ -93,7 +93,9 @@ class LooseTrack:
         )
         scales = [1.0] * _HEAD + [step] * 3 + [1 / _QUAT] * 4 + [step / _SIZE] * 3 + [1 / _COLOR] * 4
         counts = np.array([len(frame) for frame in self._frames])
-        return packed.track(np.clip(np.rint(numbers / scales), -_MOST, _MOST), counts, scales)
+        with np.errstate(over="ignore"):  # what is too large for the page is as large as can be
+            whole = np.clip(np.rint(numbers / scales), -_MOST, _MOST)
+        return packed.track(whole, counts, scales)
 
     def _head(self, shapes: Shapes) -> np.ndarray:
         """Kind, surface, body and text of each shape."""
