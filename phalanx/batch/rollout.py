@@ -16,6 +16,7 @@ from phalanx.memory.awake import look_anew
 from phalanx.memory.errors import FieldError, WorldError, suggestion
 from phalanx.memory.fill import fill, numbers
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
+from phalanx.memory.named import Named, unknown
 from phalanx.tables.data_fields import FULL_PHYSICS
 from phalanx.world.data import Data, whole_steps
 from phalanx.world.model import Model
@@ -24,7 +25,7 @@ from phalanx.world.model import Model
 STATE_NAME = "state"
 
 
-class Rollout(Mapping):
+class Rollout(Named[np.ndarray]):
     """What a rollout has given: arrays (worlds, steps, ...) by name, as items and as attributes.
 
     Attributes:
@@ -38,6 +39,8 @@ class Rollout(Mapping):
         self.errors: list[WorldError | None] = batch.errors
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self:
+            raise unknown(name, self)
         return self._arrays[name]
 
     def __iter__(self) -> Any:

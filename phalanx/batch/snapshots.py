@@ -10,12 +10,13 @@ import numpy as np
 from phalanx.batch.binding import ERRORS, KEPT, NOTED
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import MOST, check_whole, numbers, whole
+from phalanx.memory.named import Named, unknown
 
 #: What goes into a world only if the snapshot has it: it follows from the state.
 _FOLLOWING = (*ERRORS, *NOTED)
 
 
-class BatchSnapshot(Mapping):
+class BatchSnapshot(Named[np.ndarray]):
     """States and bound outputs of some worlds of a batch at one moment: arrays (k, ...) by field. Pickles.
 
     `snapshot[name]` is an array, `len(snapshot)` counts fields, `snapshot.n` is how many worlds there are, and
@@ -39,6 +40,8 @@ class BatchSnapshot(Mapping):
         return BatchSnapshot({name: array[k : k + 1].copy() for name, array in self._arrays.items()})
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self:
+            raise unknown(name, self)
         return self._arrays[name]
 
     def __iter__(self) -> Iterator[str]:

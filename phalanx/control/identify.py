@@ -27,7 +27,7 @@ from phalanx.world.model import Model
 _SHARE = 6e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recording:
     """What was measured: controls that were applied, and what the sensors have read.
 
@@ -43,7 +43,7 @@ class Recording:
     sensordata: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Identification:
     """What `phalanx.identify` found.
 

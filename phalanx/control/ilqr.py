@@ -36,7 +36,7 @@ _PATIENCE = 3
 _FACTOR, _LEAST, _SMALL, _MOST = 1.6, 1e-8, 1e-2, 1e10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """What `phalanx.ilqr` found.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from phalanx.memory.errors import ModelError, suggestion
+from phalanx.memory.named import Named, unknown
 
 #: Where their files are.
 FOLDER = Path(__file__).resolve().parent.parent / "robots"
@@ -22,7 +23,7 @@ DESCRIPTIONS = {
 }
 
 
-class BuiltinModels(Mapping[str, str]):
+class BuiltinModels(Named[str]):
     """The names of the built-in models, each with a line about it.
 
     >>> "arm" in BuiltinModels()
@@ -30,6 +31,8 @@ class BuiltinModels(Mapping[str, str]):
     """
 
     def __getitem__(self, name: str) -> str:
+        if name not in self:
+            raise unknown(name, self)
         return DESCRIPTIONS[name]
 
     def __iter__(self) -> Iterator[str]:

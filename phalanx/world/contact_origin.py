@@ -13,6 +13,7 @@ from phalanx.collision.contact_sides import Sides, name_of
 from phalanx.compiler.edit.resolve import origin_of
 from phalanx.memory.errors import FieldError, suggestion
 from phalanx.memory.fill import MOST, whole
+from phalanx.memory.named import Named
 from phalanx.memory.store import PlainView
 from phalanx.tables.enums import EnableBit
 
@@ -77,7 +78,7 @@ class Source(NamedTuple):
     written: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ParameterOrigin:
     """A parameter of a contact: its value, the rule that gave it, and the values it was made of."""
 
@@ -95,7 +96,7 @@ class ParameterOrigin:
         return "\n".join(lines)
 
 
-class ContactOrigin(Mapping[str, ParameterOrigin]):
+class ContactOrigin(Named[ParameterOrigin]):
     """What the parameters of a contact are, and why: `origin["friction"].rule`. Prints as a list.
 
     Attributes:
@@ -108,8 +109,9 @@ class ContactOrigin(Mapping[str, ParameterOrigin]):
         self._parameters = parameters
 
     def __getitem__(self, name: str) -> ParameterOrigin:
-        if name not in self._parameters:
-            raise FieldError(f"contacts have no parameter {name!r}{suggestion(str(name), self._parameters)}")
+        if name not in self:
+            words = repr(name) if isinstance(name, str) else type(name).__name__
+            raise FieldError(f"contacts have no parameter {words}{suggestion(str(words), self._parameters)}")
         return self._parameters[name]
 
     def __iter__(self) -> Iterator[str]:

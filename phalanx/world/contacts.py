@@ -99,7 +99,11 @@ class ContactTable:
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, str):
-            return self.rows[key]
+            try:
+                return self.rows[key]
+            except (KeyError, TypeError, ValueError, OverflowError):
+                words = "contacts are chosen by their index or by a column"
+                raise FieldError(f"{words}, not {type(key).__name__}") from None
         if key not in self.columns:
             raise FieldError(f"contacts have no column {key!r}{suggestion(key, self.columns)}")
         return self._column(key)

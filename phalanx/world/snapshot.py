@@ -15,6 +15,7 @@ import numpy as np
 from phalanx.memory.atomic import VARIABLE_FIELDS, complete, fixed_memory
 from phalanx.memory.awake import look_anew
 from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.named import Named, unknown
 from phalanx.memory.store import FieldsOnDemand, Store
 from phalanx.tables.data_domains import ASKED_FOR
 from phalanx.tables.scratch_fields import CAPACITY
@@ -62,7 +63,7 @@ def layout_of(data: Store) -> Layout:
     return Layout(tuple(stretches), places)
 
 
-class Snapshot(Mapping):
+class Snapshot(Named[np.ndarray]):
     """Everything a Data holds at one moment. Pickles, and restores into any Data of the same model.
 
     Its arrays cannot be written: copy one to change it, `{**snapshot, "qpos": other}` restores another.
@@ -72,10 +73,12 @@ class Snapshot(Mapping):
         self._arrays, self._layout, self._memory = dict(arrays), layout, memory
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if not isinstance(name, str):
+            raise unknown(name, self)
         array = self._arrays.get(name)
         if array is None:
             if self._layout is None or name not in self._layout.places:
-                raise KeyError(name)
+                raise unknown(name, self)
             place, shape, dtype = self._layout.places[name]
             array = np.ndarray(shape, dtype, self._memory, place)
             live = DATA_SCHEMA.fields[name].live

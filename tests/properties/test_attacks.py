@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,30 @@ def test_the_cell_whose_strain_is_held_is_the_same_in_all_worlds() -> None:
         phalanx.BatchSim(held, 2, vary={"eq_data": data})
     with pytest.raises(phalanx.ModelError, match="eq_data"):
         held.replace(eq_data=held.eq_data + 5.0)
+
+
+def test_what_is_held_by_name_answers_whatever_it_is_asked(model: phalanx.Model) -> None:
+    data, batch = model.make_data().step(), phalanx.BatchSim(model, 2)
+    rolled = phalanx.rollout(model, None, np.zeros((1, 2, model.nu)), outputs=("qpos",))
+    for held in (data.snapshot(), batch.snapshot(), rolled, phalanx.models()):
+        for odd in (np.zeros(3), [1], {}, None, 3, "nothing"):
+            assert odd not in held
+            assert held.get(odd) is None
+            with pytest.raises(phalanx.UnknownNameError, match="there is no"):
+                held[odd]
+        again = pickle.loads(pickle.dumps(held))
+        assert dict(again).keys() == dict(held).keys()
+        assert held == dict(held)
+        assert held != {**held, next(iter(held)): np.full(3, 7.0)}
+    with pytest.raises(phalanx.FieldError, match="chosen by their index or by a column"):
+        data.contacts()[np.array(["arm", "crate"])]
+    assert np.zeros(3) not in phalanx.Marks()
+
+
+def test_recordings_can_be_compared() -> None:
+    one = phalanx.Recording(np.zeros(2), np.zeros(2), np.zeros((3, 1)), np.zeros((3, 1)))
+    assert one == one
+    assert one != phalanx.Recording(np.zeros(2), np.zeros(2), np.zeros((3, 1)), np.zeros((3, 1)))
 
 
 @pytest.mark.parametrize("start", [None, 3, (1, 0, 0), np.zeros(3), np.array("x")])
