@@ -13,6 +13,7 @@ import numpy as np
 
 from phalanx.memory.errors import ModelError
 from phalanx.memory.fill import numbers
+from phalanx.tables.sizes import MAXVAL
 
 #: Points along each side of a block, triangles measured first, and values worked on at a time.
 _BLOCK, _LIKELY, _CHUNK = 4, 32, 2_000_000
@@ -25,8 +26,9 @@ def merged(vertices: Any, faces: Any) -> tuple[np.ndarray, np.ndarray]:
     points, triangles = numbers("vertices", vertices).astype(float), numbers("faces", faces)
     if points.ndim != 2 or points.shape[1] != 3 or not len(points):
         raise ModelError(f"vertices must have shape (n, 3), not {points.shape}")
-    if not np.isfinite(points).all():
-        raise ModelError(f"vertex {np.argwhere(~np.isfinite(points))[0][0]} is not finite")
+    is_fit = np.abs(points) <= MAXVAL
+    if not is_fit.all():
+        raise ModelError(f"vertex {np.argwhere(~is_fit)[0][0]} is not finite, or beyond {MAXVAL:g}")
     if triangles.ndim != 2 or triangles.shape[1] != 3 or triangles.dtype.kind not in "iu" or not len(triangles):
         raise ModelError(f"faces must be integers of shape (n, 3), not {triangles.dtype} of {triangles.shape}")
     if triangles.min() < 0 or triangles.max() >= len(points):

@@ -718,6 +718,26 @@ def test_bad_meshes_are_refused():
         assert words in str(error.value)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("margin", [0.3, 1e308, float("inf")])
+def test_a_grid_of_too_many_points_names_the_limit(margin):
+    words = "most_points=10000" if margin == 0.3 else "too large; take larger cells"
+    with pytest.raises(phalanx.ModelError, match=words):
+        SDF.from_mesh(CUBE, CUBE_FACES, margin=margin, most_points=10_000)
+    with pytest.raises(phalanx.ModelError, match="241 x 241 x 241 points is more than the limit most_points=1000000"):
+        SDF.from_mesh(CUBE, CUBE_FACES, margin=0.4)
+    with pytest.raises(phalanx.ModelError, match=r"cell is at most 1e\+10"):
+        SDF.from_mesh(CUBE, CUBE_FACES, cell=1e300)
+
+
+@pytest.mark.filterwarnings("error")
+def test_points_and_vertices_beyond_numbers_are_refused():
+    with pytest.raises(phalanx.ModelError, match=r"vertex 7 is not finite, or beyond 1e\+10"):
+        SDF.from_mesh([*CUBE[:-1], [1e300, 0, 0]], CUBE_FACES)
+    with pytest.raises(phalanx.ModelError, match=r"not finite or beyond 1e\+10"):
+        grid("ball").distance([1e300, 0, 0])
+
+
 # --- models with grids
 
 BODIES = """<mujoco>

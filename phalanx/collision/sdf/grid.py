@@ -6,19 +6,21 @@ model = model.with_sdf({"ring": torus})
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from phalanx.memory.errors import ModelError
-from phalanx.memory.fill import numbers, real
+from phalanx.memory.fill import numbers, real, whole
 from phalanx.mesh.grid_distance import check_watertight, inside_of, merged, unsigned_distance
+from phalanx.tables.sizes import MAXVAL
 
 #: Cells along the longest side of a mesh, and around it, unless told otherwise.
 _CELLS, _AROUND = 48, 3
-#: More points than this are a mistake.
-_MOST = 50_000_000
+#: More points than this are a mistake; and most that are measured against a mesh unless told otherwise.
+_MOST, _MEASURED = 50_000_000, 1_000_000
 
 Arrays = dict[str, np.ndarray]
 
@@ -75,7 +77,9 @@ class SDF:
         return cls(values.reshape(shape), cell, lower)
 
     @classmethod
-    def from_mesh(cls, vertices: Any, faces: Any, cell: Any = None, margin: float | None = None) -> SDF:
+    def from_mesh(
+        cls, vertices: Any, faces: Any, cell: Any = None, margin: float | None = None, most_points: int = _MEASURED
+    ) -> SDF:
         """Distances to a watertight mesh of triangles, which may have any shape and orientation.
 
         Args:
@@ -83,16 +87,26 @@ class SDF:
             faces: three vertices each, shape (k, 3).
             cell: distance between points; by default the longest side has 48.
             margin: how far the grid reaches beyond the mesh; by default 3 cells.
+            most_points: a grid of more points is refused; a million of them take about ten seconds.
 
         Raises:
-            ModelError: the mesh has a hole or edges where more than two faces meet.
+            ModelError: the mesh has a hole or edges where more than two faces meet, or the grid has too many points.
         """
+        most = whole("most_points", most_points, 1, _MOST)
         vertices, faces = merged(vertices, faces)
         oriented = check_watertight(vertices, faces)
         lower, upper = vertices.min(axis=0), vertices.max(axis=0)
         cell = _numbers("cell", (upper - lower).max() / _CELLS if cell is None else cell, (3,))
+        if (cell > MAXVAL).any():
+            raise ModelError(f"cell is at most {MAXVAL:g}, not {cell}")
         around = _AROUND * cell if margin is None else np.maximum(real("margin", margin), cell)
-        _, shape, cell, lower = _grid_points(lower - around, upper + around, cell)
+        with np.errstate(over="ignore"):  # a margin that is too large is told
+            lower, upper = lower - around, upper + around
+        shape = _grid_shape(lower, upper, cell)
+        if math.prod(shape) > most:
+            sizes = " x ".join(map(str, shape))
+            words = "larger cells and a smaller margin need fewer; raise it with most_points=... if it is right"
+            raise ModelError(f"a grid of {sizes} points is more than the limit most_points={most}; {words}")
         distance = unsigned_distance(vertices[faces], lower, cell, shape)
         inside = inside_of(vertices[faces], lower, cell, shape, oriented)
         return cls(np.where(inside, -distance, distance), cell, lower)
@@ -155,14 +169,21 @@ def _points(points: Any) -> np.ndarray:
     array = numbers("points", points).astype(np.float64)
     if array.shape[-1:] != (3,):
         raise ModelError(f"points have 3 coordinates; the last axis of {array.shape} is not 3")
-    if not np.isfinite(array).all():
-        raise ModelError("a point is not finite")
+    if not (np.abs(array) <= MAXVAL).all():
+        raise ModelError(f"a point is not finite or beyond {MAXVAL:g}")
     return array
 
 
 def _grid_points(lower: Any, upper: Any, cell: Any) -> tuple[np.ndarray, tuple[int, ...], np.ndarray, np.ndarray]:
     """(points, shape, cell, origin) of the grid that covers a box."""
     lower, upper, cell = _numbers("lower", lower, (3,)), _numbers("upper", upper, (3,)), _numbers("cell", cell, (3,))
+    counts = _grid_shape(lower, upper, cell)
+    axes = [lower[k] + cell[k] * np.arange(counts[k]) for k in range(3)]
+    return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 3), counts, cell, lower
+
+
+def _grid_shape(lower: np.ndarray, upper: np.ndarray, cell: np.ndarray) -> tuple[int, ...]:
+    """Points along each axis of the grid that covers a box."""
     if not (cell > 0).all():
         raise ModelError(f"cell must be positive, not {cell}")
     if not (upper > lower).all():
@@ -173,9 +194,7 @@ def _grid_points(lower: Any, upper: Any, cell: Any) -> tuple[np.ndarray, tuple[i
     if is_too_large:
         sizes = " x ".join(f"{count:g}" for count in wanted)
         raise ModelError(f"a grid of {sizes} points is too large; take larger cells")
-    counts = wanted.astype(np.int64)
-    axes = [lower[k] + cell[k] * np.arange(counts[k]) for k in range(3)]
-    return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 3), tuple(counts.tolist()), cell, lower
+    return tuple(wanted.astype(np.int64).tolist())
 
 
 def _box_of_inside(values: np.ndarray, cell: np.ndarray, origin: np.ndarray) -> np.ndarray:
