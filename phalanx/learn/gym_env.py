@@ -8,10 +8,10 @@ import gymnasium
 import numpy as np
 
 from phalanx.learn.array_exchange import as_numpy
-from phalanx.learn.pictures_of_worlds import Window
+from phalanx.learn.pictures_of_worlds import MODES, Window
 from phalanx.learn.random_stream import checked_seed
 from phalanx.learn.task import Task
-from phalanx.learn.vector_env import TaskVectorEnv, check_options
+from phalanx.learn.vector_env import TaskVectorEnv, check_open, check_options
 from phalanx.memory.declared import arguments_checked
 
 
@@ -22,7 +22,8 @@ class TaskEnv(gymnasium.Env):
         task: the task.
         dtype: precision of the physics, "float64" or "float32".
         observation_dtype: "float32" or "float64".
-        render_mode: "rgb_array" for pictures, "human" for a page in the browser.
+        render_mode: "rgb_array" for pictures, "rgb_array_list" for a list of those of each step of the episode since
+            the last call of `render`, "human" for a page in the browser.
         width, height, camera: of pictures.
 
     Attributes:
@@ -31,7 +32,7 @@ class TaskEnv(gymnasium.Env):
         worlds: rows of the task and the like, likewise.
     """
 
-    metadata = {"render_modes": ["rgb_array", "human"]}  # noqa: RUF012  (as Gymnasium has it)
+    metadata = {"render_modes": [*MODES]}  # noqa: RUF012  (as Gymnasium has it)
 
     @arguments_checked
     def __init__(
@@ -62,8 +63,7 @@ class TaskEnv(gymnasium.Env):
         """Begin a new episode; see `TaskVectorEnv.reset`."""
         super().reset(seed=None if seed is None else checked_seed(seed))
         observation, info = self._many.reset(seed=seed, options=options)
-        if self.render_mode == "human":
-            self._window.show()
+        self._window.note(np.ones(1, bool), is_step=False)
         return of_one(observation), self._info(info)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -73,8 +73,7 @@ class TaskEnv(gymnasium.Env):
         shown = self._info(info)
         if "failed" in info:
             shown["failed"] = str(self.batch.errors[0])
-        if self.render_mode == "human":
-            self._window.show()
+        self._window.note(np.zeros(1, bool), is_step=True)
         return of_one(observation), float(reward[0]), bool(terminated[0]), bool(truncated[0]), shown
 
     @property
@@ -83,12 +82,13 @@ class TaskEnv(gymnasium.Env):
         return self._many.np_random_seed[0]
 
     def render(self) -> Any:
-        """A picture, (height, width, 3); None with "human"."""
+        """A picture, (height, width, 3), or a list of them; None with "human"."""
+        check_open(self._many)
         pictures = self._window.pictures()
         return None if pictures is None else pictures[0]
 
     def close(self) -> None:
-        """Close the page in the browser."""
+        """Close the page in the browser; the environment cannot be used any more."""
         self._window.close()
         self._many.close()
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
@@ -16,14 +17,18 @@ from phalanx.batch.worlds import chosen_worlds
 from phalanx.learn.array_exchange import WrongTypeError, as_numpy, put_actions
 from phalanx.learn.bad_worlds import BadWorldRing
 from phalanx.learn.device_worlds import worlds_on
-from phalanx.learn.pictures_of_worlds import Window
+from phalanx.learn.pictures_of_worlds import MODES, Window
 from phalanx.learn.spaces import action_space, grouped, observation_space
 from phalanx.learn.task import Task
 from phalanx.learn.task_rows import MASK
 from phalanx.memory.declared import arguments_checked
-from phalanx.memory.errors import FieldError, suggestion
+from phalanx.memory.errors import FieldError, PhalanxError, suggestion
 from phalanx.memory.fill import numbers
 from phalanx.tables.sizes import MAXVAL
+
+
+class ClosedError(PhalanxError, ClosedEnvironmentError):
+    """An environment that is used after it was closed."""
 
 
 class TaskVectorEnv(VectorEnv):
@@ -40,7 +45,8 @@ class TaskVectorEnv(VectorEnv):
         copy: return arrays of their own, as vectors of Gymnasium do. Without it nothing is allocated: observations
             stand in one of two buffers that take turns, so what a step returned is there until the second step after
             it; rewards and flags until the next; `final_obs` is one array of all worlds.
-        render_mode: "rgb_array" for pictures of all worlds, "human" for a page in the browser.
+        render_mode: "rgb_array" for pictures of all worlds, "rgb_array_list" for a list of those of each step of the
+            episode since the last call of `render`, "human" for a page in the browser.
         width, height, camera: of pictures.
         dump_bad: a folder, where a file is written for each world whose physics fails: see `replay_bad`.
         bad_ring: how many steps before the failure such a file has.
@@ -83,7 +89,7 @@ class TaskVectorEnv(VectorEnv):
         self.task, self.batch, self.copy = task, self.worlds.batch, copy
         self.num_envs, self.render_mode, self.autoreset_mode = num_envs, render_mode, mode
         self.metadata = {
-            "autoreset_mode": mode, "render_modes": ["rgb_array", "human"], "render_fps": frames_per_second(task)
+            "autoreset_mode": mode, "render_modes": [*MODES], "render_fps": frames_per_second(task)
         }  # fmt: skip
         # spaces of one world, and of all
         self.single_observation_space = observation_space(task, observation_dtype)
@@ -112,7 +118,11 @@ class TaskVectorEnv(VectorEnv):
 
         Returns:
             observations of all worlds, and infos of those that begin anew.
+
+        Raises:
+            ClosedError: the environment is closed. `step`, `render` and the like raise it, too.
         """
+        check_open(self)
         options = checked_options(options)
         mask = checked_mask(options.pop(MASK, None), self.num_envs)
         chosen = None if mask is None else np.flatnonzero(mask)
@@ -129,21 +139,20 @@ class TaskVectorEnv(VectorEnv):
         if not self._is_begun:
             check_bounds(self.task, self.worlds.observation)
         self._is_begun = True
-        if self.render_mode == "human":
-            self._window.show()
+        self._window.note(np.ones(self.num_envs, bool) if mask is None else mask, is_step=False)
         return self.shown(mask)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Do actions, (n, numbers), of NumPy, torch, jax or anything with `__dlpack__`."""
         worlds = self.worlds
+        check_open(self)
         if not self._is_begun:
             raise FieldError(f"{self.task.name}: call reset before the first step")
         put_actions(worlds.action, actions, self.task.name)
         if self._ring is not None:
             self._ring.note()
         worlds.step()
-        if self.render_mode == "human":
-            self._window.show()
+        self._window.note(worlds.chosen, is_step=True)
         info = self._infos()
         if worlds.has_failed:
             failed = worlds.failed != 0
@@ -157,7 +166,8 @@ class TaskVectorEnv(VectorEnv):
         return self._observed(), worlds.reward.copy(), worlds.terminated.copy(), worlds.truncated.copy(), info
 
     def render(self) -> Any:
-        """Pictures of all worlds as a tuple; None with "human"."""
+        """Pictures of all worlds as a tuple, or lists of pictures; None with "human"."""
+        check_open(self)
         pictures = self._window.pictures()
         return None if pictures is None else tuple(pictures)
 
@@ -176,6 +186,7 @@ class TaskVectorEnv(VectorEnv):
     @arguments_checked
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """A row of the task, world by world; or an attribute of the task, once for each world."""
+        check_open(self)
         if name in self.worlds.rows:
             return tuple(row.item() if row.ndim == 0 else row for row in np.array(self.worlds.rows[name]))
         if name.startswith("_") or not hasattr(self.task, name):
@@ -186,6 +197,7 @@ class TaskVectorEnv(VectorEnv):
     @arguments_checked
     def set_attr(self, name: str, values: Any) -> None:
         """Set a row of the task: one value for all worlds, or one for each. Nothing is observed anew."""
+        check_open(self)
         rows = self.worlds.rows
         if name not in rows:
             if hasattr(self.task, name):
@@ -214,6 +226,7 @@ class TaskVectorEnv(VectorEnv):
         Returns:
             observations of all worlds.
         """
+        check_open(self)
         chosen = chosen_worlds(worlds, self.num_envs)
         known = {**{name: self.batch._arrays[name] for name in KEPT}, **self.worlds.rows}
         found = {}
@@ -256,6 +269,12 @@ class TaskVectorEnv(VectorEnv):
         else:
             observation = grouped(self.task, last)
         return {"final_obs": observation, "_final_obs": ended, "final_info": final, "_final_info": ended}
+
+
+def check_open(env: Any) -> None:
+    """Refuse what is asked of a vector of worlds that is closed."""
+    if env.closed:
+        raise ClosedError(f"{env.task.name}: the environment is closed; make another one")
 
 
 def check_bounds(task: Task, observation: np.ndarray) -> None:
@@ -344,13 +363,15 @@ def checked_options(options: Any) -> dict[str, Any]:
 
 
 def checked_mask(mask: Any, n: int) -> np.ndarray | None:
-    """The worlds to reset, as n booleans."""
+    """The worlds to reset, as n booleans. Others are refused in the words of Gymnasium."""
     if mask is None:
         return None
     mask = numbers("reset_mask", mask)
-    if mask.dtype != np.bool_ or mask.shape != (n,):
-        kind = FieldError if mask.dtype == np.bool_ else WrongTypeError
-        raise kind(f"reset_mask must be {n} booleans, not {mask.dtype} of shape {mask.shape}")
+    name = "`options['reset_mask']`"
+    if mask.dtype != np.bool_:
+        raise WrongTypeError(f"{name} must have `dtype=np.bool_`, got {mask.dtype}")
+    if mask.shape != (n,):
+        raise FieldError(f"{name} must have shape `({n},)`, got {mask.shape}")
     if not mask.any():
-        raise FieldError("reset_mask must name at least one world")
+        raise FieldError(f"{name} must contain a boolean array with at least one True value, got reset_mask={mask}")
     return mask

@@ -29,7 +29,7 @@ def envs() -> Any:
         ({"options": 3}, "options of a reset are values by name"),
         ({"options": np.float32(3)}, "options of a reset are values by name"),
         ({"options": {"reset_mask": [[1], [2, 3]]}}, "reset_mask takes numbers"),
-        ({"options": {"reset_mask": np.zeros(WORLDS)}}, "reset_mask must be 3 booleans"),
+        ({"options": {"reset_mask": np.zeros(WORLDS)}}, "reset_mask.* must have `dtype=np.bool_`, got float64"),
         ({"seed": "hinge"}, "a seed is a whole number, not str"),
         ({"seed": 2.5}, "a seed is a whole number, not float"),
         ({"seed": [1, [2], 3]}, "a seed is a whole number, not list"),

@@ -6,25 +6,28 @@ they ask is asked here in words of our own:
 | file of Gymnasium | asked here |
 |---|---|
 | `vector/test_vector_env.py` | same as that of Gymnasium, seeds, partial resets and their errors, counts of actions |
-| `vector/test_sync_vector_env.py` | arrays, metadata, pictures, spaces, the same again for the same seed |
-| `vector/test_async_vector_env.py` | ours in processes; arrays that are copies and such that are not |
+| `vector/test_sync_vector_env.py` | arrays, metadata, pictures and lists of them, spaces and what is drawn from them |
+| `vector/test_async_vector_env.py` | ours in processes; choices as actions; copied arrays; calls after closing |
 | `vector/test_autoreset_mode.py` | counted episodes in each mode, modes by name and by value |
 | `vector/test_vector_env_info.py` | infos with masks, exactly those of Gymnasium |
 | `vector/test_vector_wrapper.py`, `wrappers/vector/*` | wrappers around ours and its; attributes world by world |
 
-What is left out asks for environments inside a vector: `envs`, different spaces, spaces that are no boxes, and for
-processes: their time limits, the order of their calls, calls after they are closed.
+What is left out asks for environments inside a vector: `envs` (`test_metadata_sync_vector_env`), functions of Python,
+different spaces, observations that are no boxes (`test_step_sync_vector_env`); for processes: their time limits and the
+order of their calls (`test_reset_out_of_order_async_vector_env`); and `test_render_modes` of `HumanRendering`, which no
+vector passes that gives lists of pictures, not that of Gymnasium either.
 """
 
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from phalanx import FieldError, Row, Signal
+from phalanx import FieldError, PhalanxError, Row, Signal
 from phalanx.learn import ENVS
 from phalanx.learn.tasks.cart_pole import CartPole
 
@@ -32,6 +35,7 @@ gymnasium = pytest.importorskip("gymnasium")
 
 from gymnasium.utils.env_checker import data_equivalence  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
+from gymnasium.wrappers import RenderCollection  # noqa: E402
 from gymnasium.wrappers import vector as wrappers  # noqa: E402
 
 N, STEPS = 5, 30
@@ -183,10 +187,11 @@ def test_errors_are_of_the_kinds_that_gymnasium_raises():
     envs = Told().make_vec(3)
     envs.reset()
     for mask in (np.ones(1, bool), np.ones(4, bool), np.ones((1, 3), bool), np.zeros(3, bool)):
-        with pytest.raises(ValueError, match="reset_mask"):
+        words = f"must have shape `(3,)`, got {mask.shape}" if mask.shape != (3,) else "at least one True value"
+        with pytest.raises(ValueError, match=f"`options.*reset_mask.*{re.escape(words)}"):
             envs.reset(options={"reset_mask": mask})
     for mask in (np.array([1, 1, 0]), np.array([1.0, 1.0, 0.0])):
-        with pytest.raises(TypeError, match="reset_mask"):
+        with pytest.raises(TypeError, match=re.escape(f"must have `dtype=np.bool_`, got {mask.dtype}")):
             envs.reset(options={"reset_mask": mask})
     for actions in (ACTIONS[0, :2], ACTIONS[0, :4]):
         with pytest.raises(ValueError, match="actions of Told"):
@@ -368,16 +373,157 @@ def test_infos_become_a_list_and_pictures_a_film(tmp_path):
     envs.reset(seed=0)
     pictures = envs.render()
     assert isinstance(pictures, tuple) and [picture.shape for picture in pictures] == [(12, 16, 3)] * 2
-    assert envs.metadata["render_fps"] > 0 and {"rgb_array", "human"} == {*envs.metadata["render_modes"]}
+    assert envs.metadata["render_fps"] > 0
+    assert {"rgb_array", "rgb_array_list", "human"} == {*envs.metadata["render_modes"]}
     assert Told().make_vec(2).render_mode is None
 
 
-def test_gymnasium_collects_the_pictures_of_an_episode():
-    env = gymnasium.make("phalanx/CartPole-v0", render_mode="rgb_array_list", width=16, height=12)
-    env.reset(seed=0)
-    env.step(ACTIONS[0, 0])
-    assert [picture.shape for picture in env.render()] == [(12, 16, 3)] * 2
-    env.close()
+# --- pictures of episodes
+
+
+SIZE = {"width": 16, "height": 12}
+
+
+def collected() -> Any:
+    """An environment whose pictures Gymnasium collects."""
+    return RenderCollection(Told(force=200.0).make(render_mode="rgb_array", **SIZE))
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+def test_lists_of_pictures_are_those_that_gymnasium_collects(mode):
+    options = {"autoreset_mode": mode}
+    ours = Told(force=200.0).make_vec(2, render_mode="rgb_array_list", **SIZE, **options)
+    theirs = SyncVectorEnv([collected] * 2, **options)
+    assert ours.render_mode == theirs.render_mode == "rgb_array_list"
+    for envs in (ours, theirs):
+        assert envs.render() == ([], [])
+        envs.reset(seed=3)
+    lengths = set()
+    for k, actions in enumerate(ACTIONS[:17, :2]):
+        *_, terminated, truncated, _ = ours.step(actions)
+        theirs.step(actions)
+        ended = terminated | truncated
+        if mode == AutoresetMode.DISABLED and ended.any():
+            for envs in (ours, theirs):
+                envs.reset(options={"reset_mask": ended})
+        if k % 5 != 4:
+            continue
+        mine, other = ours.call("render"), theirs.render()
+        assert all(type(film) is list for film in mine) and data_equivalence(mine, other, exact=True)
+        lengths.update(len(film) for film in mine)
+    # the first has that of the reset, later ones those of five steps, or since an episode began
+    assert max(lengths) == 6 and 5 in lengths and min(lengths) < 3
+    assert ours.render() != ([], []) and ours.render() == ([], [])
+    ours.close()
+    theirs.close()
+
+
+def test_one_world_collects_pictures_however_it_is_made():
+    made = gymnasium.make("phalanx/CartPole-v0", render_mode="rgb_array_list", **SIZE)
+    alone = CartPole().make(render_mode="rgb_array_list", **SIZE)
+    expected = RenderCollection(CartPole().make(render_mode="rgb_array", **SIZE))
+    films = []
+    for env in (made, alone, expected):
+        env.reset(seed=0)
+        for action in ACTIONS[:3, 0]:
+            env.step(action)
+        films.append(env.render())
+        assert len(films[-1]) == 4 and env.render() == []
+        env.step(ACTIONS[3, 0])
+        env.reset()
+        films.append(env.render())
+    assert data_equivalence(films[:2], films[2:4], exact=True) and data_equivalence(films[:2], films[4:], exact=True)
+
+
+@pytest.mark.parametrize("way", ["vector_entry_point", "sync", "async"])
+def test_make_vec_collects_pictures_in_every_way(way):
+    options = {"render_mode": "rgb_array_list", "vectorization_mode": way, **SIZE}
+    envs = gymnasium.make_vec("phalanx/CartPole-v0", num_envs=2, **options)
+    envs.reset(seed=0)
+    envs.step(ACTIONS[0, :2])
+    assert [[picture.shape for picture in film] for film in envs.call("render")] == [[(12, 16, 3)] * 2] * 2
+    again = gymnasium.make_vec(envs.spec)
+    assert again.spec == envs.spec and again.render_mode == "rgb_array_list"
+    envs.close()
+    again.close()
+
+
+# --- after it was closed
+
+
+AFTER = {
+    "reset": lambda envs: envs.reset(seed=0),
+    "step": lambda envs: envs.step(np.zeros(envs.action_space.shape)),
+    "render": lambda envs: envs.render(),
+    "set_state": lambda envs: envs.set_state(place=0.0),
+    "get_attr": lambda envs: envs.get_attr("place"),
+    "set_attr": lambda envs: envs.set_attr("place", 0.0),
+    "call": lambda envs: envs.call("describe"),
+}
+
+
+@pytest.mark.parametrize("name", AFTER)
+def test_a_closed_environment_says_so(name):
+    makers = [lambda: Told().make_vec(2)]
+    makers += [Told().make] if name in ("reset", "step", "render", "set_state") else []
+    for make in makers:
+        envs = make()
+        envs.reset(seed=0)
+        AFTER[name](envs)
+        envs.close()
+        envs.close()
+        for kind in (PhalanxError, gymnasium.error.ClosedEnvironmentError):
+            with pytest.raises(kind, match="Told: the environment is closed; make another one"):
+                AFTER[name](envs)
+        # what does not ask the worlds stays
+        assert envs.action_space.sample() in envs.action_space and "place" in str(envs.worlds.rows)
+
+
+# --- actions that are drawn
+
+
+class Chosen(Told):
+    """Pushes to the left or to the right."""
+
+    action_count = 2
+    action_low = action_high = None
+
+    def control(self, m, d):
+        d.ctrl[0] = 2.0 * d.action[0] - 1.0
+
+
+@pytest.mark.parametrize("kind", [Told, Chosen])
+def test_the_same_seed_draws_the_same_actions(kind):
+    env = kind().make()
+    env.action_space.seed(123)
+    theirs = SyncVectorEnv([lambda: env] * 3)
+    one, ours, again = (kind().make_vec(n) for n in (1, 3, 3))
+    for envs in (one, ours, again):
+        envs.action_space.seed(123)
+    assert one.action_space.np_random.bit_generator.state == env.action_space.np_random.bit_generator.state
+    for _ in range(20):
+        drawn = ours.action_space.sample()
+        assert drawn in ours.action_space
+        assert np.array_equal(drawn, again.action_space.sample())
+        assert np.array_equal(drawn, theirs.action_space.sample())
+        # Gymnasium draws one choice in another way than several
+        assert kind is Chosen or np.array_equal(one.action_space.sample(), env.action_space.sample()[None])
+    # a seed of worlds is none of actions
+    ours.reset(seed=5)
+    assert np.array_equal(ours.action_space.sample(), again.action_space.sample())
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_choices_are_made_world_by_world(is_listed):
+    envs = Chosen().make_vec(8)
+    envs.reset(seed=0)
+    assert isinstance(envs.single_action_space, gymnasium.spaces.Discrete)
+    assert isinstance(envs.action_space, gymnasium.spaces.MultiDiscrete)
+    actions = [envs.single_action_space.sample() for _ in range(8)] if is_listed else envs.action_space.sample()
+    seen, reward, *_ = envs.step(actions)
+    assert seen.shape == envs.observation_space.shape and reward.shape == (8,)
+    assert np.array_equal(envs.batch.ctrl[:, 0], 2.0 * np.asarray(actions) - 1.0)
+    envs.close()
 
 
 @pytest.mark.conformance

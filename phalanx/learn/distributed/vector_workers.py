@@ -21,6 +21,7 @@ from phalanx.learn.task_rows import MASK
 from phalanx.learn.vector_env import (
     TaskVectorEnv,
     autoreset_of,
+    check_open,
     check_options,
     checked_mask,
     checked_options,
@@ -140,6 +141,7 @@ class DistributedVectorEnv(VectorEnv):
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin new episodes; see `TaskVectorEnv.reset`. Without a seed the first reset draws one."""
+        check_open(self)
         if seed is None and not self._is_begun:
             seed = int(np.random.SeedSequence().generate_state(1)[0])
         if seed is None or isinstance(seed, (int, np.integer)):
@@ -166,6 +168,7 @@ class DistributedVectorEnv(VectorEnv):
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Do actions, (n, numbers)."""
+        check_open(self)
         if not self._is_begun:
             raise FieldError(f"{self.task.name}: call reset before the first step")
         given = np.zeros((self.num_envs, self.task.actions))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from phalanx import FieldError, LostWorkerWarning
+from phalanx import FieldError, LostWorkerWarning, PhalanxError
 from phalanx.learn.distributed import make_vec
 from phalanx.learn.task_worlds import TaskWorlds
 from phalanx.learn.tasks.cart_pole import CartPole
@@ -80,6 +80,10 @@ def test_wrong_use_is_refused():
     with pytest.raises(FieldError, match="actions of Differing"):
         envs.step(np.zeros((N, 2)))
     assert envs.observation_space.contains(first)
+    envs.close()
+    for call in (envs.reset, lambda: envs.step(ACTIONS[0])):
+        with pytest.raises(PhalanxError, match="Differing: the environment is closed"):
+            call()
 
 
 @pytest.mark.parametrize(
