@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -27,12 +28,16 @@ fromto="0 0 0 .3 0 0"/><geom name="stone" type="mesh" mesh="cube"/><site name="t
 <sensor><jointpos name="angle" joint="hinge"/><framepos name="place" objtype="site" objname="tip"/></sensor>
 <keyframe><key name="home" qvel="0 0 0 0 0 0 1"/></keyframe></mujoco>"""
 
+ENDINGS = (".npz", ".gif", ".html", ".xml", ".webp", ".csv", "_%d.png", ".phx", ".mjb", ".zip", ".rrd", ".usda", "")
+
 
 class Things:
     """Examples, by class."""
 
     def __init__(self, folder: Path):
         self.folder, self.made = folder, dict[type, Any]()
+        # files of each kind in turn, so that no writer is passed over
+        self.endings = itertools.cycle(ENDINGS)
 
     def example(self, kind: type) -> Any:
         """The example of a class."""
@@ -67,7 +72,8 @@ class Things:
 
 def _recording(t: Things) -> phalanx.Recording:
     rolled = t.example(phalanx.Rollout)
-    return phalanx.Recording(rolled["qpos"][0], rolled["qvel"][0], np.zeros((3, t.model.nu)), rolled["sensordata"][0])
+    qpos, qvel = (rolled[name][0, 0] for name in ("qpos", "qvel"))
+    return phalanx.Recording(qpos, qvel, np.zeros((3, t.model.nu)), rolled["sensordata"][0])
 
 
 def _sampling(t: Things) -> phalanx.PredictiveSampling:
@@ -167,7 +173,7 @@ USUAL: dict[str, Any] = {
     "x": lambda t: np.ones(t.model.nv), "qacc": lambda t: np.ones((3, t.model.nv)),
     **dict.fromkeys(("qpos", "qpos1", "qpos2"), lambda t: t.model.qpos0), "qvel": lambda t: np.ones(t.model.nv),
     "state": lambda t: t.data.get_state(), "snapshot": lambda t: t.data.snapshot(),
-    "path": lambda t: t.folder / "a.npz", "file": lambda t: t.folder / "a.zip",
+    "path": lambda t: t.folder / f"a{next(t.endings)}", "file": lambda t: t.folder / "a.zip",
     "muscles": lambda t: {"motor": t.example(phalanx.HillMuscle)}, "grids": lambda t: {"rod": t.example(phalanx.SDF)},
     "goals": lambda t: t.example(phalanx.Goal), "unknowns": lambda t: [t.example(phalanx.Unknown)],
     "recordings": lambda t: t.example(phalanx.Recording), "recording": lambda t: t.example(phalanx.Recording),

@@ -1,5 +1,5 @@
-"""Every public function, class and method, with odd values for its parameters; what there is to call is read from the
-package, so that nothing new is forgotten.
+"""Every public function, class and method, with odd values for its parameters, and the operators of every class; what
+there is to call is read from the package, so that nothing new is forgotten.
 
 What must not happen: a crash, a hang, an exception that is not ours. Python's own TypeError for a keyword that there is
 not, and what objects of the user raise themselves, are fine.
@@ -26,6 +26,7 @@ import phalanx
 from phalanx import learn, mechanism, transforms
 from tools.attack_calls import OURS, Call, attack_in_processes, odd, play_calls, small
 from tools.attack_examples import EXAMPLES, Things
+from tools.attack_operators import operator_calls, operator_names
 
 #: Where public names are listed.
 PLACES = (phalanx, learn, mechanism, transforms)
@@ -135,7 +136,7 @@ class Target(NamedTuple):
 NOT_CALLED = (
     "Viewer.wait", "Viewer.sync", "view", "Model", "Model.from_compiled", "Model.store_for", "Show.in_group",
     "Element", "Element.copy", "Limits.beyond", "Film", "Perturbation.force", "Perturbation.inertial_axes",
-    "SDF.from_mesh", "SDF.from_function", "LinearizedRollout",
+    "SDF.from_function", "LinearizedRollout",
     "Transition", "ParameterDerivatives", "Snapshot", "BatchSnapshot", "Rollout", "ContactTable", "ContactOrigin",
     "WorldContactTable", "BadWorld",
 )  # fmt: skip
@@ -220,7 +221,7 @@ def _call(things: Things, target: Target, rng: random.Random) -> None:
 
 
 def calls(things: Things) -> list[Call]:
-    """A call of each target."""
+    """A call of each target, and of the operators of each class."""
 
     def of(target: Target) -> Call:
         def call(rng: random.Random) -> None:
@@ -236,12 +237,12 @@ def calls(things: Things) -> list[Call]:
 
         return call
 
-    return [of(target) for target in targets()]
+    return [*(of(target) for target in targets()), *operator_calls(things, odder)]
 
 
 def play(seed: int, rounds: int) -> list[str]:
     """A sequence of calls; what was found, with the name of what was called."""
-    names = [target.name for target in targets()]
+    names = [*(target.name for target in targets()), *operator_names()]
     before = Path.cwd()
     # odd values are names of files, too
     with tempfile.TemporaryDirectory() as folder:
