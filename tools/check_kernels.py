@@ -73,10 +73,12 @@ def imports(tree: ast.AST) -> dict[str, str]:
 
 def own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes of one scope: the functions and classes in it, but not what is inside those."""
-    for node in body:
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
         yield node
         if not isinstance(node, (Function, ast.ClassDef, ast.Lambda)):
-            yield from own_nodes(ast.iter_child_nodes(node))
+            waiting.extend(ast.iter_child_nodes(node))
 
 
 def stored_names(body: Iterable[ast.AST]) -> set[str]:
@@ -135,8 +137,9 @@ def kernel_problems(tree: ast.Module) -> Iterator[Problem]:
         if isinstance(node, (Function, ast.Lambda)):
             inside = node.name if is_kernel(node) else name
             body = node.body if isinstance(node, Function) else [node.body]
+            hidden = locals_ | local_names(node)
             for child in body:
-                yield from visit(child, locals_ | local_names(node), inside)
+                yield from visit(child, hidden, inside)
             return
         if name:
             yield from check(node, locals_, name)

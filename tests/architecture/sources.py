@@ -38,11 +38,11 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
-def comments(path: Path) -> Iterator[tuple[int, str]]:
+@functools.cache
+def comments(path: Path) -> tuple[tuple[int, str], ...]:
     """(line, text) of every comment."""
-    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string.lstrip("#: ")
+    tokens = tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline)
+    return tuple((token.start[0], token.string.lstrip("#: ")) for token in tokens if token.type == tokenize.COMMENT)
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
