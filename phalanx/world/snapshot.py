@@ -22,9 +22,9 @@ from phalanx.tables.scratch_fields import CAPACITY
 
 #: Fields that users see, in the order of the tables.
 PUBLIC = tuple(name for name, row in DATA_SCHEMA.fields.items() if not row.scratch)
-#: Those whose memory grows, with the field that counts their valid rows, and these counts.
-_GROWING = tuple((name, str(DATA_SCHEMA.fields[name].live)) for name in VARIABLE_FIELDS if name in PUBLIC)
-_COUNTS = tuple(dict.fromkeys(live for _, live in _GROWING))
+#: Those whose memory grows, by the field that counts their valid rows.
+_ROWS = tuple(DATA_SCHEMA.fields[name] for name in VARIABLE_FIELDS if name in PUBLIC)
+_GROWING = {str(row.live): tuple(other.name for other in _ROWS if other.live == row.live) for row in _ROWS}
 #: Counts that there may be too little memory for.
 _ROOM = frozenset((*CAPACITY, *ASKED_FOR))
 #: Those whose memory does not.
@@ -39,10 +39,12 @@ class Layout(NamedTuple):
     Attributes:
         stretches: parts of the memory of a Data that hold them: first and last byte.
         places: field -> where it is in these parts, one after the other, its shape and its type.
+        without_rows: field whose memory grows -> what it is while it has none.
     """
 
     stretches: tuple[tuple[int, int], ...]
     places: Mapping[str, tuple[int, tuple[int, ...], np.dtype]]
+    without_rows: Mapping[str, np.ndarray]
 
 
 def layout_of(data: Store) -> Layout:
@@ -60,7 +62,9 @@ def layout_of(data: Store) -> Layout:
             stretches.append((first, last))
         places[name] = length, data.arrays[name].shape, data.arrays[name].dtype
         length += last - first
-    return Layout(tuple(stretches), places)
+    growing = {name: data.arrays[name] for names in _GROWING.values() for name in names}
+    void = {name: np.ndarray((0, *array.shape[1:]), array.dtype, _VOID) for name, array in growing.items()}
+    return Layout(tuple(stretches), places, void)
 
 
 class Snapshot(Named[np.ndarray]):
@@ -75,11 +79,13 @@ class Snapshot(Named[np.ndarray]):
     def __getitem__(self, name: str) -> np.ndarray:
         if not isinstance(name, str):
             raise unknown(name, self)
-        array = self._arrays.get(name)
+        array, layout = self._arrays.get(name), self._layout
         if array is None:
-            if self._layout is None or name not in self._layout.places:
+            if layout is not None and name in layout.without_rows:
+                return layout.without_rows[name]
+            if layout is None or name not in layout.places:
                 raise unknown(name, self)
-            place, shape, dtype = self._layout.places[name]
+            place, shape, dtype = layout.places[name]
             array = np.ndarray(shape, dtype, self._memory, place)
             live = DATA_SCHEMA.fields[name].live
             array = self._arrays[name] = array[: int(self[live])] if live else array
@@ -101,11 +107,12 @@ class Snapshot(Named[np.ndarray]):
 def take(data: Store, layout: Layout) -> Snapshot:
     """A copy of every field of a Data."""
     arrays, memory, kept = data.arrays, fixed_memory(data), {}
-    counts = {size: int(arrays[size]) for size in _COUNTS}
-    for name, live in _GROWING:
-        array = arrays[name]
-        # bytes cannot be written, whatever flags say
-        kept[name] = np.ndarray((counts[live], *array.shape[1:]), array.dtype, array[: counts[live]].tobytes() or _VOID)
+    for count, names in _GROWING.items():
+        rows = int(arrays[count])
+        for name in names if rows else ():
+            array = arrays[name]
+            # bytes cannot be written, whatever flags say
+            kept[name] = np.ndarray((rows, *array.shape[1:]), array.dtype, array[:rows].tobytes() or _VOID)
     return Snapshot(kept, layout, b"".join([memory[first:last].tobytes() for first, last in layout.stretches]))
 
 
@@ -113,7 +120,7 @@ def known_snapshot(snapshot: Any, data: Store, layout: Layout) -> Snapshot | Non
     """The snapshot, if it was taken of a Data with this layout and there is room for it; else None."""
     if type(snapshot) is not Snapshot or snapshot._layout is not layout:
         return None
-    has_room = all(int(snapshot[size]) <= data.sizes[size] for size in _COUNTS if size in _ROOM)
+    has_room = all(int(snapshot[size]) <= data.sizes[size] for size in _GROWING if size in _ROOM)
     return snapshot if has_room else None
 
 
@@ -132,9 +139,9 @@ def put(snapshot: Snapshot, data: Store) -> None:
         for count in ("nH", "nfill", "nheap"):
             data.arrays[count].fill(0)
         look_anew(data.arrays)
-        for name, _ in _GROWING:
-            values = snapshot[name]
-            if values.size:
-                data.arrays[name][: len(values)] = values
+        for count, names in _GROWING.items():
+            rows = int(snapshot[count])
+            for name in names if rows else ():
+                data.arrays[name][:rows] = snapshot[name]
 
     complete(write)
