@@ -43,7 +43,7 @@ from phalanx.tables.field import Field
 from phalanx.tables.scratch_fields import WAKING
 from phalanx.world.answers import Answers, GeomDistance
 from phalanx.world.derivatives import InverseDerivatives
-from phalanx.world.faults import control_warning, world_error
+from phalanx.world.faults import check_faults, control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.parameter_result import ParameterDerivatives
@@ -220,9 +220,10 @@ class Data(Answers, Pictures):
         """Raise what stopped the world; warn of controls that were bad since the last time."""
         arrays = self._store.arrays
         count = float(arrays["warning_number"][WarningType.BADCTRL])
-        if count > self._bad_controls:
-            index = int(arrays["warning_lastinfo"][WarningType.BADCTRL])
-            warnings.warn(control_warning(self.model, arrays, index), BadControlWarning, stacklevel=4)
+        index = float(arrays["warning_lastinfo"][WarningType.BADCTRL])
+        # the user may write both, and anything
+        if count > self._bad_controls and 0 <= index < self.model.nu:
+            warnings.warn(control_warning(self.model, arrays, int(index)), BadControlWarning, stacklevel=4)
         object.__setattr__(self, "_bad_controls", count)
         if found == STOPPED:
             object.__setattr__(self, "_has_failed", True)
@@ -567,6 +568,7 @@ class Data(Answers, Pictures):
             raise ModelError(f"a snapshot has arrays by name, as `data.snapshot()` gives them, unlike {snapshot!r:.60}")
         known = known_snapshot(snapshot, self._store, self._layout)
         contents = known or checked(snapshot, self._store, self.model.opt.cone)
+        check_faults(self.model, contents["error_code"], contents["error_id"])
         bad_controls = float(contents["warning_number"][WarningType.BADCTRL])
         object.__setattr__(self, "_mode", None)
         object.__setattr__(self, "_bad_controls", min(self._bad_controls, bad_controls))
