@@ -370,6 +370,7 @@ class BatchSim(WorldAnswers, WorldPictures):
         look_anew(data._store.arrays)
         return data.forward()
 
+    @exclusive
     def get_state(self, sig: int | str = StateBit.INTEGRATION) -> np.ndarray:
         """Parts of the state of all worlds, (n, `model.state_size(sig)`): row i is `Data.get_state` of world i."""
         return get_state(self._arrays, self._sizes, state_bits(sig), (self.n,))
@@ -488,6 +489,7 @@ class BatchSim(WorldAnswers, WorldPictures):
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    @exclusive
     def __getstate__(self) -> dict[str, Any]:
         return {
             "model": self.model, "n": self.n, "number": self.number, "threads": self.threads,
@@ -533,6 +535,7 @@ class BatchSim(WorldAnswers, WorldPictures):
         varied = memory_beyond(self.model._store, self._models) if self.vary else 0
         return of_worlds + in_work + varied + sum(array.nbytes for array in self.vary.values())
 
+    @exclusive
     def fingerprint(self, i: int | None = None) -> str:
         """A hash of the complete state of world i, that of a Data in the same state; None for all worlds, in order.
 

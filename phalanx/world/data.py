@@ -101,6 +101,8 @@ class Data(Answers, Pictures):
 
     @arguments_checked
     def __init__(self, model: Model, *, dtype: str = "float64"):
+        if "_store" in self.__dict__:
+            raise FieldError("this Data has its memory: make another one")
         if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
             raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
         store = data_memory(model._store.sizes, one_world(dtype, sleeps=model.nsleep > 0))
@@ -277,6 +279,7 @@ class Data(Answers, Pictures):
 
     # --- state vectors
 
+    @exclusive
     def get_state(self, sig: int | str = StateBit.INTEGRATION) -> np.ndarray:
         """Parts of the state as one flat vector, in the order and size of MuJoCo's mj_getState.
 
@@ -289,6 +292,7 @@ class Data(Answers, Pictures):
         """
         return get_state(self._store.arrays, self._store.sizes, state_bits(sig))
 
+    @exclusive
     def set_state(self, state: Any, sig: int | str = StateBit.INTEGRATION) -> Data:
         """Set the parts of the state that `sig` names from a vector of `get_state`, or of MuJoCo's mj_getState."""
         set_state(self._store.arrays, self._store.sizes, state, state_bits(sig))
@@ -546,6 +550,7 @@ class Data(Answers, Pictures):
 
     # --- copies and files
 
+    @exclusive
     def snapshot(self) -> Snapshot:
         """A copy of every field, which cannot be changed."""
         return take(self._store, self._layout)
@@ -580,12 +585,17 @@ class Data(Answers, Pictures):
         object.__setattr__(self, "_bad_controls", bad_controls)
         return self
 
+    @exclusive
     def copy(self) -> Data:
         """An independent Data with the same contents, on the same model."""
+        return self._copied()
+
+    def _copied(self) -> Data:
+        """`copy`, for those who are at work with this Data."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             other = Data(self.model, dtype=self._store.number.base)
-        snapshot = self.snapshot()
+        snapshot = take(self._store, self._layout)
         if known_snapshot(snapshot, other._store, self._layout):
             put(snapshot, other._store)
         else:
@@ -625,6 +635,7 @@ class Data(Answers, Pictures):
         lines += [f"  {name}: {short(name)}" for name in ("qpos", "qvel", "act", "ctrl") if getattr(self, name).size]
         return "\n".join(lines) + ">"
 
+    @exclusive
     def fingerprint(self) -> str:
         """A hash of the complete state, inputs among it: 32 hexadecimal digits, the same wherever every bit is.
 
