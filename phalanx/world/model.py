@@ -229,16 +229,17 @@ class Model(ModelFields):
 
     @classmethod
     @arguments_checked
-    def load(cls, path: str | Path | io.IOBase) -> Model:
+    def load(cls, path: str | Path | io.IOBase, *, limits: Limits | None = None) -> Model:
         """Read a model that `save` wrote (.npz), or a binary of MuJoCo 4.0 (.mjb), without MuJoCo.
 
         Args:
             path: the file; an open one may be of either format.
+            limits: how large the model may be (`model_bytes`), None for the usual limits.
 
         Raises:
-            ModelError: the file is damaged, of another version, or no model that kernels could run safely.
+            ModelError: the file is too large, damaged, of another version, or no model that kernels could run safely.
         """
-        return cls._of(load_parts(path))
+        return cls._of(load_parts(path, (limits or USUAL).model_bytes))
 
     @classmethod
     def _of(cls, parts: Parts) -> Model:
@@ -597,6 +598,8 @@ def check_parts(sizes: Any, arrays: Any, hooks: Any, vis: Any, report: Any) -> N
         raise ModelError("hooks of a Model are those of another Model: give functions to with_hooks")
     if vis is not None and not isinstance(vis, Visual):
         raise ModelError(f"vis of a Model is a Visual, not {type(vis).__name__}")
+    if vis is not None:
+        vis.check()
     if not isinstance(report, tuple) or not all(isinstance(note, Note) for note in report):
         raise ModelError("the report of a Model is a tuple of notes")
 
