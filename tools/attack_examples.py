@@ -166,6 +166,7 @@ USUAL: dict[str, Any] = {
     "phases": {}, "setting": "geomgroup", "action": np.zeros(1), "actions": np.zeros((3, 1)), "key": "qpos",
     "stiffness": 1e4, "flexors": ("motor",), "extensors": ("slow",), "worlds": None, "to": None, "jar": 0.0,
     "mjmodel": None,
+    "sizes": lambda t: t.model._store.sizes, "arrays": lambda t: t.model._store.arrays,
     "model": lambda t: t.model, "data": lambda t: t.data, "start": lambda t: t.data, "source": lambda t: t.data,
     "spec": lambda t: t.example(phalanx.Spec).copy(), "holder": lambda t: t.example(phalanx.Spec).copy(),
     "other": lambda t: phalanx.Spec.from_string("<mujoco><worldbody><body name='b'/></worldbody></mujoco>"),

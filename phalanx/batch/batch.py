@@ -49,7 +49,7 @@ from phalanx.tables.data_fields import VARIABLE_SIZES, WATCHED
 from phalanx.tables.enums import StateBit
 from phalanx.tables.parts import has_flex_contacts
 from phalanx.world.data import MOST_STEPS, SETTABLE, Data, not_settable, shown, whole_steps
-from phalanx.world.faults import world_error
+from phalanx.world.faults import check_faults, world_error
 from phalanx.world.fingerprint import fingerprint_of_all, fingerprints_of_worlds
 from phalanx.world.model import Model
 from phalanx.world.provided import provided
@@ -115,6 +115,8 @@ class BatchSim(WorldAnswers, WorldPictures):
         vary: Mapping[str, Any] | None = None,
         device: str = "cpu",
     ):
+        if "_is_made" in self.__dict__:
+            raise FieldError("this BatchSim has its worlds: make another one")
         if not isinstance(model, Model):
             is_path = isinstance(model, (str, os.PathLike))
             hint = f": phalanx.BatchSim(phalanx.load({str(model)!r}), n)" if is_path else ""
@@ -368,6 +370,7 @@ class BatchSim(WorldAnswers, WorldPictures):
         look_anew(data._store.arrays)
         return data.forward()
 
+    @exclusive
     def get_state(self, sig: int | str = StateBit.INTEGRATION) -> np.ndarray:
         """Parts of the state of all worlds, (n, `model.state_size(sig)`): row i is `Data.get_state` of world i."""
         return get_state(self._arrays, self._sizes, state_bits(sig), (self.n,))
@@ -405,7 +408,10 @@ class BatchSim(WorldAnswers, WorldPictures):
             ModelError: the snapshot does not fit; nothing is changed.
         """
         chosen = chosen_worlds(worlds, self.n)
-        snapshots.put(snapshots.checked(snapshot, self._arrays, len(chosen)), self._arrays, chosen)
+        rows = snapshots.checked(snapshot, self._arrays, len(chosen))
+        if "error_code" in rows:
+            check_faults(self.model, rows["error_code"], rows.get("error_id", np.zeros_like(rows["error_code"])))
+        snapshots.put(rows, self._arrays, chosen)
 
     @exclusive
     def bind(self, *names: str) -> tuple[np.ndarray, ...]:
@@ -483,6 +489,7 @@ class BatchSim(WorldAnswers, WorldPictures):
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    @exclusive
     def __getstate__(self) -> dict[str, Any]:
         return {
             "model": self.model, "n": self.n, "number": self.number, "threads": self.threads,
@@ -491,6 +498,7 @@ class BatchSim(WorldAnswers, WorldPictures):
         }  # fmt: skip
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        snapshots.check_pickle(state)
         number, arrays = state["number"], state["arrays"]
         self.__init__(  # type: ignore[misc]
             state["model"],
@@ -501,7 +509,9 @@ class BatchSim(WorldAnswers, WorldPictures):
             vary=state["vary"],
             device=state.get("device", "cpu"),
         )
-        self._change_models(*state.get("late", (np.arange(0), {})))
+        worlds, late = state.get("late", ((), {}))
+        if len(worlds):
+            self._set_vary(worlds, late)
         self.bind(*state["bound"])
         if arrays.keys() != self._arrays.keys():
             raise ModelError(f"the pickle of a batch has other fields: {sorted(arrays.keys() ^ self._arrays.keys())}")
@@ -510,6 +520,7 @@ class BatchSim(WorldAnswers, WorldPictures):
                 raise ModelError(f"the pickle of a batch does not fit: {name} has shape {np.shape(array)}")
         for name, array in arrays.items():
             fill(self._arrays[name], name, array)
+        check_faults(self.model, self._arrays["error_code"], self._arrays["error_id"])
 
     # --- memory
 
@@ -524,6 +535,7 @@ class BatchSim(WorldAnswers, WorldPictures):
         varied = memory_beyond(self.model._store, self._models) if self.vary else 0
         return of_worlds + in_work + varied + sum(array.nbytes for array in self.vary.values())
 
+    @exclusive
     def fingerprint(self, i: int | None = None) -> str:
         """A hash of the complete state of world i, that of a Data in the same state; None for all worlds, in order.
 

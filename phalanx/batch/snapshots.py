@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.algebra.number_type import NumberType
 from phalanx.batch.binding import ERRORS, KEPT, NOTED
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.fill import MOST, check_whole, numbers, whole
@@ -87,6 +88,21 @@ def checked(snapshot: Any, arrays: Mapping[str, np.ndarray], count: int) -> dict
             f"a snapshot of {lengths.pop()} worlds does not fit {count} worlds; choose as many, or take one"
         )
     return rows
+
+
+def check_pickle(state: Any) -> None:
+    """Refuse what is no pickle of a batch; values in it are checked when they are used."""
+    needed = {"model", "n", "number", "threads", "vary", "arrays", "bound"}
+    if not isinstance(state, Mapping) or not state.keys() >= needed:
+        raise ModelError("this is no pickle of a batch of this version of Phalanx")
+    late = state.get("late", ((), {}))
+    types = {"number": NumberType, "arrays": Mapping, "bound": tuple}
+    bad = [name for name, wanted in types.items() if not isinstance(state[name], wanted)]
+    is_pair = isinstance(late, tuple) and len(late) == 2
+    if not is_pair or np.ndim(late[0]) != 1 or not isinstance(late[1], Mapping):
+        bad.append("late")
+    if bad:
+        raise ModelError(f"the pickle of a batch is damaged: {bad[0]} is {state[bad[0]]!r:.60}")
 
 
 def _numbers(name: str, values: Any) -> np.ndarray:

@@ -65,6 +65,7 @@ class Identification:
     converged: bool
     evaluations: int
 
+    @arguments_checked
     def plot(
         self, recording: Recording, path: str | Path | None = None, *, sensors: Sequence[str] | None = None
     ) -> Any:

@@ -177,7 +177,7 @@ class ParameterDifferences:
                 array[0] = data._store.arrays[name]
         outcome = self.groups.run()
         if outcome[0, -1]:
-            data.copy().step()  # raises what stops the world
+            data._copied().step()  # raises what stops the world
         ncolumn = len(self._parameters)
         matrix = np.zeros((self._slopes.rows, ncolumn))
         self._slopes.take(matrix.reshape(-1), 0, ncolumn, ncolumn, one_sided)

@@ -162,7 +162,7 @@ class WorldDifferences:
             self._place_controls(self._base["ctrl"][0], options)
         outcome = self.groups.run()
         if outcome[0, -1]:
-            data.copy().step()  # raises what stops the world
+            data._copied().step()  # raises what stops the world
         matrix, ncolumn = np.empty((self.slopes.rows, len(self.slopes.columns))), len(self.slopes.columns)
         self.slopes.take(matrix.reshape(-1), 0, ncolumn, ncolumn, options.one_sided)
         findings = self.slopes.findings.copy()

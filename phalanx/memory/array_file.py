@@ -15,6 +15,9 @@ import numpy as np
 
 from phalanx.memory.errors import ModelError, PhalanxError
 
+#: Bytes of all arrays of a file when they are unpacked, unless the user says otherwise.
+MOST_UNPACKED = 2**34
+
 
 class ArrayFile(Mapping[str, np.ndarray]):
     """Arrays of an npz file by name. What a header declares can be asked before memory is taken for it."""
@@ -86,7 +89,9 @@ def _check_texts(array: np.ndarray) -> None:
 
 
 @contextlib.contextmanager
-def open_arrays(path: str | Path | io.IOBase, kind: str, mark: str, version: int) -> Iterator[ArrayFile]:
+def open_arrays(
+    path: str | Path | io.IOBase, kind: str, mark: str, version: int, most: int = MOST_UNPACKED, advice: str = ""
+) -> Iterator[ArrayFile]:
     """The arrays of a file, nothing of which is believed yet.
 
     Args:
@@ -94,6 +99,8 @@ def open_arrays(path: str | Path | io.IOBase, kind: str, mark: str, version: int
         kind: what it holds, for messages: "data", "model".
         mark: name of the array that holds the version of the format.
         version: of the format.
+        most: bytes of its arrays; a small file may unpack to any number of them.
+        advice: what to do if there are more; the end of the message.
     """
     name = str(path) if isinstance(path, (str, Path)) else "the file"
     if isinstance(path, (str, Path)) and not is_file(path):
@@ -103,6 +110,10 @@ def open_arrays(path: str | Path | io.IOBase, kind: str, mark: str, version: int
     except Exception as error:  # a damaged directory raises anything
         raise ModelError(f"{name} is not a {kind} file of Phalanx, or damaged ({error})") from None
     with file:
+        # what is read of a member is never more than its size
+        unpacked = sum(info.file_size for info in file.infolist())
+        if unpacked > most:
+            raise ModelError(f"{name} has {unpacked} bytes of arrays, more than the limit of {most}{advice}")
         arrays = ArrayFile(file, name, mark, version)
         if not arrays.is_marked:
             raise ModelError(f"{name} is not a {kind} file of this version of Phalanx")

@@ -30,6 +30,12 @@ def busy() -> BusyError:
     )
 
 
+def check_idle(owner: Any) -> None:
+    """Refuse to look at the results of what is at work; they are of no moment."""
+    if getattr(getattr(owner, "_usage", None), "is_busy", False):
+        raise busy()
+
+
 def exclusive(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
     """A method during which no other of the same object is entered; `_usage` of the object keeps count."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from phalanx.memory.errors import FieldError, suggestion
+from phalanx.memory.errors import FieldError, ModelError, suggestion
 from phalanx.tables.mjcf_row import Attribute, ElementRow, Holds, Value
 from phalanx.tables.mjcf_schema import ELEMENTS
 
@@ -23,6 +24,18 @@ Written = Mapping[str, Mapping[str, Value]]
 def _stored(row: Attribute, value: Value) -> Value:
     """A value as MuJoCo's struct holds it: a keyword is an integer there."""
     return row.keywords[value] if row.holds is Holds.KEYWORD and isinstance(value, str) else value
+
+
+def _fits(row: Attribute, value: Any) -> bool:
+    """Has a stored value the count and the kind of numbers that its row says?"""
+    several = value if isinstance(value, tuple) else (value,)
+    if isinstance(value, tuple) == row.is_scalar or not row.least <= len(several) <= row.most:
+        return False
+    if row.holds is Holds.BOOL:
+        return all(one in (0, 1) for one in several)
+    kinds = (int, float) if row.holds is Holds.REAL else int
+    most = sys.float_info.max if row.holds is Holds.REAL else 2**31 - 1
+    return all(isinstance(one, kinds) and not isinstance(one, bool) and abs(one) <= most for one in several)
 
 
 class VisualGroup:
@@ -115,6 +128,17 @@ class Visual:
 
     def __reduce__(self) -> Any:
         return Visual, (self.written,)
+
+    def check(self) -> None:
+        """Refuse settings from outside that no picture could be made with.
+
+        Raises:
+            ModelError: names the setting and its value.
+        """
+        for group, values in self.written.items():
+            for name, value in values.items():
+                if not _fits(GROUPS[group].attributes[name], value):
+                    raise ModelError(f"vis.{group}.{name} is {value!r:.60}; it cannot be")
 
     def to_json(self) -> str:
         """What is written, as text."""

@@ -51,7 +51,9 @@ def root_folder() -> Path:
     if root:
         return Path(root)
     try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "phalanx"
+        given = os.environ.get("XDG_CACHE_HOME", "")
+        # a relative one is none, says the standard: what runs as code is not looked for wherever a program is started
+        return (Path(given) if os.path.isabs(given) else Path.home() / ".cache") / "phalanx"
     except RuntimeError:
         raise CacheError(f"there is no home folder (HOME is not set, and the user is unknown): {ADVICE}") from None
 

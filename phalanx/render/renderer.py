@@ -11,7 +11,7 @@ import numpy as np
 
 from phalanx.algebra.jit import is_interpreted
 from phalanx.memory.errors import FieldError, suggestion
-from phalanx.memory.exclusive import Usage, exclusive
+from phalanx.memory.exclusive import Usage, check_idle, exclusive
 from phalanx.memory.fill import items, whole
 from phalanx.native.pace import Pace
 from phalanx.native.threads import Stop, ThreadPool
@@ -129,6 +129,7 @@ class Renderer:
 
     def _single(self, data: Any, camera: Any, names: Sequence[str], marks: Any, perturb: Any) -> dict[str, np.ndarray]:
         """Outputs of a picture, by name."""
+        check_idle(data)
         shapes = self._builder.shapes(data, marks, perturb)
         view = self._views.of(data, camera)
         self._stage.set(data, shapes, view, "rgb" in names)

@@ -43,6 +43,7 @@ class Trajectory:
         <Trajectory of 3 rows, 0 s to 0.02 s: time, qpos>
     """
 
+    @arguments_checked
     def __init__(self, arrays: Mapping[str, Any], model: Model | None = None, marks: MarkRows | None = None):
         if not isinstance(arrays, Mapping):
             raise FieldError(f"a trajectory is made of arrays by name of the field, not of {type(arrays).__name__}")

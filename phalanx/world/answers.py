@@ -179,6 +179,7 @@ class Answers(DataFields):
     # --- contacts
 
     @property
+    @exclusive
     def contact(self) -> np.recarray:
         """All contacts as a NumPy structured array with MuJoCo's members: `data.contact.dist`, `data.contact[0].geom`.
 
@@ -186,6 +187,7 @@ class Answers(DataFields):
         """
         return contact_array(self)
 
+    @exclusive
     def contact_force(self, contact: int) -> np.ndarray:
         """What a contact does to its second geom, six numbers in the frame of the contact (`contact_frame`).
 
@@ -193,10 +195,12 @@ class Answers(DataFields):
         """
         return contact_force(self, contact)
 
+    @exclusive
     def contacts(self) -> ContactTable:
         """All contacts with names, forces and torques on each side, depths and slip velocities; call after forward."""
         return contact_table(self)
 
+    @exclusive
     def sleeping(self) -> Sleeping:
         """Which kinematic trees sleep, and for each that does not, what keeps it awake: printed, a line for each.
 
@@ -211,6 +215,7 @@ class Answers(DataFields):
         return sleeping_of(self)
 
     @arguments_checked
+    @exclusive
     def explain_contact(self, contact: int, spec: Spec | None = None) -> ContactOrigin:
         """The parameters that a contact got, and which geom, pair or option each of them came from, by which rule.
 
@@ -226,6 +231,7 @@ class Answers(DataFields):
         """
         return explain_contact(self, contact, spec)
 
+    @exclusive
     def net_force(self, target: Any, other: Any = None) -> Wrench:
         """Force and torque that contacts with `other` exert on `target`, in the world frame; call after forward.
 
@@ -295,6 +301,7 @@ class Answers(DataFields):
         self._operations.run_within("apply_ft", bodyid)
         return arrays["vector_out"].copy()
 
+    @exclusive
     def full_m(self) -> np.ndarray:
         """The inertia matrix as a dense (nv, nv) array."""
         m = self.model
@@ -355,14 +362,17 @@ class Answers(DataFields):
 
     # --- constraint rows
 
+    @exclusive
     def mul_jac(self, x: Any) -> np.ndarray:
         """J x (nefc,) of the constraint Jacobian and a vector of nv numbers; call after the position stage."""
         return times_jacobian(self, x)
 
+    @exclusive
     def mul_jac_t(self, x: Any) -> np.ndarray:
         """J' x (nv,) of the constraint Jacobian and a vector of nefc numbers; call after the position stage."""
         return times_jacobian_transposed(self, x)
 
+    @exclusive
     def full_jac(self) -> np.ndarray:
         """The constraint Jacobian, `efc_J`, as a dense (nefc, nv) array."""
         return full_jacobian(self)

@@ -43,7 +43,7 @@ from phalanx.tables.field import Field
 from phalanx.tables.scratch_fields import WAKING
 from phalanx.world.answers import Answers, GeomDistance
 from phalanx.world.derivatives import InverseDerivatives
-from phalanx.world.faults import control_warning, world_error
+from phalanx.world.faults import check_faults, control_warning, world_error
 from phalanx.world.fingerprint import STATE, fingerprint_of
 from phalanx.world.noise import noise_levels, with_noise
 from phalanx.world.parameter_result import ParameterDerivatives
@@ -101,6 +101,8 @@ class Data(Answers, Pictures):
 
     @arguments_checked
     def __init__(self, model: Model, *, dtype: str = "float64"):
+        if "_store" in self.__dict__:
+            raise FieldError("this Data has its memory: make another one")
         if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
             raise FieldError(f'dtype is "float64" or "float32", not {dtype!r}')
         store = data_memory(model._store.sizes, one_world(dtype, sleeps=model.nsleep > 0))
@@ -220,9 +222,10 @@ class Data(Answers, Pictures):
         """Raise what stopped the world; warn of controls that were bad since the last time."""
         arrays = self._store.arrays
         count = float(arrays["warning_number"][WarningType.BADCTRL])
-        if count > self._bad_controls:
-            index = int(arrays["warning_lastinfo"][WarningType.BADCTRL])
-            warnings.warn(control_warning(self.model, arrays, index), BadControlWarning, stacklevel=4)
+        index = float(arrays["warning_lastinfo"][WarningType.BADCTRL])
+        # the user may write both, and anything
+        if count > self._bad_controls and 0 <= index < self.model.nu:
+            warnings.warn(control_warning(self.model, arrays, int(index)), BadControlWarning, stacklevel=4)
         object.__setattr__(self, "_bad_controls", count)
         if found == STOPPED:
             object.__setattr__(self, "_has_failed", True)
@@ -276,6 +279,7 @@ class Data(Answers, Pictures):
 
     # --- state vectors
 
+    @exclusive
     def get_state(self, sig: int | str = StateBit.INTEGRATION) -> np.ndarray:
         """Parts of the state as one flat vector, in the order and size of MuJoCo's mj_getState.
 
@@ -288,6 +292,7 @@ class Data(Answers, Pictures):
         """
         return get_state(self._store.arrays, self._store.sizes, state_bits(sig))
 
+    @exclusive
     def set_state(self, state: Any, sig: int | str = StateBit.INTEGRATION) -> Data:
         """Set the parts of the state that `sig` names from a vector of `get_state`, or of MuJoCo's mj_getState."""
         set_state(self._store.arrays, self._store.sizes, state, state_bits(sig))
@@ -545,6 +550,7 @@ class Data(Answers, Pictures):
 
     # --- copies and files
 
+    @exclusive
     def snapshot(self) -> Snapshot:
         """A copy of every field, which cannot be changed."""
         return take(self._store, self._layout)
@@ -567,6 +573,7 @@ class Data(Answers, Pictures):
             raise ModelError(f"a snapshot has arrays by name, as `data.snapshot()` gives them, unlike {snapshot!r:.60}")
         known = known_snapshot(snapshot, self._store, self._layout)
         contents = known or checked(snapshot, self._store, self.model.opt.cone)
+        check_faults(self.model, contents["error_code"], contents["error_id"])
         bad_controls = float(contents["warning_number"][WarningType.BADCTRL])
         object.__setattr__(self, "_mode", None)
         object.__setattr__(self, "_bad_controls", min(self._bad_controls, bad_controls))
@@ -578,12 +585,17 @@ class Data(Answers, Pictures):
         object.__setattr__(self, "_bad_controls", bad_controls)
         return self
 
+    @exclusive
     def copy(self) -> Data:
         """An independent Data with the same contents, on the same model."""
+        return self._copied()
+
+    def _copied(self) -> Data:
+        """`copy`, for those who are at work with this Data."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             other = Data(self.model, dtype=self._store.number.base)
-        snapshot = self.snapshot()
+        snapshot = take(self._store, self._layout)
         if known_snapshot(snapshot, other._store, self._layout):
             put(snapshot, other._store)
         else:
@@ -623,6 +635,7 @@ class Data(Answers, Pictures):
         lines += [f"  {name}: {short(name)}" for name in ("qpos", "qvel", "act", "ctrl") if getattr(self, name).size]
         return "\n".join(lines) + ">"
 
+    @exclusive
     def fingerprint(self) -> str:
         """A hash of the complete state, inputs among it: 32 hexadecimal digits, the same wherever every bit is.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.memory.errors import ConvergenceError, WorldError
-from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.errors import ConvergenceError, ModelError, WorldError
+from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.tables.data_fields import WATCHED
 from phalanx.tables.enums import BAD_ROW, UNSOLVED, WarningType
 from phalanx.tables.sizes import MAXVAL
@@ -16,7 +17,12 @@ from phalanx.tables.sizes import MAXVAL
 if TYPE_CHECKING:
     from phalanx.world.model import Model
 
-_QUANTITIES = {WarningType.BADQPOS: "qpos", WarningType.BADQVEL: "qvel", WarningType.BADQACC: "qacc"}
+_WARNINGS = {WarningType.BADQPOS: "qpos", WarningType.BADQVEL: "qvel", WarningType.BADQACC: "qacc"}
+#: error_code -> the field that is bad.
+_QUANTITIES = {
+    **{int(kind) + 1: name for kind, name in _WARNINGS.items()},
+    **{BAD_ROW + place: name for place, name in enumerate(WATCHED)},
+}
 
 
 def world_error(
@@ -37,7 +43,7 @@ def world_error(
     if code == UNSOLVED:
         label = model.names.label("body", int(model.tree_bodyadr[index]))
         return ConvergenceError(index, label, time, model.opt.iterations, world)
-    quantity = WATCHED[code - BAD_ROW] if code >= BAD_ROW else _QUANTITIES[WarningType(code - 1)]
+    quantity = _QUANTITIES[code]
     # an acceleration is bad for a reason, which may be an input that a hook has written
     if quantity == "qacc" and (cause := _first_endless(arrays)):
         quantity, index = cause
@@ -45,6 +51,23 @@ def world_error(
     if quantity in ("qpos", "qvel") and value is not None and abs(value) <= MAXVAL:
         value = None  # the last good one
     return WorldError(quantity, index, owner(model, quantity, index), time, value, world, _columns(quantity))
+
+
+def check_faults(model: Model, codes: np.ndarray, indices: np.ndarray) -> None:
+    """Refuse error_code and error_id from outside, of one world or of several, that no world of a model can have."""
+    if not codes.any():
+        return
+    for code, index in zip(codes.reshape(-1).tolist(), indices.reshape(-1).tolist(), strict=True):
+        if code and not (index.is_integer() and 0 <= index < _fault_count(model, code)):
+            raise ModelError(f"error_code {code:g} with error_id {index:g} is no error of a world of this model")
+
+
+def _fault_count(model: Model, code: float) -> int:
+    """How many elements or trees an error can be about."""
+    if code == UNSOLVED:
+        return int(model.ntree)
+    name = _QUANTITIES.get(code)  # type: ignore[call-overload]
+    return 0 if name is None else math.prod(shape_of(DATA_SCHEMA.fields[name], model._store.sizes))
 
 
 def _first_endless(arrays: Mapping[str, np.ndarray]) -> tuple[str, int] | None:

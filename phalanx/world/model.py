@@ -102,6 +102,16 @@ class Model(ModelFields):
     `model.body("torso")`.
 
     Make one with `Model.from_xml_path`, change it with `replace`, simulate it with `make_data` or `BatchSim`.
+
+    Args:
+        sizes: all sizes, by name.
+        arrays: all rows, by name; they are copied and checked.
+        hooks: functions of the user, as another Model has them.
+        vis: settings for viewers.
+        report: what was assumed.
+
+    Raises:
+        ModelError: something is missing, or kernels could not run the model safely.
     """
 
     def __init__(
@@ -112,6 +122,28 @@ class Model(ModelFields):
         vis: Visual | None = None,
         report: tuple[Note, ...] = (),
     ):
+        if "_store" in self.__dict__:
+            raise FieldError("a Model is immutable: make another one")
+        check_parts(sizes, arrays, hooks, vis, report)
+        # plain arrays: those of other classes, such as files in memory, may say what they like of themselves
+        plain = {name: np.asarray(array) for name, array in arrays.items()}
+        self._take(sizes, safe_arrays(sizes, plain), hooks, vis, report)
+
+    @classmethod
+    def _made(cls, *parts: Any) -> Model:
+        """A Model of parts that were proven safe, as `_take` has them."""
+        model = object.__new__(cls)
+        model._take(*parts)
+        return model
+
+    def _take(
+        self,
+        sizes: Mapping[str, int],
+        arrays: Mapping[str, np.ndarray],
+        hooks: Mapping[str, UserHook] | None = None,
+        vis: Visual | None = None,
+        report: tuple[Note, ...] = (),
+    ) -> None:
         store = Store(MODEL_SCHEMA, {**sizes, "nsleep": count_sleep(arrays)}, NumberType("float64"))
         for name, array in arrays.items():
             store.attach(name, array)
@@ -197,21 +229,22 @@ class Model(ModelFields):
 
     @classmethod
     @arguments_checked
-    def load(cls, path: str | Path | io.IOBase) -> Model:
+    def load(cls, path: str | Path | io.IOBase, *, limits: Limits | None = None) -> Model:
         """Read a model that `save` wrote (.npz), or a binary of MuJoCo 4.0 (.mjb), without MuJoCo.
 
         Args:
             path: the file; an open one may be of either format.
+            limits: how large the model may be (`model_bytes`), None for the usual limits.
 
         Raises:
-            ModelError: the file is damaged, of another version, or no model that kernels could run safely.
+            ModelError: the file is too large, damaged, of another version, or no model that kernels could run safely.
         """
-        return cls._of(load_parts(path))
+        return cls._of(load_parts(path, (limits or USUAL).model_bytes))
 
     @classmethod
     def _of(cls, parts: Parts) -> Model:
         sizes, arrays, vis = parts
-        return cls(sizes, arrays, vis=vis)
+        return cls._made(sizes, arrays, None, vis)
 
     @arguments_checked
     def save(self, path: str | Path | io.IOBase) -> None:
@@ -300,7 +333,7 @@ class Model(ModelFields):
             sizes, arrays = recompute(sizes, arrays)
         if _CANDIDATE_INPUTS & changed.keys():
             sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
-        return Model(sizes, arrays, self._hooks, self._vis, self._report)
+        return Model._made(sizes, arrays, self._hooks, self._vis, self._report)
 
     def state_size(self, sig: int | str = StateBit.INTEGRATION) -> int:
         """How many numbers `Data.get_state(sig)` gives."""
@@ -333,7 +366,7 @@ class Model(ModelFields):
         sizes, arrays = self._store.sizes, self._store.arrays
         if ("contact_filter" in hooks) != ("contact_filter" in self._hooks):
             sizes, arrays = list_candidates(sizes, arrays, "contact_filter" in hooks)
-        return Model(sizes, arrays, hooks, self._vis, self._report)
+        return Model._made(sizes, arrays, hooks, self._vis, self._report)
 
     @property
     def hooks(self) -> dict[str, Callable[..., Any]]:
@@ -355,7 +388,7 @@ class Model(ModelFields):
         by_id = {self.names.id_of("geom", key): grid for key, grid in grids.items()}
         sizes, arrays = with_grids(self._store.sizes, self._store.arrays, by_id)
         listed = list_candidates(sizes, arrays, "contact_filter" in self._hooks)
-        return Model(*listed, self._hooks, self._vis, self._report)
+        return Model._made(*listed, self._hooks, self._vis, self._report)
 
     @arguments_checked
     def with_muscles(self, muscles: Mapping[str | int, HillMuscle]) -> Model:
@@ -378,7 +411,7 @@ class Model(ModelFields):
             if self.actuator_outnum[actuator] != 1 or self.actuator_ctrlnum[actuator] != 1:
                 raise ModelError(f"{label} has not one control and one force: it cannot be a muscle")
         made = with_hill_muscles(self._store.sizes, self._store.arrays, by_id)
-        return Model(*made, self._hooks, self._vis, self._report)
+        return Model._made(*made, self._hooks, self._vis, self._report)
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
         row = self.row(name)
@@ -518,8 +551,9 @@ class Model(ModelFields):
                 "report": self._report}  # fmt: skip
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        arrays = safe_arrays(state["sizes"], state["arrays"])
-        given = arrays, state["hooks"], state["vis"], state.get("report", ())
+        if not isinstance(state, Mapping) or not state.keys() >= {"sizes", "arrays", "hooks", "vis"}:
+            raise ModelError("this is no pickle of a Model of this version of Phalanx")
+        given = state["arrays"], state["hooks"], state["vis"], state.get("report", ())
         self.__init__(state["sizes"], *given)  # type: ignore[misc]
 
     def __copy__(self) -> Model:
@@ -550,6 +584,24 @@ class Model(ModelFields):
         """
         hooks = "".join(f"{name} {hook.digest};" for name, hook in sorted(self._hooks.items()))
         return fingerprint_of(self._store.arrays, PHYSICS, hooks.encode())
+
+
+def check_parts(sizes: Any, arrays: Any, hooks: Any, vis: Any, report: Any) -> None:
+    """Refuse parts of a Model from outside that are of another type than parts of a Model have."""
+    if not isinstance(sizes, Mapping) or not isinstance(arrays, Mapping):
+        raise ModelError("sizes and arrays of a Model are given by name")
+    bad = next((name for name, array in arrays.items() if not isinstance(array, np.ndarray)), None)
+    if bad is not None:
+        raise ModelError(f"{bad} of a Model is an array of NumPy, not {type(arrays[bad]).__name__}")
+    hooks = {} if hooks is None else hooks
+    if not isinstance(hooks, Mapping) or not all(isinstance(hook, UserHook) for hook in hooks.values()):
+        raise ModelError("hooks of a Model are those of another Model: give functions to with_hooks")
+    if vis is not None and not isinstance(vis, Visual):
+        raise ModelError(f"vis of a Model is a Visual, not {type(vis).__name__}")
+    if vis is not None:
+        vis.check()
+    if not isinstance(report, tuple) or not all(isinstance(note, Note) for note in report):
+        raise ModelError("the report of a Model is a tuple of notes")
 
 
 def flattened(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,16 +34,19 @@ Parts = tuple[Sizes, Arrays, Visual]
 _FILE_VERSION = 2
 #: Name of the array that says that a file is a model, and of which version.
 _MARK = "phalanx_model"
+#: Bytes of the longest text of settings of pictures; all of them take a tenth of that.
+_MOST_VIS_BYTES = 10**6
+_ADVICE = ": raise it with phalanx.Limits(model_bytes=...) if it is right"
 
 
 # --- files
 
 
-def load_parts(path: str | Path | io.IOBase) -> Parts:
-    """What a file holds, proven safe; an open file says by its first bytes what it is."""
+def load_parts(path: str | Path | io.IOBase, most: int) -> Parts:
+    """What a file of so many bytes at most holds, proven safe; an open file says by its first bytes what it is."""
     if isinstance(path, (str, os.PathLike)):
-        return _READERS[suffix_of(path, _READERS, "reader")](path)
-    return _READERS[".mjb" if is_binary(_first_bytes(path)) else ".npz"](path)
+        return _READERS[suffix_of(path, _READERS, "reader")](path, most)
+    return _READERS[".mjb" if is_binary(_first_bytes(path)) else ".npz"](path, most)
 
 
 def save_parts(path: str | Path | io.IOBase, parts: Parts, hooks: Iterable[str]) -> None:
@@ -59,8 +62,8 @@ def _first_bytes(file: Any) -> bytes:
     return found
 
 
-def _load_npz(path: str | Path | io.IOBase) -> Parts:
-    with open_arrays(path, "model", _MARK, _FILE_VERSION) as file:
+def _load_npz(path: str | Path | io.IOBase, most: int) -> Parts:
+    with open_arrays(path, "model", _MARK, _FILE_VERSION, most, _ADVICE) as file:
         sizes = {name: _size_in(file, name) for name in MODEL_SCHEMA.sizes}
         return sizes, safe_arrays(sizes, file), _visual_in(file)
 
@@ -72,7 +75,8 @@ def _save_npz(path: str | Path | io.IOBase, parts: Parts, hooks: Iterable[str]) 
     write_arrays(path, {**head, **numbers, **arrays})
 
 
-def _load_mjb(path: str | Path | io.IOBase) -> Parts:
+def _load_mjb(path: str | Path | io.IOBase, most: int) -> Parts:
+    # nothing is packed: its arrays are not larger than the file
     return parts_of(read_binary(path))
 
 
@@ -83,7 +87,7 @@ def _save_mjb(path: str | Path | io.IOBase, parts: Parts, hooks: Iterable[str]) 
         Path(path).write_bytes(data)  # type: ignore[arg-type]
 
 
-_READERS: dict[str, Callable[[Any], Parts]] = {".mjb": _load_mjb, ".npz": _load_npz}
+_READERS: dict[str, Callable[[Any, int], Parts]] = {".mjb": _load_mjb, ".npz": _load_npz}
 _WRITERS: dict[str, Callable[[Any, Parts, Iterable[str]], None]] = {".mjb": _save_mjb, ".npz": _save_npz}
 
 
@@ -102,10 +106,15 @@ def _visual_in(file: ArrayFile) -> Visual:
     """The settings of pictures that a file holds."""
     if "vis" not in file:
         return Visual()
+    shape, dtype = file.declared("vis")
+    if shape or dtype.kind != "U" or dtype.itemsize > _MOST_VIS_BYTES:
+        raise ModelError("vis cannot be read: it is no text, or too long")
     try:
-        return Visual.from_json(str(file["vis"]))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        vis = Visual.from_json(str(file["vis"]))
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise ModelError(f"vis cannot be read: {error}") from None
+    vis.check()
+    return vis
 
 
 def safe_arrays(sizes: Sizes, given: Mapping[str, np.ndarray]) -> Arrays:
@@ -140,6 +149,7 @@ def parts_of(contents: Contents) -> Parts:
         for name, row in MODEL_SCHEMA.fields.items() if row.mujoco == "-"
     }  # fmt: skip
     arrays = safe_arrays(sizes, {**contents.arrays, **ours})
+    contents.vis.check()
     return *list_candidates(sizes, arrays), contents.vis
 
 

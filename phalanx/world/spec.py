@@ -599,7 +599,7 @@ def load(
 
     Args:
         path: the file, or the name of a built-in model.
-        limits: how large a model of an MJCF file may be, None for the usual limits.
+        limits: how large the model may be, None for the usual limits.
         trusted: may an MJCF file read others anywhere, as in MuJoCo? Otherwise only those in its folder. A model in an
             archive reads the files in it and no others.
         **settings: how a URDF file is read: style, base, actuators, repair, packages, arguments, as in
@@ -614,6 +614,8 @@ def load(
     """
     from_xml: Callable[[str | Path], Model] = partial(Model.from_xml_path, limits=limits, trusted=trusted)
 
+    compiled: Callable[[str | Path], Model] = partial(Model.load, limits=limits)
+
     def from_urdf(path: str | Path) -> Model:
         return Spec.from_urdf(path, limits=limits, trusted=trusted, **settings).compile()
 
@@ -621,9 +623,9 @@ def load(
         return Spec.from_usd(path, limits=limits, trusted=trusted).compile()
 
     readers: dict[str, Callable[[str | Path], Model]] = {
-        ".mjb": Model.load,
+        ".mjb": compiled,
         ".mjcf": from_xml,
-        ".npz": Model.load,
+        ".npz": compiled,
         ".urdf": from_urdf,
         **dict.fromkeys((".usd", ".usda", ".usdc", ".usdz"), from_usd),
         ".xacro": from_urdf,

@@ -426,6 +426,40 @@ def test_pickle(lanes: int) -> None:
     assert batch.xpos.tobytes() == twin.xpos.tobytes()
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"late": (np.array([0]), {"geom_bodyid": np.full((1, 2), 10**9)})},
+        {"late": (np.array([10**9]), {"opt.gravity": np.zeros((1, 3))})},
+        {"late": (np.array([0]), {"body_mass": np.ones((1, 3))})},
+        {"late": (np.array([0]), {"speed": np.ones((1, 1))})},
+        {"late": 5},
+        {"bound": 5},
+        {"bound": ("speed",)},
+        {"number": None},
+        {"arrays": None},
+        {"n": 2**40},
+        {"threads": 10**9},
+        {"error_code": 99.0},
+        {"model": None},
+    ],
+    ids=lambda change: str(change)[:30],
+)
+def test_a_damaged_pickle_is_refused(change: dict[str, Any]) -> None:
+    """Also parameters of worlds, which kernels index with if they are integers."""
+    model = phalanx.Model.from_xml_string("<mujoco><worldbody><geom size='.1'/><geom size='.1'/></worldbody></mujoco>")
+    batch = phalanx.BatchSim(model, 2, threads=1)
+    state = {**batch.__getstate__(), **change}
+    if "error_code" in change:
+        state["arrays"] = {**state["arrays"], "error_code": np.full(2, change["error_code"])}
+    other = object.__new__(phalanx.BatchSim)
+    with pytest.raises(phalanx.PhalanxError):
+        other.__setstate__(state)
+    for nothing in ({}, None, "x"):
+        with pytest.raises(phalanx.ModelError, match="no pickle of a batch"):
+            object.__new__(phalanx.BatchSim).__setstate__(nothing)
+
+
 def test_repr_and_len() -> None:
     batch = make_batch(model_of(EVERYTHING), 4, lanes=1, threads=2, vary={"opt.timestep": np.full(4, 0.001)})
     assert len(batch) == 4

@@ -203,6 +203,8 @@ def test_an_error_is_part_of_a_snapshot() -> None:
         (lambda kept: {**kept, "qvel": kept["qvel"][:2]}, "different numbers of worlds"),
         (lambda kept: {**kept, "qvel": "fast"}, "qvel takes numbers"),
         (lambda kept: {name: array[:5] for name, array in kept.items()}, "5 worlds does not fit 11"),
+        (lambda kept: {**kept, "error_code": kept["error_code"] + 99}, "error_code 99"),
+        (lambda kept: {**kept, "error_code": kept["error_code"] + 5, "error_id": kept["error_id"] - 7}, "error_id -7"),
     ],
 )
 def test_a_snapshot_that_does_not_fit_changes_nothing(change: Any, words: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -163,7 +164,9 @@ def test_a_second_thread_is_told_that_a_data_is_busy() -> None:
     others: list[Callable[[], Any]] = [
         data.step, data.forward, data.reset, lambda: data.restore(snapshot), lambda: data.ray((0, 0, 3), (0, 0, -1)),
         lambda: data.jac_body(1), lambda: data.mul_m(np.zeros(data.model.nv)), lambda: data.run("kinematics"),
-        lambda: data.geom_distance(0, 1),
+        lambda: data.geom_distance(0, 1), data.snapshot, data.copy, lambda: pickle.dumps(data), data.get_state,
+        lambda: data.set_state(np.zeros(data.model.state_size())), data.fingerprint, data.contacts, data.sleeping,
+        lambda: data.contact, data.full_m, data.full_jac, lambda: data.net_force(1), lambda: data.render(8, 6),
     ]  # fmt: skip
     for call in others:
         with pytest.raises(phalanx.BusyError, match="one thread at a time"):
@@ -179,6 +182,7 @@ def test_a_second_thread_is_told_that_a_batch_is_busy() -> None:
     others: list[Callable[[], Any]] = [
         batch.step, batch.forward, batch.reset_all, lambda: batch.reset(1), lambda: batch.env(0),
         lambda: batch.rays((0, 0, 3), (0, 0, -1)), lambda: batch.bind("xpos"), lambda: batch.inverse(0.0),
+        batch.get_state, batch.fingerprint, lambda: pickle.dumps(batch),
     ]  # fmt: skip
     for call in others:
         with pytest.raises(phalanx.BusyError, match="one thread at a time"):
@@ -186,6 +190,14 @@ def test_a_second_thread_is_told_that_a_batch_is_busy() -> None:
     assert thread.is_alive()
     thread.join()
     batch.step()
+
+
+def test_what_is_at_work_is_not_made_anew() -> None:
+    """It would be free for another thread while the first still runs."""
+    data, batch = make_data(model()), phalanx.BatchSim(model(), 4, threads=2)
+    for call in (lambda: data.__init__(data.model), lambda: batch.__init__(batch.model, 4)):
+        with pytest.raises(phalanx.FieldError, match="make another one"):
+            call()
 
 
 def test_an_object_is_free_after_an_error() -> None:

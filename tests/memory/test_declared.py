@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import phalanx
 from phalanx import mechanism
+from phalanx.memory.declared import _rule as rule_of
 from tools.attack_examples import EXAMPLES, MODEL, USUAL
 from tools.attacks import api
 
@@ -60,6 +62,30 @@ def test_what_is_no_model_data_spec_or_path_is_refused_by_name(model: phalanx.Mo
             continue
         with pytest.raises(phalanx.PhalanxError, match=name):
             call()
+
+
+def test_another_type_than_declared_gives_our_errors_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each parameter of each public function that is a class of ours, a path, a text or a mapping, one by one."""
+    monkeypatch.chdir(tmp_path)
+    things, other, tried = api.Things(tmp_path), object(), 0
+    for target in api.targets():
+        function = target.function.__init__ if isinstance(target.function, type) else target.function
+        for name, annotation in getattr(inspect.unwrap(function), "__annotations__", {}).items():
+            rule = rule_of(annotation) if isinstance(annotation, str) and name != "return" else None
+            call = target.call(things)
+            if rule is None or any(check(other) for check in rule.checks) or name not in parameters(call):
+                continue
+            positional, named = api.arguments_of(things, call, name.__eq__, lambda: other, "")
+            # what only holds it is asked later
+            with contextlib.suppress(phalanx.PhalanxError):
+                call(*positional, **named)
+            tried += 1
+    things.forget()
+    assert tried > 200
+
+
+def parameters(call: Any) -> set[str]:
+    return {*inspect.signature(call).parameters}
 
 
 def test_files_that_cannot_be_written_are_named(model: phalanx.Model, tmp_path: Path) -> None:

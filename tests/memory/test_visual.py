@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 
 import mujoco
+import numpy as np
 import pytest
 
 from phalanx import Model
-from phalanx.memory.errors import FieldError
+from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.visual import GROUPS, Visual
 
 XML = """<mujoco><visual><global fovy="60" orthographic="true" offwidth="100"/><map znear=".02"/></visual>
@@ -56,3 +58,30 @@ def test_they_are_read_only_and_wrong_names_are_errors(model):
     with pytest.raises(FieldError, match="did you mean 'scale'"):
         _ = model.vis.scal
     assert "znear: 0.02" in repr(model.vis)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{", "[]", "null", "[" * 10_000, '{"sky": {"blue": 1}}', '{"map": {"blue": 1}}', '{"global": {"fovy": "wide"}}',
+        '{"map": {"znear": 1e999}}', '{"map": {"znear": NaN}}', '{"map": {"znear": [1]}}', '{"rgba": {"haze": [1, 2]}}',
+        '{"rgba": {"haze": 1}}', '{"rgba": {"haze": [1, 1, 1, null]}}', '{"quality": {"shadowsize": 1.5}}',
+        '{"quality": {"shadowsize": 4294967296}}', '{"headlight": {"active": "sometimes"}}', " " * 300_000,
+    ],
+    ids=lambda text: text[:40],
+)  # fmt: skip
+def test_settings_that_make_no_picture_are_refused_with_the_file(model, text):
+    file, damaged = io.BytesIO(), io.BytesIO()
+    model.save(file)
+    file.seek(0)
+    with np.load(file) as arrays:
+        np.savez(damaged, **{**arrays, "vis": np.str_(text)})
+    damaged.seek(0)
+    with pytest.raises(ModelError, match="vis"):
+        Model.load(damaged)
+
+
+def test_settings_in_a_pickle_are_checked(model):
+    state = {**model.__getstate__(), "vis": Visual({"rgba": {"haze": (1.0, np.inf, 1.0, 1.0)}})}
+    with pytest.raises(ModelError, match=r"vis\.rgba\.haze"):
+        object.__new__(Model).__setstate__(state)

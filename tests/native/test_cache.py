@@ -392,6 +392,9 @@ def test_without_a_home_the_user_is_told(monkeypatch, said):
     for name in ("HOME", "XDG_CACHE_HOME", cache.CACHE_VARIABLE):
         monkeypatch.delenv(name, raising=False)
     assert str(cache.root_folder()).endswith(".cache/phalanx")  # as the system knows the user
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")
+    assert cache.root_folder().is_absolute()  # not wherever a program is started
+    monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(pwd, "getpwuid", unknown)
     monkeypatch.setattr(runtime, "_images", {})
     with pytest.raises(CacheError, match=r"no home folder .*set PHALANX_CACHE_DIR"):

@@ -200,7 +200,46 @@ def test_every_way_into_a_model_is_checked(states):
         phalanx.Model.load(file)
     with pytest.raises(phalanx.ModelError, match="geom_bodyid"):
         pickle.loads(pickle.dumps(_Pickled({**state, "arrays": arrays}))).model()
+    with pytest.raises(phalanx.ModelError, match="geom_bodyid"):
+        phalanx.Model(state["sizes"], arrays)
+    assert phalanx.Model(state["sizes"], state["arrays"], vis=model.vis).fingerprint() == model.fingerprint()
     assert copy.deepcopy(model) is model
+
+
+def test_a_model_is_made_once(states):
+    """Worlds would find objects by names and sizes that their memory does not have."""
+    model = phalanx.load(PATHS[0])
+    for call in (model.__setstate__, lambda state: model.__init__(state["sizes"], state["arrays"])):
+        with pytest.raises(phalanx.FieldError, match="immutable"):
+            call(states["cloth"])
+
+
+@pytest.mark.parametrize("place", ["sizes", "arrays", "hooks", "vis", "report", "nbody", "njmax", "body_mass", ""])
+@pytest.mark.parametrize("value", ["x", 2.5, 2**70, True, [1], {"control": 1}], ids=str)
+def test_a_pickle_with_parts_of_other_types_is_refused(states, place, value):
+    state = dict(states[PATHS[0]])
+    if place in state:
+        state[place] = value
+    elif place in state["sizes"]:
+        state["sizes"] = {**state["sizes"], place: value}
+    elif place:
+        state["arrays"] = {**state["arrays"], place: value}
+    model = object.__new__(phalanx.Model)
+    with pytest.raises(phalanx.ModelError):
+        model.__setstate__(state if place else value)
+
+
+def test_arrays_of_other_classes_are_taken_for_what_they_are(states):
+    """Files in memory are such arrays, and joblib makes them of what it sends to processes."""
+
+    class Liar(np.ndarray):
+        shape = property(lambda self: (10**9,))
+
+    state = states[PATHS[0]]
+    model = with_row(state, "body_mass", state["arrays"]["body_mass"].view(Liar))
+    assert type(model.body_mass) is np.ndarray
+    with pytest.raises(phalanx.ModelError, match="body_mass has shape"):
+        with_row(state, "body_mass", np.zeros(3).view(Liar))
 
 
 class _Pickled:

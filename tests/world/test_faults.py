@@ -144,6 +144,21 @@ def test_a_bad_control_is_named_once_for_each_call() -> None:
     data.step()  # no warning: warnings are errors here
 
 
+@pytest.mark.parametrize("told", [1e9, -5.0, np.nan, np.inf])
+def test_what_the_user_writes_into_warnings_does_no_harm(told: float) -> None:
+    """Counts and places of warnings are rows that can be written, and steps look at them."""
+    data = scene("Euler").make_data()
+    data.warning_number[:], data.warning_lastinfo[:] = 100, told
+    data.qvel[3] = np.nan
+    with pytest.raises(phalanx.WorldError, match=r"qvel\[3\]"):
+        data.step()
+    data.reset()
+    data.warning_lastinfo[:] = told
+    data.ctrl[0] = np.nan
+    with pytest.warns(phalanx.BadControlWarning, match=r"ctrl\[0\]"):
+        data.step()
+
+
 def test_a_past_control_is_blamed_on_the_history() -> None:
     text = SCENE.format(integrator="Euler", timestep=0.01).replace(
         '<motor name="motor" joint="hinge"/>', '<motor name="motor" joint="hinge" delay=".02" nsample="4"/>'

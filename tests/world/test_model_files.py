@@ -153,6 +153,18 @@ def test_every_field_of_all_models_comes_back(name, tmp_path):
         assert_comes_back(compiled(name), tmp_path)
 
 
+def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path):
+    """Before memory is taken; the error names the limit, which can be raised."""
+    model = phalanx.Model.from_xml_string(ARM)
+    path = tmp_path / "arm.npz"
+    model.save(path)
+    few = phalanx.Limits(model_bytes=10_000)
+    for read in (phalanx.load, phalanx.Model.load):
+        with pytest.raises(phalanx.ModelError, match=r"more than the limit of 10000: .*Limits\(model_bytes=...\)"):
+            read(path, limits=few)
+        assert_same(read(path, limits=phalanx.Limits(model_bytes=10**6)), model)
+
+
 def test_flexes_and_skins_come_back(tmp_path):
     assert_comes_back(mujoco.MjModel.from_xml_path(str(OWN / "scaled" / "skin.xml")), tmp_path)
     assert_comes_back(mujoco.MjModel.from_xml_path(str(GAPS / "flex_ipc.xml")), tmp_path)

@@ -140,6 +140,11 @@ def test_every_element_of_every_integer_row(name: str) -> None:
         (lambda arrays: arrays.update(ncon=np.float64(1)), "ncon is of type float64"),
         (lambda arrays: arrays.update(ncon=np.int32(10**9)), "differs: it has shape"),
         (lambda arrays: arrays.update(ncon=np.int32(-1)), "ncon is -1"),
+        (lambda arrays: arrays.update(error_code=np.float64(1)), "error_code 1 with error_id 0 is no error"),
+        (lambda arrays: arrays.update(error_code=np.float64(np.nan)), "error_code nan"),
+        (lambda arrays: arrays.update(error_code=np.float64(5), error_id=np.float64(1e9)), r"error_id 1e\+09"),
+        (lambda arrays: arrays.update(error_code=np.float64(100), error_id=np.float64(-1)), "error_id -1"),
+        (lambda arrays: arrays.update(error_code=np.float64(101), error_id=np.float64(0.5)), "error_id 0.5"),
     ],
 )
 def test_a_damaged_snapshot_changes_nothing(data: phalanx.Data, change: Any, words: str) -> None:

@@ -134,7 +134,7 @@ class Target(NamedTuple):
 
 #: What is not called: it waits for the user, or is for other folders of the package.
 NOT_CALLED = (
-    "Viewer.wait", "Viewer.sync", "view", "Model", "Model.from_compiled", "Model.store_for", "Show.in_group",
+    "Viewer.wait", "Viewer.sync", "view", "Model.from_compiled", "Model.store_for", "Show.in_group",
     "Element", "Element.copy", "Limits.beyond", "Film", "Perturbation.force", "Perturbation.inertial_axes",
     "SDF.from_function", "LinearizedRollout",
     "Transition", "ParameterDerivatives", "Snapshot", "BatchSnapshot", "Rollout", "ContactTable", "ContactOrigin",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from phalanx.memory.array_file import MOST_UNPACKED
 from phalanx.memory.errors import ModelError
 from phalanx.memory.regular_file import MOST_BYTES
 
@@ -29,7 +30,7 @@ class Limits:
         mesh_faces: triangles of one mesh.
         texture_pixels: pixels of one picture, and heights of one height field.
         asset_bytes: bytes of all textures, height fields, meshes and keyframes together.
-        model_bytes: bytes of all fields of the Model, and as many for those of a Data.
+        model_bytes: bytes of all fields of the Model, also of one in an `.npz` file; and as many for those of a Data.
         lengthrange_steps: time steps of one search for the length range of an actuator.
     """
 
@@ -43,7 +44,7 @@ class Limits:
     mesh_faces: int = 10_000_000
     texture_pixels: int = 2**26
     asset_bytes: int = 2**31
-    model_bytes: int = 2**34
+    model_bytes: int = MOST_UNPACKED
     lengthrange_steps: int = 1_000_000
 
     def __post_init__(self) -> None:

@@ -74,10 +74,16 @@ def _is_within(domain: Domain, array: np.ndarray, sizes: Sizes) -> bool:
 
 
 def check_sizes(sizes: Sizes) -> None:
-    """Refuse sizes that are negative, or that no memory could hold."""
+    """Refuse sizes that are missing or no integers, negative, or that no memory could hold."""
+    for name in MODEL_SCHEMA.sizes:
+        if name not in sizes:
+            raise ModelError(f"the size {name} is missing")
     for name, count in sizes.items():
-        if name not in ("njmax", "nconmax") and not 0 <= count < 2**40:
-            raise ModelError(f"the size {name} is {count}; it cannot be")
+        is_whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+        # limits of MuJoCo's memory, which nothing is counted by, may be anything
+        low, high = (-(2**63), 2**63) if name in ("njmax", "nconmax") else (0, 2**40)
+        if name not in MODEL_SCHEMA.sizes or not is_whole or not low <= count < high:
+            raise ModelError(f"the size {str(name)[:50]} is {count!r:.50}; it cannot be")
 
 
 def check_shape(name: str, shape: tuple[int, ...], dtype: np.dtype, sizes: Sizes) -> None:

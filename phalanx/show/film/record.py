@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from phalanx.batch.batch import BatchSim
+from phalanx.memory.array_file import named_file
 from phalanx.memory.errors import FieldError
 from phalanx.memory.fill import real, whole
 from phalanx.show.film.encoders import Encoder, encoder_for
@@ -160,7 +161,7 @@ def record(
             raise FieldError("worlds are chosen from batch=..., and a Data is one world")
         assert data is not None
         sight = WorldSight(data, size, camera, show, samples, marks)
-    return Film(Path(path), sight, rate, float(fps), encoder_for(path, *size, float(fps)))
+    return Film(named_file(path), sight, rate, float(fps), encoder_for(path, *size, float(fps)))
 
 
 def checked_rate(fps: Any, speed: Any) -> float:
