@@ -362,6 +362,9 @@ class TaskWorlds:
 
     def _raise_finding(self) -> None:
         """Name what was no number."""
+        # what was counted is told now, or was caused by what is told, and not once more after the next step
+        for store in self._stores():
+            store.arrays["warning_number"][WarningType.BADCTRL] = 0
         bad = self._arrays["outcome.bad"]
         if not bad.any():
             self._warn_of_controls()
@@ -387,8 +390,6 @@ class TaskWorlds:
 
     def _warn_of_controls(self) -> None:
         """A control was taken as zero: say so, as a batch does."""
-        for store in self._stores():
-            store.arrays["warning_number"][WarningType.BADCTRL] = 0
         warnings.warn(
             f"{self.task.name}: a control was NaN, infinite or beyond 1e10: all controls of its world were taken as "
             "zero in that step",
