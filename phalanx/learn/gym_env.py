@@ -13,6 +13,7 @@ from phalanx.learn.random_stream import checked_seed
 from phalanx.learn.task import Task
 from phalanx.learn.vector_env import TaskVectorEnv, check_open, check_options
 from phalanx.memory.declared import arguments_checked
+from phalanx.memory.errors import FieldError
 
 
 class TaskEnv(gymnasium.Env):
@@ -68,11 +69,17 @@ class TaskEnv(gymnasium.Env):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Do an action."""
-        many = self._many
-        observation, reward, terminated, truncated, info = many.step(as_numpy(action, "an action")[None])
+        many, given = self._many, as_numpy(action, "an action")
+        if given.size != self.task.actions:
+            raise FieldError(
+                f"an action of {self.task.name} has shape {given.shape}, but ({self.task.actions},) is needed"
+            )
+        observation, reward, terminated, truncated, info = many.step(given[None])
         shown = self._info(info)
         if "failed" in info:
             shown["failed"] = str(self.batch.errors[0])
+            if info.get("_bad_files", [False])[0]:
+                shown["bad_files"] = info["bad_files"][0]
         self._window.note(np.zeros(1, bool), is_step=True)
         return of_one(observation), float(reward[0]), bool(terminated[0]), bool(truncated[0]), shown
 

@@ -48,7 +48,8 @@ class TaskVectorEnv(VectorEnv):
         render_mode: "rgb_array" for pictures of all worlds, "rgb_array_list" for a list of those of each step of the
             episode since the last call of `render`, "human" for a page in the browser.
         width, height, camera: of pictures.
-        dump_bad: a folder, where a file is written for each world whose physics fails: see `replay_bad`.
+        dump_bad: a folder, where a file is written for each world whose physics fails: see `replay_bad`. Then
+            `info["bad_files"]` has their paths, an object for each world, None where there is none.
         bad_ring: how many steps before the failure such a file has.
         vary: fields of the Model that differ from world to world, as of `BatchSim`.
 
@@ -148,7 +149,7 @@ class TaskVectorEnv(VectorEnv):
         check_open(self)
         if not self._is_begun:
             raise FieldError(f"{self.task.name}: call reset before the first step")
-        put_actions(worlds.action, actions, self.task.name)
+        put_actions(worlds.action, actions, self.task.name, self.task.action_count)
         if self._ring is not None:
             self._ring.note()
         worlds.step()
@@ -158,7 +159,8 @@ class TaskVectorEnv(VectorEnv):
             failed = worlds.failed != 0
             info = {**info, "failed": failed, "_failed": failed}
             if self._ring is not None:
-                info["bad_files"] = self._ring.dump()
+                files = self._ring.dump()
+                info |= {"bad_files": files, "_bad_files": np.array([path is not None for path in files])}
         if worlds.autoreset == "same_step" and worlds.has_begun:
             info = {**info, **self._final()}
         if not self.copy:
