@@ -234,12 +234,19 @@ class Task:
     def describe(self) -> str:
         """What each number of observations and actions is, as text."""
         lines = [f"{self.name}: {self.observation_size} observations, {self.actions} actions"]
-        place = 0
+        # numbers of a group count from 0, as in its part of a `Dict` space
+        places = dict.fromkeys((signal.group for signal in self.observation), 0)
         for signal in self.observation:
+            part = f"observation[{signal.group!r}]" if len(places) > 1 else "observation"
             for label in signal.labels:
                 unit = f" [{signal.unit}]" if signal.unit else ""
-                lines.append(f"  observation[{place}]  {label}{unit}  from {signal.low:g} to {signal.high:g}")
-                place += 1
+                lines.append(
+                    f"  {part}[{places[signal.group]}]  {label}{unit}  from {signal.low:g} to {signal.high:g}"
+                )
+                places[signal.group] += 1
+        if self.action_count:
+            lines.append(f"  action  one of {self.action_count} choices, 0 to {self.action_count - 1}")
+            return "\n".join(lines)
         low, high = self.action_bounds
         for k, label in enumerate(self.labels_of_actions):
             lines.append(f"  action[{k}]  {label}  from {low[k]:g} to {high[k]:g}")
