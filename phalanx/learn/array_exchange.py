@@ -38,13 +38,14 @@ def as_numpy(array: Any, name: str) -> np.ndarray:
         raise FieldError(f"{name} takes an array of numbers, not a {type(array).__name__} that is none") from None
 
 
-def put_actions(target: np.ndarray, actions: Any, name: str) -> None:
+def put_actions(target: np.ndarray, actions: Any, name: str, choices: int = 0) -> None:
     """Copy actions into the memory of worlds.
 
     Args:
         target: (n, actions).
         actions: the same shape; (n,) if an action is one number.
         name: of the task, for the message.
+        choices: how many choices a discrete action has; 0 for numbers.
     """
     source = as_numpy(actions, "an action")
     if source.shape != target.shape:
@@ -54,7 +55,19 @@ def put_actions(target: np.ndarray, actions: Any, name: str) -> None:
         source = source.reshape(target.shape)
     if source.dtype.kind not in "fiub":
         source = _plain_numbers(source, name)
+    if choices:
+        _check_choices(source, name, choices)
     np.copyto(np.asarray(target), source, casting="unsafe")
+
+
+def _check_choices(array: np.ndarray, name: str, choices: int) -> None:
+    """Refuse what is none of the choices; nothing is allocated for whole numbers."""
+    if array.min() >= 0 and array.max() < choices and (array.dtype.kind != "f" or (array == np.floor(array)).all()):
+        return
+    world = int(np.flatnonzero(~np.isin(array, np.arange(choices)).all(1))[0])
+    raise FieldError(
+        f"{name} has {choices} choices, 0 to {choices - 1}: {array[world].tolist()} in world {world} is none of them"
+    )
 
 
 def _plain_numbers(array: np.ndarray, name: str) -> np.ndarray:

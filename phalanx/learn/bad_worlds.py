@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import io
+import itertools
 import json
 import os
 from pathlib import Path
@@ -56,10 +57,12 @@ class BadWorldRing:
             slot[name][...] = array
         self._count += 1
 
-    def dump(self) -> list[Path]:
-        """Write a file for each world that failed in the last step."""
-        failed = np.flatnonzero(self._worlds.failed)
-        return [path for world in failed.tolist() if (path := self._write(world)) is not None]
+    def dump(self) -> np.ndarray:
+        """Write a file for each world that failed in the last step: an object for each world, its path or None."""
+        found = np.full(self._worlds.n, None, dtype=object)
+        for world in np.flatnonzero(self._worlds.failed).tolist():
+            found[world] = self._write(world)
+        return found
 
     def _write(self, world: int) -> Path | None:
         if self.files >= MOST_FILES:
@@ -76,7 +79,10 @@ class BadWorldRing:
             "dtype": self._worlds.number.base, "world": world, "code": int(self._worlds.failed[world]),
             "vary": sorted(self._worlds.batch.vary), "model": task.model.fingerprint(),
         }  # fmt: skip
-        path = self.folder / f"{task.name}_world{world}_{self.files}.npz"
+        # files of an earlier run, or of another environment, stay
+        numbers = itertools.count(self.files)
+        paths = (self.folder / f"{task.name}_world{world}_{number}.npz" for number in numbers)
+        path = next(path for path in paths if not path.exists())
         with open(path, "wb") as file:
             np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]
         self.files += 1
@@ -169,7 +175,9 @@ def content_of(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, 
     except ModelError:
         raise
     except Exception as problem:  # a damaged file raises anything
-        raise ModelError(f"{str(path)[:200]!r} is no file of a world that failed: {problem}") from None
+        # NumPy takes what it does not know for a pickle, and advises to load it
+        words = "it is not readable" if "pickle" in str(problem) else problem
+        raise ModelError(f"{str(path)[:200]!r} is no file of a world that failed: {words}") from None
 
 
 def imported_task(about: dict[str, Any]) -> Task:

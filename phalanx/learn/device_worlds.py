@@ -95,6 +95,7 @@ class DeviceTaskWorlds(TaskWorlds):
         self._rows: dict[str, np.ndarray] = {}
         self._kernels: dict[tuple[bool, tuple[str, ...]], Launch] = {}
         super().__init__(task, n, **options)
+        self._options["device"] = device
         # what users see
         shown = self._shown
         for name in (

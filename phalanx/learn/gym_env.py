@@ -11,8 +11,10 @@ from phalanx.learn.array_exchange import as_numpy
 from phalanx.learn.pictures_of_worlds import MODES, Window
 from phalanx.learn.random_stream import checked_seed
 from phalanx.learn.task import Task
-from phalanx.learn.vector_env import TaskVectorEnv, check_open, check_options
+from phalanx.learn.task_worlds import copied
+from phalanx.learn.vector_env import FILMS, TaskVectorEnv, check_open, check_options, state_of_env
 from phalanx.memory.declared import arguments_checked
+from phalanx.memory.errors import FieldError
 
 
 class TaskEnv(gymnasium.Env):
@@ -52,12 +54,28 @@ class TaskEnv(gymnasium.Env):
             task, 1, autoreset_mode="disabled", dtype=dtype, observation_dtype=observation_dtype, lanes=1, threads=1,
             copy=False, **options,
         )  # fmt: skip
-        self.task, self.worlds, self.batch = task, self._many.worlds, self._many.batch
-        self.render_mode = render_mode
+        self.task, self.render_mode, self._picture = task, render_mode, (width, height, camera)
         self.metadata = {**type(self).metadata, "render_fps": self._many.metadata["render_fps"]}
         self.observation_space = self._many.single_observation_space
         self.action_space = self._many.single_action_space
-        self._window = Window(self.batch, render_mode, width, height, camera)
+        self._connect()
+
+    def _connect(self) -> None:
+        """Make what looks at the memory of the world."""
+        self.worlds, self.batch = self._many.worlds, self._many.batch
+        self._window = Window(self.batch, self.render_mode, *self._picture)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return state_of_env(self, ("worlds", "batch", "_window"))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        films = state.pop(FILMS)
+        self.__dict__.update(state)
+        self._connect()
+        self._window.films = films
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> TaskEnv:
+        return copied(self, memo)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a new episode; see `TaskVectorEnv.reset`."""
@@ -68,11 +86,17 @@ class TaskEnv(gymnasium.Env):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Do an action."""
-        many = self._many
-        observation, reward, terminated, truncated, info = many.step(as_numpy(action, "an action")[None])
+        many, given = self._many, as_numpy(action, "an action")
+        if given.size != self.task.actions:
+            raise FieldError(
+                f"an action of {self.task.name} has shape {given.shape}, but ({self.task.actions},) is needed"
+            )
+        observation, reward, terminated, truncated, info = many.step(given[None])
         shown = self._info(info)
         if "failed" in info:
             shown["failed"] = str(self.batch.errors[0])
+            if info.get("_bad_files", [False])[0]:
+                shown["bad_files"] = info["bad_files"][0]
         self._window.note(np.zeros(1, bool), is_step=True)
         return of_one(observation), float(reward[0]), bool(terminated[0]), bool(truncated[0]), shown
 

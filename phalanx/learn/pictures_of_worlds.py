@@ -23,6 +23,9 @@ class Window:
         mode: None, "rgb_array", "rgb_array_list" or "human".
         width, height: of pictures, in pixels.
         camera: as in `Data.render`.
+
+    Attributes:
+        films: with "rgb_array_list", the pictures of each world since they were asked for last.
     """
 
     def __init__(self, batch: BatchSim, mode: str | None, width: int, height: int, camera: Any):
@@ -30,7 +33,7 @@ class Window:
             raise FieldError(f'render_mode is "rgb_array", "rgb_array_list", "human" or None, not {mode!r}')
         self._batch, self.mode, self._size, self._camera = batch, mode, (width, height), camera
         self._viewer: Viewer | None = None
-        self._films: list[list[np.ndarray]] = [[] for _ in range(batch.n)]
+        self.films: list[list[np.ndarray]] = [[] for _ in range(batch.n)]
 
     def pictures(self) -> Sequence[np.ndarray | list[np.ndarray]] | None:
         """What there is to see of each world: a picture, or with "rgb_array_list" those since it was asked for last.
@@ -40,7 +43,7 @@ class Window:
         if self.mode == "rgb_array":
             return self._batch.render(None, *self._size, camera=self._camera)
         if self.mode == "rgb_array_list":
-            films, self._films = self._films, [[] for _ in self._films]
+            films, self.films = self.films, [[] for _ in self.films]
             return films
         if self.mode == "human":
             self.show()
@@ -58,11 +61,11 @@ class Window:
         if self.mode != "rgb_array_list":
             return
         for world in np.flatnonzero(begun).tolist():
-            self._films[world] = []
-        changed = np.arange(len(self._films)) if is_step else np.flatnonzero(begun)
+            self.films[world] = []
+        changed = np.arange(len(self.films)) if is_step else np.flatnonzero(begun)
         pictures = self._batch.render(changed, *self._size, camera=self._camera)
         for world, picture in zip(changed.tolist(), pictures, strict=True):
-            self._films[world].append(picture)
+            self.films[world].append(picture)
 
     def show(self) -> None:
         """Bring the page in the browser up to date."""

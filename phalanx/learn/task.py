@@ -14,8 +14,8 @@ from phalanx.algebra.jit import Kernel
 from phalanx.learn.task_functions import FUNCTIONS, FrozenTask
 from phalanx.learn.task_models import check_varied
 from phalanx.learn.task_pass import FORWARD, POSITION_VELOCITY, STALE, Pass, PassOptions, build_pass
-from phalanx.learn.task_rows import Row, Signal, TaskLayout
-from phalanx.memory.errors import FieldError, MissingPackageError, suggestion
+from phalanx.learn.task_rows import Row, Signal, TaskLayout, check_rows
+from phalanx.memory.errors import FieldError, MissingPackageError, TaskError, suggestion
 from phalanx.memory.fill import numbers, words
 from phalanx.tables.requests import REQUEST_OF
 from phalanx.world.model import Model
@@ -234,12 +234,19 @@ class Task:
     def describe(self) -> str:
         """What each number of observations and actions is, as text."""
         lines = [f"{self.name}: {self.observation_size} observations, {self.actions} actions"]
-        place = 0
+        # numbers of a group count from 0, as in its part of a `Dict` space
+        places = dict.fromkeys((signal.group for signal in self.observation), 0)
         for signal in self.observation:
+            part = f"observation[{signal.group!r}]" if len(places) > 1 else "observation"
             for label in signal.labels:
                 unit = f" [{signal.unit}]" if signal.unit else ""
-                lines.append(f"  observation[{place}]  {label}{unit}  from {signal.low:g} to {signal.high:g}")
-                place += 1
+                lines.append(
+                    f"  {part}[{places[signal.group]}]  {label}{unit}  from {signal.low:g} to {signal.high:g}"
+                )
+                places[signal.group] += 1
+        if self.action_count:
+            lines.append(f"  action  one of {self.action_count} choices, 0 to {self.action_count - 1}")
+            return "\n".join(lines)
         low, high = self.action_bounds
         for k, label in enumerate(self.labels_of_actions):
             lines.append(f"  action[{k}]  {label}  from {low[k]:g} to {high[k]:g}")
@@ -329,10 +336,31 @@ def check_signal(signal: Signal, name: str) -> None:
         )
 
 
+def check_names(task: Task) -> None:
+    """Refuse a method that looks like a function of a task with its name misspelled: nothing would ever call it."""
+    kinds = [kind for kind in type(task).__mro__ if kind not in Task.__mro__]
+    methods = [each for kind in kinds for each in vars(kind).items() if isinstance(each[1], FunctionType)]
+    named = {word for _, method in methods for word in method.__code__.co_names}
+    for label, method in methods:
+        parameters = method.__code__.co_varnames[1 : method.__code__.co_argcount]
+        if hasattr(Task, label) or label in named or parameters[:2] != ("m", "d"):
+            continue
+        # a helper such as control_cost, which only subclasses call, is longer
+        hint = suggestion(label, [name for name in FUNCTIONS if abs(len(name) - len(label)) <= 2])
+        if hint:
+            place = method.__code__.co_filename, method.__code__.co_firstlineno
+            raise TaskError.of(f"{task.name}.{label}", [(f"no function of a task, and nothing calls it{hint}", *place)])
+
+
 def check_declarations(task: Task) -> None:
     """Refuse a task whose attributes do not fit."""
     name = task.name
     check_types(task)
+    check_names(task)
+    try:
+        check_rows(tuple(task.state))
+    except FieldError as error:
+        raise FieldError(f"{name}: {error}") from None
     for label, function in task.functions.items():
         if not isinstance(function, (FunctionType, Kernel)):
             raise FieldError(f"{name}.{label} must be a function of (self, m, d, ...), not {_type(function)}")
@@ -353,6 +381,11 @@ def check_declarations(task: Task) -> None:
         raise FieldError(f"{name}: refresh is one of {', '.join(map(repr, REFRESH))}, not {task.refresh!r}")
     if task.action_size is not None and "control" not in task.functions:
         raise FieldError(f"{name} has action_size: it needs a function control(self, m, d) that sets d.ctrl")
+    if task.action_count and task.actions != 1:
+        raise FieldError(
+            f"{name} has action_count: an action is one number then, but ctrl has {task.actions}; set action_size = 1, "
+            "and write a function control(self, m, d) that sets d.ctrl from d.action[0]"
+        )
     for label in ("action_low", "action_high"):
         bound = getattr(task, label)
         if bound is not None and np.shape(bound) not in ((), (task.actions,)):

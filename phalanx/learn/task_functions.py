@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
+import linecache
 import os
 import types
 from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ from phalanx.algebra.jit import Kernel, kernel
 from phalanx.algebra.user_call import as_condition, as_number
 from phalanx.hook.freeze import Freezer
 from phalanx.hook.source_check import error_at
+from phalanx.learn.random_stream import METHODS
 from phalanx.learn.task_rows import TaskLayout
 from phalanx.memory.errors import HookError, TaskError, public_names, suggestion
 from phalanx.memory.layout import DATA_SCHEMA, Schema
@@ -111,12 +113,13 @@ class FrozenTask:
         called = (place.function.removesuffix("_of_task") for place in problem.places)
         function = next((function for function in called if function in self.functions), "")
         name = f"{self.name}.{function}" if function else self.name
+        reason = in_words_of_tasks(problem.reason, function)
         for place in problem.places:
             if os.path.abspath(place.file) in files:
-                return name, problem.reason, files[os.path.abspath(place.file)], place.line
+                return name, reason, files[os.path.abspath(place.file)], place.line
         # what it returns is looked at where it is called: not in the file of the user
         code = self.functions.get(function, next(iter(self.functions.values()))).__code__
-        return name, problem.reason, code.co_filename, code.co_firstlineno
+        return name, reason, code.co_filename, code.co_firstlineno
 
     def error(self, function: str, reason: str) -> TaskError:
         """An error about a function, at its first line."""
@@ -136,14 +139,64 @@ class _as_task_error:
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if isinstance(error, HookError) and not isinstance(error, TaskError):
-            words = error.reason.replace("a hook", "a function of a task").replace("for hooks", "for tasks")
-            late = next((name for name in DATA_SCHEMA.fields if words.startswith(f"Data has no field {name!r} ")), "")
-            if late and not DATA_SCHEMA.fields[late].scratch:
-                words = (
-                    f"{late} is not computed yet when {error.hook.rpartition('.')[2]} runs: only state, inputs and "
-                    "rows of the task are there; keep it in a row, in `after` and `begin`"
-                )
-            raise TaskError(words, error.hook, error.file, error.line, error.text, error.others) from None
+            function = error.hook.rpartition(".")[2]
+            found = [(error.reason, error.file, error.line), *error.others]
+            told = [(in_words_of_tasks(reason, function), file, line) for reason, file, line in found]
+            # a row that is not declared where there are no rows at all is one mistake, not two
+            told = [each for each in told if not each[0].startswith("Data has no field 'task' ")] or told
+            words, file, line = told[0]
+            text = error.text if line == error.line else linecache.getline(file, line)
+            raise TaskError(words, error.hook, file, line, text, told[1:]) from None
+
+
+#: Words of hooks -> those of tasks.
+_WORDS = {
+    "a hook": "a function of a task",
+    "for hooks": "for tasks",
+    "hooks compute": "they compute",
+    "hooks raise nothing: write a number that says so into d.userdata": "they raise nothing: note it in a row",
+    "hooks raise": "they raise",
+    "hooks allocate": "they allocate",
+    "belongs into d.userdata": "is a row of `state`, d.task.<name>",
+    "look names up outside, the hook captures the id": "look names up in `setup`, and keep ids: self.tip = ...",
+    "look objects up outside, the hook captures their id: model": "look objects up in `setup`: self.tip = self.model",
+    "a Model does not change while it is simulated; see Model.replace": "a Model does not change while it is "
+    "simulated: fields that differ between episodes are named in `vary` and changed in `randomize`",
+}
+#: What a function of a base class is called by.
+_BASE = "a function of a base class gets a name, `base_reward = Base.reward`, and is called, self.base_reward(m, d)"
+
+
+def in_words_of_tasks(reason: str, function: str) -> str:
+    """What is wrong with a function, in words for one who writes a task, with what to do.
+
+    Args:
+        reason: in words for one who writes a hook.
+        function: which one it is.
+
+    >>> in_words_of_tasks("rng is not defined; did you mean 'ring'?", "reward")
+    'rng is given to reset and randomize only: write d.rng'
+    """
+    for words, ours in _WORDS.items():
+        reason = reason.replace(words, ours)
+    # what is not there, and where one looked for it: task.goal, rng.random
+    subject = reason.partition(" ")[0]
+    field = reason.removeprefix("Data has no field '").partition("'")[0] if reason.startswith("Data has no ") else ""
+    record, _, name = field.rpartition(".")
+    if field in DATA_SCHEMA.fields and not DATA_SCHEMA.fields[field].scratch and "for tasks" in reason:
+        return (
+            f"{field} is not computed yet when {function} runs: only state, inputs and rows of the task are there; "
+            "keep it in a row, in `after` and `begin`"
+        )
+    if record == "task" and "did you mean" not in reason:
+        return f'the task has no row {name!r}: declare it, state = (Row("{name}"), ...)'
+    if record == "rng":
+        return f"{field}: a random stream has {', '.join(METHODS)}{suggestion(name, METHODS)}"
+    if reason.startswith("rng is not defined"):
+        return "rng is given to reset and randomize only: write d.rng"
+    if subject == "super" or " is a type: " in reason:
+        return f"{reason}; {_BASE}"
+    return reason
 
 
 class _Method:

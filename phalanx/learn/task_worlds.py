@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import warnings
 from collections.abc import Iterator, Mapping
@@ -119,6 +120,11 @@ class TaskWorlds:
             raise FieldError(f'observations are "float32" or "float64", not {observation_dtype!r}')
         n = whole("n, the count of worlds,", n, 1)
         self.task, self.autoreset, self.first_world = task, autoreset, 0
+        # what a copy is made with
+        self._options: dict[str, Any] = {
+            "dtype": dtype, "lanes": lanes, "threads": threads, "vary": vary, "autoreset": autoreset,
+            "observation_dtype": observation_dtype,
+        }  # fmt: skip
         names = tuple(task.layout.varied)
         if vary is not None and not isinstance(vary, Mapping):
             raise FieldError(f"vary has values by name of the field, unlike {type(vary).__name__}")
@@ -362,6 +368,9 @@ class TaskWorlds:
 
     def _raise_finding(self) -> None:
         """Name what was no number."""
+        # what was counted is told now, or was caused by what is told, and not once more after the next step
+        for store in self._stores():
+            store.arrays["warning_number"][WarningType.BADCTRL] = 0
         bad = self._arrays["outcome.bad"]
         if not bad.any():
             self._warn_of_controls()
@@ -387,8 +396,6 @@ class TaskWorlds:
 
     def _warn_of_controls(self) -> None:
         """A control was taken as zero: say so, as a batch does."""
-        for store in self._stores():
-            store.arrays["warning_number"][WarningType.BADCTRL] = 0
         warnings.warn(
             f"{self.task.name}: a control was NaN, infinite or beyond 1e10: all controls of its world were taken as "
             "zero in that step",
@@ -463,6 +470,24 @@ class TaskWorlds:
         task_snapshots.put(self, snapshot)
         self.seeds = [-1] * self.n
 
+    def __getstate__(self) -> dict[str, Any]:
+        # compiled code knows where arrays are: a copy has its own, with the same numbers
+        return {
+            "task": self.task, "n": self.n, "options": self._options, "snapshot": self.snapshot(),
+            "bound": tuple(self.batch._bound), "seeds": self.seeds, "failures": self.failures,
+            "first_world": self.first_world,
+        }  # fmt: skip
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["task"], state["n"], **state["options"])  # type: ignore[misc]
+        self.batch.bind(*state["bound"])
+        self.restore(state["snapshot"])
+        self.seeds, self.failures = list(state["seeds"]), state["failures"]
+        self.first_world = state["first_world"]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> TaskWorlds:
+        return copied(self, memo)
+
     @property
     def has_begun(self) -> bool:
         """Did an episode begin in the last call?"""
@@ -471,6 +496,20 @@ class TaskWorlds:
     def close(self) -> None:
         """End the threads."""
         self.batch.close()
+
+
+def copied(owner: Any, memo: dict[int, Any]) -> Any:
+    """A deep copy of worlds or of an environment: it goes on by itself, bit for bit as the other would.
+
+    Args:
+        owner: of which; it has a task, which both share: compiled code is made for it.
+        memo: as of `copy.deepcopy`.
+    """
+    memo[id(owner.task)] = owner.task
+    make, arguments, state, *_ = owner.__reduce_ex__(4)
+    made = memo[id(owner)] = make(*arguments)
+    made.__setstate__(copy.deepcopy(state, memo))
+    return made
 
 
 def _lane(memory: TaskMemory, path: str) -> np.ndarray:

@@ -21,6 +21,7 @@ from phalanx.learn.pictures_of_worlds import MODES, Window
 from phalanx.learn.spaces import action_space, grouped, observation_space
 from phalanx.learn.task import Task
 from phalanx.learn.task_rows import MASK
+from phalanx.learn.task_worlds import copied
 from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, PhalanxError, suggestion
 from phalanx.memory.fill import numbers
@@ -48,7 +49,8 @@ class TaskVectorEnv(VectorEnv):
         render_mode: "rgb_array" for pictures of all worlds, "rgb_array_list" for a list of those of each step of the
             episode since the last call of `render`, "human" for a page in the browser.
         width, height, camera: of pictures.
-        dump_bad: a folder, where a file is written for each world whose physics fails: see `replay_bad`.
+        dump_bad: a folder, where a file is written for each world whose physics fails: see `replay_bad`. Then
+            `info["bad_files"]` has their paths, an object for each world, None where there is none.
         bad_ring: how many steps before the failure such a file has.
         vary: fields of the Model that differ from world to world, as of `BatchSim`.
 
@@ -86,7 +88,7 @@ class TaskVectorEnv(VectorEnv):
             device, task, num_envs, dtype=dtype, lanes=lanes, threads=threads, autoreset=mode.name.lower(),
             observation_dtype=observation_dtype, **options,
         )  # fmt: skip
-        self.task, self.batch, self.copy = task, self.worlds.batch, copy
+        self.task, self.copy = task, copy
         self.num_envs, self.render_mode, self.autoreset_mode = num_envs, render_mode, mode
         self.metadata = {
             "autoreset_mode": mode, "render_modes": [*MODES], "render_fps": frames_per_second(task)
@@ -96,13 +98,32 @@ class TaskVectorEnv(VectorEnv):
         self.single_action_space = action_space(task)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._window = Window(self.batch, render_mode, width, height, camera)
-        shown = {row.name: self.worlds.rows[row.name] for row in task.state if row.info}
-        self._info = with_masks(shown, np.ones(num_envs, bool))
-        self._ended = np.zeros(num_envs, bool)
-        self._final_info = with_masks(self.worlds.final_rows, self._ended)
         self._is_begun = False
-        self._ring = None if dump_bad is None else BadWorldRing(self.worlds, dump_bad, bad_ring)
+        self._picture, self._dumped = (width, height, camera), (dump_bad, bad_ring)
+        self._connect()
+
+    def _connect(self) -> None:
+        """Make what looks at the memory of the worlds."""
+        self.batch = self.worlds.batch
+        self._window = Window(self.batch, self.render_mode, *self._picture)
+        shown = {row.name: self.worlds.rows[row.name] for row in self.task.state if row.info}
+        self._info = with_masks(shown, np.ones(self.num_envs, bool))
+        self._ended = np.zeros(self.num_envs, bool)
+        self._final_info = with_masks(self.worlds.final_rows, self._ended)
+        folder, length = self._dumped
+        self._ring = None if folder is None else BadWorldRing(self.worlds, folder, length)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return state_of_env(self, ("batch", "_window", "_info", "_ended", "_final_info", "_ring"))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        films = state.pop(FILMS)
+        self.__dict__.update(state)
+        self._connect()
+        self._window.films = films
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> TaskVectorEnv:
+        return copied(self, memo)
 
     # --- the interface of Gymnasium
 
@@ -148,7 +169,7 @@ class TaskVectorEnv(VectorEnv):
         check_open(self)
         if not self._is_begun:
             raise FieldError(f"{self.task.name}: call reset before the first step")
-        put_actions(worlds.action, actions, self.task.name)
+        put_actions(worlds.action, actions, self.task.name, self.task.action_count)
         if self._ring is not None:
             self._ring.note()
         worlds.step()
@@ -158,7 +179,8 @@ class TaskVectorEnv(VectorEnv):
             failed = worlds.failed != 0
             info = {**info, "failed": failed, "_failed": failed}
             if self._ring is not None:
-                info["bad_files"] = self._ring.dump()
+                files = self._ring.dump()
+                info |= {"bad_files": files, "_bad_files": np.array([path is not None for path in files])}
         if worlds.autoreset == "same_step" and worlds.has_begun:
             info = {**info, **self._final()}
         if not self.copy:
@@ -269,6 +291,20 @@ class TaskVectorEnv(VectorEnv):
         else:
             observation = grouped(self.task, last)
         return {"final_obs": observation, "_final_obs": ended, "final_info": final, "_final_info": ended}
+
+
+#: Under this name the state of an environment has the pictures that were taken.
+FILMS = "_films"
+
+
+def state_of_env(env: Any, linked: Sequence[str]) -> dict[str, Any]:
+    """What a copy of an environment is made of.
+
+    Args:
+        env: which.
+        linked: attributes that look at the memory of its worlds: those of the copy look at its own.
+    """
+    return {**{name: value for name, value in vars(env).items() if name not in linked}, FILMS: env._window.films}
 
 
 def check_open(env: Any) -> None:

@@ -635,6 +635,10 @@ def load(
     if not isinstance(path, (str, os.PathLike)):
         hint = ": it is loaded already" if isinstance(path, Model) else ""
         raise ModelError(f"load takes the path of a file, not a {type(path).__name__}{hint}")
+    if isinstance(path, str) and path.lstrip().startswith("<"):
+        raise ModelError(
+            "load takes the path of a file, and this is the text of one: Model.from_xml_string(text) reads MJCF"
+        )
     # a name without a suffix is a built-in model
     path = model_path(path)
     if path.is_dir():

@@ -104,6 +104,27 @@ def test_an_action_is_an_array_of_numbers(envs: Any, action: Any) -> None:
             env.step(action)
 
 
+def test_the_shape_of_an_action_is_that_of_one_world(envs: Any) -> None:
+    one, _ = envs
+    wrong = one.task.actions + 2
+    with pytest.raises(phalanx.FieldError, match=rf"has shape \({wrong},\), but \({one.task.actions},\) is needed"):
+        one.step(np.zeros(wrong))
+
+
+@pytest.mark.parametrize("choice", [7, -1, 0.5, np.nan])
+def test_a_choice_is_one_of_those_that_there_are(choice: float) -> None:
+    chosen = type("Chosen", (Swing,), {"action_count": 3})()
+    envs, env = chosen.make_vec(4), chosen.make()
+    envs.reset(seed=0)
+    env.reset(seed=0)
+    with pytest.raises(phalanx.FieldError, match=r"Chosen has 3 choices, 0 to 2: \[.*\] in world 2 is none of them"):
+        envs.step([0, 1, choice, 2])
+    with pytest.raises(phalanx.FieldError, match="Chosen has 3 choices"):
+        env.step(choice)
+    envs.step([0, 1, 2.0, True])
+    env.step(np.int64(2))
+
+
 @pytest.mark.parametrize(
     ("make", "option", "words"),
     [

@@ -83,7 +83,24 @@ def test_one_world_tells_what_failed():
     env.reset(seed=0)
     for _ in range(3):
         *_, terminated, _, info = env.step(np.array([10.0]))
-    assert terminated and "hinge" in info["failed"]
+    assert terminated and "hinge" in info["failed"] and "bad_files" not in info
+
+
+def test_files_are_told_world_by_world_and_stay(tmp_path):
+    wrappers = pytest.importorskip("gymnasium.wrappers.vector")
+    found = []
+    for _ in range(2):
+        envs = wrappers.DictInfoToList(Fails().make_vec(3, dump_bad=tmp_path, autoreset_mode="same_step"))
+        env = Fails().make(dump_bad=tmp_path)
+        envs.reset(seed=0)
+        env.reset(seed=0)
+        for _ in range(3):
+            *_, infos = envs.step(np.array([[0.0], [10.0], [0.0]]))
+            *_, info = env.step(np.array([10.0]))
+        assert "bad_files" not in infos[0] and "world1" in infos[1]["bad_files"].name and infos[1]["failed"]
+        found += [infos[1]["bad_files"], info["bad_files"]]
+    # a second run does not overwrite those of the first
+    assert len({*found}) == 4 and all(replay_bad(path).causes[0].name == "huge control" for path in found)
 
 
 @pytest.mark.parametrize("cause", CASES)
@@ -97,7 +114,7 @@ def test_a_file_replays_and_names_the_cause(tmp_path, cause):
         *_, info = envs.step(actions)
         if "failed" in info:
             break
-    path = info["bad_files"][-1]
+    path = info["bad_files"][info["failed"]][-1]
     assert path.parent == tmp_path and (cause != "huge control" or "world6" in path.name)
     bad = replay_bad(path, task=task)
     assert bad.error.world == 0 and len(bad.states["action"]) <= 2
@@ -150,7 +167,7 @@ def test_a_file_of_any_model_replays_and_names_what_is_wrong_with_it(tmp_path, c
         *_, info = envs.step(np.array([[0.0], [1.0], [0.0]]))
         if "failed" in info:
             break
-    (path,) = (file for file in info["bad_files"] if "world1" in file.name)
+    (path,) = (file for file in info["bad_files"] if file is not None and "world1" in file.name)
     bad = replay_bad(path, task=task)
     assert bad.error.world == 0 and len(bad.states["action"]) == 3
     assert bad.causes[0].name == cause and bad.causes[0].score > 1, str(bad)
@@ -171,6 +188,7 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
     for _ in range(3):
         *_, info = envs.step(np.full((2, 1), 10.0))
     path = info["bad_files"][0]
+    assert info["_bad_files"].tolist() == info["failed"].tolist() == [True, True]
     assert replay_bad(path).causes[0].name == "huge control"
     with np.load(path) as file:
         content = dict(file)
@@ -186,6 +204,9 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
         with pytest.raises(ModelError, match="no file of a world"):
             replay_bad(tmp_path / "cut.npz")
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
+    (tmp_path / "text.npz").write_bytes(b"no file of NumPy")
+    with pytest.raises(ModelError, match="it is not readable"):
+        replay_bad(tmp_path / "text.npz")
     os.mkfifo(tmp_path / "pipe.npz")
     for name in ("other.npz", "pipe.npz", "missing.npz"):
         with pytest.raises(ModelError, match="no file of a world"):

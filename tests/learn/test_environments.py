@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import pickle
 import subprocess
@@ -354,7 +355,8 @@ def test_groups_make_a_dict_and_choices_a_discrete_space():
     assert np.array_equal(envs.batch.ctrl[:, 0], [-5, 0, 5])
     env = Grouped().make()
     assert env.observation_space.contains(env.reset()[0]) and env.step(2)
-    assert "velocity[1] [m/s]" in env.describe()
+    assert "observation['critic'][1]  velocity[1] [m/s]" in env.describe()
+    assert env.describe().endswith("action  one of 3 choices, 0 to 2")
 
 
 def test_worlds_can_be_looked_at():
@@ -418,6 +420,60 @@ def test_a_browser_shows_steps(pages):
 def test_tasks_pickle():
     task = pickle.loads(pickle.dumps(Noted(max_steps=3)))
     assert task.max_steps == 3 and repr(task) == "Noted(max_steps=3)"
+
+
+class Drawn(Noted):
+    """Noise, gravity that differs between episodes, and a row that stays."""
+
+    state = (*Noted.state, Row("episodes", lasting=True, info=True))
+    vary = ("opt.gravity",)
+
+    def randomize(self, m, d, rng):
+        m.opt.gravity[2] = rng.uniform(-12.0, -8.0)
+
+    def before(self, m, d):
+        d.qfrc_applied[0] = d.rng.normal()
+
+    def begin(self, m, d):
+        d.task.episodes = d.task.episodes + 1.0
+
+
+def same_outcomes(some, others):
+    """Is all that two steps return equal, bit for bit?"""
+    return gymnasium.utils.env_checker.data_equivalence(tuple(some), tuple(others), exact=True)
+
+
+@pytest.mark.parametrize("way", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+@pytest.mark.parametrize("options", [{"autoreset_mode": "next_step"}, {"autoreset_mode": "same_step", "copy": False}])
+def test_a_copy_of_an_environment_goes_on_by_itself(way, options):
+    envs, env = Drawn().make_vec(N, **options), Drawn().make()
+    play(envs, steps=18)
+    env.reset(seed=3)
+    for action in ACTIONS[:7, 0]:
+        env.step(action)
+    envs.action_space.seed(4)
+    others, other = way(envs), way(env)
+    assert others.np_random_seed == envs.np_random_seed and other.np_random_seed == 3
+    state = envs.batch.qpos.copy(), env.batch.qpos.copy()
+    # first one, then the other: neither is moved by the steps of the other
+    theirs = [copy.deepcopy(others.step(actions)) for actions in ACTIONS[:20]]
+    alone = [other.step(action) for action in ACTIONS[:20, 0]]
+    assert np.array_equal(state[0], envs.batch.qpos) and np.array_equal(state[1], env.batch.qpos)
+    for k in range(20):
+        assert same_outcomes(envs.step(ACTIONS[k]), theirs[k]) and same_outcomes(env.step(ACTIONS[k, 0]), alone[k])
+    assert np.array_equal(envs.action_space.sample(), others.action_space.sample())
+    assert same_outcomes(envs.reset(), others.reset())
+
+
+def test_a_copy_of_an_environment_by_name_has_its_pictures():
+    env = gymnasium.make("phalanx/CartPole-v0", render_mode="rgb_array_list", width=16, height=16)
+    env.reset(seed=0)
+    env.step(np.zeros(1))
+    other = copy.deepcopy(env)
+    other.step(np.zeros(1))
+    assert len(other.render()) == 3 and len(env.render()) == 2
+    env.close()
+    other.close()
 
 
 def test_steps_come_after_a_reset():

@@ -189,9 +189,53 @@ class Tries(Right):
             d.task.goal = 2.0
 
 
+class Undeclared(Right):
+    state = ()
+
+    def reward(self, m, d):
+        return d.task.speed  # here
+
+
+class Elsewhere(Right):
+    def reward(self, m, d):
+        return rng.uniform(0.0, 1.0)  # here  # noqa: F821
+
+
+class DrawsAsNumpy(Right):
+    def reward(self, m, d):
+        return d.rng.random()  # here
+
+
+class ChangesTheModel(Right):
+    def reset(self, m, d, rng):
+        m.body_mass[1] = 2.0  # here
+
+
+class NamesJoints(Right):
+    def reward(self, m, d):
+        return d.joint("hinge").qpos[0]  # here
+
+
+class AsksAbove(Right):
+    def reward(self, m, d):
+        return super().reward(m, d)  # here
+
+
+class AsksByName(Right):
+    def reward(self, m, d):  # here
+        return Right.reward(self, m, d)
+
+
 @pytest.mark.parametrize(
     "task, function, words",
     [
+        (Undeclared, "reward", r'no row \'speed\': declare it, state = \(Row\("speed"\), ...\)'),
+        (Elsewhere, "reward", "rng is given to reset and randomize only: write d.rng"),
+        (DrawsAsNumpy, "reward", "a random stream has uniform, normal, integer, chance"),
+        (ChangesTheModel, "reset", "named in `vary` and changed in `randomize`"),
+        (NamesJoints, "reward", r"in `setup`: self.tip = self.model.joint\(...\).id"),
+        (AsksAbove, "reward", "`base_reward = Base.reward`"),
+        (AsksByName, "reward", "`base_reward = Base.reward`"),
         (NoCondition, "terminated", "must return True or False"),
         (Tuples, "reward", "a tuple of 2 stands where a number is needed"),
         (StoredTuple, "observe", "tuple"),
@@ -229,6 +273,47 @@ def test_a_mistake_is_found_when_worlds_are_made(task, function, words):
     error = caught.value
     assert error.hook == f"{task.__name__}.{function}" and error.file == __file__
     assert "# here" in error.text
+    # one who writes a task need not know of hooks
+    assert "hook" not in str(error)
+
+
+class Adds(Right):
+    right_reward = Right.reward
+
+    def reward(self, m, d):
+        return 2.0 + self.right_reward(m, d)
+
+
+def test_a_function_of_a_base_class_is_called_by_another_name():
+    worlds = TaskWorlds(Adds(), 3)
+    worlds.reset()
+    worlds.step()
+    assert (worlds.reward == 3.0).all()
+
+
+class Misspelled(Right):
+    def randomise(self, m, d, rng):  # here
+        d.task.goal = 1.0
+
+
+class Helped(Right):
+    """Methods with names like those of functions, that others call, and one for subclasses."""
+
+    def rewards(self, m, d):
+        return 1.0
+
+    def control_cost(self, m, d):
+        return 0.0
+
+    def reward(self, m, d):
+        return self.rewards(m, d)
+
+
+def test_a_function_with_a_misspelled_name_is_told():
+    with pytest.raises(TaskError, match=r"nothing calls it; did you mean 'randomize'") as caught:
+        Misspelled()
+    assert caught.value.hook == "Misspelled.randomise" and "# here" in caught.value.text
+    Helped()
 
 
 @pytest.mark.parametrize(
@@ -237,7 +322,9 @@ def test_a_mistake_is_found_when_worlds_are_made(task, function, words):
         ({"observation": ()}, "needs `observation`"),
         ({"observation": ("qpos",)}, "Signal"),
         ({"observation": (Signal("a", 2, names=("b",)),)}, "2 numbers, 1 names"),
-        ({"state": (Row("a"), Row("a"))}, "different names"),
+        ({"state": (Row("a"), Row("a"))}, "Wrong: .* different names"),
+        ({"model": "quadruped", "action_count": 3}, "Wrong has action_count: .* set action_size = 1"),
+        ({"observe": Task.observe, "state": (Row("x", -1),)}, "Wrong: row x"),
         ({"state": (Row("not a name"),)}, "identifier"),
         ({"frame_skip": 0}, "at least 1"),
         ({"refresh": "all"}, "refresh"),
@@ -348,7 +435,10 @@ def test_actions_that_are_no_numbers_are_told(bad):
     bad.action[2, 0] = np.nan
     with pytest.raises(FieldError, match=r"action\[0\] is nan in world 2"):
         bad.step()
+    # what was caused by it is not told after another step
     bad.action[...] = 0
+    bad.reset()
+    bad.step()
 
 
 def test_first_observations_must_be_in_their_space():

@@ -209,6 +209,11 @@ def test_load_goes_by_the_ending(tmp_path):
         phalanx.load(tmp_path / "leg.txt")
 
 
+def test_load_tells_that_the_text_of_a_model_is_no_path():
+    with pytest.raises(phalanx.ModelError, match=r"Model.from_xml_string\(text\) reads MJCF$"):
+        phalanx.load("\n" + LEG)
+
+
 def test_includes_are_spliced_anywhere(tmp_path):
     (tmp_path / "parts").mkdir()
     (tmp_path / "main.xml").write_text(

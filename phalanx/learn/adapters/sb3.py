@@ -61,6 +61,8 @@ class Sb3VecEnv(VecEnv):
                 "TimeLimit.truncated": bool(truncated[world] and not terminated[world]),
                 "episode": {"r": float(worlds.final_total[world]), "l": int(worlds.final_steps[world])},
             }
+            if "failed" in info and info["failed"][world]:
+                infos[world] |= {key: info[key][world] for key in ("failed", "bad_files") if key in info}
         return observation, reward.astype(np.float32), done, infos
 
     def _rows(self, info: Mapping[str, Any], world: int) -> dict[str, Any]:

@@ -27,10 +27,21 @@ class TorchEnvs:
 
     def __init__(self, task: Task, num_envs: int, **options: Any):
         self.envs = TaskVectorEnv(task, num_envs, **{"autoreset_mode": "same_step", **options, "copy": False})
+        self._share()
+
+    def _share(self) -> None:
+        """Tensors in the memory of the worlds."""
         worlds = self.envs.worlds
         self._tensors = {id(buffer): torch.from_numpy(buffer) for buffer in worlds._buffers}
         self._outcome = tuple(torch.from_numpy(x) for x in (worlds.reward, worlds.terminated, worlds.truncated))
         self.final_observation = torch.from_numpy(worlds.final_observation)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"envs": self.envs}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.envs = state["envs"]
+        self._share()
 
     def reset(self, seed: int | None = None, **options: Any) -> torch.Tensor:
         """Begin new episodes; the observations, (n, numbers)."""

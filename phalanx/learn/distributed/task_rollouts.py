@@ -99,7 +99,7 @@ class TaskWorker:
             for block, stream in zip(blocks, streams, strict=True):
                 given = self._policy(parameters, worlds.observation[block.worlds].copy(), stream)
                 actions, others = given if isinstance(given, tuple) else (given, {})
-                put_actions(worlds.action[block.worlds], actions, self._task.name)
+                put_actions(worlds.action[block.worlds], actions, self._task.name, self._task.action_count)
                 parts.append({name: np.array(as_numpy(value, name)) for name, value in others.items()})
             more.append({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
             log["action"].append(worlds.action.copy())

@@ -172,7 +172,7 @@ class DistributedVectorEnv(VectorEnv):
         if not self._is_begun:
             raise FieldError(f"{self.task.name}: call reset before the first step")
         given = np.zeros((self.num_envs, self.task.actions))
-        put_actions(given, actions, self.task.name)
+        put_actions(given, actions, self.task.name, self.task.action_count)
         self._steps += 1
         is_kept = self._steps % self._checkpoint == 0
         found = self.crew.run("step", [(given[share.worlds], is_kept) for share in self._shares])
@@ -231,8 +231,6 @@ def joined_infos(infos: Sequence[dict[str, Any]], counts: Sequence[int]) -> dict
         known = next(info[key] for info in infos if key in info)
         if isinstance(known, dict):
             joined[key] = joined_infos([info.get(key, {}) for info in infos], counts)
-        elif isinstance(known, list):
-            joined[key] = [entry for info in infos for entry in info.get(key, [])]
         else:
             nothing = None if known.dtype == object else 0
             joined[key] = np.concatenate(

@@ -92,6 +92,16 @@ def test_stable_baselines_is_told_rows_and_takes_options(sb3):
     envs.close()
 
 
+def test_stable_baselines_is_told_of_worlds_that_fail(sb3, tmp_path):
+    stiff = CartPole().model.replace(jnt_stiffness=np.full(2, 1e12))
+    envs = sb3(CartPole(model=stiff), 3, dump_bad=tmp_path)
+    envs.seed(0)
+    envs.reset()
+    *_, done, infos = envs.step(np.zeros((3, 1)))
+    assert done.all() and all(told["failed"] and told["bad_files"].exists() for told in infos)
+    envs.close()
+
+
 def test_the_manner_of_brax():
     from phalanx.learn.adapters.brax_style import BraxStyle
 

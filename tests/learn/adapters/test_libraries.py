@@ -5,6 +5,7 @@ A library that is not installed is skipped; `make test-torch` installs them.
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import subprocess
@@ -135,6 +136,18 @@ def test_torch_and_worlds_share_memory_both_ways():
     assert np.array_equal(state.numpy(), envs.batch.qpos) and (state[:, 0] != 0.125).all()
     for array in (envs.worlds.reward, envs.worlds.terminated, envs.worlds.truncated, envs.worlds.action):
         assert torch.from_dlpack(array).data_ptr() == array.ctypes.data
+
+
+def test_a_copy_has_tensors_of_its_own():
+    torch = pytest.importorskip("torch")
+    from phalanx.learn.adapters.torch_env import TorchEnvs
+
+    envs = TorchEnvs(CartPole(), 4)
+    envs.reset(seed=0)
+    envs.step(torch.ones(4, 1))
+    other = copy.deepcopy(envs)
+    told = [x.clone() for x in other.step(torch.ones(4, 1))[:4]]
+    assert all(torch.equal(some, same) for some, same in zip(envs.step(torch.ones(4, 1))[:4], told, strict=True))
 
 
 def test_two_processes_learn_as_the_page_tells(tmp_path):
