@@ -188,6 +188,9 @@ MODELS: dict[str, str] = {
     "rod without twist": world(direct(ARC, CHAIN, 1, ROD, 'dof="2d"')),
     "rod box": world(direct(ARC, CHAIN, 1, BOX_SECTION)),
     "rod box equality": world(direct(ARC, CHAIN, 1, BOX_SECTION + EDGE, 'radius=".01"')),
+    "rod box in body": world('<body name="b" euler="30 40 50">' + comp('dim="1"', BOX_SECTION, "5 1 1") + "</body>"),
+    "rod box on hinge": world('<body name="b" euler="30 40 50"><joint/><geom size=".1"/>'
+                              + comp('dim="1"', BOX_SECTION + '<pin id="2"/>', "5 1 1") + "</body>"),
     "rigid box": world(comp('dim="1" rigid="true" radius=".005"', BOX_SECTION, "4 1 1")),
     "pinned cells on mocap": world(f'<body name="b" mocap="true">{comp(CUBE, SOLID + PIN, "3 3 3")}</body>'),
     "rod shear": world(direct(ARC, CHAIN, 1, ROD.replace("young", 'shear="50" young'))),
