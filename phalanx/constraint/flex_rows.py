@@ -26,6 +26,7 @@ from phalanx.constraint.contact_block import (
     put_directions,
     put_edges,
 )
+from phalanx.constraint.rod_contact import add_edge_chain, add_edge_motion, rotated_edge
 from phalanx.constraint.rows import describe, reserve
 from phalanx.smooth.flex.interpolation import nodes_along, order_of, shape
 from phalanx.smooth.flex.point import add_body_chain, add_body_motion, clear_point
@@ -40,13 +41,15 @@ WAYS = 27
 
 @kernel
 def has_elements(m, d, contact):
-    """Is a side of a contact carried by several bodies? A vertex that one body carries is as good as a geom."""
+    """Do several bodies carry a side of a contact? A vertex that one carries, and no edge rotates, is as a geom."""
     if m.nflex == 0:
         return False
     flex1, flex2 = d.contact_flex[contact, 0], d.contact_flex[contact, 1]
     if d.contact_elem[contact, 0] >= 0 or d.contact_elem[contact, 1] >= 0:
         return True
-    return (flex1 >= 0 and m.flex_interp[flex1] != 0) or (flex2 >= 0 and m.flex_interp[flex2] != 0)
+    if (flex1 >= 0 and m.flex_interp[flex1] != 0) or (flex2 >= 0 and m.flex_interp[flex2] != 0):
+        return True
+    return rotated_edge(m, d, contact, 0) >= 0 or rotated_edge(m, d, contact, 1) >= 0
 
 
 @kernel
@@ -258,6 +261,7 @@ def list_dofs(m, d, contact, weights):
                     add_body_chain(m, d, body)
                     is_apart = or_(is_apart, and_(here, and_(weld >= 0.0, weld != m.body_weldid[body])))
                     weld = where(here, float(m.body_weldid[body]), weld)
+        add_edge_chain(m, d, contact, side)
     return is_apart
 
 
@@ -266,14 +270,17 @@ def add_motions(m, d, contact, weights):
     """Motion of the contact point of the second side minus the first; returns the inverse inertia of both."""
     point, inertia = contact_point(d, contact), 0.0 * d.contact_dist[contact]
     for side in (0, 1):
-        span = side_span(m, d, contact, side, weights[side])
+        span, is_edge = side_span(m, d, contact, side, weights[side]), rotated_edge(m, d, contact, side) >= 0
         for k in range(place_count(m, d, contact, side, span)):
             place, part = side_place(m, d, contact, side, weights[side], span, k)
             for way in range(way_count(m, d, contact, side, place, part)):
                 body, weight = end_of_way(m, d, contact, side, place, part, way)
                 if any_(counts(m, d, contact, side, weight)):
-                    add_body_motion(m, d, body, point, weight if side == 1 else -weight)
                     inertia = inertia + m.body_invweight0[body, 0] * weight
+                    if not is_edge:
+                        add_body_motion(m, d, body, point, weight if side == 1 else -weight)
+        if is_edge:
+            add_edge_motion(m, d, contact, side, point, weights[side])
     return inertia
 
 

@@ -245,7 +245,9 @@ def slides_freely(m: Arrays, body: int) -> bool:
 
 
 def has_elastic_elements(m: Arrays, flex: int) -> bool:
-    """Has a flex elastic forces, besides springs of edges?"""
+    """Has a flex elastic forces, besides springs of edges? Solid cells around lines have none, as in MuJoCo."""
+    if m["flex_dim"][flex] == 1 and m["flex_interp"][flex] > 0:
+        return False
     return resists_stretching(m, flex) or resists_bending(m, flex)
 
 

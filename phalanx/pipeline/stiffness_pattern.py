@@ -98,13 +98,18 @@ def _is_plain(m: Any, flex: int) -> bool:
 
 
 def _is_fixed_or_point(m: Any, body: int) -> bool:
-    return m.body_weldid[body] == 0 or _is_point(m, int(m.body_weldid[body]))
+    return _is_fixed(m, body) or _is_point(m, int(m.body_weldid[body]))
+
+
+def _is_fixed(m: Any, body: int) -> bool:
+    """Does no joint move a body? Users move mocap bodies."""
+    return not m.body_dofnum[m.body_weldid[body]]
 
 
 def _is_point(m: Any, body: int) -> bool:
     """Has a body three sliders along its axes, in their order, in a frame that never moves?"""
     joints = slice(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body])
-    if m.body_jntnum[body] != 3 or m.body_weldid[m.body_parentid[body]] != 0:
+    if m.body_jntnum[body] != 3 or not _is_fixed(m, int(m.body_parentid[body])):
         return False
     return bool((m.jnt_type[joints] == JointType.SLIDE).all() and (m.jnt_axis[joints] == np.eye(3)).all())
 

@@ -41,6 +41,8 @@ def direct(points: Any, elements: Any, dim: int, inside: str = EDGE, attributes:
 ARC = np.c_[np.cos(np.linspace(0, 1.5, 6)), np.sin(np.linspace(0, 1.5, 6)), np.linspace(0, 0.3, 6)]
 CHAIN = [[k, k + 1] for k in range(5)]
 BOX_SECTION = '<elasticity young="1e3" section="box" sectionsize=".01 .02"/>'
+STRETCHING = 'quat=".5 .7 -.2 1"'
+CUBE = 'dof="trilinear" dim="3"'
 FREE = '<freejoint/><geom size=".1"/>'
 SLIDERS = "".join(
     f'<body name="{name}" pos="{pos}"><joint type="slide"/><geom size=".1"/></body>'
@@ -127,6 +129,9 @@ MODELS: dict[str, str] = {
     "texture 3": world(comp('material="m" dim="3"', EDGE, "3 2 2"), '<asset><material name="m"/></asset>'),
     # motions
     "2d": world(comp('dof="2d"')),
+    "stretched by quat": world(comp(STRETCHING, BEND)),
+    "quat in a frame": world(f'<frame pos="1 2 3">{comp(STRETCHING, BEND)}</frame>'),
+    "rounded quat": world(comp('quat=".7071 .7071 0 0"')),
     "rigid": world(comp('rigid="true"', "")),
     "all pinned": world(comp("", '<pin range="0 8"/>')),
     # children
@@ -183,6 +188,11 @@ MODELS: dict[str, str] = {
     "rod without twist": world(direct(ARC, CHAIN, 1, ROD, 'dof="2d"')),
     "rod box": world(direct(ARC, CHAIN, 1, BOX_SECTION)),
     "rod box equality": world(direct(ARC, CHAIN, 1, BOX_SECTION + EDGE, 'radius=".01"')),
+    "rod box in body": world('<body name="b" euler="30 40 50">' + comp('dim="1"', BOX_SECTION, "5 1 1") + "</body>"),
+    "rod box on hinge": world('<body name="b" euler="30 40 50"><joint/><geom size=".1"/>'
+                              + comp('dim="1"', BOX_SECTION + '<pin id="2"/>', "5 1 1") + "</body>"),
+    "rigid box": world(comp('dim="1" rigid="true" radius=".005"', BOX_SECTION, "4 1 1")),
+    "pinned cells on mocap": world(f'<body name="b" mocap="true">{comp(CUBE, SOLID + PIN, "3 3 3")}</body>'),
     "rod shear": world(direct(ARC, CHAIN, 1, ROD.replace("young", 'shear="50" young'))),
     "rod ring": world(comp('type="circle" dim="1"', ROD, "7 1 1")),
     "rod branched": world(direct(ARC, [[0, 1], [1, 2], [1, 3], [3, 4], [4, 5]], 1, ROD)),
@@ -214,6 +224,7 @@ MODELS: dict[str, str] = {
             ("shell yield bend", 3, "", BEND.replace("young", 'yield=".1" young'), "3 4 3"),
         )
     },
+    "line in cells": world(comp('dim="1" dof="trilinear" cellcount="2 2 1" euler="10 20 30"', ROD, "5 1 1")),
     "strain of one cell": world(comp(f'dof="trilinear" dim="3" cellcount="2 1 1" {UNEVEN}', "", "3 3 3"), "",
                                 '<equality><flexstrain flex="f" cell="1 0 0" name="x" solref=".2 1"/></equality>'),
     "strain and edges": world(comp(f'dof="trilinear" dim="3" {UNEVEN}', STRAIN, "3 3 3"), "",

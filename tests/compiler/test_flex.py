@@ -33,7 +33,8 @@ EVERYDAY = (
     "grid 3", "box 2", "direct unused", "2d", "edge solver", "contact", "both", "yield bend", "pin grid",
     "pin to free", "frames", "replicate", "rod clamped", "rod box", "trilinear ellipsoid", "quadratic surface", "raw",
     "trilinear strain", "trilinear strain cube", "trilinear strain shell", "quadratic shell both", "strain of one cell",
-    "grid and points", "hull 2",
+    "grid and points", "hull 2", "line in cells", "stretched by quat", "quat in a frame", "rigid box",
+    "pinned cells on mocap",
 )  # fmt: skip
 
 
@@ -208,6 +209,20 @@ def test_points_beside_a_mesh_have_no_effect():
     assert differences(model, mujoco.MjModel.from_xml_string(xml), (*HULL_ORDER, "narena")) == {}
 
 
+def test_a_quaternion_that_stretches_is_warned_of():
+    with pytest.warns(MjcfWarning, match="quat has length 2.236, not 1: points are not only rotated"):
+        Model.from_xml_string(world(comp('quat="2 0 0 1"')))
+
+
+@pytest.mark.parametrize("dim", [1, 2])
+def test_a_file_with_elements_of_another_dimension_is_refused(dim):
+    text = world(comp(f'type="gmsh" dim="{dim}" file="4.1-3.msh"'))
+    with pytest.raises(MjcfError, match=f"dim is {dim}, but the elements of the file have dim 3"):
+        Model.from_xml_string(text, assets=FILES)
+    with pytest.raises(ValueError, match="dim does not match"):
+        mujoco.MjModel.from_xml_string(text, FILES)
+
+
 #: What is wrong, and what is said about it.
 WRONG = {
     "dim": (comp('dim="4"'), "dim is 4; it must be 1, 2 or 3"),
@@ -222,6 +237,12 @@ WRONG = {
     "mesh": (comp('mesh="q"'), "mesh='q': there is no such mesh"),
     "mesh of a grid": (comp('type="grid" mesh="q"'), "a mesh can only be used with type mesh or gmsh"),
     "pin": (comp("", EDGE + '<pin id="100"/>'), "pin 100 does not exist: there are 9 points"),
+    "pins of a rigid box": (comp('type="box" rigid="true"', '<pin grid="0 0"/>', "3 3 3"), "pins are for type grid"),
+    "mocap": (f'<body name="b" mocap="true">{comp("", BEND)}</body>', "cannot be attached to mocap body 'b'"),
+    "mocap above": (
+        f'<body name="b" mocap="true"><body name="c">{comp("", BEND)}</body></body>',
+        "cannot be attached to mocap body 'b'",
+    ),
     "pin range": (comp("", EDGE + '<pin range="0"/>'), "range of pins has 1 numbers, not a multiple of 2"),
     "pin grid": (comp('type="disc"', EDGE + '<pin grid="0 0"/>'), "grid and gridrange of pins are for type grid"),
     "unnamed body": (f"<body>{comp()}</body>", "needs a name of the body around it"),

@@ -99,15 +99,18 @@ class CellGrid:
     def measure(self, points: np.ndarray, elements: np.ndarray, dim: int, is_shell: bool) -> None:
         """Find what part of each cell the mesh fills; a shell needs only its nodes."""
         self.is_shell = is_shell
-        if is_shell or dim == 1:
+        if is_shell:
             self.moments[:] = full_moments()
             return
+        if dim == 1:
+            # a line is a triangle with two corners at one place; it goes around nothing
+            elements = elements[:, [0, 1, 1]]
         if dim == 3:
             elements = oriented(elements, points)
             elements = find_shell(elements, 3)[0]
         for cell in range(self.ncell):
             self.is_cut[cell] = touches(points[elements], self.middle(cell), (0.5 - BARELY) * self.cell_size)
-        if dim == 2 and not is_closed(elements, points):
+        if dim < 3 and not (dim == 2 and is_closed(elements, points)):
             self.sample(points[elements])
             return
         scaled = (points - self.low) / np.where(self.cell_size > 0, self.cell_size, 1.0)

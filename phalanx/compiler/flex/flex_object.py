@@ -266,11 +266,10 @@ def _wrong_attachments(build: Build, flex: Flex) -> Iterator[Wrong]:
     elastic = flex.elasticity
     is_elastic = elastic["young"] > 0
     carriers = flex.node_bodies if flex.order else flex.bodies
-    if is_elastic and not flex.is_rigid and (flex.dim > 1 or elastic["damping"] > 0):
-        for body in carriers:
-            if body.guess("mocap"):
-                yield f"an elastic flex cannot be attached to mocap body {body.name!r}", "body"
-                break
+    if is_elastic and not flex.is_rigid and not flex.order and (flex.dim > 1 or elastic["damping"] > 0):
+        mocap = next((body for carrier in carriers for body in _line(carrier) if body.guess("mocap")), None)
+        if mocap is not None:
+            yield f"an elastic flex cannot be attached to mocap body {mocap.name!r}", "body"
     yield from _wrong_holders(carriers)
     yield from _wrong_damping(carriers)
     if flex.equality and not (flex.elastic2d == 1 or flex.dim == 1) and is_elastic:
@@ -279,6 +278,13 @@ def _wrong_attachments(build: Build, flex: Flex) -> Iterator[Wrong]:
         yield "a flex cannot have both an equality and stiffness of its edges", ""
     if flex.has_strain and not flex.order:
         yield "the strain of a flex can only be constrained if it has nodes", ""
+
+
+def _line(body: Body | None) -> Iterator[Body]:
+    """A body and those that carry it."""
+    while body is not None:
+        yield body
+        body = body.parent
 
 
 def _wrong_holders(carriers: list[Body]) -> Iterator[Wrong]:
@@ -317,16 +323,17 @@ def _settle(build: Build, flex: Flex) -> None:
     flex.yields = (yields[0], yields[1] if len(yields) > 1 else yields[0] * both)
     kinds = _equalities_of(build, flex)
     flex.equality, flex.has_strain = kinds[0] if kinds else 0, STRAIN in kinds
+    is_single = flex["vertex"] is not None and len(flex.bodies) == 1
+    flex.is_rigid = is_single or (not flex.order and len({body.id for body in flex.bodies}) == 1)
     flex.radius = flex["radius"]
-    if flex.dim == 1 and elastic["young"] > 0 and elastic["section"] == "box" and min(elastic["sectionsize"]) > 0:
+    is_rod = flex.dim == 1 and elastic["young"] > 0 and not flex.is_rigid
+    if is_rod and elastic["section"] == "box" and min(elastic["sectionsize"]) > 0:
         smaller = min(elastic["sectionsize"])
         if "radius" in flex.element and abs(flex.radius - smaller) > EPSILON:
             raise ElementProblem(
                 f"radius is {flex.radius:g}; with a box section it is the smaller half size, {smaller:g}", "radius"
             )
         flex.radius = smaller
-    is_single = flex["vertex"] is not None and len(flex.bodies) == 1
-    flex.is_rigid = is_single or (not flex.order and len({body.id for body in flex.bodies}) == 1)
     # MuJoCo passes over it, and so do we
     if flex.contact["passive"] and (flex.is_rigid or flex.dim == 1):
         problem = flex.element.problem("passive has no effect on contacts of lines and of rigid flexes")

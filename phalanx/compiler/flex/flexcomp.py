@@ -18,7 +18,18 @@ from phalanx.compiler.flex.flex_pattern import GIVEN, Pattern, make_pattern, poi
 from phalanx.compiler.flex.pattern_file import MeshFinder, read_pattern
 from phalanx.compiler.flex.rod import is_chain, section_of, twist_bodies
 from phalanx.compiler.model_object import PartialValues, known_values
-from phalanx.compiler.object.rotation import IDENTITY, ORIGIN, Quat, Vector, compose, orientation_of, rotate, unit
+from phalanx.compiler.object.rotation import (
+    EPSILON,
+    IDENTITY,
+    NOTATIONS,
+    ORIGIN,
+    Quat,
+    Vector,
+    compose,
+    orientation_of,
+    rotate,
+    unit,
+)
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, Wrong, refuse
 from phalanx.compiler.text.file_settings import Scope
@@ -32,6 +43,8 @@ ORDERS = {"trilinear": 1, "quadratic": 2}
 _SLIDES = {"full": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), "2d": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))}
 #: Patterns that are drawn with flat shading, whatever is written.
 _WITH_EDGES = ("box", "cylinder")
+#: How far from one the length of a quaternion may be that is written with few digits.
+_ROUNDED = 1e-3
 
 
 class Expanded(NamedTuple):
@@ -98,7 +111,7 @@ class _Flexcomp:
         # points, where they are in the body around the flexcomp, and who carries them
         body, frames = self._surroundings()
         pattern = self._pattern()
-        refuse(self._wrong_pins(pattern.dim) if not self["rigid"] else ())
+        refuse(self._wrong_pins(pattern.dim))
         points = self._placed(pattern.points, frames)
         grid = self._grid(points, pattern)
         pinned = self._pinned(len(points), grid, pattern.dim)
@@ -277,12 +290,30 @@ class _Flexcomp:
         for outer_pos, outer_quat in frames:
             pos, quat = compose(outer_pos, outer_quat, pos, quat)
         if quat != IDENTITY:
-            quat = unit(quat) if frames else quat
-            axes = np.array([rotate(axis, quat) for axis in _SLIDES["full"]]).T
+            axes = np.array([rotate(axis, unit(quat)) for axis in _SLIDES["full"]]).T
+            if not frames and not any(name in self.element for name in NOTATIONS):
+                axes = self._stretched(axes)
             x, y, z = points.T
             points = np.stack([axes[k, 0] * x + axes[k, 1] * y + axes[k, 2] * z for k in range(3)], axis=1)
         points += pos
         return points
+
+    def _stretched(self, axes: np.ndarray) -> np.ndarray:
+        """The axes along which MuJoCo puts points: it does not scale `quat` to length one where no frame is around."""
+        w, *vector = self["quat"]
+        size = np.linalg.norm(self["quat"])
+        if abs(size - 1) <= EPSILON:
+            return axes
+        if abs(size - 1) > _ROUNDED:
+            text = f"quat has length {size:.4g}, not 1: points are not only rotated, but also stretched, as in MuJoCo"
+            self.scope.files.warn(str(self.element.problem(text, "quat")))
+        x, y, z = vector
+        # v + 2 u x (u x v + w v)
+        return np.array([
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ])  # fmt: skip
 
     # --- pins
 

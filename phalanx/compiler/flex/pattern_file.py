@@ -55,6 +55,8 @@ def read_pattern(kind: str, values: Any, element: Element, scope: Scope, find: M
     if kind == "gmsh" and values["mesh"] is None:
         data = scope.find_asset(values["file"], "meshdir", element).data
         points, elements, dim = read_gmsh(data, values["file"])
+        if "dim" in element and values["dim"] != dim:
+            raise ElementProblem(f"dim is {values['dim']}, but the elements of the file have dim {dim}", "dim")
         # MuJoCo keeps surfaces in single precision, as those of meshes
         return _pattern(points.astype(np.float32).astype(float) if dim == 2 else points, elements, dim)
     if values["mesh"] is not None:

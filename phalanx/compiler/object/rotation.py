@@ -219,7 +219,7 @@ def _from_zaxis(given: Sequence[float], sequence: str, degree: bool) -> Quat:
 
 
 #: Attribute -> function of its value, the sequence of Euler angles, and whether angles are in degrees.
-_NOTATIONS: dict[str, Callable[[Sequence[float], str, bool], Quat]] = {
+NOTATIONS: dict[str, Callable[[Sequence[float], str, bool], Quat]] = {
     "axisangle": _from_axisangle,
     "xyaxes": _from_xyaxes,
     "zaxis": _from_zaxis,
@@ -229,7 +229,7 @@ _NOTATIONS: dict[str, Callable[[Sequence[float], str, bool], Quat]] = {
 
 def orientation_of(values: Values, scope: Scope) -> Quat:
     """The orientation of an element as a unit quaternion, whatever notation it is written in."""
-    for name, convert in _NOTATIONS.items():
+    for name, convert in NOTATIONS.items():
         given = values.get(name)
         if given is not None:
             return convert(given, scope.sequence, scope.degree)

@@ -33,6 +33,12 @@ def is_elastic_cell(m, flex):
 
 
 @kernel
+def pushes_nodes(m, flex):
+    """Has the elasticity of cells forces? Around lines MuJoCo has none; it is part of the discrete metric only."""
+    return is_elastic_cell(m, flex) and (m.flex_dim[flex] > 1 or m.flex_interp[flex] < 0)
+
+
+@kernel
 def deform_cells(m, d, flex):
     """flexnode_spring and flexnode_damper of all cells."""
     size = 3 * carrier_count(m, flex)

@@ -10,7 +10,7 @@ from phalanx.algebra.memory import load3
 from phalanx.algebra.number import splat, sqrt, where
 from phalanx.algebra.vector import MINVAL, cross, dot, norm, scale, sub
 from phalanx.smooth.flex.bending import BENDING, rest_curvature
-from phalanx.smooth.flex.cells import is_elastic_cell, multiply_stiffness, put_displacements
+from phalanx.smooth.flex.cells import multiply_stiffness, pushes_nodes, put_displacements
 from phalanx.smooth.flex.elastic_rod import (
     FADING,
     binormal,
@@ -49,7 +49,7 @@ def flex_energies(m, d):
         total = splat(d.time, 0.0)
         if m.flex_rigid[flex] == 0:
             if m.flex_interp[flex] != 0:
-                if is_elastic_cell(m, flex):
+                if pushes_nodes(m, flex):
                     total = total + cell_energy(m, d, flex)
                 if m.flex_interp[flex] < 0 and m.flex_bendingadr[flex] >= 0:
                     total = total + fold_energy(m, d, flex)

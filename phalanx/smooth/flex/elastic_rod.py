@@ -79,7 +79,7 @@ def is_first_clamped(m, flex):
 
 @kernel
 def clamp_body(m, flex, edge):
-    """The body that clamps an edge."""
+    """The body at the start of an edge, which clamps it if both ends are fixed to one."""
     return m.flex_vertbodyid[vertex_at(m, flex, edge)]
 
 
@@ -171,10 +171,12 @@ def rest_normals(m, d, flex):
     """rod_rest: u of all edges at the reference pose, without twist along the rod."""
     first, count = m.flex_edgeadr[flex], hinge_count(m, flex) + 1
     tangent = unit(rest_edge(m, flex, 0))
+    # across the edge as the body of the first vertex sees it
+    quat = rest_rotation(m, clamp_body(m, flex, 0))
     if is_first_clamped(m, flex):
-        u = rotate(clamped_normal(m, flex), rest_rotation(m, clamp_body(m, flex, 0)))
+        u = rotate(clamped_normal(m, flex), quat)
     else:
-        u = section_across(m, flex, tangent)
+        u = rotate(section_across(m, flex, rotate(tangent, conjugate(quat))), quat)
     store3(d.rod_rest, first, u)
     for edge in range(1, count if needs_rest(m, flex) else 1):
         following = unit(rest_edge(m, flex, edge))

@@ -8,7 +8,7 @@ from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.bending import bend
 from phalanx.smooth.flex.carriers import push_nodes, push_vertices, velocity_of
 from phalanx.smooth.flex.carrying_trees import is_flex_asleep
-from phalanx.smooth.flex.cells import deform_cells, is_elastic_cell
+from phalanx.smooth.flex.cells import deform_cells, pushes_nodes
 from phalanx.smooth.flex.elastic_rod import hinge_count, rod_forces
 from phalanx.smooth.flex.shell import bend_faces, stretch_faces
 from phalanx.smooth.flex.stretching import stretch_solids, stretch_triangles
@@ -69,7 +69,7 @@ def cell_forces(m, d, flex, has_springs, has_dampers):
     """Forces of cells, or of the faces of a shell, at their nodes."""
     is_shell = m.flex_interp[flex] < 0
     is_bent = is_shell and m.flex_bendingadr[flex] >= 0
-    if is_elastic_cell(m, flex) or is_bent:
+    if pushes_nodes(m, flex) or is_bent:
         first, count = m.flex_nodeadr[flex], m.flex_nodenum[flex]
         for node in range(first, first + count):
             store3(d.flexnode_spring, node, ZERO3)
@@ -78,7 +78,7 @@ def cell_forces(m, d, flex, has_springs, has_dampers):
             store3(d.flexnode_velocity, node, velocity_of(m, d, m.flex_nodebodyid[node], point))
         if is_bent:
             bend_faces(m, d, flex)
-        if is_elastic_cell(m, flex):
+        if pushes_nodes(m, flex):
             if is_shell:
                 stretch_faces(m, d, flex)
             else:

@@ -37,6 +37,13 @@ FOLDED = scene(
     grid("f", 2, count="6 3 1", pos="0 0 .04", radius=0.03, contact='selfcollide="auto"', euler="0 20 0"),
     grid("g", 1, count="6 1 1", pos="0 0 .06", radius=0.02, contact='selfcollide="auto"'),
 )
+#: Rods, whose edges contacts rotate.
+RODS = scene(
+    FLOOR,
+    free('<geom size=".06"/>', "0 0 .12"),
+    grid("f", 1, count="5 1 1", pos="0 0 .02", inside='<elasticity young="1e4"/>'),
+    grid("g", 1, count="4 1 1", pos="0 0 .05", inside='<elasticity young="1e4"/>', euler="0 0 70"),
+)
 #: What must be the same.
 COMPARED = ("qpos", "qvel", "contact_dist", "contact_pos", "contact_frame", "contact_elem", "efc_J", "efc_force")
 
@@ -53,7 +60,9 @@ def positions(model: phalanx.Model, n: int) -> np.ndarray:
     return model.qpos0 + 0.01 * np.random.default_rng(0).normal(size=(n, model.nq))
 
 
-@pytest.mark.parametrize("text", [SMALL, pytest.param(MIXED, marks=pytest.mark.conformance)], ids=["small", "mixed"])
+@pytest.mark.parametrize(
+    "text", [SMALL, RODS, pytest.param(MIXED, marks=pytest.mark.conformance)], ids=["small", "rods", "mixed"]
+)
 @quiet()
 def test_interpreted_steps_give_the_same_bits(text: str) -> None:
     model = model_of(text)
@@ -78,7 +87,9 @@ def test_batches_give_the_same_bits(lanes: int, threads: int) -> None:
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("text", [MIXED, ELASTIC, GROUND, FOLDED], ids=["mixed", "elastic", "ground", "folded"])
+@pytest.mark.parametrize(
+    "text", [MIXED, ELASTIC, GROUND, FOLDED, RODS], ids=["mixed", "elastic", "ground", "folded", "rods"]
+)
 @quiet()
 def test_batches_of_all_kinds_give_the_same_bits(text: str, dtype: str) -> None:
     check_batch(text, dtype, 2, "auto" if text == MIXED else 8)
