@@ -113,9 +113,10 @@ class Task:
             return self.model
         if isinstance(self.model, (str, os.PathLike)):
             return load(os.fspath(self.model))
+        hint = ": phalanx.Model.from_mujoco takes it" if type(self.model).__name__ == "MjModel" else ""
         raise FieldError(
             f"{self.name} needs a model: set the attribute `model` to a Model, a file or the name of a built-in model, "
-            f"not to {type(self.model).__name__}"
+            f"not to {type(self.model).__name__}{hint}"
         )
 
     @property

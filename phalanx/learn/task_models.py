@@ -25,7 +25,10 @@ BOXED = {"geom_size", "geom_margin", "geom_gap", "hfield_size"}
 def check_varied(model: Model, names: tuple[str, ...], task: str) -> None:
     """Refuse fields that functions cannot change."""
     for name in names:
-        variable_row(model, name)
+        try:
+            variable_row(model, name)
+        except FieldError as error:
+            raise FieldError(f"`vary` of {task}: {error}") from None
         if name in CHECKED or (name in BOXED and bool(model._store.arrays["flg_sweep"])):
             raise FieldError(
                 f"{task}: {name} cannot be changed by `randomize`, because what follows from it must be checked; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -333,6 +334,8 @@ def test_a_function_with_a_misspelled_name_is_told():
         ({"action_high": np.nan}, "must not be above"),
         ({"action_size": 2}, "needs a function control"),
         ({"model": None}, "needs a model"),
+        ({"model": mujoco.MjModel.from_xml_string("<mujoco/>")}, "not to MjModel: phalanx.Model.from_mujoco takes it"),
+        ({"vary": ("body_mas",), "randomize": Right.reward}, "`vary` of Wrong: .* did you mean 'body_mass'"),
         ({"observe": Task.observe}, "needs a function observe"),
         ({"vary": ("body_mass",)}, "randomize"),
         ({"reward": 3.0}, "Wrong.reward must be a function of .* not float"),

@@ -9,6 +9,7 @@ import ray
 from ray import exceptions
 
 from phalanx.learn.distributed.crew import Lost
+from phalanx.memory.errors import WorkerError
 
 #: Bytes of the store of objects, where Ray has to be started: answers of workers pass through it.
 STORE = 256 * 2**20
@@ -47,6 +48,10 @@ class RayBackend:
         chosen = {"scheduling_strategy": "SPREAD", **options, "num_cpus": cpus, "max_restarts": 0}
         self._kind = ray.remote(Host).options(**chosen)
         self._built: dict[Any, Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # a copy would have the same actors, and move the worlds of the first one
+        raise WorkerError("workers of Ray can neither be copied nor pickled; worlds of task.make_vec(n) can")
 
     def start(self, build: Callable[[], Any]) -> Any:
         """An actor, which is placed when there is room for it."""

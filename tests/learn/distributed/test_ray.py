@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -71,6 +73,8 @@ def test_vectors_are_those_of_one_process_even_if_a_worker_is_killed():
             found = envs.step(actions[k])
         for one, other in zip(found[:4], expected[:4], strict=True):
             assert np.array_equal(one, other)
+    with pytest.raises(WorkerError, match="neither be copied nor pickled"):
+        copy.deepcopy(envs)
     envs.close()
 
 
