@@ -227,6 +227,8 @@ MODELS: dict[str, str] = {
             ("shell yield bend", 3, "", BEND.replace("young", 'yield=".1" young'), "3 4 3"),
         )
     },
+    "pins of cells around a box": world(comp('type="box" dof="trilinear" cellcount="1 2 1"',
+                                             '<pin grid="1 1"/><pin gridrange="0 0 0 1"/>', "3 3 3")),
     "line in cells": world(comp('dim="1" dof="trilinear" cellcount="2 2 1" euler="10 20 30"', ROD, "5 1 1")),
     "line beside a cell": world(direct(BARELY, CHAIN[:4], 1, "", 'dof="trilinear" cellcount="3 3 3"')),
     "strain of one cell": world(comp(f'dof="trilinear" dim="3" cellcount="2 1 1" {UNEVEN}', "", "3 3 3"), "",

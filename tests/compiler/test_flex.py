@@ -35,7 +35,7 @@ EVERYDAY = (
     "pin to free", "frames", "replicate", "rod clamped", "rod box", "trilinear ellipsoid", "quadratic surface", "raw",
     "trilinear strain", "trilinear strain cube", "trilinear strain shell", "quadratic shell both", "strain of one cell",
     "grid and points", "hull 2", "line in cells", "stretched by quat", "quat in a frame", "rigid box",
-    "pinned cells on mocap",
+    "pinned cells on mocap", "pins of cells around a box",
 )  # fmt: skip
 
 
