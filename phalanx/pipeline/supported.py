@@ -101,7 +101,7 @@ def check_flexes(model: Any) -> None:
             raise ModelError(f"passive contacts of {label} need integrator discrete, not {word(row)}")
         return
     # what has no place in the metric of a step
-    springs = np.flatnonzero((m.flex_edgestiffness != 0) | (m.flex_edgedamping != 0))
+    springs = np.flatnonzero(((m.flex_edgestiffness != 0) | (m.flex_edgedamping != 0)) & (m.flex_rigid == 0))
     if len(springs):
         label = m.names.label("flex", int(springs[0]))
         raise ModelError(

@@ -40,6 +40,8 @@ def direct(points: Any, elements: Any, dim: int, inside: str = EDGE, attributes:
 
 ARC = np.c_[np.cos(np.linspace(0, 1.5, 6)), np.sin(np.linspace(0, 1.5, 6)), np.linspace(0, 0.3, 6)]
 CHAIN = [[k, k + 1] for k in range(5)]
+#: The first point is the only one in its cell, and barely: it moves with the cell beside it.
+BARELY = [[0.47, 0.67, -1.21], [-0.72, -0.34, -0.04], [1.36, -0.01, -3.23], [-1.38, -0.29, -0.07], [-0.5, -0.3, -0.3]]
 BOX_SECTION = '<elasticity young="1e3" section="box" sectionsize=".01 .02"/>'
 STRETCHING = 'quat=".5 .7 -.2 1"'
 CUBE = 'dof="trilinear" dim="3"'
@@ -133,6 +135,7 @@ MODELS: dict[str, str] = {
     "quat in a frame": world(f'<frame pos="1 2 3">{comp(STRETCHING, BEND)}</frame>'),
     "rounded quat": world(comp('quat=".7071 .7071 0 0"')),
     "rigid": world(comp('rigid="true"', "")),
+    "rigid with springs": world(comp('rigid="true"', '<edge damping=".1"/>') + comp(name="g")),
     "all pinned": world(comp("", '<pin range="0 8"/>')),
     # children
     "nothing": world(comp("", "")),
@@ -224,7 +227,10 @@ MODELS: dict[str, str] = {
             ("shell yield bend", 3, "", BEND.replace("young", 'yield=".1" young'), "3 4 3"),
         )
     },
+    "pins of cells around a box": world(comp('type="box" dof="trilinear" cellcount="1 2 1"',
+                                             '<pin grid="1 1"/><pin gridrange="0 0 0 1"/>', "3 3 3")),
     "line in cells": world(comp('dim="1" dof="trilinear" cellcount="2 2 1" euler="10 20 30"', ROD, "5 1 1")),
+    "line beside a cell": world(direct(BARELY, CHAIN[:4], 1, "", 'dof="trilinear" cellcount="3 3 3"')),
     "strain of one cell": world(comp(f'dof="trilinear" dim="3" cellcount="2 1 1" {UNEVEN}', "", "3 3 3"), "",
                                 '<equality><flexstrain flex="f" cell="1 0 0" name="x" solref=".2 1"/></equality>'),
     "strain and edges": world(comp(f'dof="trilinear" dim="3" {UNEVEN}', STRAIN, "3 3 3"), "",

@@ -86,13 +86,11 @@ class CellGrid:
         return [self._beside(place[k]) if self.is_empty(cell) else cell for k, cell in enumerate(cells)]
 
     def _beside(self, place: np.ndarray) -> int:
-        """The nearest cell with mesh that begins barely beside a place, in units of the cells; else that around it."""
+        """The nearest cell with mesh to a place, in units of the cells; that around it if there is none."""
         lows = np.array(list(np.ndindex(*self.counts)))
         distances = np.linalg.norm(place - np.clip(place, lows, lows + 1), axis=1)
-        nearest = np.argsort(distances, kind="stable")
-        beside = [int(cell) for cell in nearest if not self.is_empty(int(cell))]
-        within = [cell for cell in beside if (np.abs(place - lows[cell] - 0.5) <= 0.5 + BARELY).all()]
-        return within[0] if within else int(nearest[0])
+        nearest = np.argsort(distances, kind="stable").tolist()
+        return next((cell for cell in nearest if not self.is_empty(cell)), nearest[0])
 
     # --- the mesh
 
@@ -119,7 +117,6 @@ class CellGrid:
             self.moments = -self.moments
         # a surface that goes through itself may have less than nothing in a cell
         self.moments[(self.fractions() < 0) | (~self.is_cut & (self.fractions() < 0.5))] = 0.0
-        self._keep_vertices(points[elements].reshape(-1, 3))
 
     def middle(self, cell: int) -> np.ndarray:
         """The middle of a cell."""
@@ -150,14 +147,8 @@ class CellGrid:
                     inside = np.broadcast_to(_is_surrounded(triangles, center[None]), [len(along)] * 3)
                 x, y, z = (samples[:, axis, None] ** powers * weights[:, None] for axis in range(3))
                 self.moments[cell] += np.einsum("ijk,ia,jb,kc->abc", inside, x, y, z, optimize=True)
-        self._keep_vertices(triangles.reshape(-1, 3))
         if not self.fractions().any():
             self.moments[self.is_cut] = full_moments()
-
-    def _keep_vertices(self, points: np.ndarray) -> None:
-        """Cells that would be empty, but for vertices that no other cell can take, are not."""
-        unit = (points - self.low) / (self.high - self.low)
-        self.is_cut[[cell for cell in dict.fromkeys(self.cells_of(unit)) if self.is_empty(cell)]] = True
 
     def fractions(self) -> np.ndarray:
         """What part of each cell the mesh fills."""

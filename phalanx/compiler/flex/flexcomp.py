@@ -358,9 +358,8 @@ class _Flexcomp:
         return pinned
 
     def _pin_grid(self, pinned: np.ndarray, dim: int) -> None:
-        """Pins by coordinates in a grid; those of cells have three dimensions, whatever the elements have."""
-        counts = self._pin_counts(dim)
-        width = len(counts) if self.order else dim
+        """Pins by coordinates in a grid; those of cells around triangles count as if nodes were a grid of two axes."""
+        counts = self._pin_counts(dim)[:dim]
         places, ranges = self._pins("grid"), self._pins("gridrange")
         boxes = [(places[k : k + dim], places[k : k + dim]) for k in range(0, len(places), dim)]
         boxes += [(ranges[k : k + dim], ranges[k + dim : k + 2 * dim]) for k in range(0, len(ranges), 2 * dim)]
@@ -371,8 +370,7 @@ class _Flexcomp:
             for axis, (first, last) in enumerate(zip(low, high, strict=True)):
                 if not (0 <= first < counts[axis] and 0 <= last < counts[axis]):
                     raise ElementProblem(f"a pin is at {first} to {last} along axis {axis}, of {counts[axis]}")
-            where = tuple(slice(first, last + 1) for first, last in zip(low, high, strict=True))
-            view[where + (0,) * (width - len(where))] = True
+            view[tuple(slice(first, last + 1) for first, last in zip(low, high, strict=True))] = True
 
     # --- elements
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import clamp
 
+#: How far beyond its cell a vertex is, at most, in sides of the cell.
+BEYOND = 0.02
+
 
 @kernel
 def order_of(m, flex):
@@ -66,12 +69,12 @@ def node_of_cell(m, flex, cell, k):
 
 @kernel
 def place_in_cell(m, flex, vertex):
-    """Coordinates of a vertex in its cell, from 0 to 1."""
+    """Coordinates of a vertex in its cell, from 0 to 1, or barely beyond: it may be that of a cell without nodes."""
     x, y, z = cell_place(m, flex, m.flex_vertcell[vertex])
     return (
-        clamp(m.flex_vert0[vertex, 0] * m.flex_cellnum[flex, 0] - x, 0.0, 1.0),
-        clamp(m.flex_vert0[vertex, 1] * m.flex_cellnum[flex, 1] - y, 0.0, 1.0),
-        clamp(m.flex_vert0[vertex, 2] * m.flex_cellnum[flex, 2] - z, 0.0, 1.0),
+        clamp(m.flex_vert0[vertex, 0] * m.flex_cellnum[flex, 0] - x, -BEYOND, 1.0 + BEYOND),
+        clamp(m.flex_vert0[vertex, 1] * m.flex_cellnum[flex, 1] - y, -BEYOND, 1.0 + BEYOND),
+        clamp(m.flex_vert0[vertex, 2] * m.flex_cellnum[flex, 2] - z, -BEYOND, 1.0 + BEYOND),
     )
 
 

@@ -19,8 +19,8 @@ FEW = ("pin to free", "both", "solid", "rod", "rod ring", "trilinear cells", "qu
 OTHERS = tuple(name for name in MODELS if name not in FEW)
 
 
-def with_gaps(names: Iterable[str], gaps: dict[str, str]) -> list[Any]:
-    """Names of models as parameters; those with a known gap are expected to fail."""
+def with_gaps(names: Iterable[Any], gaps: dict[Any, str]) -> list[Any]:
+    """Names or seeds of models as parameters; those with a known gap are expected to fail."""
     marks = {name: pytest.mark.xfail(strict=True, reason=f"GAP: {reason}") for name, reason in gaps.items()}
     return [pytest.param(name, marks=marks[name]) if name in marks else name for name in names]
 
