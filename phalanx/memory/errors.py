@@ -7,11 +7,8 @@ import linecache
 from collections.abc import Iterable, Sequence
 from typing import Self
 
+from phalanx.native.errors import PhalanxError as PhalanxError
 from phalanx.native.notice import warn_user as warn_user
-
-
-class PhalanxError(Exception):
-    """Base of every error that Phalanx raises on purpose."""
 
 
 class FieldError(PhalanxError, AttributeError, ValueError):

@@ -1,11 +1,15 @@
-"""What can go wrong with machine code: the machine, an object, an image."""
+"""The base of all errors, and what can go wrong with machine code: the machine, an object, an image."""
 
 from __future__ import annotations
 
 import linecache
 
 
-class NativeError(RuntimeError):
+class PhalanxError(Exception):
+    """Base of every error that Phalanx raises on purpose."""
+
+
+class NativeError(PhalanxError, RuntimeError):
     """Machine code that cannot be used here: an unknown machine, a damaged image, memory that is refused."""
 
 

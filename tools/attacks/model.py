@@ -179,10 +179,9 @@ def _try(model: phalanx.Model) -> str:
         except phalanx.CheckError as error:
             # a NaN that is stored is no harm to memory
             message = "" if "NaN" in str(error) else str(error)
-        except phalanx.PhalanxError:
-            pass
         except BaseException as error:
-            message = f"{type(error).__name__}: {error}"
+            if isinstance(error, phalanx.NativeError) or not isinstance(error, phalanx.PhalanxError):
+                message = f"{type(error).__name__}: {error}"
         os.write(write, message.encode()[:1000])
         os._exit(0)
     os.close(write)
