@@ -3,19 +3,21 @@
 A rod with twist joints is as thick as its radius: a contact is fixed to the material frame of an edge. This rotates
 with the edge, and about it with its joint, so that the contact point moves by more than the weighted sum of vertices:
 
-    omega = t x (v2 - v1) / l + t w,   v = omega x r
+    omega = t x (v2 - v1) / l + t (w + s . (v2 - v1)),   v = omega x r
 
-with the velocities v1 and v2 of the ends of the edge, its direction t and length l, the velocity w of its joint, and r
-from the nearest point of the edge to the contact. A vertex that meets a plane belongs to the edge behind it, and r goes
-to the surface of the rod. An edge that a body clamps rotates with that body. Equations of MuJoCo.
+with the velocities v1 and v2 of the ends of the edge, its direction t and length l, the velocity w of its joint, the
+rotation s of its reference frame (`spin_of`), and r from the nearest point of the edge to the contact. A vertex that
+meets a plane belongs to the edge behind it, and r goes to the surface of the rod. An edge that a body clamps rotates
+with that body. Equations of MuJoCo.
 """
 
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load6, store6
+from phalanx.algebra.number import where
 from phalanx.algebra.spatial import add_scaled6
-from phalanx.algebra.vector import add_scaled, cross, norm, scale, sub
+from phalanx.algebra.vector import add_scaled, cross, dot, norm, scale, sub
 from phalanx.collision.flex.flex_element import corner, corner_vertex
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.flex.elastic_rod import has_frames, hinge_count, twist_joint, vertex_at
@@ -74,6 +76,17 @@ def arm_of(m, d, contact, side, point, weights):
 
 
 @kernel
+def spin_of(m, d, flex, edge, tangent, length):
+    """How a reference frame rotates about its edge by the velocity between its ends; not at all before the first step.
+
+    The frame comes from an older tangent by the shortest rotation.
+    """
+    old = load3(d.plastic, m.flex_plasticadr[flex] + 6 * edge)
+    weight = where(dot(old, old) > 0.0, 1.0, 0.0) / ((1.0 + dot(old, tangent)) * length)
+    return scale(cross(tangent, old), weight)
+
+
+@kernel
 def add_edge_motion(m, d, contact, side, point, weights):
     """Add the motion of a contact point with the frame of the edge that its side rotates; the first side negative."""
     edge = rotated_edge(m, d, contact, side)
@@ -89,8 +102,9 @@ def add_edge_motion(m, d, contact, side, point, weights):
     step = sub(load3(d.flexvert_xpos, second), load3(d.flexvert_xpos, first))
     length = norm(step)
     tangent, arm = scale(step, 1.0 / length), arm_of(m, d, contact, side, point, weights)
-    add_end_velocity(m, d, second, tangent, arm, sign / length)
-    add_end_velocity(m, d, first, tangent, arm, -sign / length)
+    twist = scale(spin_of(m, d, flex, edge, tangent, length), length)
+    add_end_velocity(m, d, second, tangent, twist, arm, sign / length)
+    add_end_velocity(m, d, first, tangent, twist, arm, -sign / length)
     add_rotation(d, m.jnt_dofadr[twist_joint(m, flex, edge)], d.point_num - 1, tangent, arm, sign)
 
 
@@ -110,13 +124,14 @@ def add_shift(m, d, vertex, weight):
 
 
 @kernel
-def add_end_velocity(m, d, vertex, tangent, arm, factor):
+def add_end_velocity(m, d, vertex, tangent, twist, arm, factor):
     """Add the rotation of an edge by the velocity of the vertex at one of its ends."""
     body = m.flex_vertbodyid[vertex]
     offset = from_tree_center(m, d, body, load3(d.flexvert_xpos, vertex))
     dof, place = last_dof(m, body), d.point_num - 1
     while dof >= 0:
-        spin = cross(tangent, point_velocity(load6(d.cdof, dof), offset))
+        velocity = point_velocity(load6(d.cdof, dof), offset)
+        spin = add_scaled(cross(tangent, velocity), tangent, dot(twist, velocity))
         place = add_rotation(d, dof, place, spin, arm, factor)
         dof = m.dof_parentid[dof]
 

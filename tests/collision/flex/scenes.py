@@ -73,7 +73,7 @@ def disturb(model: Any, data: Any, rng: np.random.Generator, size: float = 0.02)
 def forward(model: Any, data: Any, ours: phalanx.Data) -> None:
     """Forward dynamics of both engines at the state of MuJoCo's."""
     mujoco.mj_forward(model, data)
-    for name in ("qpos", "qvel", "qacc_warmstart", "ctrl", "act"):
+    for name in ("qpos", "qvel", "qacc_warmstart", "ctrl", "act", "plastic"):
         ours._store.arrays[name][...] = getattr(data, name)
     ours.forward()
 

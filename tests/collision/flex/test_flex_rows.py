@@ -74,6 +74,22 @@ def test_rows_are_those_of_mujoco(kind: str) -> None:
     compare(kind, 6, "elliptic", "dense", 2)
 
 
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "rod" in kind])
+def test_frames_that_were_carried_along_rotate_with_their_edges(kind: str) -> None:
+    model, data, ours = pair(scene(KINDS[kind].format(4), option='cone="elliptic"'))
+    rng, rows = np.random.default_rng(0), 0
+    for _ in range(3):
+        disturb(model, data, rng)
+        # tangents of the step before are others
+        for _ in range(3):
+            mujoco.mj_step(model, data)
+        forward(model, data, ours)
+        assert_same_contacts(data, ours)
+        assert_same_rows(model, data, ours)
+        rows += data.nefc
+    assert rows > 3
+
+
 @pytest.mark.xfail(strict=True, reason="GAP: rods with a box section touch as round ones, not as boxes: 10 contacts")
 def test_rods_with_a_box_section_touch_as_boxes() -> None:
     box = '<elasticity young="1e4" section="box" sectionsize=".01 .02"/>'
