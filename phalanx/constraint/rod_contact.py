@@ -1,6 +1,6 @@
 """How contacts rotate the edges of elastic rods.
 
-A rod with twist joints is as thick as its radius: a contact is fixed to the material frame of an edge. This rotates
+A rod with twist joints is as thick as its section: a contact is fixed to the material frame of an edge. This rotates
 with the edge, and about it with its joint, so that the contact point moves by more than the weighted sum of vertices:
 
     omega = t x (v2 - v1) / l + t (w + s . (v2 - v1)),   v = omega x r
@@ -19,6 +19,8 @@ from phalanx.algebra.number import where
 from phalanx.algebra.spatial import add_scaled6
 from phalanx.algebra.vector import add_scaled, cross, dot, norm, scale, sub
 from phalanx.collision.flex.flex_element import corner, corner_vertex
+from phalanx.collision.flex.rod_box import edge_behind, edge_of_element
+from phalanx.collision.table import NO_CONTACT
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.flex.elastic_rod import has_frames, hinge_count, twist_joint, vertex_at
 from phalanx.smooth.flex.point import add_body_chain
@@ -31,26 +33,14 @@ def rotated_edge(m, d, contact, side):
     flex = d.contact_flex[contact, side]
     if flex < 0 or m.flex_dim[flex] != 1 or m.flex_interp[flex] != 0 or m.flex_rigid[flex] != 0:
         return -1
-    last = hinge_count(m, flex)
-    if last == 0 or not has_frames(m, flex):
+    if hinge_count(m, flex) == 0 or not has_frames(m, flex):
         return -1
-    edge, element = 0, d.contact_elem[contact, side]
+    element = d.contact_elem[contact, side]
     if element >= 0:
-        one, two = corner_vertex(m, flex, element, 0), corner_vertex(m, flex, element, 1)
-        while edge < last and not is_edge(m, flex, edge, one, two):
-            edge += 1
+        edge = edge_of_element(m, flex, element)
     else:
-        vertex = m.flex_vertadr[flex] + d.contact_vert[contact, side]
-        while edge < last and vertex_at(m, flex, edge) != vertex:
-            edge += 1
+        edge = edge_behind(m, flex, m.flex_vertadr[flex] + d.contact_vert[contact, side])
     return edge if twist_joint(m, flex, edge) >= 0 else -1
-
-
-@kernel
-def is_edge(m, flex, edge, one, two):
-    """Is an edge of the chain between two vertices?"""
-    start, end = vertex_at(m, flex, edge), vertex_at(m, flex, edge + 1)
-    return (start == one and end == two) or (start == two and end == one)
 
 
 @kernel
@@ -69,8 +59,10 @@ def arm_of(m, d, contact, side, point, weights):
     """From the nearest point of the edge to the contact; from a vertex to the surface of the rod."""
     flex, element = d.contact_flex[contact, side], d.contact_elem[contact, side]
     if element < 0:
-        radius = m.flex_radius[flex]
-        return scale(load3(d.contact_frame, contact), -radius if side == 1 else radius)
+        # worlds of a lane that do not have the contact have no distance either
+        dist = where(d.contact_dist[contact] != NO_CONTACT, d.contact_dist[contact], 0.0)
+        surface = add_scaled(point, load3(d.contact_frame, contact), 0.5 * dist if side == 1 else -0.5 * dist)
+        return sub(surface, load3(d.flexvert_xpos, m.flex_vertadr[flex] + d.contact_vert[contact, side]))
     nearest = scale(corner(m, d, flex, element, 0), weights[0])
     return sub(point, add_scaled(nearest, corner(m, d, flex, element, 1), weights[1]))
 

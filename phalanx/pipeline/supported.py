@@ -10,7 +10,6 @@ import numpy as np
 from phalanx.memory.errors import ModelError, UnsupportedFeatureWarning
 from phalanx.pipeline.flex_constants import has_elastic_elements
 from phalanx.smooth.flex.cells import STRAIN_EQUALITY
-from phalanx.smooth.flex.elastic_rod import RECORD
 from phalanx.smooth.flex.stretching import SOLID_METRIC
 from phalanx.tables.enums import Cone, DisableBit, EnableBit, EqType, GeomType, Integrator, Solver
 from phalanx.tables.integrators import INTEGRATORS, STAGED, SUPPORTED, IntegratorRow
@@ -59,7 +58,6 @@ def unsupported_flexes(model: Any) -> list[str]:
     collides = (m.flex_contype != 0) | (m.flex_conaffinity != 0)
     if not m.opt.disableflags & (DisableBit.CONTACT | DisableBit.CONSTRAINT):
         note(collides & bool(m.opt.enableflags & EnableBit.IPC), "contacts without penetration (flag ipc)")
-        note(collides & boxed_rods(m), "contacts as boxes (they are round instead)")
     # numbers of another material stand behind the metric of each tetrahedron
     others = np.zeros(m.nflex, bool)
     for flex in np.flatnonzero((m.flex_dim == 3) & (m.flex_interp == 0) & (m.flex_stiffnessadr >= 0)):
@@ -68,15 +66,6 @@ def unsupported_flexes(model: Any) -> list[str]:
         others[flex] = bool(metric[:, 21:].any())
     note(others, "another material than that of Saint Venant and Kirchhoff")
     return features
-
-
-def boxed_rods(model: Any) -> np.ndarray:
-    """Which flexes are elastic rods with a box section: the last number of a record is its smaller half size."""
-    m = model
-    starts = np.where((m.flex_dim == 1) & (m.flex_rigid == 0), m.flex_bendingadr, -1)
-    return np.array(
-        [start >= 0 and m.flex_bending[start] > 0 and m.flex_bending[start + RECORD] != 0 for start in starts]
-    )
 
 
 def elastic_flexes(model: Any) -> list[int]:

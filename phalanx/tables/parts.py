@@ -72,6 +72,14 @@ def _searches_flexes(m: Any) -> bool:
     return has_flex_contacts(m) and (_searches(m) or (others and bool((m.flex_dim > 1).any())))
 
 
+def _has_boxed_rods(m: Any) -> bool:
+    """May rods with a box section touch something? The last number of a record is not zero (`elastic_rod.py`)."""
+    if not has_flex_contacts(m):
+        return False
+    starts = m.flex_bendingadr[(m.flex_dim == 1) & (m.flex_plasticadr >= 0)]
+    return any(start >= 0 and m.flex_bending[start] > 0 and m.flex_bending[start + 10] != 0 for start in starts)
+
+
 def _has_heaps(m: Any) -> bool:
     return m.ntree >= MANY_TREES and m.nflex == 0
 
@@ -370,6 +378,19 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.pipeline.world_queries:jacobians", "phalanx.pipeline.world_queries:list_contacts"),
             "what a batch is asked about its worlds: Jacobians, contacts",
             lambda m: False,
+        ),
+        PartRow(
+            "rod_box",
+            (
+                "phalanx.collision.flex.rod_box:rod_frames",
+                "phalanx.collision.flex.rod_box:section_on_plane",
+                "phalanx.collision.flex.rod_box:box_on_geom",
+                "phalanx.collision.flex.rod_box:box_on_box",
+                "phalanx.collision.flex.rod_box:segment_on_box",
+            ),
+            "contacts of rods with a box section",
+            _has_boxed_rods,
+            sleeps=False,
         ),
     )
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import io
 import pickle
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -357,20 +356,6 @@ def test_unsupported_physics_is_announced() -> None:
     cloth = phalanx.Model.from_xml_string(CLOTH)
     with pytest.warns(phalanx.UnsupportedFeatureWarning, match=r"contacts without penetration .* of flex 'f'.*'cloth'"):
         cloth.make_data()
-
-
-@pytest.mark.parametrize("more, is_told", [("", True), ('<contact contype="0" conaffinity="0"/>', False)])
-def test_rods_with_a_box_section_are_told_to_touch_as_round_ones(more: str, is_told: bool) -> None:
-    rod = phalanx.Model.from_xml_string(
-        '<mujoco><worldbody><flexcomp name="rod" type="grid" dim="1" count="5 1 1" spacing=".1 .1 .1">'
-        f'<elasticity young="1e4" section="box" sectionsize=".01 .02"/>{more}</flexcomp></worldbody></mujoco>'
-    )
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        rod.make_data()
-    assert [str(warning.message)[:80] for warning in caught] == is_told * [
-        "this version does not simulate contacts as boxes (they are round instead) of fle"
-    ]
 
 
 def test_every_integrator_of_mujoco_is_there(model: phalanx.Model) -> None:

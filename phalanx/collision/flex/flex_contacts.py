@@ -1,8 +1,8 @@
 """Contacts of flexes: with bodies, with each other, with themselves, in MuJoCo's order.
 
-A plane meets the vertices of a flex; other geoms meet its elements, and so do elements of flexes. Which of them come
-near is found in trees of boxes (`element_trees.py`), or by a sweep (`element_sweep.py`). With flag midphase disabled,
-each is compared with each.
+A plane meets the vertices of a flex; other geoms meet its elements, and so do elements of flexes. Those of rods with a
+box section are boxes (`rod_box.py`). Which elements come near is found in trees of boxes (`element_trees.py`), or by a
+sweep (`element_sweep.py`). With flag midphase disabled, each is compared with each.
 
 They are found in one world of a lane after another (`world_at_hand.py`, `found.py`); the list is the union over them
 (`contact_order.py`), as that of geoms is.
@@ -23,17 +23,19 @@ from phalanx.collision.flex.element_trees import (
     is_ball_apart,
     is_rotated_apart,
 )
-from phalanx.collision.flex.flex_element import corner_at_hand, is_active, is_corner_of_body, share_body
+from phalanx.collision.flex.flex_element import is_active, is_corner_of_body, share_body
 from phalanx.collision.flex.flex_parameters import flex_margin
-from phalanx.collision.flex.formula import NO_FORMULA, capsule_of, collide_by_formula
+from phalanx.collision.flex.formula import NO_FORMULA, collide_by_formula, flip_normals, segment_of
 from phalanx.collision.flex.found import keep_spread, note_candidate, note_candidates, reach_of, sort_found
 from phalanx.collision.flex.ground import search_field, search_sdf
+from phalanx.collision.flex.rod_box import box_on_box, box_on_geom, rod_frames, section_on_plane, segment_on_box
 from phalanx.collision.flex.search import search_elements, search_geom
 from phalanx.collision.flex.world_at_hand import at_hand, box_at_hand, geom_at_hand, rotation_at_hand, vector_at_hand
 from phalanx.collision.pair.capsule import capsule_capsule
 from phalanx.collision.table import put
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.flex.carrying_trees import is_flex_asleep
+from phalanx.smooth.flex.elastic_rod import is_boxed
 from phalanx.tables.enums import DisableBit, FlexSelf, GeomType, SleepState
 
 # --- who may touch
@@ -101,7 +103,10 @@ def has_few_dofs(m, flex):
 
 @kernel
 def collide_plane(m, d, geom, flex):
-    """Vertices of a flex that are below a plane."""
+    """Vertices of a flex that are below a plane, or corners of the sections there."""
+    if is_boxed(m, flex):
+        collide_sections(m, d, geom, flex)
+        return
     origin, normal = vector_at_hand(d, d.geom_xpos, geom), column(rotation_at_hand(d, d.geom_xmat, geom), 2)
     radius = at_hand(d, m.flex_radius[flex])
     reach = reach_of(m, d, geom, -1, flex)
@@ -113,6 +118,15 @@ def collide_plane(m, d, geom, flex):
             dist = height - radius
             put(d, 0, dist, add_scaled(point, normal, -0.5 * dist - radius), normal)
             note_candidate(d, 0, geom, -1, flex, -1, -1, vertex)
+
+
+@kernel
+def collide_sections(m, d, geom, flex):
+    """Corners of the sections at the vertices of a rod that are below a plane."""
+    reach = reach_of(m, d, geom, -1, flex)
+    for vertex in range(m.flex_vertnum[flex]):
+        for k in range(section_on_plane(m, d, geom, flex, vertex, reach)):
+            note_candidate(d, k, geom, -1, flex, -1, -1, vertex)
 
 
 @kernel
@@ -129,8 +143,12 @@ def collide_element(m, d, geom, flex, element):
     if is_corner_of_body(m, flex, element, m.geom_bodyid[geom]):
         return
     reach = reach_of(m, d, geom, -1, flex)
-    kind = m.geom_type[geom]
-    count = collide_by_formula(m, d, kind, geom_at_hand(m, d, geom), flex, element, reach)
+    kind, count = m.geom_type[geom], NO_FORMULA
+    if is_boxed(m, flex):
+        if kind == GeomType.SPHERE or kind == GeomType.CAPSULE or kind == GeomType.BOX:
+            count = box_on_geom(m, d, geom, flex, element, reach)
+    else:
+        count = collide_by_formula(m, d, kind, geom_at_hand(m, d, geom), flex, element, reach)
     if count == NO_FORMULA:
         if kind == GeomType.HFIELD:
             count = search_field(m, d, geom, flex, element, reach)
@@ -213,10 +231,18 @@ def body_contacts(m, d, body, flex):
 
 
 @kernel
-def segment_of(m, d, flex, element):
-    """An element of a line, as a capsule."""
-    start, end = corner_at_hand(m, d, flex, element, 0), corner_at_hand(m, d, flex, element, 1)
-    return capsule_of(start, end, at_hand(d, m.flex_radius[flex]))
+def collide_lines(m, d, flex1, element1, flex2, element2, reach):
+    """Candidates of elements of two lines, which are boxes or round."""
+    boxed1, boxed2 = is_boxed(m, flex1), is_boxed(m, flex2)
+    if boxed1 and boxed2:
+        return box_on_box(m, d, flex1, element1, flex2, element2, reach)
+    if boxed2:
+        return segment_on_box(m, d, flex1, element1, flex2, element2, reach)
+    if boxed1:
+        count = segment_on_box(m, d, flex2, element2, flex1, element1, reach)
+        flip_normals(d, count)
+        return count
+    return capsule_capsule(m, d, segment_of(m, d, flex1, element1), segment_of(m, d, flex2, element2), reach)
 
 
 @kernel
@@ -228,8 +254,7 @@ def collide_elements(m, d, flex1, element1, flex2, element2):
     if are_boxes_apart(box1, box2, reach) or share_body(m, flex1, element1, flex2, element2):
         return
     if m.flex_dim[flex1] == 1 and m.flex_dim[flex2] == 1:
-        one, two = segment_of(m, d, flex1, element1), segment_of(m, d, flex2, element2)
-        count = capsule_capsule(m, d, one, two, reach)
+        count = collide_lines(m, d, flex1, element1, flex2, element2, reach)
     else:
         count = search_elements(m, d, flex1, element1, flex2, element2, reach)
     note_candidates(m, d, count, -1, flex1, flex2, element1, element2)
@@ -331,6 +356,9 @@ def flex_contacts(m, d):
     middle = d.ncon
     if middle > d.contact_capacity:
         return
+    for flex in range(m.nflex):
+        if is_boxed(m, flex):
+            rod_frames(m, d, flex)
     list_contacts(m, d, contacts_with_others)
     if d.ncon <= d.contact_capacity and middle > 0 and d.ncon > middle:
         merge_contacts(m, d, middle)

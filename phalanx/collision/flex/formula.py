@@ -36,6 +36,13 @@ def capsule_of(a, b, radius):
 
 
 @kernel
+def segment_of(m, d, flex, element):
+    """An element of a line, as a capsule."""
+    start, end = corner_at_hand(m, d, flex, element, 0), corner_at_hand(m, d, flex, element, 1)
+    return capsule_of(start, end, at_hand(d, m.flex_radius[flex]))
+
+
+@kernel
 def segment_contacts(m, d, kind, geom, a, b, radius, margin):
     """Candidates of a segment with a sphere, a capsule or a box."""
     capsule = capsule_of(a, b, radius)
@@ -44,10 +51,16 @@ def segment_contacts(m, d, kind, geom, a, b, radius, margin):
     if kind == GeomType.CAPSULE:
         return capsule_capsule(m, d, geom, capsule, margin)
     count = capsule_box(m, d, capsule, geom, margin)
+    flip_normals(d, count)
+    return count
+
+
+@kernel
+def flip_normals(d, count):
+    """Candidates of two shapes the other way around."""
     for k in range(count):
         for axis in range(3):
             d.near_normal[k, axis] = -d.near_normal[k, axis]
-    return count
 
 
 # --- a point and a triangle

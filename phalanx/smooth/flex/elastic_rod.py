@@ -54,6 +54,12 @@ def has_frames(m, flex):
 
 
 @kernel
+def is_boxed(m, flex):
+    """Has a rod with frames a box section? The last number of a record is its smaller half size, 0 of a round one."""
+    return hinge_count(m, flex) > 0 and has_frames(m, flex) and m.flex_bending[record_of(m, flex, 0) + 9] != 0.0
+
+
+@kernel
 def vertex_at(m, flex, place):
     """The vertex at a place of the chain of a rod with frames."""
     hinge = max(place - 2, 0)

@@ -37,12 +37,22 @@ FOLDED = scene(
     grid("f", 2, count="6 3 1", pos="0 0 .04", radius=0.03, contact='selfcollide="auto"', euler="0 20 0"),
     grid("g", 1, count="6 1 1", pos="0 0 .06", radius=0.02, contact='selfcollide="auto"'),
 )
+SECTION = '<elasticity young="1e4" section="box" sectionsize=".02 .03"/>'
 #: Rods, whose edges contacts rotate.
 RODS = scene(
     FLOOR,
     free('<geom size=".06"/>', "0 0 .12"),
     grid("f", 1, count="5 1 1", pos="0 0 .02", inside='<elasticity young="1e4"/>'),
     grid("g", 1, count="4 1 1", pos="0 0 .05", inside='<elasticity young="1e4"/>', euler="0 0 70"),
+)
+#: Rods whose edges are boxes.
+BOXED = scene(
+    FLOOR,
+    free('<geom type="box" size=".06 .05 .04"/>', "0 0 .1"),
+    free('<geom type="capsule" size=".03 .05"/>', ".1 0 .12"),
+    grid("f", 1, count="5 1 1", pos="0 0 .02", inside=SECTION),
+    grid("g", 1, count="4 1 1", pos="0 0 .05", inside=SECTION, euler="0 0 70", contact='selfcollide="auto"'),
+    grid("h", 1, count="4 1 1", pos="0 0 .04", euler="0 0 30"),
 )
 #: What must be the same.
 COMPARED = ("qpos", "qvel", "contact_dist", "contact_pos", "contact_frame", "contact_elem", "efc_J", "efc_force")
@@ -61,7 +71,9 @@ def positions(model: phalanx.Model, n: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    "text", [SMALL, RODS, pytest.param(MIXED, marks=pytest.mark.conformance)], ids=["small", "rods", "mixed"]
+    "text",
+    [SMALL, RODS, BOXED, pytest.param(MIXED, marks=pytest.mark.conformance)],
+    ids=["small", "rods", "boxed", "mixed"],
 )
 @quiet()
 def test_interpreted_steps_give_the_same_bits(text: str) -> None:
@@ -85,10 +97,17 @@ def test_batches_give_the_same_bits(lanes: int, threads: int) -> None:
     check_batch(SMALL, "float64", threads, lanes)
 
 
+@quiet()
+def test_batches_of_boxed_rods_give_the_same_bits() -> None:
+    check_batch(BOXED, "float64", 2, 8)
+
+
 @pytest.mark.conformance
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(
-    "text", [MIXED, ELASTIC, GROUND, FOLDED, RODS], ids=["mixed", "elastic", "ground", "folded", "rods"]
+    "text",
+    [MIXED, ELASTIC, GROUND, FOLDED, RODS, BOXED],
+    ids=["mixed", "elastic", "ground", "folded", "rods", "boxed"],
 )
 @quiet()
 def test_batches_of_all_kinds_give_the_same_bits(text: str, dtype: str) -> None:
