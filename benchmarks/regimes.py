@@ -131,10 +131,10 @@ def prepare(mjmodel: Any, qpos: np.ndarray, qvel: np.ndarray, control: Control, 
     return Start(found, controls)
 
 
-def standing(mjmodel: Any, law: Law | None) -> Start:
+def standing(mjmodel: Any, law: Law | None, worlds: int) -> Start:
     """Put on the floor, each world with a small push and targets of its own, and held by a law."""
     assert law is not None
-    rng, worlds = np.random.default_rng(0), worlds_of(mjmodel)
+    rng = np.random.default_rng(0)
     pose = on_the_floor(mjmodel, law.pose(mjmodel))
     control = law.make(mjmodel, pose, SPREAD * rng.normal(size=(worlds, mjmodel.nu)))
     qvel = PUSH * rng.normal(size=(worlds, mjmodel.nv))
@@ -156,9 +156,9 @@ def standing_share(mjmodel: Any, start: Start, law: Law | None) -> float:
     return float(np.mean([height(qpos) >= 0.8 * first for qpos in start.states["qpos"]]))
 
 
-def falling(mjmodel: Any, law: Law | None = None) -> Start:
+def falling(mjmodel: Any, law: Law | None, worlds: int) -> Start:
     """Released in the first pose under random controls, new ones before each step."""
-    rng, worlds = np.random.default_rng(0), worlds_of(mjmodel)
+    rng = np.random.default_rng(0)
     qpos = np.tile(mjmodel.key_qpos[0] if mjmodel.nkey else mjmodel.qpos0, (worlds, 1))
     qvel = np.tile(mjmodel.key_qvel[0] if mjmodel.nkey else np.zeros(mjmodel.nv), (worlds, 1))
 
@@ -168,9 +168,9 @@ def falling(mjmodel: Any, law: Law | None = None) -> Start:
     return prepare(mjmodel, qpos, qvel, control, rng.integers(*WARM, worlds))
 
 
-def lying(mjmodel: Any, law: Law | None = None) -> Start:
+def lying(mjmodel: Any, law: Law | None, worlds: int) -> Start:
     """Dropped in any orientation under random controls, then left to rest under small ones."""
-    rng, worlds = np.random.default_rng(0), worlds_of(mjmodel)
+    rng = np.random.default_rng(0)
     qpos = np.array([rotated(mjmodel, first_pose(mjmodel), rng) for _ in range(worlds)])
     tumble = round(TUMBLE / mjmodel.opt.timestep)
 
@@ -188,7 +188,7 @@ class Regime:
     name: str
     title: str
     text: str
-    prepare: Callable[[Any, Law | None], Start]
+    prepare: Callable[[Any, Law | None, int], Start]
 
 
 REGIMES = {
@@ -225,12 +225,12 @@ REGIMES = {
 # --- prepared once
 
 
-def _key(mjmodel: Any, regime: Regime, law: Law | None) -> str:
+def _key(mjmodel: Any, regime: Regime, law: Law | None, worlds: int) -> str:
     """Hash of all that decides the states: the model, how it is prepared, and by which MuJoCo."""
     stored = np.empty(mujoco.mj_sizeModel(mjmodel), np.uint8)
     mujoco.mj_saveModel(mjmodel, None, stored)
     hasher = hashlib.sha256(stored.tobytes())
-    for text in (_sources(), mujoco.__version__, regime.name, law.text if law else ""):
+    for text in (_sources(), mujoco.__version__, regime.name, law.text if law else "", str(worlds)):
         hasher.update(text.encode())
     return hasher.hexdigest()[:20]
 
@@ -240,14 +240,14 @@ def _sources() -> str:
     return Path(__file__).read_text(encoding="utf-8") + inspect.getsource(laws)
 
 
-def make_start(mjmodel: Any, name: str = "falling", law: Law | None = None) -> Start:
-    """States of a regime, from `build/` if they were prepared before."""
-    regime = REGIMES[name]
-    path = FOLDER / f"{_key(mjmodel, regime, law)}.npz"
+def make_start(mjmodel: Any, name: str = "falling", law: Law | None = None, worlds: int = 0) -> Start:
+    """States of a regime, of so many worlds or of the usual number, from `build/` if they were prepared before."""
+    regime, worlds = REGIMES[name], worlds or worlds_of(mjmodel)
+    path = FOLDER / f"{_key(mjmodel, regime, law, worlds)}.npz"
     if path.exists():
         with np.load(path) as stored:
             return Start({name: stored[name] for name in STATES}, stored["controls"])
-    start = regime.prepare(mjmodel, law)
+    start = regime.prepare(mjmodel, law, worlds)
     FOLDER.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".part.npz")
     np.savez(partial, controls=start.controls, **start.states)

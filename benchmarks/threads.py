@@ -1,8 +1,9 @@
 """Batches of many sizes on one thread and on all, and what a world takes in memory.
 
-Worlds start as they fall in `regimes.py`, those of large batches several times each, and get new controls before each
-step, as in a loop of learning. On a machine that does other work the ratio of threads means little: wait until it is
-quiet. `python -m benchmarks.threads` prints this table alone.
+Worlds start as they fall in `regimes.py` and get new controls before each step, as in a loop of learning. No two worlds
+that may come into the same lane group are equal: such a group would have the rows of one world, and be fast. On a
+machine that does other work the ratio of threads means little: wait until it is quiet. `python -m benchmarks.threads`
+prints this table alone.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from rich.table import Table
 import phalanx
 from benchmarks.regimes import TIMED, Start, make_start
 from benchmarks.scenes import BY_NAME
+from phalanx.batch.arrange import BLOCK
 from phalanx.native.threads import available_threads
 
 SCENES = ("half_cheetah", "ant", "humanoid")
@@ -44,6 +46,7 @@ class Contestant:
 
     def __init__(self, model: phalanx.Model, start: Start, n: int, threads: int):
         self._batch = phalanx.BatchSim(model, n, threads=threads)
+        # worlds are sorted within blocks, so beyond a block they may come again
         worlds = np.arange(n) % start.worlds
         self._states = {name: rows[worlds] for name, rows in start.states.items()}
         steps = TIMED if n <= 4096 else 2
@@ -95,7 +98,7 @@ def bench_threads(console: Console, names: list[str], sizes: tuple[int, ...] = S
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", phalanx.UnsupportedFeatureWarning)
-            model, start = phalanx.Model.from_mujoco(mjmodel), make_start(mjmodel)
+            model, start = phalanx.Model.from_mujoco(mjmodel), make_start(mjmodel, worlds=BLOCK)
             for n in sizes:
                 one, all_threads, nbytes = measure(model, start, n, threads)
                 cells = (f"{1e6 * one:.2f}", f"{1e6 * all_threads:.2f}", f"{one / all_threads:.2f}x")

@@ -239,7 +239,7 @@ def test_a_solver_of_a_row_takes_the_place_of_the_models_own(few_worlds):
 @pytest.mark.parametrize("regime", ["falling", "lying"])
 def test_recorded_controls_go_on_from_the_prepared_state(regime, few_worlds):
     mjmodel = BY_NAME["own_quadruped"].load_whole()
-    start = REGIMES[regime].prepare(mjmodel, None)
+    start = make_start(mjmodel, regime)
     low, high = regimes.control_range(mjmodel)
     assert start.controls.shape == (8, regimes.TIMED, mjmodel.nu)
     assert ((start.controls >= low) & (start.controls <= high)).all()
@@ -261,6 +261,11 @@ def test_states_are_prepared_once_and_are_the_same_from_the_file(few_worlds):
     mjmodel.opt.timestep *= 0.5
     make_start(mjmodel)
     assert len(list(regimes.FOLDER.glob("*.npz"))) == 2
+
+
+def test_worlds_of_a_larger_start_all_differ(few_worlds):
+    start = make_start(BY_NAME["own_quadruped"].load_whole(), worlds=24)
+    assert len(np.unique(start.states["qpos"], axis=0)) == 24
 
 
 def test_a_small_run_measures_every_way_and_both_engines_do_the_same_work(few_worlds, tmp_path):
