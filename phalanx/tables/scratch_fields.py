@@ -19,6 +19,8 @@ APART_PAIRS = 256
 """Pairs of geoms for which directions that separate them are kept."""
 APART_DIRECTIONS = 4
 """Directions that are kept for such a pair."""
+KEPT_FACES = 128
+"""Hull polygons, each seen from one of its vertices, whose corners on a plane are kept."""
 
 MAXCONROW = 10
 """Most constraint rows of a contact: two for each direction of friction."""
@@ -320,6 +322,11 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("apart_geom", (APART_PAIRS, 2), "the pair of geoms", INT),
         scratch("apart_count", (APART_PAIRS,), "directions that are kept for it", INT),
         scratch("apart_direction", (APART_PAIRS * APART_DIRECTIONS, 3), "in the frame of the first geom", FLOAT64),
+    ),
+    "face_scratch": (
+        # corners of hull polygons that touch planes: the same in all poses, found when a polygon first does
+        scratch("kept_entry", (KEPT_FACES,), "1 + place in mesh_polymap of the polygon at the deepest vertex", INT),
+        scratch("kept_corner", (KEPT_FACES, 3), "the other vertices that touch, or -1", INT),
     ),
     "distance_scratch": (
         scratch("distance_geom", (2,), "geoms whose distance is asked for", INT),

@@ -109,3 +109,14 @@ def test_all_ways_of_running(name):
     for k, pose in enumerate(poses):
         assert same_bits(compiled[k], pair.interpreted(pose))
         assert same_bits(compiled[k], lanes[k])
+
+
+@pytest.mark.parametrize("name", ["cube", "big"])
+def test_corners_that_are_kept_are_those_that_would_be_found(name):
+    """A pose has the same contacts whatever other poses came before."""
+    pair = PlaneMesh(name, 0.02)
+    poses = pair.poses_near(40, 4)
+    together, back = pair.ours(poses), pair.ours(poses[::-1])[::-1]
+    for k in range(len(poses)):
+        assert same_bits(together[k], back[k])
+        assert same_bits(together[k], PlaneMesh(name, 0.02).ours(poses[k : k + 1])[0])

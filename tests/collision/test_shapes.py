@@ -8,6 +8,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -344,6 +345,23 @@ def test_many_poses_have_the_bits_of_each(a: str, b: str):
     both = contacts(one.at(np.zeros((60, 3))), many, margin=0.02)
     assert (both.dist == found.dist).all()
     assert len(contacts(one, SHAPES[b].at(np.zeros((0, 3))))) == 0
+
+
+def test_each_mesh_stands_on_its_own_corners():
+    """Queries of a thread share memory, in which corners of faces are kept; other threads have their own."""
+    prisms = []
+    for seed in range(20):
+        angles = np.sort(np.random.default_rng(seed).uniform(0, 2 * np.pi, 12))
+        base = [(np.cos(angle), 2 * np.sin(angle)) for angle in angles]
+        prisms.append(ConvexMesh([(x, y, z) for x, y in base for z in (0.0, 1.0)], pos=[0, 0, -0.01]))
+    together = [[contact.pos for contact in contacts(Plane(), prism)] for prism in prisms]
+    for prism, positions in zip(prisms, together, strict=True):
+        alone = []
+        thread = threading.Thread(target=lambda prism=prism, alone=alone: alone.extend(contacts(Plane(), prism)))
+        thread.start()
+        thread.join()
+        assert len(alone) == 4
+        np.testing.assert_array_equal(positions, [contact.pos for contact in alone])
 
 
 def test_more_contacts_than_room_at_first():

@@ -54,6 +54,8 @@ def scratch(model: Store) -> Store:
         sizes = {**blank().sizes, **dict.fromkeys(VARIABLE_SIZES, 0), "ngeom": 2, "npolygonmax": polygon}
         _memory.data = Store(DATA_SCHEMA, sizes, FLOAT64)
         _memory.data.allocate_all()
+    # what is kept is of the meshes of another model
+    _memory.data.arrays["kept_entry"][:] = 0
     return _memory.data
 
 
