@@ -149,17 +149,19 @@ def test_many_interrupts() -> None:
 # --- two threads
 
 
-def hold(call: Callable[[], Any]) -> threading.Thread:
-    """Run a call in another thread, and wait until it is at work."""
-    thread = threading.Thread(target=call, daemon=True)
+def hold(held: phalanx.Data | phalanx.BatchSim, steps: int) -> threading.Thread:
+    """Step in another thread, and wait until that is at work: on a busy machine its first moment may be far away."""
+    thread = threading.Thread(target=held.step, args=(steps,), daemon=True)
     thread.start()
-    time.sleep(0.05)
+    end = time.monotonic() + 30.0
+    while not held._usage.is_busy and thread.is_alive() and time.monotonic() < end:
+        time.sleep(0.001)
     return thread
 
 
 def test_a_second_thread_is_told_that_a_data_is_busy() -> None:
     data = make_data(model())
-    thread = hold(lambda: data.step(30_000))
+    thread = hold(data, 30_000)
     snapshot = make_data(model()).snapshot()
     others: list[Callable[[], Any]] = [
         data.step, data.forward, data.reset, lambda: data.restore(snapshot), lambda: data.ray((0, 0, 3), (0, 0, -1)),
@@ -178,7 +180,7 @@ def test_a_second_thread_is_told_that_a_data_is_busy() -> None:
 
 def test_a_second_thread_is_told_that_a_batch_is_busy() -> None:
     batch = phalanx.BatchSim(model(), 16, threads=2)
-    thread = hold(lambda: batch.step(4000))
+    thread = hold(batch, 8000)
     others: list[Callable[[], Any]] = [
         batch.step, batch.forward, batch.reset_all, lambda: batch.reset(1), lambda: batch.env(0),
         lambda: batch.rays((0, 0, 3), (0, 0, -1)), lambda: batch.bind("xpos"), lambda: batch.inverse(0.0),
