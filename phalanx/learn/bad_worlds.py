@@ -21,6 +21,7 @@ from phalanx.memory.array_file import named_file
 from phalanx.memory.errors import FieldError, ModelError, WorldError
 from phalanx.memory.fill import whole
 from phalanx.memory.regular_file import read_regular
+from phalanx.memory.whole_file import whole_file
 from phalanx.world.data import Data
 
 #: Files of one run, at most: a task that always fails must not fill the disk.
@@ -83,7 +84,7 @@ class BadWorldRing:
         numbers = itertools.count(self.files)
         paths = (self.folder / f"{task.name}_world{world}_{number}.npz" for number in numbers)
         path = next(path for path in paths if not path.exists())
-        with open(path, "wb") as file:
+        with whole_file(path) as file:
             np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]
         self.files += 1
         return path

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.memory.errors import ModelError, PhalanxError
+from phalanx.memory.whole_file import whole_file
 
 #: Bytes of all arrays of a file when they are unpacked, unless the user says otherwise.
 MOST_UNPACKED = 2**34
@@ -138,7 +139,7 @@ def write_arrays(path: str | Path | io.IOBase, arrays: Mapping[str, Any]) -> Non
     if isinstance(path, (str, os.PathLike)):
         suffix_of(path, (".npz",), "writer")
         # NumPy would add a suffix to a name that it does not like
-        with writing(path), open(path, "wb") as file:
+        with writing(path), whole_file(named_file(path)) as file:
             np.savez_compressed(file, **arrays)
     else:
         with writing(path):

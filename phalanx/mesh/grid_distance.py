@@ -1,12 +1,14 @@
 """Distance of grid points to a mesh of triangles, and on which side they are.
 
-Distances are exact: for each block of points, the triangles that may be nearest to any of them are found by bounding
-balls, and measured. Sides come from vertical lines through the points, slightly beside them: how many surfaces lie
-above, counted up or down by their orientation.
+Distances are exact: for each block of points, and for each part of it in turn, the triangles that may be nearest to any
+of them are found by bounding balls; those that may be nearest to a point are measured. Sides come from vertical lines
+through the points, slightly beside them: how many surfaces lie above, counted up or down by their orientation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,9 @@ from phalanx.memory.errors import ModelError
 from phalanx.memory.fill import numbers
 from phalanx.tables.sizes import MAXVAL
 
-#: Points along each side of a block, triangles measured first, and values worked on at a time.
-_BLOCK, _LIKELY, _CHUNK = 4, 32, 2_000_000
+#: Points along each side of the smallest blocks, and pairs of a point and a triangle worked on at a time.
+_BLOCK, _CHUNK = 4, 500_000
+Triple = tuple[int, ...]
 #: Parts of a cell by which lines miss the points, so that they miss edges and corners too.
 _BESIDE = (1.37e-5, 2.11e-5)
 
@@ -67,51 +70,82 @@ def _is_balanced(edges: np.ndarray) -> bool:
 
 def unsigned_distance(triangles: np.ndarray, lower: np.ndarray, cell: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """Distance of every point of a grid to the nearest of the triangles, shape (n, 3, 3)."""
-    centers = triangles.mean(axis=1)
-    radii = np.linalg.norm(triangles - centers[:, None], axis=2).max(axis=1)
+    faces = _Faces(triangles)
+    # what rounding does to distances of centers
+    slack = 1e-12 * (np.abs(triangles).max() + np.abs(lower).max() + (np.array(shape) * cell).max())
     found = np.empty(shape)
-    for i in range(0, shape[0], _BLOCK):
-        for j in range(0, shape[1], _BLOCK):
-            for k in range(0, shape[2], _BLOCK):
-                block = found[i : i + _BLOCK, j : j + _BLOCK, k : k + _BLOCK]
-                index = np.stack(np.meshgrid(*map(np.arange, block.shape), indexing="ij"), -1).reshape(-1, 3)
-                points = lower + (index + [i, j, k]) * cell
-                middle = points.mean(axis=0)
-                reach = np.linalg.norm(points - middle, axis=1).max()
-                away = np.linalg.norm(centers - middle, axis=1)
-                least = away - radii
-                likely = np.argpartition(least, min(_LIKELY, len(least) - 1))[:_LIKELY]
-                most = _nearest(middle[None], triangles[likely])[0]
-                near = triangles[least <= most + 2 * reach]
-                block[...] = _nearest(points, near).reshape(block.shape)
+    blocks: list[tuple[Triple, Triple, np.ndarray]] = [((0, 0, 0), shape, np.arange(len(triangles)))]
+    while blocks:
+        first, end, near = blocks.pop()
+        low, high = lower + np.array(first) * cell, lower + (np.array(end) - 1) * cell
+        reach = 0.5 * np.linalg.norm(high - low)
+        away = np.linalg.norm(faces.centers[:, near] - 0.5 * (low + high)[:, None], axis=0)
+        # a center is a point of its triangle: no point of the block is farther than that from the mesh
+        near = near[away - faces.radii[near] <= away.min() + 2 * reach + slack]
+        if max(b - a for a, b in zip(first, end, strict=True)) > _BLOCK:
+            blocks += [(*part, near) for part in _parts(first, end)]
+            continue
+        index = np.stack(np.meshgrid(*map(np.arange, first, end), indexing="ij")).reshape(3, -1)
+        distance = _nearest(lower[:, None] + index * cell[:, None], faces, near, slack)
+        found[tuple(map(slice, first, end))] = distance.reshape(np.subtract(end, first))
     return found
 
 
-def _nearest(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """Distance of points to the nearest triangle."""
-    best = np.full(len(points), np.inf)
-    step = max(1, _CHUNK // len(points))
-    for start in range(0, len(triangles), step):
-        square = _squares(points[:, None], triangles[start : start + step])
-        best = np.minimum(best, square.min(axis=1))
+def _parts(first: Triple, end: Triple) -> Iterator[tuple[Triple, Triple]]:
+    """Halves of a block along each axis on which it is too long."""
+    sides = [
+        [(a, b)] if b - a <= _BLOCK else [(a, (a + b) // 2), ((a + b) // 2, b)] for a, b in zip(first, end, strict=True)
+    ]
+    for x, y, z in product(*sides):
+        yield (x[0], y[0], z[0]), (x[1], y[1], z[1])
+
+
+class _Faces:
+    """What measuring needs of each triangle, in columns: many pairs are gathered and multiplied fastest so."""
+
+    def __init__(self, triangles: np.ndarray) -> None:
+        corners = [triangles[:, k] for k in range(3)]
+        self.centers = np.ascontiguousarray(triangles.mean(axis=1).T)
+        self.radii = np.linalg.norm(triangles - self.centers.T[:, None], axis=2).max(axis=1)
+        self.normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+        edges = [corners[b] - corners[a] for a, b in ((0, 1), (1, 2), (2, 0))]
+        self.area = (self.normal * self.normal).sum(-1)
+        self.table = np.array(
+            [
+                np.concatenate([corner.T, edge.T, np.cross(self.normal, edge).T, [(edge * edge).sum(-1)]])
+                for corner, edge in zip(corners, edges, strict=True)
+            ]
+        )
+
+    def squares(self, p: np.ndarray, triangle: np.ndarray) -> np.ndarray:
+        """Squared distances of points, shape (3, n), to one triangle each."""
+        area, normal = self.area[triangle], self.normal.T[:, triangle]
+        is_over, to_edges = area > 0, np.full(len(triangle), np.inf)
+        for table in self.table:
+            x, y, z = p - table[:3].take(triangle, axis=1)
+            edge_x, edge_y, edge_z, out_x, out_y, out_z, length = table[3:].take(triangle, axis=1)
+            is_over &= out_x * x + out_y * y + out_z * z >= 0
+            part = np.clip((x * edge_x + y * edge_y + z * edge_z) / np.maximum(length, 1e-300), 0.0, 1.0)
+            x, y, z = x - part * edge_x, y - part * edge_y, z - part * edge_z
+            to_edges = np.minimum(to_edges, x * x + y * y + z * z)
+        x, y, z = p - self.table[0, :3].take(triangle, axis=1)
+        height = x * normal[0] + y * normal[1] + z * normal[2]
+        return np.where(is_over, height * height / np.maximum(area, 1e-300), to_edges)
+
+
+def _nearest(points: np.ndarray, faces: _Faces, near: np.ndarray, slack: float) -> np.ndarray:
+    """Distance of points, shape (3, n), to the nearest of some triangles; balls around them tell which to measure."""
+    best = np.empty(points.shape[1])
+    centers, radii = faces.centers.take(near, axis=1), faces.radii[near] + slack
+    step = max(1, _CHUNK // len(near))
+    for start in range(0, len(best), step):
+        some = points[:, start : start + step]
+        away = np.sqrt(sum((some[k][:, None] - centers[k]) ** 2 for k in range(3)))
+        point, place = np.nonzero(away - radii <= away.min(axis=1)[:, None])
+        square = faces.squares(some.take(point, axis=1), near[place])
+        # pairs come point after point, and each point has some
+        best[start : start + step] = np.minimum.reduceat(square, np.flatnonzero(np.diff(point, prepend=-1)))
     return np.sqrt(best)
-
-
-def _squares(p: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """Squared distances of points (n, 1, 3) to triangles (k, 3, 3)."""
-    corners = [triangles[:, k] for k in range(3)]
-    normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
-    area = (normal * normal).sum(-1)
-    is_over = area > 0
-    to_edges = np.inf
-    for a, b in ((0, 1), (1, 2), (2, 0)):
-        edge, offset = corners[b] - corners[a], p - corners[a]
-        part = np.clip((offset * edge).sum(-1) / np.maximum((edge * edge).sum(-1), 1e-300), 0.0, 1.0)
-        rest = offset - part[..., None] * edge
-        to_edges = np.minimum(to_edges, (rest * rest).sum(-1))
-        is_over = is_over & ((np.cross(normal, edge) * offset).sum(-1) >= 0)
-    height = ((p - corners[0]) * normal).sum(-1)
-    return np.where(is_over, height * height / np.maximum(area, 1e-300), to_edges)
 
 
 def inside_of(

@@ -10,6 +10,7 @@ import numpy as np
 
 from phalanx.memory.array_file import named_file, suffix_of
 from phalanx.memory.errors import MissingPackageError
+from phalanx.memory.whole_file import WholeFile, check_folder
 from phalanx.scene.quaternions import quats_of
 from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.shapes import Shapes
@@ -22,7 +23,6 @@ from phalanx.show.replay.still import Still, model_title
 from phalanx.show.replay.tracks import kind_names, rotated_back
 from phalanx.show.replay.world_frames import WorldFrames, record_world
 from phalanx.show.trajectory import Trajectory
-from phalanx.show.whole_file import WholeFile, check_folder
 from phalanx.world.data import Data
 from phalanx.world.model import Model
 

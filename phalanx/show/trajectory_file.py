@@ -10,9 +10,10 @@ from typing import Protocol
 
 import numpy as np
 
-from phalanx.memory.array_file import open_arrays, suffix_of, write_arrays
+from phalanx.memory.array_file import named_file, open_arrays, suffix_of, write_arrays
 from phalanx.memory.errors import FieldError, ModelError
 from phalanx.memory.layout import DATA_SCHEMA
+from phalanx.memory.whole_file import whole_file
 from phalanx.show.columns import columns
 from phalanx.show.mark_rows import PREFIX, MarkRows
 from phalanx.world.model import Model
@@ -43,8 +44,8 @@ def _write_csv(path: str | Path | io.IOBase, trajectory: Rows) -> None:
     if arrays["time"].ndim == 2:
         raise FieldError(f"{path}: a table holds one world; write trajectory.world(0), or an .npz file")
     flat = {name: array.reshape(len(array), -1) for name, array in arrays.items()}
-    with open(path, "w", newline="", encoding="utf-8") as file:  # type: ignore[arg-type]
-        writer = csv.writer(file)
+    with whole_file(named_file(path)) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
+        writer = csv.writer(text)
         writer.writerow([head for name, array in flat.items() for head in _heads(trajectory.model, name, array)])
         writer.writerows(np.column_stack([array for array in flat.values() if array.size]).tolist())
 

@@ -93,15 +93,17 @@ SENSOR_WIDTH = Rule("sensor width")
 
 # --- how many
 
+_NQ, _NV = np.array(NQ), np.array(NV)
+
 
 def positions(arrays: Arrays) -> np.ndarray:
     """Elements of qpos of each joint."""
-    return np.array(NQ)[arrays["jnt_type"]]
+    return _NQ[arrays["jnt_type"]]
 
 
 def dofs(arrays: Arrays) -> np.ndarray:
     """Dofs of each joint."""
-    return np.array(NV)[arrays["jnt_type"]]
+    return _NV[arrays["jnt_type"]]
 
 
 def element_ids_of_flexes(arrays: Arrays) -> np.ndarray:

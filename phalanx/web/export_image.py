@@ -8,8 +8,8 @@ from typing import Any
 
 from phalanx.memory.array_file import named_file, suffix_of
 from phalanx.memory.errors import ModelError
+from phalanx.memory.whole_file import check_folder, write_whole
 from phalanx.pipeline.parts import needed
-from phalanx.show.whole_file import check_folder, write_whole
 from phalanx.web.export_page import starting_world
 from phalanx.web.model_image import image_of
 from phalanx.web.web_units import module_of

@@ -10,6 +10,7 @@ from typing import Any
 
 from phalanx.memory.array_file import named_file, suffix_of
 from phalanx.memory.errors import FieldError, ModelError
+from phalanx.memory.whole_file import check_folder, write_whole
 from phalanx.pipeline.parts import needed
 from phalanx.scene.camera import Camera
 from phalanx.scene.scene import SceneBuilder
@@ -19,7 +20,6 @@ from phalanx.show.replay.packed import Packed
 from phalanx.show.replay.page_text import FOLDER, WITH_WASM, page_text
 from phalanx.show.replay.still import Still, model_title
 from phalanx.show.replay.tracks import KINDS
-from phalanx.show.whole_file import check_folder, write_whole
 from phalanx.web.live_manifest import actuator_rows, body_labels, field_rows, layer_rows, style_row
 from phalanx.web.model_image import image_of
 from phalanx.web.web_units import module_of

@@ -10,8 +10,8 @@ from pathlib import Path
 from phalanx.algebra.number_type import NumberType
 from phalanx.memory.errors import ModelError
 from phalanx.memory.layout import DATA_SCHEMA, MODEL_SCHEMA, dtype_of
+from phalanx.memory.whole_file import write_whole
 from phalanx.show.replay.page_text import read_source
-from phalanx.show.whole_file import write_whole
 from phalanx.tables.data_domains import is_settable
 from phalanx.tables.field import Field
 from phalanx.tables.parts import PARTS

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from phalanx.algebra.number_type import NumberType
-from phalanx.memory.array_file import ArrayFile, open_arrays, suffix_of, write_arrays, writing
+from phalanx.memory.array_file import ArrayFile, named_file, open_arrays, suffix_of, write_arrays, writing
 from phalanx.memory.binary_file import Contents, binary_of, is_binary, parse_binary, read_binary
 from phalanx.memory.errors import MissingPackageError, ModelError
 from phalanx.memory.layout import MODEL_SCHEMA, dtype_of, shape_of
 from phalanx.memory.names import NameIndex
 from phalanx.memory.store import Store
 from phalanx.memory.visual import Visual
+from phalanx.memory.whole_file import write_whole
 from phalanx.pipeline.derived import list_candidates
 from phalanx.pipeline.plugin_rows import plugin_rows
 from phalanx.pipeline.validation import whole_model as validate
@@ -84,7 +85,7 @@ def _save_mjb(path: str | Path | io.IOBase, parts: Parts, hooks: Iterable[str]) 
     # all of it first: a model that is refused leaves the file as it was
     data = to_binary(parts, hooks)
     with writing(path):
-        Path(path).write_bytes(data)  # type: ignore[arg-type]
+        write_whole(named_file(path), data)
 
 
 _READERS: dict[str, Callable[[Any, int], Parts]] = {".mjb": _load_mjb, ".npz": _load_npz}

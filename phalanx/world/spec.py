@@ -32,9 +32,10 @@ from phalanx.compiler.text.mjcf_writer import write_xml
 from phalanx.compiler.text.notes import Note
 from phalanx.compiler.urdf.robot_file import UrdfArguments, read_urdf
 from phalanx.compiler.usd.stage_model import read_usd
-from phalanx.memory.array_file import suffix_of, writing
+from phalanx.memory.array_file import named_file, suffix_of, writing
 from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, ModelError, UnknownNameError
+from phalanx.memory.whole_file import write_whole
 from phalanx.tables.mjcf_kinds import BY_PLURAL, KINDS, SETTINGS, KindRow
 from phalanx.tables.mjcf_schema import ELEMENTS
 from phalanx.world.builtin import model_path
@@ -309,7 +310,7 @@ class Spec(SpecElements):
             section = section or root.append(Element(ELEMENTS["asset"]))
             section.add("model", name=name, file=beside.name)
         with writing(path):
-            path.write_text(write_xml(root), encoding="utf-8")
+            write_whole(named_file(path), write_xml(root).encode())
 
     @arguments_checked
     def to_zip(self, file: str | Path | IO[bytes]) -> None:

@@ -14,6 +14,7 @@ from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.notes import Note
 from phalanx.compiler.urdf.write import urdf_of
 from phalanx.memory.array_file import suffix_of, writing
+from phalanx.memory.whole_file import write_whole
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 if TYPE_CHECKING:
@@ -54,6 +55,6 @@ def write_urdf(model: Model, path: Path) -> tuple[Note, ...]:
         for name, data in written.files.items():
             file = path.parent / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-        path.write_text(written.text, encoding="utf-8")
+            write_whole(file, data)
+        write_whole(path, written.text.encode())
     return written.lost

@@ -248,6 +248,10 @@ WRONG = {
         comp('dim="1" radius="1e155" spacing="1e160 1 1"', '<edge equality="true"/><elasticity young="1"/>', "4 1 1"),
         "so large that its stiffness is no number",
     ),
+    "stiffness of a thin rod": (
+        comp('dim="1"', '<elasticity young="1" section="box" sectionsize="1e-308 1e-308"/>', "4 1 1"),
+        "so small that its stiffness is no number",
+    ),
     "stiffness of cells": (
         comp('dof="trilinear" dim="3"', '<elasticity young="1" thickness="1e155" elastic2d="both"/>', "3 3 3"),
         "its stiffness is too large for a number",

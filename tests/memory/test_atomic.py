@@ -38,7 +38,7 @@ def interrupt_at(place: int, call: Callable[[], Any], each: str = "line") -> boo
             return trace if name.endswith(NEVER_INTERRUPTED) else None
         frame.f_trace_opcodes = each == "opcode"
         # between the end of a `with` and its exit there is no call, either: a lock is given back
-        if event == each and not linecache.getline(name, frame.f_lineno).lstrip().startswith("with "):
+        if event == each and not _begins_with(name, frame.f_lineno):
             left -= 1
             if left < 0:
                 raise KeyboardInterrupt
@@ -52,6 +52,11 @@ def interrupt_at(place: int, call: Callable[[], Any], each: str = "line") -> boo
     finally:
         sys.settrace(None)
     return False
+
+
+def _begins_with(name: str, line: int | None) -> bool:
+    """Is it the line of a `with`? Instructions that Python adds to go on with a loop or an exception have no line."""
+    return line is not None and linecache.getline(name, line).lstrip().startswith("with ")
 
 
 def contents(data: phalanx.Data) -> dict[str, bytes]:

@@ -13,8 +13,9 @@ import pytest
 
 import phalanx
 from phalanx.memory.layout import MODEL_SCHEMA
-from phalanx.pipeline.validation.whole_model import check_model
-from phalanx.tables.domain import Anything
+from phalanx.pipeline.validation.domain_rules import CHECKS, SHORT
+from phalanx.pipeline.validation.whole_model import _is_within, check_model
+from phalanx.tables.domain import Among, Anything, Between, Index, Stretch
 from phalanx.tables.enums import ObjType
 from phalanx.tables.field import Kind
 from tests.compiler.snippets import SNIPPETS
@@ -52,6 +53,30 @@ def with_row(state: dict, name: str, array: np.ndarray) -> phalanx.Model:
 def test_every_row_of_integers_has_a_domain():
     integers = (Kind.INT, Kind.SIZE, Kind.BYTE)
     assert [name for name, row in MODEL_SCHEMA.fields.items() if row.kind in integers and row.domain is None] == []
+
+
+@pytest.mark.parametrize("length", [1, 3, SHORT, SHORT + 1])
+def test_what_is_accepted_at_a_glance_breaks_no_rule(length):
+    """Short rows are looked at number by number: what passes there has no element that the mask of its domain names."""
+    rng, accepted = np.random.default_rng(length), 0
+    sizes = {"size": 9}
+    domains = [Among((0, 2, 5)), Between(1, 4), Between(0, "size"), Index("size"), Index("size", none=(-1, -2))]
+    domains += [
+        Stretch("size", "num", none=none, optional=is_optional, alone=is_alone)
+        for none in ((), (-1,))
+        for is_optional in (False, True)
+        for is_alone in (False, True)
+    ]
+    for domain in domains * 200:
+        array = np.sort(rng.integers(-1, 9, length)) if rng.integers(2) else rng.integers(-1, 9, length)
+        if rng.integers(2):
+            array[:] = array[0]
+        arrays = {"num": rng.integers(-1, 4, length) if rng.integers(2) else np.zeros(length, int)}
+        mask = CHECKS[type(domain)](domain, array, sizes, arrays)[0]
+        if _is_within(domain, array, sizes, arrays):
+            accepted += 1
+            assert not mask.any(), (domain, array, arrays)
+    assert accepted > 200
 
 
 def test_a_domain_that_allows_anything_says_why():

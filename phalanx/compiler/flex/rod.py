@@ -52,12 +52,14 @@ def section_of(radius: float, elastic: dict[str, Any]) -> Section:
     """The cross-section of a rod.
 
     Raises:
-        ElementProblem: it has no area, or so much of it that its stiffness is no number.
+        ElementProblem: it has no area, or so much or so little of it that its stiffness is no number.
     """
     try:
         return _moments(radius, elastic)
     except OverflowError:
         raise ElementProblem("the section of the rod is so large that its stiffness is no number") from None
+    except ZeroDivisionError:
+        raise ElementProblem("the section of the rod is so small that its stiffness is no number") from None
 
 
 def _moments(radius: float, elastic: dict[str, Any]) -> Section:

@@ -17,9 +17,10 @@ from typing import IO
 
 from phalanx.compiler.text.errors import quoted, quoted_path
 from phalanx.compiler.text.limits import Limits
-from phalanx.memory.array_file import writing
+from phalanx.memory.array_file import named_file, writing
 from phalanx.memory.errors import ModelError
 from phalanx.memory.regular_file import read_regular
+from phalanx.memory.whole_file import write_whole
 
 #: Endings of model files.
 MODEL_ENDINGS = (".xml", ".mjcf")
@@ -124,6 +125,6 @@ def write_archive(file: str | Path | IO[bytes], members: Mapping[str, bytes]) ->
             archive.writestr(member, data)
     with writing(file):
         if isinstance(file, str | os.PathLike):
-            Path(file).write_bytes(memory.getvalue())
+            write_whole(named_file(file), memory.getvalue())
         else:
             file.write(memory.getvalue())

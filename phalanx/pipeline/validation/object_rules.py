@@ -25,7 +25,7 @@ def signature(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Ite
 
 
 #: Size that counts objects of a type.
-COUNTED = {
+COUNTED: dict[int, str] = {
     ObjType.BODY: "nbody", ObjType.XBODY: "nbody", ObjType.JOINT: "njnt", ObjType.DOF: "nv", ObjType.GEOM: "ngeom",
     ObjType.SITE: "nsite", ObjType.CAMERA: "ncam", ObjType.LIGHT: "nlight", ObjType.FLEX: "nflex",
     ObjType.MESH: "nmesh", ObjType.TENDON: "ntendon", ObjType.ACTUATOR: "nactuator", ObjType.SENSOR: "nsensor",
@@ -35,10 +35,8 @@ COUNTED = {
 
 def counts(kinds: np.ndarray, sizes: Sizes) -> np.ndarray:
     """How many objects there are of the type of each element; none of types that nothing is attached to."""
-    count = np.zeros(len(kinds), np.int64)
-    for kind, size in COUNTED.items():
-        count[kinds == kind] = sizes[size]
-    return count
+    count = {kind: sizes[size] for kind, size in COUNTED.items()}
+    return np.array([count.get(kind, 0) for kind in kinds.tolist()], np.int64)
 
 
 #: What equalities of a type tie: objects of eq_objtype if there are several kinds.
@@ -68,5 +66,5 @@ def ends(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator
         yield bad, "it must be an object of the kind that the equality ties"
         if size == "njnt":
             joint = arrays["jnt_type"][np.clip(array, 0, max(sizes["njnt"] - 1, 0))] if sizes["njnt"] else array
-            is_scalar = np.isin(joint, (JointType.HINGE, JointType.SLIDE))
+            is_scalar = (joint == JointType.HINGE) | (joint == JointType.SLIDE)
             yield chosen & (array >= 0) & ~is_scalar, "only hinges and slides can be coupled"

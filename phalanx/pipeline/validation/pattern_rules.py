@@ -84,7 +84,8 @@ def _square_columns(arrays: Arrays, nv: int) -> np.ndarray | None:
 
 def tendon_pattern(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
     """The dofs that can change the length of each tendon, row after row."""
-    rows = [derive.dofs_of_tendon(dict(arrays), tendon) for tendon in range(sizes["ntendon"])]
+    known = dict(arrays)
+    rows = [derive.dofs_of_tendon(known, tendon) for tendon in range(sizes["ntendon"])]
     counts = np.array([len(row) for row in rows], np.int64)
     wanted = {
         "ten_J_rownnz": counts,

@@ -27,15 +27,14 @@ def sensor_object(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) ->
     is_first = name == "sensor_objid"
     kinds = arrays["sensor_objtype" if is_first else "sensor_reftype"]
     top = counts(kinds, sizes)
+    is_foreign = _is_foreign(arrays)
     # without a type there is no object
-    is_free = (kinds == ObjType.UNKNOWN) | (arrays["sensor_type"] == SensorType.USER)
-    is_free |= arrays["sensor_type"] == SensorType.PLUGIN
-    bad = ~is_free & ((array < 0) | (array >= top))
+    bad = (kinds != ObjType.UNKNOWN) & ~is_foreign & ((array < 0) | (array >= top))
     if is_first:
         yield bad, "it must be an object of the type that the sensor is attached to"
     else:
         # kernels read what the id says, whatever the type
-        bad |= (kinds == ObjType.UNKNOWN) & ~np.isin(arrays["sensor_type"], (SensorType.USER, SensorType.PLUGIN))
+        bad |= (kinds == ObjType.UNKNOWN) & ~is_foreign
         yield bad & (array != -1), "it must be an object of the type that the sensor is measured against, or -1"
     if is_first:
         yield from _sensor_kinds(kinds, array, sizes, arrays)
@@ -43,6 +42,8 @@ def sensor_object(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) ->
         yield from _references(kinds, array, arrays)
 
 
+#: What sensors of each type are of.
+_OF = {int(kind): row.of for kind, row in SENSORS.items()}
 _FRAMES = (ObjType.BODY, ObjType.XBODY, ObjType.GEOM, ObjType.SITE, ObjType.CAMERA)
 _TOUCHED = (ObjType.UNKNOWN, ObjType.BODY, ObjType.XBODY, ObjType.GEOM)
 #: Kinds of objects that sensors of a kind of row can be of.
@@ -59,32 +60,41 @@ _MEASURED = {
 }  # fmt: skip
 
 
+def _is_foreign(arrays: Arrays) -> np.ndarray:
+    """Which sensors only the user or a plugin knows."""
+    types = arrays["sensor_type"]
+    found: np.ndarray = (types == SensorType.USER) | (types == SensorType.PLUGIN)
+    return found
+
+
+def _is_unfit(types: np.ndarray, kinds: np.ndarray, allowed: Mapping[str, tuple[ObjType, ...]]) -> np.ndarray:
+    """Which sensors have an object of another kind than those that the kind of their row allows."""
+    found = []
+    for sensor, kind in zip(types.tolist(), kinds.tolist(), strict=True):
+        fit = allowed.get(_OF[sensor])
+        found.append(fit is not None and kind not in fit)
+    return np.array(found, bool)
+
+
 def _references(kinds: np.ndarray, array: np.ndarray, arrays: Arrays) -> Iterator[Broken]:
     """Is what a sensor is measured against of a kind that its kernel knows, and there?"""
     types = arrays["sensor_type"]
     # sleep looks at it whatever the sensor is, but for those that only the user knows
-    is_ours = ~np.isin(types, (SensorType.USER, SensorType.PLUGIN))
-    wrong = is_ours & (array < 0) & (kinds != ObjType.UNKNOWN)
-    for kind in set(types.tolist()):
-        row = SENSORS[SensorType(kind)]
-        if row.of in _MEASURED:
-            chosen = types == kind
-            wrong[chosen] |= [found not in _MEASURED[row.of] for found in kinds[chosen].tolist()]
+    wrong = ~_is_foreign(arrays) & (array < 0) & (kinds != ObjType.UNKNOWN)
+    wrong |= _is_unfit(types, kinds, _MEASURED)
     yield wrong, "the sensor cannot be measured against this type of object (sensor_reftype), or there is none"
 
 
 def _sensor_kinds(kinds: np.ndarray, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iterator[Broken]:
     """Is the object of a kind that the sensor can be of?"""
     types = arrays["sensor_type"]
-    wrong = np.zeros(len(types), bool)
+    wrong = _is_unfit(types, kinds, _ATTACHED)
     unfit = np.zeros(len(types), bool)
     for kind in set(types.tolist()):
-        row, chosen = SENSORS[SensorType(kind)], types == kind
-        if row.of in _ATTACHED:
-            wrong[chosen] = [found not in _ATTACHED[row.of] for found in kinds[chosen].tolist()]
+        row = SENSORS[SensorType(kind)]
         if row.joints and sizes["njnt"]:
             joint = arrays["jnt_type"][np.clip(array, 0, sizes["njnt"] - 1)]
-            unfit |= chosen & ~np.isin(joint, [JointType[word.upper()] for word in row.joints])
+            unfit |= (types == kind) & ~np.isin(joint, [JointType[word.upper()] for word in row.joints])
     yield wrong, "the sensor cannot be of this type of object (sensor_objtype)"
     yield unfit & ~wrong, "the sensor cannot be of this type of joint"
 

@@ -30,11 +30,10 @@ def controls(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> Iter
     """As many as the inputs that the bits of actuator_ctrlspec name, three or four of an orientation, else one."""
     gain, spec = arrays["actuator_gaintype"], arrays["actuator_ctrlspec"]
     yield (array < 0) | (array > sizes["nu"]), f"it must be from 0 to nu, which is {sizes['nu']}"
-    is_servo, is_several = gain == GainType.SO3, np.isin(gain, (GainType.PID, GainType.DCMOTOR))
+    is_servo, is_several = gain == GainType.SO3, (gain == GainType.PID) | (gain == GainType.DCMOTOR)
     wanted = np.where(is_servo, np.where(spec == CtrlChart.QUAT, 4, 3), 1)
-    inputs = spec & (CtrlInput.POS | CtrlInput.VEL | CtrlInput.FF | CtrlInput.VOLTAGE)
-    bits = sum((inputs >> k) & 1 for k in range(31))
-    wanted = np.where(is_several & (spec != 0), bits, wanted)
+    named = sum((spec & bit) != 0 for bit in (CtrlInput.POS, CtrlInput.VEL, CtrlInput.FF, CtrlInput.VOLTAGE))
+    wanted = np.where(is_several & (spec != 0), named, wanted)
     yield array != wanted, "actuator_ctrlspec names another number of inputs"
 
 
@@ -45,7 +44,7 @@ def activations(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> I
     needed = np.where(kind == DynType.NONE, 0, 1)
     pid = (p[:, 1] > 0).astype(int) + (q[:, 0] > 0)
     needed = np.where(kind == DynType.PID, pid, needed)
-    needed = np.where(np.isin(kind, (DynType.DCMOTOR, DynType.USER)), 0, needed)
+    needed = np.where((kind == DynType.DCMOTOR) | (kind == DynType.USER), 0, needed)
     # an integrator has an activation for each control
     needed = np.where(kind == DynType.INTEGRATOR, np.maximum(needed, arrays["actuator_ctrlnum"]), needed)
     is_servo = (arrays["actuator_gaintype"] == GainType.SO3) & (kind == DynType.INTEGRATOR)
@@ -72,7 +71,8 @@ def transmission(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> 
     """Objects that an actuator acts on."""
     kinds, first, second = arrays["actuator_trntype"], array[:, 0], array[:, 1]
     bad = np.zeros(array.shape, bool)
-    for kind, (size, other, none) in _DRIVEN.items():
+    for kind in _DRIVEN.keys() & set(kinds.tolist()):
+        size, other, none = _DRIVEN[kind]
         chosen = kinds == kind
         bad[:, 0] |= chosen & ((first < 0) | (first >= sizes[size]))
         if other:
@@ -80,8 +80,9 @@ def transmission(name: str, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> 
     # an orientation servo rotates a ball joint, or a site relative to another one
     servo = kinds == TrnType.SO3
     on_joint = servo & (second < 0)
-    bad[:, 0] |= servo & ((first < 0) | (first >= np.where(on_joint, sizes["njnt"], sizes["nsite"])))
-    bad[:, 1] |= servo & ((second < -1) | (second >= sizes["nsite"]))
+    if servo.any():
+        bad[:, 0] |= servo & ((first < 0) | (first >= np.where(on_joint, sizes["njnt"], sizes["nsite"])))
+        bad[:, 1] |= servo & ((second < -1) | (second >= sizes["nsite"]))
     yield bad, "it must be an object of the kind that the transmission acts on"
     if sizes["njnt"] and on_joint.any():
         joint = arrays["jnt_type"][np.clip(first, 0, sizes["njnt"] - 1)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.memory.errors import ModelError
 from phalanx.memory.layout import MODEL_SCHEMA, shape_of
-from phalanx.pipeline.validation.domain_rules import CHECKS, total
+from phalanx.pipeline.validation.domain_rules import CHECKS, SHORT, lies_plainly, total
 from phalanx.pipeline.validation.expected import EXPECTED
 from phalanx.pipeline.validation.least_sizes import least_sizes
 from phalanx.pipeline.validation.rules import RULES
@@ -25,6 +25,7 @@ from phalanx.tables.domain import (
     Domain,
     Index,
     Rule,
+    Stretch,
 )
 from phalanx.tables.field import Kind
 
@@ -51,14 +52,14 @@ def check_model(sizes: Sizes, arrays: Arrays) -> None:
 def _check_rows(rows: Mapping[str, Domain], sizes: Sizes, arrays: Arrays) -> None:
     for name, domain in rows.items():
         array = arrays[name]
-        if array.size and not _is_within(domain, array, sizes):
+        if array.size and not _is_within(domain, array, sizes, arrays):
             for mask, rule in broken(domain, name, array, sizes, arrays):
                 if mask.any():
                     refuse(name, array, mask, rule)
 
 
-def _is_within(domain: Domain, array: np.ndarray, sizes: Sizes) -> bool:
-    """Are all values in a range that the domain allows as a whole? Most rows are, and need no mask."""
+def _is_within(domain: Domain, array: np.ndarray, sizes: Sizes, arrays: Arrays) -> bool:
+    """Is it clear that a domain allows all values? It is of most rows, and they need no mask."""
     if isinstance(domain, Index) and not domain.order:
         low, high = (
             -len(domain.none) if domain.none == (-1, -2)[: len(domain.none)] else 0,
@@ -66,11 +67,15 @@ def _is_within(domain: Domain, array: np.ndarray, sizes: Sizes) -> bool:
         )
     elif isinstance(domain, Between):
         low, high = domain.low, sizes[domain.high] if isinstance(domain.high, str) else domain.high
-    elif isinstance(domain, Among) and domain.values == tuple(range(len(domain.values))):
-        low, high = 0, len(domain.values) - 1
+    elif isinstance(domain, Among):
+        return set(domain.values).issuperset(array.ravel().tolist())
+    elif isinstance(domain, Stretch) and array.size <= SHORT:
+        return lies_plainly(domain, array, sizes, arrays)
     else:
         return False
-    return bool(array.min() >= low and array.max() <= high)
+    # NumPy takes longer for a call than Python for a few numbers
+    ends = array.ravel().tolist() if array.size <= SHORT else (array.min(), array.max())
+    return bool(min(ends) >= low and max(ends) <= high)
 
 
 def check_sizes(sizes: Sizes) -> None:

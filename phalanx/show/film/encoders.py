@@ -13,9 +13,9 @@ import numpy as np
 
 from phalanx.memory.array_file import suffix_of
 from phalanx.memory.errors import FieldError, MissingPackageError
+from phalanx.memory.whole_file import WholeFile, check_folder, write_whole
 from phalanx.show.film.gif import GifWriter
 from phalanx.show.film.webp import WebpWriter
-from phalanx.show.whole_file import WholeFile, check_folder, write_whole
 
 #: Quality of H.264: 0 is lossless, 51 worst; 18 to 23 is what people cannot tell from the original.
 QUALITY = "20"

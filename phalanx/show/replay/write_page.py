@@ -10,6 +10,7 @@ import numpy as np
 
 from phalanx.memory.array_file import named_file, suffix_of
 from phalanx.memory.errors import FieldError
+from phalanx.memory.whole_file import check_folder, write_whole
 from phalanx.scene.camera import Camera
 from phalanx.scene.scene import SceneBuilder
 from phalanx.scene.show import Show
@@ -23,7 +24,6 @@ from phalanx.show.replay.still import Still, model_title
 from phalanx.show.replay.tracks import KINDS, pose_track, step_of
 from phalanx.show.replay.world_frames import WorldFrames, record_world
 from phalanx.show.trajectory import Trajectory
-from phalanx.show.whole_file import check_folder, write_whole
 from phalanx.world.model import Model
 
 #: Most frames of a page.

@@ -9,6 +9,7 @@ from pathlib import Path
 from phalanx.compiler.compile import bytes_of
 from phalanx.compiler.text.errors import MjcfError
 from phalanx.memory.errors import ModelError, PhalanxError
+from phalanx.memory.whole_file import write_whole
 from phalanx.world.builtin import FOLDER
 from phalanx.world.data import Data
 from phalanx.world.model import Model
@@ -76,8 +77,8 @@ class Editor:
         """Write a text to the file, whether it compiles or not."""
         assert self.path is not None, "the page has no such button without a file"
         try:
-            self.path.write_text(text, encoding="utf-8")
-        except OSError as error:
+            write_whole(self.path, text.encode())
+        except (ModelError, ValueError) as error:
             self._fail(error)
             return
         self._succeed(f"saved {self.path}")

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.memory.array_file import named_file
 from phalanx.memory.fill import whole
+from phalanx.memory.whole_file import write_whole
 from phalanx.show.viewer.errors import ViewerError
 
 #: How long a browser may take for a picture [s].
@@ -25,7 +27,7 @@ def picture_of(server: Any, path: str | Path | None, width: int, height: int) ->
     size = whole("height", height, 1, MOST_PIXELS), whole("width", width, 1, MOST_PIXELS)
     picture = _ask(clients[min(clients)], *size)
     if path is not None:
-        Path(path).write_bytes(png_of(picture))
+        write_whole(named_file(path), png_of(picture))
     return picture
 
 
