@@ -13,6 +13,7 @@ import numpy as np
 from phalanx.algebra.vector import MINVAL
 from phalanx.memory.errors import ModelError
 from phalanx.memory.store import Store
+from phalanx.pipeline.block_factor import factored_rows, filled_rows
 from phalanx.tables.enums import JointType
 from phalanx.tables.joints import ROTATIONS
 
@@ -387,8 +388,11 @@ def _metric(m: Arrays) -> tuple[list[int], list[int], list[int], list[float]] | 
     blocks, dofs = _bending_blocks(m)
     if not dofs:
         return None
-    struct, parents = _filled(blocks, len(dofs))
-    factors = _factored(blocks, struct, parents, len(dofs))
+    struct, parents = filled_rows(blocks, len(dofs))
+    try:
+        factors = factored_rows(blocks, struct, parents)
+    except ArithmeticError:
+        raise ModelError("the stiffness or damping of bending of a flex is too large for its mass") from None
     counts, columns, values = [], [], []
     has_child = {parent for parent in parents if parent >= 0}
     for vertex, (before, rows) in enumerate(zip(struct, factors, strict=True)):
@@ -451,49 +455,3 @@ def _axes_of(m: Arrays, body: int) -> np.ndarray:
         rotation = np.stack([_rotated(axis[None], quat)[0] for axis in rotation.T], axis=1)
         body = int(m["body_parentid"][body])
     return rotation
-
-
-def _filled(blocks: dict[tuple[int, int], np.ndarray], count: int) -> tuple[list[list[int]], list[int]]:
-    """Columns of the rows of L before the diagonal, and the last of them; vertices are eliminated from the last."""
-    found: list[set[int]] = [set() for _ in range(count)]
-    for one, two in blocks:
-        if one != two:
-            found[one].add(two)
-    parents = [-1] * count
-    for vertex in reversed(range(count)):
-        if found[vertex]:
-            parents[vertex] = last = max(found[vertex])
-            found[last] |= found[vertex] - {last}
-    return [sorted(columns) for columns in found], parents
-
-
-def _factored(
-    blocks: dict[tuple[int, int], np.ndarray], struct: list[list[int]], parents: list[int], count: int
-) -> list[np.ndarray]:
-    """Three rows of L for each vertex: columns before its own, then its own; by fronts of dense matrices."""
-    pending: dict[int, list[tuple[list[int], np.ndarray]]] = defaultdict(list)
-    factors: list[np.ndarray] = [np.zeros((3, 3))] * count
-    for vertex in reversed(range(count)):
-        order = [*struct[vertex], vertex]
-        place = {other: k for k, other in enumerate(order)}
-        front = np.zeros((3 * len(order), 3 * len(order)))
-        last = slice(3 * len(order) - 3, 3 * len(order))
-        for other in order:
-            if (vertex, other) in blocks:
-                front[last, 3 * place[other] : 3 * place[other] + 3] = blocks[vertex, other]
-        for columns, part in pending.pop(vertex, ()):
-            where = np.array([3 * place[other] + k for other in columns for k in range(3)])
-            front[np.ix_(where, where)] += part
-        rows = front[last]
-        # the last three rows of A = L' L: their own block first, from its last row
-        try:
-            own = np.linalg.cholesky(rows[::-1, -1:-4:-1])[::-1, ::-1].T
-        except np.linalg.LinAlgError:
-            raise ModelError("the stiffness or damping of bending of a flex is too large for its mass") from None
-        factors[vertex] = np.linalg.solve(own.T, rows)
-        factors[vertex][:, -3:] = own
-        before = factors[vertex][:, :-3]
-        if parents[vertex] >= 0:
-            rest = front[:-3, :-3] - before.T @ before
-            pending[parents[vertex]].append((struct[vertex], rest))
-    return factors

@@ -61,7 +61,7 @@ def stiffness_pattern(m: Any) -> StiffnessPattern:
 
 def _in_matrix(m: Any) -> np.ndarray:
     """Which flexes are in the matrix."""
-    stiff = np.array([_is_stiff(m, flex) for flex in range(m.nflex)], bool)
+    stiff = np.array([is_stiff(m, flex) for flex in range(m.nflex)], bool)
     if not has_step_metric(m) or m.opt.solver in DUAL:
         return np.zeros(m.nflex, bool)
     if m.opt.solver in FACTORING:
@@ -72,7 +72,7 @@ def _in_matrix(m: Any) -> np.ndarray:
     return stiff if needed else np.zeros(m.nflex, bool)
 
 
-def _is_stiff(m: Any, flex: int) -> bool:
+def is_stiff(m: Any, flex: int) -> bool:
     """Does a flex resist deformation, but by springs along its edges?"""
     if m.flex_rigid[flex]:
         return False
@@ -114,6 +114,12 @@ def _is_point(m: Any, body: int) -> bool:
     return bool((m.jnt_type[joints] == JointType.SLIDE).all() and (m.jnt_axis[joints] == np.eye(3)).all())
 
 
+def first_dof(m: Any, body: int) -> int:
+    """The first dof of what a body is fixed to, or -1."""
+    weld = m.body_weldid[body]
+    return int(m.body_dofadr[weld]) if m.body_dofnum[weld] else -1
+
+
 def _chain(m: Any, body: int) -> np.ndarray:
     """Dofs that move a body."""
     dofs, dof = [], int(last_dof(m, body))
@@ -134,9 +140,7 @@ def _stencils(m: Any, flex: int) -> Iterator[np.ndarray]:
         return
     first = m.flex_vertadr[flex]
     if m.flex_dim[flex] == 1:
-        for hinge in range(int(hinge_count(m, flex))):
-            record = m.flex_bending[record_of(m, flex, hinge) :][:4].astype(int)
-            yield first + (record[:3] if has_frames(m, flex) or record[3] < 0 else record)
+        yield from rod_stencils(m, flex)
         return
     edges = slice(m.flex_edgeadr[flex], m.flex_edgeadr[flex] + m.flex_edgenum[flex])
     if m.flex_bendingadr[flex] >= 0:
@@ -145,6 +149,13 @@ def _stencils(m: Any, flex: int) -> Iterator[np.ndarray]:
         corners = m.flex_dim[flex] + 1
         elements = m.flex_elem[m.flex_elemdataadr[flex] :][: corners * m.flex_elemnum[flex]]
         yield from first + elements.reshape(-1, corners)
+
+
+def rod_stencils(m: Any, flex: int) -> Iterator[np.ndarray]:
+    """Vertices of each hinge of a rod, counted over all flexes."""
+    for hinge in range(int(hinge_count(m, flex))):
+        record = m.flex_bending[record_of(m, flex, hinge) :][:4].astype(int)
+        yield m.flex_vertadr[flex] + (record[:3] if has_frames(m, flex) or record[3] < 0 else record)
 
 
 def _covered(m: Any, rownnz: np.ndarray) -> np.ndarray:

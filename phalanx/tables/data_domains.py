@@ -40,10 +40,7 @@ COUNTS: dict[str, str] = {
 }
 """Count -> the size or count that it cannot exceed."""
 
-UNUSED: tuple[str, ...] = ("nefmL",)
-"""Counts of what no stage writes: zero."""
-
-ASKED_FOR: tuple[str, ...] = ("nefmK", "nefmcon", "nefmdof")
+ASKED_FOR: tuple[str, ...] = ("nefmK", "nefmcon", "nefmdof", "nefmL")
 """Counts of rows that get their memory when they are asked for."""
 
 INDICES: dict[str, tuple[int, str]] = {

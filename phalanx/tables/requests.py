@@ -30,14 +30,11 @@ PARTS_ON_REQUEST: dict[Request, tuple[str, ...]] = {
 """Request -> parts (`parts.py`) that it is computed with."""
 
 #: Rows of flexes that no stage writes.
-_FACTOR = ("nefmL", "efm_L")
 _MULTIPLIERS = ("flexvert_lambda", "flexvert_conage")
 
 
 def _unfilled(row: Field) -> str:
     """Why no stage writes a row, in words; "" if one does."""
-    if row.name in _FACTOR:
-        return "the metric is factored by trees and islands, not in the packed order of MuJoCo's factor"
     if row.name in _MULTIPLIERS:
         return "the flag ipc, whose multipliers they are, has no effect"
     return ""

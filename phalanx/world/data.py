@@ -475,8 +475,8 @@ class Data(Answers, Pictures):
 
         `flexelem_krot` of cells; `flexvert_hessian` and `flexedge_hessian` of stretching, with `flex_hessian_valid`;
         the sparse matrix `efm_K_val` of all with `efm_K_rownnz`, `efm_K_rowadr`, `efm_K_colind` and `efm_dofid`; rows
-        of passive contacts in `efm_con_ind` and `efm_con_val`. Steps have the same in another form, and leave these
-        rows as the last call wrote them.
+        of passive contacts in `efm_con_ind` and `efm_con_val`; `efm_L`, its factor with that of `M` as a packed record.
+        Steps have the same in another form, and leave these rows as the last call wrote them.
         """
         put_flex_stiffness(self.model.store_for(self._store.number.base), self._store, self._operations)
         return self

@@ -25,7 +25,6 @@ from phalanx.tables.data_domains import (
     OWNERS,
     STRETCHES,
     TYPED_IDS,
-    UNUSED,
     VALUES,
 )
 from phalanx.tables.data_fields import VARIABLE_SIZES
@@ -105,7 +104,7 @@ def _checked_counts(arrays: Mapping[str, np.ndarray], sizes: Mapping[str, int]) 
             raise Misfit(f"{name} has shape {arrays[name].shape}, not ()")
         counts[name] = int(arrays[name])
     for name, count in counts.items():
-        bound = 0 if name in UNUSED else {**sizes, **counts}[COUNTS[name]] if name in COUNTS else None
+        bound = {**sizes, **counts}[COUNTS[name]] if name in COUNTS else None
         if count < 0 or (bound is not None and count > bound):
             raise Misfit(f"{name} is {count}, not from 0 to {'any' if bound is None else bound}")
     return counts
@@ -123,8 +122,6 @@ def _check_shape(name: str, shape: tuple[int, ...], sizes: Mapping[str, int]) ->
 
 def _problems(arrays: Mapping[str, np.ndarray], sizes: Mapping[str, int], cone: int) -> Iterator[str]:
     """What is wrong with integers that kernels index with; rule by rule."""
-    for name in UNUSED:
-        yield from _outside(name, arrays[name], 0, 0)
     for name, bound in COUNTS.items():
         yield from _outside(name, arrays[name], 0, sizes[bound])
     for name, (low, size) in INDICES.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from phalanx.memory.store import PlainView, Store
+from phalanx.pipeline.metric_record import metric_record
 from phalanx.pipeline.operations import Operations
 from phalanx.pipeline.stiffness_pattern import stiffness_pattern
 
@@ -13,7 +14,8 @@ GENERAL = 2
 def put_flex_stiffness(model: Store, data: Store, operations: Operations) -> None:
     """Fill the rows of the groups `flex_stiffness` and `flex_metric` of a Data."""
     operations.run_within("flex_blocks")
-    pattern, arrays = stiffness_pattern(PlainView(model)), data.arrays
+    view, arrays = PlainView(model), data.arrays
+    pattern = stiffness_pattern(view)
     operations.run_within("flex_contact_rows")
     counts = {"nefmK": len(pattern.colind), "nefmdof": len(pattern.dofid), "nefmcon": int(arrays["nefmcon"])}
     for size, count in counts.items():
@@ -28,5 +30,11 @@ def put_flex_stiffness(model: Store, data: Store, operations: Operations) -> Non
     for size in ("nefmK", "nefmdof"):
         arrays[size].fill(counts[size])
     operations.run_within("flex_matrix")
+    # the factor is that of the matrix, so it comes last
+    record = metric_record(view, arrays, pattern)
+    if data.sizes["nefmL"] < len(record):
+        data.resize("nefmL", len(record))
+    arrays["efm_L"][: len(record)] = record
+    arrays["nefmL"].fill(len(record))
     if not pattern.is_plain:
         arrays["efm_active"].fill(GENERAL)

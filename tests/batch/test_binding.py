@@ -247,7 +247,7 @@ def test_every_field_of_a_stage_on_request_has_its_request() -> None:
     ("name", "words"),
     [
         ("efm_c", "the integrator Euler does not compute it; discrete would"),
-        ("efm_L", "not in the packed order of MuJoCo's factor"),
+        ("efm_L", r"see batch\.env\(i\)\.efm_L"),
         ("flexelem_krot", "the integrator Euler does not compute it; discrete would"),
         ("efm_K_val", r"see batch\.env\(i\)\.efm_K_val"),
         ("flexvert_lambda", "the flag ipc, whose multipliers they are, has no effect"),

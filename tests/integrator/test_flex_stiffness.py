@@ -20,9 +20,11 @@ from tests.quiet import quiet
 from tests.smooth.flex.deformed import assert_near, deform, load, pair, twin
 
 DISCRETE, NEWTON, CG = 4, 2, 1
-COUNTS = ("nefmK", "nefmcon", "nefmdof", "efm_active")
+COUNTS = ("nefmK", "nefmcon", "nefmdof", "nefmL", "efm_active")
 PLACES = ("efm_K_rownnz", "efm_K_rowadr", "efm_K_colind", "efm_dofid", "flex_hessian_valid", "efm_con_ind")
 NUMBERS = ("flexelem_krot", "flexvert_hessian", "flexedge_hessian", "efm_K_val", "efm_con_val")
+EVERY = (*COUNTS, *PLACES, *NUMBERS, "efm_L")
+FACTOR, ISLANDS = 1.0, -1.0
 BEND = '<elasticity young="1e3" thickness=".01" elastic2d="bend"/>'
 STRETCH = '<elasticity young="1e3" thickness=".01" elastic2d="stretch" damping=".05"/>'
 SOFT = '<elasticity young="1e3" poisson=".2"/>'
@@ -36,6 +38,29 @@ def assert_same(data: phalanx.Data, theirs: Any, what: str) -> None:
         np.testing.assert_array_equal(getattr(data, field), getattr(theirs, field), err_msg=f"{what} {field}")
     for field in NUMBERS:
         assert_near(getattr(data, field), getattr(theirs, field), 1e-12, f"{what} {field}", 1e-30)
+    (whole, numbers), (their_whole, their_numbers) = parts_of_record(data), parts_of_record(theirs)
+    np.testing.assert_array_equal(whole, their_whole, err_msg=f"{what} efm_L")
+    assert_near(numbers, their_numbers, 1e-12, f"{what} efm_L", 1e-30)
+
+
+def parts_of_record(data: Any) -> tuple[list[int], np.ndarray]:
+    """Whole numbers and reals of efm_L; what the record has room for, but does not use, MuJoCo leaves as memory was."""
+    record = np.array(data.efm_L)
+    if not len(record):
+        return [], record
+    words = record[1:].view(np.int32).tolist()
+    if record[0] == FACTOR:
+        entries, count = words[0], int(data.nefmdof)
+        blocks = (entries - 6 * count) // 9
+        return words[: 1 + 7 * count + entries + count + 1 + 2 * blocks], record[len(record) - entries :]
+    assert record[0] == ISLANDS
+    islands, used, start = words[0], words[:4], 4
+    for room in words[1:4]:
+        starts = words[start : start + islands + 1]
+        start += islands + 1
+        used = used + starts + words[start : start + starts[-1]]
+        start += room
+    return used, record[:1]
 
 
 def compare(theirs: Any, ours: phalanx.Model, what: str, seeds: int = 2, size: float = 0.02) -> Any:
@@ -152,6 +177,88 @@ def test_who_carries_a_flex_decides_who_is_in_the_matrix(name: str, solver: int)
     compare(*pair(text, solver=solver), name, 1)
 
 
+# --- the factor of the metric
+
+
+BOTH = '<elasticity young="1e4" poisson=".2" damping=".01" thickness=".01" elastic2d="both"/>'
+
+
+def stiffness_of(data: Any, nv: int) -> np.ndarray:
+    """efm_K_val as a dense matrix."""
+    dense = np.zeros((nv, nv))
+    for row in range(nv):
+        entries = slice(data.efm_K_rowadr[row], data.efm_K_rowadr[row] + data.efm_K_rownnz[row])
+        dense[row, data.efm_K_colind[entries]] = data.efm_K_val[entries]
+    return dense
+
+
+def test_the_factor_of_a_rod_squared_is_its_metric() -> None:
+    theirs, ours = load("rod ring", integrator=DISCRETE)
+    mjdata = mujoco.MjData(theirs)
+    deform(theirs, mjdata, np.random.default_rng(5), 0.02)
+    data = twin(ours, mjdata).forward().flex_stiffness()
+    (_, *whole), entries = parts_of_record(data)
+    count, nv = int(data.nefmdof), ours.nv
+    place, lengths, starts = whole[:count], whole[count : 4 * count], whole[4 * count : 7 * count]
+    factor, order = np.zeros((nv, nv)), np.zeros(nv, int)
+    for row, (start, length) in enumerate(zip(starts, lengths, strict=True)):
+        factor[row, whole[7 * count :][start : start + length]] = entries[start : start + length]
+    for vertex, at in enumerate(place):
+        order[3 * at : 3 * at + 3] = data.efm_dofid[vertex] + np.arange(3)
+    metric = stiffness_of(data, nv) + np.diag(ours.body_mass[ours.dof_bodyid])
+    assert_near(factor.T @ factor, metric[np.ix_(order, order)], 1e-14, "L' L")
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("solver", [NEWTON, CG])
+@pytest.mark.parametrize("pins", ["", '<pin id="0 5 9 33"/>'])
+@pytest.mark.parametrize("count", ["12 12 1", "20 7 1"])
+def test_factors_of_cloths_are_those_of_mujoco(count: str, pins: str, solver: int) -> None:
+    for inside in (BOTH, BOTH.replace("both", "bend"), BOTH.replace("both", "stretch")):
+        text = world(f'<frame quat="1 .2 .4 .1">{comp("", inside + pins, count)}</frame>')
+        compare(*pair(text, integrator=DISCRETE, solver=solver), count, 1)
+
+
+WHEEL = '<body pos="7 0 0"><joint frictionloss="1"/><geom size=".1"/></body>'
+APART = {
+    "bending": comp("", BEND) + comp('pos="0 0 1"', BEND, name="g"),
+    "a solid": comp('dim="3" pos="0 3 0"', SOFT, "2 2 2") + comp('pos="0 0 1"', STRETCH, name="g"),
+    "on an arm": HELD.format(comp("", STRETCH + '<pin id="0"/>')) + comp('dim="3"', SOFT, "2 2 2", name="g"),
+    "bending, and on an arm": comp("", BEND) + HELD.format(comp("", STRETCH + '<pin id="0"/>', name="g")),
+    "held": comp("", '<edge equality="true"/>') + comp('pos="0 0 1"', '<edge equality="true"/>', name="g"),
+}
+
+
+@pytest.mark.parametrize("solver", [NEWTON, CG])
+@pytest.mark.parametrize("name", APART)
+@quiet()
+def test_lists_of_islands_are_those_of_mujoco(name: str, solver: int) -> None:
+    """A wheel with friction is an island, so that there are some."""
+    assert compare(*pair(world(WHEEL + APART[name]), integrator=DISCRETE, solver=solver), name, 1).nisland > 0
+
+
+def test_pgs_lists_islands_of_what_is_held() -> None:
+    data = compare(*pair(world(WHEEL + APART["held"]), integrator=DISCRETE, solver=0), "held", 1)
+    assert data.efm_L[0] == ISLANDS
+
+
+def test_the_factor_of_a_batch_is_that_of_each_world() -> None:
+    theirs, ours = load("both", integrator=DISCRETE)
+    batch = phalanx.BatchSim(ours, 5, lanes=4)
+    for index in range(5):
+        mjdata = mujoco.MjData(theirs)
+        deform(theirs, mjdata, np.random.default_rng(index), 0.02)
+        batch.qpos[index], batch.qvel[index] = mjdata.qpos, mjdata.qvel
+    batch.step()
+    for index in range(5):
+        env = batch.env(index)
+        alone = ours.make_data()
+        alone.qpos, alone.qvel = env.qpos, env.qvel
+        np.testing.assert_array_equal(
+            env.forward().flex_stiffness().efm_L.view(np.int64), alone.forward().flex_stiffness().efm_L.view(np.int64)
+        )
+
+
 # --- passive contacts
 
 
@@ -181,7 +288,7 @@ def test_interpreted_gives_the_same_bits(name: str) -> None:
     data = twin(ours, mjdata).forward().flex_stiffness()
     with interpreted():
         slow = twin(ours, mjdata).forward().flex_stiffness()
-    for field in NUMBERS:
+    for field in (*NUMBERS, "efm_L"):
         np.testing.assert_array_equal(getattr(slow, field), getattr(data, field))
 
 
@@ -212,6 +319,10 @@ def test_single_precision_is_near() -> None:
     data = twin(ours, mjdata).forward().flex_stiffness()
     single = twin(ours, mjdata, dtype="float32").forward().flex_stiffness()
     assert_near(single.efm_K_val, data.efm_K_val, 1e-4, "efm_K_val")
+    entries = parts_of_record(data)[1]
+    assert_near(single.efm_L[-len(entries) :], entries, 1e-4, "efm_L")
+    whole = 1 + 20 + 6 * 20
+    np.testing.assert_array_equal(single.efm_L[1:].view(np.int32)[:whole], data.efm_L[1:].view(np.int32)[:whole])
 
 
 # --- in the life of a Data
@@ -232,9 +343,9 @@ def test_a_copy_a_snapshot_and_a_file_have_the_matrix(tmp_path: Any) -> None:
     data = ours.make_data().forward().flex_stiffness()
     data.save(tmp_path / "data.npz")
     for other in (data.copy(), ours.make_data().restore(data.snapshot()), ours.make_data().load(tmp_path / "data.npz")):
-        for field in (*COUNTS, *PLACES, *NUMBERS):
+        for field in EVERY:
             np.testing.assert_array_equal(getattr(other, field), getattr(data, field), err_msg=field)
-    assert data.reset().nefmK == 0
+    assert data.reset().nefmK == 0 and data.nefmL == 0
 
 
 def test_a_model_without_flexes_has_an_empty_matrix() -> None:
