@@ -59,8 +59,8 @@ def _eliminated(front: np.ndarray) -> np.ndarray:
     for k in (2, 1, 0):
         diagonal = size - 3 + k
         pivot = front[diagonal, diagonal]
-        if not pivot > 0.0:
-            raise ArithmeticError("a pivot is not positive")
+        if not 0.0 < pivot < np.inf:
+            raise ArithmeticError("a pivot is not a positive number")
         rows[k, : diagonal + 1] = front[diagonal, : diagonal + 1] / np.sqrt(pivot)
         before = rows[k, :diagonal]
         front[:diagonal, :diagonal] -= before[:, None] * before

@@ -1,11 +1,14 @@
 """efm_L, one packed record as MuJoCo has it: the factor of the metric of a step, or what is in each island.
 
-Whole numbers are in the bits of reals, two in each of double precision. After the flag FACTOR: how many entries there
-are; the place of each covered vertex in the order of elimination; lengths, addresses and columns of the rows of L, with
-L' L = M + K; for each vertex, where its list of later rows begins, the lists, and where its columns begin in these rows;
-then the entries. After the flag ISLANDS: how many islands, covered vertices, dofs of the bending metric and flexes there
-are; then three times where the list of each island begins, and the lists: of covered vertices, of dofs of the bending
-metric, of flexes without a matrix.
+Whole numbers are in the bits of reals, two in each of double precision.
+
+After the flag FACTOR: how many entries there are; the place of each covered vertex in the order of elimination;
+lengths, addresses and columns of the rows of L, with L' L = M + K; for each vertex, where its list of later rows
+begins, the lists, and where its columns begin in these rows; then the entries.
+
+After the flag ISLANDS: how many islands, covered vertices, dofs of the bending metric and flexes there are; then three
+times where the list of each island begins, and the lists: of covered vertices, of dofs of the bending metric, of flexes
+without a matrix.
 
 Solids and cells have no factor, nor have vertices that share no edge. Vertices on both sides of a bent edge share none:
 what couples them is in the factor only where others fill it in, else it is moved to the diagonal.
@@ -18,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.memory.errors import FieldError
 from phalanx.pipeline.block_factor import Blocks, factored_rows, filled_rows
 from phalanx.pipeline.stiffness_pattern import StiffnessPattern, first_dof, is_stiff, rod_stencils
 from phalanx.smooth.step_metric import has_step_metric
@@ -28,7 +32,11 @@ SURFACE = 2
 
 
 def metric_record(m: Any, d: dict[str, np.ndarray], pattern: StiffnessPattern) -> np.ndarray:
-    """The record of a Data whose stiffness matrix is there."""
+    """The record of a Data whose stiffness matrix is there.
+
+    Raises:
+        FieldError: the metric is not positive definite, by rounding.
+    """
     pairs = _edges(m, pattern)
     if pairs:
         return _factor(m, d, pattern, pairs)
@@ -82,8 +90,15 @@ def _factor(m: Any, d: dict[str, np.ndarray], pattern: StiffnessPattern, pairs: 
     place = np.argsort(np.argsort([order[int(dof)] for dof in pattern.dofid]))
     lower = [(int(place[one]), int(place[two])) for one, two in pairs if place[one] > place[two]]
     struct, parents = filled_rows(lower, count)
-    blocks = _blocks(m, d, pattern, place, {(row, k) for row, columns in enumerate(struct) for k in columns})
-    values = factored_rows(blocks, struct, parents)
+    kept = {(row, k) for row, columns in enumerate(struct) for k in columns}
+    try:
+        with np.errstate(all="ignore"):
+            values = factored_rows(_blocks(m, d, pattern, place, kept), struct, parents)
+    except ArithmeticError:
+        raise FieldError(
+            "efm_L cannot be computed: the stiffness of a flex is so large, or its state so far away, that the metric "
+            "has no factor"
+        ) from None
     lengths = np.array([3 * len(columns) + k + 1 for columns in struct for k in range(3)])
     addresses = np.cumsum(lengths) - lengths
     around = [[3 * other + k for other in (*columns, row) for k in range(3)] for row, columns in enumerate(struct)]
