@@ -49,7 +49,7 @@ def differs(xml: str, files: dict[str, bytes] | None = None) -> dict[str, str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ours = Model.from_xml_string(xml, assets=files) if files else Model.from_xml_string(xml)
-    found = differences(ours, theirs, (*HULL_ORDER, "narena"))
+    found = differences(ours, theirs, HULL_ORDER)
     assert hulls_differ(ours, theirs) == []
     if "flex_stiffness" in found and _is_same_strain(ours, theirs):
         del found["flex_stiffness"]
@@ -171,27 +171,12 @@ def test_cells_that_a_surface_barely_reaches_are_mujocos(depth):
     assert differs(world(direct(points, elements, 2, inside, 'dof="trilinear" cellcount="3 1 1"'))) == {}
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="GAP: default arena 17 MB, MuJoCo's 14: dofs of a flex that nothing else moves count by their factor",
-)
-def test_the_default_arena_is_mujocos():
-    xml = random_model(42)
-    assert Model.from_xml_string(xml)._store.sizes["narena"] == mujoco.MjModel.from_xml_string(xml).narena
-
-
-@pytest.mark.parametrize("contacts", [0, 20_000, 123_456])
-def test_the_default_arena_has_room_for_contacts_as_mujocos(contacts):
-    xml = world('<body><freejoint/><geom size=".1"/></body>', f'<size nconmax="{contacts}"/>')
-    assert Model.from_xml_string(xml)._store.sizes["narena"] == mujoco.MjModel.from_xml_string(xml).narena
-
-
 @pytest.mark.parametrize("attributes", ['dim="1"', 'rigid="true"'])
 def test_passive_contacts_of_lines_and_rigid_flexes_are_passed_over(attributes):
     xml = world(comp(attributes, '<contact passive="true"/>', "3 1 1" if "dim" in attributes else "3 3 1"))
     with pytest.warns(MjcfWarning, match="passive has no effect"):
         model = Model.from_xml_string(xml)
-    assert differences(model, mujoco.MjModel.from_xml_string(xml), ("narena",)) == {}
+    assert differences(model, mujoco.MjModel.from_xml_string(xml)) == {}
 
 
 def test_points_beside_a_mesh_have_no_effect():
@@ -199,7 +184,7 @@ def test_points_beside_a_mesh_have_no_effect():
     xml = world(comp('type="mesh" mesh="q" point="1 2 3" element="0 1 2"', EDGE), mesh)
     with pytest.warns(MjcfWarning, match="no effect, as points come from a mesh: point, element"):
         model = Model.from_xml_string(xml)
-    assert differences(model, mujoco.MjModel.from_xml_string(xml), (*HULL_ORDER, "narena")) == {}
+    assert differences(model, mujoco.MjModel.from_xml_string(xml), HULL_ORDER) == {}
 
 
 def test_a_quaternion_that_stretches_is_warned_of():
