@@ -129,6 +129,48 @@ def test_all_random_cells_are_mujocos(seed):
     assert differs(random_cells(seed)) == {}
 
 
+@pytest.mark.parametrize("cells", ["1 1 1", "3 2 1"])
+@pytest.mark.parametrize("spacing", ["1 1 1", ".03 .01 .01", ".1 .1 .2"])
+@pytest.mark.parametrize("dof", ["trilinear", "quadratic"])
+def test_equally_stiff_modes_of_whole_cells_are_mujocos(dof, spacing, cells):
+    """Rounding decides which basis of them is found, and with it the force: so the matrix must have MuJoCo's bits."""
+    grid = f'dof="{dof}" cellcount="{cells}" spacing="{spacing}"'
+    shell = '<elasticity elastic2d="both" thickness=".01"/>'
+    for kind, inside in (('dim="3"', ""), ('type="box" dim="3"', ""), ('type="box" dim="2"', shell)):
+        xml = world(comp(f"{kind} {grid}", f'<edge equality="strain"/>{inside}', "3 3 3"))
+        ours, theirs = Model.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+        scale = np.abs(theirs.flex_stiffness).max()
+        np.testing.assert_allclose(ours.flex_stiffness, theirs.flex_stiffness, rtol=0, atol=1e-16 * scale)
+
+
+def test_whole_cells_are_as_stiff_as_mujocos_to_the_last_bit():
+    for kind, inside in (
+        ('dim="3"', '<elasticity young="12345" poisson=".17"/>'),
+        ('type="box" dim="2"', '<elasticity young="12345" poisson=".17" elastic2d="stretch" thickness=".013"/>'),
+    ):
+        for dof in ("trilinear", "quadratic"):
+            xml = world(comp(f'{kind} dof="{dof}" cellcount="3 1 2" spacing=".13 .07 .031"', inside, "3 3 3"))
+            theirs = mujoco.MjModel.from_xml_string(xml)
+            np.testing.assert_array_equal(Model.from_xml_string(xml).flex_stiffness, theirs.flex_stiffness)
+
+
+@pytest.mark.xfail(strict=True, reason="GAP: what is in two tetrahedra counts otherwise in MuJoCo: masses by 9 %")
+def test_cells_around_tetrahedra_that_overlap_are_mujocos():
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    points = [*corners, *(tuple(0.8 * x + 0.1 for x in corner) for corner in corners)]
+    inside = '<elasticity young="1e3" poisson=".2"/>'
+    xml = world(direct(points, [range(4), range(4, 8)], 3, inside, 'dof="trilinear" cellcount="2 2 2"'))
+    assert differs(xml) == {}
+
+
+@pytest.mark.xfail(strict=True, reason="GAP: of a cell that a surface cuts, the matrix is MuJoCo's but for rounding")
+def test_equally_stiff_modes_of_cut_cells_are_mujocos():
+    inside = '<edge equality="strain"/>'
+    xml = world(comp('type="ellipsoid" dim="3" dof="trilinear" cellcount="2 2 2"', inside, "4 4 4"))
+    theirs = mujoco.MjModel.from_xml_string(xml)
+    np.testing.assert_allclose(Model.from_xml_string(xml).flex_stiffness, theirs.flex_stiffness, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_random_cells_around_an_open_surface_are_mujocos(seed):
     assert differs(random_open_cells(seed)) == {}
