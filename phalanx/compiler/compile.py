@@ -19,6 +19,7 @@ from phalanx.compiler.asset.skin_asset import compile_skins, write_skins
 from phalanx.compiler.asset.texture_asset import compile_textures, write_textures
 from phalanx.compiler.edit.expand import Attachable, expand
 from phalanx.compiler.edit.reduce import reduce_tree
+from phalanx.compiler.finish.arena import write_arena
 from phalanx.compiler.finish.make_model import Compiled, make_model
 from phalanx.compiler.finish.structure import check_sleep, write_names, write_paths, write_structure
 from phalanx.compiler.flex.flex_object import collect_flexes, compile_flexes, write_flexes
@@ -34,7 +35,7 @@ from phalanx.compiler.object.geom import write_geoms, write_sites
 from phalanx.compiler.object.joint import write_joints
 from phalanx.compiler.object.keyframe import check_keys, collect_keys, write_keys
 from phalanx.compiler.object.kinematic_tree import grow_tree
-from phalanx.compiler.object.options import check_statistic, check_visual, compile_options, compile_sizes, write_arena
+from phalanx.compiler.object.options import check_statistic, check_visual, compile_options, compile_sizes
 from phalanx.compiler.object.plugin import collect_plugins, link_plugins, write_plugins
 from phalanx.compiler.object.sensor import collect_sensors, compile_sensors, write_sensors
 from phalanx.compiler.object.tendon import collect_tendons, compile_tendons, write_tendons

@@ -30,11 +30,12 @@ def put_flex_stiffness(model: Store, data: Store, operations: Operations) -> Non
     for size in ("nefmK", "nefmdof"):
         arrays[size].fill(counts[size])
     operations.run_within("flex_matrix")
-    # the factor is that of the matrix, so it comes last
+    if not pattern.is_plain:
+        arrays["efm_active"].fill(GENERAL)
+    # the factor is that of the matrix, so it comes last; where there is none, that of another state must not stay
+    arrays["nefmL"].fill(0)
     record = metric_record(view, arrays, pattern)
     if data.sizes["nefmL"] < len(record):
         data.resize("nefmL", len(record))
     arrays["efm_L"][: len(record)] = record
     arrays["nefmL"].fill(len(record))
-    if not pattern.is_plain:
-        arrays["efm_active"].fill(GENERAL)

@@ -33,7 +33,7 @@ def test_commands_take_names(name, tmp_path, monkeypatch):
     assert f"<Model '{name}'" in run("info", name).text
     assert f"{name}: <Model" in run("check", name).text
     assert "warnings none" in run("simulate", name, "--time", "0.1", "--key", "0").text
-    # models with flexes differ: narena, deep contacts, forces of cells on a moving body: tests/world/test_builtin.py
+    # models with flexes differ: deep contacts, forces of cells on a moving body: tests/world/test_builtin.py
     if not phalanx.load(name).nflex:
         assert run("compare", name, "--states", "2").exit_code == 0
     assert list(tmp_path.iterdir()) == []

@@ -49,7 +49,7 @@ def differs(xml: str, files: dict[str, bytes] | None = None) -> dict[str, str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ours = Model.from_xml_string(xml, assets=files) if files else Model.from_xml_string(xml)
-    found = differences(ours, theirs, (*HULL_ORDER, "narena"))
+    found = differences(ours, theirs, HULL_ORDER)
     assert hulls_differ(ours, theirs) == []
     if "flex_stiffness" in found and _is_same_strain(ours, theirs):
         del found["flex_stiffness"]
@@ -129,6 +129,48 @@ def test_all_random_cells_are_mujocos(seed):
     assert differs(random_cells(seed)) == {}
 
 
+@pytest.mark.parametrize("cells", ["1 1 1", "3 2 1"])
+@pytest.mark.parametrize("spacing", ["1 1 1", ".03 .01 .01", ".1 .1 .2"])
+@pytest.mark.parametrize("dof", ["trilinear", "quadratic"])
+def test_equally_stiff_modes_of_whole_cells_are_mujocos(dof, spacing, cells):
+    """Rounding decides which basis of them is found, and with it the force: so the matrix must have MuJoCo's bits."""
+    grid = f'dof="{dof}" cellcount="{cells}" spacing="{spacing}"'
+    shell = '<elasticity elastic2d="both" thickness=".01"/>'
+    for kind, inside in (('dim="3"', ""), ('type="box" dim="3"', ""), ('type="box" dim="2"', shell)):
+        xml = world(comp(f"{kind} {grid}", f'<edge equality="strain"/>{inside}', "3 3 3"))
+        ours, theirs = Model.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+        scale = np.abs(theirs.flex_stiffness).max()
+        np.testing.assert_allclose(ours.flex_stiffness, theirs.flex_stiffness, rtol=0, atol=1e-16 * scale)
+
+
+def test_whole_cells_are_as_stiff_as_mujocos_to_the_last_bit():
+    for kind, inside in (
+        ('dim="3"', '<elasticity young="12345" poisson=".17"/>'),
+        ('type="box" dim="2"', '<elasticity young="12345" poisson=".17" elastic2d="stretch" thickness=".013"/>'),
+    ):
+        for dof in ("trilinear", "quadratic"):
+            xml = world(comp(f'{kind} dof="{dof}" cellcount="3 1 2" spacing=".13 .07 .031"', inside, "3 3 3"))
+            theirs = mujoco.MjModel.from_xml_string(xml)
+            np.testing.assert_array_equal(Model.from_xml_string(xml).flex_stiffness, theirs.flex_stiffness)
+
+
+@pytest.mark.xfail(strict=True, reason="GAP: what is in two tetrahedra counts otherwise in MuJoCo: masses by 9 %")
+def test_cells_around_tetrahedra_that_overlap_are_mujocos():
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    points = [*corners, *(tuple(0.8 * x + 0.1 for x in corner) for corner in corners)]
+    inside = '<elasticity young="1e3" poisson=".2"/>'
+    xml = world(direct(points, [range(4), range(4, 8)], 3, inside, 'dof="trilinear" cellcount="2 2 2"'))
+    assert differs(xml) == {}
+
+
+@pytest.mark.xfail(strict=True, reason="GAP: of a cell that a surface cuts, the matrix is MuJoCo's but for rounding")
+def test_equally_stiff_modes_of_cut_cells_are_mujocos():
+    inside = '<edge equality="strain"/>'
+    xml = world(comp('type="ellipsoid" dim="3" dof="trilinear" cellcount="2 2 2"', inside, "4 4 4"))
+    theirs = mujoco.MjModel.from_xml_string(xml)
+    np.testing.assert_allclose(Model.from_xml_string(xml).flex_stiffness, theirs.flex_stiffness, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_random_cells_around_an_open_surface_are_mujocos(seed):
     assert differs(random_open_cells(seed)) == {}
@@ -171,27 +213,12 @@ def test_cells_that_a_surface_barely_reaches_are_mujocos(depth):
     assert differs(world(direct(points, elements, 2, inside, 'dof="trilinear" cellcount="3 1 1"'))) == {}
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="GAP: default arena 17 MB, MuJoCo's 14: dofs of a flex that nothing else moves count by their factor",
-)
-def test_the_default_arena_is_mujocos():
-    xml = random_model(42)
-    assert Model.from_xml_string(xml)._store.sizes["narena"] == mujoco.MjModel.from_xml_string(xml).narena
-
-
-@pytest.mark.parametrize("contacts", [0, 20_000, 123_456])
-def test_the_default_arena_has_room_for_contacts_as_mujocos(contacts):
-    xml = world('<body><freejoint/><geom size=".1"/></body>', f'<size nconmax="{contacts}"/>')
-    assert Model.from_xml_string(xml)._store.sizes["narena"] == mujoco.MjModel.from_xml_string(xml).narena
-
-
 @pytest.mark.parametrize("attributes", ['dim="1"', 'rigid="true"'])
 def test_passive_contacts_of_lines_and_rigid_flexes_are_passed_over(attributes):
     xml = world(comp(attributes, '<contact passive="true"/>', "3 1 1" if "dim" in attributes else "3 3 1"))
     with pytest.warns(MjcfWarning, match="passive has no effect"):
         model = Model.from_xml_string(xml)
-    assert differences(model, mujoco.MjModel.from_xml_string(xml), ("narena",)) == {}
+    assert differences(model, mujoco.MjModel.from_xml_string(xml)) == {}
 
 
 def test_points_beside_a_mesh_have_no_effect():
@@ -199,7 +226,7 @@ def test_points_beside_a_mesh_have_no_effect():
     xml = world(comp('type="mesh" mesh="q" point="1 2 3" element="0 1 2"', EDGE), mesh)
     with pytest.warns(MjcfWarning, match="no effect, as points come from a mesh: point, element"):
         model = Model.from_xml_string(xml)
-    assert differences(model, mujoco.MjModel.from_xml_string(xml), (*HULL_ORDER, "narena")) == {}
+    assert differences(model, mujoco.MjModel.from_xml_string(xml), HULL_ORDER) == {}
 
 
 def test_a_quaternion_that_stretches_is_warned_of():

@@ -82,10 +82,7 @@ def test_paths_with_a_folder_or_a_suffix_are_left_alone():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_compiled_model_is_that_of_mujoco(name):
-    model = phalanx.load(name)
-    # a known gap of models with flexes, which tests/compiler/test_flex.py has
-    known = ("narena",) if model.nflex else ()
-    assert differences(model, mujoco.MjModel.from_xml_path(str(model_path(name))), known) == {}
+    assert differences(phalanx.load(name), mujoco.MjModel.from_xml_path(str(model_path(name)))) == {}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -18,6 +18,8 @@ from phalanx.compiler.flex.topology import find_shell, oriented
 
 #: Weight of the part of a cell outside of the mesh, which keeps stiffness and mass from vanishing.
 OUTSIDE = 1e-6
+#: Integrals of a cell that the mesh fills differ by no more than rounding from those of the whole.
+FILLED = 1e-12
 #: Least part of the mass that a node of a full cell would get.
 LEAST_MASS = 0.02
 #: A surface that reaches no further into a cell than this part of its sides leaves it empty.
@@ -158,6 +160,10 @@ class CellGrid:
     def is_empty(self, cell: int) -> bool:
         """Is there nothing of the mesh in a cell?"""
         return not self.is_shell and not self.is_cut[cell] and not self.moments[cell, 0, 0, 0] > 0
+
+    def is_whole(self, cell: int) -> bool:
+        """Does the mesh fill a cell?"""
+        return bool(np.abs(self.moments[cell] - full_moments()).max() < FILLED)
 
     def weighted(self, cell: int) -> np.ndarray:
         """Moments of a cell, with a little of what is outside of the mesh."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from phalanx.compiler.flex.cell_grid import SHAPES, CellGrid, full_moments
-from phalanx.compiler.flex.element_stiffness import lame
+from phalanx.compiler.flex.cell_grid import CellGrid
+from phalanx.compiler.flex.gauss_stiffness import gauss_stiffness
 
 #: Numbers of an edge between two faces: their numbers, the middle of the edge in both, stiffness, the bend at rest.
 BENDING = 10
@@ -59,32 +59,9 @@ def faces_of(grid: CellGrid) -> list[Face]:
     return found
 
 
-def membrane(grid: CellGrid, face: Face, young: float, poisson: float, thickness: float) -> np.ndarray:
-    """The stiffness of a face in its plane, by the displacements of its nodes: plane stress."""
-    _, one, two = axes_of(face.side)
-    la, mu = lame(young, poisson, 2)
-    sides = grid.cell_size[[one, two]]
-    shape = np.array(SHAPES[grid.order])
-    slope = np.zeros_like(shape)
-    # twice the derivative: a face is two units long
-    slope[:, :2] = shape[:, 1:] * (2.0, 4.0)
-    moments = full_moments()[0]
-    place = np.array(np.meshgrid(range(3), range(3), indexing="ij")).reshape(2, -1)
-    both = place[:, :, None] + place[:, None, :]
-    products = moments[both[0], both[1]]
-    gradients = [
-        np.einsum("ip,jq->ijpq", slope, shape).reshape(-1, 9) / sides[0],
-        np.einsum("ip,jq->ijpq", shape, slope).reshape(-1, 9) / sides[1],
-    ]
-    inner = [[gradients[a] @ products @ gradients[b].T for b in range(2)] for a in range(2)]
-    count = len(gradients[0])
-    matrix = np.zeros((count, 3, count, 3))
-    for k, axis in enumerate((one, two)):
-        for l, other in enumerate((one, two)):
-            shear = mu * (inner[0][0] + inner[1][1]) if k == l else 0.0
-            matrix[:, axis, :, other] = la * inner[k][l] + mu * inner[l][k] + shear
-    found: np.ndarray = matrix.reshape(3 * count, 3 * count) * (float(sides[0] * sides[1]) * thickness)
-    return found
+def membrane(order: int, face: Face, nodes: np.ndarray, constants: tuple[float, float], thickness: float) -> np.ndarray:
+    """The stiffness of a face in its plane, by the displacements of its nodes: plane stress, with Lamé's constants."""
+    return -gauss_stiffness(nodes[face.nodes[[0, -1]]], axes_of(face.side)[1:], order, constants, thickness)
 
 
 def warp(grid: CellGrid, face: Face, young: float, poisson: float, thickness: float) -> np.ndarray:

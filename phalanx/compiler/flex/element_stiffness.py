@@ -29,7 +29,7 @@ def lame(young: float, poisson: float, dim: int) -> tuple[float, float]:
     mu = young / (2 * (1 + poisson))
     if dim == 2:
         return young * poisson / (1 - poisson * poisson), mu
-    return young * poisson / ((1 + poisson) * (1 - 2 * poisson)), mu
+    return young * poisson / (1 + poisson) / (1 - 2 * poisson), mu
 
 
 def stretch_metric(

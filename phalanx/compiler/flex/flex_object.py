@@ -13,6 +13,7 @@ from phalanx.compiler.flex.cell_grid import CellGrid
 from phalanx.compiler.flex.cell_shell import bending_records, faces_of, membrane, warp
 from phalanx.compiler.flex.element_stiffness import bending, lame, stretch_metric
 from phalanx.compiler.flex.flexcomp import children_of
+from phalanx.compiler.flex.gauss_stiffness import gauss_stiffness
 from phalanx.compiler.flex.rod import Rod, find_rod
 from phalanx.compiler.flex.topology import Edges, element_tree, find_edges, find_shell, flipped, is_inverted
 from phalanx.compiler.model_build import Build, starts_of
@@ -443,7 +444,11 @@ def _stiffen_cells(flex: Flex, young: float, poisson: float) -> None:
         return
     if young > 0 or flex.has_strain:
         la, mu = lame(*_cell_constants(flex), 3)
-        _hold_cells(flex, [None if grid.is_empty(cell) else grid.stiffness(cell, la, mu) for cell in range(grid.ncell)])
+        # all whole cells are as the first
+        whole = -gauss_stiffness(flex.nodes0[grid.nodes_of(0)[[0, -1]]], (0, 1, 2), flex.order, (la, mu))
+        cells = range(grid.ncell)
+        parts = [None if grid.is_empty(k) else whole if grid.is_whole(k) else grid.stiffness(k, la, mu) for k in cells]
+        _hold_cells(flex, parts)
 
 
 def _stiffen_faces(flex: Flex, grid: CellGrid) -> None:
@@ -451,9 +456,10 @@ def _stiffen_faces(flex: Flex, grid: CellGrid) -> None:
     elastic, faces = flex.elasticity, faces_of(grid)
     young, poisson, thickness = elastic["young"], elastic["poisson"], elastic["thickness"]
     if flex.has_strain or (young > 0 and flex.elastic2d & 2):
-        constants = (*_cell_constants(flex), thickness)
-        twists = [warp(grid, face, *constants) for face in faces]
-        _hold_cells(flex, [membrane(grid, face, *constants) for face in faces], twists)
+        constants = _cell_constants(flex)
+        twists = [warp(grid, face, *constants, thickness) for face in faces]
+        sides = [membrane(grid.order, face, flex.nodes0, lame(*constants, 2), thickness) for face in faces]
+        _hold_cells(flex, sides, twists)
     if young > 0 and flex.is_bending:
         flex.bending = bending_records(grid, flex.nodes0, faces, young, poisson, thickness)
 
@@ -474,8 +480,8 @@ def _hold_cells(flex: Flex, matrices: list[np.ndarray | None], more: list[np.nda
         if matrix is None:
             found.append(np.zeros(count * count))
         elif flex.has_strain:
-            # cells of one shape have the same modes, which take time
-            key = (np.round(matrix / np.abs(matrix).max(), 12) + 0.0).tobytes()
+            # the same cells have the same modes, which take time
+            key = matrix.tobytes()
             if key not in known:
                 known[key] = strain_modes.modes_of(matrix)
             modes = known[key]

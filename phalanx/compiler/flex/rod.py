@@ -38,6 +38,11 @@ class Rod(NamedTuple):
     records: np.ndarray
     joints: tuple[int, ...]
 
+    def hinged_vertices(self) -> list[list[int]]:
+        """Vertices of each record, -1 for a fourth one that is not there."""
+        vertices: list[list[int]] = self.records[1:].reshape(-1, RECORD)[:, :4].astype(np.int64).tolist()
+        return vertices
+
 
 class Section(NamedTuple):
     """A cross-section: second moments of area, the smaller first, torsional constant, and signed minor half size."""

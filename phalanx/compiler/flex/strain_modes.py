@@ -2,10 +2,13 @@
 
 A constraint that all of them are zero makes a cell rigid, and is as stiff in each as the material would be. The modes
 are eigenvectors of the stiffness matrix, found by Jacobi's method: rotations of pairs of rows, in a fixed order. Where
-several modes are equally stiff, as in a cube, they are any basis of these.
+several modes are equally stiff, as in a cube, rounding says which basis of these is found: of the same matrix it is
+MuJoCo's, bit for bit.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -53,10 +56,11 @@ def _rotate(a: np.ndarray, vectors: np.ndarray, p: int, q: int) -> None:
     """Make one entry off the diagonal zero (Golub and Van Loan, "Matrix computations", section 8.5)."""
     app, aqq, apq = float(a[p, p]), float(a[q, q]), float(a[p, q])
     tau = (aqq - app) / (2.0 * apq)
-    t = (1.0 if tau >= 0 else -1.0) / (abs(tau) + (1.0 + tau * tau) ** 0.5)
-    c = 1.0 / (1.0 + t * t) ** 0.5
+    t = (1.0 if tau >= 0 else -1.0) / (abs(tau) + math.sqrt(1.0 + tau * tau))
+    c = 1.0 / math.sqrt(1.0 + t * t)
     s = t * c
-    one, two = c * a[p] - s * a[q], s * a[p] + c * a[q]
+    # by columns: rounding leaves the matrix not quite symmetric
+    one, two = c * a[:, p] - s * a[:, q], s * a[:, p] + c * a[:, q]
     a[p] = a[:, p] = one
     a[q] = a[:, q] = two
     a[p, p], a[q, q] = app - t * apq, aqq + t * apq

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.compiler.model_build import KINDS, Build
+from phalanx.compiler.model_build import Build
 from phalanx.compiler.text.defaults import Values, overlay
 from phalanx.compiler.text.element import Element
 from phalanx.compiler.text.errors import ElementProblem, quoted
@@ -12,9 +12,6 @@ from phalanx.tables.mjcf_row import Holds
 from phalanx.tables.mjcf_schema import ELEMENTS
 
 _UNITS = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
-MEGABYTE = 1 << 20
-#: The largest whole number of megabytes that MuJoCo can count.
-LARGEST_ARENA = 2**63 - MEGABYTE
 
 
 def compile_options(build: Build) -> None:
@@ -115,31 +112,3 @@ def compile_sizes(build: Build) -> None:
                     sizes["narena"] = bytes_of_memory(section.attributes["memory"])
     sizes["njmax"], sizes["nconmax"] = build.size_setting("njmax"), build.size_setting("nconmax")
     sizes["nuserdata"] = max(build.size_setting("nuserdata"), 0)
-
-
-def write_arena(build: Build) -> None:
-    """The work memory MuJoCo would reserve, unless the user asks for some."""
-    if build.sizes["narena"] == -1:
-        build.sizes["narena"] = min(_arena(build), LARGEST_ARENA)
-
-
-def _arena(build: Build) -> int:
-    """MuJoCo's estimate, in whole megabytes: the stack, then contacts and constraint rows."""
-    s = build.sizes
-    contacts = 100 if s["nconmax"] == -1 else s["nconmax"]
-    rows = 500 if s["njmax"] == -1 else s["njmax"]
-    counts = {kind: len(build.of_kind(kind)) for kind in KINDS}
-    stack = build.size_setting("nstack")
-    if stack != -1:
-        total = 8 * stack
-    else:
-        edge = rows + counts["equality"] + s["nv"]
-        objects = sum(counts[kind] for kind in ("body", "joint", "geom", "site", "equality", "tendon"))
-        total = 8 * max(1000, 5 * edge * edge + 20 * (s["nq"] + s["nv"] + s["nu"] + s["na"] + objects + s["nwrap"]))
-    nv = s["nv"]
-    total += contacts * CONTACT_BYTES + rows * (8 * 4 + 14 * 8) + nv * 12 + rows * nv * 24 + rows * rows * 12
-    return MEGABYTE * -(-total // MEGABYTE)
-
-
-#: Size of a contact record of MuJoCo.
-CONTACT_BYTES = 608

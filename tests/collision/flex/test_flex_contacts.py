@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import phalanx
 from tests.collision.flex.scenes import (
     assert_same_contacts,
     assert_same_parts,
@@ -270,3 +271,36 @@ def test_order_of_contacts_of_a_flex_with_itself(name: str) -> None:
 def mujoco_state(model: Any, data: Any, rng: np.random.Generator, size: float) -> None:
     """Dofs anywhere: far from the reference flexes fold."""
     data.qpos[:] = model.qpos0 + size * rng.normal(size=model.nq)
+
+
+def kept(geom: str) -> tuple[Any, phalanx.Data]:
+    """Cells that a geom presses into from below: more than 50 contacts, several at each vertex."""
+    soft = grid("soft", 3, count="9 8 7", radius=0.001, dof="trilinear", cellcount="2 1 2")
+    model, data, ours = pair(scene(soft, geom, option='ccd_tolerance="1e-13" ccd_iterations="200"'))
+    data.qpos[:] = model.qpos0
+    data.qpos[7:] += 0.003 * np.random.default_rng(1).normal(size=model.nq - 7)
+    forward(model, data, ours)
+    return data, ours
+
+
+PRESSING = {
+    "sphere": '<geom size="3"/>', "capsule": '<geom type="capsule" size="3 .1"/>',
+    "box": '<geom type="box" size=".6 .6 3"/>', "ellipsoid": '<geom type="ellipsoid" size="5 5.1 3"/>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["sphere", "capsule", "ellipsoid"])
+def test_points_of_the_fifty_contacts_that_are_kept_are_those_of_mujoco(name: str) -> None:
+    data, ours = kept(free(PRESSING[name], "0 0 -3.29"))
+    assert data.ncon == ours.ncon == 50
+    apart = np.linalg.norm(data.contact.pos[:, None] - ours.contact_pos[None, :50], axis=2)
+    # places of contacts that are searched for are known to half of the digits
+    assert max(apart.min(axis=0).max(), apart.min(axis=1).max()) < (1e-6 if name == "ellipsoid" else 1e-12)
+
+
+@pytest.mark.xfail(
+    strict=True, reason="GAP: of points that are equally far, and of elements at one point, the last digits choose"
+)
+@pytest.mark.parametrize("name", ["box", "ellipsoid"])
+def test_elements_of_the_fifty_contacts_that_are_kept_are_those_of_mujoco(name: str) -> None:
+    assert_same_parts(*kept(free(PRESSING[name], "0 0 -3.29")))
