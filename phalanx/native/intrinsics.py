@@ -466,15 +466,26 @@ def _lane_get(f: Expressions, x: Value, world: Value) -> Value:
 
 
 @meaning(words.lane_set)
-def _lane_set(f: Expressions, x: Value, world: Value, value: Value) -> Value:
+def _lane_set(f: Expressions, x: Value, world: Value, given: Value) -> Value:
     t = number_of(x.type)
     if not isinstance(t, Lane):
-        return convert(f.code, value, t)
-    operand = extract(f.code, value, 0) if isinstance(value.type, Lane) else scalar(f.code, value, t.base)
+        return convert(f.code, given, t)
+    operand = extract(f.code, given, 0) if isinstance(given.type, Lane) else scalar(f.code, given, t.base)
     if t.width == 1:
         return Value(t, (operand,))
-    position = index(f.code, world)
-    return Value(t, (f.code.emit(f"insertelement {t.leaves[0]} {x.operand}, {t.base} {operand}, i64 {position}"),))
+    position, kind = index(f.code, world), t.leaves[0]
+    if not position.startswith("%"):
+        return Value(t, (f.code.emit(f"insertelement {kind} {x.operand}, {t.base} {operand}, i64 {position}"),))
+    # not by its place: a lane of several registers would go through memory for that, and wait for it
+    whole_kind = "i64" if t.base == "double" else "i32"
+    if whole_kind == "i32":
+        position = f.code.emit(f"trunc i64 {position} to i32")
+    places = f"<{', '.join(f'{whole_kind} {place}' for place in range(t.width))}>"
+    here = broadcast(f.code, position, whole_kind, t.width)
+    chosen = f.code.emit(f"icmp eq {vector(whole_kind, t.width)} {here}, {places}")
+    value = broadcast(f.code, operand, t.base, t.width)
+    test = vector("i1", t.width)
+    return Value(t, (f.code.emit(f"select {test} {chosen}, {kind} {value}, {kind} {x.operand}"),))
 
 
 def _folded(combine: Callable[[Expressions, str, str, str], str]) -> Handler:
