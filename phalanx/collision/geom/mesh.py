@@ -19,6 +19,7 @@ from phalanx.algebra.number import (
     maximum,
     or_,
     splat,
+    where,
     widen,
 )
 from phalanx.algebra.quaternion import conjugate, rotate
@@ -109,6 +110,25 @@ def highest_vertex(m, mesh, direction, known):
     return best
 
 
+@kernel
+def highest_of_all(m, mesh, direction):
+    """Search all vertices; the first of equals, as a number: in lanes worlds have different ones."""
+    first = m.mesh_vertadr[mesh]
+    best, top = splat(direction[0], 0.0), height(m, first, direction)
+    for vertex in range(1, m.mesh_vertnum[mesh]):
+        h = height(m, first + vertex, direction)
+        is_higher = h > top
+        best, top = where(is_higher, vertex, best), where(is_higher, h, top)
+    return best
+
+
+@kernel
+def walk_to_highest(m, mesh, direction):
+    """The highest vertex of the hull, found by a walk."""
+    graph = m.mesh_graphadr[mesh]
+    return m.mesh_graph[graph + 2 + m.mesh_graph[graph] + walk_uphill(m, mesh, direction, -1)]
+
+
 @reach.row(GeomType.MESH)
 @kernel
 def mesh_reach(m, mesh, size, direction):
@@ -131,9 +151,7 @@ def mesh_reach(m, mesh, size, direction):
 @kernel
 def walked_height(m, mesh, direction):
     """Height of the highest vertex of the hull, found by a walk."""
-    graph = m.mesh_graphadr[mesh]
-    seed = walk_uphill(m, mesh, direction, -1)
-    return height(m, m.mesh_vertadr[mesh] + m.mesh_graph[graph + 2 + m.mesh_graph[graph] + seed], direction)
+    return height(m, m.mesh_vertadr[mesh] + walk_to_highest(m, mesh, direction), direction)
 
 
 @kernel
