@@ -38,7 +38,7 @@ def geom_of_world(geom, w):
 def copy_contact(d, k, w):
     """Contact k of one world into its lane."""
     d.near_dist[k] = lane_set(d.near_dist[k], w, d.world_dist[k])
-    for axis in range(3):
+    for axis in (0, 1, 2):
         d.near_pos[k, axis] = lane_set(d.near_pos[k, axis], w, d.world_pos[k, axis])
         d.near_normal[k, axis] = lane_set(d.near_normal[k, axis], w, d.world_normal[k, axis])
 

@@ -15,6 +15,7 @@ from phalanx.algebra.number import (
     is_single,
     lane_count,
     lane_get,
+    lane_max,
     lane_set,
     maximum,
     or_,
@@ -91,8 +92,7 @@ def support_mesh(m, d, side, direction):
     else:
         seed = walk_uphill(m, mesh, local, d.convex_id[side, HULL_VERTEX])
         d.convex_id[side, HULL_VERTEX] = seed
-        graph = m.mesh_graphadr[mesh]
-        best = m.mesh_graph[graph + 2 + m.mesh_graph[graph] + seed]
+        best = hull_vertex(m, mesh, seed) - m.mesh_vertadr[mesh]
     d.convex_id[side, VERTEX] = best
     return mesh_vertex(m, d, side, best)
 
@@ -122,13 +122,6 @@ def highest_of_all(m, mesh, direction):
     return best
 
 
-@kernel
-def walk_to_highest(m, mesh, direction):
-    """The highest vertex of the hull, found by a walk."""
-    graph = m.mesh_graphadr[mesh]
-    return m.mesh_graph[graph + 2 + m.mesh_graph[graph] + walk_uphill(m, mesh, direction, -1)]
-
-
 @reach.row(GeomType.MESH)
 @kernel
 def mesh_reach(m, mesh, size, direction):
@@ -151,7 +144,7 @@ def mesh_reach(m, mesh, size, direction):
 @kernel
 def walked_height(m, mesh, direction):
     """Height of the highest vertex of the hull, found by a walk."""
-    return height(m, m.mesh_vertadr[mesh] + walk_to_highest(m, mesh, direction), direction)
+    return height(m, hull_vertex(m, mesh, walk_uphill(m, mesh, direction, -1)), direction)
 
 
 @kernel
@@ -169,35 +162,95 @@ def grid_cell(x):
 
 
 @kernel
+def cell_along(x):
+    """The same as a number, which may differ by world."""
+    return where(x > GRID, 2.0, where(x < -GRID, 0.0, 1.0))
+
+
+@kernel
+def hull_vertex(m, mesh, vertex):
+    """Row of `mesh_vert` of a vertex, given by its index in the hull."""
+    graph = m.mesh_graphadr[mesh]
+    # layout of MuJoCo's mesh_graph: counts, start of the edges of each vertex, its vertex in the mesh, edges
+    return m.mesh_vertadr[mesh] + m.mesh_graph[graph + 2 + m.mesh_graph[graph] + vertex]
+
+
+@kernel
+def first_edge(m, mesh, vertex):
+    """Where the neighbors of a vertex of the hull begin in `mesh_graph`; -1 comes after the last."""
+    graph = m.mesh_graphadr[mesh]
+    return graph + 2 + 2 * m.mesh_graph[graph] + m.mesh_graph[graph + 2 + vertex]
+
+
+@kernel
 def walk_uphill(m, mesh, direction, known):
     """Walk along the edges of the hull as long as there is a higher neighbor; vertices by their index in the hull.
 
     Starts from the better of the vertex found last time and the extreme one of the nearest of 27 directions.
     """
-    first, graph = m.mesh_vertadr[mesh], m.mesh_graphadr[mesh]
-    num = m.mesh_graph[graph]
-    # layout of MuJoCo's mesh_graph: counts, start of the edges of each vertex, its vertex in the mesh, edges
-    edgeadr, vertex_of, edges = graph + 2, graph + 2 + num, graph + 2 + 2 * num
     cell = grid_cell(direction[0]) * 9 + grid_cell(direction[1]) * 3 + grid_cell(direction[2])
     best = m.mesh_extrema[mesh, cell]
-    top = height(m, first + m.mesh_graph[vertex_of + best], direction)
     if known >= 0:
-        h = height(m, first + m.mesh_graph[vertex_of + known], direction)
-        if h >= top:
-            best, top = known, h
-    previous = -1
+        top = height(m, hull_vertex(m, mesh, best), direction)
+        if height(m, hull_vertex(m, mesh, known), direction) >= top:
+            best = known
+    return walk_on(m, mesh, direction, best)
+
+
+@kernel
+def walk_on(m, mesh, direction, best):
+    """The end of a walk that has come to a vertex."""
+    top, previous = height(m, hull_vertex(m, mesh, best), direction), -1
     # the hull is convex: a vertex without a higher neighbor is the highest
     while best != previous:
         previous = best
-        edge = edges + m.mesh_graph[edgeadr + best]
+        edge = first_edge(m, mesh, best)
         neighbor = m.mesh_graph[edge]
         while neighbor >= 0:
-            h = height(m, first + m.mesh_graph[vertex_of + neighbor], direction)
+            h = height(m, hull_vertex(m, mesh, neighbor), direction)
             if h > top:
                 best, top = neighbor, h
             edge += 1
             neighbor = m.mesh_graph[edge]
     return best
+
+
+@kernel
+def walk_in_lanes(m, mesh, direction, near):
+    """The highest vertex of the hull, as a number, in the worlds that count.
+
+    The walk of each world is that of `walk_uphill`. They begin together; from where they part, each goes on alone.
+    """
+    none = splat(direction[0], -1.0)
+    cell = cell_along(direction[0]) * 9.0 + cell_along(direction[1]) * 3.0 + cell_along(direction[2])
+    common = int(lane_max(where(near, cell, none)))
+    best = -1
+    if not any_(and_(near, cell != common)):
+        best = m.mesh_extrema[mesh, common]
+    # where each world goes next
+    ahead = splat(direction[0], best)
+    is_walking = best >= 0
+    while is_walking:
+        edge, top = first_edge(m, mesh, best), height(m, hull_vertex(m, mesh, best), direction)
+        neighbor = m.mesh_graph[edge]
+        while neighbor >= 0:
+            h = height(m, hull_vertex(m, mesh, neighbor), direction)
+            is_higher = h > top
+            ahead, top = where(is_higher, neighbor, ahead), where(is_higher, h, top)
+            edge += 1
+            neighbor = m.mesh_graph[edge]
+        common = int(lane_max(where(near, ahead, none)))
+        is_walking = common != best and not any_(and_(near, ahead != common))
+        best = common if is_walking else best
+    found = splat(direction[0], 0.0)
+    for w in range(lane_count(direction[0])):
+        if lane_get(near, w):
+            vertex = int(lane_get(ahead, w))
+            if vertex != best or best < 0:
+                local = (lane_get(direction[0], w), lane_get(direction[1], w), lane_get(direction[2], w))
+                vertex = walk_on(m, mesh, local, vertex) if vertex >= 0 else walk_uphill(m, mesh, local, -1)
+            found = lane_set(found, w, hull_vertex(m, mesh, vertex) - m.mesh_vertadr[mesh])
+    return found
 
 
 # --- faces and edges: the polygons of the hull

@@ -20,7 +20,7 @@ from phalanx.algebra.number import and_, any_, lane_count, lane_get, lane_set, n
 from phalanx.algebra.vector import add, add_scaled, dot, negate, sub, where3
 from phalanx.collision.convex.multicontact import put_polygon_corner, quad_area, walk_forward
 from phalanx.collision.convex.support import widen3
-from phalanx.collision.geom.mesh import highest_of_all, is_walked, walk_to_highest
+from phalanx.collision.geom.mesh import highest_of_all, is_walked, walk_in_lanes
 from phalanx.collision.table import NO_CONTACT, collider, put
 from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import KEPT_FACES
@@ -73,7 +73,7 @@ def find_corners(m, d, mesh, polygon, vertex, place):
 def set_corner(m, d, k, mesh, vertex, w):
     """touch_corner: corner k in world w is a vertex of the mesh."""
     v = load3(m.mesh_vert, m.mesh_vertadr[mesh] + vertex)
-    for axis in range(3):
+    for axis in (0, 1, 2):
         d.touch_corner[k, axis] = lane_set(d.touch_corner[k, axis], w, v[axis])
 
 
@@ -103,12 +103,7 @@ def deepest_vertex(m, mesh, down, near):
     """The highest vertex of the hull along a direction, as a number, in the worlds that count."""
     if not is_walked(m, mesh):
         return highest_of_all(m, mesh, down)
-    best = splat(down[0], 0.0)
-    for w in range(lane_count(down[0])):
-        if lane_get(near, w):
-            local = (lane_get(down[0], w), lane_get(down[1], w), lane_get(down[2], w))
-            best = lane_set(best, w, walk_to_highest(m, mesh, local))
-    return best
+    return walk_in_lanes(m, mesh, down, near)
 
 
 @kernel
