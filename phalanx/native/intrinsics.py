@@ -461,6 +461,13 @@ def _lane_get(f: Expressions, x: Value, world: Value) -> Value:
         return convert(f.code, x, FLOAT)
     # a number that all worlds share is kept once
     position = "0" if t.width == 1 else index(f.code, world)
+    if isinstance(t, Mask) and position.startswith("%"):
+        # a bit of one integer, which a loop over worlds makes once
+        bits, kind = f.code.emit(f"bitcast {t.leaves[0]} {x.operand} to i{t.width}"), f"i{max(t.width, 32)}"
+        wide = f.code.emit(f"zext i{t.width} {bits} to {kind}") if t.width < 32 else bits
+        place = f.code.emit(f"trunc i64 {position} to {kind}") if kind != "i64" else position
+        shifted = f.code.emit(f"lshr {kind} {wide}, {place}")
+        return Value(BOOLEAN, (f.code.emit(f"trunc {kind} {shifted} to i1"),))
     operand = extract(f.code, x, position)
     return Value(BOOLEAN, (operand,)) if isinstance(t, Mask) else _one_number(f, t, operand)
 

@@ -12,12 +12,13 @@ from phalanx.algebra.number import (
     abs_,
     and_,
     any_,
+    count_,
     is_single,
     lane_count,
     lane_get,
-    lane_max,
     lane_set,
     maximum,
+    not_,
     or_,
     splat,
     where,
@@ -46,6 +47,8 @@ from phalanx.tables.sizes import MAXTREEDEPTH
 
 #: Meshes with fewer vertices are searched from end to end; larger ones by walking along the edges of the hull.
 WALK_FROM = 10
+#: So many worlds at a vertex of a hull look at its neighbors together, fewer one after the other.
+TOGETHER = 3
 #: A direction component beyond this counts as +1 or -1 in the grid of starting points.
 GRID = 0.4
 
@@ -125,26 +128,22 @@ def highest_of_all(m, mesh, direction):
 @reach.row(GeomType.MESH)
 @kernel
 def mesh_reach(m, mesh, size, direction):
-    """The height of the highest vertex: in lanes for a mesh of few, else by a walk in each world."""
+    """The height of the highest vertex, in the worlds where there is a direction: of few vertices in lanes."""
     like = size[0] + direction[0]
     top = splat(like, 0.0)
     if is_walked(m, mesh):
-        for w in range(lane_count(direction[0])):
-            local = (lane_get(direction[0], w), lane_get(direction[1], w), lane_get(direction[2], w))
-            if any_(dot(local, local) > 0.0):
-                top = lane_set(top, w, walked_height(m, mesh, widen3(local)))
+        wide, counts = widen3(direction), dot(direction, direction) > 0.0
+        vertex = walk_in_lanes(m, mesh, wide, counts)
+        for w in range(lane_count(top)):
+            if lane_get(counts, w):
+                local = (lane_get(wide[0], w), lane_get(wide[1], w), lane_get(wide[2], w))
+                top = lane_set(top, w, height(m, m.mesh_vertadr[mesh] + int(lane_get(vertex, w)), local))
     else:
         first = m.mesh_vertadr[mesh]
         top = height(m, first, direction) + 0.0 * like
         for vertex in range(first + 1, first + m.mesh_vertnum[mesh]):
             top = maximum(top, height(m, vertex, direction))
     return top
-
-
-@kernel
-def walked_height(m, mesh, direction):
-    """Height of the highest vertex of the hull, found by a walk."""
-    return height(m, hull_vertex(m, mesh, walk_uphill(m, mesh, direction, -1)), direction)
 
 
 @kernel
@@ -219,38 +218,45 @@ def walk_on(m, mesh, direction, best):
 def walk_in_lanes(m, mesh, direction, near):
     """The highest vertex of the hull, as a number, in the worlds that count.
 
-    The walk of each world is that of `walk_uphill`. They begin together; from where they part, each goes on alone.
+    The walk of each world is that of `walk_uphill`; worlds that come to the same vertex look around there together.
     """
-    none = splat(direction[0], -1.0)
     cell = cell_along(direction[0]) * 9.0 + cell_along(direction[1]) * 3.0 + cell_along(direction[2])
-    common = int(lane_max(where(near, cell, none)))
-    best = -1
-    if not any_(and_(near, cell != common)):
-        best = m.mesh_extrema[mesh, common]
-    # where each world goes next
-    ahead = splat(direction[0], best)
-    is_walking = best >= 0
-    while is_walking:
-        edge, top = first_edge(m, mesh, best), height(m, hull_vertex(m, mesh, best), direction)
-        neighbor = m.mesh_graph[edge]
-        while neighbor >= 0:
-            h = height(m, hull_vertex(m, mesh, neighbor), direction)
-            is_higher = h > top
-            ahead, top = where(is_higher, neighbor, ahead), where(is_higher, h, top)
-            edge += 1
-            neighbor = m.mesh_graph[edge]
-        common = int(lane_max(where(near, ahead, none)))
-        is_walking = common != best and not any_(and_(near, ahead != common))
-        best = common if is_walking else best
-    found = splat(direction[0], 0.0)
-    for w in range(lane_count(direction[0])):
+    place, worlds = splat(direction[0], 0.0), lane_count(direction[0])
+    for w in range(worlds):
         if lane_get(near, w):
-            vertex = int(lane_get(ahead, w))
-            if vertex != best or best < 0:
+            place = lane_set(place, w, m.mesh_extrema[mesh, int(lane_get(cell, w))])
+    walking = near
+    for w in range(worlds):
+        while lane_get(walking, w):
+            vertex = int(lane_get(place, w))
+            here = and_(walking, place == vertex)
+            if worlds < TOGETHER or count_(here) < TOGETHER:
                 local = (lane_get(direction[0], w), lane_get(direction[1], w), lane_get(direction[2], w))
-                vertex = walk_on(m, mesh, local, vertex) if vertex >= 0 else walk_uphill(m, mesh, local, -1)
-            found = lane_set(found, w, hull_vertex(m, mesh, vertex) - m.mesh_vertadr[mesh])
-    return found
+                place = lane_set(place, w, walk_on(m, mesh, local, vertex))
+                break
+            ahead = highest_neighbor(m, mesh, direction, vertex)
+            walking = and_(walking, not_(and_(here, ahead == vertex)))
+            place = where(here, ahead, place)
+    for w in range(worlds):
+        if lane_get(near, w):
+            vertex = hull_vertex(m, mesh, int(lane_get(place, w)))
+            place = lane_set(place, w, vertex - m.mesh_vertadr[mesh])
+    return place
+
+
+@kernel
+def highest_neighbor(m, mesh, direction, vertex):
+    """The highest of a vertex of the hull and its neighbors, as a number; the vertex itself if none is higher."""
+    best, top = splat(direction[0], vertex), height(m, hull_vertex(m, mesh, vertex), direction)
+    edge = first_edge(m, mesh, vertex)
+    neighbor = m.mesh_graph[edge]
+    while neighbor >= 0:
+        h = height(m, hull_vertex(m, mesh, neighbor), direction)
+        is_higher = h > top
+        best, top = where(is_higher, neighbor, best), where(is_higher, h, top)
+        edge += 1
+        neighbor = m.mesh_graph[edge]
+    return best
 
 
 # --- faces and edges: the polygons of the hull
