@@ -131,7 +131,8 @@ def has_worlds(base: Value) -> bool:
 def set_world(f: Expressions, base: Value, position: Value, world: Value, value: Value) -> None:
     """`field[i] = lane_set(field[i], world, value)`: write the number of one world, and leave those beside it alone."""
     t = _writable(base)
-    kind = t.element.loaded.base  # type: ignore[union-attr]
+    assert isinstance(t.element.loaded, Lane)
+    kind = t.element.loaded.base
     operand = extract(f.code, value, 0) if isinstance(value.type, Lane) else scalar(f.code, value, kind)
     pointer = _element_pointer(f, base, t, position)
     runtime_checks.stored(f, _checked_name(t), value)

@@ -25,7 +25,6 @@ from phalanx.collision.table import NO_CONTACT, collider, put
 from phalanx.tables.enums import GeomType
 from phalanx.tables.scratch_fields import KEPT_FACES
 
-
 # --- in one world
 
 
