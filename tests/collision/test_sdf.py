@@ -138,7 +138,8 @@ class FieldPair(Pair):
             return row(m, d, load_geom(m, d, 0), load_geom(m, d, 1), margin)
 
         row = self.row.function
-        self.filed = filed
+        # a plane has two colliders, by what the other geom is
+        self.filed = any_geom if kinds[0] == PLANE else filed
 
 
 def grid_pair(first: str, second: str, margin: float = 0.0) -> FieldPair:
