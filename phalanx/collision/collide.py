@@ -9,7 +9,7 @@ from phalanx.collision.broad.bounds import have_near_boxes
 from phalanx.collision.broad.terrain import has_box_at_field
 from phalanx.collision.convex.separation import keep_together
 from phalanx.collision.sdf.table import shape_of
-from phalanx.collision.table import NO_CONTACT, NTYPE, collide_lanes, collide_world, put
+from phalanx.collision.table import NO_CONTACT, NTYPE, collide_given, collide_lanes, collide_world, put
 from phalanx.tables.enums import GeomType
 
 
@@ -38,7 +38,7 @@ def geom_of_world(geom, w):
 def copy_contact(d, k, w):
     """Contact k of one world into its lane."""
     d.near_dist[k] = lane_set(d.near_dist[k], w, d.world_dist[k])
-    for axis in range(3):
+    for axis in (0, 1, 2):
         d.near_pos[k, axis] = lane_set(d.near_pos[k, axis], w, d.world_pos[k, axis])
         d.near_normal[k, axis] = lane_set(d.near_normal[k, axis], w, d.world_normal[k, axis])
 
@@ -56,13 +56,16 @@ def keep_close(m, d, geom1, geom2, margin, near):
 
 @part("mdiiipc", "i")
 def collide_by_world(m, d, key, geom1, geom2, margin, near):
-    """Candidates from a collider that takes one world at a time; it is spared worlds where geoms are easily apart."""
+    """Candidates from a collider that takes worlds one by one; it is spared those where geoms are easily apart."""
     most = 0
     near = keep_close(m, d, geom1, geom2, margin, near)
     if not any_(near):
         return most
-    d.near_geom[0], d.near_geom[1] = geom1, geom2
     first, second = load_geom(m, d, geom1), load_geom(m, d, geom2)
+    count = collide_given(key, m, d, first, second, margin, near)
+    if count >= 0:
+        return count
+    d.near_geom[0], d.near_geom[1] = geom1, geom2
     for w in range(lane_count(first[0][0])):
         if lane_get(near, w):
             d.near_world[0] = w

@@ -226,8 +226,10 @@ def append_contact(m, d, geom1, geom2, pair, k, dist, active):
     d.contact_mu[contact] = 0.0
     d.contact_time[contact] = 0.0
     d.contact_way[contact] = 0.0
-    for h in range(36):
-        d.contact_H[contact, h] = 0.0
+    # written by elliptic cones alone, the first number with the others
+    if any_(d.contact_H[contact, 0] != 0.0):
+        for h in range(36):
+            d.contact_H[contact, h] = 0.0
     # held at a distance by adhesion alone: there is no surface to rub on
     is_touching = and_(active, not_(and_(adhesion != 0.0, dist >= margin)))
     d.contact_dim[contact] = contact_dim(m, geom1, geom2, pair) if any_(is_touching) else 1

@@ -19,6 +19,9 @@ worlds of a lane), at most `max_contacts`, and the contacts of a world are in Mu
 With `world_by_world=True` the collider gets the numbers of one world at a time, may branch on them, calls `put_world`
 instead of `put`, and returns how many contacts this world has.
 
+With `given_near=True` it runs in lanes and gets one argument more, the worlds in which the pair is near: it may take
+those in turn for a part of its work.
+
     @collider(GeomType.PLANE, GeomType.SPHERE, max_contacts=1)
     @kernel
     def plane_sphere(m, d, plane, sphere, margin): ...
@@ -49,13 +52,14 @@ class ColliderRow:
     function: Kernel
     max_contacts: int
     world_by_world: bool
+    given_near: bool = False
 
 
 COLLIDERS: dict[tuple[GeomType, GeomType], ColliderRow] = {}
 
 
 def collider(
-    first: GeomType, second: GeomType, *, max_contacts: int, world_by_world: bool = False
+    first: GeomType, second: GeomType, *, max_contacts: int, world_by_world: bool = False, given_near: bool = False
 ) -> Callable[[Kernel], Kernel]:
     """File a collider under a pair of types, smaller type first."""
 
@@ -64,8 +68,8 @@ def collider(
             raise ValueError(f"{function!r}: {first.name} comes after {second.name}")
         if (first, second) in COLLIDERS:
             raise ValueError(f"{first.name}-{second.name} has two colliders")
-        COLLIDERS[first, second] = ColliderRow(function, max_contacts, world_by_world)
-        table = collide_world if world_by_world else collide_lanes
+        COLLIDERS[first, second] = ColliderRow(function, max_contacts, world_by_world, given_near)
+        table = collide_given if given_near else collide_world if world_by_world else collide_lanes
         return table.row(int(first) * NTYPE + int(second))(function)
 
     return file
@@ -74,6 +78,15 @@ def collider(
 @kernel
 def not_in_lanes(m, d, first, second, margin):
     """Candidates of a pair of geoms in all worlds of a lane. Without a row: -1."""
+    return -1
+
+
+@kernel
+def not_given_near(m, d, first, second, margin, near):
+    """Candidates of a pair of geoms in the worlds of a lane where it is near; -1 to take the worlds one by one.
+
+    Without a row: -1.
+    """
     return -1
 
 
@@ -98,6 +111,7 @@ _MODULES = (
 
 #: Colliders by type of the first geom times NTYPE plus type of the second.
 collide_lanes = Table("collide_lanes", not_in_lanes, _MODULES)
+collide_given = Table("collide_given", not_given_near, _MODULES)
 collide_world = Table("collide_world", no_collider, _MODULES)
 
 

@@ -122,6 +122,24 @@ def set_item(f: Expressions, base: Value, position: Value, value: Value) -> None
     store(f, t.element, pointer, t.alias, value)
 
 
+def has_worlds(base: Value) -> bool:
+    """Is it a field whose elements hold the numbers of several worlds?"""
+    element = base.type.element if isinstance(base.type, Field) else None
+    return element is not None and isinstance(element.loaded, Lane) and element.loaded.width > 1
+
+
+def set_world(f: Expressions, base: Value, position: Value, world: Value, value: Value) -> None:
+    """`field[i] = lane_set(field[i], world, value)`: write the number of one world, and leave those beside it alone."""
+    t = _writable(base)
+    assert isinstance(t.element.loaded, Lane)
+    kind = t.element.loaded.base
+    operand = extract(f.code, value, 0) if isinstance(value.type, Lane) else scalar(f.code, value, kind)
+    pointer = _element_pointer(f, base, t, position)
+    runtime_checks.stored(f, _checked_name(t), value)
+    place = f.code.emit(f"getelementptr inbounds {kind}, ptr {pointer}, i64 {index(f.code, world)}")
+    f.code.do(f"store {kind} {operand}, ptr {place}{f.program.alias_mark(t.alias)}")
+
+
 def load_row(f: Expressions, base: Value, row: Value, count: int) -> Value:
     """`load3(field, i)`: numbers of a row, or from an address of a flat field."""
     t = _field_type(base)

@@ -461,20 +461,38 @@ def _lane_get(f: Expressions, x: Value, world: Value) -> Value:
         return convert(f.code, x, FLOAT)
     # a number that all worlds share is kept once
     position = "0" if t.width == 1 else index(f.code, world)
+    if isinstance(t, Mask) and position.startswith("%"):
+        # a bit of one integer, which a loop over worlds makes once
+        bits, kind = f.code.emit(f"bitcast {t.leaves[0]} {x.operand} to i{t.width}"), f"i{max(t.width, 32)}"
+        wide = f.code.emit(f"zext i{t.width} {bits} to {kind}") if t.width < 32 else bits
+        place = f.code.emit(f"trunc i64 {position} to {kind}") if kind != "i64" else position
+        shifted = f.code.emit(f"lshr {kind} {wide}, {place}")
+        return Value(BOOLEAN, (f.code.emit(f"trunc {kind} {shifted} to i1"),))
     operand = extract(f.code, x, position)
     return Value(BOOLEAN, (operand,)) if isinstance(t, Mask) else _one_number(f, t, operand)
 
 
 @meaning(words.lane_set)
-def _lane_set(f: Expressions, x: Value, world: Value, value: Value) -> Value:
+def _lane_set(f: Expressions, x: Value, world: Value, given: Value) -> Value:
     t = number_of(x.type)
     if not isinstance(t, Lane):
-        return convert(f.code, value, t)
-    operand = extract(f.code, value, 0) if isinstance(value.type, Lane) else scalar(f.code, value, t.base)
+        return convert(f.code, given, t)
+    operand = extract(f.code, given, 0) if isinstance(given.type, Lane) else scalar(f.code, given, t.base)
     if t.width == 1:
         return Value(t, (operand,))
-    position = index(f.code, world)
-    return Value(t, (f.code.emit(f"insertelement {t.leaves[0]} {x.operand}, {t.base} {operand}, i64 {position}"),))
+    position, kind = index(f.code, world), t.leaves[0]
+    if not position.startswith("%"):
+        return Value(t, (f.code.emit(f"insertelement {kind} {x.operand}, {t.base} {operand}, i64 {position}"),))
+    # not by its place: a lane of several registers would go through memory for that, and wait for it
+    whole_kind = "i64" if t.base == "double" else "i32"
+    if whole_kind == "i32":
+        position = f.code.emit(f"trunc i64 {position} to i32")
+    places = f"<{', '.join(f'{whole_kind} {place}' for place in range(t.width))}>"
+    here = broadcast(f.code, position, whole_kind, t.width)
+    chosen = f.code.emit(f"icmp eq {vector(whole_kind, t.width)} {here}, {places}")
+    value = broadcast(f.code, operand, t.base, t.width)
+    test = vector("i1", t.width)
+    return Value(t, (f.code.emit(f"select {test} {chosen}, {kind} {value}, {kind} {x.operand}"),))
 
 
 def _folded(combine: Callable[[Expressions, str, str, str], str]) -> Handler:

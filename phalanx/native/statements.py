@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from phalanx.algebra.jit import LoopSource
-from phalanx.algebra.number import independent
+from phalanx.algebra.number import independent, lane_set
 from phalanx.native import fields, views
 from phalanx.native.convert import convert, truth
 from phalanx.native.diagnosis import Fault, FaultsInside, Place, Problem
 from phalanx.native.expressions import Expressions
 from phalanx.native.loop_sources import loops_of
 from phalanx.native.scope import Edge, Variables
-from phalanx.native.types import BOOLEAN, BROKEN, INTEGER
+from phalanx.native.types import BOOLEAN, BROKEN, INTEGER, Known
 from phalanx.native.values import BROKEN_VALUE, VOID, TupleValue, Value
 
 #: What kernels cannot have -> what to do instead.
@@ -118,9 +118,24 @@ class Statements(Expressions):
 
     def assign(self, statement: ast.Assign) -> None:
         """`a = b = value`."""
+        if len(statement.targets) == 1 and self._sets_world(statement.targets[0], statement.value):
+            return
         value = self.evaluate(statement.value)
         for target in statement.targets:
             self.put(target, value)
+
+    def _sets_world(self, target: ast.expr, value: ast.expr) -> bool:
+        """`field[i] = lane_set(field[i], world, x)`, with the same words on both sides: one number is written."""
+        if not isinstance(target, ast.Subscript) or not isinstance(value, ast.Call) or len(value.args) != 3:
+            return False
+        if not isinstance(value.func, ast.Name) or ast.unparse(value.args[0]) != ast.unparse(target):
+            return False
+        function, base = self.evaluate(value.func), self.evaluate(target.value)
+        if not isinstance(function.type, Known) or function.known is not lane_set or not fields.has_worlds(base):
+            return False
+        world, number = self.evaluate(value.args[1]), self.evaluate(value.args[2])
+        fields.set_world(self, base, self.evaluate(target.slice), world, number)
+        return True
 
     def annotated_assign(self, statement: ast.AnnAssign) -> None:
         """`a: type = value`; the annotation has no meaning."""

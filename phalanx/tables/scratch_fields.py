@@ -327,6 +327,8 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         # corners of hull polygons that touch planes: the same in all poses, found when a polygon first does
         scratch("kept_entry", (KEPT_FACES,), "1 + place in mesh_polymap of the polygon at the deepest vertex", INT),
         scratch("kept_corner", (KEPT_FACES, 3), "the other vertices that touch, or -1", INT),
+        # of the mesh at hand, in lanes
+        scratch("touch_corner", (4, 3), "corners of the face that touches a plane, in the frame of the mesh"),
     ),
     "distance_scratch": (
         scratch("distance_geom", (2,), "geoms whose distance is asked for", INT),

@@ -233,14 +233,19 @@ def across(a, b):
     reversed_ = a
     for world in range(lane_count(a)):
         reversed_ = lane_set(reversed_, world, lane_get(a, last - world))
+    marked = splat(a, 0.0)
+    for world in range(lane_count(a)):
+        if lane_get(below, world):
+            marked = lane_set(marked, world, 1.0)
     return (
         some, every, splat(a, count_(below)), splat(a, lane_count(a)), lane_sum(a), lane_min(a), lane_max(a),
         lane_get(a, last), where(lane_get(below, 0), 1.0, 0.0), lane_set(a, 0, 7.0), lane_set(a, last, 3), reversed_,
         lane_get(a, 0) + b, where(lane_get(a, 0) < b, lane_get(b, last), a), b * lane_sum(a),
+        marked,
     )  # fmt: skip
 
 
-ACROSS = Suite("number_across", across, arity=2, results=(15,))
+ACROSS = Suite("number_across", across, arity=2, results=(16,))
 
 
 def across_meaning(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -252,7 +257,7 @@ def across_meaning(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     first, last = a.copy(), a.copy()
     first[0], last[-1] = 7.0, 3
     columns = [below.any(), below.all(), below.sum(), len(a), total, least, most, a[-1], below[0], first, last, a[::-1],
-               a[0] + b, np.where(a[0] < b, b[-1], a), b * total]  # fmt: skip
+               a[0] + b, np.where(a[0] < b, b[-1], a), b * total, below]  # fmt: skip
     return np.stack([np.broadcast_to(np.asarray(c, a.dtype), a.shape) for c in columns], -1)
 
 

@@ -67,6 +67,15 @@ def lane_runner(function: Any) -> Any:
     return run
 
 
+def given_runner(function: Any) -> Any:
+    @kernel
+    def run(m, d, margin, world):
+        first = load_geom(m, d, 0)
+        return function(m, d, first, load_geom(m, d, 1), margin, first[0][0] == first[0][0])
+
+    return run
+
+
 def world_runner(function: Any) -> Any:
     @kernel
     def run(m, d, margin, world):
@@ -94,8 +103,8 @@ class Pair:
         self.row = COLLIDERS[types]
         self.name = "_".join(t.name.lower() for t in types)
         self.model = phalanx.Model.from_mujoco(self.mjmodel)
-        run = world_runner(self.row.function) if self.row.world_by_world else lane_runner(self.row.function)
-        self.run = run
+        make = given_runner if self.row.given_near else world_runner if self.row.world_by_world else lane_runner
+        self.run = make(self.row.function)
 
     # --- poses
 

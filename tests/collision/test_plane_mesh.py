@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import phalanx
 from phalanx.collision.pair import plane_mesh  # noqa: F401
 from tests.collision.harness import Pair, same_bits, same_contacts
 from tests.collision.test_convex import (
@@ -21,7 +22,26 @@ from tests.collision.test_convex import (
 )
 
 PLANE = '<geom type="plane" size="1 1 1"/>'
-NAMES = [*MESHES, *WITHOUT_HULL, *(["part"] if PART.exists() else [])]
+
+
+def _prism(corners: int, half: float, top: float = 1.0) -> np.ndarray:
+    """A prism about z, or a stump if the upper face is smaller."""
+    angle = 2 * np.pi * np.arange(corners) / corners
+    around = 0.2 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return np.vstack([np.c_[size * around, np.full(corners, z)] for size, z in ((1.0, -half), (top, half))])
+
+
+#: Hulls with large faces, walked over or searched from end to end, and one whose neighbors are many.
+FACETED = {
+    "prism": _prism(12, 0.1),
+    "stump": _prism(8, 0.05, 0.6),
+    "wedge": _prism(3, 0.3),
+    "cone": _prism(24, 0.2, 1e-3),
+}
+ASSETS += "".join(
+    f'<mesh name="{name}" vertex="{" ".join(f"{x:.9g}" for x in points.ravel())}"/>' for name, points in FACETED.items()
+)
+NAMES = [*MESHES, *FACETED, *WITHOUT_HULL, *(["part"] if PART.exists() else [])]
 
 
 class PlaneMesh(Pair):
@@ -76,7 +96,7 @@ def check(name: str, margin: float, n: int, seed: int) -> None:
         counts.add(len(ours))
         assert same_contacts(ours, theirs, 1e-9 * size), pose
     assert 0 in counts
-    most = {"bare": 1, "square": 1, "tetrahedron": 3, "cube": 4, "plate": 4}
+    most = {"bare": 1, "square": 1, "tetrahedron": 3, "cube": 4, "plate": 4, "prism": 4, "stump": 4}
     assert max(counts) == most.get(name, max(counts))
 
 
@@ -101,14 +121,64 @@ def test_a_cube_on_the_plane_stands_on_four_corners():
     assert corners == {(-0.1, -0.2), (-0.1, 0.2), (0.1, -0.2), (0.1, 0.2)}
 
 
-@pytest.mark.parametrize("name", ["cube", "big", "bare"])
+@pytest.mark.parametrize("name", ["cube", "big", "bare", "prism", "cone", "wedge"])
 def test_all_ways_of_running(name):
     pair = PlaneMesh(name, 0.02)
     poses = pair.poses_near(24, 3)
-    compiled, lanes = pair.ours(poses), pair.ours(poses, "float64", 8)
+    compiled = pair.ours(poses)
     for k, pose in enumerate(poses):
         assert same_bits(compiled[k], pair.interpreted(pose))
-        assert same_bits(compiled[k], lanes[k])
+    for width in (2, 8):
+        for alone, lane in zip(compiled, pair.ours(poses, "float64", width), strict=True):
+            assert same_bits(alone, lane)
+
+
+@pytest.mark.parametrize("name", ["cube", "big", "prism"])
+def test_single_precision_is_the_same_in_lanes(name):
+    pair = PlaneMesh(name, 0.02)
+    poses = pair.poses_near(32, 5)
+    for alone, lane in zip(pair.ours(poses, "float32", 1), pair.ours(poses, "float32", 16), strict=True):
+        assert same_bits(alone, lane)
+
+
+@pytest.mark.parametrize("name", ["big", "prism", "cone"])
+def test_worlds_that_touch_at_one_vertex_and_at_others(name):
+    """Worlds walk over the hull together while they are at the same vertices, and alone from there."""
+    pair, rng = PlaneMesh(name, 0.02), np.random.default_rng(6)
+    likes = pair.poses_near(12, 7)
+    poses = np.concatenate(
+        [np.repeat(likes[k : k + 1], n, 0) for k, n in enumerate([8, 7, 5, 4, 3, 3, 2, 8, 1, 3, 1, 3])]
+    )
+    poses[:, 3:] += rng.choice([0.0, 0.0, 1e-3, 0.2], (len(poses), 1)) * rng.normal(size=(len(poses), 4))
+    poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
+    for alone, lane in zip(pair.ours(poses), pair.ours(poses, "float64", 8), strict=True):
+        assert same_bits(alone, lane)
+
+
+TUMBLERS = """<mujoco><asset>{assets}</asset><worldbody><geom type="plane" size="5 5 1"/>
+  <body pos="0 0 .4"><freejoint/><geom type="mesh" mesh="prism"/></body>
+  <body pos="1 0 .4"><freejoint/><geom type="mesh" mesh="big" margin=".01"/></body>
+  <body pos="2 0 .4"><freejoint/><geom type="mesh" mesh="cube" condim="4"/></body></worldbody></mujoco>"""
+
+
+def test_batches_of_meshes_on_a_plane_are_worlds_alone():
+    model = phalanx.Model.from_xml_string(TUMBLERS.format(assets=ASSETS))
+    n, rng = 20, np.random.default_rng(8)
+    qpos = np.tile(model.qpos0, (n, 1))
+    for body in range(3):
+        qpos[:, 7 * body + 2] += rng.uniform(-0.2, 0.3, n)
+        qpos[:, 7 * body + 3 : 7 * body + 7] = rng.normal(size=(n, 4))
+    alone = []
+    for pose in qpos:
+        data = model.make_data()
+        data.qpos = pose
+        data.step(150)
+        alone.append(np.array(data.qpos))
+    for options in ({"lanes": 1}, {"lanes": 4, "threads": 2}, {"lanes": 8, "threads": 1}):
+        batch = phalanx.BatchSim(model, n, **options)
+        batch.qpos = qpos
+        batch.step(150)
+        assert batch.qpos.tobytes() == np.array(alone).tobytes()
 
 
 @pytest.mark.parametrize("name", ["cube", "big"])

@@ -28,12 +28,13 @@ import phalanx
 from phalanx import SDF
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, store3
+from phalanx.algebra.number import lane_get
 from phalanx.algebra.number_type import NumberType
 from phalanx.collision.ray.ray import ray_geom
 from phalanx.collision.sdf.mesh_pair import mesh_sdf
-from phalanx.collision.sdf.octree_pair import plane_sdf, sdf_contacts
+from phalanx.collision.sdf.octree_pair import plane_octree, plane_sdf, sdf_contacts
 from phalanx.collision.sdf.table import GRID, field_gradient, field_value
-from phalanx.collision.table import COLLIDERS
+from phalanx.collision.table import COLLIDERS, put_world
 from phalanx.memory.store import PlainView
 from phalanx.native import runtime as compiler
 from phalanx.pipeline.supported import check_model
@@ -104,7 +105,14 @@ def any_geom(m, d, margin, world):
     first, second = one_world_geom(load_geom(m, d, 0), world), one_world_geom(load_geom(m, d, 1), world)
     kind = m.geom_type[0]
     if kind == PLANE:
-        return plane_sdf(m, d, first, second, margin)
+        plane = load_geom(m, d, 0)
+        count = plane_octree(m, d, plane, load_geom(m, d, 1), margin, plane[0][0] == plane[0][0])
+        for k in range(count):
+            pos, normal = load3(d.near_pos, k), load3(d.near_normal, k)
+            pos = (lane_get(pos[0], world), lane_get(pos[1], world), lane_get(pos[2], world))
+            normal = (lane_get(normal[0], world), lane_get(normal[1], world), lane_get(normal[2], world))
+            put_world(d, k, lane_get(d.near_dist[k], world), pos, normal)
+        return count if count >= 0 else plane_sdf(m, d, first, second, margin)
     if kind == MESH:
         return mesh_sdf(m, d, first, second, margin)
     return sdf_contacts(m, d, kind, first, second, margin)
@@ -130,7 +138,8 @@ class FieldPair(Pair):
             return row(m, d, load_geom(m, d, 0), load_geom(m, d, 1), margin)
 
         row = self.row.function
-        self.filed = filed
+        # a plane has two colliders, by what the other geom is
+        self.filed = any_geom if kinds[0] == PLANE else filed
 
 
 def grid_pair(first: str, second: str, margin: float = 0.0) -> FieldPair:

@@ -10,6 +10,7 @@ import pytest
 from phalanx.algebra.arrays import aligned_zeros
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, store2, store3
+from phalanx.algebra.number import lane_get, lane_set
 from phalanx.native.entry import Entry
 from phalanx.native.number import array_at
 from phalanx.native.runtime import load
@@ -97,6 +98,31 @@ def test_plain_values_fill_every_world_of_a_lane(number):
     tenth = number.dtype.type(0.1)
     for k, expected in enumerate((3, tenth, 1, tenth + number.dtype.type(3))):
         assert (lanes[k] == expected).all()
+
+
+ONE_WORLD = """
+def example(address, world, x):
+    lanes = lanes_at(address)
+    lanes[1] = lane_set(lanes[1], world, x)
+    lanes[2] = lane_set(lanes[0], world, x)
+    lanes[world] = lane_set(lanes[world], world, lane_get(lanes[2], world) + x)
+    return 0
+"""
+
+
+@pytest.mark.parametrize("number", [LANES, SINGLE, SINGLE_LANES], ids=lambda n: n.name)
+def test_the_number_of_one_world_is_set_and_others_stay(number):
+    words = {"lane_get": lane_get, "lane_set": lane_set}
+    case = Language("lane_worlds").add_source(ONE_WORLD, "iin", lanes_at=array_at(number), **words)
+    for world in range(min(number.worlds, 4)):
+        lanes, x = aligned_zeros((4, number.worlds), number.dtype), number.dtype.type(0.1)
+        lanes[:] = np.arange(lanes.size).reshape(lanes.shape)
+        expected = lanes.copy()
+        case(lanes.ctypes.data, world, 0.1)
+        expected[2] = expected[0]
+        expected[1:3, world] = x
+        expected[world, world] = x + x
+        assert np.array_equal(lanes, expected)
 
 
 # --- elements and rows

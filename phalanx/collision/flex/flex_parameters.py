@@ -194,8 +194,10 @@ def put_parameters(m, d, contact):
     d.contact_mu[contact] = 0.0
     d.contact_time[contact] = 0.0
     d.contact_way[contact] = 0.0
-    for h in range(36):
-        d.contact_H[contact, h] = 0.0
+    # written by elliptic cones alone, the first number with the others
+    if any_(d.contact_H[contact, 0] != 0.0):
+        for h in range(36):
+            d.contact_H[contact, h] = 0.0
     # held at a distance by adhesion alone: there is no surface to rub on
     is_there = dist != NO_CONTACT
     is_touching = and_(is_there, not_(and_(adhesion != 0.0, dist >= margin)))

@@ -12,13 +12,16 @@ from phalanx.algebra.number import (
     abs_,
     and_,
     any_,
+    count_,
     is_single,
     lane_count,
     lane_get,
     lane_set,
     maximum,
+    not_,
     or_,
     splat,
+    where,
     widen,
 )
 from phalanx.algebra.quaternion import conjugate, rotate
@@ -44,6 +47,8 @@ from phalanx.tables.sizes import MAXTREEDEPTH
 
 #: Meshes with fewer vertices are searched from end to end; larger ones by walking along the edges of the hull.
 WALK_FROM = 10
+#: So many worlds at a vertex of a hull look at its neighbors together, fewer one after the other.
+TOGETHER = 3
 #: A direction component beyond this counts as +1 or -1 in the grid of starting points.
 GRID = 0.4
 
@@ -90,8 +95,7 @@ def support_mesh(m, d, side, direction):
     else:
         seed = walk_uphill(m, mesh, local, d.convex_id[side, HULL_VERTEX])
         d.convex_id[side, HULL_VERTEX] = seed
-        graph = m.mesh_graphadr[mesh]
-        best = m.mesh_graph[graph + 2 + m.mesh_graph[graph] + seed]
+        best = hull_vertex(m, mesh, seed) - m.mesh_vertadr[mesh]
     d.convex_id[side, VERTEX] = best
     return mesh_vertex(m, d, side, best)
 
@@ -109,31 +113,37 @@ def highest_vertex(m, mesh, direction, known):
     return best
 
 
+@kernel
+def highest_of_all(m, mesh, direction):
+    """Search all vertices; the first of equals, as a number: in lanes worlds have different ones."""
+    first = m.mesh_vertadr[mesh]
+    best, top = splat(direction[0], 0.0), height(m, first, direction)
+    for vertex in range(1, m.mesh_vertnum[mesh]):
+        h = height(m, first + vertex, direction)
+        is_higher = h > top
+        best, top = where(is_higher, vertex, best), where(is_higher, h, top)
+    return best
+
+
 @reach.row(GeomType.MESH)
 @kernel
 def mesh_reach(m, mesh, size, direction):
-    """The height of the highest vertex: in lanes for a mesh of few, else by a walk in each world."""
+    """The height of the highest vertex, in the worlds where there is a direction: of few vertices in lanes."""
     like = size[0] + direction[0]
     top = splat(like, 0.0)
     if is_walked(m, mesh):
-        for w in range(lane_count(direction[0])):
-            local = (lane_get(direction[0], w), lane_get(direction[1], w), lane_get(direction[2], w))
-            if any_(dot(local, local) > 0.0):
-                top = lane_set(top, w, walked_height(m, mesh, widen3(local)))
+        wide, counts = widen3(direction), dot(direction, direction) > 0.0
+        vertex = walk_in_lanes(m, mesh, wide, counts)
+        for w in range(lane_count(top)):
+            if lane_get(counts, w):
+                local = (lane_get(wide[0], w), lane_get(wide[1], w), lane_get(wide[2], w))
+                top = lane_set(top, w, height(m, m.mesh_vertadr[mesh] + int(lane_get(vertex, w)), local))
     else:
         first = m.mesh_vertadr[mesh]
         top = height(m, first, direction) + 0.0 * like
         for vertex in range(first + 1, first + m.mesh_vertnum[mesh]):
             top = maximum(top, height(m, vertex, direction))
     return top
-
-
-@kernel
-def walked_height(m, mesh, direction):
-    """Height of the highest vertex of the hull, found by a walk."""
-    graph = m.mesh_graphadr[mesh]
-    seed = walk_uphill(m, mesh, direction, -1)
-    return height(m, m.mesh_vertadr[mesh] + m.mesh_graph[graph + 2 + m.mesh_graph[graph] + seed], direction)
 
 
 @kernel
@@ -151,34 +161,101 @@ def grid_cell(x):
 
 
 @kernel
+def cell_along(x):
+    """The same as a number, which may differ by world."""
+    return where(x > GRID, 2.0, where(x < -GRID, 0.0, 1.0))
+
+
+@kernel
+def hull_vertex(m, mesh, vertex):
+    """Row of `mesh_vert` of a vertex, given by its index in the hull."""
+    graph = m.mesh_graphadr[mesh]
+    # layout of MuJoCo's mesh_graph: counts, start of the edges of each vertex, its vertex in the mesh, edges
+    return m.mesh_vertadr[mesh] + m.mesh_graph[graph + 2 + m.mesh_graph[graph] + vertex]
+
+
+@kernel
+def first_edge(m, mesh, vertex):
+    """Where the neighbors of a vertex of the hull begin in `mesh_graph`; -1 comes after the last."""
+    graph = m.mesh_graphadr[mesh]
+    return graph + 2 + 2 * m.mesh_graph[graph] + m.mesh_graph[graph + 2 + vertex]
+
+
+@kernel
 def walk_uphill(m, mesh, direction, known):
     """Walk along the edges of the hull as long as there is a higher neighbor; vertices by their index in the hull.
 
     Starts from the better of the vertex found last time and the extreme one of the nearest of 27 directions.
     """
-    first, graph = m.mesh_vertadr[mesh], m.mesh_graphadr[mesh]
-    num = m.mesh_graph[graph]
-    # layout of MuJoCo's mesh_graph: counts, start of the edges of each vertex, its vertex in the mesh, edges
-    edgeadr, vertex_of, edges = graph + 2, graph + 2 + num, graph + 2 + 2 * num
     cell = grid_cell(direction[0]) * 9 + grid_cell(direction[1]) * 3 + grid_cell(direction[2])
     best = m.mesh_extrema[mesh, cell]
-    top = height(m, first + m.mesh_graph[vertex_of + best], direction)
     if known >= 0:
-        h = height(m, first + m.mesh_graph[vertex_of + known], direction)
-        if h >= top:
-            best, top = known, h
-    previous = -1
+        top = height(m, hull_vertex(m, mesh, best), direction)
+        if height(m, hull_vertex(m, mesh, known), direction) >= top:
+            best = known
+    return walk_on(m, mesh, direction, best)
+
+
+@kernel
+def walk_on(m, mesh, direction, best):
+    """The end of a walk that has come to a vertex."""
+    top, previous = height(m, hull_vertex(m, mesh, best), direction), -1
     # the hull is convex: a vertex without a higher neighbor is the highest
     while best != previous:
         previous = best
-        edge = edges + m.mesh_graph[edgeadr + best]
+        edge = first_edge(m, mesh, best)
         neighbor = m.mesh_graph[edge]
         while neighbor >= 0:
-            h = height(m, first + m.mesh_graph[vertex_of + neighbor], direction)
+            h = height(m, hull_vertex(m, mesh, neighbor), direction)
             if h > top:
                 best, top = neighbor, h
             edge += 1
             neighbor = m.mesh_graph[edge]
+    return best
+
+
+@kernel
+def walk_in_lanes(m, mesh, direction, near):
+    """The highest vertex of the hull, as a number, in the worlds that count.
+
+    The walk of each world is that of `walk_uphill`; worlds that come to the same vertex look around there together.
+    """
+    cell = cell_along(direction[0]) * 9.0 + cell_along(direction[1]) * 3.0 + cell_along(direction[2])
+    place, worlds = splat(direction[0], 0.0), lane_count(direction[0])
+    for w in range(worlds):
+        if lane_get(near, w):
+            place = lane_set(place, w, m.mesh_extrema[mesh, int(lane_get(cell, w))])
+    walking = near
+    for w in range(worlds):
+        while lane_get(walking, w):
+            vertex = int(lane_get(place, w))
+            here = and_(walking, place == vertex)
+            if worlds < TOGETHER or count_(here) < TOGETHER:
+                local = (lane_get(direction[0], w), lane_get(direction[1], w), lane_get(direction[2], w))
+                place = lane_set(place, w, walk_on(m, mesh, local, vertex))
+                break
+            ahead = highest_neighbor(m, mesh, direction, vertex)
+            walking = and_(walking, not_(and_(here, ahead == vertex)))
+            place = where(here, ahead, place)
+    for w in range(worlds):
+        if lane_get(near, w):
+            vertex = hull_vertex(m, mesh, int(lane_get(place, w)))
+            place = lane_set(place, w, vertex - m.mesh_vertadr[mesh])
+    return place
+
+
+@kernel
+def highest_neighbor(m, mesh, direction, vertex):
+    """The highest of a vertex of the hull and its neighbors, as a number; the vertex itself if none is higher."""
+    best, top = splat(direction[0], vertex), height(m, hull_vertex(m, mesh, vertex), direction)
+    edge = first_edge(m, mesh, vertex)
+    neighbor = m.mesh_graph[edge]
+    while neighbor >= 0:
+        h = height(m, hull_vertex(m, mesh, neighbor), direction)
+        is_higher = h > top
+        best, top = where(is_higher, neighbor, best), where(is_higher, h, top)
+        edge += 1
+        neighbor = m.mesh_graph[edge]
     return best
 
 

@@ -29,7 +29,7 @@ from phalanx.collision.sdf.pair import (
     values,
     widened,
 )
-from phalanx.collision.table import collider, put_world
+from phalanx.collision.table import NTYPE, collide_given, collider, put_world
 from phalanx.tables.enums import GeomType
 from phalanx.tables.geoms import CONVEX
 from phalanx.tables.sizes import MAXCONPAIR, MAXVAL
@@ -146,10 +146,17 @@ for _first in (
     sdf_collider(_first)
 
 
+@collide_given.row(GeomType.PLANE * NTYPE + GeomType.SDF)
+@kernel
+def plane_octree(m, d, plane, sdf, margin, near):
+    """An octree or a plugin touches a plane with the hull of its mesh, as in MuJoCo; -1 for others."""
+    if has_field(m, sdf[3]) and not is_grid(m, sdf[3]):
+        return plane_mesh(m, d, plane, (sdf[0], sdf[1], sdf[2], mesh_of(m, sdf[3])), margin, near)
+    return -1
+
+
 @collider(GeomType.PLANE, GeomType.SDF, max_contacts=MAXCONPAIR, world_by_world=True)
 @kernel
 def plane_sdf(m, d, plane, sdf, margin):
-    """An octree or a plugin touches a plane with the hull of its mesh, as in MuJoCo."""
-    if has_field(m, sdf[3]) and not is_grid(m, sdf[3]):
-        return plane_mesh(m, d, plane, (sdf[0], sdf[1], sdf[2], mesh_of(m, sdf[3])), margin)
+    """A grid is searched."""
     return sdf_contacts(m, d, GeomType.PLANE, plane, sdf, margin)
