@@ -258,12 +258,15 @@ class BatchSim(WorldAnswers, WorldPictures):
         """
         # the folder of derivatives is above this one
         return provided("transition")(
-            self.on_cpu(), method, eps=eps, centered=centered, sensors=sensors, one_sided=one_sided, lanes=lanes,
+            self._on_cpu(), method, eps=eps, centered=centered, sensors=sensors, one_sided=one_sided, lanes=lanes,
             threads=self.threads if threads is None else threads,
         )  # fmt: skip
 
     def on_cpu(self) -> BatchSim:
         """The batch itself; of one on a device, a BatchSim of the CPU with the same worlds."""
+        return self._on_cpu()
+
+    def _on_cpu(self) -> BatchSim:
         return self
 
     # --- parameters of worlds

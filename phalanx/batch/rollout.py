@@ -14,6 +14,7 @@ from phalanx.batch.binding import ADVANCED, ERRORS, KEPT, check_bindable
 from phalanx.batch.runs import Transfers
 from phalanx.memory.awake import look_anew
 from phalanx.memory.errors import FieldError, WorldError, suggestion
+from phalanx.memory.exclusive import exclusive
 from phalanx.memory.fill import fill, numbers
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.memory.named import Named, unknown
@@ -172,10 +173,8 @@ def states_of(model: Model, states: Any) -> dict[str, np.ndarray]:
     """Initial states as arrays by name, with an axis of worlds that may have length 1."""
     if states is None:
         return {}
-    if isinstance(states, BatchSim):
-        return {name: states._arrays[name].copy() for name in KEPT}
-    if isinstance(states, Data):
-        return {name: states._store.arrays[name][None].copy() for name in KEPT}
+    if isinstance(states, BatchSim | Data):
+        return _kept_by(states)
     if not isinstance(states, Mapping):
         return split_state(model, states)
     checked = {}
@@ -187,6 +186,14 @@ def states_of(model: Model, states: Any) -> dict[str, np.ndarray]:
             raise FieldError(f"initial {name} has shape {array.shape}, but (worlds, *{shape}) or {shape} is needed")
         checked[name] = array if array.ndim > len(shape) else array[None]
     return checked
+
+
+@exclusive
+def _kept_by(source: BatchSim | Data) -> dict[str, np.ndarray]:
+    """State and inputs that worlds are in now."""
+    if isinstance(source, BatchSim):
+        return {name: source._arrays[name].copy() for name in KEPT}
+    return {name: source._store.arrays[name][None].copy() for name in KEPT}
 
 
 def split_state(model: Model, states: Any) -> dict[str, np.ndarray]:

@@ -23,6 +23,7 @@ from phalanx.device.protocol import CUDA, Device, Launch
 from phalanx.device.used_fields import used_fields
 from phalanx.hook.hooks import UserHook
 from phalanx.memory.errors import DeviceError, FieldError, OutOfMemoryError
+from phalanx.memory.exclusive import exclusive
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.store import Store
 from phalanx.native.diagnosis import KernelError
@@ -292,11 +293,15 @@ class GpuBatchSim(BatchSim):
         """Ask for outputs, as in `BatchSim`: live arrays (n, ...) in the memory of the device."""
         return tuple(self._device.shown(array, True) for array in super().bind(*names))
 
+    @exclusive
     def on_cpu(self) -> BatchSim:
         """A BatchSim of the CPU with the same worlds: model, varied fields, state, inputs and bound outputs.
 
         The CPU computes derivatives, too: `transition` asks a batch like this.
         """
+        return self._on_cpu()
+
+    def _on_cpu(self) -> BatchSim:
         twin = BatchSim(self.model, self.n, dtype=self.number.base, threads=self.threads, vary=self._variation.early)
         twin._change_models(*self._variation.late)
         twin.bind(*self._bound)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from phalanx.mechanism.contact_settings import ContactSettings
 from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import ContactStiffnessWarning, warn_user
+from phalanx.memory.exclusive import check_idle
 from phalanx.tables.enums import DisableBit
 from phalanx.world.contact_origin import parameters_of
 from phalanx.world.data import Data
@@ -20,6 +21,7 @@ def check_contacts(data: Data) -> list[str]:
     Returns:
         One sentence for each pair of geoms.
     """
+    check_idle(data)
     model, found = data.model, {}
     timestep, is_safe = float(model.opt.timestep), not model.opt.disableflags & DisableBit.REFSAFE
     geoms = data.contact_geom.reshape(-1, 2)

@@ -15,6 +15,7 @@ from phalanx.mechanism.quantities import between, positive
 from phalanx.mechanism.undo import all_or_none
 from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
+from phalanx.memory.exclusive import check_idle
 from phalanx.memory.fill import items, numbers, real
 from phalanx.smooth.actuator.hill_parameters import HillMuscle
 from phalanx.tables.joints import SCALAR_TAGS
@@ -63,6 +64,7 @@ class MuscleGroup:
     @arguments_checked
     def apply(self, data: Data, drive: float, cocontraction: float = 0.0) -> None:
         """Set the controls of a Data."""
+        check_idle(data)
         for name, value in self.controls(drive, cocontraction).items():
             data.actuator(name).ctrl = real("drive and cocontraction of a Data", value)
 

@@ -11,6 +11,7 @@ import numpy as np
 from phalanx.mechanism.quantities import between, positive
 from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError
+from phalanx.memory.exclusive import check_idle
 from phalanx.memory.fill import whole
 from phalanx.world.data import Data
 from phalanx.world.model import Model
@@ -84,6 +85,7 @@ class NoisySensors:
         """A copy of `sensordata` with noise; offsets drift by the time since the last reading."""
         if data.model is not self.model:
             raise FieldError("the Data is of another model")
+        check_idle(data)
         time = float(data.time)
         if time > self._time:
             self.offsets = self.offsets + self._walk * math.sqrt(time - self._time) * self._rng.standard_normal(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
+
+from phalanx.memory.errors import ModelError
 
 #: Bytes of the largest file, unless the user says otherwise.
 MOST_BYTES = 2**30
@@ -38,6 +41,23 @@ def read_regular(path: str, most: int = MOST_BYTES) -> tuple[bytes, os.stat_resu
     finally:
         os.close(handle)
     return data, status
+
+
+def absolute(path: str | os.PathLike[str]) -> str:
+    """A path from the root of all folders, links as they are."""
+    return _placed(os.path.abspath, path)
+
+
+def followed(path: str | os.PathLike[str]) -> str:
+    """A path from the root of all folders, with what links lead to in their place."""
+    return _placed(os.path.realpath, path)
+
+
+def _placed(place: Callable[[str], str], path: str | os.PathLike[str]) -> str:
+    try:
+        return place(os.fspath(path))
+    except FileNotFoundError:
+        raise ModelError(f"{os.fspath(path)!r} names no file: the working folder does not exist any more") from None
 
 
 def _read(handle: int, size: int) -> bytes:

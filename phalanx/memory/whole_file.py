@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from phalanx.memory.errors import ModelError
+
+#: Rights of new files, of which the system takes those that the user does not give to others (umask), and of what
+#: is to take the place of a file until it has the rights of that.
+_NEW, _PRIVATE = 0o666, 0o600
 
 
 class WholeFile:
@@ -27,44 +31,53 @@ class WholeFile:
 
     def __init__(self, path: Path):
         check_folder(path)
-        try:
-            self.path = path.resolve(strict=True) if path.exists() or path.is_symlink() else path
-        except FileNotFoundError:  # a link to what is not there yet
-            self.path = path.resolve()
-        except (OSError, RuntimeError) as error:  # links in a circle
-            raise _unwritable(path, error) from None
-        self._mode = self.path.stat().st_mode if self.path.exists() else None
+        self.path, self._mode = path, _mode_of(path)
+        if self._mode is None or stat.S_ISREG(self._mode):
+            try:
+                self.path = path.resolve()
+            except OSError as error:  # a working folder that was deleted
+                raise _unwritable(path, error) from None
         self.unfinished = self.path
         if self._mode is None or stat.S_ISREG(self._mode):
             self._begin(path)
 
     def _begin(self, path: Path) -> None:
-        # names are at most 255 bytes long
-        stem, suffix = path.stem[:20], path.suffix
-        try:
-            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{stem}-", suffix=suffix)
-        except PermissionError as error:
-            if self._mode is None:
+        # a new file gets the rights that the system gives to new ones; nobody else reads one in place of another
+        mode = _NEW if self._mode is None else _PRIVATE
+        while self.unfinished == self.path:
+            # names are at most 255 bytes long
+            name = self.path.with_name(f".{path.stem[:20]}-{secrets.token_hex(4)}{path.suffix}")
+            try:
+                os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+            except FileExistsError:
+                continue
+            except OSError as error:
+                if isinstance(error, PermissionError) and self._mode is not None:
+                    return
                 raise _unwritable(path, error) from None
-        except OSError as error:
-            raise _unwritable(path, error) from None
-        else:
-            os.close(handle)
-            self.unfinished = Path(name)
+            self.unfinished = name
 
     def keep(self) -> None:
         """It is complete: give it its name."""
         if self.unfinished != self.path:
-            # as if it had been opened by its own name
-            mask = os.umask(0)
-            os.umask(mask)
-            self.unfinished.chmod(0o666 & ~mask if self._mode is None else stat.S_IMODE(self._mode))
+            if self._mode is not None:
+                self.unfinished.chmod(stat.S_IMODE(self._mode))
             self.unfinished.replace(self.path)
 
     def drop(self) -> None:
         """Nothing of it remains."""
         if self.unfinished != self.path:
             self.unfinished.unlink(missing_ok=True)
+
+
+def _mode_of(path: Path) -> int | None:
+    """Kind and rights of what a name or a link leads to; None if there is nothing."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+    except OSError as error:  # links in a circle
+        raise _unwritable(path, error) from None
 
 
 def _unwritable(path: Path, error: Exception) -> ModelError:

@@ -34,12 +34,16 @@ def merged(vertices: Any, faces: Any) -> tuple[np.ndarray, np.ndarray]:
         raise ModelError(f"vertex {np.argwhere(~is_fit)[0][0]} is not finite, or beyond {MAXVAL:g}")
     if triangles.ndim != 2 or triangles.shape[1] != 3 or triangles.dtype.kind not in "iu" or not len(triangles):
         raise ModelError(f"faces must be integers of shape (n, 3), not {triangles.dtype} of {triangles.shape}")
-    if triangles.min() < 0 or triangles.max() >= len(points):
-        raise ModelError(f"faces name vertex {triangles.max()}, but there are {len(points)}")
+    is_there = (triangles >= 0) & (triangles < len(points))
+    if not is_there.all():
+        raise ModelError(f"faces name vertex {triangles[~is_there][0]}, but there are {len(points)}")
     points, pointid = np.unique(points, axis=0, return_inverse=True)
     triangles = pointid.reshape(-1)[triangles]
     a, b, c = triangles.T
-    return points, triangles[(a != b) & (b != c) & (c != a)]
+    kept = triangles[(a != b) & (b != c) & (c != a)]
+    if not len(kept):
+        raise ModelError("no face has three different corners")
+    return points, kept
 
 
 def check_watertight(vertices: np.ndarray, faces: np.ndarray) -> bool:

@@ -110,6 +110,8 @@ def _cut_ears(flat: np.ndarray) -> list[tuple[int, int, int]]:
     return triangles
 
 
+#: Largest index, forward or backward, that an OBJ file can mean.
+MOST_INDEX = 2**31
 #: Most problems of an OBJ file that are collected.
 MOST_PROBLEMS = 20
 
@@ -145,7 +147,9 @@ class _ObjParser:
         try:
             value = int(word)
         except ValueError:
-            raise self.error(f"{word!r} is no index") from None
+            raise self.error(f"{word!r:.50} is no index") from None
+        if abs(value) > MOST_INDEX:
+            raise self.error(f"there is no vertex {word:.50}")
         if value == 0:
             raise self.error("indices begin at 1, 0 is not allowed")
         return value - 1 if value > 0 else len(self.numbers[kind]) + value

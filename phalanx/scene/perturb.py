@@ -10,6 +10,7 @@ import numpy as np
 from phalanx.algebra.matrix import from_quaternion
 from phalanx.algebra.quaternion import conjugate, multiply, rotate, to_rotation_vector
 from phalanx.memory.errors import FieldError
+from phalanx.memory.exclusive import check_idle
 from phalanx.memory.fill import numbers
 from phalanx.scene.placement import MINVAL
 from phalanx.scene.subject import Data, Model
@@ -236,3 +237,4 @@ def _check_world(data: object) -> None:
     """Refuse what has no bodies to push; what has the fields of a Data will do."""
     if not hasattr(data, "model") or not hasattr(data, "xfrc_applied"):
         raise FieldError(f"a Perturbation acts in a Data, not in {type(data).__name__}")
+    check_idle(data)

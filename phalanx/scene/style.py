@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phalanx.scene.subject import Model
+from phalanx.tables.sizes import MAXVAL
 
 if TYPE_CHECKING:
     from phalanx.scene.perturb import Perturbation
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 #: Radius of lines by that of axes of frames. Lines are in the world, while MuJoCo's are some pixels wide.
 LINE_WIDTH = 0.25
+
+
+def _length_by_force(scale: float, mass: float) -> float:
+    """Length of an arrow by force [m/N]; 0 where arrows are longer than all that can be drawn: there are none."""
+    return scale / mass if abs(scale) <= abs(mass) * MAXVAL and mass else 0.0
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ class Style:
             meansize=meansize,
             scale={name: getattr(scale, name) * meansize for name in dir(scale)},
             rgba={name: np.asarray(getattr(rgba, name), np.float32) for name in dir(rgba)},
-            force=model.vis.map.force / model.stat.meanmass,
+            force=_length_by_force(float(model.vis.map.force), float(model.stat.meanmass)),
         )
 
     @property

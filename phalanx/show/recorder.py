@@ -9,6 +9,7 @@ import numpy as np
 
 from phalanx.batch.batch import BatchSim
 from phalanx.memory.errors import FieldError, suggestion
+from phalanx.memory.exclusive import check_idle
 from phalanx.memory.fill import words
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.pipeline.supported import unsupported
@@ -103,6 +104,7 @@ class Recorder(Generic[Made]):
 
     def begin(self) -> None:
         """Start a row with the present state and inputs, before a step."""
+        check_idle(self._source)
         if self._count == len(self._rows["time"]):
             for name, array in self._rows.items():
                 self._rows[name] = np.concatenate([array, self._room(name, len(array))])
@@ -116,6 +118,7 @@ class Recorder(Generic[Made]):
         """Complete the row with what the step, or a forward pass, computed from that state."""
         if not self._is_open:
             raise FieldError("a row is finished that was not begun: call `begin` before the step, or only `capture`")
+        check_idle(self._source)
         for name in self._results:
             self._rows[name][self._count] = getattr(self._source, name)
         self._count, self._is_open = self._count + 1, False

@@ -13,6 +13,7 @@ from phalanx.batch.batch import BatchSim
 from phalanx.batch.rollout import Rollout
 from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, suggestion
+from phalanx.memory.exclusive import check_idle
 from phalanx.memory.fill import MOST, numbers, whole
 from phalanx.memory.layout import DATA_SCHEMA, shape_of
 from phalanx.scene.shapes import Shapes
@@ -82,6 +83,7 @@ class Trajectory:
     def put(self, row: int, data: Data, world: int = 0) -> None:
         """Set state and inputs of a Data to those of a row; `data.forward()` computes what follows from them."""
         row = whole("row", row, -len(self), len(self) - 1)
+        check_idle(data)
         where = (whole("world", world, 0, self.worlds - 1), row) if self.worlds is not None else (row,)
         for name in STATE:
             if name in self.arrays:

@@ -481,6 +481,7 @@ class Data(Answers, Pictures):
         put_flex_stiffness(self.model.store_for(self._store.number.base), self._store, self._operations)
         return self
 
+    @exclusive
     def noisy_sensors(self, seed: int, world: int = 0) -> np.ndarray:
         """A copy of sensordata with Gaussian noise, of the standard deviations that `sensor_noise` of the Model gives.
 

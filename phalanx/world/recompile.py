@@ -15,6 +15,7 @@ import numpy as np
 from phalanx.compiler.model_build import Build
 from phalanx.compiler.text.element import Element
 from phalanx.memory.errors import ModelError
+from phalanx.memory.exclusive import exclusive
 from phalanx.memory.layout import DATA_SCHEMA
 from phalanx.memory.names import KIND_BY_ACCESSOR, object_places
 from phalanx.tables.history import history_size
@@ -87,6 +88,7 @@ def matches(before: list[Place], after: list[Place]) -> list[int]:
     return [named.get(after[new].name, -1) if old < 0 else old for new, old in enumerate(found)]
 
 
+@exclusive
 def carry_state(data: Data, model: Model, before: Places, after: Places) -> Data:
     """A Data of another model, in the state of `data` as far as its objects are still there.
 

@@ -35,6 +35,7 @@ from phalanx.compiler.usd.stage_model import read_usd
 from phalanx.memory.array_file import named_file, suffix_of, writing
 from phalanx.memory.declared import arguments_checked
 from phalanx.memory.errors import FieldError, ModelError, UnknownNameError
+from phalanx.memory.regular_file import absolute
 from phalanx.memory.whole_file import write_whole
 from phalanx.tables.mjcf_kinds import BY_PLURAL, KINDS, SETTINGS, KindRow
 from phalanx.tables.mjcf_schema import ELEMENTS
@@ -555,7 +556,7 @@ def _missing_values(root: Element) -> Iterator[Problem]:
 
 def _point_to_assets(root: Element, before: str, after: Path) -> None:
     """Write the folders of assets as absolute paths, if a model goes from folder `before` to another one."""
-    if os.path.abspath(before) == os.path.abspath(after) or not any("file" in element for element in root.walk()):
+    if absolute(before) == absolute(after) or not any("file" in element for element in root.walk()):
         return
     settings = [child for child in root.children if child.tag == "compiler"] or [Element(ELEMENTS["compiler"])]
     if settings[0].parent is None:
@@ -567,10 +568,10 @@ def _point_to_assets(root: Element, before: str, after: Path) -> None:
         for element in settings:
             written = element.attributes
             folder = written[name] if name in written else written.get("assetdir", folder)
-        settings[-1].attributes[name] = os.path.abspath(os.path.join(before, folder))
+        settings[-1].attributes[name] = absolute(os.path.join(before, folder))
     for element in root.walk():
         if element.row.key == "asset/model" and "file" in element:
-            element.attributes["file"] = os.path.abspath(os.path.join(before, element.attributes["file"]))
+            element.attributes["file"] = absolute(os.path.join(before, element.attributes["file"]))
 
 
 def _moved(parts: Parts, twins: dict[int, Element], root: Element | None = None) -> Parts:

@@ -20,6 +20,7 @@ import phalanx
 from phalanx.batch.binding import KEPT
 from phalanx.native.threads import Stop, ThreadPool
 from tests.conformance.models import load, make_data
+from tools import attack_examples
 
 MODEL = "suite/humanoid"
 #: How soon an interrupt is heard [s], with room for a busy machine.
@@ -192,6 +193,33 @@ def test_a_second_thread_is_told_that_a_batch_is_busy() -> None:
     assert thread.is_alive()
     thread.join()
     batch.step()
+
+
+def test_what_only_reads_the_world_of_another_thread_is_told_so_too() -> None:
+    """What is at work has the state of no moment."""
+    spec = phalanx.Spec.from_string(attack_examples.MODEL)
+    made = spec.compile()
+    data, batch = make_data(made).step(), phalanx.BatchSim(made, 3)
+    recorders = [phalanx.Trajectory.recorder(world) for world in (data, batch)]
+    recorders[0].capture()
+    trajectory, pull = recorders[0].trajectory, phalanx.Perturbation(data, "crate")
+    pull.target = (0, 0, 1)
+    noisy = phalanx.mechanism.NoisySensors(made, {"angle": phalanx.mechanism.Noise(0.1)})
+    others: list[Callable[[], Any]] = [
+        lambda: spec.recompile(made, data), lambda: phalanx.rollout(made, data, np.zeros((2, made.nu))),
+        lambda: phalanx.rollout(made, batch, np.zeros((2, made.nu))), lambda: data.noisy_sensors(0),
+        lambda: noisy.read(data), recorders[0].capture, recorders[1].capture, lambda: trajectory.put(0, data),
+        lambda: pull.point(data), lambda: pull.apply(data), lambda: pull.move(data), lambda: pull.release(data),
+        lambda: phalanx.mechanism.check_contacts(data),
+        lambda: phalanx.mechanism.MuscleGroup(("motor",), ("slow",)).apply(data, 1.0),
+    ]  # fmt: skip
+    data._usage.is_busy = batch._usage.is_busy = True
+    for call in others:
+        with pytest.raises(phalanx.BusyError, match="one thread at a time"):
+            call()
+    data._usage.is_busy = batch._usage.is_busy = False
+    for call in others:
+        call()
 
 
 def test_what_is_at_work_is_not_made_anew() -> None:

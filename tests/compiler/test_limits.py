@@ -218,6 +218,7 @@ LINEAR = {
     "passed over": lambda n: (WORLD.format("<foo>" + '<geom name="a"/>' * n + "</foo>"), None),
     "mistakes": lambda n: (WORLD.format('<geom size="-1"/>' * n), None),
     "mistakes with accents": lambda n: (WORLD.format('<geom name="é" size="-1"/>' * n), None),
+    "a long name": lambda n: (WORLD.format(f'<geom size="1" name="{"n" * 30 * n}"/>'), None),
     "empty replicate": lambda n: (WORLD.format(f'<replicate count="{n}00"><frame/></replicate>'), None),
 }
 

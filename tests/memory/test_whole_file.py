@@ -104,3 +104,50 @@ def test_pipes_and_devices_are_written_as_they_are(tmp_path: Path) -> None:
     with pytest.raises(phalanx.ModelError, match="No space left on device"):
         model().save(full)
     assert full.is_char_device()
+
+
+def test_new_files_have_the_rights_that_the_user_gives(tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    before = os.umask(0o027)
+    try:
+        model().save(path)
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_to_the_pipe_of_a_process_is_written(tmp_path: Path) -> None:
+    """Such a link leads to a name that no file has."""
+    read, write = os.pipe()
+    link, copy = tmp_path / "link.npz", tmp_path / "copy.npz"
+    link.symlink_to(f"/dev/fd/{write}")
+    reader = threading.Thread(target=lambda: copy.write_bytes(Path(f"/dev/fd/{read}").read_bytes()))
+    reader.start()
+    try:
+        model().save(link)
+    finally:
+        os.close(write)
+        reader.join()
+        os.close(read)
+    assert phalanx.Model.load(copy).fingerprint() == model().fingerprint()
+
+
+def test_a_working_folder_that_was_deleted_is_an_error_of_ours(tmp_path: Path) -> None:
+    spec = phalanx.Spec.from_string(XML.replace("<asset>", '<asset><texture file="a.png" name="t" type="2d"/>'))
+    calls: list[Callable[[], Any]] = [
+        lambda: model().save("a.npz"),
+        lambda: spec.save("a.xml"),
+        lambda: phalanx.Model.from_xml_string("<mujoco><include file='a.xml'/></mujoco>"),
+        lambda: phalanx.Spec.from_urdf("a.urdf"),
+    ]
+    before, gone = os.getcwd(), tmp_path / "gone"
+    gone.mkdir()
+    os.chdir(gone)
+    gone.rmdir()
+    try:
+        for call in calls:
+            with pytest.raises(phalanx.ModelError):
+                call()
+    finally:
+        os.chdir(before)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from phalanx.mesh.grid_distance import _Faces, unsigned_distance
+from phalanx.memory.errors import ModelError
+from phalanx.mesh.grid_distance import _Faces, merged, unsigned_distance
 
 
 def slow_distance(point: np.ndarray, triangle: np.ndarray) -> float:
@@ -49,3 +50,12 @@ def test_of_many_faces_few_are_measured(monkeypatch):
     found = unsigned_distance(triangles, np.full(3, 1.0), np.full(3, 0.1), (20, 20, 20))
     assert sum(measured) < 0.02 * 20_000 * 20**3
     assert found[-1, -1, -1] == pytest.approx(np.sqrt(3) * 2.9 - 1.0, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("faces", "message"),
+    [([[0, 1, -1]], "name vertex -1"), ([[0, 1, 9]], "name vertex 9"), ([[0, 0, 0], [1, 2, 1]], "no face has three")],
+)
+def test_faces_that_are_none_are_named(faces: list[list[int]], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        merged(np.eye(3), faces)

@@ -149,6 +149,7 @@ def test_an_obj_of_vertices_only_is_its_hull(tmp_path):
         ("v 0 0 0\nf 0 1 1", "begin at 1"),
         ("v 0 0 0\nf 1 a 1", "'a' is no index"),
         ("v 0 0 0\nf 1 1 1 7", "does not exist"),
+        ("v 0 0 0\nf 1 1 -99999999999999999999", "line 2: there is no vertex -99999999999999999999"),
     ],
 )
 def test_a_faulty_obj_names_the_line(text, message):

@@ -58,6 +58,8 @@ class MujocoWorld:
         self.model, self._mjmodel, self._mjdata = model, mjmodel, mjdata
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
         return read(self._mjdata, name)
 
     def contacts(self) -> dict[str, np.ndarray]:

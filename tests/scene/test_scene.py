@@ -218,3 +218,15 @@ def test_joined_shapes_have_all_rows_in_order():
     parts[2].labels[0] = "here"
     joined = Shapes.joined(parts)
     assert joined.kind.tolist() == [6, 6, 107] and joined.labels == ["", "", "here"]
+
+
+@pytest.mark.parametrize("mass", ["0", "-1", "1e-320", "1e300"])
+@pytest.mark.filterwarnings("error")
+def test_arrows_of_forces_need_no_mean_mass(mass: str) -> None:
+    """What would be longer than all that can be drawn is not drawn."""
+    model = phalanx.Model.from_xml_string(
+        f'<mujoco><statistic meanmass="{mass}"/><worldbody><geom type="plane" size="1 1 1"/>'
+        '<body pos="0 0 .09"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    picture = phalanx.Renderer(model, 8, 6, show="contact_forces").render(model.make_data().step())
+    assert picture.shape == (6, 8, 3)

@@ -258,4 +258,4 @@ def play(seed: int, rounds: int) -> list[str]:
 
 def attack(seed: int, seconds: float) -> list[str]:
     """Call until the time is over; one line for each finding."""
-    return attack_in_processes("api", seed, seconds, 400)
+    return attack_in_processes("api", seed, seconds, 100)

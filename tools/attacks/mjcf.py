@@ -377,6 +377,7 @@ def _greedy(rng: random.Random) -> Iterator[Callable[[], Case]]:
     yield lambda: Case(
         "<mujoco " + " ".join(f'a{k}="1"' for k in range(20 * n)) + "/>", {}, f"{20 * n} unknown attributes"
     )
+    yield lambda: Case(world.format(f'<body name="{"n" * 200 * n}"/>'), {}, f"a name of {200 * n} letters")
     yield lambda: Case(world.format("<foo/>" * 20 * n), {}, f"{20 * n} unknown elements")
     yield lambda: Case(world.format("<foo>" + '<geom name="a"/>' * 20 * n + "</foo>"), {}, "elements in an unknown one")
     yield lambda: Case(world.format('<geom size="-1"/>' * n), {}, f"{n} mistakes")

@@ -225,10 +225,14 @@ def write_names(build: Build) -> None:
 def _hash(name: bytes) -> int:
     """Bernstein's hash djb2 with xor, in 64 bits (mj_hashString)."""
     value = 5381
-    # characters are signed; bits beyond 64 do not affect lower ones, so they are cut off once, at the end
-    for letter in name if name.isascii() else memoryview(name).cast("b"):
-        value = value * 33 ^ letter
-    return value & 0xFFFFFFFFFFFFFFFF
+    # characters are signed
+    letters = name if name.isascii() else memoryview(name).cast("b")
+    # bits beyond 64 do not affect lower ones: they are cut off once for many letters, before the number grows long
+    for start in range(0, len(letters), 64):
+        for letter in letters[start : start + 64]:
+            value = value * 33 ^ letter
+        value &= 0xFFFFFFFFFFFFFFFF
+    return value
 
 
 def write_paths(build: Build) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from phalanx.compiler.text.errors import ElementProblem, Source, nearest, quoted, quoted_path
 from phalanx.compiler.text.limits import USUAL, Limits
 from phalanx.memory.errors import FieldError, MjcfWarning, warn_user
-from phalanx.memory.regular_file import read_regular
+from phalanx.memory.regular_file import followed, read_regular
 
 #: A file older than this, in nanoseconds, has other times after its next change. Clocks of file systems are coarse: a
 #: younger one could change again within the same tick.
@@ -189,9 +189,9 @@ class Files:
                 f"file {quoted(name)}: a text that is not trusted reads no files; give it in assets, or trusted=True",
                 "file",
             )
-        home = os.path.realpath(self.home)
+        home = followed(self.home)
         try:
-            is_inside = os.path.commonpath([home, os.path.realpath(path)]) == home
+            is_inside = os.path.commonpath([home, followed(path)]) == home
         except ValueError:
             is_inside = False
         if os.path.isabs(name) or not is_inside:
@@ -302,7 +302,7 @@ class Files:
             self.reads[path] = None
             beside = _joined(os.path.dirname(source.name), name)
             path = beside if self.exists(beside, name) else path
-        key = os.path.realpath(path)
-        if self.main and key == os.path.realpath(self.main):
+        key = followed(path)
+        if self.main and key == followed(self.main):
             raise ElementProblem(f"{quoted(name)} is the file that includes it", "file")
         return Source(path, self._from_disk(path, name).data), key

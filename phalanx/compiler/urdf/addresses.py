@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from phalanx.compiler.text.files import Files
+from phalanx.memory.regular_file import absolute
 
 #: Schemes that name a package and a path in it.
 PACKAGED = ("package", "model")
@@ -51,8 +52,8 @@ class Addresses:
 
     def _written(self, path: str, folder: str) -> str:
         """A path as a model names it: one inside of its folder relative to where assets are looked for."""
-        home = os.path.abspath(self.files.folder or ".")
-        path = os.path.abspath(path)
+        home = absolute(self.files.folder or ".")
+        path = absolute(path)
         return os.path.relpath(path, os.path.join(home, folder)) if path.startswith(home + os.sep) else path
 
     def _candidates(self, name: str) -> Iterator[str]:
@@ -89,8 +90,8 @@ class Addresses:
 
     def _ancestors(self) -> Iterator[str]:
         """The folder of the model and those above it, as far as the model may read."""
-        folder = os.path.abspath(self.files.folder or ".")
-        home = os.path.abspath(self.files.home) if self.files.home else ""
+        folder = absolute(self.files.folder or ".")
+        home = absolute(self.files.home) if self.files.home else ""
         if not self.files.is_trusted and not home:
             return
         while True:
