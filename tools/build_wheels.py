@@ -24,7 +24,7 @@ import zipfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -187,11 +187,7 @@ def _twin(target: Target) -> Target:
     """The first target with the very same code: macOS on x86-64 calls functions as Linux does."""
     from phalanx.native.target import TARGETS
 
-    return next(
-        other
-        for other in TARGETS.values()
-        if (other.triple, other.cpu, other.features) == (target.triple, target.cpu, target.features)
-    )
+    return next(other for other in TARGETS.values() if replace(other, name="") == replace(target, name=""))
 
 
 @functools.cache

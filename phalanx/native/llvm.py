@@ -81,13 +81,15 @@ def version() -> str:
         raise NativeError(_MISSING) from None
 
 
-def target_machine(target: Target) -> Any:
-    """LLVM's code generator for a target."""
+def target_machine(target: Target, has_lanes: bool = True) -> Any:
+    """LLVM's code generator for a target, for modules with lanes or without."""
     llvm = _initialized()
     # position-independent: an image is mapped wherever there is room, and its code is never changed after that
     reloc = "static" if target.is_web else "pic"
+    is_narrow = target.plain_cpu and not has_lanes
+    cpu, features = (target.plain_cpu, "") if is_narrow else (target.cpu, target.features)
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=EMIT_LEVEL, reloc=reloc, codemodel="default"
+        cpu=cpu, features=features, opt=EMIT_LEVEL, reloc=reloc, codemodel="default"
     )
 
 
@@ -122,8 +124,8 @@ def _with_whole_stores(text: str, target: Target) -> str:
 
 def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[Any, Any]:
     """(module, target machine): the module of a text, optimized; see LEVELS."""
-    llvm = _initialized()
-    machine = target_machine(target)
+    llvm, has_lanes = _initialized(), "x double>" in text or "x float>" in text
+    machine = target_machine(target, has_lanes)
     try:
         # without them LLVM optimizes for a default data layout, in which vectors have other alignments
         header = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
@@ -134,7 +136,7 @@ def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[An
     level, is_straight, has_loops = LEVELS[effort]
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     # worth it in one world, for loops over dofs; what lanes compute is vectors already
-    is_plain = has_loops and "x double>" not in text and "x float>" not in text
+    is_plain = has_loops and not has_lanes
     options.loop_vectorization = options.loop_unrolling = options.loop_interleaving = is_plain
     options.slp_vectorization = is_straight
     builder = llvm.create_pass_builder(machine, options)
