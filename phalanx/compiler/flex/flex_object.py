@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -471,7 +471,7 @@ def _cell_constants(flex: Flex) -> tuple[float, float]:
     return flex.elasticity["young"], flex.elasticity["poisson"]
 
 
-def _hold_cells(flex: Flex, matrices: list[np.ndarray | None], more: list[np.ndarray] | None = None) -> None:
+def _hold_cells(flex: Flex, matrices: Sequence[np.ndarray | None], more: Sequence[np.ndarray] | None = None) -> None:
     """Stiffness of cells or faces, None for empty ones; of constraints, their modes, and one more of each face."""
     count = 3 * (flex.order + 1) ** (2 if flex.elastic2d else 3)
     found = []
