@@ -225,6 +225,7 @@ def walk_in_lanes(m, mesh, direction, near):
     for w in range(worlds):
         if lane_get(near, w):
             place = lane_set(place, w, m.mesh_extrema[mesh, int(lane_get(cell, w))])
+    # each world in turn leads those at the same vertex, and goes on alone when few are left with it
     walking = near
     for w in range(worlds):
         while lane_get(walking, w):
