@@ -140,6 +140,7 @@ def test_equally_stiff_modes_of_whole_cells_are_mujocos(dof, spacing, cells):
         xml = world(comp(f"{kind} {grid}", f'<edge equality="strain"/>{inside}', "3 3 3"))
         ours, theirs = Model.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
         scale = np.abs(theirs.flex_stiffness).max()
+        # less than the last bit of the largest entry
         np.testing.assert_allclose(ours.flex_stiffness, theirs.flex_stiffness, rtol=0, atol=1e-16 * scale)
 
 
