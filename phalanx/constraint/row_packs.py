@@ -36,11 +36,21 @@ def rows_with_same_columns(m, d, row):
 
 
 @kernel
+def has_free_ends(d, row):
+    """Are the columns of a row twice three neighbors, as those of an edge between points that move freely?"""
+    columns, k = d.efc_J_colind, d.efc_J_rowadr[row]
+    if d.efc_J_rownnz[row] != 6:
+        return False
+    return columns[k + 2] == columns[k] + 2 and columns[k + 5] == columns[k + 3] + 2
+
+
+@kernel
 def divide_into_packs(m, d):
-    """efc_pack: the size of a pack at its first row, zero at its other rows."""
+    """efc_pack: the size of a pack at its first row, zero at its other rows. efc_edge: which rows are of edges."""
     row = 0
     while row < d.nefc:
         remaining = rows_with_same_columns(m, d, row)
+        d.efc_edge[row] = 1 if row < d.ne and has_free_ends(d, row) else 0
         while remaining > 0:
             size = 1
             if remaining >= 3:

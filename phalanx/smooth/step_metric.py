@@ -62,8 +62,28 @@ def mul_metric(m, d, result, x):
     for k in range(m.nsleep * d.more_dofs + 1):
         rows = (m.nsleep * d.awake_dof[k, 0], m.nv - m.nsleep * d.awake_dof[k, 1])
         multiply_rows(result, matrix, x, rows, m.M_rownnz, m.M_rowadr, m.M_colind)
-    for row in range(d.nefc, d.nefc + d.coupling_num):
+    row = d.nefc
+    while row < d.nefc + d.coupling_num:
+        add_couplings(d, row, result, x)
+        row += d.efc_pack[row]
+
+
+@kernel
+def add_couplings(d, row, result, x):
+    """result += J' D J x for a pack of couplings: one, or three with the same columns."""
+    if d.efc_pack[row] == 1:
         add_coupling(d, row, result, x)
+        return
+    J, columns, start, width = d.efc_J, d.efc_J_colind, d.efc_J_rowadr[row], d.efc_J_rownnz[row]
+    a, b, c = 0.0, 0.0, 0.0
+    for k in range(start, start + width):
+        value = x[columns[k]]
+        a = a + J[k] * value
+        b = b + J[k + width] * value
+        c = c + J[k + 2 * width] * value
+    a, b, c = d.efc_D[row] * a, d.efc_D[row + 1] * b, d.efc_D[row + 2] * c
+    for k in range(start, start + width):
+        result[columns[k]] = result[columns[k]] + J[k] * a + J[k + width] * b + J[k + 2 * width] * c
 
 
 @kernel

@@ -52,14 +52,36 @@ def update_cone(d, row, contact, dim, jar, chosen, counts):
 
 
 @kernel
+def update_equalities(d, chosen):
+    """The same for equalities, which always act: once their states are known, only forces change."""
+    rows, jar, count = d.solve_row, d.solve_jar, d.solve_ne
+    none = splat(jar[rows[0]], 0.0)
+    if count == 0:
+        return none, none, none
+    if d.solve_knows_ne == 0:
+        counts = (none, none, none)
+        for i in range(count):
+            row = rows[i]
+            counts = record(d, row, ConstraintState.QUADRATIC, -d.efc_D[row] * jar[row], chosen, counts)
+        d.solve_active = counts[0]
+        d.solve_knows_ne = 1
+        return counts
+    # the islands that these rows are listed for only lose worlds
+    if rows[count - 1] - rows[0] == count - 1:
+        for row in range(rows[0], rows[0] + count):
+            d.efc_force[row] = where(chosen, -d.efc_D[row] * jar[row], d.efc_force[row])
+    else:
+        for i in range(count):
+            row = rows[i]
+            d.efc_force[row] = where(chosen, -d.efc_D[row] * jar[row], d.efc_force[row])
+    return d.solve_active, none, none
+
+
+@kernel
 def update_rows(d, chosen):
     """efc_state and efc_force of the island at solve_jar. Returns how many rows are active, changed, to be updated."""
     rows, jar = d.solve_row, d.solve_jar
-    none = splat(jar[rows[0]], 0.0)
-    counts = (none, none, none)
-    for i in range(d.solve_ne):
-        row = rows[i]
-        counts = record(d, row, ConstraintState.QUADRATIC, -d.efc_D[row] * jar[row], chosen, counts)
+    counts = update_equalities(d, chosen)
     # friction loss: quadratic near zero, of constant force beyond (Huber)
     first = d.solve_ne + d.solve_nf
     for i in range(d.solve_ne, first):

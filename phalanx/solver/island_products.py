@@ -14,7 +14,7 @@ from phalanx.algebra.tree import (
     spread_pair,
     spread_row,
 )
-from phalanx.smooth.step_metric import add_coupling, metric_matrix
+from phalanx.smooth.step_metric import add_couplings, metric_matrix
 from phalanx.solver.compact_problem import sum8
 
 #: Sums over so many dofs are eight sums at once.
@@ -57,9 +57,7 @@ def multiply_inertia(m, d, result, x):
         for j in independent(d.solve_simple[k, 1] - first):
             result[first + j] = M[start + j] * x[first + j]
     for i in range(d.solve_npack - d.solve_ncoupling, d.solve_npack):
-        row = d.solve_pack[i]
-        for k in range(row, row + d.efc_pack[row]):
-            add_coupling(d, k, result, x)
+        add_couplings(d, d.solve_pack[i], result, x)
 
 
 @kernel

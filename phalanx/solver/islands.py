@@ -319,6 +319,7 @@ def clear_rows(d):
     """No rows."""
     d.solve_nrow = 0
     d.solve_ne = 0
+    d.solve_knows_ne = 0
     d.solve_nf = 0
     d.solve_npack = 0
     d.solve_ncoupling = 0

@@ -6,7 +6,9 @@ They read the columns and the vector once for the whole pack, and its sums do no
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
+from phalanx.algebra.memory import load3, store3
 from phalanx.algebra.number import any_, is_nonzero, or_, where
+from phalanx.algebra.vector import add_scaled
 from phalanx.solver.island_products import island_dofs, row_times
 
 
@@ -38,8 +40,24 @@ def pack_times(d, row, x, result):
         result[row] = a
         result[row + 1] = b
         result[row + 2] = c
+    elif is_edge(d, row):
+        result[row] = edge_times(d, start, x)
     else:
         result[row] = row_times(d, row, x)
+
+
+@kernel
+def is_edge(d, row):
+    """Is it the row of an edge between two points that move freely? There may be thousands."""
+    return row < d.ne and d.efc_edge[row] != 0
+
+
+@kernel
+def edge_times(d, k, x):
+    """The row of an edge, whose entries begin at k, times x."""
+    i, j = d.efc_J_colind[k], d.efc_J_colind[k + 3]
+    a, b, u, v = load3(d.efc_J, k), load3(d.efc_J, k + 3), load3(x, i), load3(x, j)
+    return (a[0] * u[0] + b[0] * v[0]) + (a[1] * u[1] + b[1] * v[1]) + (a[2] * u[2] + b[2] * v[2])
 
 
 @kernel
@@ -117,6 +135,9 @@ def force_to_dofs(d, chosen):
     for i in range(d.solve_npack):
         row = d.solve_pack[i]
         size = d.efc_pack[row]
+        if is_edge(d, row):
+            add_edge(d, row, total)
+            continue
         forces = pack_values(d.efc_force, row, size)
         if any_(is_any_felt(forces)):
             if size == 4:
@@ -127,6 +148,15 @@ def force_to_dofs(d, chosen):
                 add_transposed(d, row, plus1, forces, total)
     for dof in island_dofs(d):
         d.qfrc_constraint[dof] = where(chosen, total[dof], d.qfrc_constraint[dof])
+
+
+@kernel
+def add_edge(d, row, result):
+    """result += J' efc_force, for an edge."""
+    k, force = d.efc_J_rowadr[row], d.efc_force[row]
+    i, j = d.efc_J_colind[k], d.efc_J_colind[k + 3]
+    store3(result, i, add_scaled(load3(result, i), load3(d.efc_J, k), force))
+    store3(result, j, add_scaled(load3(result, j), load3(d.efc_J, k + 3), force))
 
 
 @kernel
