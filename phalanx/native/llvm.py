@@ -16,7 +16,9 @@ from phalanx.native.target import Target
 EMIT_LEVEL = 3
 
 #: Effort of a unit -> level of LLVM's optimizer, and whether it looks for vectors in straight code and in loops.
-LEVELS = {1: (1, False, True), 2: (1, True, False), 3: (3, False, True), DEVICE_EFFORT: (1, False, False)}
+LEVELS = {
+    1: (1, False, True), 2: (1, True, False), 3: (3, False, True), 5: (1, True, True), DEVICE_EFFORT: (1, False, False)
+}  # fmt: skip
 
 #: Windows: a function whose variables take more than a page calls `__chkstk` before it moves the stack pointer by the
 #: count of bytes in rax, so that pages are touched one after another. It changes no register. There is no library that
@@ -138,7 +140,7 @@ def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[An
     # worth it in one world, for loops over dofs; what lanes compute is vectors already
     is_plain = has_loops and not has_lanes
     options.loop_vectorization = options.loop_unrolling = options.loop_interleaving = is_plain
-    options.slp_vectorization = is_straight
+    options.slp_vectorization = is_straight and not (has_loops and has_lanes)
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return module, machine

@@ -241,6 +241,7 @@ PARTS: dict[str, PartRow] = {
             ("phalanx.solver.constrain:solve_constraints", "phalanx.solver.coupled:coupled_acceleration"),
             "constraint forces, primal solvers",
             _has_constraints,
+            effort=5,
         ),
         PartRow(
             "heap",
