@@ -140,7 +140,8 @@ def optimized(text: str, target: Target, effort: int = USUAL_EFFORT) -> tuple[An
     # worth it in one world, for loops over dofs; what lanes compute is vectors already
     is_plain = has_loops and not has_lanes
     options.loop_vectorization = options.loop_unrolling = options.loop_interleaving = is_plain
-    options.slp_vectorization = is_straight and not (has_loops and has_lanes)
+    # worth it in lanes only for kernels that take worlds one by one
+    options.slp_vectorization = is_straight and (is_plain or not has_loops)
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return module, machine

@@ -26,7 +26,8 @@ class PartRow:
         doc: what they compute.
         needed: which models (as kernels see them) need them; only how soon the image is loaded depends on it.
         effort: how hard LLVM tries, more than 1 where it was measured to pay: 2 looks for vectors in straight code, as
-            kernels have that take worlds one by one, and not in loops; 3 is the highest level.
+            kernels have that take worlds one by one, and not in loops; 3 is the highest level; 5 looks for vectors in
+            both, in one world.
         sleeps: do the kernels ask whether trees may fall asleep? Others are compiled once for both answers.
     """
 
@@ -214,6 +215,7 @@ PARTS: dict[str, PartRow] = {
                 "phalanx.constraint.hessian_size:count_hessian",
             ),
             "constraint rows",
+            effort=5,
         ),
         PartRow(
             "flex_rows",

@@ -68,9 +68,22 @@ def node_of_cell(m, flex, cell, k):
 
 
 @kernel
+def first_node(m, flex, cell):
+    """The first node of a cell with a place, counted in the flex."""
+    order, (x, y, z) = order_of(m, flex), cell
+    return (x * order * nodes_along(m, flex, 1) + y * order) * nodes_along(m, flex, 2) + z * order
+
+
+@kernel
 def place_in_cell(m, flex, vertex):
     """Coordinates of a vertex in its cell, from 0 to 1, or barely beyond: it may be that of a cell without nodes."""
-    x, y, z = cell_place(m, flex, m.flex_vertcell[vertex])
+    return place_within(m, flex, vertex, cell_place(m, flex, m.flex_vertcell[vertex]))
+
+
+@kernel
+def place_within(m, flex, vertex, cell):
+    """The same, with the place of the cell given."""
+    x, y, z = cell
     return (
         clamp(m.flex_vert0[vertex, 0] * m.flex_cellnum[flex, 0] - x, -BEYOND, 1.0 + BEYOND),
         clamp(m.flex_vert0[vertex, 1] * m.flex_cellnum[flex, 1] - y, -BEYOND, 1.0 + BEYOND),

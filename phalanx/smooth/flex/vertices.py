@@ -5,11 +5,11 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.matrix import multiply_vector
 from phalanx.algebra.memory import load3, load6, load9, store3, store6
-from phalanx.algebra.number import maximum, minimum, splat, sqrt
+from phalanx.algebra.number import splat, sqrt, where
 from phalanx.algebra.vector import add, add_scaled, dot, norm, normalize, sub
 from phalanx.memory.flags import is_disabled
 from phalanx.smooth.chain import difference_column, from_tree_center, step_back
-from phalanx.smooth.flex.interpolation import node_of_cell, nodes_along, order_of, place_in_cell, shape
+from phalanx.smooth.flex.interpolation import cell_place, first_node, nodes_along, order_of, place_within, shape
 from phalanx.smooth.flex.shell import fill_shell
 from phalanx.smooth.jacobian import last_dof
 from phalanx.tables.enums import DisableBit
@@ -69,20 +69,30 @@ def nodes(m, d, flex):
 @kernel
 def vertices_of_cells(m, d, flex):
     """Vertices between nodes: shape functions along the three axes, multiplied."""
-    first, order = m.flex_nodeadr[flex], order_of(m, flex)
-    across, deep = nodes_along(m, flex, 1), nodes_along(m, flex, 2)
-    zero = splat(d.time, 0.0)
+    along = (nodes_along(m, flex, 1), nodes_along(m, flex, 2))
     for vertex in range(m.flex_vertadr[flex], m.flex_vertadr[flex] + m.flex_vertnum[flex]):
-        x, y, z = place_in_cell(m, flex, vertex)
-        corner, position = first + node_of_cell(m, flex, m.flex_vertcell[vertex], 0), (zero, zero, zero)
-        for i in range(order + 1):
-            for j in range(order + 1):
-                flat = shape(x, i, order) * shape(y, j, order)
-                node = corner + (i * across + j) * deep
-                for k in range(order + 1):
-                    weight = flat * shape(z, k, order)
-                    position = add_scaled(position, load3(d.flexnode_xpos, node + k), weight)
-        store3(d.flexvert_xpos, vertex, position)
+        cell = cell_place(m, flex, m.flex_vertcell[vertex])
+        corner, place = m.flex_nodeadr[flex] + first_node(m, flex, cell), place_within(m, flex, vertex, cell)
+        # with a known order loops are written out
+        if order_of(m, flex) == 1:
+            store3(d.flexvert_xpos, vertex, between_nodes(d, corner, along, place, 1))
+        else:
+            store3(d.flexvert_xpos, vertex, between_nodes(d, corner, along, place, 2))
+
+
+@kernel
+def between_nodes(d, corner, along, place, order):
+    """The point between the nodes of a cell at a place in it."""
+    zero, (x, y, z), (across, deep) = splat(d.time, 0.0), place, along
+    position = (zero, zero, zero)
+    for i in range(order + 1):
+        for j in range(order + 1):
+            flat = shape(x, i, order) * shape(y, j, order)
+            node = corner + (i * across + j) * deep
+            for k in range(order + 1):
+                weight = flat * shape(z, k, order)
+                position = add_scaled(position, load3(d.flexnode_xpos, node + k), weight)
+    return position
 
 
 # --- boxes
@@ -120,13 +130,25 @@ def reach(m, flex):
 @kernel
 def lowest(a, b):
     """The lower corner of a box around two points."""
-    return (minimum(a[0], b[0]), minimum(a[1], b[1]), minimum(a[2], b[2]))
+    return (lower(a[0], b[0]), lower(a[1], b[1]), lower(a[2], b[2]))
 
 
 @kernel
 def highest(a, b):
     """The upper corner of a box around two points."""
-    return (maximum(a[0], b[0]), maximum(a[1], b[1]), maximum(a[2], b[2]))
+    return (higher(a[0], b[0]), higher(a[1], b[1]), higher(a[2], b[2]))
+
+
+@kernel
+def lower(a, b):
+    """As `minimum`, but `b` where they are equal: one instruction, and boxes of elements are made of little else."""
+    return where(a < b, a, b)
+
+
+@kernel
+def higher(a, b):
+    """As `maximum`, in the same way."""
+    return where(a > b, a, b)
 
 
 @kernel
