@@ -9,6 +9,8 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.tables.enums import ConstraintType, EqType
 
+#: What the columns of a row that stands alone are: of any kind, of two points that move freely, of a free body first.
+ANY_COLUMNS, TWO_POINTS, BODY_FIRST = 0, 1, 2
 #: Most rows of a contact: the edges of a pyramid with all directions of friction.
 MOST_ROWS = 10
 
@@ -36,21 +38,23 @@ def rows_with_same_columns(m, d, row):
 
 
 @kernel
-def has_free_ends(d, row):
-    """Are the columns of a row twice three neighbors, as those of an edge between points that move freely?"""
-    columns, k = d.efc_J_colind, d.efc_J_rowadr[row]
-    if d.efc_J_rownnz[row] != 6:
-        return False
-    return columns[k + 2] == columns[k] + 2 and columns[k + 5] == columns[k + 3] + 2
+def kind_of_columns(d, row):
+    """What the columns of a row are; there may be thousands of edges, whose columns are well known."""
+    columns, k, width = d.efc_J_colind, d.efc_J_rowadr[row], d.efc_J_rownnz[row]
+    if width == 6 and columns[k + 2] == columns[k] + 2 and columns[k + 5] == columns[k + 3] + 2:
+        return TWO_POINTS
+    if width > 6 and columns[k + 5] == columns[k] + 5:
+        return BODY_FIRST
+    return ANY_COLUMNS
 
 
 @kernel
 def divide_into_packs(m, d):
-    """efc_pack: the size of a pack at its first row, zero at its other rows. efc_edge: which rows are of edges."""
+    """efc_pack: the size of a pack at its first row, zero at its other rows. efc_columns: of what kind."""
     row = 0
     while row < d.nefc:
         remaining = rows_with_same_columns(m, d, row)
-        d.efc_edge[row] = 1 if row < d.ne and has_free_ends(d, row) else 0
+        d.efc_columns[row] = kind_of_columns(d, row) if row < d.ne and remaining == 1 else ANY_COLUMNS
         while remaining > 0:
             size = 1
             if remaining >= 3:

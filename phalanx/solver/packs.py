@@ -6,9 +6,11 @@ They read the columns and the vector once for the whole pack, and its sums do no
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel
-from phalanx.algebra.memory import load3, store3
+from phalanx.algebra.memory import load3, load6, store3, store6
 from phalanx.algebra.number import any_, is_nonzero, or_, where
+from phalanx.algebra.spatial import add_scaled6
 from phalanx.algebra.vector import add_scaled
+from phalanx.constraint.row_packs import BODY_FIRST, TWO_POINTS
 from phalanx.solver.island_products import island_dofs, row_times
 
 
@@ -40,24 +42,37 @@ def pack_times(d, row, x, result):
         result[row] = a
         result[row + 1] = b
         result[row + 2] = c
-    elif is_edge(d, row):
-        result[row] = edge_times(d, start, x)
+    elif has_columns(d, row, TWO_POINTS):
+        result[row] = points_times(d, start, x)
+    elif has_columns(d, row, BODY_FIRST):
+        result[row] = body_times(d, row, x)
     else:
         result[row] = row_times(d, row, x)
 
 
 @kernel
-def is_edge(d, row):
-    """Is it the row of an edge between two points that move freely? There may be thousands."""
-    return row < d.ne and d.efc_edge[row] != 0
+def has_columns(d, row, kind):
+    """Is it the row of an equality, alone, with columns of this kind?"""
+    return row < d.ne and d.efc_columns[row] == kind
 
 
 @kernel
-def edge_times(d, k, x):
-    """The row of an edge, whose entries begin at k, times x."""
+def points_times(d, k, x):
+    """A row that acts on two points, whose entries begin at k, times x."""
     i, j = d.efc_J_colind[k], d.efc_J_colind[k + 3]
     a, b, u, v = load3(d.efc_J, k), load3(d.efc_J, k + 3), load3(x, i), load3(x, j)
     return (a[0] * u[0] + b[0] * v[0]) + (a[1] * u[1] + b[1] * v[1]) + (a[2] * u[2] + b[2] * v[2])
+
+
+@kernel
+def body_times(d, row, x):
+    """A row that acts on a free body first, times x."""
+    k, end = d.efc_J_rowadr[row], d.efc_J_rowadr[row] + d.efc_J_rownnz[row]
+    a, u = load6(d.efc_J, k), load6(x, d.efc_J_colind[k])
+    total = (a[0] * u[0] + a[3] * u[3]) + (a[1] * u[1] + a[4] * u[4]) + (a[2] * u[2] + a[5] * u[5])
+    for i in range(k + 6, end):
+        total = total + d.efc_J[i] * x[d.efc_J_colind[i]]
+    return total
 
 
 @kernel
@@ -132,31 +147,64 @@ def force_to_dofs(d, chosen):
     total = d.solve_Mgrad
     for dof in island_dofs(d):
         total[dof] = 0.0
-    for i in range(d.solve_npack):
+    i = 0
+    while i < d.solve_npack:
         row = d.solve_pack[i]
-        size = d.efc_pack[row]
-        if is_edge(d, row):
-            add_edge(d, row, total)
-            continue
-        forces = pack_values(d.efc_force, row, size)
-        if any_(is_any_felt(forces)):
-            if size == 4:
-                add_transposed(d, row, plus4, forces, total)
-            elif size == 3:
-                add_transposed(d, row, plus3, forces, total)
-            else:
-                add_transposed(d, row, plus1, forces, total)
+        if has_columns(d, row, BODY_FIRST):
+            i += add_rows_of_body(d, i, total)
+        elif has_columns(d, row, TWO_POINTS):
+            add_points(d, row, total)
+            i += 1
+        else:
+            add_pack_force(d, row, total)
+            i += 1
     for dof in island_dofs(d):
         d.qfrc_constraint[dof] = where(chosen, total[dof], d.qfrc_constraint[dof])
 
 
 @kernel
-def add_edge(d, row, result):
-    """result += J' efc_force, for an edge."""
+def add_pack_force(d, row, result):
+    """result += J' efc_force, for the rows of a pack."""
+    size = d.efc_pack[row]
+    forces = pack_values(d.efc_force, row, size)
+    if any_(is_any_felt(forces)):
+        if size == 4:
+            add_transposed(d, row, plus4, forces, result)
+        elif size == 3:
+            add_transposed(d, row, plus3, forces, result)
+        else:
+            add_transposed(d, row, plus1, forces, result)
+
+
+@kernel
+def add_points(d, row, result):
+    """The same for a row that acts on two points."""
     k, force = d.efc_J_rowadr[row], d.efc_force[row]
     i, j = d.efc_J_colind[k], d.efc_J_colind[k + 3]
     store3(result, i, add_scaled(load3(result, i), load3(d.efc_J, k), force))
     store3(result, j, add_scaled(load3(result, j), load3(d.efc_J, k + 3), force))
+
+
+@kernel
+def add_rows_of_body(d, first, result):
+    """The same for all rows from a place on that act on the same free body first: its six sums wait for no memory.
+
+    Returns how many rows.
+    """
+    columns, count = d.efc_J_colind, 0
+    body = columns[d.efc_J_rowadr[d.solve_pack[first]]]
+    sums = load6(result, body)
+    while first + count < d.solve_npack:
+        row = d.solve_pack[first + count]
+        k, force = d.efc_J_rowadr[row], d.efc_force[row]
+        if not has_columns(d, row, BODY_FIRST) or columns[k] != body:
+            break
+        sums = add_scaled6(sums, load6(d.efc_J, k), force)
+        for i in range(k + 6, k + d.efc_J_rownnz[row]):
+            result[columns[i]] = result[columns[i]] + force * d.efc_J[i]
+        count += 1
+    store6(result, body, sums)
+    return count
 
 
 @kernel

@@ -465,7 +465,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("solve_pack", ("nefc",), "first rows of its packs", INT, live="nefc"),
         scratch("solve_ncoupling", (), "how many of the packs, the last ones, are couplings", INT),
         scratch("efc_pack", ("nefc",), "count of rows of a pack at its first row, else zero", INT, live="nefc"),
-        scratch("efc_edge", ("nefc",), "1 if it is the row of an edge, see packs.py", INT, live="nefc"),
+        scratch("efc_columns", ("nefc",), "kind of its columns, see row_packs.py", INT, live="nefc"),
         scratch("tree_root", ("ntree",), "smallest tree of the same island in each world, -1 if unconstrained"),
         scratch("tree_parent", ("ntree",), "the same in one world, while islands grow together", INT),
         scratch("efc_tree", ("nefc",), "a tree that the row acts on", INT, live="nefc"),

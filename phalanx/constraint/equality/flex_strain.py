@@ -49,6 +49,7 @@ def flex_strain_rows(m, d, equality, acts):
         store3(d.cell_vector, 3 * k, sub(place, load3(m.flex_node0, node)))
         diagonal += m.body_invweight0[body, 0]
         add_body_chain(m, d, body)
+    # rows of all modes at once: how a node moves is the same for each
     row, start, width = d.nefc, d.nJ, d.point_num
     if width == 0 or not reserve(d, modes, width):
         return 0
