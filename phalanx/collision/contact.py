@@ -201,6 +201,18 @@ def relative_surface_velocity(m, d, geom1, geom2, point, frame):
 
 
 @kernel
+def clear_rows_of(d, contact):
+    """What only the rows of a contact bring to it."""
+    d.contact_mu[contact] = 0.0
+    d.contact_time[contact] = 0.0
+    d.contact_way[contact] = 0.0
+    # written by elliptic cones alone, the first number with the others
+    if any_(d.contact_H[contact, 0] != 0.0):
+        for h in range(36):
+            d.contact_H[contact, h] = 0.0
+
+
+@kernel
 def append_contact(m, d, geom1, geom2, pair, k, dist, active):
     """Add candidate k of the pair at hand to the list; worlds where it is no contact get its distance only."""
     contact = d.ncon
@@ -223,13 +235,7 @@ def append_contact(m, d, geom1, geom2, pair, k, dist, active):
         store3(d.contact_surfacevel, contact, velocity)
     else:
         store3(d.contact_surfacevel, contact, (0.0, 0.0, 0.0))
-    d.contact_mu[contact] = 0.0
-    d.contact_time[contact] = 0.0
-    d.contact_way[contact] = 0.0
-    # written by elliptic cones alone, the first number with the others
-    if any_(d.contact_H[contact, 0] != 0.0):
-        for h in range(36):
-            d.contact_H[contact, h] = 0.0
+    clear_rows_of(d, contact)
     # held at a distance by adhesion alone: there is no surface to rub on
     is_touching = and_(active, not_(and_(adhesion != 0.0, dist >= margin)))
     d.contact_dim[contact] = contact_dim(m, geom1, geom2, pair) if any_(is_touching) else 1

@@ -9,7 +9,14 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load2, load3, load5, load9, store2, store3, store5, store9
 from phalanx.algebra.number import and_, any_, maximum, minimum, not_, or_, where
 from phalanx.algebra.vector import dot, negate
-from phalanx.collision.contact import contact_frame, expand_friction, overrides, share_of_first, surface_velocity
+from phalanx.collision.contact import (
+    clear_rows_of,
+    contact_frame,
+    expand_friction,
+    overrides,
+    share_of_first,
+    surface_velocity,
+)
 from phalanx.collision.table import NO_CONTACT
 from phalanx.tables.sizes import MINMU
 
@@ -191,13 +198,7 @@ def put_parameters(m, d, contact):
     has_velocity = geom >= 0 and m.flg_surfacevel != 0
     velocity = geom_surface_velocity(m, d, geom, pos, frame) if has_velocity else (0.0 * dist, 0.0 * dist, 0.0 * dist)
     store3(d.contact_surfacevel, contact, velocity)
-    d.contact_mu[contact] = 0.0
-    d.contact_time[contact] = 0.0
-    d.contact_way[contact] = 0.0
-    # written by elliptic cones alone, the first number with the others
-    if any_(d.contact_H[contact, 0] != 0.0):
-        for h in range(36):
-            d.contact_H[contact, h] = 0.0
+    clear_rows_of(d, contact)
     # held at a distance by adhesion alone: there is no surface to rub on
     is_there = dist != NO_CONTACT
     is_touching = and_(is_there, not_(and_(adhesion != 0.0, dist >= margin)))
