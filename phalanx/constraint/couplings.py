@@ -12,14 +12,9 @@ from phalanx.algebra.number import where
 from phalanx.constraint.flex_room import flex_metric_room
 from phalanx.constraint.rows import put_entry
 from phalanx.memory.growth import lacks_memory
-from phalanx.smooth.step_metric import has_step_metric
+from phalanx.smooth.step_metric import COUPLING, FIRST_AXIS, has_step_metric
 from phalanx.tables.enums import ConstraintState, ConstraintType
 from phalanx.tables.solvers import DUAL
-
-#: efc_id of a coupling; and of one along the first of three axes, those of the others are one less each: it has entries
-#: for three dofs of each vertex, of which one moves along the axis.
-COUPLING = -1
-FIRST_AXIS = -2
 
 
 @kernel
@@ -66,6 +61,12 @@ def describe_coupling(d, row, address, count, weight, is_joined):
     d.efc_state[row] = ConstraintState.QUADRATIC
     d.efc_pack[row] = 1
     d.coupling_num = d.coupling_num + 1
+
+
+@kernel
+def is_along_axis(d, row):
+    """Is a row a coupling along one of the axes?"""
+    return row >= d.nefc and d.efc_id[row] <= FIRST_AXIS
 
 
 @kernel

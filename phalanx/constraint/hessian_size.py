@@ -1,6 +1,7 @@
 """How many entries the factor of Newton's Hessian takes, counted from the rows before any solver runs.
 
-The Hessian M + J' D J is factored from the last dof to the first (`hessian_factor.py`). The entries of its factor are
+The Hessian M + J' D J is factored from the last place of its order to the first (`hessian_factor.py`): places are the
+dofs themselves, unless flexes have an order of their own (`elimination_order.py`). The entries of its factor are
 counted without being listed: the elimination tree of Liu (1986) first, then the column counts of Gilbert, Ng and Peyton
 (1994), in a time that grows with the entries of M and J. All rows are taken together, as if all worlds had all of them:
 no island of a world takes more.
@@ -9,11 +10,29 @@ no island of a world takes more.
 from __future__ import annotations
 
 from phalanx.algebra.jit import kernel, part
-from phalanx.constraint.couplings import has_couplings
+from phalanx.constraint.couplings import has_couplings, is_along_axis
 from phalanx.hook.calls import has_hook
 from phalanx.memory.awake import awake_dofs, awake_dofs_backward
 from phalanx.tables.sizes import LARGEST_INT, TRIANGLE_AHEAD
 from phalanx.tables.solvers import FACTORING
+
+
+@kernel
+def has_own_order(m):
+    """Are places others than dofs? Where trees may fall asleep they are not: loops over dofs are over those awake."""
+    return m.nsleep == 0 and m.flg_order != 0
+
+
+@kernel
+def place_of(m, dof):
+    """The place of a dof."""
+    return m.dof_place[dof] if m.nsleep == 0 else dof
+
+
+@kernel
+def dof_at(m, place):
+    """The dof at a place."""
+    return m.place_dof[place] if m.nsleep == 0 else place
 
 
 @kernel
@@ -52,7 +71,7 @@ def count_hessian(m, d):
     d.nH = entries if entries < LARGEST_INT else LARGEST_INT
 
 
-# --- rows that fill in
+# --- rows that fill in; from here on a dof is known by its place
 
 
 @kernel
@@ -70,8 +89,25 @@ def same_columns(d, row1, row2):
 
 @kernel
 def largest_dof(d, row):
-    """The last dof that a row acts on: the first to be eliminated."""
+    """The last dof that a row acts on."""
     return d.efc_J_colind[d.efc_J_rowadr[row] + d.efc_J_rownnz[row] - 1]
+
+
+@kernel
+def last_place(m, d, row):
+    """The last place that a row acts on: the first to be eliminated."""
+    last = largest_dof(d, row)
+    if not has_own_order(m):
+        return last
+    last, start, end = m.dof_place[last], d.efc_J_rowadr[row], d.efc_J_rowadr[row] + d.efc_J_rownnz[row]
+    if is_along_axis(d, row):
+        # dofs in threes, the last one hangs on the others or is beside them
+        for k in range(start + 2, end, 3):
+            last = max(last, m.dof_place[d.efc_J_colind[k]])
+        return last
+    for k in range(start, end):
+        last = max(last, m.dof_place[d.efc_J_colind[k]])
+    return last
 
 
 @kernel
@@ -98,7 +134,27 @@ def list_filling_rows(m, d):
             if not fits_inertia(m, d, row, largest_dof(d, row)):
                 d.fill_row[count] = row
                 count += 1
+                if has_own_order(m):
+                    sort_places(m, d, row)
     return count
+
+
+@kernel
+def sort_places(m, d, row):
+    """fill_column: the places of the entries of a row, in ascending order. Those of a vertex are neighbors already."""
+    start = d.efc_J_rowadr[row]
+    for end in range(start, start + d.efc_J_rownnz[row]):
+        item, k = m.dof_place[d.efc_J_colind[end]], end
+        while k > start and d.fill_column[k - 1] > item:
+            d.fill_column[k] = d.fill_column[k - 1]
+            k -= 1
+        d.fill_column[k] = item
+
+
+@kernel
+def columns_of_rows(m, d):
+    """Places of the entries of rows that may fill in."""
+    return d.fill_column if has_own_order(m) else d.efc_J_colind
 
 
 @kernel
@@ -111,12 +167,14 @@ def file_row(d, row, dof):
 @kernel
 def file_rows(m, d, rows):
     """fill_dof_row: the rows in the lists of their largest dofs."""
+    columns = columns_of_rows(m, d)
     for dof in awake_dofs(m, d):
         d.fill_dof_row[dof] = -1
     for k in range(rows):
         row = d.fill_row[k]
-        d.fill_row_place[row] = d.efc_J_rowadr[row] + d.efc_J_rownnz[row] - 1
-        file_row(d, row, largest_dof(d, row))
+        last = d.efc_J_rowadr[row] + d.efc_J_rownnz[row] - 1
+        d.fill_row_place[row] = last
+        file_row(d, row, columns[last])
 
 
 # --- the elimination tree
@@ -135,30 +193,31 @@ def elimination_tree(m, d, rows):
         d.fill_ancestor[dof] = -1
         d.fill_child[dof] = -1
     for dof in awake_dofs(m, d):
-        nearest = m.M_rowadr[dof] + m.M_rownnz[dof] - 2
-        if m.M_rownnz[dof] > 1:
-            d.fill_sibling[dof] = d.fill_child[m.M_colind[nearest]]
-            d.fill_child[m.M_colind[nearest]] = dof
+        own = dof_at(m, dof)
+        if m.M_rownnz[own] > 1:
+            nearest = place_of(m, m.M_colind[m.M_rowadr[own] + m.M_rownnz[own] - 2])
+            d.fill_sibling[dof] = d.fill_child[nearest]
+            d.fill_child[nearest] = dof
     for dof in awake_dofs_backward(m, d):
         child = d.fill_child[dof]
         while child >= 0:
             tie(d, child, dof)
             child = d.fill_sibling[child]
-        tie_rows(d, dof)
+        tie_rows(m, d, dof)
 
 
 @kernel
-def tie_rows(d, dof):
+def tie_rows(m, d, dof):
     """Tie a dof to the one before it in each of its rows; the rows move on to the one after it."""
-    row = d.fill_dof_row[dof]
+    row, columns = d.fill_dof_row[dof], columns_of_rows(m, d)
     while row >= 0:
         following = d.fill_row_next[row]
         place, start = d.fill_row_place[row], d.efc_J_rowadr[row]
         if place + 1 < start + d.efc_J_rownnz[row]:
-            tie(d, d.efc_J_colind[place + 1], dof)
+            tie(d, columns[place + 1], dof)
         if place > start:
             d.fill_row_place[row] = place - 1
-            file_row(d, row, d.efc_J_colind[place - 1])
+            file_row(d, row, columns[place - 1])
         row = following
 
 
@@ -211,6 +270,7 @@ def count_leaves(m, d, rows, count):
     on the path to that dof, and what paths share is counted once. `count` dofs are in order.
     """
     file_rows(m, d, rows)
+    columns = columns_of_rows(m, d)
     for dof in awake_dofs(m, d):
         d.fill_count[dof] = 1 if d.fill_size[dof] == 1 else 0
         d.fill_ancestor[dof] = dof
@@ -222,14 +282,15 @@ def count_leaves(m, d, rows, count):
         if parent >= 0:
             d.fill_count[parent] -= 1
         # what the dof fills into by itself: its ancestors in M, and the dofs of rows that end with it
-        start = m.M_rowadr[dof]
-        for k in range(start, start + m.M_rownnz[dof] - 1):
-            note_leaf(d, m.M_colind[k], dof)
+        own = dof_at(m, dof)
+        start = m.M_rowadr[own]
+        for k in range(start, start + m.M_rownnz[own] - 1):
+            note_leaf(d, place_of(m, m.M_colind[k]), dof)
         row = d.fill_dof_row[dof]
         while row >= 0:
             start = d.efc_J_rowadr[row]
             for k in range(start, start + d.efc_J_rownnz[row] - 1):
-                note_leaf(d, d.efc_J_colind[k], dof)
+                note_leaf(d, columns[k], dof)
             row = d.fill_row_next[row]
         if parent >= 0:
             d.fill_ancestor[dof] = parent

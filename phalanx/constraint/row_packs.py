@@ -9,8 +9,9 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.tables.enums import ConstraintType, EqType
 
-#: What the columns of a row that stands alone are: of any kind, of two points that move freely, of a free body first.
-ANY_COLUMNS, TWO_POINTS, BODY_FIRST = 0, 1, 2
+#: What the columns of a row that stands alone are: of any kind, of two points that move freely, of a free body first,
+#: of points that it moves along one axis as the two rows after it along the others.
+ANY_COLUMNS, TWO_POINTS, BODY_FIRST, ALONG_AXES = 0, 1, 2, 3
 #: Most rows of a contact: the edges of a pyramid with all directions of friction.
 MOST_ROWS = 10
 

@@ -22,8 +22,7 @@ from phalanx.pipeline.forward import dynamics, forward
 from phalanx.smooth.step_metric import mul_metric, smooth_force
 from phalanx.solver.constraint_update import update_rows
 from phalanx.solver.hessian import assemble, hessian_pattern
-from phalanx.solver.hessian_factor import factor_hessian
-from phalanx.solver.island_products import solve_factored
+from phalanx.solver.hessian_factor import divide_by_factors, factor_hessian
 from phalanx.solver.islands import list_all
 from phalanx.solver.packs import all_rows_times, force_to_dofs
 
@@ -126,11 +125,8 @@ def divide_by_values_of_hessian(m, d):
     v = values_of(d)
     hessian_pattern(m, v)
     assemble(m, v, v.hessian)
-    factor_hessian(v)
-    solve_factored(
-        d.solve_grad, d.solve_dof, d.solve_ndof, v.hessian_factor, v.hessian_inverse, d.hessian_rownnz,
-        d.hessian_rowadr, d.hessian_colind,
-    )  # fmt: skip
+    factor_hessian(m, v)
+    divide_by_factors(m, d, v, d.solve_grad)
 
 
 @kernel

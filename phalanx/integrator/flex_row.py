@@ -6,10 +6,11 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.memory import load3, load6, store6
 from phalanx.algebra.number import any_, is_nonzero, or_
 from phalanx.algebra.vector import dot, scale
-from phalanx.constraint.couplings import FIRST_AXIS, append_coupling, describe_coupling, next_address
+from phalanx.constraint.couplings import append_coupling, describe_coupling, next_address
 from phalanx.constraint.rows import put_entry
 from phalanx.smooth.chain import from_tree_center, point_velocity
 from phalanx.smooth.jacobian import last_dof
+from phalanx.smooth.step_metric import FIRST_AXIS
 
 
 @kernel

@@ -15,6 +15,11 @@ from phalanx.algebra.jit import kernel
 from phalanx.algebra.tree import multiply_rows, solve_rows
 from phalanx.tables.enums import Integrator
 
+#: efc_id of a coupling; and of one along the first of three axes, those of the others are one less each: it has entries
+#: for three dofs of each vertex, of which one moves along the axis.
+COUPLING = -1
+FIRST_AXIS = -2
+
 
 @kernel
 def has_step_metric(m):
@@ -92,6 +97,14 @@ def add_coupling(d, row, result, x):
     J, columns, start = d.efc_J, d.efc_J_colind, d.efc_J_rowadr[row]
     end = start + d.efc_J_rownnz[row]
     total = 0.0
+    if d.efc_id[row] <= FIRST_AXIS:
+        start = start + FIRST_AXIS - d.efc_id[row]
+        for k in range(start, end, 3):
+            total = total + J[k] * x[columns[k]]
+        total = d.efc_D[row] * total
+        for k in range(start, end, 3):
+            result[columns[k]] = result[columns[k]] + J[k] * total
+        return
     for k in range(start, end):
         total = total + J[k] * x[columns[k]]
     total = d.efc_D[row] * total

@@ -9,8 +9,7 @@ from phalanx.algebra.jit import kernel, part
 from phalanx.algebra.number import where
 from phalanx.constraint.hessian_size import has_room_for_hessian
 from phalanx.solver.hessian import assemble, hessian_pattern
-from phalanx.solver.hessian_factor import factor_hessian
-from phalanx.solver.island_products import solve_factored
+from phalanx.solver.hessian_factor import divide_by_factors, factor_hessian
 from phalanx.solver.islands import append_all_couplings, append_dof, clear_island, worlds_with_rows
 
 
@@ -34,11 +33,8 @@ def solve_coupled(m, d, force, result):
         return
     assemble(m, d, d.hessian)
     # no cone is listed, so the factors are those of the couplings alone
-    factor_hessian(d)
-    solve_factored(
-        result, d.solve_dof, d.solve_ndof, d.hessian_factor, d.hessian_inverse, d.hessian_rownnz, d.hessian_rowadr,
-        d.hessian_colind,
-    )  # fmt: skip
+    factor_hessian(m, d)
+    divide_by_factors(m, d, d, result)
 
 
 @kernel

@@ -9,23 +9,25 @@ from __future__ import annotations
 from phalanx.algebra.jit import kernel
 from phalanx.algebra.number import independent, where
 from phalanx.algebra.tree import MIN_PIVOT, is_nested, reduce_nested
+from phalanx.constraint.hessian_size import has_own_order
 from phalanx.solver.hessian import add_cones
+from phalanx.solver.island_products import solve_factored
 
 
 @kernel
-def factor_hessian(d):
+def factor_hessian(m, d):
     """hessian_factor, hessian_inverse: L' D L of the Hessian with its cones."""
     matrix, rowadr, rownnz = d.hessian_factor, d.hessian_rowadr, d.hessian_rownnz
     for i in range(d.solve_ndof):
-        first = rowadr[d.solve_dof[i]]
-        for k in range(first, first + rownnz[d.solve_dof[i]]):
+        first = rowadr[d.hessian_place[i]]
+        for k in range(first, first + rownnz[d.hessian_place[i]]):
             matrix[k] = d.hessian[k]
-    add_cones(d, matrix)
+    add_cones(m, d, matrix)
     i = d.solve_ndof - 1
     while i >= 0:
         # dofs whose rows are nested are taken together: the rows of others are read and written once for all of them
         if not holds_row_before(d, i):
-            eliminate_one(d, matrix, d.solve_dof[i])
+            eliminate_one(d, matrix, d.hessian_place[i])
             i -= 1
         elif holds_row_before(d, i - 1) and holds_row_before(d, i - 2):
             eliminate_four(d, matrix, i)
@@ -34,8 +36,23 @@ def factor_hessian(d):
             eliminate_three(d, matrix, i)
             i -= 3
         else:
-            eliminate_two(d, matrix, d.solve_dof[i], d.solve_dof[i - 1])
+            eliminate_two(d, matrix, d.hessian_place[i], d.hessian_place[i - 1])
             i -= 2
+
+
+@kernel
+def divide_by_factors(m, d, factors, x):
+    """x <- H^-1 x on the dofs of the island; `factors` is where those of the Hessian are: d, or its values alone."""
+    factor, inverse, places, count = factors.hessian_factor, factors.hessian_inverse, d.hessian_place, d.solve_ndof
+    rownnz, rowadr, colind = d.hessian_rownnz, d.hessian_rowadr, d.hessian_colind
+    if not has_own_order(m):
+        solve_factored(x, places, count, factor, inverse, rownnz, rowadr, colind)
+        return
+    for i in range(count):
+        d.hessian_x[places[i]] = x[m.place_dof[places[i]]]
+    solve_factored(d.hessian_x, places, count, factor, inverse, rownnz, rowadr, colind)
+    for i in range(count):
+        x[m.place_dof[places[i]]] = d.hessian_x[places[i]]
 
 
 @kernel
@@ -43,7 +60,7 @@ def holds_row_before(d, i):
     """Has the row of dof i of the island the entries of the row of the dof before it, and one more?"""
     if i < 1:
         return False
-    return is_nested(d.solve_dof[i], d.solve_dof[i - 1], d.hessian_rownnz, d.hessian_rowadr, d.hessian_colind)
+    return is_nested(d.hessian_place[i], d.hessian_place[i - 1], d.hessian_rownnz, d.hessian_rowadr, d.hessian_colind)
 
 
 @kernel
@@ -84,7 +101,7 @@ def eliminate_two(d, matrix, dof1, dof2):
 @kernel
 def eliminate_three(d, matrix, i):
     """The same for three dofs whose rows are nested, as those of a vertex: dof i of the island and those before it."""
-    dofs = (d.solve_dof[i], d.solve_dof[i - 1], d.solve_dof[i - 2])
+    dofs = (d.hessian_place[i], d.hessian_place[i - 1], d.hessian_place[i - 2])
     rowadr, count = d.hessian_rowadr, d.hessian_rownnz[dofs[2]]
     starts = (rowadr[dofs[0]], rowadr[dofs[1]], rowadr[dofs[2]], rowadr[dofs[2]])
     inverse0 = inverse_pivot(d, matrix, dofs[0])
@@ -133,7 +150,7 @@ def put_factors3(matrix, e, starts, factors):
 @kernel
 def eliminate_four(d, matrix, i):
     """The same for four dofs whose rows are nested: dof i of the island and those before it."""
-    dofs = (d.solve_dof[i], d.solve_dof[i - 1], d.solve_dof[i - 2], d.solve_dof[i - 3])
+    dofs = (d.hessian_place[i], d.hessian_place[i - 1], d.hessian_place[i - 2], d.hessian_place[i - 3])
     rowadr, count = d.hessian_rowadr, d.hessian_rownnz[dofs[3]]
     starts = (rowadr[dofs[0]], rowadr[dofs[1]], rowadr[dofs[2]], rowadr[dofs[3]])
     # among themselves one after another, then all four out of the rows that they share

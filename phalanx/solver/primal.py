@@ -13,13 +13,12 @@ from phalanx.smooth.step_metric import backbone_factor, backbone_inverse, mul_me
 from phalanx.solver.constraint_update import constraint_cost, update_rows
 from phalanx.solver.heap_factor import divide_by_heap_hessian
 from phalanx.solver.hessian import assemble, hessian_pattern, update_hessian
-from phalanx.solver.hessian_factor import factor_hessian
+from phalanx.solver.hessian_factor import divide_by_factors, factor_hessian
 from phalanx.solver.island_products import (
     divide_by_factored_inertia,
     dot_dofs,
     inertia_trace,
     island_dofs,
-    solve_factored,
 )
 from phalanx.solver.islands import keep_rows
 from phalanx.solver.line_search import line_search, point_at, prepare_line
@@ -73,15 +72,12 @@ def divide_by_inertia(m, d):
 
 
 @kernel
-def divide_by_hessian(d):
+def divide_by_hessian(m, d):
     """solve_Mgrad <- H^-1 grad, with the Hessian factored at the present point."""
-    factor_hessian(d)
+    factor_hessian(m, d)
     for dof in island_dofs(d):
         d.solve_Mgrad[dof] = d.solve_grad[dof]
-    solve_factored(
-        d.solve_Mgrad, d.solve_dof, d.solve_ndof, d.hessian_factor, d.hessian_inverse, d.hessian_rownnz,
-        d.hessian_rowadr, d.hessian_colind,
-    )  # fmt: skip
+    divide_by_factors(m, d, d, d.solve_Mgrad)
 
 
 @kernel
@@ -143,7 +139,7 @@ def newton(m, d, chosen, island):
             return active
         store_entries(m, d, island, active, entries)
         assemble(m, d, d.hessian)
-        divide_by_hessian(d)
+        divide_by_hessian(m, d)
     active = and_(active, not_(and_(is_flat, expected_decrease(d, scale) < tolerance)))
     iteration = 0
     while any_(active) and iteration < m.opt.iterations:
@@ -171,7 +167,7 @@ def newton(m, d, chosen, island):
                 divide_by_heap_hessian(m, d, active)
             else:
                 update_hessian(m, d)
-                divide_by_hessian(d)
+                divide_by_hessian(m, d)
             active = and_(active, not_(expected_decrease(d, scale) < tolerance))
     return active
 

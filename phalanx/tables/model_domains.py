@@ -40,7 +40,7 @@ ORDER = Anything("it is compared with that of the other geom")
 PATH = Anything("where a file name begins, for people")
 DRAWN = Anything("for drawing")
 TEXT = Anything("characters")
-DERIVED = Anything("it is derived anew when a model is read (pipeline/plugin_rows.py)")
+DERIVED = Anything("it is derived anew when a model is read (`plugin_rows.py`, `elimination_order.py`)")
 
 # --- objects
 

@@ -104,6 +104,8 @@ def _ours(why: str, name: str, kind: Kind | Domain, shape: Shape, doc: str, unit
 _broad = functools.partial(_ours, "MuJoCo finds candidates in every step")
 #: What is known ahead about plugins.
 _plugin = functools.partial(_ours, "MuJoCo asks the library of the plugin")
+#: The order of elimination.
+_elimination = functools.partial(_ours, "MuJoCo has an order for vertices in the factor of its metric only")
 #: A column of the signed distance grids.
 _grid = functools.partial(_ours, "MuJoCo has octrees only")
 
@@ -976,6 +978,9 @@ MODEL: dict[str, tuple[Field, ...]] = {
         integer("D_colind", SQUARE_PATTERN, ("nD",), "column of each entry of the square pattern"),
         integer("mapM2D", optional("nC"), ("nD",), "entry of M that belongs in each entry of the square pattern"),
         integer("mapD2M", Index("nD"), ("nC",), "entry of the square pattern that belongs in each entry of M"),
+        _elimination("place_dof", DERIVED, ("nv",), "dofs in the order of the Hessian: the last is eliminated first"),
+        _elimination("dof_place", DERIVED, ("nv",), "place of each dof in that order"),
+        _elimination("flg_order", BOOL, (), "whether it is another order than that of the dofs"),
     ),
     "grid": (
         _grid("grid_shape", Between(2, MAXPIXELS), ("ngrid", 3), "number of points along x, y, z"),

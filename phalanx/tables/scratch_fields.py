@@ -430,6 +430,7 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("fill_row", ("nefc",), "rows that may fill in", INT, live="nefc"),
         scratch("fill_row_place", ("nefc",), "entry of a row whose dof has it in its list", INT, live="nefc"),
         scratch("fill_row_next", ("nefc",), "another row in the same list, -1 if none", INT, live="nefc"),
+        scratch("fill_column", ("nJ",), "places of the entries of a row, ascending, if not dofs", INT, live="nJ"),
         scratch("fill_dof_row", ("nv",), "a row in the list of a dof, -1 if none", INT),
         # the elimination tree: a dof is eliminated before its parent
         scratch("fill_parent", ("nv",), "dof that the elimination of this one fills into first, -1 if none", INT),
@@ -488,7 +489,21 @@ SCRATCH: dict[str, tuple[Field, ...]] = {
         scratch("search_cone", ("nefc", 4), "cones along the direction, three lines each", live="nefc"),
         scratch("search_slope", (), "what is linear along the whole line: its slope"),
         scratch("search_curvature", (), "what is quadratic along the whole line: half its second derivative"),
-        # Hessian of Newton's method, in CSR with the diagonal last in each row
+        # Hessian of Newton's method, in CSR with the diagonal last in each row; rows and columns are places of dofs
+        scratch("hessian_place", ("nv",), "places of the dofs of the island, ascending", INT),
+        scratch("hessian_rank", ("nv",), "where a place is in that list", INT),
+        scratch("hessian_x", ("nv",), "a vector by place"),
+        # where flexes have an order of their own, see hessian_by_place.py: the dofs of constraint rows by place
+        scratch("new_column", ("nv",), "columns that are put into a row", INT),
+        scratch("column_address", ("nv",), "where a column is in the row at hand", INT),
+        scratch("nmeeting", (), "count of dofs of packs, or of threes of them", INT),
+        scratch("meeting_place", ("nJ",), "their place", INT, live="nJ"),
+        scratch("meeting_entry", ("nJ",), "their entry in efc_J", INT, live="nJ"),
+        scratch("meeting_width", ("nJ",), "1, or 3 for the three of a vertex", INT, live="nJ"),
+        scratch("meeting_row", ("nJ",), "the first row of their pack", INT, live="nJ"),
+        scratch("meeting_first", ("nJ",), "the first one of the pack", INT, live="nJ"),
+        scratch("meeting_next", ("nJ",), "another one at the same place, -1 if none", INT, live="nJ"),
+        scratch("place_meeting", ("nv",), "one of a place, -1 if none", INT),
         scratch("hessian", ("nH",), "M + J' D J over the quadratic rows"),
         scratch("hessian_factor", ("nH",), "factors L and D of the Hessian with cones"),
         scratch("hessian_inverse", ("nv",), "inverse of the diagonal D"),

@@ -23,6 +23,7 @@ from phalanx.memory.store import Store
 from phalanx.memory.visual import Visual
 from phalanx.memory.whole_file import write_whole
 from phalanx.pipeline.derived import list_candidates
+from phalanx.pipeline.elimination_order import order_rows
 from phalanx.pipeline.plugin_rows import plugin_rows
 from phalanx.pipeline.validation import whole_model as validate
 from phalanx.tables.mujoco_binary import EXTENSION_SIZES, EXTENSIONS, MUJOCO_VERSION
@@ -133,7 +134,7 @@ def safe_arrays(sizes: Sizes, given: Mapping[str, np.ndarray]) -> Arrays:
         arrays[name] = store.allocate(name)
         arrays[name][...] = given[name]
     validate.check_model(sizes, arrays)
-    for name, values in plugin_rows(sizes, arrays).items():
+    for name, values in (plugin_rows(sizes, arrays) | order_rows(sizes, arrays)).items():
         arrays[name][...] = values
     return arrays
 

@@ -1304,6 +1304,12 @@ class ModelFields:
     """(nD,) entry of M that belongs in each entry of the square pattern"""
     mapD2M: Array
     """(nC,) entry of the square pattern that belongs in each entry of M"""
+    place_dof: Array
+    """(nv,) dofs in the order of the Hessian: the last is eliminated first"""
+    dof_place: Array
+    """(nv,) place of each dof in that order"""
+    flg_order: Integer
+    """whether it is another order than that of the dofs"""
     grid_shape: Array
     """(ngrid, 3) number of points along x, y, z"""
     grid_adr: Array

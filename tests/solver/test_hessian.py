@@ -36,7 +36,7 @@ def test_factor_multiplies_to_the_hessian(name, cone):
         count = hessian_pattern(PlainView(problem.model._store), view)
         assert count <= nv * (nv + 1) // 2
         assemble(PlainView(problem.model._store), view, a["hessian"])
-        factor_hessian(view)
+        factor_hessian(PlainView(problem.model._store), view)
         J = dense_jacobian(problem.mjmodel, d)
         places = problem.results(store, problem.union([d]), 0)["places"]
         state, weight = a["efc_state"][places], np.where(a["efc_state"][places] == 1, d.efc_D, 0)

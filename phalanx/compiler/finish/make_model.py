@@ -18,6 +18,7 @@ from phalanx.memory.store import Store, plan_of
 from phalanx.memory.visual import Visual
 from phalanx.pipeline import derive
 from phalanx.pipeline.derived import derive_constants, list_candidates_in
+from phalanx.pipeline.elimination_order import order_rows
 from phalanx.pipeline.flex_constants import edge_reaches
 from phalanx.pipeline.plugin_rows import plugin_rows
 from phalanx.tables.data_fields import VARIABLE_SIZES
@@ -48,6 +49,8 @@ def make_model(build: Build) -> Compiled:
     _fill(store, build)
     _check_finite(store, build)
     derive.derive_structure(store.arrays, store.sizes)
+    for name, values in order_rows(store.sizes, store.arrays).items():
+        store.arrays[name][...] = values
     store.arrays["body_sameframe"][0] = SameFrame.BODY
     if build.scope["settotalmass"] > 0:
         _scale_masses(store, build.scope["settotalmass"])
