@@ -14,7 +14,7 @@ import numpy as np
 
 from phalanx.pipeline.flex_constants import is_interpolated, least_degree_first
 
-Arrays = Mapping[str, np.ndarray]
+Arrays = dict[str, np.ndarray]
 Graph = list[set[int]]
 
 #: Fewer points are not worth an order of their own; for more it would take long to find.
