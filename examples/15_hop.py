@@ -46,7 +46,7 @@ def main() -> None:
     standing = stand()
     pose = [phalanx.Goal(name, weight=0.1, final=1.0) for name in ("hip", "knee")]
     height = phalanx.Goal("torso", (0.0, 0.0, 1.1), final=(0.0, 0.0, 500.0))
-    plan = phalanx.ilqr(standing, [height, *pose], steps=120, effort=0.1, iterations=100)
+    plan = phalanx.ilqr(standing, [height, *pose], steps=120, effort=1.0, iterations=100)
     print(plan)
     if find_spec("matplotlib"):
         plan.plot("hop.png")

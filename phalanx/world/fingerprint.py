@@ -35,10 +35,14 @@ _LOOK_ROWS = frozenset(
 """.split()
 )
 _GROUPS = group_of(MODEL)
-#: Rows of Model that are hashed, sorted by name: all but words and looks.
+#: Rows of Model that the physics reads, sorted by name: all but words and looks.
 PHYSICS = tuple(
     sorted(name for name in MODEL_SCHEMA.fields if name not in _LOOK_ROWS and _GROUPS.get(name) not in _LOOKS)
 )
+#: What follows from other rows: the order of elimination.
+FOLLOWING = frozenset(("place_dof", "dof_place", "flg_order"))
+#: Rows of Model that are hashed.
+HASHED = tuple(name for name in PHYSICS if name not in FOLLOWING)
 _DIGITS = 32
 
 

@@ -36,7 +36,7 @@ from phalanx.tables.field import Field, Kind
 from phalanx.tables.joints import NQ, NV
 from phalanx.tables.model_fields import SETCONST_INPUTS
 from phalanx.world.data import Data
-from phalanx.world.fingerprint import PHYSICS, fingerprint_of
+from phalanx.world.fingerprint import HASHED, fingerprint_of
 from phalanx.world.grids import with_grids
 from phalanx.world.model_files import Parts, load_parts, mujoco_of, parts_of_mujoco, safe_arrays, save_parts
 from phalanx.world.model_memory import compiled_once
@@ -579,11 +579,11 @@ class Model(ModelFields):
     def fingerprint(self) -> str:
         """A hash of all rows that the physics reads, and of the hooks: 32 hexadecimal digits.
 
-        Names, texts, textures, materials, skins and other looks are left out, and so are paths. Two models with the
-        same fingerprint have the same trajectories, bit for bit.
+        Names, texts, textures, materials, skins and other looks are left out, and so are paths, and rows that follow
+        from others. Two models with the same fingerprint have the same trajectories, bit for bit.
         """
         hooks = "".join(f"{name} {hook.digest};" for name, hook in sorted(self._hooks.items()))
-        return fingerprint_of(self._store.arrays, PHYSICS, hooks.encode())
+        return fingerprint_of(self._store.arrays, HASHED, hooks.encode())
 
 
 def check_parts(sizes: Any, arrays: Any, hooks: Any, vis: Any, report: Any) -> None:
