@@ -1,4 +1,4 @@
-"""The rows of the benchmark: which scene is measured in which regime, with which solver and friction cones."""
+"""The rows of the benchmark: which scene is measured in which regime, with which solver, cones and noslip pass."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ SOLVERS = {"PGS": 0, "CG": 1, "Newton": 2}
 CONES = {"pyramidal": 0, "elliptic": 1}
 #: Where solvers and cones are compared.
 COMPARED = ("own_humanoid", "lying")
+#: Iterations of the noslip pass, in rows that have one.
+NOSLIP = 5
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Case:
         law: the control law of a standing or walking robot.
         gait: what it does if it does not just stand.
         solver, cone: in place of the model's own.
+        noslip: whether a noslip pass follows the solver.
         quick: measured by a quick run, too.
     """
 
@@ -34,18 +37,24 @@ class Case:
     gait: str = ""
     solver: str = ""
     cone: str = ""
+    noslip: bool = False
     quick: bool = False
 
     @property
     def key(self) -> str:
         """What tells the row from all others."""
-        return " ".join(filter(None, (self.scene, self.gait or self.regime, self.solver, self.cone)))
+        return " ".join(filter(None, (self.scene, self.gait or self.regime, *self.variant)))
+
+    @property
+    def variant(self) -> tuple[str, ...]:
+        """What the row has in place of the model's own."""
+        return tuple(filter(None, (self.solver, self.cone, "noslip" if self.noslip else "")))
 
     @property
     def label(self) -> str:
         """How tables call the row."""
         scene = BY_NAME[self.scene]
-        return ", ".join(filter(None, (scene.label or scene.name, self.gait, self.solver, self.cone)))
+        return ", ".join(filter(None, (scene.label or scene.name, self.gait, *self.variant)))
 
     @property
     def manner(self) -> str:
@@ -53,16 +62,17 @@ class Case:
         return "walking" if self.gait else self.regime
 
     def load(self) -> Any:
-        """MuJoCo's model with the solver and cones of the row, or None when its file is not there."""
+        """MuJoCo's model with the solver, cones and noslip pass of the row, or None when its file is not there."""
         mjmodel = BY_NAME[self.scene].load_whole()
         if mjmodel is not None:
             mjmodel.opt.solver = SOLVERS.get(self.solver, mjmodel.opt.solver)
             mjmodel.opt.cone = CONES.get(self.cone, mjmodel.opt.cone)
+            mjmodel.opt.noslip_iterations = NOSLIP if self.noslip else mjmodel.opt.noslip_iterations
         return mjmodel
 
     def start(self, mjmodel: Any) -> Start:
         """States and controls of all worlds; the model's own solver prepares them, so that all solvers start alike."""
-        own = BY_NAME[self.scene].load_whole() if self.solver or self.cone else mjmodel
+        own = BY_NAME[self.scene].load_whole() if self.variant else mjmodel
         return make_start(own, self.regime, self.law)
 
 
@@ -102,6 +112,8 @@ CASES = (
     *(Case(name, "falling", quick=f"{name} falling" in _QUICK) for name in _FALLING.split()),
     *(Case(name, "lying", quick=f"{name} lying" in _QUICK) for name in _LYING.split()),
     *(Case(*COMPARED, solver=solver, cone=cone) for solver in reversed(SOLVERS) for cone in CONES),
+    *(Case(*COMPARED, solver="Newton", cone=cone, noslip=True) for cone in CONES),
+    *(Case("humanoid_gym", "lying", solver="PGS", cone=cone, noslip=True) for cone in CONES),
 )
 #: All rows by key.
 BY_KEY = {case.key: case for case in CASES}
@@ -116,10 +128,12 @@ class Bar:
     ratio: float
     scenes: str = ""
     regimes: str = "standing falling lying"
+    noslip: bool = False
 
     def covers(self, case: Case) -> bool:
-        """Is the row one of those? Rows with other solvers than the model's count only where all rows do."""
-        is_named = case.scene in self.scenes.split() and not case.solver
+        """Is the row one of those? Other variants than those with a noslip pass count only where all rows do."""
+        is_own = case.noslip if self.noslip else not case.variant
+        is_named = case.scene in self.scenes.split() and is_own
         return case.regime in self.regimes.split() and (is_named or not self.scenes)
 
 
@@ -142,6 +156,8 @@ BARS = (
     Bar("quadruped (dm_control), falling", "f64", 6.0, "quadruped", "falling"),
     Bar("quadruped (dm_control), falling", "f32", 9.0, "quadruped", "falling"),
     Bar("humanoid (gymnasium), in all regimes", "f64", 2.0, "humanoid_gym"),
+    Bar("humanoid (gymnasium), lying, noslip", "f64", 2.0, "humanoid_gym", "lying", noslip=True),
     Bar("flexes, falling", "f64", 2.0, "cloth rope elastic_cloth own_cloth soft_gripper", "falling"),
     Bar("humanoid (gymnasium), in all regimes", "f32", 2.0, "humanoid_gym"),
+    Bar("humanoid (gymnasium), lying, noslip", "f32", 2.0, "humanoid_gym", "lying", noslip=True),
 )

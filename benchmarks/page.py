@@ -18,7 +18,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks import learning, plot
-from benchmarks.cases import CASES, Case
+from benchmarks.cases import CASES, NOSLIP, Case
 from benchmarks.contestants import WAYS
 from benchmarks.ratios import OURS, bars, best_of_mujoco, measured, ratio, seconds, slower, spread
 from benchmarks.regimes import FEW, LARGE, REGIMES, TIMED, WORLDS
@@ -90,7 +90,7 @@ def thread_sheet(results: Results) -> Sheet:
     gains = ["gain of MuJoCo", "gain of f64", "gain of f32"]
     sheet = Sheet(f"{threads} threads", ["model", "regime", *(WAYS[way].label for way in ways), *gains])
     for case, record in measured(results):
-        if not case.solver:
+        if not case.variant:
             theirs = median(best_of_mujoco(run, "f64") / best_of_mujoco(run, "f64_all") for run in record["runs"])
             ours = [seconds(record, way) / seconds(record, f"{way}_all") for way in ("f64", "f32")]
             gained = [f"{gain:.2f}x" for gain in (theirs, *ours)]
@@ -102,7 +102,7 @@ def step_sheets(results: Results) -> list[Sheet]:
     """All tables of whole steps, as the terminal shows them."""
     return [
         *(regime_sheet(results, name) for name in REGIMES),
-        step_sheet(results, "Solvers and cones, lying", lambda case: bool(case.solver)),
+        step_sheet(results, "Solvers, cones and noslip, lying", lambda case: bool(case.variant)),
         thread_sheet(results),
     ]
 
@@ -110,7 +110,7 @@ def step_sheets(results: Results) -> list[Sheet]:
 def regime_sheet(results: Results, name: str) -> Sheet:
     """Rows of a regime."""
     title = f"{REGIMES[name].title}: microseconds per step of one world (times faster than MuJoCo)"
-    return step_sheet(results, title, lambda case: case.regime == name and not case.solver)
+    return step_sheet(results, title, lambda case: case.regime == name and not case.variant)
 
 
 def law_sheet() -> Sheet:
@@ -290,7 +290,8 @@ FILLS: dict[str, Fill] = {
     "threads": lambda results, others: str(results.machine["threads"]),
     "summary": lambda results, others: summary(results),
     "laws": lambda results, others: law_sheet().markdown(),
-    "solvers": lambda results, others: step_sheet(results, "", lambda case: bool(case.solver)).markdown(),
+    "solvers": lambda results, others: step_sheet(results, "", lambda case: bool(case.variant)).markdown(),
+    "noslip": lambda results, others: str(NOSLIP),
     "all_threads": lambda results, others: thread_sheet(results).markdown(),
     "losses": lambda results, others: losses(results),
     "like_with_like": lambda results, others: like_with_like(results),

@@ -32,10 +32,10 @@ def panels(results: Results) -> dict[str, list[tuple[Case, dict[str, Any]]]]:
     """Title -> rows."""
     rows = measured(results)
     found = {
-        regime.title: [row for row in rows if row[0].regime == regime.name and not row[0].solver]
+        regime.title: [row for row in rows if row[0].regime == regime.name and not row[0].variant]
         for regime in REGIMES.values()
     }
-    found["Solvers and cones, lying"] = [row for row in rows if row[0].solver]
+    found["Solvers, cones and noslip, lying"] = [row for row in rows if row[0].variant]
     return {title: rows for title, rows in found.items() if rows}
 
 

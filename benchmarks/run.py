@@ -74,17 +74,17 @@ SECTIONS: dict[str, Section] = {
 
 
 def chosen(names: list[str], quick: bool) -> list[Case]:
-    """Rows of the scenes, regimes, gaits, solvers or cones that are named; if none is, all or those of a quick run."""
+    """Rows of the scenes, regimes, gaits and variants that are named; if none is, all or those of a quick run."""
     if not names:
         return [case for case in CASES if not quick or case.quick]
-    words = {case.key: {case.key, case.scene, case.regime, case.gait, case.solver, case.cone} for case in CASES}
+    words = {case.key: {case.key, case.scene, case.regime, case.gait, *case.variant} for case in CASES}
     return [case for case in CASES if words[case.key] & set(names)]
 
 
 def known_names() -> set[str]:
     """What may be named."""
     words = {word for case in CASES for word in (case.key, case.gait) if word}
-    return words | set(BY_NAME) | set(REGIMES) | set(SOLVERS) | set(CONES)
+    return words | set(BY_NAME) | set(REGIMES) | set(SOLVERS) | set(CONES) | {"noslip"}
 
 
 def bench_steps(console: Console, found: Results, cases: list[Case], options: argparse.Namespace, path: Path) -> None:

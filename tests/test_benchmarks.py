@@ -11,7 +11,7 @@ from rich.table import Table
 
 import phalanx
 from benchmarks import learning, page, plot, regimes, results, run
-from benchmarks.cases import BY_KEY, CASES, COMPARED, CONES, SOLVERS
+from benchmarks.cases import BY_KEY, CASES, COMPARED, CONES, NOSLIP, SOLVERS
 from benchmarks.contestants import WAYS
 from benchmarks.ratios import bars, measured, ratio, slower
 from benchmarks.regimes import REGIMES, STATES, make_start, standing_share
@@ -20,7 +20,8 @@ from benchmarks.scenes import BY_NAME, STEP_SCENES
 from benchmarks.sheet import KeepingConsole, Sheet
 from benchmarks.steps import compare, describe
 
-OWN = [case for case in CASES if case.scene.startswith("own_") and not case.solver]
+OWN = [case for case in CASES if case.scene.startswith("own_") and not case.variant]
+GYM = "humanoid_gym"
 
 
 @pytest.fixture
@@ -188,7 +189,8 @@ def test_rows_cover_all_scenes_regimes_solvers_and_cones():
     assert len(BY_KEY) == len(CASES)
     assert {case.scene for case in CASES} == {scene.name for scene in STEP_SCENES}
     assert {case.regime for case in CASES} == set(REGIMES)
-    assert {(c.solver, c.cone) for c in CASES if c.solver} == {(s, c) for s in SOLVERS for c in CONES}
+    assert {(c.solver, c.cone) for c in CASES if c.variant} == {(s, c) for s in SOLVERS for c in CONES}
+    assert {(c.scene, c.cone) for c in CASES if c.noslip} == {(s, c) for s in ("own_humanoid", GYM) for c in CONES}
     assert f"{COMPARED[0]} {COMPARED[1]}" in BY_KEY
     assert all((case.law is not None) == (case.regime == "standing") for case in CASES)
     for scene in ("own_humanoid", "own_humanoid_mesh", "own_quadruped", "own_quadruped_mesh"):
@@ -199,6 +201,7 @@ def test_names_choose_rows_and_unknown_ones_are_refused(capsys):
     assert {case.scene for case in run.chosen(["ant"], quick=False)} == {"ant"}
     assert [case.key for case in run.chosen(["ant lying"], quick=False)] == ["ant lying"]
     assert all(case.cone == "elliptic" for case in run.chosen(["elliptic"], quick=False))
+    assert [case for case in CASES if case.noslip] == run.chosen(["noslip"], quick=False)
     assert run.chosen([], quick=False) == list(CASES)
     assert 0 < len(run.chosen([], quick=True)) < 10
     assert run.chosen(["ant"], quick=True) == run.chosen(["ant"], quick=False)
@@ -232,7 +235,8 @@ def test_variants_have_meshes_and_dry_joints():
 def test_a_solver_of_a_row_takes_the_place_of_the_models_own(few_worlds):
     row, own = BY_KEY["own_humanoid lying PGS elliptic"], BY_KEY["own_humanoid lying"]
     mjmodel = row.load()
-    assert (mjmodel.opt.solver, mjmodel.opt.cone) == (0, 1)
+    assert (mjmodel.opt.solver, mjmodel.opt.cone, mjmodel.opt.noslip_iterations) == (0, 1, 0)
+    assert BY_KEY["own_humanoid lying Newton elliptic noslip"].load().opt.noslip_iterations == NOSLIP
     assert np.array_equal(row.start(mjmodel).states["qpos"], own.start(own.load()).states["qpos"])
 
 
