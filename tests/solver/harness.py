@@ -81,6 +81,14 @@ def dense_jacobian(m: Any, d: Any) -> np.ndarray:
     return J
 
 
+def columns_of(m: Any, d: Any, J: np.ndarray, row: int) -> set[int]:
+    """Dofs that a row acts on; where MuJoCo stores them, also those for which its entry happens to be zero."""
+    if not mujoco.mj_isSparse(m):
+        return set(np.flatnonzero(J[row]).tolist())
+    start, count = d.efc_J_rowadr[row], d.efc_J_rownnz[row]
+    return set(d.efc_J_colind[start : start + count].tolist())
+
+
 def is_short(store: Store) -> bool:
     return any(int(store.arrays[size]) > store.sizes[size] for size in CAPACITY)
 
@@ -156,7 +164,7 @@ class Problem:
                 seen[key] = k + 1
                 entry = found.setdefault((*key, k), Row(kind, number, key))
                 entry.place[w] = row
-                entry.columns |= set(np.flatnonzero(J[row]).tolist())
+                entry.columns |= columns_of(self.mjmodel, d, J, row)
         ordered = [found[key] for key in (sorted(found) if self.is_sorted or len(states) > 1 else found)]
         chains: dict[tuple, set[int]] = {}
         for entry in ordered:
