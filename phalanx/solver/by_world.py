@@ -28,7 +28,7 @@ def solve_by_world(m, d, chosen, island, limits, sweeps):
     """Sweep until there is no world left; returns where the limit of iterations was met, and the most iterations.
 
     sweeps(m, d, problem, active, group, island, limits) returns the same of one problem; `group` is where it is kept.
-    limits = (scale of the cost, tolerance).
+    limits = (scale of the cost, tolerance), and what else `sweeps` takes of each world.
     """
     worlds = lane_count(d.efc_D[0])
     remaining, unsolved, most = chosen, and_(chosen, not_(chosen)), 0

@@ -33,6 +33,7 @@ from phalanx.solver.dual_result import finish_dual
 from phalanx.solver.island_products import inertia_trace, row_times
 from phalanx.solver.islands import list_all
 from phalanx.solver.momentum import extrapolate, goes_back, limited
+from phalanx.solver.noslip import friction_sweeps
 from phalanx.solver.random_order import START, shuffle, swap_one
 from phalanx.solver.row_states import update_states
 from phalanx.solver.statistics import keep, recorded_islands, store_entries
@@ -73,11 +74,24 @@ def start_forces(m, d):
 @part("mdcn", "c")
 def projected_gauss_seidel(m, d, chosen, island):
     """Sweeps over the blocks of the island, until there is no world left."""
-    limits = 1.0 / inertia_trace(m, d), m.opt.tolerance
-    unsolved, most = solve_by_world(m, d, chosen, island, limits, sweeps)
+    limits = 1.0 / inertia_trace(m, d), m.opt.tolerance, m.opt.noslip_tolerance
+    unsolved, most = solve_by_world(m, d, chosen, island, limits, all_sweeps)
     clear_statistics(m, d, island, chosen, most)
     finish_dual(m, d, chosen)
     return unsolved
+
+
+@kernel
+def all_sweeps(m, d, problem, active, group, island, limits):
+    """Sweep, and then once more over friction alone if a noslip pass is asked for: the problem is at hand.
+
+    Returns where too much is still gained by the former, and their count. limits = (scale of the cost, tolerance,
+    tolerance of the noslip pass).
+    """
+    left, iterations = sweeps(m, d, problem, active, group, island, (limits[0], limits[1]))
+    if m.opt.noslip_iterations > 0:
+        friction_sweeps(m, d, problem, active, group, island, (limits[0], limits[2]))
+    return left, iterations
 
 
 @kernel

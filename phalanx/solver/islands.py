@@ -18,6 +18,7 @@ from phalanx.solver.statistics import note_outcome
 from phalanx.solver.table import solve_island
 from phalanx.solver.tree_union import join, root_of
 from phalanx.tables.enums import ConstraintType
+from phalanx.tables.solvers import WITH_NOSLIP
 
 #: Instead of a world: a row counts if any world has it.
 ANY = -1
@@ -430,7 +431,7 @@ def solve(m, d, chosen, index, tree):
     """Solve the island at hand, whose first tree is given, in the chosen worlds."""
     unsolved = solve_island(m.opt.solver, m, d, chosen, index)
     note_outcome(m, d, index, chosen, tree, unsolved)
-    if m.opt.noslip_iterations > 0:
+    if m.opt.noslip_iterations > 0 and m.opt.solver not in WITH_NOSLIP:
         noslip(m, d, chosen, index)
 
 

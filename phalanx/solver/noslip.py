@@ -1,4 +1,7 @@
-"""The noslip pass: after any solver, friction is improved once more as if it had no regularization."""
+"""The noslip pass: after any solver, friction is improved once more as if it had no regularization.
+
+PGS makes it itself, with the problem at hand (`dual.py`).
+"""
 
 from __future__ import annotations
 
