@@ -12,7 +12,7 @@ from itertools import product
 
 import numpy as np
 
-from phalanx.pipeline.flex_constants import is_interpolated, least_degree_first
+from phalanx.pipeline.flex_constants import bit_set, eliminate, is_interpolated, least_degree_first, members
 
 Arrays = dict[str, np.ndarray]
 Graph = list[set[int]]
@@ -39,16 +39,16 @@ def _order(m: Arrays) -> np.ndarray | None:
     bodies, neighbors = _graph(m)
     if not FEWEST <= len(bodies) <= MOST:
         return None
-    widths = [int(m["body_dofnum"][body]) for body in bodies]
+    widths = m["body_dofnum"][bodies]
     found: list[int] = []
     is_better = False
-    for members in _components(neighbors):
-        graph = _part(neighbors, members)
-        own, least = list(reversed(range(len(members)))), least_degree_first(graph)
-        width = [widths[member] for member in members]
+    for points in _components(neighbors):
+        graph = _part(neighbors, points)
+        own, least = list(reversed(range(len(points)))), least_degree_first(graph)
+        width = widths[points]
         fill, products = _eliminate(graph, width, least)
         saves = products < (1.0 - GAIN) * _eliminate(graph, width, own)[1]
-        found += [members[k] for k in (_next_to_parents(least, fill) if saves else own)]
+        found += [points[k] for k in (_next_to_parents(least, fill) if saves else own)]
         is_better = is_better or saves
     if not is_better:
         return None
@@ -126,13 +126,13 @@ def _components(neighbors: Graph) -> Iterator[list[int]]:
         yield sorted(found)
 
 
-def _part(neighbors: Graph, members: list[int]) -> Graph:
+def _part(neighbors: Graph, points: list[int]) -> Graph:
     """The graph of some points that hang together, counted anew."""
-    number = {member: k for k, member in enumerate(members)}
-    return [{number[other] for other in neighbors[member]} for member in members]
+    number = {point: k for k, point in enumerate(points)}
+    return [{number[other] for other in neighbors[point]} for point in points]
 
 
-def _eliminate(neighbors: Graph, widths: list[int], order: list[int]) -> tuple[Graph, int]:
+def _eliminate(neighbors: Graph, widths: np.ndarray, order: list[int]) -> tuple[list[np.ndarray], int]:
     """What each point fills into when points are eliminated in an order, and how many products that takes.
 
     Args:
@@ -140,26 +140,27 @@ def _eliminate(neighbors: Graph, widths: list[int], order: list[int]) -> tuple[G
         widths: how many dofs each has.
         order: the points.
     """
-    neighbors, total = [set(around) for around in neighbors], 0
+    sets, total = [bit_set(around) for around in neighbors], 0
+    fill = [np.empty(0, int)] * len(sets)
     for k in order:
-        around = neighbors[k]
-        count = sum(widths[other] for other in around)
+        fill[k] = members(sets[k])
+        eliminate(sets, k, fill[k].tolist())
+        count = int(widths[fill[k]].sum())
         total += sum((count + j) * (count + j + 1) // 2 for j in range(widths[k]))
-        for other in around:
-            neighbors[other] |= around
-            neighbors[other] -= {k, other}
-    return neighbors, total
+    return fill, total
 
 
-def _next_to_parents(order: list[int], fill: Graph) -> list[int]:
+def _next_to_parents(order: list[int], fill: list[np.ndarray]) -> list[int]:
     """Another order with the same factor: each point directly before the first that it fills into, or near it.
 
     So points that fill into the same others are neighbors, and loops over them have no gaps.
     """
-    place = {k: i for i, k in enumerate(order)}
+    place = np.empty(len(order), int)
+    place[order] = np.arange(len(order))
     children: dict[int, list[int]] = {}
     for k in order:
-        children.setdefault(min(fill[k], key=place.__getitem__, default=-1), []).append(k)
+        parent = int(fill[k][place[fill[k]].argmin()]) if len(fill[k]) else -1
+        children.setdefault(parent, []).append(k)
     found, ahead = [], list(children[-1])
     # parents first; the last of all is the first to be eliminated
     while ahead:

@@ -7,6 +7,7 @@ The part of mj_setConst that is about flexes. It is plain NumPy of one world, af
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -333,7 +334,7 @@ def least_degree_first(neighbors: list[set[int]]) -> list[int]:
 
     Of several, the one that changed last comes first; at the start, the one with the lowest number.
     """
-    neighbors = [set(around) for around in neighbors]
+    sets = [bit_set(around) for around in neighbors]
     degree = [len(around) for around in neighbors]
     stacks: dict[int, list[int]] = defaultdict(list)
     for vertex in reversed(range(len(neighbors))):
@@ -352,14 +353,34 @@ def least_degree_first(neighbors: list[set[int]]) -> list[int]:
         vertex = stack.pop()
         is_done[vertex] = True
         order.append(vertex)
-        around = sorted(neighbors[vertex])
+        around = members(sets[vertex]).tolist()
+        eliminate(sets, vertex, around)
         for other in around:
-            neighbors[other].update(around)
-            neighbors[other] -= {other, vertex}
-            degree[other] = len(neighbors[other])
+            degree[other] = sets[other].bit_count()
             stacks[degree[other]].append(other)
             least = min(least, degree[other])
     return order
+
+
+def bit_set(numbers: Iterable[int]) -> int:
+    """A set of small numbers as the bits of one: with thousands of them unions take a tenth of the time."""
+    bits = 0
+    for number in numbers:
+        bits |= 1 << number
+    return bits
+
+
+def members(bits: int) -> np.ndarray:
+    """The numbers in a set, ascending."""
+    stored = np.frombuffer(bits.to_bytes(bits.bit_length() // 8 + 1, "little"), np.uint8)
+    return np.flatnonzero(np.unpackbits(stored, bitorder="little"))
+
+
+def eliminate(sets: list[int], vertex: int, around: list[int]) -> None:
+    """The neighbors of a vertex, which are listed, become neighbors of each other, and it is one of none."""
+    clique, own = sets[vertex], 1 << vertex
+    for other in around:
+        sets[other] = (sets[other] | clique) ^ (own | 1 << other)
 
 
 def _write_metric(store: Store) -> None:
