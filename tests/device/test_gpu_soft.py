@@ -51,6 +51,7 @@ def check(text: str, steps: int, dtype: str = "float64", size: float = 0.01) -> 
 
 
 @pytest.mark.conformance
+@pytest.mark.filterwarnings("ignore:.*also stretched:phalanx.MjcfWarning")
 @pytest.mark.parametrize("name", FLEXES)
 def test_flexes(name: str):
     check(FLEXES[name], 5)
