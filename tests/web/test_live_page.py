@@ -71,6 +71,8 @@ def heap(tmp_path):
 
 def settled(found, milliseconds=300):
     found.page.wait_for_timeout(milliseconds)
+    # where the CPU draws, a picture may take longer than that
+    found.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def test_the_page_runs_pauses_and_starts_again(heap):

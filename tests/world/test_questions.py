@@ -188,10 +188,13 @@ def test_joint_forces_are_those_of_mujoco(name: str) -> None:
     rng = np.random.default_rng(5)
     for m, mjdata, data in twins(name):
         data.qacc = mjdata.qacc[:] = rng.normal(size=m.nv)
+        expected = np.zeros((2, m.nv))
         for flag in (0, 1):
-            expected = np.zeros(m.nv)
-            mujoco.mj_rne(m, mjdata, flag, expected)
-            agree(data.rne(bool(flag)), expected)
+            mujoco.mj_rne(m, mjdata, flag, expected[flag])
+        # the first is nothing but rounding where no gravity pulls on what rests
+        scale = float(np.abs(expected).max(initial=0.0))
+        for flag in (0, 1):
+            assert relative_error(data.rne(bool(flag)), expected[flag], scale) <= SMOOTH
         for body in range(0, m.nbody, max(1, m.nbody // 4)):
             force, torque, point = rng.normal(size=(3, 3))
             expected = np.zeros(m.nv)
