@@ -27,9 +27,10 @@ MANY = tuple(
 SOLVERS = pytest.mark.parametrize("solver", [NEWTON, CG], ids=["newton", "cg"])
 CONES = pytest.mark.parametrize("cone", [0, 1], ids=["pyramidal", "elliptic"])
 ISLANDS = pytest.mark.parametrize("islands", [False, True], ids=["monolithic", "islands"])
-#: Iterations of conjugate gradients before rounding shows: 22 humanoids lose half of their digits in 30, and which,
-#: hangs on the CPU, as MuJoCo's sines do.
-LASTING = 30
+#: Iterations of conjugate gradients before rounding shows. 22 humanoids lose half of their digits in 30, and which,
+#: hangs on the CPU, as MuJoCo's sines do: there counts of rows are compared up to this one, too.
+LASTING, LASTING_IN_CROWDS = 40, 30
+CROWDS = ("shared/mujoco/humanoid/22_humanoids",)
 
 
 def relative(a: np.ndarray, b: np.ndarray) -> float:
@@ -48,7 +49,7 @@ def recorded(values: np.ndarray, island: int, niter: int) -> np.ndarray:
 def check_default(name: str, solver: int, cone: int, islands: bool, n: int) -> None:
     """Same iterations, same evaluations, same statistics, same forces."""
     problem = Problem(variant(copy(compiled(name)), solver, cone, islands))
-    evaluations = differences = 0
+    evaluations, differences, lasting = 0, 0, LASTING_IN_CROWDS if name in CROWDS else LASTING
     for d in problem.states(n):
         ours = problem.solve([d])[0]
         assert ours["solver_niter"].tolist() == d.solver_niter.tolist()
@@ -63,8 +64,7 @@ def check_default(name: str, solver: int, cone: int, islands: bool, n: int) -> N
         for island in range(min(20, max(1, d.nisland))):
             niter = int(d.solver_niter[island])
             for member in ("nactive", "nchange"):
-                # later ones of conjugate gradients that end unfinished hang on rounding, and on the CPU with it
-                known = niter if is_finished else LASTING
+                known = niter if is_finished or name not in CROWDS else LASTING_IN_CROWDS
                 expected = recorded(getattr(d.solver, member), island, niter)[:known]
                 np.testing.assert_array_equal(recorded(ours[f"solver_{member}"], island, niter)[:known], expected)
             # MuJoCo counts all rows when its factor has lost rank in an update; ours is never updated
@@ -77,8 +77,8 @@ def check_default(name: str, solver: int, cone: int, islands: bool, n: int) -> N
             differences += np.abs(mine - recorded(d.solver.neval, island, niter)).sum()
             for member in ("improvement", "gradient"):
                 # later ones of conjugate gradients are dominated by what rounding has become
-                expected = recorded(getattr(d.solver, member), island, niter)[:LASTING]
-                mine = recorded(ours[f"solver_{member}"], island, niter)[:LASTING]
+                expected = recorded(getattr(d.solver, member), island, niter)[:lasting]
+                mine = recorded(ours[f"solver_{member}"], island, niter)[:lasting]
                 np.testing.assert_allclose(mine, expected, rtol=1e-3, atol=problem.mjmodel.opt.tolerance)
     # a line search whose slope is at its tolerance may need one evaluation more
     assert differences <= max(2, 0.02 * evaluations)
